@@ -6,9 +6,11 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use sfc_bench::kernel::cases::{CASES, Path, Workload};
-use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, ensemble};
-use sfc_bench::papers::sfc::{Silent, Stage, Stages, cross, curve, printed as paper, run};
+use sfc_bench::kernel::cases::{CASES, Implementation, Workload};
+use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, run_ensemble};
+use sfc_bench::papers::sfc::{
+    NoProgress, Stage, StagedCurve, curve, preset_curves, printed as paper, run,
+};
 use sfc_bench::{NumpyRng, Settings, pareto};
 
 fn kernels(criterion: &mut Criterion) {
@@ -17,15 +19,15 @@ fn kernels(criterion: &mut Criterion) {
         let mut work = Workload::new(case);
         // "Elements" are operations: criterion's Melem/s are MFLOP/s.
         group.throughput(Throughput::Elements(case.flops() as u64));
-        let name = format!("{:?} {}", case.kernel, case.sizes());
-        group.bench_function(name, |b| b.iter(|| work.run(Path::Active, 1)));
+        let name = format!("{:?} {}", case.kernel, case.describe_sizes());
+        group.bench_function(name, |b| b.iter(|| work.run(Implementation::Active, 1)));
     }
     group.finish();
 }
 
 fn stages(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("stage");
-    let mut stages = Stages::new(Settings::default()).unwrap();
+    let mut stages = StagedCurve::new(Settings::default()).unwrap();
     for stage in Stage::ALL {
         group.bench_function(stage.name(), |b| b.iter(|| stages.run(stage).unwrap()));
     }
@@ -35,14 +37,16 @@ fn stages(criterion: &mut Criterion) {
 fn studies(criterion: &mut Criterion) {
     let settings = Settings::default();
     let mut group = criterion.benchmark_group("study");
-    group.bench_function("level curve", |b| b.iter(|| curve(&settings, &mut Silent).unwrap()));
-    group.bench_function("four networks", |b| b.iter(|| cross(&settings, &mut Silent).unwrap()));
-    group.bench_function("whole paper", |b| b.iter(|| run(&settings, &mut Silent).unwrap()));
-    let report = run(&settings, &mut Silent).unwrap();
-    group.bench_function("comparison with the paper", |b| b.iter(|| paper::cells(&report)));
+    group.bench_function("level curve", |b| b.iter(|| curve(&settings, &mut NoProgress).unwrap()));
+    group.bench_function("four networks", |b| {
+        b.iter(|| preset_curves(&settings, &mut NoProgress).unwrap())
+    });
+    group.bench_function("whole paper", |b| b.iter(|| run(&settings, &mut NoProgress).unwrap()));
+    let report = run(&settings, &mut NoProgress).unwrap();
+    group.bench_function("comparison with the paper", |b| b.iter(|| paper::compare_cells(&report)));
     group.throughput(Throughput::Elements(10));
     group.bench_function("10 seeds", |b| {
-        b.iter(|| ensemble(EnsemblePlan::new(settings.clone(), Varied::Model), 0..=9).unwrap())
+        b.iter(|| run_ensemble(EnsemblePlan::new(settings.clone(), Varied::Model), 0..=9).unwrap())
     });
     group.finish();
 }

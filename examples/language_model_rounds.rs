@@ -71,8 +71,9 @@ fn main() {
     });
     let weights = safetensors::serialize(views, None).unwrap();
     std::fs::write(folder.join("model.safetensors"), &weights).expect("a folder to write to");
-    let texts: Vec<Vec<u32>> =
-        (0..TEXTS).map(|_| (0..TOKENS).map(|_| rng.word() % VOCABULARY as u32).collect()).collect();
+    let texts: Vec<Vec<u32>> = (0..TEXTS)
+        .map(|_| (0..TOKENS).map(|_| rng.next_word() % VOCABULARY as u32).collect())
+        .collect();
     std::fs::write(folder.join("tokens.json"), serde_json::to_string(&texts).unwrap()).unwrap();
     let config = serde_json::json!({
         "model_type": "llama", "hidden_size": D_MODEL, "intermediate_size": D_MLP,
@@ -103,7 +104,7 @@ fn main() {
         let add = |_: usize, logits: &[f32]| {
             sum += logits.iter().copied().map(f64::from).sum::<f64>();
         };
-        model.decoder().each_logits(&batch, &mut (), add).unwrap();
+        model.decoder().for_each_logits(&batch, &mut (), add).unwrap();
         sum
     };
     let mut told = std::io::stdout();

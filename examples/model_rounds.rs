@@ -11,7 +11,7 @@ use std::io::{BufRead as _, Write as _};
 use std::time::Instant;
 
 use sfc_bench::kernel::single::{PEAK_FLOPS, peak};
-use sfc_bench::toy_model::workload::{RATE, Workload};
+use sfc_bench::toy_model::workload::{LEARNING_RATE, Workload};
 
 /// Some hundredths of a second.
 const PEAK_ROUNDS: u32 = 20_000_000;
@@ -24,19 +24,19 @@ fn main() {
         .iter()
         .map(|batch| batch.tokens().chunks_exact(batch.positions()).collect())
         .collect();
-    let (read, told, weights) = work.lesson().parts();
+    let (read, told, weights) = work.training_batch().inputs_targets_weights();
     let lesson = serde_json::json!({
-        "texts": work.lesson().texts(),
+        "texts": work.training_batch().texts(),
         "read": read,
         "told": told,
         "weights": weights,
-        "rate": RATE,
+        "rate": LEARNING_RATE,
     });
     let told = serde_json::json!({
         "lesson": lesson,
         "tokens": work.tokens(),
         "flops": work.flops(),
-        "lessonTokens": work.lesson_tokens(),
+        "lessonTokens": work.training_tokens(),
         "prompts": prompts,
     });
     writeln!(out, "{told}").expect("standard output is open");

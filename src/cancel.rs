@@ -3,10 +3,10 @@
 use std::cell::{Cell, RefCell};
 
 /// What is asked.
-pub type Ask = Box<dyn FnMut() -> bool>;
+pub type CancelCheck = Box<dyn FnMut() -> bool>;
 
 thread_local! {
-    static ASK: RefCell<Option<Ask>> = const { RefCell::new(None) };
+    static CANCEL_CHECK: RefCell<Option<CancelCheck>> = const { RefCell::new(None) };
     static CANCELLED: Cell<bool> = const { Cell::new(false) };
 }
 
@@ -20,27 +20,27 @@ pub struct Cancelled;
 /// # Examples
 /// ```
 /// use sfc_bench::cancel;
-/// cancel::when(Some(Box::new(|| true)));
+/// cancel::set_cancel_check(Some(Box::new(|| true)));
 /// assert!(cancel::check().is_err());
-/// cancel::when(None);
+/// cancel::set_cancel_check(None);
 /// assert!(cancel::check().is_ok());
 /// ```
-pub fn when(ask: Option<Ask>) {
+pub fn set_cancel_check(ask: Option<CancelCheck>) {
     CANCELLED.set(false);
-    ASK.set(ask);
+    CANCEL_CHECK.set(ask);
 }
 
 /// Whether computations of this thread ask at all.
 #[cfg(feature = "threads")]
-pub(crate) fn is_asked() -> bool {
-    ASK.with_borrow(Option::is_some)
+pub(crate) fn has_cancel_check() -> bool {
+    CANCEL_CHECK.with_borrow(Option::is_some)
 }
 
 /// Whether to end; once it is so, it stays so until others are asked.
 #[must_use]
-pub fn cancelled() -> bool {
+pub fn is_cancelled() -> bool {
     if !CANCELLED.get() {
-        ASK.with_borrow_mut(|ask| CANCELLED.set(ask.as_mut().is_some_and(|ask| ask())));
+        CANCEL_CHECK.with_borrow_mut(|ask| CANCELLED.set(ask.as_mut().is_some_and(|ask| ask())));
     }
     CANCELLED.get()
 }
@@ -50,5 +50,5 @@ pub fn cancelled() -> bool {
 /// # Errors
 /// [`Cancelled`].
 pub fn check() -> Result<(), Cancelled> {
-    if cancelled() { Err(Cancelled) } else { Ok(()) }
+    if is_cancelled() { Err(Cancelled) } else { Ok(()) }
 }

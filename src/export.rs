@@ -7,7 +7,7 @@ mod cite;
 mod text;
 
 pub use archive::{Archive, ArchiveError};
-pub use cite::{PAPER, software};
+pub use cite::{PAPER_BIBTEX, software_bibtex};
 
 use crate::plot::svg::to_titled_svg;
 use crate::plot::{Chart, DrawError, Theme};
@@ -47,7 +47,7 @@ impl Format {
 
     /// The format whose files end so, in capitals or not.
     #[must_use]
-    pub fn of_extension(extension: &str) -> Option<Self> {
+    pub fn from_extension(extension: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|format| extension.eq_ignore_ascii_case(format.extension()))
     }
 }
@@ -55,7 +55,7 @@ impl Format {
 named! {
     /// What a drawing is made for.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-    pub enum Look {
+    pub enum Appearance {
         /// Dark on white.
         #[default]
         Light = "light",
@@ -66,18 +66,18 @@ named! {
     }
 }
 
-impl Look {
+impl Appearance {
     /// The colours, and fonts that other programs than browsers know too.
     #[must_use]
     pub fn theme(self) -> Theme {
         let mut theme = if self == Self::Dark { Theme::dark() } else { Theme::light() };
         theme.background = (self != Self::Transparent).then_some(theme.surface);
-        theme.font = FONTS.to_owned();
+        theme.font = FONT_FAMILY.to_owned();
         theme
     }
 }
 
-const FONTS: &str = "system-ui, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif";
+const FONT_FAMILY: &str = "system-ui, Segoe UI, Roboto, Helvetica Neue, Arial, sans-serif";
 
 /// The narrowest drawing that leaves room for a title and its chart, in CSS pixels.
 pub const WIDTH_MIN: u32 = 200;
@@ -108,21 +108,21 @@ pub fn export(
     format: Format,
     origin: &dyn Origin,
     width: u32,
-    look: Look,
+    look: Appearance,
 ) -> Result<String, DrawError> {
     Ok(match format {
         Format::Svg => {
             to_titled_svg(chart, &origin.source_line(), width.min(WIDTH_MAX), &look.theme())?
         }
-        Format::Csv => text::csv(&chart.data()),
+        Format::Csv => text::to_csv(&chart.data()),
         Format::Json => origin.json(chart),
-        Format::Tex => text::latex(chart),
-        Format::Markdown => text::markdown(chart),
+        Format::Tex => text::to_latex(chart),
+        Format::Markdown => text::to_markdown(chart),
     })
 }
 
 /// Charts with where they come from.
-pub type Part<'a> = (&'a [Chart], &'a dyn Origin);
+pub type ChartsWithOrigin<'a> = (&'a [Chart], &'a dyn Origin);
 
 /// Everything in one .zip file: every chart in every format, what was run, how to cite it, and the
 /// `extra` files (name and bytes; the page's PNGs). The first part names the archive, and what was run
@@ -130,26 +130,26 @@ pub type Part<'a> = (&'a [Chart], &'a dyn Origin);
 ///
 /// # Errors
 /// [`ExportError`] where a chart has no room at `width`, or an extra file cannot be taken.
-pub fn everything(
-    part: Part<'_>,
-    more: &[Part<'_>],
+pub fn export_all(
+    part: ChartsWithOrigin<'_>,
+    more: &[ChartsWithOrigin<'_>],
     width: u32,
     extra: &[(String, Vec<u8>)],
 ) -> Result<Vec<u8>, ExportError> {
     let (_, first) = part;
     let parts = || std::iter::once(&part).chain(more);
-    let mut archive = Archive::new(&first.stem(""));
+    let mut archive = Archive::new(&first.file_stem(""));
     let charts = parts().flat_map(|(charts, _)| charts.iter());
-    archive.add("README.txt", cite::readme(charts).as_bytes())?;
-    for (name, text) in first.files() {
+    archive.add("README.txt", cite::archive_readme(charts).as_bytes())?;
+    for (name, text) in first.archive_files() {
         archive.add(name, text.as_bytes())?;
     }
-    archive.add("citation.bib", format!("{PAPER}\n{}", software()).as_bytes())?;
+    archive.add("citation.bib", format!("{PAPER_BIBTEX}\n{}", software_bibtex()).as_bytes())?;
     for (charts, origin) in parts() {
         for chart in *charts {
             for format in Format::ALL {
                 let name = origin.file_name(&chart.id, format.extension());
-                let text = export(chart, format, *origin, width, Look::Light)?;
+                let text = export(chart, format, *origin, width, Appearance::Light)?;
                 archive.add(&name, text.as_bytes())?;
             }
         }

@@ -7,23 +7,23 @@ pub(crate) struct Fnv(u64);
 
 impl Fnv {
     /// Of no bytes at all.
-    pub(crate) const START: Self = Self(0xcbf2_9ce4_8422_2325);
+    pub(crate) const OFFSET_BASIS: Self = Self(0xcbf2_9ce4_8422_2325);
 
     // One copy in the page, not one a caller.
     #[inline(never)]
-    pub(crate) fn bytes(&mut self, bytes: &[u8]) {
+    pub(crate) fn update(&mut self, bytes: &[u8]) {
         for byte in bytes {
             self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
     /// As it stands.
-    pub(crate) fn plain(self) -> u64 {
+    pub(crate) fn value(self) -> u64 {
         self.0
     }
 
     /// After every bit of the state has had its say in every other (MurmurHash3's finaliser).
-    pub(crate) fn mixed(self) -> u64 {
+    pub(crate) fn mixed_value(self) -> u64 {
         let mixed = (self.0 ^ self.0 >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
         let mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
         mixed ^ mixed >> 33
@@ -37,9 +37,9 @@ mod tests {
     #[test]
     fn it_is_the_published_function() {
         let of = |text: &str| {
-            let mut hash = Fnv::START;
-            hash.bytes(text.as_bytes());
-            hash.plain()
+            let mut hash = Fnv::OFFSET_BASIS;
+            hash.update(text.as_bytes());
+            hash.value()
         };
         // From the reference tables of its authors.
         assert_eq!(of(""), 0xcbf2_9ce4_8422_2325);

@@ -39,19 +39,21 @@ mod strided;
 pub(crate) use array::either;
 pub use array::{Array, Description, Entries, Entry, View};
 pub use array_ref::ArrayRef;
+pub(crate) use error::EscapedText;
 pub use error::IoError;
-pub(crate) use error::Legible;
-pub use folder::{Packed, is_folder, unpack};
-pub use gguf::{GGUF_HEADER_MAX, Gguf, GgufTensor, GgufValue, Strings};
-pub(crate) use kind::{no_text, text};
-pub use npy::npy;
-pub(crate) use npy::{npy_header, npy_values};
+pub use folder::{ArchiveFile, is_folder, unpack_files};
+pub use gguf::{ByteStrings, GGUF_HEADER_MAX, Gguf, GgufTensor, GgufValue};
+pub(crate) use kind::{check_text, describe_non_text};
+pub use npy::to_npy;
+pub(crate) use npy::{append_npy_values, npy_header};
 pub use number::DType;
-pub use shards::{alike, by_number, shards};
-pub use skipped_lines::{Doubtful, FirstLine, Index, Labels, SkippedLines, dialect, unquoted};
+pub use shards::{differ_by_number, find_shards, numeric_sort_key};
+pub use skipped_lines::{
+    DoubtfulCell, FirstLine, IndexColumn, Labels, SkippedLines, detect_dialect, unquote,
+};
 pub use source::ReadAt;
 pub(crate) use source::read as read_at;
-pub use sparse::{is_sparse, sparse};
+pub use sparse::{is_sparse, open_sparse};
 
 use std::rc::Rc;
 
@@ -64,9 +66,9 @@ pub const HEADER_MAX: u64 = 1 << 20;
 /// Most arrays a file may hold.
 pub const ARRAYS_MAX: usize = 10_000;
 /// Bytes of an archive that are unpacked at once; beyond them what it holds is unpacked as it is read.
-const UNPACKED_AT_ONCE: u64 = 8 << 20;
+const EAGER_UNPACK_MAX: u64 = 8 << 20;
 
-const DAMAGED: &str = "its checksum is not that of its bytes: it is damaged";
+const CHECKSUM_MISMATCH: &str = "its checksum is not that of its bytes: it is damaged";
 
 /// The formats that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -106,12 +108,12 @@ pub struct DataFile {
     /// Numbers and words beside its arrays.
     scalars: Vec<(String, Scalar)>,
     /// What was not compared yet.
-    checks: Box<Checks>,
+    checks: Box<PendingChecksums>,
 }
 
 /// A stretch of a file and the CRC-32 that an archive says of it.
 #[derive(Clone)]
-pub(crate) struct Check {
+pub(crate) struct ChecksumRange {
     entry: String,
     from: u64,
     end: u64,
@@ -127,9 +129,9 @@ pub(crate) struct PackedEntry {
 
 /// What is left to be compared of an archive's entries.
 #[derive(Clone, Default)]
-pub(crate) struct Checks {
+pub(crate) struct PendingChecksums {
     /// Stretches whose checksums are known.
-    stretches: Vec<Check>,
+    stretches: Vec<ChecksumRange>,
     packed: Vec<PackedEntry>,
 }
 
@@ -157,19 +159,19 @@ impl DataFile {
         labels: Labels,
     ) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
-        let mut format = Self::format(name, &*source)?;
-        let (mut checks, mut left_out) = (Checks::default(), SkippedLines::default());
+        let mut format = Self::detect_format(name, &*source)?;
+        let (mut checks, mut left_out) = (PendingChecksums::default(), SkippedLines::default());
         let (mut unread, mut scalars) = (Vec::new(), Vec::new());
         let arrays = match format {
             Format::Npy => vec![npy::open(name, &source)?],
             Format::Npz => {
-                let mut archive = npz::archive(name, &source)?;
-                let names = pt::names(&archive);
-                match pt::folder(names.iter().map(String::as_str)) {
+                let mut archive = npz::open_archive(name, &source)?;
+                let names = pt::entry_paths(&archive);
+                match pt::find_folder(names.iter().map(String::as_str)) {
                     None => npz::open(name, &source, archive, cap, &mut checks, &mut unread)?,
                     Some(folder) => {
                         format = Format::Pt;
-                        let into = pt::Found {
+                        let into = pt::SideOutput {
                             checks: &mut checks,
                             unread: &mut unread,
                             scalars: &mut scalars,
@@ -179,8 +181,11 @@ impl DataFile {
                 }
             }
             Format::Pt => {
-                let into =
-                    pt::Found { checks: &mut checks, unread: &mut unread, scalars: &mut scalars };
+                let into = pt::SideOutput {
+                    checks: &mut checks,
+                    unread: &mut unread,
+                    scalars: &mut scalars,
+                };
                 pt::open_legacy(name, &source, into)?
             }
             Format::Safetensors => safetensors::open(name, &source, &mut unread)?,
@@ -191,7 +196,7 @@ impl DataFile {
             }
         };
         if let Some(crc) = source.checksum() {
-            checks.stretches.push(Check {
+            checks.stretches.push(ChecksumRange {
                 entry: name.to_owned(),
                 from: 0,
                 end: source.size(),
@@ -210,8 +215,8 @@ impl DataFile {
         })
     }
 
-    fn format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
-        let mut magic = [0; kind::MAGIC];
+    fn detect_format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
+        let mut magic = [0; kind::MAGIC_BYTES];
         let held = source.size().min(magic.len() as u64) as usize;
         source::read(name, source, 0, &mut magic[..held])?;
         let begins = &magic[..held];
@@ -220,7 +225,7 @@ impl DataFile {
             return Ok(Format::Npy);
         }
         // It begins with a length, whose bytes may be what another kind begins with.
-        if ends(".safetensors") && safetensors::begins_so(begins) {
+        if ends(".safetensors") && safetensors::looks_like_safetensors(begins) {
             return Ok(Format::Safetensors);
         }
         if begins.starts_with(b"PK") {
@@ -229,7 +234,7 @@ impl DataFile {
         if pt::is_legacy(begins) {
             return Ok(Format::Pt);
         }
-        let found = kind::of(begins);
+        let found = kind::describe_bytes(begins);
         if found.is_none() && ends(".safetensors") {
             return Ok(Format::Safetensors);
         }
@@ -251,20 +256,20 @@ impl DataFile {
 
     /// What the file is.
     #[must_use]
-    pub fn format_found(&self) -> Format {
+    pub fn detected_format(&self) -> Format {
         self.format
     }
 
     /// What of it was not read as numbers, in sentences: a text file's header and comments.
     #[must_use]
-    pub fn left_out(&self) -> Vec<String> {
-        self.left_out.sentences(&self.name)
+    pub fn unread_notes(&self) -> Vec<String> {
+        self.left_out.describe(&self.name)
     }
 
     /// Of text, the line of its header and whether its first column is an index, where numbers were taken for labels or
     /// are in quotes.
     pub(crate) fn text_labels(&self) -> Option<(Option<u64>, bool)> {
-        (!self.left_out.is_plain()).then(|| self.left_out.labels())
+        (!self.left_out.is_plain()).then(|| self.left_out.header_and_index())
     }
 
     /// Its arrays, in the file's order; never none.
@@ -276,7 +281,7 @@ impl DataFile {
     /// The names of all its arrays, those that cannot be read as numbers among them.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         let unread = self.unread.iter().map(|(name, _)| name.as_str());
-        self.arrays.iter().map(Array::called).chain(unread)
+        self.arrays.iter().map(Array::display_name).chain(unread)
     }
 
     /// The same file with other arrays: some of its own, or of others, under other names.
@@ -305,9 +310,9 @@ impl DataFile {
     /// # Errors
     /// [`IoError::Missing`], with the names there are; why it is not read where it is there.
     pub fn array(&self, name: &str) -> Result<&Array, IoError> {
-        self.arrays.iter().find(|array| array.called() == name).ok_or_else(|| {
+        self.arrays.iter().find(|array| array.display_name() == name).ok_or_else(|| {
             let unread = self.unread.iter().find(|(other, _)| other == name);
-            unread.map_or_else(|| self.missing(name), |(_, why)| why.clone())
+            unread.map_or_else(|| self.missing_array_error(name), |(_, why)| why.clone())
         })
     }
 
@@ -315,17 +320,18 @@ impl DataFile {
     ///
     /// # Errors
     /// [`IoError::Missing`] where there are several to choose from.
-    pub fn only(&self) -> Result<&Array, IoError> {
+    pub fn only_array(&self) -> Result<&Array, IoError> {
         match self.arrays.as_slice() {
             [array] => Ok(array),
-            _ => Err(self.missing("a single array, or the name of one")),
+            _ => Err(self.missing_array_error("a single array, or the name of one")),
         }
     }
 
-    fn missing(&self, wanted: &str) -> IoError {
-        const SHOWN: usize = 12;
-        let mut held: Vec<&str> = self.arrays.iter().take(SHOWN).map(Array::called).collect();
-        if self.arrays.len() > SHOWN {
+    fn missing_array_error(&self, wanted: &str) -> IoError {
+        const NAMES_SHOWN_MAX: usize = 12;
+        let mut held: Vec<&str> =
+            self.arrays.iter().take(NAMES_SHOWN_MAX).map(Array::display_name).collect();
+        if self.arrays.len() > NAMES_SHOWN_MAX {
             held.push("…");
         }
         IoError::Missing {
@@ -337,8 +343,8 @@ impl DataFile {
 
     /// Bytes of memory that it holds of what had to be unpacked.
     #[must_use]
-    pub fn unpacked(&self) -> u64 {
-        self.arrays.iter().map(Array::unpacked).sum()
+    pub fn unpacked_bytes(&self) -> u64 {
+        self.arrays.iter().map(Array::unpacked_bytes).sum()
     }
 
     /// The file's SHA-256 as 64 hexadecimal digits: what a script knows the file by. Checksums that the
@@ -348,23 +354,27 @@ impl DataFile {
     /// [`IoError::Unreadable`], and [`IoError::Archive`] where a checksum is another one.
     pub fn digest(&self) -> Result<String, IoError> {
         let mut hash = Sha256::new();
-        self.scan(&mut |bytes| hash.update(bytes))?;
-        Ok(hexadecimal(&hash.finalize()))
+        self.scan_bytes(&mut |bytes| hash.update(bytes))?;
+        Ok(to_hex(&hash.finalize()))
     }
 
     /// Reads what has a checksum that was not compared yet, and compares it.
     ///
     /// # Errors
     /// As [`DataFile::digest`].
-    pub fn check_bytes(&self) -> Result<(), IoError> {
-        if self.checks.stretches.is_empty() { self.check_packed() } else { self.scan(&mut |_| {}) }
+    pub fn verify_checksums(&self) -> Result<(), IoError> {
+        if self.checks.stretches.is_empty() {
+            self.verify_packed_entries()
+        } else {
+            self.scan_bytes(&mut |_| {})
+        }
     }
 
     /// Reads the whole file, from its first byte to its last.
-    fn scan(&self, each: &mut dyn FnMut(&[u8])) -> Result<(), IoError> {
+    fn scan_bytes(&self, each: &mut dyn FnMut(&[u8])) -> Result<(), IoError> {
         let mut sums = vec![crc32fast::Hasher::new(); self.checks.stretches.len()];
         let mut at = 0;
-        pieces(&self.name, &*self.source, &mut |bytes| {
+        for_each_piece(&self.name, &*self.source, &mut |bytes| {
             let end = at + bytes.len() as u64;
             for (check, sum) in self.checks.stretches.iter().zip(&mut sums) {
                 let (from, until) = (check.from.max(at), check.end.min(end));
@@ -377,14 +387,14 @@ impl DataFile {
         })?;
         for (check, sum) in self.checks.stretches.iter().zip(sums) {
             if sum.finalize() != check.crc {
-                return Err(IoError::archive(&self.name, &check.entry, DAMAGED));
+                return Err(IoError::archive(&self.name, &check.entry, CHECKSUM_MISMATCH));
             }
         }
-        self.check_packed()
+        self.verify_packed_entries()
     }
 
     /// Unpacks what was to be unpacked as it is read, once and to its end.
-    fn check_packed(&self) -> Result<(), IoError> {
+    fn verify_packed_entries(&self) -> Result<(), IoError> {
         let name = &self.name;
         self.source.check().map_err(|reason| IoError::archive(name, name, reason))?;
         for PackedEntry { entry, source } in &self.checks.packed {
@@ -400,11 +410,15 @@ impl DataFile {
 /// [`IoError::Unreadable`].
 pub fn digest(name: &str, source: &dyn ReadAt) -> Result<String, IoError> {
     let mut hash = Sha256::new();
-    pieces(name, source, &mut |bytes| hash.update(bytes))?;
-    Ok(hexadecimal(&hash.finalize()))
+    for_each_piece(name, source, &mut |bytes| hash.update(bytes))?;
+    Ok(to_hex(&hash.finalize()))
 }
 
-fn pieces(name: &str, source: &dyn ReadAt, each: &mut dyn FnMut(&[u8])) -> Result<(), IoError> {
+fn for_each_piece(
+    name: &str,
+    source: &dyn ReadAt,
+    each: &mut dyn FnMut(&[u8]),
+) -> Result<(), IoError> {
     let mut buffer = vec![0; 1 << 18];
     let mut at = 0;
     while at < source.size() {
@@ -418,13 +432,13 @@ fn pieces(name: &str, source: &dyn ReadAt, each: &mut dyn FnMut(&[u8])) -> Resul
 
 /// Two hexadecimal digits a byte.
 #[must_use]
-pub fn hexadecimal(bytes: &[u8]) -> String {
+pub fn to_hex(bytes: &[u8]) -> String {
     let digits = |byte: &u8| [byte >> 4, byte & 15].map(|four| b"0123456789abcdef"[four as usize]);
     bytes.iter().flat_map(digits).map(char::from).collect()
 }
 
 /// A file's name, or its path, without its ending.
-pub(crate) fn stem(name: &str) -> &str {
+pub(crate) fn file_stem(name: &str) -> &str {
     name.rsplit_once('.').map_or(name, |(stem, _)| stem)
 }
 
@@ -447,7 +461,7 @@ pub(crate) fn read_small(
     let mut bytes = vec![0; needed as usize];
     source::read(name, source, 0, &mut bytes)?;
     if source.checksum().is_some_and(|crc| crc != crc32fast::hash(&bytes)) {
-        return Err(IoError::archive(name, name, DAMAGED));
+        return Err(IoError::archive(name, name, CHECKSUM_MISMATCH));
     }
     source.check().map_err(|reason| IoError::archive(name, name, reason))?;
     Ok(bytes)

@@ -5,7 +5,7 @@
 //! out.
 //! It is of the study [`FIRST_STUDY`], and may say so; links to other studies' pages are [`Page`]s.
 //! [`parse`] never fails: out of any text comes the nearest valid [`State`], with a sentence for
-//! everything that had to be changed. [`keys()`] is the one list of what a link may hold.
+//! everything that had to be changed. [`all_keys()`] is the one list of what a link may hold.
 //!
 //! ```
 //! use sfc_bench::link;
@@ -33,13 +33,13 @@ use crate::lab::own;
 use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
 use crate::settings::{Parameters, Problem};
-use crate::study::all_ids;
+use crate::study::all_figure_ids;
 
 pub use crate::lab::ensemble::digest as ensemble_digest;
 pub use crate::papers::sfc::digest::{Digest, Group, digest};
 pub use crate::settings::Change;
 pub use digest_check::{Verdict, compare};
-pub use keys::{Key, VIEW, keys, settings};
+pub use keys::{Key, VIEW_KEYS, all_keys, setting_keys};
 pub use page::{Page, print_page, read_page};
 pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse};
 pub use print::print;
@@ -58,7 +58,7 @@ pub const FILES_LENGTH_MAX: usize = own::query::LENGTH_MAX;
 pub const STUDY_LENGTH_MAX: usize = query::LENGTH_MAX;
 /// Parts of the page that a link may hide, in the page's order; it may also hide any setting, by its
 /// key.
-pub const PARTS: [&str; 33] = [
+pub const PAGE_PARTS: [&str; 33] = [
     "header",
     "title",
     "verdict",
@@ -230,7 +230,7 @@ word! {
 impl Figure {
     /// Every figure of the page, the paper's first.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        all_ids::<sfc::StudyView>().chain(all_ids::<ensemble::StudyView>())
+        all_figure_ids::<sfc::StudyView>().chain(all_figure_ids::<ensemble::StudyView>())
     }
 }
 
@@ -290,7 +290,7 @@ impl Version {
     }
 }
 
-/// A set of [`PARTS`] and of settings, named by their keys.
+/// A set of [`PAGE_PARTS`] and of settings, named by their keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "Array<string>"))]
 #[serde(into = "Vec<String>", try_from = "Vec<String>")]
@@ -302,7 +302,7 @@ pub struct Hidden(
 impl Hidden {
     /// Everything that can be hidden, in the order in which it is printed.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        PARTS.into_iter().chain(settings::<Settings>().map(|row| row.key))
+        PAGE_PARTS.into_iter().chain(setting_keys::<Settings>().map(|row| row.key))
     }
 
     /// Adds a part or a setting; false if there is none of that name.
@@ -320,7 +320,7 @@ impl Hidden {
     }
 
     fn allowed() -> String {
-        format!("any of {}, or keys of settings", PARTS.join(", "))
+        format!("any of {}, or keys of settings", PAGE_PARTS.join(", "))
     }
 }
 

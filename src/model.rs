@@ -54,19 +54,21 @@ pub use decoder::{
     Family, LanguageModel, Likeliest, ModelFiles, NeuronActivation, Norm, Positions, Rotary,
     RotaryScaling, Scored, Spelled, SpelledAblation, Weight, WeightType, tokens_read,
 };
-pub use edit::{Change, Edit, Edits, HeadAblation, HookShapes, Means, Target, Values};
+pub use edit::{
+    Edit, EditChange, EditTarget, EditValues, Edits, HeadAblation, HeadMeans, HookShapes,
+};
 pub use error::ModelError;
-pub use folder::{ModelFolder, Next, OwnModel};
+pub use folder::{ModelFolder, Next, UserModel};
 pub use forward::{Model, Trace};
 pub use gpt2::Gpt2;
-pub use graph::{EdgeGraph, GraphEdge, NoSuchName, Node, Reads};
+pub use graph::{EdgeGraph, GraphEdge, Node, Reads, UnknownNameError};
 pub use head_cache::HeadRuns;
 pub use hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
 pub use parameters::{Parameters, Tensor};
-pub use patch::{Instead, Patching};
+pub use patch::{EdgePatcher, Replacement};
 pub use reading::CONFIG_MAX;
-pub(crate) use sample::greatest;
+pub(crate) use sample::argmax_token;
 pub use save::Precision;
 pub use tokenizer::{TEXT_MAX, TOKENIZER_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX};
-pub use tokens::{TOKENS_MAX, token_rows};
-pub use train::{AdamW, Training, TrainingBatch, attributions, gradient};
+pub use tokens::{TOKENS_MAX, read_token_rows};
+pub use train::{AdamW, Training, TrainingBatch, gradient, neuron_attributions};

@@ -3,13 +3,13 @@
 
 /// Bits that sort as [`f64::total_cmp`] does.
 #[must_use]
-pub const fn key(value: f64) -> u64 {
+pub const fn sort_key(value: f64) -> u64 {
     let bits = value.to_bits();
     bits ^ (((bits as i64 >> 63) as u64) | 1 << 63)
 }
 
-/// The number of a [`key`].
-const fn number(key: u64) -> f64 {
+/// The number of a [`sort_key`].
+const fn number_of_key(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key ^ (1 << 63) } else { !key })
 }
 
@@ -24,21 +24,21 @@ pub fn argsort(keys: Vec<u64>) -> Vec<usize> {
 
 /// Indices by rising value as [`f64::total_cmp`] has it, equal ones by index.
 #[must_use]
-pub fn rising(values: impl IntoIterator<Item = f64>) -> Vec<usize> {
-    argsort(values.into_iter().map(key).collect())
+pub fn argsort_ascending(values: impl IntoIterator<Item = f64>) -> Vec<usize> {
+    argsort(values.into_iter().map(sort_key).collect())
 }
 
 /// Indices by falling value as [`f64::total_cmp`] has it, equal ones by index.
 #[must_use]
-pub fn falling(values: impl IntoIterator<Item = f64>) -> Vec<usize> {
-    argsort(values.into_iter().map(|value| !key(value)).collect())
+pub fn argsort_descending(values: impl IntoIterator<Item = f64>) -> Vec<usize> {
+    argsort(values.into_iter().map(|value| !sort_key(value)).collect())
 }
 
 /// Sorts indices by falling value, equal ones as they were; an index of no value counts as of 0.
-pub fn fall(order: &mut [usize], values: &[f64]) {
+pub fn sort_indices_descending(order: &mut [usize], values: &[f64]) {
     let before = order.to_vec();
     let value = |index: &usize| values.get(*index).copied().unwrap_or_default();
-    for (place, from) in order.iter_mut().zip(falling(before.iter().map(value))) {
+    for (place, from) in order.iter_mut().zip(argsort_descending(before.iter().map(value))) {
         *place = before[from];
     }
 }
@@ -46,13 +46,13 @@ pub fn fall(order: &mut [usize], values: &[f64]) {
 /// The values in ascending order as [`f64::total_cmp`] has it.
 #[must_use]
 pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
-    let mut keys: Vec<u64> = values.into_iter().map(key).collect();
+    let mut keys: Vec<u64> = values.into_iter().map(sort_key).collect();
     keys.sort_unstable();
-    keys.into_iter().map(number).collect()
+    keys.into_iter().map(number_of_key).collect()
 }
 
 /// The first of the greatest values.
-pub(crate) fn greatest(values: &[f64]) -> Option<usize> {
+pub(crate) fn argmax(values: &[f64]) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (i, value) in values.iter().enumerate() {
         if value.is_finite() && best.is_none_or(|(_, most)| *value > most) {
@@ -84,9 +84,9 @@ mod tests {
     #[test]
     fn keys_order_as_total_cmp_does() {
         for a in ODD {
-            assert_eq!(number(key(a)).to_bits(), a.to_bits());
+            assert_eq!(number_of_key(sort_key(a)).to_bits(), a.to_bits());
             for b in ODD {
-                assert_eq!(key(a).cmp(&key(b)), a.total_cmp(&b), "{a} and {b}");
+                assert_eq!(sort_key(a).cmp(&sort_key(b)), a.total_cmp(&b), "{a} and {b}");
             }
         }
     }
@@ -95,10 +95,10 @@ mod tests {
     fn orders_are_those_of_stable_sorts() {
         let mut expected: Vec<usize> = (0..ODD.len()).collect();
         expected.sort_by(|a, b| ODD[*a].total_cmp(&ODD[*b]));
-        assert_eq!(rising(ODD), expected);
+        assert_eq!(argsort_ascending(ODD), expected);
         expected.sort_unstable();
         expected.sort_by(|a, b| ODD[*b].total_cmp(&ODD[*a]));
-        assert_eq!(falling(ODD), expected);
+        assert_eq!(argsort_descending(ODD), expected);
 
         let mut values = ODD;
         values.sort_by(f64::total_cmp);

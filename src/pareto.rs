@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 pub use dominance::{dominates, front};
 pub use hypervolume::{Hypervolume, hypervolume};
 pub use ties::{Ranking, Ties};
-pub use volume::volume;
+pub use volume::hypervolume_only;
 
 use crate::order;
 
@@ -74,10 +74,10 @@ fn check_points(points: &[Objectives]) -> Result<(), ParetoError> {
     Ok(())
 }
 
-/// The corners (x, y) of a staircase, by the [`key`] of x.
-type Steps = BTreeMap<u64, [f64; 2]>;
+/// The corners (x, y) of a staircase, by the [`coordinate_key`] of x.
+type StaircaseSteps = BTreeMap<u64, [f64; 2]>;
 
 /// A finite coordinate as a key that sorts as the number does, −0 with 0.
-fn key(value: f64) -> u64 {
-    order::key(value + 0.0)
+fn coordinate_key(value: f64) -> u64 {
+    order::sort_key(value + 0.0)
 }

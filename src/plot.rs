@@ -32,8 +32,8 @@ mod theme;
 mod titled;
 
 pub use bodies::bars::{Bar, BarGroup, BarSeries, Bars};
+pub(crate) use bodies::boxes::BOXES_MAX;
 pub use bodies::boxes::Boxes;
-pub(crate) use bodies::boxes::MOST_BOXES;
 pub use bodies::dots::{DotRow, Dots};
 pub use bodies::fronts::Fronts;
 pub use bodies::heatmap::{HeatRow, Heatmap};
@@ -45,7 +45,7 @@ pub use bodies::ranges::{RangeLimit, RangePoint, RangeRow, RangeThing, Ranges};
 pub use bodies::ranked::Ranked;
 pub use bodies::scatter::Scatter;
 pub use bodies::table::{Column, Table, TableCell};
-pub(crate) use bodies::ternary::percent;
+pub(crate) use bodies::ternary::format_percent;
 pub use bodies::ternary::{Shares, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, Triangle};
 #[cfg(target_arch = "wasm32")]
 pub use canvas::{draw_on_canvas, draw_titled_on_canvas};
@@ -57,7 +57,7 @@ pub use layout::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect};
 pub use parts::{
     Align, Axis, BarFill, CurveBand, Datum, Marker, Place, Reference, Role, Series, Status, Stroke,
 };
-pub(crate) use parts::{band_edges, extent, nice_step, xs, ys};
+pub(crate) use parts::{band_edges, min_max, nice_step, x_values, y_values};
 pub use surface::SUBPIXEL;
 pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;

@@ -17,7 +17,7 @@ pub mod train;
 mod weights;
 mod whitening;
 
-pub(crate) use coder::{Coder, Dictionary, Passed};
+pub(crate) use coder::{Coder, Dictionary, PassOutput};
 pub use codes::CodesBy;
 pub use error::SaeError;
 pub use folder::Folder;
@@ -26,5 +26,5 @@ pub use splice::{
     Autoencoder, LatentEdit, Replacement, Splice, SpliceControl, SpliceError, SpliceOptions,
     SpliceReport, splice,
 };
-pub use weights::{Activation, MatchingPursuit, RowNorm, Transcodes, Undo, Weights};
+pub use weights::{Activation, MatchingPursuit, RowNorm, TranscoderPart, UndoNorm, Weights};
 pub(crate) use whitening::{Whitening, shift_biases};

@@ -50,7 +50,7 @@ mod sample_size;
 mod student_t;
 mod studentised;
 
-pub use auc::{Pairs, roc_auc, roc_curve};
+pub use auc::{PairCounts, roc_auc, roc_curve};
 pub use auc_interval::auc_interval;
 pub use average_precision::average_precision;
 pub use bootstrap::Bootstrap;
@@ -58,7 +58,7 @@ pub(crate) use column_moments::ColumnMoments;
 pub use correlation::{Correlation, kendall_tau_b, pearson, pearson_coefficient, spearman};
 pub use effect_size::cohens_d;
 pub use error::StatisticsError;
-pub(crate) use error::{check as check_values, check_lengths};
+pub(crate) use error::{check_lengths, check_values};
 pub use f_distribution::FDistribution;
 pub use false_discovery::false_discovery;
 pub use gini::gini;
@@ -72,7 +72,7 @@ pub use mann_whitney::{Alternative, MannWhitney, NullDistribution, mann_whitney}
 pub(crate) use metric_error::first_non_finite;
 pub use metric_error::{MetricError, check, check_shape};
 pub(crate) use moments::{
-    extent, grand_variance, plain_mean, squared_error, squares, total_sum_of_squares,
+    extent, grand_variance, mean_or_nan, squared_error, sum_of_squares, total_sum_of_squares,
 };
 pub use moments::{mean, standard_deviation, variance};
 pub use normal::{normal_cdf, normal_quantile, normal_survival};

@@ -87,7 +87,7 @@ studies! {
 
 /// The figure that somebody means by a plain name or by an identifier.
 #[must_use]
-pub fn named(name: &str) -> Option<StudyFigure> {
+pub fn find_figure(name: &str) -> Option<StudyFigure> {
     let rows = rows();
     let found =
         |what: fn(&StudyFigure) -> &'static str| rows.iter().find(|row| what(row) == name).copied();

@@ -24,9 +24,10 @@ use crate::statistics::{MetricError, StatisticsError};
 
 pub use file::{BUILD, Origin, VERSION};
 pub(crate) use file::{
-    BySettings, NAME, document, document_of, document_of_report, folded, pretty, safe,
+    FILE_PREFIX, SettingsOrigin, figure_json, figure_json_with_report, figure_json_with_settings,
+    hash_text, pretty_json, safe_file_name,
 };
-pub(crate) use json::text;
+pub(crate) use json::to_json_text;
 pub use printed::{Cell, CellValue};
 pub use spreadsheet::cell_text;
 
@@ -46,8 +47,8 @@ pub struct FigureSpec<B> {
 pub type Build<S> = for<'a> fn(&<S as Study>::Source<'a>) -> Chart;
 
 /// A figure that only the lab shows, in a section of the study's page: left out of the page's first build. Its name
-/// is its identifier, unless it is [`named`](FigureSpec::named).
-pub(crate) const fn of_lab<B: Copy>(
+/// is its identifier, unless it is [`with_name`](FigureSpec::with_name).
+pub(crate) const fn lab_only<B: Copy>(
     id: &'static str,
     section: &'static str,
     build: B,
@@ -70,7 +71,7 @@ pub struct Figure {
 
 impl<B: Copy> FigureSpec<B> {
     /// The same under a name of its own.
-    pub(crate) const fn named(self, name: &'static str) -> Self {
+    pub(crate) const fn with_name(self, name: &'static str) -> Self {
         Self { name, ..self }
     }
 
@@ -193,7 +194,7 @@ pub trait Study: Sized + 'static {
     /// For an identifier that no figure has, and as [`Study::source`].
     fn chart(&self, id: &str) -> Result<Chart, Failure> {
         let source = self.source()?;
-        let build = build_of(Self::FIGURES, id).ok_or_else(|| Failure::unknown_figure(id))?;
+        let build = find_build(Self::FIGURES, id).ok_or_else(|| Failure::unknown_figure(id))?;
         Ok(build(&source))
     }
 
@@ -206,7 +207,7 @@ pub trait Study: Sized + 'static {
     }
 
     /// What the paper prints, beside what was found; nothing where there is no paper.
-    fn printed(&self) -> &[Cell] {
+    fn printed_cells(&self) -> &[Cell] {
         &[]
     }
 
@@ -241,17 +242,17 @@ pub fn figures<S: Study>() -> impl Iterator<Item = Figure> {
 
 /// The identifiers of all figures of a study, also of those that this build leaves out: what a link may
 /// name does not depend on the build that reads it.
-pub fn all_ids<S: Study>() -> impl Iterator<Item = &'static str> {
+pub fn all_figure_ids<S: Study>() -> impl Iterator<Item = &'static str> {
     S::FIGURES.iter().map(|spec| spec.id)
 }
 
 /// The identifiers of a study's figures, in order.
-pub fn ids<S: Study>() -> impl Iterator<Item = &'static str> {
+pub fn figure_ids<S: Study>() -> impl Iterator<Item = &'static str> {
     figures::<S>().map(|figure| figure.id)
 }
 
 /// How a figure is made; none for an identifier that no figure of this build has.
-pub(crate) fn build_of<B: Copy>(figures: &[FigureSpec<B>], id: &str) -> Option<B> {
+pub(crate) fn find_build<B: Copy>(figures: &[FigureSpec<B>], id: &str) -> Option<B> {
     figures.iter().find(|spec| spec.id == id)?.build
 }
 
@@ -271,8 +272,8 @@ pub trait AnyStudy {
     /// # Errors
     /// As [`Study::set_weights`].
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure>;
-    /// As [`Study::printed`].
-    fn printed(&self) -> &[Cell];
+    /// As [`Study::printed_cells`].
+    fn printed_cells(&self) -> &[Cell];
     /// As [`Study::digest`]; none in a build without the lab.
     fn digest(&self) -> Option<String>;
     /// As [`Study::headline`].
@@ -297,7 +298,7 @@ pub trait AnyStudy {
 }
 
 /// What a build without the lab answers to what only the lab asks.
-fn left_out<T>() -> Result<T, Failure> {
+fn needs_lab<T>() -> Result<T, Failure> {
     Err(Failure::new("study.left-out", &"this build has no files", None))
 }
 
@@ -318,8 +319,8 @@ impl<S: Study> AnyStudy for S {
         Study::set_weights(self, weights)
     }
 
-    fn printed(&self) -> &[Cell] {
-        Study::printed(self)
+    fn printed_cells(&self) -> &[Cell] {
+        Study::printed_cells(self)
     }
 
     fn digest(&self) -> Option<String> {
@@ -327,15 +328,15 @@ impl<S: Study> AnyStudy for S {
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        if INCLUDED { Study::headline(self) } else { left_out() }
+        if INCLUDED { Study::headline(self) } else { needs_lab() }
     }
 
     fn json(&self) -> Result<String, Failure> {
-        if INCLUDED { Study::json(self) } else { left_out() }
+        if INCLUDED { Study::json(self) } else { needs_lab() }
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
-        if INCLUDED { Study::origin(self) } else { left_out() }
+        if INCLUDED { Study::origin(self) } else { needs_lab() }
     }
 
     fn as_any(&self) -> &dyn Any {

@@ -12,10 +12,13 @@ mod worlds;
 pub use circuit::{
     CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
 };
-pub(crate) use network::Normals;
+pub(crate) use network::InputNormals;
 pub use network::{
-    Data, Inputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES, Shape, activations,
+    DataSpec, NetworkInputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES_RANGE, Shape,
+    activations,
 };
-pub use own::{Drawn, Own};
-pub use sample::{DIMENSIONS, Readout, Sample, Truth};
-pub use worlds::{CORRELATION, FEATURES, INTERACTION, Network, Nonlinear, Superposition, World};
+pub use own::{DrawnRows, Own};
+pub use sample::{DIMENSIONS_RANGE, Readout, Sample, Truth};
+pub use worlds::{
+    CORRELATION_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Network, Nonlinear, Superposition, World,
+};

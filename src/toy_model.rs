@@ -2,7 +2,7 @@
 //! what both make of the planted language's texts.
 //!
 //! Natively the files are part of the library. In WebAssembly they are not, so that a page loads only those
-//! that it needs: whoever has one [`give`]s it, and it is taken if it is the very file that was shipped.
+//! that it needs: whoever has one [`provide_file`]s it, and it is taken if it is the very file that was shipped.
 //!
 //! ```
 //! use sfc_bench::toy_model::{self, task};
@@ -23,15 +23,15 @@ pub mod training;
 pub mod view;
 pub mod workload;
 
-pub(crate) use dictionary::choices;
-pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, OWN, RESIDUAL, Role};
+pub(crate) use dictionary::dictionary_choices;
+pub use dictionary::{DICTIONARIES, Dictionary, Kind, Named, RESIDUAL, Role, USER_TRAINED};
 #[cfg(all(test, target_arch = "wasm32"))]
 pub(crate) use shipped::forget_all;
 pub use shipped::{
-    CHECKPOINTS, FILES, FINAL, Shipped, ToyModelError, dictionary, file, give, has, keep, model,
-    parameters,
+    CHECKPOINTS, FILES, FINAL_CHECKPOINT, Shipped, ToyModelError, has_file, load_dictionary,
+    load_model, load_parameters, open_file, provide_file, store_dictionary,
 };
-pub(crate) use shipped::{is_here, keep_model};
+pub(crate) use shipped::{is_model_available, store_model};
 
 /// The layer after which autoencoders read the residual stream: `blocks.1.hook_resid_post`.
-pub const LAYER: usize = 1;
+pub const AUTOENCODER_LAYER: usize = 1;

@@ -416,9 +416,9 @@ export const STUDY = ['preset', 'world', 'completeness'];
 /** The attributes that are no keys of a link. */
 export const OWN = ['figure', 'profile', 'theme', 'controls', 'page', 'of', ...STUDY];
 ",
-        list(&mut link::settings::<Settings>()),
+        list(&mut link::setting_keys::<Settings>()),
         framed.join("', '"),
-        list(&mut link::VIEW.into_iter().filter(|row| !framed.contains(&row.key))),
+        list(&mut link::VIEW_KEYS.into_iter().filter(|row| !framed.contains(&row.key))),
     )
 }
 

@@ -75,7 +75,7 @@ use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::PROFILES;
 use crate::papers::sfc::settings::{FIELDS, Settings};
 use crate::settings::Field;
-use convert::{checked, failed, notify, settings_from, thrown, to_js};
+use convert::{checked_settings, failure_error, js_error, parse_settings, report_progress, to_js};
 
 /// Has a panic thrown as a JavaScript error that says what it was and where.
 ///
@@ -133,7 +133,7 @@ pub fn profiles() -> Result<JsValue, JsValue> {
 /// Every knob, as a form has it.
 #[wasm_bindgen]
 pub fn fields() -> Result<JsValue, JsValue> {
-    to_js(&FIELDS.iter().map(Field::form).collect::<Vec<_>>())
+    to_js(&FIELDS.iter().map(Field::to_form_field).collect::<Vec<_>>())
 }
 
 /// What each field that holds numbers may hold, by the field's name.
@@ -155,13 +155,13 @@ pub fn fresh_seed() -> Result<u32, JsValue> {
     use rand::TryRng;
     rand::rngs::SysRng
         .try_next_u32()
-        .map_err(|error| thrown("random.unavailable", &error.to_string(), None))
+        .map_err(|error| js_error("random.unavailable", &error.to_string(), None))
 }
 
 /// Checks a draft: `{settings, problems}`, one of the two empty.
 #[wasm_bindgen]
 pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
-    checked(settings_from(&draft))
+    checked_settings(parse_settings(&draft))
 }
 
 /// What a query string says: `{state, changes}`. Nothing is thrown, whatever the text. The page needs it
@@ -174,17 +174,17 @@ pub fn parse_state(query: &str) -> Result<JsValue, JsValue> {
 /// Estimated peak memory of a run, in bytes.
 #[wasm_bindgen]
 pub fn memory_needed(settings: JsValue) -> Result<f64, JsValue> {
-    let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
-    Ok(settings.memory() as f64)
+    let settings = parse_settings(&settings).map_err(|problems| failure_error(&problems))?;
+    Ok(settings.estimate_memory() as f64)
 }
 
 /// Runs settings to a report, telling `on_progress(stage, fraction)`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn run(settings: JsValue, on_progress: &Function) -> Result<JsValue, JsValue> {
-    let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
-    let mut tell = |stage: &str, fraction: f64| notify(on_progress, stage, fraction);
+    let settings = parse_settings(&settings).map_err(|problems| failure_error(&problems))?;
+    let mut tell = |stage: &str, fraction: f64| report_progress(on_progress, stage, fraction);
     let report = sfc::run(&settings, &mut tell)
-        .map_err(|error| thrown(error.code(), &error.to_string(), error.field()))?;
+        .map_err(|error| js_error(error.code(), &error.to_string(), error.field()))?;
     to_js(&report)
 }
 
@@ -243,13 +243,13 @@ mod tests {
         assert_eq!(stages.get(1), 1.0);
 
         let native = Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
-        let native = sfc::run(&native, &mut sfc::Silent).unwrap();
+        let native = sfc::run(&native, &mut sfc::NoProgress).unwrap();
         let read: Report = serde_wasm_bindgen::from_value(report.clone()).unwrap();
         assert_eq!(read, native);
 
         let mut view = StudyHandle::open("sfc", report).unwrap();
         view.set_weights(5.0, 1.0, 1.0).unwrap();
-        assert_eq!(view.paper().unwrap().report.main.points[7].sfc, {
+        assert_eq!(view.paper_study().unwrap().report.main.points[7].sfc, {
             let p = &native.main.points[7];
             PROFILES[1].weights.sfc(p.sparsity, p.fidelity, p.completeness)
         });
@@ -284,8 +284,8 @@ mod tests {
             crate::lab::ensemble::EnsemblePlan::new(native, crate::lab::ensemble::Varied::Model);
         let alone = crate::lab::ensemble::Runner::new(plan.clone());
         let seeds = (0..8).chain([u32::MAX]);
-        let members = seeds.map(|seed| alone.member(seed).unwrap()).collect();
-        let native = crate::lab::ensemble::Ensemble::of(plan, members).unwrap();
+        let members = seeds.map(|seed| alone.run_member(seed).unwrap()).collect();
+        let native = crate::lab::ensemble::Ensemble::from_members(plan, members).unwrap();
         assert_eq!(view.json().unwrap(), native.to_json().unwrap());
 
         let report = run(settings(), &Function::new_no_args("")).unwrap();

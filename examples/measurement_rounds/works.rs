@@ -2,12 +2,12 @@
 //! finds the other must. Where text and code differ it is the code's reading, as it is there.
 
 use sfc_bench::papers::measurement::metric::{
-    Activations, Doses, REDUCED, adaptive_sparsity, architecture_duality, audit_aggregate,
-    audit_code, code_order, d_prime, dif, faithfulness, faithfulness_area, head_edges, kept_heads,
-    matryoshka, nla_sae, polysemanticity, reproducibility, safety_sve, subsample, superposition,
-    weber, weight_lens,
+    Activations, Doses, REDUCED_STRENGTH, adaptive_sparsity, architecture_duality, audit_aggregate,
+    audit_code, code_order, d_prime, dif, faithfulness, faithfulness_area, head_edges,
+    heads_at_thresholds, matryoshka, nla_sae, polysemanticity, reproducibility, safety_sve,
+    subsample, superposition, weber, weight_lens,
 };
-use sfc_bench::papers::measurement::metric::{DEVIATION, THRESHOLDS};
+use sfc_bench::papers::measurement::metric::{RELATIVE_DEVIATION_MAX, THRESHOLDS};
 use sfc_bench::synthetic::Head;
 use sfc_bench::{Matrix, NumpyRng};
 
@@ -120,7 +120,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
 }
 
 fn m07(size: Size) -> Work {
-    use architecture_duality::{Settings, Side, architecture_duality};
+    use architecture_duality::{ComparedAutoencoder, Settings, architecture_duality};
     let [first, second, width] =
         size.wide([300, 280, 24], [8_192, 8_192, 768], [24_576, 24_576, 768]);
     let [prompts, each] = size.wide([12, 9], [64, 128], [16, 128]);
@@ -134,8 +134,8 @@ fn m07(size: Size) -> Work {
     let settings = Settings { prompts: vec![each; prompts], ..Settings::default() };
     let positions = prompts * each;
     let found = move |a: Activations, b: Activations| {
-        let a = Side { activations: a, decoder: &decoder_a, encoder: None };
-        let b = Side { activations: b, decoder: &decoder_b, encoder: None };
+        let a = ComparedAutoencoder { activations: a, decoder: &decoder_a, encoder: None };
+        let b = ComparedAutoencoder { activations: b, decoder: &decoder_b, encoder: None };
         let found = architecture_duality(&a, &b, &settings).unwrap();
         vec![
             ("feature_overlap", found.feature_overlap_code),
@@ -154,7 +154,7 @@ fn m07(size: Size) -> Work {
 }
 
 fn single_of(values: &[f32], features: usize) -> Activations<'_> {
-    Activations::Single { values, features }
+    Activations::DenseF32 { values, features }
 }
 
 fn m08(size: Size) -> Work {
@@ -317,10 +317,11 @@ fn m14(size: Size) -> Work {
     };
     Box::new(move || {
         let count = prompts as u32;
-        let draws: Vec<Matrix> = safety_sve::draws(count, count, safety_sve::STABILITY_RUNS)
-            .iter()
-            .map(|[first, second]| directions(first, second))
-            .collect();
+        let draws: Vec<Matrix> =
+            safety_sve::draw_subsamples(count, count, safety_sve::STABILITY_RUNS)
+                .iter()
+                .map(|[first, second]| directions(first, second))
+                .collect();
         let found = safety_sve::safety_sve(&directions(&all, &all), &draws).unwrap();
         vec![
             ("sve", found.sve_code),
@@ -392,7 +393,7 @@ fn ex11(size: Size) -> Work {
             })
             .unwrap()
         };
-        let found = weber(&doses(1.0), &doses(REDUCED)).unwrap();
+        let found = weber(&doses(1.0), &doses(REDUCED_STRENGTH)).unwrap();
         let sum = |jnd: &[Option<f64>]| jnd.iter().flatten().sum();
         vec![
             ("consistency", found.weber_consistency_code),
@@ -440,7 +441,7 @@ fn ex25(size: Size) -> Work {
                 chosen.into_iter().map(value).collect()
             })
             .collect();
-        let found = reproducibility(&runs, None, DEVIATION).unwrap();
+        let found = reproducibility(&runs, None, RELATIVE_DEVIATION_MAX).unwrap();
         vec![
             ("deviation_rate", found.deviation_rate),
             ("max_deviation", found.max_deviation),
@@ -484,7 +485,7 @@ fn mib(size: Size) -> Work {
         let all: Vec<Head> =
             (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head))).collect();
         let clean = alone(&all);
-        let curve: Vec<f64> = kept_heads(&edges)
+        let curve: Vec<f64> = heads_at_thresholds(&edges)
             .iter()
             .map(|kept| faithfulness(&clean, &alone(kept)).unwrap())
             .collect();

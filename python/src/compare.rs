@@ -4,13 +4,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, Value};
 use sfc_bench::lab::own::{Decompositions, Request, WorldRequest};
-use sfc_bench::sae::train::{Family, TRAIN_K, TrainConfig, Trainer, sae_lens};
+use sfc_bench::sae::train::{Family, TRAIN_K, TrainConfig, Trainer, to_sae_lens};
 use sfc_bench::settings::MEMORY_CAP;
 
 use crate::error::{Refusal, Result};
-use crate::evaluate::{Given, check_words, sources};
-use crate::run::{heard, pool};
-use crate::text::{pretty, read};
+use crate::evaluate::{PythonFiles, check_choices, read_python_files};
+use crate::run::{run_with_progress, thread_pool};
+use crate::text::{read_json, write_pretty_json};
 
 /// A decomposition: its name, a request as `evaluate` takes it, files in memory, and notes on it.
 type Member<'py> = (String, String, Bound<'py, PyDict>, Vec<String>);
@@ -28,56 +28,56 @@ pub fn compare(
 ) -> PyResult<String> {
     let mut given = Vec::new();
     for (name, request, files, notes) in members {
-        given.push((name, request, sources(&files)?, notes));
+        given.push((name, request, read_python_files(&files)?, notes));
     }
-    let pool = pool(threads)?;
-    heard(py, tell, |listener| {
+    let pool = thread_pool(threads)?;
+    run_with_progress(py, tell, |listener| {
         let mut work = || -> Result<String> {
             let count = given.len().max(1) as f64;
             let mut comparison: Option<Decompositions> = None;
             let mut all = Vec::new();
             for (at, (name, request, held, notes)) in given.iter().enumerate() {
-                check_words(request)?;
-                let request: Request = read("request", request)?;
+                check_choices(request)?;
+                let request: Request = read_json("request", request)?;
                 let comparison =
                     comparison.get_or_insert_with(|| Decompositions::new(request.options, seed));
-                let files = Given::of(held, request.options.memory);
-                let plan = request.among_others(&files)?;
+                let files = PythonFiles::new(held, request.options.memory);
+                let plan = request.plan_among_others(&files)?;
                 comparison.add(name, plan, &mut |row, _, share| {
-                    listener.hear(row, ((at as f64 + share) / count).min(0.999));
+                    listener.report(row, ((at as f64 + share) / count).min(0.999));
                 })?;
                 all.extend(notes.iter().map(|note| format!("{name}: {note}")));
             }
-            let none = || Refusal::value("decompositions", "none", "one or more");
+            let none = || Refusal::invalid_value("decompositions", "none", "one or more");
             let mut found = comparison.ok_or_else(none)?.finish()?;
             found.notes.extend(all);
-            pretty(&found)
+            write_pretty_json(&found)
         };
         pool.install(&mut work)
     })
 }
 
 /// A family's settings with those that are given.
-fn settings(asked: &str) -> Result<TrainConfig> {
-    let asked: Map<String, Value> = read("settings", asked)?;
+fn parse_train_config(asked: &str) -> Result<TrainConfig> {
+    let asked: Map<String, Value> = read_json("settings", asked)?;
     let family: Family = match asked.get("family") {
         Some(Value::String(name)) => name.parse()?,
         _ => Family::TopK,
     };
-    let json = |error| Refusal::json("settings", &error);
+    let json = |error| Refusal::invalid_json("settings", &error);
     // As on the command line.
-    let usual = TrainConfig { k: TRAIN_K, ..TrainConfig::of(family) };
+    let usual = TrainConfig { k: TRAIN_K, ..TrainConfig::for_family(family) };
     let Ok(Value::Object(mut all)) = serde_json::to_value(usual) else {
-        return Err(Refusal::value("family", family.name(), "a family with settings"));
+        return Err(Refusal::invalid_value("family", family.name(), "a family with settings"));
     };
     all.extend(asked);
-    let config: TrainConfig = read("settings", &serde_json::to_string(&all).map_err(json)?)?;
+    let config: TrainConfig = read_json("settings", &serde_json::to_string(&all).map_err(json)?)?;
     config.check()?;
     Ok(config)
 }
 
 /// Steps between two words on how far it is.
-const STRIDE: u32 = 8;
+const PROGRESS_STEPS: u32 = 8;
 
 /// Trains an autoencoder on rows that a request names, as the command line does: the bytes of the folder's files by their
 /// names, and what the last step came to.
@@ -92,23 +92,24 @@ pub fn train<'py>(
     tell: Option<Py<PyAny>>,
     threads: Option<usize>,
 ) -> PyResult<(Bound<'py, PyDict>, String)> {
-    let given = sources(files)?;
-    let pool = pool(threads)?;
-    let (made, metrics) = heard(py, tell, |listener| {
+    let given = read_python_files(files)?;
+    let pool = thread_pool(threads)?;
+    let (made, metrics) = run_with_progress(py, tell, |listener| {
         let mut work = || -> Result<_> {
-            let config = settings(asked)?;
-            let request: WorldRequest = read("request", request)?;
-            let files = Given::of(&given, MEMORY_CAP);
-            let (_, sample, _) = request.rows(&files)?.training(request.seed, rows, false)?;
+            let config = parse_train_config(asked)?;
+            let request: WorldRequest = read_json("request", request)?;
+            let files = PythonFiles::new(&given, MEMORY_CAP);
+            let (_, sample, _) =
+                request.open_rows(&files)?.training_split(request.seed, rows, false)?;
             let steps = config.steps;
             let mut trainer = Trainer::new(config, &sample.activations)?;
             while trainer.metrics().step < steps {
                 let step = trainer.metrics().step;
-                trainer.step(STRIDE.min(steps - step))?;
-                listener.hear("training", (f64::from(step) / f64::from(steps)).min(0.999));
+                trainer.step(PROGRESS_STEPS.min(steps - step))?;
+                listener.report("training", (f64::from(step) / f64::from(steps)).min(0.999));
             }
-            let metrics = pretty(&trainer.metrics())?;
-            Ok((sae_lens(&trainer.autoencoder().unscaled(sample.scale))?, metrics))
+            let metrics = write_pretty_json(&trainer.metrics())?;
+            Ok((to_sae_lens(&trainer.autoencoder().unscale(sample.scale))?, metrics))
         };
         pool.install(&mut work)
     })?;

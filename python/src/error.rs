@@ -45,13 +45,17 @@ impl Refusal {
     }
 
     /// A value that a field may not have.
-    pub fn value(field: &str, value: impl Into<String>, allowed: impl Into<String>) -> Self {
+    pub fn invalid_value(
+        field: &str,
+        value: impl Into<String>,
+        allowed: impl Into<String>,
+    ) -> Self {
         Problem::new(field, value, allowed).into()
     }
 
     /// Text that is not the JSON that it should be.
-    pub fn json(field: &str, error: &serde_json::Error) -> Self {
-        let mut refusal = Self::value(field, "not understood", "what this package writes");
+    pub fn invalid_json(field: &str, error: &serde_json::Error) -> Self {
+        let mut refusal = Self::invalid_value(field, "not understood", "what this package writes");
         refusal.message = format!("{field} is not understood: {error}");
         refusal.code = "json.malformed".to_owned();
         refusal
@@ -120,7 +124,7 @@ refusals! {
 }
 
 /// What is in memory has the name of its argument, as a file.
-fn argument(file: &str) -> &str {
+fn argument_name(file: &str) -> &str {
     const ARGUMENTS: [&str; 5] = ["activations", "dictionary", "readout", "readout_bias", "codes"];
     let name = file.strip_suffix(".npy").filter(|name| ARGUMENTS.contains(name));
     name.unwrap_or(file)
@@ -142,7 +146,7 @@ impl From<IoError> for Refusal {
             }
             _ => (None, None),
         };
-        let field = argument(error.file());
+        let field = argument_name(error.file());
         Self { value, allowed, ..Self::new(error.code(), &error, Some(field)) }
     }
 }
@@ -158,7 +162,8 @@ impl From<OwnError> for Refusal {
             OwnError::Memory { needed, cap } => {
                 (Some(format!("{needed} bytes")), Some(format!("{cap} bytes")))
             }
-            OwnError::Sae(SaeError::NonFinite { value, .. }) | OwnError::Measure { value, .. } => {
+            OwnError::Sae(SaeError::NonFinite { value, .. })
+            | OwnError::NonFiniteMeasure { value, .. } => {
                 (Some(value.to_string()), Some("finite numbers".to_owned()))
             }
             _ => (None, None),
@@ -207,7 +212,7 @@ impl Refusal {
     }
 
     /// Says what is allowed in better words.
-    pub fn allow(&mut self, allowed: &str) {
+    pub fn set_allowed(&mut self, allowed: &str) {
         let value = self.value.clone().unwrap_or_default();
         self.message =
             format!("{} is {value}; allowed: {allowed}", self.field().unwrap_or_default());
@@ -215,13 +220,13 @@ impl Refusal {
     }
 
     /// With another code.
-    pub fn coded(mut self, code: &str) -> Self {
+    pub fn with_code(mut self, code: &str) -> Self {
         code.clone_into(&mut self.code);
         self
     }
 
     /// Says it in other words.
-    pub fn say(&mut self, message: &str) {
+    pub fn set_message(&mut self, message: &str) {
         message.clone_into(&mut self.message);
     }
 }

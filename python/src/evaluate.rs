@@ -12,53 +12,53 @@ use pyo3::types::{PyBytes, PyDict};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sfc_bench::io::{DataFile, IoError, ReadAt};
-use sfc_bench::lab::audit::own::weights;
+use sfc_bench::lab::audit::own::load_weights;
 use sfc_bench::lab::own::{
-    CodesBy, Files, FolderNames, OwnError, OwnRun, Phase, Reading, Request, RowNumbers, Variance,
-    own_script,
+    CodesBy, FolderNames, OpenFiles, OwnError, OwnRun, Phase, Reading, Request, RowNumbers,
+    Variance, own_script,
 };
 use sfc_bench::sae::{Folder, layout};
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{FidelityMode, Weights};
 
 use crate::error::{Refusal, Result};
-use crate::run::{heard, pool};
-use crate::text::{pretty, read};
+use crate::run::{run_with_progress, thread_pool};
+use crate::text::{read_json, write_pretty_json};
 
 /// Bytes of a file that is nowhere but in memory.
 #[derive(Clone)]
 enum Piece {
     /// A header that was written here.
-    Held(Rc<[u8]>),
+    Owned(Rc<[u8]>),
     /// An array's numbers, which somebody else keeps where they are.
-    Lent(Lent),
+    Borrowed(BorrowedBytes),
 }
 
 /// The numbers of an array that Python keeps for as long as they are read.
 #[derive(Clone, Copy)]
-struct Lent {
+struct BorrowedBytes {
     start: *const u8,
     len: usize,
 }
 
 // SAFETY: the numbers are only read, and `Source` keeps their array for as long as there are pieces of it.
-unsafe impl Send for Lent {}
+unsafe impl Send for BorrowedBytes {}
 // SAFETY: as above.
-unsafe impl Sync for Lent {}
+unsafe impl Sync for BorrowedBytes {}
 
 impl Piece {
     fn len(&self) -> usize {
         match self {
-            Self::Held(bytes) => bytes.len(),
-            Self::Lent(lent) => lent.len,
+            Self::Owned(bytes) => bytes.len(),
+            Self::Borrowed(lent) => lent.len,
         }
     }
 
     /// Copies from `at` on what fits, of which there is as much.
-    fn copy(&self, at: usize, into: &mut [u8]) {
+    fn copy_to(&self, at: usize, into: &mut [u8]) {
         match self {
-            Self::Held(bytes) => into.copy_from_slice(&bytes[at..at + into.len()]),
-            Self::Lent(Lent { start, len }) => {
+            Self::Owned(bytes) => into.copy_from_slice(&bytes[at..at + into.len()]),
+            Self::Borrowed(BorrowedBytes { start, len }) => {
                 assert!(at.checked_add(into.len()).is_some_and(|end| end <= *len));
                 // SAFETY: the array is contiguous, of this length, and kept by `Source`. No reference is made to it:
                 // Python may write to it meanwhile, and then finds what it has mixed in the results.
@@ -69,9 +69,9 @@ impl Piece {
 }
 
 /// A file that is nowhere but in memory: pieces, one after the other.
-struct InMemory(Vec<Piece>);
+struct MemoryFile(Vec<Piece>);
 
-impl ReadAt for InMemory {
+impl ReadAt for MemoryFile {
     fn size(&self) -> u64 {
         self.0.iter().map(|piece| piece.len() as u64).sum()
     }
@@ -86,7 +86,7 @@ impl ReadAt for InMemory {
                 continue;
             };
             let (now, later) = left.split_at_mut(there.min(left.len()));
-            piece.copy(at, now);
+            piece.copy_to(at, now);
             left = later;
             at = 0;
         }
@@ -95,18 +95,18 @@ impl ReadAt for InMemory {
 }
 
 /// What Python gives under a name: bytes before the numbers of arrays, and these.
-pub struct Source {
+pub struct PythonFile {
     name: String,
     head: Vec<u8>,
-    lent: Vec<Lent>,
+    lent: Vec<BorrowedBytes>,
     /// Keeps the numbers where they are.
     _arrays: Vec<Py<PyAny>>,
 }
 
 /// Files by name: those that are given, and all others from the disk.
-pub struct Given<'a> {
+pub struct PythonFiles<'a> {
     cap: u64,
-    given: &'a [Source],
+    given: &'a [PythonFile],
     open: RefCell<HashMap<String, Rc<DataFile>>>,
 }
 
@@ -121,82 +121,82 @@ pub fn open_file(name: &str) -> std::result::Result<(File, u64), IoError> {
     Ok((file, found.len()))
 }
 
-impl<'a> Given<'a> {
+impl<'a> PythonFiles<'a> {
     /// With so many bytes at most of what has to be unpacked.
-    pub fn of(given: &'a [Source], cap: u64) -> Self {
+    pub fn new(given: &'a [PythonFile], cap: u64) -> Self {
         Self { cap, given, open: RefCell::default() }
     }
 
     /// A file's bytes, wherever they are.
-    pub fn source(&self, name: &str) -> std::result::Result<Box<dyn ReadAt>, IoError> {
-        let Some(source) = self.held(name) else {
+    pub fn open_source(&self, name: &str) -> std::result::Result<Box<dyn ReadAt>, IoError> {
+        let Some(source) = self.find_given(name) else {
             return Ok(Box::new(open_file(name)?));
         };
-        let head = Piece::Held(source.head.clone().into());
-        let lent = source.lent.iter().map(|lent| Piece::Lent(*lent));
-        Ok(Box::new(InMemory(std::iter::once(head).chain(lent).collect())))
+        let head = Piece::Owned(source.head.clone().into());
+        let lent = source.lent.iter().map(|lent| Piece::Borrowed(*lent));
+        Ok(Box::new(MemoryFile(std::iter::once(head).chain(lent).collect())))
     }
 
-    fn held(&self, name: &str) -> Option<&Source> {
+    fn find_given(&self, name: &str) -> Option<&PythonFile> {
         self.given.iter().find(|source| source.name == name)
     }
 
-    fn left(&self) -> u64 {
-        let taken = self.open.borrow().values().map(|file| file.unpacked()).sum();
+    fn remaining_bytes(&self) -> u64 {
+        let taken = self.open.borrow().values().map(|file| file.unpacked_bytes()).sum();
         self.cap.saturating_sub(taken)
     }
 }
 
-impl Files for Given<'_> {
-    fn data(&self, name: &str) -> std::result::Result<Rc<DataFile>, OwnError> {
+impl OpenFiles for PythonFiles<'_> {
+    fn data_file(&self, name: &str) -> std::result::Result<Rc<DataFile>, OwnError> {
         if let Some(open) = self.open.borrow().get(name) {
             return Ok(Rc::clone(open));
         }
-        let file = Rc::new(DataFile::open(name, self.source(name)?, self.left())?);
+        let file = Rc::new(DataFile::open(name, self.open_source(name)?, self.remaining_bytes())?);
         self.open.borrow_mut().insert(name.to_owned(), Rc::clone(&file));
         Ok(file)
     }
 
-    fn config(&self, name: &str) -> std::result::Result<Vec<u8>, OwnError> {
-        Ok(Folder::read_config(name, &*self.source(name)?)?)
+    fn config_bytes(&self, name: &str) -> std::result::Result<Vec<u8>, OwnError> {
+        Ok(Folder::read_config(name, &*self.open_source(name)?)?)
     }
 }
 
 /// What a dictionary of Python's gives: `{name: (head, [array, ...])}`, each array's numbers as bytes in one
 /// piece.
-pub fn sources(files: &Bound<'_, PyDict>) -> PyResult<Vec<Source>> {
+pub fn read_python_files(files: &Bound<'_, PyDict>) -> PyResult<Vec<PythonFile>> {
     let mut sources = Vec::new();
     for (name, given) in files {
         let (head, arrays): (Bound<'_, PyBytes>, Vec<PyReadonlyArray1<'_, u8>>) =
             given.extract()?;
         let mut lent = Vec::new();
         for array in &arrays {
-            let bytes = array
-                .as_slice()
-                .map_err(|_| Refusal::value("array", "with gaps", "an array in one piece"))?;
-            lent.push(Lent { start: bytes.as_ptr(), len: bytes.len() });
+            let bytes = array.as_slice().map_err(|_| {
+                Refusal::invalid_value("array", "with gaps", "an array in one piece")
+            })?;
+            lent.push(BorrowedBytes { start: bytes.as_ptr(), len: bytes.len() });
         }
         let kept = arrays.iter().map(|array| array.as_any().clone().unbind()).collect();
         let head = head.as_bytes().to_vec();
-        sources.push(Source { name: name.extract()?, head, lent, _arrays: kept });
+        sources.push(PythonFile { name: name.extract()?, head, lent, _arrays: kept });
     }
     Ok(sources)
 }
 
-pub fn named(phase: Phase) -> &'static str {
+pub fn phase_label(phase: Phase) -> &'static str {
     if phase == Phase::Done { Phase::Rows.name() } else { phase.name() }
 }
 
 /// Refuses words that stand for nothing, by the option's name.
-pub fn check_words(request: &str) -> Result<()> {
+pub fn check_choices(request: &str) -> Result<()> {
     fn check<T: DeserializeOwned>(request: &Value, at: &str, allowed: &str) -> Result<()> {
         let Some(word) = request.pointer(at) else { return Ok(()) };
         // As the function's argument is called.
         let field = at.trim_start_matches("/options").trim_start_matches('/').replace('/', "_");
-        let refuse = |_| Refusal::value(&field, word.to_string(), allowed);
+        let refuse = |_| Refusal::invalid_value(&field, word.to_string(), allowed);
         T::deserialize(word).map(drop).map_err(refuse)
     }
-    let request: Value = read("request", request)?;
+    let request: Value = read_json("request", request)?;
     check::<FidelityMode>(&request, "/options/fidelity", "cosine, r2, rel-mse")?;
     let readings = "row-space, reconstruction, active-subspace";
     check::<Option<Reading>>(&request, "/options/completeness", readings)?;
@@ -209,8 +209,8 @@ pub fn check_words(request: &str) -> Result<()> {
 /// Refuses a request whose options are not allowed, whatever its files hold.
 #[pyfunction]
 pub fn check_request(request: &str) -> Result<()> {
-    check_words(request)?;
-    let request: Request = read("request", request)?;
+    check_choices(request)?;
+    let request: Request = read_json("request", request)?;
     Ok(request.options.check()?)
 }
 
@@ -229,20 +229,20 @@ pub fn evaluate(
     script: bool,
     notes: Vec<String>,
 ) -> PyResult<String> {
-    let given = sources(files)?;
-    let pool = pool(threads)?;
-    heard(py, tell, |listener| {
-        check_words(request)?;
-        let request: Request = read("request", request)?;
+    let given = read_python_files(files)?;
+    let pool = thread_pool(threads)?;
+    run_with_progress(py, tell, |listener| {
+        check_choices(request)?;
+        let request: Request = read_json("request", request)?;
         let mut work = || -> Result<String> {
-            let files = Given::of(&given, request.options.memory);
+            let files = PythonFiles::new(&given, request.options.memory);
             let plan = request.plan(&files)?;
             let mut run = OwnRun::new(plan.clone());
             loop {
                 let at = run.step()?;
                 // Done is when everything is summed up.
                 let part = (at.done as f64 / at.total.max(1) as f64).min(0.999);
-                listener.hear(named(at.phase), part);
+                listener.report(phase_label(at.phase), part);
                 if at.phase == Phase::Done {
                     break;
                 }
@@ -250,11 +250,11 @@ pub fn evaluate(
             let mut found = run.finish()?;
             found.notes.extend(notes.iter().cloned());
             if digest {
-                found.files = plan.digested().map_err(OwnError::from)?;
+                found.files = plan.digest_files().map_err(OwnError::from)?;
             } else {
                 plan.check_bytes().map_err(OwnError::from)?;
             }
-            if script { Ok(own_script(&plan, &found)?) } else { pretty(&found) }
+            if script { Ok(own_script(&plan, &found)?) } else { write_pretty_json(&found) }
         };
         pool.install(&mut work)
     })
@@ -265,21 +265,21 @@ pub fn evaluate(
 pub fn shards(folder: &str, names: Vec<String>) -> PyResult<Vec<String>> {
     let refuse = |_| {
         let allowed = "a folder with files of arrays: .npy, .npz, .safetensors, .pt or .csv";
-        Refusal::value("activations", folder, allowed)
+        Refusal::invalid_value("activations", folder, allowed)
     };
-    Ok(sfc_bench::io::shards(folder, names).map_err(refuse)?)
+    Ok(sfc_bench::io::find_shards(folder, names).map_err(refuse)?)
 }
 
 /// The weights of a model: a file of tensors by TransformerLens' names.
-pub fn weights_of_model(
+pub fn open_weights(
     given: &Bound<'_, PyDict>,
     name: &str,
     cap: u64,
 ) -> PyResult<sfc_bench::model::Parameters> {
-    let given = sources(given)?;
+    let given = read_python_files(given)?;
     let read = || -> Result<_> {
-        let files = Given::of(&given, cap);
-        Ok(sfc_bench::model::Parameters::open(&*files.data(name)?)?)
+        let files = PythonFiles::new(&given, cap);
+        Ok(sfc_bench::model::Parameters::open(&*files.data_file(name)?)?)
     };
     Ok(read()?)
 }
@@ -288,7 +288,7 @@ pub fn weights_of_model(
 #[pyfunction]
 pub fn autoencoder_files(path: &str) -> Result<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
-    pretty(&FolderNames::on_disk(Path::new(path), &named)?)
+    write_pretty_json(&FolderNames::find_on_disk(Path::new(path), &named)?)
 }
 
 /// The names of the files of all autoencoders of a folder on the disk, or of the weights of one, each under what it is
@@ -296,19 +296,19 @@ pub fn autoencoder_files(path: &str) -> Result<String> {
 #[pyfunction]
 pub fn autoencoders_in(path: &str) -> Result<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
-    let found = FolderNames::all_on_disk(Path::new(path), &named)?;
+    let found = FolderNames::find_all_on_disk(Path::new(path), &named)?;
     if found.is_empty() {
         // It says what is missing.
-        FolderNames::one(path, Vec::new())?;
+        FolderNames::expect_one(path, Vec::new())?;
     }
-    let names = layout::files::called(&found);
-    pretty(&names.into_iter().zip(found).collect::<Vec<_>>())
+    let names = layout::files::display_names(&found);
+    write_pretty_json(&names.into_iter().zip(found).collect::<Vec<_>>())
 }
 
 /// Whether a name is one of those that some pattern means.
 #[pyfunction]
 pub fn is_meant(name: &str, patterns: Vec<String>) -> bool {
-    patterns.iter().any(|pattern| layout::files::is_meant(name, pattern))
+    patterns.iter().any(|pattern| layout::files::matches_pattern(name, pattern))
 }
 
 /// Whether a file on the disk holds an autoencoder's weights, by the names of its tensors.
@@ -321,15 +321,18 @@ pub fn is_autoencoder(path: &str) -> bool {
 }
 
 /// An autoencoder: files in memory, and the names of its files, as a request has them.
-pub type InFolder<'py> = (Bound<'py, PyDict>, String);
+pub type AutoencoderFiles<'py> = (Bound<'py, PyDict>, String);
 
 /// The numbers of an autoencoder's folder, as the audit takes them.
-pub fn autoencoder((given, names): &InFolder<'_>, cap: u64) -> PyResult<sfc_bench::sae::Weights> {
-    let given = sources(given)?;
+pub fn read_autoencoder(
+    (given, names): &AutoencoderFiles<'_>,
+    cap: u64,
+) -> PyResult<sfc_bench::sae::Weights> {
+    let given = read_python_files(given)?;
     let weights_of = || -> Result<_> {
-        let files = Given::of(&given, cap);
-        let names: FolderNames = read("sae", names)?;
-        Ok(weights(&names.folder(&files)?)?)
+        let files = PythonFiles::new(&given, cap);
+        let names: FolderNames = read_json("sae", names)?;
+        Ok(load_weights(&names.open_folder(&files)?)?)
     };
     Ok(weights_of()?)
 }

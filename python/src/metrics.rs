@@ -11,8 +11,8 @@ use sfc_bench::synthetic::Readout;
 use sfc_bench::{CompletenessReading, FidelityMode, Matrix, Weights};
 
 use crate::error::{Refusal, Result};
-use crate::run::beside;
-use crate::text::write;
+use crate::run::run_detached;
+use crate::text::write_json;
 
 /// Most points that the map of weights is divided among: it takes quadratic time.
 const SIMPLEX_MAX: usize = 1_024;
@@ -20,57 +20,57 @@ const SIMPLEX_MAX: usize = 1_024;
 pub type Array2<'py> = PyReadonlyArray2<'py, f64>;
 
 /// An array of two dimensions, of numbers that are finite.
-pub fn matrix(what: &'static str, array: &Array2<'_>) -> Result<Matrix> {
+pub fn read_matrix(what: &'static str, array: &Array2<'_>) -> Result<Matrix> {
     let array = array.as_array();
     let made = Matrix::from_vec(array.nrows(), array.ncols(), array.iter().copied().collect());
-    let matrix = made.map_err(MetricError::from).map_err(|error| named(what, error))?;
-    check(what, &matrix).map_err(|error| named(what, error))?;
+    let matrix = made.map_err(MetricError::from).map_err(|error| metric_error(what, error))?;
+    check(what, &matrix).map_err(|error| metric_error(what, error))?;
     Ok(matrix)
 }
 
-fn named(field: &str, error: MetricError) -> Refusal {
+fn metric_error(field: &str, error: MetricError) -> Refusal {
     Refusal::new(error.code(), &error, Some(field))
 }
 
 /// A result; one that is no number came of values too large to square.
-fn finite(field: &str, found: std::result::Result<f64, MetricError>) -> Result<f64> {
-    let value = found.map_err(|error| named(field, error))?;
+fn check_finite(field: &str, found: std::result::Result<f64, MetricError>) -> Result<f64> {
+    let value = found.map_err(|error| metric_error(field, error))?;
     if value.is_finite() {
         return Ok(value);
     }
-    Err(Refusal::value(field, "too large", "values whose squares have a finite sum"))
+    Err(Refusal::invalid_value(field, "too large", "values whose squares have a finite sum"))
 }
 
-fn reading(word: &str) -> Result<CompletenessReading> {
+fn parse_reading(word: &str) -> Result<CompletenessReading> {
     match word {
         "paper" => Ok(CompletenessReading::Paper),
         "total" => Ok(CompletenessReading::Total),
-        _ => Err(Refusal::value("reading", format!("{word:?}"), "paper, total")),
+        _ => Err(Refusal::invalid_value("reading", format!("{word:?}"), "paper, total")),
     }
 }
 
-fn weighted([alpha, beta, gamma]: [f64; 3]) -> Result<Weights> {
+fn parse_weights([alpha, beta, gamma]: [f64; 3]) -> Result<Weights> {
     Weights::new(alpha, beta, gamma).map_err(|error| {
         let shown = format!("{alpha}, {beta}, {gamma}");
-        let mut refusal = Refusal::value("weights", shown, error.allowed());
-        refusal.say(&error.to_string());
+        let mut refusal = Refusal::invalid_value("weights", shown, error.allowed());
+        refusal.set_message(&error.to_string());
         refusal
     })
 }
 
-fn points(array: &Array2<'_>) -> Result<Vec<Objectives>> {
+fn read_points(array: &Array2<'_>) -> Result<Vec<Objectives>> {
     let array = array.as_array();
     if array.ncols() != 3 && array.nrows() > 0 {
         let found = format!("{} columns", array.ncols());
-        return Err(Refusal::value("points", found, "three columns"));
+        return Err(Refusal::invalid_value("points", found, "three columns"));
     }
     Ok(array.rows().into_iter().map(|row| [row[0], row[1], row[2]]).collect())
 }
 
 #[pyfunction(name = "sparsity")]
 pub fn of_sparsity(py: Python<'_>, codes: Array2<'_>) -> PyResult<f64> {
-    let codes = matrix("codes", &codes)?;
-    beside(py, || finite("codes", sparsity(&codes)))
+    let codes = read_matrix("codes", &codes)?;
+    run_detached(py, || check_finite("codes", sparsity(&codes)))
 }
 
 #[pyfunction(name = "fidelity")]
@@ -86,12 +86,12 @@ pub fn of_fidelity(
         "rel-mse" => FidelityMode::RelMse,
         _ => {
             let allowed = "cosine, r2, rel-mse";
-            return Err(Refusal::value("mode", format!("{mode:?}"), allowed).into());
+            return Err(Refusal::invalid_value("mode", format!("{mode:?}"), allowed).into());
         }
     };
-    let a = matrix("activations", &activations)?;
-    let a_hat = matrix("reconstruction", &reconstruction)?;
-    beside(py, || finite("reconstruction", fidelity::fidelity(mode, &a, &a_hat)))
+    let a = read_matrix("activations", &activations)?;
+    let a_hat = read_matrix("reconstruction", &reconstruction)?;
+    run_detached(py, || check_finite("reconstruction", fidelity::fidelity(mode, &a, &a_hat)))
 }
 
 #[pyfunction(name = "completeness")]
@@ -103,23 +103,24 @@ pub fn of_completeness(
     bias: Array2<'_>,
     reading_of: &str,
 ) -> PyResult<f64> {
-    let reading = reading(reading_of)?;
-    let a = matrix("activations", &activations)?;
-    let dictionary = matrix("dictionary", &dictionary)?;
-    let readout = matrix("readout", &readout)?;
-    let bias = matrix("bias", &bias)?;
-    beside(py, || {
+    let reading = parse_reading(reading_of)?;
+    let a = read_matrix("activations", &activations)?;
+    let dictionary = read_matrix("dictionary", &dictionary)?;
+    let readout = read_matrix("readout", &readout)?;
+    let bias = read_matrix("bias", &bias)?;
+    run_detached(py, || {
         let fits = |what: &'static str, found: &Matrix, wanted| {
-            check_shape(what, found, wanted).map_err(|error| named(what, error))
+            check_shape(what, found, wanted).map_err(|error| metric_error(what, error))
         };
         fits("dictionary", &dictionary, (dictionary.rows(), a.cols()))?;
         fits("readout", &readout, (readout.rows(), a.cols()))?;
         fits("bias", &bias, (1, readout.rows()))?;
-        let space = RowSpace::of(&dictionary).map_err(|error| named("dictionary", error))?;
-        let projected = space.project(&a).map_err(|error| named("activations", error))?;
+        let space = RowSpace::from_dictionary(&dictionary)
+            .map_err(|error| metric_error("dictionary", error))?;
+        let projected = space.project(&a).map_err(|error| metric_error("activations", error))?;
         let readout = Readout::Affine { weights: readout, bias: bias.data().to_vec() };
-        let outputs = |a| readout.outputs(a).map_err(|error| named("activations", error));
-        finite("activations", completeness(reading, &outputs(&a)?, &outputs(&projected)?))
+        let outputs = |a| readout.outputs(a).map_err(|error| metric_error("activations", error));
+        check_finite("activations", completeness(reading, &outputs(&a)?, &outputs(&projected)?))
     })
 }
 
@@ -130,19 +131,20 @@ pub fn completeness_of_outputs(
     projected: Array2<'_>,
     reading_of: &str,
 ) -> PyResult<f64> {
-    let reading = reading(reading_of)?;
-    let (outputs, projected) = (matrix("outputs", &outputs)?, matrix("projected", &projected)?);
-    beside(py, || finite("outputs", completeness(reading, &outputs, &projected)))
+    let reading = parse_reading(reading_of)?;
+    let (outputs, projected) =
+        (read_matrix("outputs", &outputs)?, read_matrix("projected", &projected)?);
+    run_detached(py, || check_finite("outputs", completeness(reading, &outputs, &projected)))
 }
 
 #[pyfunction]
 pub fn rate(py: Python<'_>, codes: Array2<'_>, bins: usize) -> PyResult<f64> {
     if !(2..=65_536).contains(&bins) {
         let allowed = "a whole number from 2 to 65536";
-        return Err(Refusal::value("bins", bins.to_string(), allowed).into());
+        return Err(Refusal::invalid_value("bins", bins.to_string(), allowed).into());
     }
-    let codes = matrix("codes", &codes)?;
-    beside(py, || finite("codes", information::rate(&codes, bins)))
+    let codes = read_matrix("codes", &codes)?;
+    run_detached(py, || check_finite("codes", information::rate(&codes, bins)))
 }
 
 #[pyfunction]
@@ -151,61 +153,61 @@ pub fn distortion(
     activations: Array2<'_>,
     reconstruction: Array2<'_>,
 ) -> PyResult<f64> {
-    let a = matrix("activations", &activations)?;
-    let a_hat = matrix("reconstruction", &reconstruction)?;
-    beside(py, || finite("reconstruction", information::distortion(&a, &a_hat)))
+    let a = read_matrix("activations", &activations)?;
+    let a_hat = read_matrix("reconstruction", &reconstruction)?;
+    run_detached(py, || check_finite("reconstruction", information::distortion(&a, &a_hat)))
 }
 
 #[pyfunction]
 pub fn relevance(py: Python<'_>, codes: Array2<'_>, outputs: Array2<'_>) -> PyResult<f64> {
-    let (codes, outputs) = (matrix("codes", &codes)?, matrix("outputs", &outputs)?);
-    beside(py, || finite("codes", information::relevance(&codes, &outputs)))
+    let (codes, outputs) = (read_matrix("codes", &codes)?, read_matrix("outputs", &outputs)?);
+    run_detached(py, || check_finite("codes", information::relevance(&codes, &outputs)))
 }
 
 #[pyfunction]
 pub fn score(axes: [f64; 3], weights: [f64; 3]) -> PyResult<f64> {
     let [s, f, c] = axes;
     if axes.into_iter().any(f64::is_nan) {
-        return Err(Refusal::value("axes", "NaN", "numbers").into());
+        return Err(Refusal::invalid_value("axes", "NaN", "numbers").into());
     }
-    Ok(finite("axes", Ok(weighted(weights)?.sfc(s, f, c)))?)
+    Ok(check_finite("axes", Ok(parse_weights(weights)?.sfc(s, f, c)))?)
 }
 
 #[pyfunction]
 pub fn hypervolume(py: Python<'_>, points_of: Array2<'_>, reference: [f64; 3]) -> PyResult<String> {
-    let points = points(&points_of)?;
-    beside(py, || write(&pareto::hypervolume(&points, reference)?))
+    let points = read_points(&points_of)?;
+    run_detached(py, || write_json(&pareto::hypervolume(&points, reference)?))
 }
 
 #[pyfunction]
 pub fn front(py: Python<'_>, points_of: Array2<'_>, tolerance: f64) -> PyResult<Vec<usize>> {
-    let points = points(&points_of)?;
-    beside(py, || Ok(pareto::front(&points, tolerance)?.into_iter().collect()))
+    let points = read_points(&points_of)?;
+    run_detached(py, || Ok(pareto::front(&points, tolerance)?.into_iter().collect()))
 }
 
 #[pyfunction]
 pub fn dominates(first: [f64; 3], second: [f64; 3], tolerance: f64) -> PyResult<bool> {
     for (field, point) in [("first", first), ("second", second)] {
         if let Some(value) = point.into_iter().find(|value| !value.is_finite()) {
-            return Err(Refusal::value(field, value.to_string(), "finite numbers").into());
+            return Err(Refusal::invalid_value(field, value.to_string(), "finite numbers").into());
         }
     }
     if !(tolerance.is_finite() && tolerance >= 0.0) {
         let allowed = "a finite number, 0 or more";
-        return Err(Refusal::value("tolerance", tolerance.to_string(), allowed).into());
+        return Err(Refusal::invalid_value("tolerance", tolerance.to_string(), allowed).into());
     }
     Ok(pareto::dominates(first, second, tolerance))
 }
 
 #[pyfunction]
 pub fn simplex(py: Python<'_>, points_of: Array2<'_>, weights: [f64; 3]) -> PyResult<String> {
-    let (points, weights) = (points(&points_of)?, weighted(weights)?);
+    let (points, weights) = (read_points(&points_of)?, parse_weights(weights)?);
     if points.len() > SIMPLEX_MAX {
         let allowed = format!("at most {SIMPLEX_MAX} points");
-        return Err(Refusal::value("points", points.len().to_string(), allowed).into());
+        return Err(Refusal::invalid_value("points", points.len().to_string(), allowed).into());
     }
     if let Some(value) = points.iter().flatten().find(|value| !value.is_finite()) {
-        return Err(Refusal::value("points", value.to_string(), "finite numbers").into());
+        return Err(Refusal::invalid_value("points", value.to_string(), "finite numbers").into());
     }
-    beside(py, || write(&Simplex::new(&points).divided(weights)))
+    run_detached(py, || write_json(&Simplex::new(&points).view_from(weights)))
 }

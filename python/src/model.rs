@@ -7,7 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
 use sfc_bench::lab::language_model::{
-    CorpusActivations, MetricRequest, MetricRun, MuiDirections, MuiModel, hook_of, tokenizer,
+    CorpusActivations, MetricRequest, MetricRun, MuiDirections, MuiModel, require_tokenizer,
+    resolve_hook,
 };
 use sfc_bench::lab::own::{FolderNames, OwnError};
 use sfc_bench::model::{
@@ -15,14 +16,14 @@ use sfc_bench::model::{
     Scored, Spelled, SpelledAblation, Tokenizer, on_disk,
 };
 use sfc_bench::object;
-use sfc_bench::sae::latents::SAMPLE;
+use sfc_bench::sae::latents::SAMPLE_TEXT;
 use sfc_bench::sae::{Autoencoder, SpliceOptions, splice};
 use sfc_bench::study::Failure;
 
 use crate::error::{Refusal, Result};
-use crate::evaluate::{Given, open_file, sources};
-use crate::run::{Listener, beside, heard, pool};
-use crate::text::{pretty, read};
+use crate::evaluate::{PythonFiles, open_file, read_python_files};
+use crate::run::{ProgressListener, run_detached, run_with_progress, thread_pool};
+use crate::text::{read_json, write_pretty_json};
 
 /// A model, read.
 #[pyclass(frozen, module = "sfc_bench._core")]
@@ -34,49 +35,50 @@ pub struct LanguageModel {
 }
 
 /// An autoencoder by the names of its files, of which some are in memory.
-fn autoencoder(names: &str, files: &Given<'_>) -> Result<Autoencoder> {
-    let names: FolderNames = read("sae", names)?;
-    let folder = names.folder(files)?;
+fn open_autoencoder(names: &str, files: &PythonFiles<'_>) -> Result<Autoencoder> {
+    let names: FolderNames = read_json("sae", names)?;
+    let folder = names.open_folder(files)?;
     Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
 }
 
 /// Does something short without Python, on as many threads as there are processors.
-fn on_all<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
-    beside(py, || pool(None)?.install(work))
+fn run_on_pool<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+    run_detached(py, || thread_pool(None)?.install(work))
 }
 
 /// The same of something long, which says how far it is.
-fn heard_on_all<T: Send>(
+fn run_on_pool_with_progress<T: Send>(
     py: Python<'_>,
     tell: Option<Py<PyAny>>,
-    work: impl FnOnce(&mut Listener<'_>) -> Result<T> + Send,
+    work: impl FnOnce(&mut ProgressListener<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
-    heard(py, tell, |listener| pool(None)?.install(|| work(listener)))
+    run_with_progress(py, tell, |listener| thread_pool(None)?.install(|| work(listener)))
 }
 
 /// Where models have gone from each to the next, by their reports on the index, as JSON.
 #[pyfunction]
 pub fn mui_directions(py: Python<'_>, models: &str) -> PyResult<String> {
-    on_all(py, || {
-        let models: Vec<MuiModel> = read("models", models)?;
-        pretty(&MuiDirections::of(&models)?)
+    run_on_pool(py, || {
+        let models: Vec<MuiModel> = read_json("models", models)?;
+        write_pretty_json(&MuiDirections::from_models(&models)?)
     })
 }
 
 /// What is ablated.
-fn ablation(components: &[String], to: &str) -> Result<Ablation> {
+fn parse_ablation(components: &[String], to: &str) -> Result<Ablation> {
     let to = serde_json::from_value(to.into())
-        .map_err(|_| Refusal::value("to", format!("{to:?}"), "zero or mean"))?;
+        .map_err(|_| Refusal::invalid_value("to", format!("{to:?}"), "zero or mean"))?;
     let read = |text: &String| {
-        text.parse().map_err(|allowed: &str| Refusal::value("ablate", format!("{text:?}"), allowed))
+        text.parse()
+            .map_err(|allowed: &str| Refusal::invalid_value("ablate", format!("{text:?}"), allowed))
     };
     Ok(Ablation { components: components.iter().map(read).collect::<Result<_>>()?, to })
 }
 
 impl LanguageModel {
-    fn hook(&self, name: &str) -> Result<Hook> {
-        let found = self.model.decoder().architecture().hook(name);
-        found.map_err(|allowed| Refusal::value("hook", format!("{name:?}"), allowed))
+    fn parse_hook(&self, name: &str) -> Result<Hook> {
+        let found = self.model.decoder().architecture().parse_hook(name);
+        found.map_err(|allowed| Refusal::invalid_value("hook", format!("{name:?}"), allowed))
     }
 }
 
@@ -85,17 +87,17 @@ impl LanguageModel {
     /// Reads the folder or the GGUF file at `path`, within so many bytes.
     #[new]
     fn new(py: Python<'_>, path: &str, memory: u64) -> PyResult<Self> {
-        beside(py, || {
+        run_detached(py, || {
             let open = |path: &Path| open_file(&path.display().to_string());
-            let files = on_disk::files(Path::new(path), memory, &open)?;
+            let files = on_disk::model_files(Path::new(path), memory, &open)?;
             let files = ModelFiles::open(files, memory)?;
             let config = files.architecture();
             let hooks: Vec<String> = config.hooks().iter().map(ToString::to_string).collect();
-            let about = pretty(&object! {
-                sentence: files.sentence(),
+            let about = write_pretty_json(&object! {
+                sentence: files.describe(),
                 config,
-                memory: files.bytes(),
-                tokens: files.tokenizer().map(Tokenizer::tokens),
+                memory: files.memory_bytes(),
+                tokens: files.tokenizer().map(Tokenizer::vocab_size),
                 hooks,
             })?;
             Ok(Self { model: files.read(memory)?, about, memory })
@@ -109,14 +111,14 @@ impl LanguageModel {
 
     /// The tokens of a text, with those that every text begins and ends with.
     fn encode(&self, text: &str) -> PyResult<Vec<u32>> {
-        let tokenizer = tokenizer(&self.model).map_err(Refusal::from)?;
-        let found = tokenizer.encode_whole(text).map_err(ModelError::from);
+        let tokenizer = require_tokenizer(&self.model).map_err(Refusal::from)?;
+        let found = tokenizer.encode_with_special_tokens(text).map_err(ModelError::from);
         Ok(found.map_err(Refusal::from)?)
     }
 
     /// What tokens stand for; none where there is no tokenizer, or one has no whole characters.
     fn pieces(&self, tokens: Vec<u32>) -> Vec<Option<String>> {
-        tokens.iter().map(|token| self.model.text(*token)).collect()
+        tokens.iter().map(|token| self.model.token_text(*token)).collect()
     }
 
     /// The likeliest next tokens and how well those that are there were predicted, as JSON.
@@ -138,12 +140,12 @@ impl LanguageModel {
             #[serde(skip_serializing_if = "Option::is_none")]
             ablation: Option<SpelledAblation>,
         }
-        on_all(py, || {
-            let asked = ablation(&components, to)?;
+        run_on_pool(py, || {
+            let asked = parse_ablation(&components, to)?;
             let scored = self.model.score_with(&tokens, count, &asked, seed)?;
             let (Scored { top, cross_entropy, losses }, ablation) = scored;
-            let top = self.model.spelled(top, |next| next.token);
-            pretty(&Found { tokens: &tokens, top, cross_entropy, losses, ablation })
+            let top = self.model.with_spelling(top, |next| next.token);
+            write_pretty_json(&Found { tokens: &tokens, top, cross_entropy, losses, ablation })
         })
     }
 
@@ -154,9 +156,9 @@ impl LanguageModel {
         tokens: Vec<u32>,
         hook: &str,
     ) -> PyResult<(Vec<usize>, Bound<'py, PyArray1<f32>>)> {
-        let (shape, values) = on_all(py, || {
-            let hook = self.hook(hook)?;
-            let mut taken = ActivationCache::of(&[hook]);
+        let (shape, values) = run_on_pool(py, || {
+            let hook = self.parse_hook(hook)?;
+            let mut taken = ActivationCache::for_hooks(&[hook]);
             let decoder = self.model.decoder();
             decoder.run_until(&Batch::new(&[&tokens])?, hook, &mut taken)?;
             let values = taken.get(hook).to_vec();
@@ -183,17 +185,17 @@ impl LanguageModel {
         hook: &str,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<([usize; 2], Bound<'py, PyArray1<f32>>)> {
-        let (shape, values): (_, Vec<f32>) = heard_on_all(py, tell, |listener| {
-            let corpus = corpus.unwrap_or(SAMPLE);
-            let mut run = CorpusActivations::new(&self.model, corpus, self.hook(hook)?)?;
+        let (shape, values): (_, Vec<f32>) = run_on_pool_with_progress(py, tell, |listener| {
+            let corpus = corpus.unwrap_or(SAMPLE_TEXT);
+            let mut run = CorpusActivations::new(&self.model, corpus, self.parse_hook(hook)?)?;
             let steps = run.steps();
             while {
                 let done = run.step(&self.model)?;
-                listener.hear("steps", (done as f64 / steps.max(1) as f64).min(0.999));
+                listener.report("steps", (done as f64 / steps.max(1) as f64).min(0.999));
                 done < steps
             } {}
             let number = |value: &[u8; 4]| f32::from_le_bytes(*value);
-            Ok((run.shape(), run.values().as_chunks().0.iter().map(number).collect()))
+            Ok((run.shape(), run.as_bytes().as_chunks().0.iter().map(number).collect()))
         })?;
         Ok((shape, PyArray1::from_vec(py, values)))
     }
@@ -209,13 +211,13 @@ impl LanguageModel {
         hook: Option<&str>,
         options: &str,
     ) -> PyResult<String> {
-        let given = sources(files)?;
-        on_all(py, || {
-            let options: SpliceOptions = read("splice", options)?;
-            let autoencoder = autoencoder(sae, &Given::of(&given, self.memory))?;
-            let hook = hook_of(&self.model, &autoencoder, hook)?;
+        let given = read_python_files(files)?;
+        run_on_pool(py, || {
+            let options: SpliceOptions = read_json("splice", options)?;
+            let autoencoder = open_autoencoder(sae, &PythonFiles::new(&given, self.memory))?;
+            let hook = resolve_hook(&self.model, &autoencoder, hook)?;
             let found = splice(self.model.decoder(), &autoencoder, hook, &options, &tokens);
-            pretty(&found.map_err(|error| Failure::from(&error))?)
+            write_pretty_json(&found.map_err(|error| Failure::from(&error))?)
         })
     }
 
@@ -229,19 +231,19 @@ impl LanguageModel {
         files: &Bound<'_, PyDict>,
         tell: Option<Py<PyAny>>,
     ) -> PyResult<String> {
-        let given = sources(files)?;
-        heard_on_all(py, tell, |listener| {
-            let request: MetricRequest = read("request", request)?;
-            let files = Given::of(&given, self.memory);
-            let autoencoder = sae.map(|names| autoencoder(names, &files)).transpose()?;
+        let given = read_python_files(files)?;
+        run_on_pool_with_progress(py, tell, |listener| {
+            let request: MetricRequest = read_json("request", request)?;
+            let files = PythonFiles::new(&given, self.memory);
+            let autoencoder = sae.map(|names| open_autoencoder(names, &files)).transpose()?;
             let mut run = MetricRun::new(&self.model, autoencoder.as_ref(), request)?;
             let steps = run.steps();
             while {
                 let done = run.step(&self.model, autoencoder.as_ref())?;
-                listener.hear("steps", (done as f64 / steps.max(1) as f64).min(0.999));
+                listener.report("steps", (done as f64 / steps.max(1) as f64).min(0.999));
                 done < steps
             } {}
-            pretty(&run.report()?)
+            write_pretty_json(&run.report()?)
         })
     }
 }

@@ -6,22 +6,22 @@ use serde_json::Map;
 use sfc_bench::io::IoError;
 use sfc_bench::object;
 use sfc_bench::papers::{ce_bench, fade, measurement, mui};
-use sfc_bench::study::user_file::{BYTES_MAX, OwnFile, UserFile, UserFileError};
+use sfc_bench::study::user_file::{BYTES_MAX, StreamedUserFile, UserFile, UserFileError};
 
 use crate::error::{Refusal, Result};
-use crate::evaluate::{Given, sources};
-use crate::run::{Listener, heard};
-use crate::text::{pretty, read};
+use crate::evaluate::{PythonFiles, read_python_files};
+use crate::run::{ProgressListener, run_with_progress};
+use crate::text::{read_json, write_pretty_json};
 
 /// What may be brought.
 const KINDS: &str = "fade, ce-bench, ce-bench-results, mui, mui-law, measurement";
 
 /// Files as they are held whole; what is too large together is not read.
-fn whole(names: &[String], given: &Given<'_>) -> Result<Vec<UserFile>> {
+fn read_whole(names: &[String], given: &PythonFiles<'_>) -> Result<Vec<UserFile>> {
     let mut needed = 0_u64;
     let mut files = Vec::new();
     for name in names {
-        let source = given.source(name)?;
+        let source = given.open_source(name)?;
         needed = needed.saturating_add(source.size());
         if needed > BYTES_MAX {
             return Err(UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX }.into());
@@ -37,40 +37,43 @@ fn whole(names: &[String], given: &Given<'_>) -> Result<Vec<UserFile>> {
     Ok(files)
 }
 
-fn found(
+fn score_files(
     kind: &str,
     names: &[String],
-    given: &Given<'_>,
+    given: &PythonFiles<'_>,
     asked: &str,
-    listener: &mut Listener<'_>,
+    listener: &mut ProgressListener<'_>,
 ) -> Result<String> {
     match kind {
         "fade" => {
-            let settings = fade::own::settings(&read::<fade::Draft>("settings", asked)?)?;
-            pretty(&fade::own::read(whole(names, given)?, &settings)?)
+            let settings =
+                fade::own::parse_settings(&read_json::<fade::Draft>("settings", asked)?)?;
+            write_pretty_json(&fade::own::read(read_whole(names, given)?, &settings)?)
         }
-        "ce-bench" => pretty(&ce_bench::own::read(whole(names, given)?)?),
-        "ce-bench-results" => pretty(&ce_bench::own::results(whole(names, given)?)?),
+        "ce-bench" => write_pretty_json(&ce_bench::own::read(read_whole(names, given)?)?),
+        "ce-bench-results" => {
+            write_pretty_json(&ce_bench::own::read_results(read_whole(names, given)?)?)
+        }
         "mui" => {
-            let asked = read::<mui::own::OptionsDraft>("settings", asked)?.check()?;
-            let files = names
-                .iter()
-                .map(|name| Ok(OwnFile { name: name.clone(), source: given.source(name)?.into() }));
+            let asked = read_json::<mui::own::OptionsDraft>("settings", asked)?.check()?;
+            let files = names.iter().map(|name| {
+                Ok(StreamedUserFile { name: name.clone(), source: given.open_source(name)?.into() })
+            });
             let files = files.collect::<Result<Vec<_>>>()?;
-            let mut tell = |stage: &str, part: f64| listener.hear(stage, part);
-            pretty(&mui::own::read(files, &asked, &mut tell)?)
+            let mut tell = |stage: &str, part: f64| listener.report(stage, part);
+            write_pretty_json(&mui::own::read(files, &asked, &mut tell)?)
         }
-        "mui-law" => match whole(names, given)?.as_slice() {
-            [file] => pretty(&mui::own::law(file)?),
+        "mui-law" => match read_whole(names, given)?.as_slice() {
+            [file] => write_pretty_json(&mui::own::read_law(file)?),
             files => {
                 let found = format!("{} files", files.len());
-                Err(Refusal::value("given", found, "one table of models"))
+                Err(Refusal::invalid_value("given", found, "one table of models"))
             }
         },
         "measurement" => {
-            let json = |error| Refusal::json("result", &error);
+            let json = |error| Refusal::invalid_json("result", &error);
             let mut all = Vec::new();
-            for (file, found) in measurement::own::read(whole(names, given)?)? {
+            for (file, found) in measurement::own::read(read_whole(names, given)?)? {
                 all.push(object! {
                     file,
                     #[serde(flatten)]
@@ -78,9 +81,9 @@ fn found(
                 });
             }
             let all = serde_json::to_value(all).map_err(json)?;
-            pretty(&Map::from_iter([("found".to_owned(), all)]))
+            write_pretty_json(&Map::from_iter([("found".to_owned(), all)]))
         }
-        _ => Err(Refusal::value("paper", format!("{kind:?}"), KINDS)),
+        _ => Err(Refusal::invalid_value("paper", format!("{kind:?}"), KINDS)),
     }
 }
 
@@ -96,6 +99,8 @@ pub fn own(
     asked: &str,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let held = sources(files)?;
-    heard(py, tell, |listener| found(kind, &names, &Given::of(&held, BYTES_MAX), asked, listener))
+    let held = read_python_files(files)?;
+    run_with_progress(py, tell, |listener| {
+        score_files(kind, &names, &PythonFiles::new(&held, BYTES_MAX), asked, listener)
+    })
 }

@@ -15,27 +15,27 @@ use rayon::{ThreadPool, ThreadPoolBuilder};
 use crate::error::{Refusal, Result};
 
 /// So often Python is asked whether it was interrupted, and at most so often it is told how far work is.
-const LISTEN_EVERY: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 /// As much as a program's first thread usually has.
-const STACK: usize = 8 << 20;
+const STACK_BYTES: usize = 8 << 20;
 
 /// What ends work that cannot hand back an error; why is known where it was stopped.
 struct Stopped;
 
 /// Hears how far work is.
-pub struct Listener<'a> {
+pub struct ProgressListener<'a> {
     told: Sender<(String, f64)>,
     stopped: &'a AtomicBool,
     heard: Option<Instant>,
 }
 
-impl Listener<'_> {
+impl ProgressListener<'_> {
     /// Passes on a stage and the part of everything that is done; where work is to end, it ends here.
-    pub fn hear(&mut self, stage: &str, fraction: f64) {
+    pub fn report(&mut self, stage: &str, fraction: f64) {
         if self.stopped.load(Ordering::Relaxed) {
             resume_unwind(Box::new(Stopped));
         }
-        if self.heard.is_some_and(|heard| heard.elapsed() < LISTEN_EVERY) && fraction < 1.0 {
+        if self.heard.is_some_and(|heard| heard.elapsed() < POLL_INTERVAL) && fraction < 1.0 {
             return;
         }
         self.heard = Some(Instant::now());
@@ -49,34 +49,34 @@ impl Listener<'_> {
 ///
 /// # Errors
 /// Those of `work`, and what Python raised while it was asked or told.
-pub fn heard<T: Send>(
+pub fn run_with_progress<T: Send>(
     py: Python<'_>,
     tell: Option<Py<PyAny>>,
-    work: impl FnOnce(&mut Listener<'_>) -> Result<T> + Send,
+    work: impl FnOnce(&mut ProgressListener<'_>) -> Result<T> + Send,
 ) -> PyResult<T> {
     let stopped = AtomicBool::new(false);
     py.detach(|| {
         thread::scope(|scope| {
             let (told, hears) = mpsc::channel();
-            let mut listener = Listener { told, stopped: &stopped, heard: None };
+            let mut listener = ProgressListener { told, stopped: &stopped, heard: None };
             let worker = thread::Builder::new()
-                .stack_size(STACK)
+                .stack_size(STACK_BYTES)
                 .spawn_scoped(scope, move || {
                     let done = work(&mut listener)?;
-                    listener.hear("done", 1.0);
+                    listener.report("done", 1.0);
                     Ok::<T, Refusal>(done)
                 })
                 .map_err(|error| Refusal::new("threads.failed", &error, Some("threads")))?;
             let mut raised = None;
             loop {
-                let said = match hears.recv_timeout(LISTEN_EVERY) {
+                let said = match hears.recv_timeout(POLL_INTERVAL) {
                     // Whoever listens slowly hears the newest.
                     Ok(said) => Some(hears.try_iter().last().unwrap_or(said)),
                     Err(RecvTimeoutError::Timeout) => None,
                     Err(RecvTimeoutError::Disconnected) => break,
                 };
                 if raised.is_none()
-                    && let Err(error) = ask(tell.as_ref(), said)
+                    && let Err(error) = poll_python(tell.as_ref(), said)
                 {
                     raised = Some(error);
                     stopped.store(true, Ordering::Relaxed);
@@ -92,7 +92,7 @@ pub fn heard<T: Send>(
 }
 
 /// Asks Python whether it was interrupted, and tells it what was said.
-fn ask(tell: Option<&Py<PyAny>>, said: Option<(String, f64)>) -> PyResult<()> {
+fn poll_python(tell: Option<&Py<PyAny>>, said: Option<(String, f64)>) -> PyResult<()> {
     Python::attach(|py| {
         py.check_signals()?;
         match tell.zip(said) {
@@ -106,24 +106,27 @@ fn ask(tell: Option<&Py<PyAny>>, said: Option<(String, f64)>) -> PyResult<()> {
 ///
 /// # Errors
 /// Those of `work`.
-pub fn beside<T: Send>(py: Python<'_>, work: impl FnOnce() -> Result<T> + Send) -> PyResult<T> {
+pub fn run_detached<T: Send>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T> + Send,
+) -> PyResult<T> {
     Ok(py.detach(work)?)
 }
 
-fn processors() -> usize {
+fn count_processors() -> usize {
     thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// The pool of as many threads as there are processors, and the process that has it: one that was forked has its own,
 /// as threads are not forked along.
-static SHARED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
+static SHARED_POOL: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
 /// A pool of so many threads, but of no more than there are processors for this process; of as many as these without a
 /// number.
 ///
 /// # Errors
 /// Where there can be no such pool.
-pub fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>> {
+pub fn thread_pool(threads: Option<usize>) -> Result<Arc<ThreadPool>> {
     let made = |count| {
         let made = ThreadPoolBuilder::new().num_threads(count).build();
         made.map(Arc::new).map_err(|error| Refusal::new("threads.failed", &error, Some("threads")))
@@ -131,15 +134,15 @@ pub fn pool(threads: Option<usize>) -> Result<Arc<ThreadPool>> {
     if let Some(count) = threads {
         if !(1..=1_024).contains(&count) {
             let allowed = "a whole number from 1 to 1024";
-            return Err(Refusal::value("threads", count.to_string(), allowed));
+            return Err(Refusal::invalid_value("threads", count.to_string(), allowed));
         }
-        return made(count.min(processors()));
+        return made(count.min(count_processors()));
     }
-    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut shared = SHARED_POOL.lock().unwrap_or_else(PoisonError::into_inner);
     match &*shared {
         Some((owner, pool)) if *owner == process::id() => Ok(Arc::clone(pool)),
         _ => {
-            let pool = made(processors())?;
+            let pool = made(count_processors())?;
             // The other process's threads are not here to be ended.
             mem::forget(shared.replace((process::id(), Arc::clone(&pool))));
             Ok(pool)

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use sfc_bench::export::{self, Format, Look};
+use sfc_bench::export::{self, Appearance, Format};
 use sfc_bench::lab::audit;
 use sfc_bench::link::{State, print};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
@@ -12,11 +12,11 @@ use sfc_bench::studies::{self, Visitor};
 use sfc_bench::study::{AnyStudy, Study};
 
 use crate::error::{Refusal, Result};
-use crate::run::{Listener, heard};
-use crate::text::{pretty, read, write};
+use crate::run::{ProgressListener, run_with_progress};
+use crate::text::{read_json, write_json, write_pretty_json};
 
 /// What a run is started of by its settings alone.
-const RUN: &str = "sfc, fade, ce-bench, mui, measurement, audit";
+const RUNNABLE_STUDIES: &str = "sfc, fade, ce-bench, mui, measurement, audit";
 
 macro_rules! with {
     ($name:expr, $call:ident($($arg:expr),*)) => {
@@ -33,23 +33,24 @@ macro_rules! with {
 }
 
 /// Complete settings of a draft, in which whatever is missing is the study's own.
-fn settled<S>(draft: &str) -> Result<S::Settings>
+fn complete_settings<S>(draft: &str) -> Result<S::Settings>
 where
     S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned>>,
 {
-    let draft: serde_json::Map<String, serde_json::Value> = read("settings", draft)?;
+    let draft: serde_json::Map<String, serde_json::Value> = read_json("settings", draft)?;
     let known = <S::Settings as Parameters>::FIELDS.iter().map(|field| field.name);
     let known: Vec<&str> = known.collect();
     if let Some(name) = draft.keys().find(|name| !known.contains(&name.as_str())) {
         let value = draft.get(name).map(ToString::to_string).unwrap_or_default();
-        let mut refusal = Refusal::value(name, value, "nothing: no setting has this name");
-        refusal.say(&format!("there is no setting {name:?}; allowed: {}", known.join(", ")));
+        let mut refusal = Refusal::invalid_value(name, value, "nothing: no setting has this name");
+        refusal
+            .set_message(&format!("there is no setting {name:?}; allowed: {}", known.join(", ")));
         return Err(refusal);
     }
-    let wish = read("settings", &write(&draft)?).map_err(|mut refusal: Refusal| {
+    let wish = read_json("settings", &write_json(&draft)?).map_err(|mut refusal: Refusal| {
         // A row says what it may hold better than its type does.
         if let Some(field) = refusal.field().and_then(<S::Settings as Parameters>::field) {
-            refusal.allow(&field.allowed(None));
+            refusal.set_allowed(&field.allowed(None));
         }
         refusal
     })?;
@@ -63,7 +64,7 @@ pub fn study_settings(study: &str, draft: &str) -> Result<String> {
     where
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned> + Serialize>,
     {
-        write(&settled::<S>(draft)?)
+        write_json(&complete_settings::<S>(draft)?)
     }
     with!(study, settings(draft))
 }
@@ -77,35 +78,35 @@ pub fn study_run(
     draft: &str,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    fn run<S>(draft: &str, listener: &mut Listener<'_>) -> Result<String>
+    fn run<S>(draft: &str, listener: &mut ProgressListener<'_>) -> Result<String>
     where
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned>>,
     {
-        let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
-        write(&S::run(settled::<S>(draft)?, &mut tell)?)
+        let mut tell = |stage: &str, fraction: f64| listener.report(stage, fraction);
+        write_json(&S::run(complete_settings::<S>(draft)?, &mut tell)?)
     }
-    heard(py, tell, |listener| with!(study, run(draft, listener)))
+    run_with_progress(py, tell, |listener| with!(study, run(draft, listener)))
 }
 
 /// The level curve of a draft of settings, as the command line prints it.
 #[pyfunction]
 pub fn curve(py: Python<'_>, draft: &str) -> PyResult<String> {
-    heard(py, None, |listener| {
-        let settings = settled::<sfc::StudyView>(draft)?;
-        let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
+    run_with_progress(py, None, |listener| {
+        let settings = complete_settings::<sfc::StudyView>(draft)?;
+        let mut tell = |stage: &str, fraction: f64| listener.report(stage, fraction);
         let curve = sfc::curve(&settings, &mut tell)?;
-        pretty(&curve.document(&settings))
+        write_pretty_json(&curve.to_json(&settings))
     })
 }
 
 /// The dictionary sizes of a draft of settings, as the command line prints them.
 #[pyfunction]
 pub fn sizes(py: Python<'_>, draft: &str) -> PyResult<String> {
-    heard(py, None, |listener| {
-        let settings = settled::<sfc::StudyView>(draft)?;
-        let mut tell = |stage: &str, fraction: f64| listener.hear(stage, fraction);
-        let points = sfc::sizes(&settings, &mut tell)?;
-        pretty(&sfc::sizes_document(&settings, &points))
+    run_with_progress(py, None, |listener| {
+        let settings = complete_settings::<sfc::StudyView>(draft)?;
+        let mut tell = |stage: &str, fraction: f64| listener.report(stage, fraction);
+        let points = sfc::sweep_sizes(&settings, &mut tell)?;
+        write_pretty_json(&sfc::sizes_to_json(&settings, &points))
     })
 }
 
@@ -113,24 +114,24 @@ pub fn sizes(py: Python<'_>, draft: &str) -> PyResult<String> {
 #[pyfunction]
 pub fn figures(study: &str) -> Result<String> {
     let rows = studies::rows().into_iter().filter(|row| row.study == study);
-    write(&rows.map(|row| row.figure).collect::<Vec<_>>())
+    write_json(&rows.map(|row| row.figure).collect::<Vec<_>>())
 }
 
 /// What a link of the page says of complete settings of the first paper: its query.
 #[pyfunction]
 pub fn link(settings: &str) -> PyResult<String> {
-    let settings = read("settings", settings)?;
+    let settings = read_json("settings", settings)?;
     Ok(print(&State { settings, ..State::default() }))
 }
 
 /// Opens a report from its JSON.
-struct Open<'a>(&'a str);
+struct OpenReport<'a>(&'a str);
 
-impl Visitor for Open<'_> {
+impl Visitor for OpenReport<'_> {
     type Out = Result<Box<dyn AnyStudy>>;
 
     fn visit<S: Study>(self) -> Self::Out {
-        Ok(Box::new(S::open(read("report", self.0)?)?))
+        Ok(Box::new(S::open(read_json("report", self.0)?)?))
     }
 }
 
@@ -142,12 +143,13 @@ pub struct StudyView(Box<dyn AnyStudy>);
 impl StudyView {
     #[new]
     fn new(study: &str, report: &str) -> PyResult<Self> {
-        let unknown = || Refusal::value("study", format!("{study:?}"), studies::NAMES.join(", "));
-        Ok(Self(studies::visit(study, Open(report)).ok_or_else(unknown)??))
+        let unknown =
+            || Refusal::invalid_value("study", format!("{study:?}"), studies::NAMES.join(", "));
+        Ok(Self(studies::visit(study, OpenReport(report)).ok_or_else(unknown)??))
     }
 
     fn figures(&self) -> Result<String> {
-        write(&self.0.figures())
+        write_json(&self.0.figures())
     }
 
     #[pyo3(signature = (id, width = 720, theme = "light"))]
@@ -158,19 +160,19 @@ impl StudyView {
     #[pyo3(signature = (id, format, width = 720, theme = "light"))]
     fn export(&self, id: &str, format: &str, width: u32, theme: &str) -> Result<String> {
         let width = export::width(f64::from(width))?;
-        let look = Look::named(theme).ok_or_else(|| {
-            let allowed = Look::ALL.map(Look::name).join(", ");
-            Refusal::value("theme", format!("{theme:?}"), allowed)
+        let look = Appearance::named(theme).ok_or_else(|| {
+            let allowed = Appearance::ALL.map(Appearance::name).join(", ");
+            Refusal::invalid_value("theme", format!("{theme:?}"), allowed)
         })?;
-        let format = Format::of_extension(format).ok_or_else(|| {
+        let format = Format::from_extension(format).ok_or_else(|| {
             let all = Format::ALL.map(Format::extension).join(", ");
-            Refusal::value("format", format!("{format:?}"), all)
+            Refusal::invalid_value("format", format!("{format:?}"), all)
         })?;
         Ok(export::export(&self.chart(id)?, format, self.0.origin()?, width, look)?)
     }
 
     fn table(&self, id: &str) -> Result<String> {
-        write(&self.chart(id)?.data_table())
+        write_json(&self.chart(id)?.data_table())
     }
 
     fn title(&self, id: &str) -> PyResult<String> {
@@ -190,7 +192,7 @@ impl StudyView {
     }
 
     fn printed(&self) -> Result<String> {
-        write(&self.0.printed())
+        write_json(&self.0.printed_cells())
     }
 
     fn digest(&self) -> Option<String> {
@@ -213,7 +215,7 @@ impl StudyView {
         let known = figures.iter().find(|figure| [figure.id, figure.name].contains(&id));
         let Some(figure) = known else {
             let all: Vec<&str> = figures.iter().map(|figure| figure.id).collect();
-            return Err(Refusal::value("figure", format!("{id:?}"), all.join(", ")));
+            return Err(Refusal::invalid_value("figure", format!("{id:?}"), all.join(", ")));
         };
         Ok(self.0.chart(figure.id)?)
     }

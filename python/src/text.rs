@@ -6,37 +6,38 @@ use serde::de::DeserializeOwned;
 use crate::error::{Refusal, Result};
 
 /// Reads what a field holds.
-pub fn read<T: DeserializeOwned>(field: &str, text: &str) -> Result<T> {
-    serde_json::from_str(text).map_err(|error| refused(field, text, &error))
+pub fn read_json<T: DeserializeOwned>(field: &str, text: &str) -> Result<T> {
+    serde_json::from_str(text).map_err(|error| json_error(field, text, &error))
 }
 
 /// Writes a result.
-pub fn write(value: &impl Serialize) -> Result<String> {
-    serde_json::to_string(value).map_err(|error| Refusal::json("result", &error))
+pub fn write_json(value: &impl Serialize) -> Result<String> {
+    serde_json::to_string(value).map_err(|error| Refusal::invalid_json("result", &error))
 }
 
 /// Writes a result as the command line prints it.
-pub fn pretty(value: &impl Serialize) -> Result<String> {
+pub fn write_pretty_json(value: &impl Serialize) -> Result<String> {
     let text = serde_json::to_string_pretty(value);
-    text.map(|text| text + "\n").map_err(|error| Refusal::json("result", &error))
+    text.map(|text| text + "\n").map_err(|error| Refusal::invalid_json("result", &error))
 }
 
 /// As much of a value as a message shows.
-const SHOWN: usize = 60;
+const SHOWN_CHARS_MAX: usize = 60;
 
 /// An error of reading JSON as a refusal: the field by its path, its value, and what is allowed.
-fn refused(field: &str, text: &str, error: &serde_json::Error) -> Refusal {
+fn json_error(field: &str, text: &str, error: &serde_json::Error) -> Refusal {
     use serde_json::error::Category;
     if error.classify() != Category::Data {
-        let mut refusal = Refusal::value(field, "no JSON", "JSON as this package writes it");
-        refusal.say(&format!("{field} is no JSON, from line {} on", error.line()));
-        return refusal.coded("json.malformed");
+        let mut refusal =
+            Refusal::invalid_value(field, "no JSON", "JSON as this package writes it");
+        refusal.set_message(&format!("{field} is no JSON, from line {} on", error.line()));
+        return refusal.with_code("json.malformed");
     }
-    let at = offset(text, error.line(), error.column());
-    let (mut path, value) = place(text, at);
+    let at = byte_offset(text, error.line(), error.column());
+    let (mut path, value) = find_value(text, at);
     let said = error.to_string();
     let said = said.split(" at line ").next().unwrap_or_default();
-    let (mut found, mut allowed) = (value, expected(said));
+    let (mut found, mut allowed) = (value, describe_expected(said));
     if let Some(name) = said.strip_prefix("missing field ") {
         path.push(name.trim_matches('`').to_owned());
         (found, allowed) = ("missing".to_owned(), "a value".to_owned());
@@ -52,17 +53,17 @@ fn refused(field: &str, text: &str, error: &serde_json::Error) -> Refusal {
         path.insert(0, field.to_owned());
     }
     let path = path.join(".").replace(".[", "[");
-    Refusal::value(&path, found, allowed).coded("json.malformed")
+    Refusal::invalid_value(&path, found, allowed).with_code("json.malformed")
 }
 
 /// Where the byte of a line and a column, both from 1 on, is in the text.
-fn offset(text: &str, line: usize, column: usize) -> usize {
+fn byte_offset(text: &str, line: usize, column: usize) -> usize {
     let before: usize = text.split_inclusive('\n').take(line.saturating_sub(1)).map(str::len).sum();
     (before + column).min(text.len())
 }
 
 /// What serde expected, in words that are not Rust's.
-fn expected(said: &str) -> String {
+fn describe_expected(said: &str) -> String {
     let Some((_, what)) = said.rsplit_once(", expected ") else {
         return "another value".to_owned();
     };
@@ -85,7 +86,7 @@ fn expected(said: &str) -> String {
 }
 
 /// The path of the value that ends at a byte of a text in JSON, or holds it, and the value as far as it is shown.
-fn place(text: &str, at: usize) -> (Vec<String>, String) {
+fn find_value(text: &str, at: usize) -> (Vec<String>, String) {
     let bytes = text.as_bytes();
     // Names, or numbers in lists, of what is open, and where the value begins that was begun last in each.
     let mut path: Vec<String> = Vec::new();
@@ -112,7 +113,7 @@ fn place(text: &str, at: usize) -> (Vec<String>, String) {
                 path.pop();
                 key = false;
                 if i + 1 >= at {
-                    return (path, shown(&text[from..=i]));
+                    return (path, shorten(&text[from..=i]));
                 }
             }
             b',' => {
@@ -138,7 +139,7 @@ fn place(text: &str, at: usize) -> (Vec<String>, String) {
                 continue;
             }
             b':' | b' ' | b'\n' | b'\r' | b'\t' => {}
-            _ if i == 0 || !is_plain(bytes[i - 1]) => from = i,
+            _ if i == 0 || !is_literal_byte(bytes[i - 1]) => from = i,
             _ => {}
         }
         i += 1;
@@ -147,18 +148,20 @@ fn place(text: &str, at: usize) -> (Vec<String>, String) {
     let whole = match bytes.get(from) {
         Some(b'"') => end_of_word(from),
         Some(b'{' | b'[') | None => text.len(),
-        Some(_) => (from..bytes.len()).find(|at| !is_plain(bytes[*at])).unwrap_or(bytes.len()),
+        Some(_) => {
+            (from..bytes.len()).find(|at| !is_literal_byte(bytes[*at])).unwrap_or(bytes.len())
+        }
     };
-    (path, shown(text.get(from..whole).unwrap_or_default()))
+    (path, shorten(text.get(from..whole).unwrap_or_default()))
 }
 
 /// Whether a byte may be of a number, `true`, `false` or `null`.
-fn is_plain(byte: u8) -> bool {
+fn is_literal_byte(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"+-.".contains(&byte)
 }
 
-fn shown(value: &str) -> String {
-    match value.char_indices().nth(SHOWN) {
+fn shorten(value: &str) -> String {
+    match value.char_indices().nth(SHOWN_CHARS_MAX) {
         Some((end, _)) => format!("{}…", &value[..end]),
         None => value.to_owned(),
     }

@@ -10,13 +10,13 @@
 pub enum ArchiveError {
     /// A name with more than letters, digits, `-`, `_` and `.`, or one that begins with a dot.
     #[error("{0:?} is no name for a file: letters, digits, -, _ and . are allowed")]
-    Name(String),
+    InvalidName(String),
     /// A second entry of a name.
     #[error("there are two files named {0:?}")]
-    Twice(String),
+    DuplicateName(String),
     /// More than the format has room for: 65,535 entries, 4 GiB.
     #[error("an archive has no room for {0:?}: 65535 files and 4 GiB are the most")]
-    Full(String),
+    TooLarge(String),
 }
 
 impl ArchiveError {
@@ -24,27 +24,27 @@ impl ArchiveError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Name(_) => "archive.name",
-            Self::Twice(_) => "archive.twice",
-            Self::Full(_) => "archive.full",
+            Self::InvalidName(_) => "archive.name",
+            Self::DuplicateName(_) => "archive.twice",
+            Self::TooLarge(_) => "archive.full",
         }
     }
 }
 
-const LOCAL: u32 = 0x0403_4b50;
-const CENTRAL: u32 = 0x0201_4b50;
-const END: u32 = 0x0605_4b50;
+const LOCAL_SIGNATURE: u32 = 0x0403_4b50;
+const CENTRAL_SIGNATURE: u32 = 0x0201_4b50;
+const END_SIGNATURE: u32 = 0x0605_4b50;
 /// The version of the format that knows of folders, which is all that is needed.
-const NEEDS: u16 = 20;
+const VERSION_NEEDED: u16 = 20;
 /// 1 January 1980, the format's first day, at midnight.
 const TIME_AND_DATE: u32 = 0x0021_0000;
 /// An ordinary file that its owner may write and everybody read, as Unix has it.
-const MODE: u32 = 0o100_644 << 16;
-const UNIX: u16 = 3 << 8;
+const FILE_MODE: u32 = 0o100_644 << 16;
+const MADE_BY_UNIX: u16 = 3 << 8;
 /// Bytes of a record before the name: of an entry, in the directory, and of the directory's end.
-const LOCAL_BYTES: usize = 30;
-const CENTRAL_BYTES: usize = 46;
-const END_BYTES: usize = 22;
+const LOCAL_HEADER_BYTES: usize = 30;
+const CENTRAL_HEADER_BYTES: usize = 46;
+const END_RECORD_BYTES: usize = 22;
 
 /// A .zip file in the making.
 #[derive(Clone, Debug)]
@@ -75,17 +75,17 @@ impl Archive {
     pub fn add(&mut self, name: &str, bytes: &[u8]) -> Result<(), ArchiveError> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
         if !name.chars().all(plain) || name.is_empty() || name.starts_with('.') {
-            return Err(ArchiveError::Name(name.to_owned()));
+            return Err(ArchiveError::InvalidName(name.to_owned()));
         }
         if self.names.iter().any(|other| other.eq_ignore_ascii_case(name)) {
-            return Err(ArchiveError::Twice(name.to_owned()));
+            return Err(ArchiveError::DuplicateName(name.to_owned()));
         }
         let path = format!("{}/{name}", self.folder);
-        let full = || ArchiveError::Full(name.to_owned());
+        let full = || ArchiveError::TooLarge(name.to_owned());
         let length = u16::try_from(path.len()).map_err(|_| full())?;
-        let after = self.entries.len() + LOCAL_BYTES + path.len() + bytes.len();
-        let directory = self.directory.len() + CENTRAL_BYTES + path.len();
-        if u32::try_from(after + directory + END_BYTES).is_err()
+        let after = self.entries.len() + LOCAL_HEADER_BYTES + path.len() + bytes.len();
+        let directory = self.directory.len() + CENTRAL_HEADER_BYTES + path.len();
+        if u32::try_from(after + directory + END_RECORD_BYTES).is_err()
             || self.names.len() >= usize::from(u16::MAX)
         {
             return Err(full());
@@ -95,7 +95,7 @@ impl Archive {
 
         // What the entry and its line in the directory have in common, from version to name.
         let mut common = Vec::new();
-        common.extend(NEEDS.to_le_bytes());
+        common.extend(VERSION_NEEDED.to_le_bytes());
         common.extend([0; 4]); // no flags; stored
         common.extend(TIME_AND_DATE.to_le_bytes());
         common.extend(crc32(bytes).to_le_bytes());
@@ -104,16 +104,16 @@ impl Archive {
         common.extend(length.to_le_bytes());
         common.extend([0; 2]); // nothing extra
 
-        self.entries.extend(LOCAL.to_le_bytes());
+        self.entries.extend(LOCAL_SIGNATURE.to_le_bytes());
         self.entries.extend(&common);
         self.entries.extend(path.as_bytes());
         self.entries.extend(bytes);
 
-        self.directory.extend(CENTRAL.to_le_bytes());
-        self.directory.extend((UNIX | NEEDS).to_le_bytes());
+        self.directory.extend(CENTRAL_SIGNATURE.to_le_bytes());
+        self.directory.extend((MADE_BY_UNIX | VERSION_NEEDED).to_le_bytes());
         self.directory.extend(&common);
         self.directory.extend([0; 6]); // no comment, the first disk, no text flag
-        self.directory.extend(MODE.to_le_bytes());
+        self.directory.extend(FILE_MODE.to_le_bytes());
         self.directory.extend(offset.to_le_bytes());
         self.directory.extend(path.as_bytes());
         self.names.push(name.to_owned());
@@ -128,7 +128,7 @@ impl Archive {
         let mut file = self.entries;
         let start = file.len() as u32;
         file.extend(&self.directory);
-        file.extend(END.to_le_bytes());
+        file.extend(END_SIGNATURE.to_le_bytes());
         file.extend([0; 4]); // one disk
         file.extend(count);
         file.extend(count);
@@ -180,11 +180,14 @@ mod tests {
         for name in ["", "..", ".hidden", "a/b", "a\\b", "C:x", "ü", "a b", "a\n"] {
             assert_eq!(
                 archive.add(name, b""),
-                Err(ArchiveError::Name(name.to_owned())),
+                Err(ArchiveError::InvalidName(name.to_owned())),
                 "{name:?}"
             );
         }
         archive.add("one.txt", b"1").unwrap();
-        assert_eq!(archive.add("ONE.txt", b"2"), Err(ArchiveError::Twice("ONE.txt".to_owned())));
+        assert_eq!(
+            archive.add("ONE.txt", b"2"),
+            Err(ArchiveError::DuplicateName("ONE.txt".to_owned()))
+        );
     }
 }

@@ -4,7 +4,7 @@ use crate::plot::Chart;
 use crate::study::VERSION;
 
 /// The paper, for BibTeX.
-pub const PAPER: &str = "\
+pub const PAPER_BIBTEX: &str = "\
 @inproceedings{sfc-score-2026,
   title     = {{SFC-Score}: A Unified Metric Framework Balancing Sparsity, Fidelity, and Mechanistic Completeness for Interpretability Evaluation},
   author    = {{Anonymous Author(s)}},
@@ -15,7 +15,7 @@ pub const PAPER: &str = "\
 
 /// This program in this version, for BibTeX.
 #[must_use]
-pub fn software() -> String {
+pub fn software_bibtex() -> String {
     format!(
         "\
 @software{{sfc-bench,
@@ -30,7 +30,7 @@ pub fn software() -> String {
 }
 
 /// What lies in an archive of everything.
-pub(super) fn readme<'a>(charts: impl Iterator<Item = &'a Chart>) -> String {
+pub(super) fn archive_readme<'a>(charts: impl Iterator<Item = &'a Chart>) -> String {
     let mut text = format!(
         "Figures and tables of the SFC-Score paper, recomputed by sfc-bench {VERSION}.\n\n\
          settings.json  what was run; everything here follows from it and the version\n\

@@ -4,26 +4,26 @@ use crate::plot::{Align, Chart, Data, DataCell, Status, Value};
 use crate::study::cell_text;
 
 /// RFC 4180; numbers in the shortest form that reads back as the same number.
-pub(super) fn csv(data: &Data) -> String {
+pub(super) fn to_csv(data: &Data) -> String {
     let field = |value: &Value| match value {
         Value::Missing => String::new(),
         Value::Flag(flag) => flag.to_string(),
         Value::Number(number) => number.to_string(),
-        Value::Text(text) => quoted(text),
+        Value::Text(text) => quote_field(text),
     };
     let mut text = String::new();
     let mut line = |fields: Vec<String>| {
         text += &fields.join(",");
         text += "\r\n";
     };
-    line(data.columns.iter().map(|title| quoted(title)).collect());
+    line(data.columns.iter().map(|title| quote_field(title)).collect());
     for row in &data.rows {
         line(row.iter().map(field).collect());
     }
     text
 }
 
-fn quoted(field: &str) -> String {
+fn quote_field(field: &str) -> String {
     let field = cell_text(field);
     if field.contains([',', '"', '\r', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
@@ -33,7 +33,7 @@ fn quoted(field: &str) -> String {
 }
 
 /// A cell with its comparison: "0.083 ✓", "0.875 ✗ (0.874)".
-fn compared(cell: &DataCell) -> String {
+fn format_cell(cell: &DataCell) -> String {
     let mark = match cell.status {
         Some(Status::Agrees) => " ✓",
         Some(Status::Differs) => " ✗",
@@ -46,7 +46,7 @@ fn compared(cell: &DataCell) -> String {
 }
 
 /// What the marks of a table mean; nothing where it has none.
-fn key(chart: &Chart) -> &'static str {
+fn describe_marks(chart: &Chart) -> &'static str {
     let has =
         |status| chart.data_table().rows.iter().flatten().any(|cell| cell.status == Some(status));
     if has(Status::Agrees) || has(Status::Differs) {
@@ -57,7 +57,7 @@ fn key(chart: &Chart) -> &'static str {
 }
 
 /// The title, a table as GitHub reads it, the caption.
-pub(super) fn markdown(chart: &Chart) -> String {
+pub(super) fn to_markdown(chart: &Chart) -> String {
     let escaped = |text: &str| {
         let mut escaped = String::new();
         for c in text.chars() {
@@ -75,25 +75,25 @@ pub(super) fn markdown(chart: &Chart) -> String {
     let rule = |align| if align == Align::Left { ":---" } else { "---:" }.to_owned();
     line(table.columns.iter().map(|column| rule(column.align)).collect());
     for row in &table.rows {
-        line(row.iter().map(|cell| escaped(&compared(cell))).collect());
+        line(row.iter().map(|cell| escaped(&format_cell(cell))).collect());
     }
-    text + &format!("\n{}{}\n", escaped(&chart.caption), key(chart))
+    text + &format!("\n{}{}\n", escaped(&chart.caption), describe_marks(chart))
 }
 
 /// A floating table for pdfLaTeX with booktabs and nothing else.
-pub(super) fn latex(chart: &Chart) -> String {
+pub(super) fn to_latex(chart: &Chart) -> String {
     let table = chart.data_table();
     // LaTeX numbers it itself.
     let title = chart.title.split_once(". ").map_or(chart.title.as_str(), |(_, title)| title);
-    let caption = escape(&format!("{title}. {}{}", chart.caption, key(chart)));
+    let caption = escape_latex(&format!("{title}. {}{}", chart.caption, describe_marks(chart)));
     let columns: String =
         table.columns.iter().map(|c| if c.align == Align::Left { 'l' } else { 'r' }).collect();
     let line = |fields: Vec<String>| format!("    {} \\\\\n", fields.join(" & "));
-    let head = line(table.columns.iter().map(|column| escape(&column.title)).collect());
+    let head = line(table.columns.iter().map(|column| escape_latex(&column.title)).collect());
     let rows: String = table
         .rows
         .iter()
-        .map(|row| line(row.iter().map(|cell| escape(&compared(cell))).collect()))
+        .map(|row| line(row.iter().map(|cell| escape_latex(&format_cell(cell))).collect()))
         .collect();
     format!(
         "% Needs \\usepackage{{booktabs}}.\n\
@@ -105,18 +105,18 @@ pub(super) fn latex(chart: &Chart) -> String {
 }
 
 /// Text for LaTeX in its oldest font encoding, where even `<` and `|` are not themselves.
-fn escape(text: &str) -> String {
+fn escape_latex(text: &str) -> String {
     let mut escaped = String::new();
     for (i, part) in text.split("C_GT").enumerate() {
         if i > 0 {
             escaped += "$C_{\\mathrm{GT}}$";
         }
-        part.chars().for_each(|c| escape_letter(c, &mut escaped));
+        part.chars().for_each(|c| escape_latex_char(c, &mut escaped));
     }
     escaped
 }
 
-fn escape_letter(c: char, out: &mut String) {
+fn escape_latex_char(c: char, out: &mut String) {
     let math = |symbol: &str| format!("${symbol}$");
     let set = match c {
         '&' | '%' | '$' | '#' | '_' | '{' | '}' => format!("\\{c}"),
@@ -165,26 +165,26 @@ mod tests {
 
     #[test]
     fn nothing_that_latex_reads_as_a_command_gets_through() {
-        assert_eq!(escape(r"a\b{c}$d&e#f^g_h~i%j"), {
+        assert_eq!(escape_latex(r"a\b{c}$d&e#f^g_h~i%j"), {
             r"a\textbackslash{}b\{c\}\$d\&e\#f\textasciicircum{}g\_h\textasciitilde{}i\%j"
         });
-        assert_eq!(escape("λ = 0.5, C_GT ✓ ✗"), {
+        assert_eq!(escape_latex("λ = 0.5, C_GT ✓ ✗"), {
             r"$\lambda$ = 0.5, $C_{\mathrm{GT}}$ $\surd$ $\times$"
         });
-        assert_eq!(escape("|Pareto|/N"), "$|$Pareto$|$/N");
-        assert_eq!(escape("猫\u{7}"), "??");
+        assert_eq!(escape_latex("|Pareto|/N"), "$|$Pareto$|$/N");
+        assert_eq!(escape_latex("猫\u{7}"), "??");
     }
 
     #[test]
     fn fields_are_quoted_where_they_must_be() {
-        assert_eq!(quoted("a b"), "a b");
-        assert_eq!(quoted("a,b"), "\"a,b\"");
-        assert_eq!(quoted("say \"a\"\r\n"), "\"say \"\"a\"\"\r\n\"");
+        assert_eq!(quote_field("a b"), "a b");
+        assert_eq!(quote_field("a,b"), "\"a,b\"");
+        assert_eq!(quote_field("say \"a\"\r\n"), "\"say \"\"a\"\"\r\n\"");
         let data = Data {
             columns: vec!["x, y".to_owned(), "ok".to_owned()],
             rows: vec![vec![Value::Number(-0.1), Value::Missing], vec![Value::Flag(true); 2]],
         };
-        assert_eq!(csv(&data), "\"x, y\",ok\r\n-0.1,\r\ntrue,true\r\n");
+        assert_eq!(to_csv(&data), "\"x, y\",ok\r\n-0.1,\r\ntrue,true\r\n");
     }
 
     #[test]
@@ -192,6 +192,9 @@ mod tests {
         let columns = ["=A1", "-1e-3", "-x", "@SUM(1)"].map(str::to_owned).to_vec();
         let text = Value::Text("=HYPERLINK(\"a\",1)".to_owned());
         let data = Data { columns, rows: vec![vec![text, Value::Number(-2.5)]] };
-        assert_eq!(csv(&data), "'=A1,-1e-3,'-x,'@SUM(1)\r\n\"'=HYPERLINK(\"\"a\"\",1)\",-2.5\r\n");
+        assert_eq!(
+            to_csv(&data),
+            "'=A1,-1e-3,'-x,'@SUM(1)\r\n\"'=HYPERLINK(\"\"a\"\",1)\",-2.5\r\n"
+        );
     }
 }

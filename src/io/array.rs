@@ -3,7 +3,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::number::Value;
+use super::number::FloatValue;
 use super::strided::Strided;
 use super::{DType, IoError, ReadAt, source};
 
@@ -11,17 +11,17 @@ use super::{DType, IoError, ReadAt, source};
 #[derive(Clone)]
 pub(super) enum Storage {
     /// In the file, from a byte on.
-    At(Rc<dyn ReadAt>, u64),
+    InFile(Rc<dyn ReadAt>, u64),
     /// Unpacked, in memory.
-    Held(Rc<Vec<u8>>),
+    InMemory(Rc<Vec<u8>>),
     /// Parsed, in memory.
-    Values(Rc<Vec<f64>>),
+    Parsed(Rc<Vec<f64>>),
 }
 
 /// Values that are read at a time, and so held twice: a browser takes a millisecond for every time.
-const BLOCK: usize = 1 << 16;
+const BLOCK_VALUES: usize = 1 << 16;
 /// Values of an array of columns that are turned into rows at a time: 32 MiB, or 64 in double precision.
-const TILE: usize = 1 << 23;
+const TILE_VALUES: usize = 1 << 23;
 
 /// Rows of an array that the file has by columns. Columns are far apart in the file: as many rows as fit
 /// are read of each together, and kept until others are asked for.
@@ -31,7 +31,7 @@ pub struct Tile<T> {
 }
 
 impl<T> Tile<T> {
-    const NONE: Self = Self { start: 0, rows: Vec::new() };
+    const EMPTY: Self = Self { start: 0, rows: Vec::new() };
 }
 
 /// What is the same of both kinds of entries: `either!(entries, values => …)`.
@@ -69,7 +69,7 @@ impl Entries {
 
     /// Bytes that they take.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub fn size_bytes(&self) -> u64 {
         either!(self, values => std::mem::size_of_val(&**values) as u64)
     }
 
@@ -89,7 +89,7 @@ impl Entries {
 
     /// One of them, as the number whose shortest digits it has: 0.1 stays 0.1 where it came by way of `f32`.
     #[must_use]
-    pub fn shortest(&self, at: usize) -> Option<f64> {
+    pub fn get_shortest(&self, at: usize) -> Option<f64> {
         match self {
             Self::Single(values) => {
                 let value = values.get(at)?;
@@ -101,7 +101,7 @@ impl Entries {
 }
 
 /// What entries are read as: `f32` or `f64`.
-pub trait Entry: Value {
+pub trait Entry: FloatValue {
     /// The place of its tile.
     #[doc(hidden)]
     fn tile(array: &Array) -> &RefCell<Tile<Self>>;
@@ -152,17 +152,17 @@ pub struct Array {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum View {
     /// As they are: all but the last are rows.
-    Same,
+    AsStored,
     /// Two of them exchanged.
     Transposed,
     /// The first are rows, all others columns.
-    FirstRows,
+    FirstAxisRows,
     /// Of three, the second are rows, the first and the third columns.
-    SecondRows,
+    SecondAxisRows,
     /// All of them columns, of one row.
     Flat,
     /// The last so many numbers are columns, all before them rows: heads or layers of one row together.
-    Wide(usize),
+    RowsOfWidth(usize),
 }
 
 /// What an array is, in words and numbers.
@@ -183,7 +183,7 @@ pub struct Description {
 }
 
 /// "2000 × 64".
-pub(super) fn shown(shape: &[u64]) -> String {
+pub(super) fn format_shape(shape: &[u64]) -> String {
     let mut words: Vec<String> = shape.iter().take(8).map(u64::to_string).collect();
     if shape.len() > 8 {
         words.push("…".to_owned());
@@ -192,13 +192,13 @@ pub(super) fn shown(shape: &[u64]) -> String {
 }
 
 /// Bytes that an array of this layout takes; refuses what no matrix can be.
-pub(super) fn payload(file: &str, name: &str, layout: &Layout) -> Result<u64, IoError> {
+pub(super) fn payload_bytes(file: &str, name: &str, layout: &Layout) -> Result<u64, IoError> {
     let Layout { dtype, fortran, shape, .. } = layout;
     let refuse = |allowed: &str| {
         Err(IoError::Shape {
             file: file.to_owned(),
             array: name.to_owned(),
-            found: shown(shape),
+            found: format_shape(shape),
             allowed: allowed.to_owned(),
         })
     };
@@ -223,7 +223,7 @@ pub(super) fn payload(file: &str, name: &str, layout: &Layout) -> Result<u64, Io
 }
 
 impl Array {
-    /// The layout must have passed [`payload`], and the storage must hold as many bytes.
+    /// The layout must have passed [`payload_bytes`], and the storage must hold as many bytes.
     pub(super) fn new(file: &str, name: &str, layout: Layout, storage: Storage) -> Self {
         let Layout { dtype, big_endian, fortran, shape } = layout;
         // Their product fits: it has been checked.
@@ -232,7 +232,7 @@ impl Array {
         // A single row or column is the same in both orders.
         let fortran = fortran && rows > 1 && cols > 1;
         let (file, name) = (file.to_owned(), name.to_owned());
-        let (single, double) = (RefCell::new(Tile::NONE), RefCell::new(Tile::NONE));
+        let (single, double) = (RefCell::new(Tile::EMPTY), RefCell::new(Tile::EMPTY));
         let seen = None;
         Self {
             file,
@@ -254,13 +254,13 @@ impl Array {
     ///
     /// # Errors
     /// [`IoError::Shape`] where it has not the dimensions for it.
-    pub fn viewed(&self, name: &str, view: View) -> Result<Self, IoError> {
+    pub fn with_view(&self, name: &str, view: View) -> Result<Self, IoError> {
         let refuse = |allowed: &str| Err(self.shape_error(allowed));
         let (mut shape, mut fortran) = (self.shape.clone(), self.fortran);
         let mut storage = self.storage.clone();
         let count = shape.iter().product::<u64>();
         match view {
-            View::Same => {}
+            View::AsStored => {}
             View::Transposed => {
                 if shape.len() != 2 {
                     return refuse("2 dimensions");
@@ -270,26 +270,26 @@ impl Array {
             }
             // Columns that follow one another are rows' numbers no more.
             _ if fortran => return refuse("rows that follow one another"),
-            View::FirstRows => {
+            View::FirstAxisRows => {
                 let first = shape.first().copied().unwrap_or(1);
                 shape = vec![first, count / first.max(1)];
             }
-            View::SecondRows => {
+            View::SecondAxisRows => {
                 let &[first, second, third] = shape.as_slice() else {
                     return refuse("3 dimensions");
                 };
                 let (from, at): (Rc<dyn ReadAt>, u64) = match &storage {
-                    Storage::At(from, at) => (Rc::clone(from), *at),
-                    Storage::Held(bytes) => (Rc::clone(bytes) as Rc<dyn ReadAt>, 0),
-                    Storage::Values(_) => return refuse("2 dimensions"),
+                    Storage::InFile(from, at) => (Rc::clone(from), *at),
+                    Storage::InMemory(bytes) => (Rc::clone(bytes) as Rc<dyn ReadAt>, 0),
+                    Storage::Parsed(_) => return refuse("2 dimensions"),
                 };
                 let size = self.dtype.size() as u64;
                 let strided = Strided::permuted(from, at, size, &shape, &[1, 0, 2]);
-                storage = Storage::At(Rc::new(strided), 0);
+                storage = Storage::InFile(Rc::new(strided), 0);
                 shape = vec![second, first * third];
             }
             View::Flat => shape = vec![count],
-            View::Wide(cols) => {
+            View::RowsOfWidth(cols) => {
                 let cols = cols as u64;
                 if cols == 0 || !count.is_multiple_of(cols) {
                     return refuse(&format!("rows of {cols}"));
@@ -305,7 +305,7 @@ impl Array {
 
     /// Whether so many of its last dimensions, more than one of them, come to this width: heads or layers.
     #[must_use]
-    pub fn folds_to(&self, width: usize) -> bool {
+    pub fn can_fold_to(&self, width: usize) -> bool {
         let mut product = 1u64;
         let mut last = self.shape.iter().rev();
         let all = self.shape.len() > 2 && !self.fortran;
@@ -317,14 +317,14 @@ impl Array {
 
     /// What it is called: its name in the file, or the one it is read under.
     #[must_use]
-    pub fn called(&self) -> &str {
+    pub fn display_name(&self) -> &str {
         self.seen.as_ref().map_or(&self.name, |(name, _)| name)
     }
 
     /// How it is read, where that is not as it is.
     #[must_use]
     pub fn view(&self) -> View {
-        self.seen.as_ref().map_or(View::Same, |(_, view)| *view)
+        self.seen.as_ref().map_or(View::AsStored, |(_, view)| *view)
     }
 
     /// Its dimensions.
@@ -335,7 +335,7 @@ impl Array {
 
     /// Rows of a [`Tile`].
     fn tile_rows(&self) -> usize {
-        (TILE / self.cols).clamp(1, self.rows)
+        (TILE_VALUES / self.cols).clamp(1, self.rows)
     }
 
     /// The name of the file.
@@ -370,36 +370,36 @@ impl Array {
 
     /// Number of dimensions in the file.
     #[must_use]
-    pub fn dimensions(&self) -> usize {
+    pub fn ndim(&self) -> usize {
         self.shape.len()
     }
 
     /// Whether its numbers have their greatest byte first.
     #[must_use]
-    pub fn big_endian(&self) -> bool {
+    pub fn is_big_endian(&self) -> bool {
         self.big_endian
     }
 
     /// Bytes that may come to be held in memory for it: of one that is read from the file, what is turned
     /// from columns into rows at a time, and what is kept of what is unpacked.
     #[must_use]
-    pub fn held(&self) -> u64 {
+    pub fn held_bytes(&self) -> u64 {
         match &self.storage {
-            Storage::At(from, _) if self.fortran => {
-                let bytes = if self.dtype.is_wide() { 8 } else { 4 };
-                from.held().saturating_add(bytes * (self.tile_rows() * self.cols) as u64)
+            Storage::InFile(from, _) if self.fortran => {
+                let bytes = if self.dtype.exceeds_f32() { 8 } else { 4 };
+                from.held_bytes().saturating_add(bytes * (self.tile_rows() * self.cols) as u64)
             }
-            Storage::At(from, _) => from.held(),
-            Storage::Held(bytes) => bytes.len() as u64,
-            Storage::Values(values) => 8 * values.len() as u64,
+            Storage::InFile(from, _) => from.held_bytes(),
+            Storage::InMemory(bytes) => bytes.len() as u64,
+            Storage::Parsed(values) => 8 * values.len() as u64,
         }
     }
 
     /// Bytes held in memory of what had to be unpacked.
-    pub(super) fn unpacked(&self) -> u64 {
+    pub(super) fn unpacked_bytes(&self) -> u64 {
         match &self.storage {
-            Storage::At(..) => 0,
-            Storage::Held(_) | Storage::Values(_) => self.held(),
+            Storage::InFile(..) => 0,
+            Storage::InMemory(_) | Storage::Parsed(_) => self.held_bytes(),
         }
     }
 
@@ -419,7 +419,7 @@ impl Array {
     ///
     /// # Errors
     /// [`IoError::Shape`], with `allowed` saying what the shape belongs to.
-    pub fn expect(&self, rows: usize, cols: usize, what: &str) -> Result<(), IoError> {
+    pub fn expect_shape(&self, rows: usize, cols: usize, what: &str) -> Result<(), IoError> {
         if (self.rows, self.cols) == (rows, cols) {
             return Ok(());
         }
@@ -432,7 +432,7 @@ impl Array {
         IoError::Shape {
             file: self.file.clone(),
             array: self.label(),
-            found: shown(&self.shape),
+            found: format_shape(&self.shape),
             allowed: allowed.to_owned(),
         }
     }
@@ -463,19 +463,19 @@ impl Array {
     ///
     /// # Errors
     /// As [`Array::read_all`].
-    pub fn entries(&self) -> Result<Entries, IoError> {
-        Ok(match self.dtype.is_wide() {
+    pub fn read_entries(&self) -> Result<Entries, IoError> {
+        Ok(match self.dtype.exceeds_f32() {
             true => Entries::Double(self.read_all_as()?),
             false => Entries::Single(self.read_all_as()?),
         })
     }
 
-    /// As [`Array::entries`], column by column.
+    /// As [`Array::read_entries`], column by column.
     ///
     /// # Errors
     /// As [`Array::read_all`].
-    pub fn entries_by_columns(&self) -> Result<Entries, IoError> {
-        Ok(match self.dtype.is_wide() {
+    pub fn read_entries_by_columns(&self) -> Result<Entries, IoError> {
+        Ok(match self.dtype.exceeds_f32() {
             true => Entries::Double(self.read_columns_as()?),
             false => Entries::Single(self.read_columns_as()?),
         })
@@ -493,12 +493,12 @@ impl Array {
             return Err(self.shape_error(&format!("at least {} rows", start.saturating_add(count))));
         }
         if !self.fortran {
-            return self.read(start * self.cols, into, |index| {
+            return self.read_values(start * self.cols, into, |index| {
                 (start + index / self.cols, index % self.cols)
             });
         }
-        if let Storage::Held(_) | Storage::Values(_) = self.storage {
-            return self.turn(start, into);
+        if let Storage::InMemory(_) | Storage::Parsed(_) = self.storage {
+            return self.read_rows_transposed(start, into);
         }
         let mut tile = T::tile(self)
             .try_borrow_mut()
@@ -515,7 +515,7 @@ impl Array {
                 // What failed is not taken for read.
                 let mut rows = std::mem::take(&mut tile.rows);
                 rows.resize(size * self.cols, T::default());
-                self.turn(start, &mut rows)?;
+                self.read_rows_transposed(start, &mut rows)?;
                 *tile = Tile { start, rows };
                 continue;
             }
@@ -529,16 +529,20 @@ impl Array {
     }
 
     /// Reads rows column by column.
-    fn turn<T: Value>(&self, start: usize, into: &mut [T]) -> Result<(), IoError> {
+    fn read_rows_transposed<T: FloatValue>(
+        &self,
+        start: usize,
+        into: &mut [T],
+    ) -> Result<(), IoError> {
         let count = into.len() / self.cols;
         // Whole columns lie one after the other.
-        let together = if count == self.rows { (BLOCK / count).max(1) } else { 1 };
+        let together = if count == self.rows { (BLOCK_VALUES / count).max(1) } else { 1 };
         let mut columns = vec![T::default(); together.min(self.cols) * count];
         for first in (0..self.cols).step_by(together) {
             let some = together.min(self.cols - first);
             let columns = &mut columns[..some * count];
             let place = |index: usize| (start + index % count, first + index / count);
-            self.read(first * self.rows + start, columns, place)?;
+            self.read_values(first * self.rows + start, columns, place)?;
             for (j, column) in columns.chunks_exact(count.max(1)).enumerate() {
                 for (value, row) in column.iter().zip(into.chunks_exact_mut(self.cols)) {
                     row[first + j] = *value;
@@ -562,16 +566,16 @@ impl Array {
     /// As [`Array::read_all`].
     pub fn read_columns_as<T: Entry>(&self) -> Result<Vec<T>, IoError> {
         /// Rows that are read at a time.
-        const ROWS: usize = 64;
+        const ROWS_AT_ONCE: usize = 64;
         let (rows, cols) = (self.rows, self.cols);
         let mut out = vec![T::default(); rows * cols];
         if self.fortran {
-            self.read(0, &mut out, |index| (index % rows, index / rows))?;
+            self.read_values(0, &mut out, |index| (index % rows, index / rows))?;
             return Ok(out);
         }
-        let mut block = vec![T::default(); ROWS.min(rows) * cols];
-        for start in (0..rows).step_by(ROWS) {
-            let count = ROWS.min(rows - start);
+        let mut block = vec![T::default(); ROWS_AT_ONCE.min(rows) * cols];
+        for start in (0..rows).step_by(ROWS_AT_ONCE) {
+            let count = ROWS_AT_ONCE.min(rows - start);
             let block = &mut block[..count * cols];
             self.read_rows(start, block)?;
             for (j, column) in out.chunks_exact_mut(rows).enumerate() {
@@ -589,7 +593,7 @@ impl Array {
     /// # Errors
     /// As [`Array::read_all`]; [`IoError::Shape`] where its bytes are in another order than that of rows.
     pub(crate) fn read_bytes(&self) -> Result<Vec<u8>, IoError> {
-        let Storage::At(from, offset) = &self.storage else {
+        let Storage::InFile(from, offset) = &self.storage else {
             return Err(self.shape_error("an array that is not packed"));
         };
         if self.fortran || self.big_endian {
@@ -605,7 +609,7 @@ impl Array {
                 let at = block * 256 + index;
                 let (row, column) = (at / self.cols, at % self.cols);
                 let (file, array) = (self.file.clone(), self.label());
-                let allowed = <f32 as Value>::ALLOWED;
+                let allowed = <f32 as FloatValue>::ALLOWED;
                 IoError::NonFinite { file, array, row, column, value, allowed }
             })?;
         }
@@ -613,7 +617,7 @@ impl Array {
     }
 
     /// Values from one on, in the file's order; `place` tells row and column of the n-th.
-    fn read<T: Value>(
+    fn read_values<T: FloatValue>(
         &self,
         first: usize,
         into: &mut [T],
@@ -626,21 +630,21 @@ impl Array {
             let (file, array) = (self.file.clone(), self.label());
             IoError::NonFinite { file, array, row, column, value, allowed: T::ALLOWED }
         };
-        for (block, into) in into.chunks_mut(BLOCK).enumerate() {
-            let at = first + block * BLOCK;
+        for (block, into) in into.chunks_mut(BLOCK_VALUES).enumerate() {
+            let at = first + block * BLOCK_VALUES;
             let bytes = match &self.storage {
-                Storage::Values(values) => {
+                Storage::Parsed(values) => {
                     let values = &values[at..at + into.len()];
                     for (index, (into, value)) in into.iter_mut().zip(values).enumerate() {
-                        *into = T::double(*value);
-                        if !into.finite() {
-                            return Err(refuse(block * BLOCK + index, value.to_string()));
+                        *into = T::from_f64(*value);
+                        if !into.is_finite_value() {
+                            return Err(refuse(block * BLOCK_VALUES + index, value.to_string()));
                         }
                     }
                     continue;
                 }
-                Storage::Held(bytes) => &bytes[at * size..(at + into.len()) * size],
-                Storage::At(from, offset) => {
+                Storage::InMemory(bytes) => &bytes[at * size..(at + into.len()) * size],
+                Storage::InFile(from, offset) => {
                     buffer.resize(into.len() * size, 0);
                     source::read(&self.file, &**from, offset + (at * size) as u64, &mut buffer)?;
                     &buffer
@@ -648,7 +652,7 @@ impl Array {
             };
             self.dtype
                 .decode(bytes, self.big_endian, into)
-                .map_err(|(index, value)| refuse(block * BLOCK + index, value))?;
+                .map_err(|(index, value)| refuse(block * BLOCK_VALUES + index, value))?;
         }
         Ok(())
     }

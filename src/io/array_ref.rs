@@ -3,9 +3,9 @@ use std::rc::Rc;
 use super::{Array, DataFile, Description, Entries, Entry, Format, IoError, View};
 
 /// The only matrix among the tensors of a file of PyTorch's.
-fn matrix(file: &DataFile) -> Option<&Array> {
-    let mut found = file.arrays().iter().filter(|array| array.dimensions() > 1);
-    let one = found.next().filter(|_| file.format_found() == Format::Pt);
+fn find_only_matrix(file: &DataFile) -> Option<&Array> {
+    let mut found = file.arrays().iter().filter(|array| array.ndim() > 1);
+    let one = found.next().filter(|_| file.detected_format() == Format::Pt);
     one.filter(|_| found.next().is_none())
 }
 
@@ -27,7 +27,7 @@ impl ArrayRef {
     ///
     /// # Errors
     /// [`IoError::Missing`], with the names there are.
-    pub fn of(file: &Rc<DataFile>, name: Option<&str>, usual: &[&str]) -> Result<Self, IoError> {
+    pub fn find(file: &Rc<DataFile>, name: Option<&str>, usual: &[&str]) -> Result<Self, IoError> {
         let in_folder = |name: &&str| {
             let last = |array: &&Array| array.name().rsplit('/').next() == Some(*name);
             let mut found = file.arrays().iter().filter(last);
@@ -38,7 +38,10 @@ impl ArrayRef {
             None => {
                 let exact = usual.iter().find_map(|name| file.array(name).ok());
                 let found = exact.or_else(|| usual.iter().find_map(in_folder));
-                found.map_or_else(|| file.only().or_else(|why| matrix(file).ok_or(why)), Ok)?
+                found.map_or_else(
+                    || file.only_array().or_else(|why| find_only_matrix(file).ok_or(why)),
+                    Ok,
+                )?
             }
         };
         let index = file.arrays().iter().position(|other| std::ptr::eq(other, array));
@@ -52,7 +55,7 @@ impl ArrayRef {
     }
 
     /// An array that was made of a file's.
-    pub(super) fn made(file: &Rc<DataFile>, array: Array) -> Self {
+    pub(super) fn from_array(file: &Rc<DataFile>, array: Array) -> Self {
         Self {
             file: Rc::clone(file),
             index: 0,
@@ -64,13 +67,13 @@ impl ArrayRef {
 
     /// Whether it was made of several arrays of its file.
     #[must_use]
-    pub fn is_made(&self) -> bool {
-        self.viewed.as_ref().is_some_and(|array| array.view() == View::Same)
+    pub fn is_derived(&self) -> bool {
+        self.viewed.as_ref().is_some_and(|array| array.view() == View::AsStored)
     }
 
     /// The same, its rows taken for columns where `transposed` says so.
     #[must_use]
-    pub fn read(self, transposed: bool) -> Self {
+    pub fn with_transposed(self, transposed: bool) -> Self {
         Self { transposed, ..self }
     }
 
@@ -78,9 +81,9 @@ impl ArrayRef {
     ///
     /// # Errors
     /// [`IoError::Shape`] for one that is not as wide.
-    pub fn followed_by(mut self, others: Vec<Self>) -> Result<Self, IoError> {
+    pub fn concat_rows(mut self, others: Vec<Self>) -> Result<Self, IoError> {
         for other in &others {
-            other.expect(other.rows(), self.cols(), "as wide as the first file of them")?;
+            other.expect_shape(other.rows(), self.cols(), "as wide as the first file of them")?;
         }
         self.more.extend(others);
         Ok(self)
@@ -93,8 +96,8 @@ impl ArrayRef {
 
     /// Whether it has numbers that `f32` has not.
     #[must_use]
-    pub fn is_wide(&self) -> bool {
-        self.parts().any(|part| part.array().dtype().is_wide())
+    pub fn exceeds_f32(&self) -> bool {
+        self.parts().any(|part| part.array().dtype().exceeds_f32())
     }
 
     /// Rows from `start` on of what is not read transposed, as many as `into` has room for.
@@ -132,13 +135,16 @@ impl ArrayRef {
     /// an array, and more than one, that come to this width.
     ///
     /// # Errors
-    /// Those of [`Array::viewed`].
-    pub fn folded(mut self, width: usize) -> Result<Self, IoError> {
-        self.more =
-            self.more.into_iter().map(|part| part.folded(width)).collect::<Result<_, _>>()?;
+    /// Those of [`Array::with_view`].
+    pub fn fold_to_width(mut self, width: usize) -> Result<Self, IoError> {
+        self.more = self
+            .more
+            .into_iter()
+            .map(|part| part.fold_to_width(width))
+            .collect::<Result<_, _>>()?;
         let array = self.array();
-        if !self.transposed && array.cols() != width && array.folds_to(width) {
-            self.viewed = Some(Rc::new(array.viewed(array.name(), View::Wide(width))?));
+        if !self.transposed && array.cols() != width && array.can_fold_to(width) {
+            self.viewed = Some(Rc::new(array.with_view(array.name(), View::RowsOfWidth(width))?));
         }
         Ok(self)
     }
@@ -151,17 +157,17 @@ impl ArrayRef {
 
     /// Whether its rows are taken for columns.
     #[must_use]
-    pub fn transposed(&self) -> bool {
+    pub fn is_transposed(&self) -> bool {
         self.transposed
     }
 
     /// Number of rows, as it is read, of all its arrays.
     #[must_use]
     pub fn rows(&self) -> usize {
-        self.parts().map(Self::own_rows).sum()
+        self.parts().map(Self::first_array_rows).sum()
     }
 
-    fn own_rows(&self) -> usize {
+    fn first_array_rows(&self) -> usize {
         if self.transposed { self.array().cols() } else { self.array().rows() }
     }
 
@@ -174,7 +180,7 @@ impl ArrayRef {
     /// What it is, as it is read.
     #[must_use]
     pub fn description(&self) -> Description {
-        let (rows, cols) = (self.own_rows(), self.cols());
+        let (rows, cols) = (self.first_array_rows(), self.cols());
         Description { rows, cols, ..self.array().description() }
     }
 
@@ -182,7 +188,7 @@ impl ArrayRef {
     ///
     /// # Errors
     /// [`IoError::Shape`], with `allowed` saying what the shape belongs to.
-    pub fn expect(&self, rows: usize, cols: usize, what: &str) -> Result<(), IoError> {
+    pub fn expect_shape(&self, rows: usize, cols: usize, what: &str) -> Result<(), IoError> {
         if (self.rows(), self.cols()) == (rows, cols) {
             return Ok(());
         }
@@ -210,7 +216,11 @@ impl ArrayRef {
     ///
     /// # Errors
     /// As [`Array::read_all`].
-    pub fn entries(&self) -> Result<Entries, IoError> {
-        if self.transposed { self.array().entries_by_columns() } else { self.array().entries() }
+    pub fn read_entries(&self) -> Result<Entries, IoError> {
+        if self.transposed {
+            self.array().read_entries_by_columns()
+        } else {
+            self.array().read_entries()
+        }
     }
 }

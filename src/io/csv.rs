@@ -2,12 +2,14 @@ use std::io::{BufReader, Read};
 use std::rc::Rc;
 
 use super::array::{Array, Layout, Storage};
-use super::{DType, Doubtful, FirstLine, IoError, Labels, ReadAt, SkippedLines, dialect, unquoted};
+use super::{
+    DType, DoubtfulCell, FirstLine, IoError, Labels, ReadAt, SkippedLines, detect_dialect, unquote,
+};
 
 /// What a text file may hold.
-const TEXT: &str = "comma-separated numbers in UTF-8";
+const ALLOWED_TEXT: &str = "comma-separated numbers in UTF-8";
 /// Most bytes one line may have.
-const LINE_MAX: u64 = 1 << 20;
+const LINE_BYTES_MAX: u64 = 1 << 20;
 
 /// Numbers between commas, in quotes or not, one row a line, and what was left out: a first line of names is a header,
 /// a line from # on a comment; and what `labels` says.
@@ -17,7 +19,7 @@ pub(super) fn open(
     cap: u64,
     labels: Labels,
 ) -> Result<(Array, SkippedLines), IoError> {
-    let limited = Limited { source: &**source, at: 0, line: 0 };
+    let limited = LineLimitedReader { source: &**source, at: 0, line: 0 };
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -34,27 +36,29 @@ pub(super) fn open(
         match reader.read_byte_record(&mut record) {
             Ok(true) => {}
             Ok(false) => break,
-            Err(error) => return refuse(error.to_string(), TEXT),
+            Err(error) => return refuse(error.to_string(), ALLOWED_TEXT),
         }
         // A comment may be in any encoding.
         let comment = record.get(0).is_some_and(|cell| cell.starts_with(b"#"));
-        let cells = record.iter().map(|cell| Ok(unquoted(str::from_utf8(cell)?)));
+        let cells = record.iter().map(|cell| Ok(unquote(str::from_utf8(cell)?)));
         let cells = cells.collect::<Result<Vec<&str>, std::str::Utf8Error>>();
         let cells = match cells {
             Ok(cells) => cells,
             Err(_) if comment => vec!["#"],
-            Err(error) => return refuse(error.to_string(), TEXT),
+            Err(error) => return refuse(error.to_string(), ALLOWED_TEXT),
         };
-        let other =
-            || dialect(&cells.join(",")).map(|(found, allowed)| refuse(found.to_owned(), allowed));
-        let doubtful = |found: Doubtful| {
+        let other = || {
+            detect_dialect(&cells.join(","))
+                .map(|(found, allowed)| refuse(found.to_owned(), allowed))
+        };
+        let doubtful = |found: DoubtfulCell| {
             if let Some(refused) = other() {
                 return refused;
             }
             let found = format!("{:?} in column {}", found.cell, found.column);
-            refuse(found, Doubtful::ALLOWED)
+            refuse(found, DoubtfulCell::ALLOWED)
         };
-        match left.comment(line, cells.iter().copied()) {
+        match left.take_comment(line, cells.iter().copied()) {
             Ok(true) => continue,
             Ok(false) => {}
             Err(found) => return doubtful(found),
@@ -62,7 +66,7 @@ pub(super) fn open(
         if rows == 0 && cols == 0 {
             cols = cells.len();
             first_at = line;
-            match left.first_line(line, &cells, labels) {
+            match left.classify_first_line(line, &cells, labels) {
                 Ok(found) => first = found,
                 Err(found) => return doubtful(found),
             }
@@ -91,9 +95,9 @@ pub(super) fn open(
             }
         }
         first.index =
-            first.index.filter(|index| cells.first().is_some_and(|cell| index.holds(rows, cell)));
+            first.index.filter(|index| cells.first().is_some_and(|cell| index.accepts(rows, cell)));
         if record.iter().any(|cell| cell.starts_with(b"\"")) {
-            left.quote();
+            left.mark_quoted();
         }
         whole = whole && (rows == 0 || cells.iter().all(|cell| cell.parse::<i64>().is_ok()));
         rows += 1;
@@ -107,7 +111,7 @@ pub(super) fn open(
     if values.is_empty() {
         return Err(IoError::text(file, 1, "no row of numbers", "at least one"));
     }
-    if first.counts && left.counts(first_at, cols, rows, whole) {
+    if first.counts && left.take_counting_header(first_at, cols, rows, whole) {
         values.drain(..cols);
         rows -= 1;
     }
@@ -123,7 +127,7 @@ pub(super) fn open(
     values.shrink_to_fit();
     let shape = vec![rows, cols as u64];
     let layout = Layout { dtype: DType::Float64, big_endian: false, fortran: false, shape };
-    Ok((Array::new(file, "", layout, Storage::Values(Rc::new(values))), left))
+    Ok((Array::new(file, "", layout, Storage::Parsed(Rc::new(values))), left))
 }
 
 /// Cells of a table as text, row by row as they are asked for, with the line that each row stands on; a line from # on
@@ -131,7 +135,7 @@ pub(super) fn open(
 ///
 /// # Errors
 /// [`IoError::Text`] for a row that is not in UTF-8.
-pub(crate) fn records(
+pub(crate) fn read_records(
     file: &str,
     bytes: &[u8],
     allowed: &str,
@@ -154,19 +158,19 @@ pub(crate) fn records(
 }
 
 /// A column's name without what is no letter, in small letters.
-pub(crate) fn plain(name: &str) -> String {
+pub(crate) fn normalise_column_name(name: &str) -> String {
     name.chars().filter(char::is_ascii_alphabetic).collect::<String>().to_ascii_lowercase()
 }
 
 /// A source read from front to back, whose lines may not be endless: the reader of lines holds one
 /// of them whole.
-struct Limited<'a> {
+struct LineLimitedReader<'a> {
     source: &'a dyn ReadAt,
     at: u64,
     line: u64,
 }
 
-impl Read for Limited<'_> {
+impl Read for LineLimitedReader<'_> {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let held = (self.source.size() - self.at).min(into.len() as u64) as usize;
         self.source.read_at(self.at, &mut into[..held]).map_err(std::io::Error::other)?;
@@ -175,8 +179,10 @@ impl Read for Limited<'_> {
             Some(end) => self.line = (held - end - 1) as u64,
             None => self.line += held as u64,
         }
-        if self.line > LINE_MAX {
-            return Err(std::io::Error::other(format!("a line of more than {LINE_MAX} bytes")));
+        if self.line > LINE_BYTES_MAX {
+            return Err(std::io::Error::other(format!(
+                "a line of more than {LINE_BYTES_MAX} bytes"
+            )));
         }
         Ok(held)
     }

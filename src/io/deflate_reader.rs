@@ -8,21 +8,21 @@ use miniz_oxide::{DataFormat, MZError, MZFlush, MZStatus};
 use super::{ReadAt, source};
 
 /// Bytes that are unpacked at a time.
-const CHUNK: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
 /// Chunks after which it is noted how to go on from there: a jump unpacks no more than these anew.
-const BETWEEN: u64 = 8;
+const CHUNKS_PER_CHECKPOINT: u64 = 8;
 /// Packed bytes that are read at a time.
-const INPUT: usize = 1 << 16;
+const INPUT_BYTES: usize = 1 << 16;
 /// Jumps after which unpacked chunks are kept: whoever jumps a few times only begins anew.
-const JUMPS: u32 = 4;
+const JUMPS_BEFORE_CACHING: u32 = 4;
 
 thread_local! {
     /// Bytes of unpacked chunks that all sources of this thread keep together.
-    static KEPT: Cell<u64> = const { Cell::new(0) };
+    static CACHED_BYTES: Cell<u64> = const { Cell::new(0) };
 }
 
 /// Most that they may keep, in bytes: as much as a run may take unless it is asked for more.
-pub(super) const KEPT_MAX: u64 = super::MEMORY_CAP;
+pub(super) const CACHED_BYTES_MAX: u64 = super::MEMORY_CAP;
 
 /// What deflate packed, read as if it were not: unpacked as it is asked for, in memory that does not
 /// grow with it. Whoever reads on from where they are pays once; whoever jumps pays for a few chunks, and
@@ -39,7 +39,7 @@ pub(super) struct DeflateReader {
 
 /// Where a stream is: all it takes to go on from there.
 #[derive(Clone)]
-struct Place {
+struct Checkpoint {
     inflate: Box<InflateState>,
     /// Packed bytes that have been used.
     used: u64,
@@ -48,17 +48,17 @@ struct Place {
 }
 
 struct State {
-    place: Place,
-    /// Every [`BETWEEN`]th place that has been seen, by its chunk.
-    marks: BTreeMap<u64, Place>,
+    place: Checkpoint,
+    /// Every [`CHUNKS_PER_CHECKPOINT`]th place that has been seen, by its chunk.
+    marks: BTreeMap<u64, Checkpoint>,
     /// The chunk before the place, if it is one.
     last: Vec<u8>,
     jumps: u32,
     kept: BTreeMap<u64, Vec<u8>>,
 }
 
-impl Place {
-    fn first() -> Self {
+impl Checkpoint {
+    fn start() -> Self {
         Self { inflate: InflateState::new_boxed(DataFormat::Raw), used: 0, chunk: 0 }
     }
 }
@@ -66,7 +66,7 @@ impl Place {
 impl Drop for State {
     fn drop(&mut self) {
         let bytes: u64 = self.kept.values().map(|chunk| chunk.len() as u64).sum();
-        KEPT.set(KEPT.get().saturating_sub(bytes));
+        CACHED_BYTES.set(CACHED_BYTES.get().saturating_sub(bytes));
     }
 }
 
@@ -79,7 +79,7 @@ impl DeflateReader {
         size: u64,
         crc: u32,
     ) -> Self {
-        let place = Place::first();
+        let place = Checkpoint::start();
         let state = State {
             place,
             marks: BTreeMap::new(),
@@ -92,17 +92,17 @@ impl DeflateReader {
     }
 
     /// Bytes of a chunk.
-    fn length(&self, chunk: u64) -> usize {
-        (self.size - chunk * CHUNK as u64).min(CHUNK as u64) as usize
+    fn chunk_length(&self, chunk: u64) -> usize {
+        (self.size - chunk * CHUNK_BYTES as u64).min(CHUNK_BYTES as u64) as usize
     }
 
     /// Unpacks the next chunk.
-    fn unpack(&self, place: &mut Place, into: &mut Vec<u8>) -> Result<(), String> {
+    fn unpack_chunk(&self, place: &mut Checkpoint, into: &mut Vec<u8>) -> Result<(), String> {
         into.clear();
-        into.resize(self.length(place.chunk), 0);
+        into.resize(self.chunk_length(place.chunk), 0);
         let mut done = 0;
         while done < into.len() {
-            let (status, written) = self.step(place, &mut into[done..])?;
+            let (status, written) = self.inflate_step(place, &mut into[done..])?;
             done += written;
             if status == MZStatus::StreamEnd && done < into.len() {
                 return Err("it unpacks to less than its header says".to_owned());
@@ -113,9 +113,9 @@ impl DeflateReader {
     }
 
     /// Refuses a stream that goes on.
-    fn ends(&self, place: &mut Place) -> Result<(), String> {
+    fn check_end(&self, place: &mut Checkpoint) -> Result<(), String> {
         loop {
-            match self.step(place, &mut [0])? {
+            match self.inflate_step(place, &mut [0])? {
                 (_, 1..) => return Err("it unpacks to more than its header says".to_owned()),
                 (MZStatus::StreamEnd, _) => return Ok(()),
                 _ => {}
@@ -124,9 +124,13 @@ impl DeflateReader {
     }
 
     /// Unpacks what a piece of input gives; refuses where nothing comes of it.
-    fn step(&self, place: &mut Place, into: &mut [u8]) -> Result<(MZStatus, usize), String> {
-        let mut input = [0; INPUT];
-        let held = (self.packed - place.used).min(INPUT as u64) as usize;
+    fn inflate_step(
+        &self,
+        place: &mut Checkpoint,
+        into: &mut [u8],
+    ) -> Result<(MZStatus, usize), String> {
+        let mut input = [0; INPUT_BYTES];
+        let held = (self.packed - place.used).min(INPUT_BYTES as u64) as usize;
         self.source.read_at(self.from + place.used, &mut input[..held])?;
         let result = inflate(&mut place.inflate, &input[..held], into, MZFlush::None);
         place.used += result.bytes_consumed as u64;
@@ -146,7 +150,7 @@ impl DeflateReader {
     fn with_chunk(&self, chunk: u64, take: impl FnOnce(&[u8])) -> Result<(), String> {
         let mut state = self.state.try_borrow_mut().map_err(|_| "it is read already")?;
         let State { place, marks, last, jumps, kept } = &mut *state;
-        if place.chunk == chunk + 1 && last.len() == self.length(chunk) {
+        if place.chunk == chunk + 1 && last.len() == self.chunk_length(chunk) {
             take(last);
             return Ok(());
         }
@@ -154,28 +158,33 @@ impl DeflateReader {
             take(bytes);
             return Ok(());
         }
-        if chunk < place.chunk || chunk - place.chunk > BETWEEN {
+        if chunk < place.chunk || chunk - place.chunk > CHUNKS_PER_CHECKPOINT {
             let mark = marks.range(..=chunk).next_back().map(|(_, mark)| mark);
             // Forward only where that is nearer.
             if chunk < place.chunk || mark.is_some_and(|mark| mark.chunk > place.chunk) {
-                *place = mark.cloned().unwrap_or_else(Place::first);
+                *place = mark.cloned().unwrap_or_else(Checkpoint::start);
                 *jumps = jumps.saturating_add(u32::from(chunk > 0));
             }
         }
         while place.chunk <= chunk {
-            if place.chunk.is_multiple_of(BETWEEN) && !marks.contains_key(&place.chunk) {
+            if place.chunk.is_multiple_of(CHUNKS_PER_CHECKPOINT)
+                && !marks.contains_key(&place.chunk)
+            {
                 marks.insert(place.chunk, place.clone());
             }
             let at = place.chunk;
-            if let Err(reason) = self.unpack(place, last) {
+            if let Err(reason) = self.unpack_chunk(place, last) {
                 // What failed is begun anew, whoever asks again.
-                *place = Place::first();
+                *place = Checkpoint::start();
                 last.clear();
                 return Err(reason);
             }
             let bytes = last.len() as u64;
-            if *jumps > JUMPS && KEPT.get() + bytes <= KEPT_MAX && !kept.contains_key(&at) {
-                KEPT.set(KEPT.get() + bytes);
+            if *jumps > JUMPS_BEFORE_CACHING
+                && CACHED_BYTES.get() + bytes <= CACHED_BYTES_MAX
+                && !kept.contains_key(&at)
+            {
+                CACHED_BYTES.set(CACHED_BYTES.get() + bytes);
                 kept.insert(at, last.clone());
             }
         }
@@ -190,13 +199,13 @@ impl ReadAt for DeflateReader {
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
-        source::within(self.size, offset, into.len())?;
+        source::check_range(self.size, offset, into.len())?;
         let mut done = 0;
         while done < into.len() {
             let at = offset + done as u64;
-            let start = (at % CHUNK as u64) as usize;
+            let start = (at % CHUNK_BYTES as u64) as usize;
             let mut some = 0;
-            self.with_chunk(at / CHUNK as u64, |bytes| {
+            self.with_chunk(at / CHUNK_BYTES as u64, |bytes| {
                 some = (bytes.len() - start).min(into.len() - done);
                 into[done..done + some].copy_from_slice(&bytes[start..start + some]);
             })?;
@@ -206,22 +215,22 @@ impl ReadAt for DeflateReader {
     }
 
     fn check(&self) -> Result<(), String> {
-        let mut place = Place::first();
+        let mut place = Checkpoint::start();
         let mut chunk = Vec::new();
         let mut sum = crc32fast::Hasher::new();
-        for _ in 0..self.size.div_ceil(CHUNK as u64) {
-            self.unpack(&mut place, &mut chunk)?;
+        for _ in 0..self.size.div_ceil(CHUNK_BYTES as u64) {
+            self.unpack_chunk(&mut place, &mut chunk)?;
             sum.update(&chunk);
         }
-        self.ends(&mut place)?;
+        self.check_end(&mut place)?;
         if sum.finalize() != self.crc {
-            return Err(super::DAMAGED.to_owned());
+            return Err(super::CHECKSUM_MISMATCH.to_owned());
         }
         Ok(())
     }
 
-    fn held(&self) -> u64 {
-        self.size.min(KEPT_MAX)
+    fn held_bytes(&self) -> u64 {
+        self.size.min(CACHED_BYTES_MAX)
     }
 }
 
@@ -250,11 +259,11 @@ mod tests {
 
     #[test]
     fn any_place_is_read_as_if_nothing_were_packed() {
-        let bytes = bytes(11 * CHUNK + 4321);
+        let bytes = bytes(11 * CHUNK_BYTES + 4321);
         let source = inflated(&bytes);
         source.check().unwrap();
         let mut at = 12_345;
-        let mut part = vec![0; CHUNK / 2];
+        let mut part = vec![0; CHUNK_BYTES / 2];
         for round in 0..24 {
             // Many of them back, some on, some across chunks.
             at = (at * 7_919 + round) % (bytes.len() - part.len());
@@ -262,27 +271,27 @@ mod tests {
             source.read_at(at as u64, &mut part[..some]).unwrap();
             assert!(part[..some] == bytes[at..at + some], "{some} bytes from {at}");
         }
-        assert!(KEPT.get() > 0, "so many jumps are worth keeping what is unpacked");
+        assert!(CACHED_BYTES.get() > 0, "so many jumps are worth keeping what is unpacked");
         drop(source);
-        assert_eq!(KEPT.get(), 0, "what is closed is kept no more");
+        assert_eq!(CACHED_BYTES.get(), 0, "what is closed is kept no more");
     }
 
     #[test]
     fn one_pass_after_the_other_keeps_nothing() {
-        let bytes = bytes(2 * CHUNK);
+        let bytes = bytes(2 * CHUNK_BYTES);
         let source = inflated(&bytes);
-        let mut part = vec![0; CHUNK / 3];
+        let mut part = vec![0; CHUNK_BYTES / 3];
         for _ in 0..6 {
             for start in (0..bytes.len() - part.len()).step_by(part.len()) {
                 source.read_at(start as u64, &mut part).unwrap();
             }
         }
-        assert_eq!(KEPT.get(), 0);
+        assert_eq!(CACHED_BYTES.get(), 0);
     }
 
     #[test]
     fn what_is_damaged_or_of_another_length_is_refused() {
-        let bytes = bytes(2 * CHUNK + 5);
+        let bytes = bytes(2 * CHUNK_BYTES + 5);
         let reason = |change: &dyn Fn(&mut DeflateReader)| {
             let mut source = inflated(&bytes);
             change(&mut source);

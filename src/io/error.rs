@@ -2,14 +2,14 @@ use std::fmt::{self, Write as _};
 
 /// Text that comes from a file, as part of one line: what steers a terminal or the direction of writing is
 /// escaped, and long text is cut.
-pub(crate) struct Legible<'a>(pub &'a str);
+pub(crate) struct EscapedText<'a>(pub &'a str);
 
-impl fmt::Display for Legible<'_> {
+impl fmt::Display for EscapedText<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Characters that are shown.
-        const MOST: usize = 300;
+        const CHARS_MAX: usize = 300;
         for (index, c) in self.0.chars().enumerate() {
-            if index == MOST {
+            if index == CHARS_MAX {
                 return f.write_char('…');
             }
             let steers = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}')
@@ -51,7 +51,7 @@ pub enum IoError {
         held: u64,
     },
     /// Its header cannot be understood.
-    #[error("{file}, byte {at}: {}; allowed: {allowed}", Legible(found))]
+    #[error("{file}, byte {at}: {}; allowed: {allowed}", EscapedText(found))]
     Header {
         /// The file.
         file: String,
@@ -63,7 +63,7 @@ pub enum IoError {
         allowed: String,
     },
     /// A pickle of PyTorch's asks for more than tensors, or for tensors that cannot be.
-    #[error("{file}, byte {at} of its pickle: {}; allowed: {allowed}", Legible(found))]
+    #[error("{file}, byte {at} of its pickle: {}; allowed: {allowed}", EscapedText(found))]
     Pickle {
         /// The file.
         file: String,
@@ -78,8 +78,8 @@ pub enum IoError {
     #[error(
         "{file}, {}: numbers of type {}; allowed: float16, bfloat16, float32, float64 \
          and whole numbers",
-        Legible(array),
-        Legible(found)
+        EscapedText(array),
+        EscapedText(found)
     )]
     DType {
         /// The file.
@@ -90,7 +90,7 @@ pub enum IoError {
         found: String,
     },
     /// An array's shape is no matrix's, or does not fit its bytes or another array.
-    #[error("{file}, {}: shape {found}; allowed: {allowed}", Legible(array))]
+    #[error("{file}, {}: shape {found}; allowed: {allowed}", EscapedText(array))]
     Shape {
         /// The file.
         file: String,
@@ -102,7 +102,10 @@ pub enum IoError {
         allowed: String,
     },
     /// An entry is NaN or infinite, or becomes so in the precision in which it is read.
-    #[error("{file}, {}, row {row}, column {column}: {value}; allowed: {allowed}", Legible(array))]
+    #[error(
+        "{file}, {}, row {row}, column {column}: {value}; allowed: {allowed}",
+        EscapedText(array)
+    )]
     NonFinite {
         /// The file.
         file: String,
@@ -130,7 +133,7 @@ pub enum IoError {
         cap: u64,
     },
     /// It has no such array.
-    #[error("{file} has {}; {wanted} is needed", Legible(held))]
+    #[error("{file} has {}; {wanted} is needed", EscapedText(held))]
     Missing {
         /// The file.
         file: String,
@@ -140,7 +143,7 @@ pub enum IoError {
         held: String,
     },
     /// A zip archive or one of its entries cannot be read.
-    #[error("{file}, {}: {}", Legible(entry), Legible(reason))]
+    #[error("{file}, {}: {}", EscapedText(entry), EscapedText(reason))]
     Archive {
         /// The file.
         file: String,
@@ -150,7 +153,7 @@ pub enum IoError {
         reason: String,
     },
     /// A cell of a text file is not a number, or a line has another number of cells.
-    #[error("{file}, line {line}: {}; allowed: {allowed}", Legible(found))]
+    #[error("{file}, line {line}: {}; allowed: {allowed}", EscapedText(found))]
     Text {
         /// The file.
         file: String,
@@ -162,7 +165,7 @@ pub enum IoError {
         allowed: String,
     },
     /// A value of a file of JSON is of another type, or out of its range.
-    #[error("{file}, {}: {}; allowed: {allowed}", Legible(field), Legible(found))]
+    #[error("{file}, {}: {}; allowed: {allowed}", EscapedText(field), EscapedText(found))]
     Field {
         /// The file.
         file: String,

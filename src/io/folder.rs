@@ -7,11 +7,14 @@ use zip::CompressionMethod;
 use zip::read::ZipFile;
 
 use super::deflate_reader::DeflateReader;
-use super::npz::{Cursor, archive, inflate, is_added, path, place, unpacked_size};
-use super::{IoError, ReadAt, UNPACKED_AT_ONCE, source};
+use super::npz::{
+    SourceCursor, check_unpacked_size, entry_range, inflate, is_macos_metadata, normalise_path,
+    open_archive,
+};
+use super::{EAGER_UNPACK_MAX, IoError, ReadAt, source};
 
 /// A file of an archive.
-pub struct Packed {
+pub struct ArchiveFile {
     /// Its path in the archive.
     pub name: String,
     /// Its bytes.
@@ -19,10 +22,10 @@ pub struct Packed {
 }
 
 /// Endings of files that are looked at.
-const ENDINGS: [&str; 8] =
+const KNOWN_EXTENSIONS: [&str; 8] =
     [".npy", ".npz", ".safetensors", ".csv", ".json", ".yaml", ".pt", ".pth"];
 
-fn ends(name: &str, ending: &str) -> bool {
+fn has_extension(name: &str, ending: &str) -> bool {
     name.to_ascii_lowercase().ends_with(ending)
 }
 
@@ -37,11 +40,11 @@ pub fn is_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
     if !read || !matches!(magic, [b'P', b'K', more, _] if more > 0) {
         return Ok(false);
     }
-    let archive = archive(file, source)?;
-    let names = archive.file_names().filter_map(Result::ok).map(|name| path(&name));
-    let mut names = names.filter(|name| !is_added(name));
+    let archive = open_archive(file, source)?;
+    let names = archive.file_names().filter_map(Result::ok).map(|name| normalise_path(&name));
+    let mut names = names.filter(|name| !is_macos_metadata(name));
     let own = [".safetensors", "cfg.json", ".npz", ".pt", ".pth"];
-    Ok(names.any(|name| own.iter().any(|end| ends(&name, end))))
+    Ok(names.any(|name| own.iter().any(|end| has_extension(&name, end))))
 }
 
 /// The files of an archive that may be something here, in its order. Stored ones are read where they
@@ -50,40 +53,46 @@ pub fn is_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
 ///
 /// # Errors
 /// [`IoError::Archive`], [`IoError::TooLarge`].
-pub fn unpack(file: &str, source: &Rc<dyn ReadAt>, cap: u64) -> Result<Vec<Packed>, IoError> {
+pub fn unpack_files(
+    file: &str,
+    source: &Rc<dyn ReadAt>,
+    cap: u64,
+) -> Result<Vec<ArchiveFile>, IoError> {
     let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
-    let mut archive = archive(file, source)?;
-    let mut budget = Budget::new(cap);
-    let mut found: Vec<Packed> = Vec::new();
+    let mut archive = open_archive(file, source)?;
+    let mut budget = UnpackBudget::new(cap);
+    let mut found: Vec<ArchiveFile> = Vec::new();
     for index in 0..archive.len() {
         let mut zipped = archive
             .by_index(index)
             .map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = zipped.name().map(|name| name.into_owned());
         let name = name.map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
-        let name = path(&name);
-        if !ENDINGS.iter().any(|ending| ends(&name, ending)) || is_added(&name) {
+        let name = normalise_path(&name);
+        if !KNOWN_EXTENSIONS.iter().any(|ending| has_extension(&name, ending))
+            || is_macos_metadata(&name)
+        {
             continue;
         }
         if found.iter().any(|other| other.name == name) {
             return Err(wrong(&name, "a second file of the same name".to_owned()));
         }
-        let source = entry(file, &name, source, &mut zipped, &mut budget)?;
-        found.push(Packed { name, source });
+        let source = open_entry(file, &name, source, &mut zipped, &mut budget)?;
+        found.push(ArchiveFile { name, source });
     }
     Ok(found)
 }
 
 /// Bytes that entries of an archive may still be unpacked to.
-pub(super) struct Budget {
+pub(super) struct UnpackBudget {
     left: u64,
     at_once: u64,
     cap: u64,
 }
 
-impl Budget {
+impl UnpackBudget {
     pub fn new(cap: u64) -> Self {
-        Self { left: cap, at_once: UNPACKED_AT_ONCE, cap }
+        Self { left: cap, at_once: EAGER_UNPACK_MAX, cap }
     }
 }
 
@@ -92,12 +101,12 @@ impl Budget {
 ///
 /// # Errors
 /// [`IoError::Archive`], [`IoError::TooLarge`].
-pub(super) fn entry(
+pub(super) fn open_entry(
     file: &str,
     name: &str,
     source: &Rc<dyn ReadAt>,
-    entry: &mut ZipFile<'_, Cursor>,
-    budget: &mut Budget,
+    entry: &mut ZipFile<'_, SourceCursor>,
+    budget: &mut UnpackBudget,
 ) -> Result<Box<dyn ReadAt>, IoError> {
     let wrong = |reason: String| IoError::archive(file, name, reason);
     let (packed, size, crc) = (entry.compressed_size(), entry.size(), entry.crc32());
@@ -107,18 +116,18 @@ pub(super) fn entry(
             let end = from.and_then(|from| from.checked_add(size));
             match from.zip(end) {
                 Some((from, end)) if end <= source.size() && packed == size => {
-                    Ok(Box::new(Part { whole: Rc::clone(source), from, size, crc }))
+                    Ok(Box::new(SourceRange { whole: Rc::clone(source), from, size, crc }))
                 }
                 _ => Err(wrong("it ends after the file".to_owned())),
             }
         }
         CompressionMethod::Deflated => {
-            unpacked_size(file, name, packed, size, &mut budget.left, budget.cap)?;
+            check_unpacked_size(file, name, packed, size, &mut budget.left, budget.cap)?;
             if size <= budget.at_once {
                 budget.at_once -= size;
                 Ok(Box::new(inflate(entry as &mut dyn Read, size).map_err(wrong)?))
             } else {
-                let place = place(source, entry.data_start(), packed).map_err(wrong)?;
+                let place = entry_range(source, entry.data_start(), packed).map_err(wrong)?;
                 Ok(Box::new(DeflateReader::new(source, place, size, crc)))
             }
         }
@@ -127,20 +136,20 @@ pub(super) fn entry(
 }
 
 /// A stretch of another source.
-struct Part {
+struct SourceRange {
     whole: Rc<dyn ReadAt>,
     from: u64,
     size: u64,
     crc: u32,
 }
 
-impl ReadAt for Part {
+impl ReadAt for SourceRange {
     fn size(&self) -> u64 {
         self.size
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
-        source::within(self.size, offset, into.len())?;
+        source::check_range(self.size, offset, into.len())?;
         self.whole.read_at(self.from + offset, into)
     }
 

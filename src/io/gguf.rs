@@ -19,16 +19,16 @@ const STRING_MAX: u64 = 1 << 20;
 const DIMENSIONS_MAX: u32 = 4;
 const MAGIC: &[u8; 4] = b"GGUF";
 /// Bytes that are read at a time.
-const PIECE: usize = 1 << 16;
+const PIECE_BYTES: usize = 1 << 16;
 
 /// Byte strings, one after the other: those of tokens need not be UTF-8.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Strings {
+pub struct ByteStrings {
     bytes: Vec<u8>,
     ends: Vec<u32>,
 }
 
-impl Strings {
+impl ByteStrings {
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -65,7 +65,7 @@ pub enum GgufValue {
     /// A string.
     String(String),
     /// An array of strings.
-    Strings(Strings),
+    Strings(ByteStrings),
     /// An array of numbers, or of truth values as 0 and 1.
     Numbers(Vec<f64>),
 }
@@ -92,7 +92,7 @@ pub struct Gguf {
 }
 
 /// What is read from first byte to last.
-struct Cursor<'a> {
+struct ByteCursor<'a> {
     file: &'a str,
     source: &'a dyn ReadAt,
     piece: Vec<u8>,
@@ -101,18 +101,18 @@ struct Cursor<'a> {
     used: usize,
 }
 
-impl Cursor<'_> {
-    fn at(&self) -> u64 {
+impl ByteCursor<'_> {
+    fn position(&self) -> u64 {
         self.start + self.used as u64
     }
 
     fn refuse<T>(&self, found: String, allowed: &str) -> Result<T, IoError> {
         let (file, allowed) = (self.file.to_owned(), allowed.to_owned());
-        Err(IoError::Header { file, at: self.at(), found, allowed })
+        Err(IoError::Header { file, at: self.position(), found, allowed })
     }
 
-    fn bytes(&mut self, mut count: usize, into: &mut Vec<u8>) -> Result<(), IoError> {
-        if self.at() + count as u64 > GGUF_HEADER_MAX.min(self.source.size()) {
+    fn read_bytes(&mut self, mut count: usize, into: &mut Vec<u8>) -> Result<(), IoError> {
+        if self.position() + count as u64 > GGUF_HEADER_MAX.min(self.source.size()) {
             if self.source.size() > GGUF_HEADER_MAX {
                 let allowed = format!("at most {GGUF_HEADER_MAX} bytes");
                 return self.refuse("a longer header".to_owned(), &allowed);
@@ -120,16 +120,16 @@ impl Cursor<'_> {
             return Err(IoError::Truncated {
                 file: self.file.to_owned(),
                 what: "its header".to_owned(),
-                at: self.at(),
+                at: self.position(),
                 needed: count as u64,
-                held: self.source.size().saturating_sub(self.at()),
+                held: self.source.size().saturating_sub(self.position()),
             });
         }
         while count > 0 {
             if self.used == self.piece.len() {
                 self.start += self.used as u64;
                 self.used = 0;
-                let left = (self.source.size() - self.start).min(PIECE as u64) as usize;
+                let left = (self.source.size() - self.start).min(PIECE_BYTES as u64) as usize;
                 self.piece.resize(left, 0);
                 source::read(self.file, self.source, self.start, &mut self.piece)?;
             }
@@ -141,60 +141,60 @@ impl Cursor<'_> {
         Ok(())
     }
 
-    fn array<const N: usize>(&mut self) -> Result<[u8; N], IoError> {
+    fn read_array<const N: usize>(&mut self) -> Result<[u8; N], IoError> {
         let mut bytes = Vec::with_capacity(N);
-        self.bytes(N, &mut bytes)?;
+        self.read_bytes(N, &mut bytes)?;
         Ok(bytes.first_chunk().copied().unwrap_or([0; N]))
     }
 
-    fn u32(&mut self) -> Result<u32, IoError> {
-        Ok(u32::from_le_bytes(self.array()?))
+    fn read_u32(&mut self) -> Result<u32, IoError> {
+        Ok(u32::from_le_bytes(self.read_array()?))
     }
 
-    fn u64(&mut self) -> Result<u64, IoError> {
-        Ok(u64::from_le_bytes(self.array()?))
+    fn read_u64(&mut self) -> Result<u64, IoError> {
+        Ok(u64::from_le_bytes(self.read_array()?))
     }
 
     /// A number that is no larger than it may be.
-    fn count(&mut self, what: &str, most: u64) -> Result<u64, IoError> {
-        let found = self.u64()?;
+    fn read_count(&mut self, what: &str, most: u64) -> Result<u64, IoError> {
+        let found = self.read_u64()?;
         if found > most {
             return self.refuse(format!("{found} {what}"), &format!("at most {most}"));
         }
         Ok(found)
     }
 
-    fn string(&mut self, most: u64) -> Result<String, IoError> {
-        let count = self.count("bytes of a string", most)? as usize;
+    fn read_string(&mut self, most: u64) -> Result<String, IoError> {
+        let count = self.read_count("bytes of a string", most)? as usize;
         let mut bytes = Vec::new();
-        self.bytes(count, &mut bytes)?;
+        self.read_bytes(count, &mut bytes)?;
         match String::from_utf8(bytes) {
             Ok(text) => Ok(text),
             Err(_) => self.refuse("a string that is no UTF-8".to_owned(), "UTF-8"),
         }
     }
 
-    fn value(&mut self, kind: u32) -> Result<GgufValue, IoError> {
+    fn read_value(&mut self, kind: u32) -> Result<GgufValue, IoError> {
         match kind {
-            8 => Ok(GgufValue::String(self.string(STRING_MAX)?)),
-            9 => self.elements(),
-            _ => self.scalar(kind),
+            8 => Ok(GgufValue::String(self.read_string(STRING_MAX)?)),
+            9 => self.read_elements(),
+            _ => self.read_scalar(kind),
         }
     }
 
     /// An array's type, length and elements; an array of arrays is refused before any of it is read.
-    fn elements(&mut self) -> Result<GgufValue, IoError> {
-        let kind = self.u32()?;
+    fn read_elements(&mut self) -> Result<GgufValue, IoError> {
+        let kind = self.read_u32()?;
         if kind == 9 {
             return self
                 .refuse("an array of arrays".to_owned(), "strings, numbers or truth values");
         }
-        let count = self.count("elements of an array", ELEMENTS_MAX)?;
+        let count = self.read_count("elements of an array", ELEMENTS_MAX)?;
         if kind == 8 {
-            let mut all = Strings::default();
+            let mut all = ByteStrings::default();
             for _ in 0..count {
-                let length = self.count("bytes of a string", STRING_MAX)? as usize;
-                self.bytes(length, &mut all.bytes)?;
+                let length = self.read_count("bytes of a string", STRING_MAX)? as usize;
+                self.read_bytes(length, &mut all.bytes)?;
                 // No more than a header has.
                 all.ends.push(all.bytes.len() as u32);
             }
@@ -202,7 +202,7 @@ impl Cursor<'_> {
         }
         let mut all = Vec::new();
         for _ in 0..count {
-            all.push(match self.scalar(kind)? {
+            all.push(match self.read_scalar(kind)? {
                 GgufValue::Unsigned(value) => value as f64,
                 GgufValue::Signed(value) => value as f64,
                 GgufValue::Float(value) => value,
@@ -213,29 +213,29 @@ impl Cursor<'_> {
         Ok(GgufValue::Numbers(all))
     }
 
-    fn scalar(&mut self, kind: u32) -> Result<GgufValue, IoError> {
+    fn read_scalar(&mut self, kind: u32) -> Result<GgufValue, IoError> {
         Ok(match kind {
-            0 => GgufValue::Unsigned(u8::from_le_bytes(self.array()?).into()),
-            1 => GgufValue::Signed(i8::from_le_bytes(self.array()?).into()),
-            2 => GgufValue::Unsigned(u16::from_le_bytes(self.array()?).into()),
-            3 => GgufValue::Signed(i16::from_le_bytes(self.array()?).into()),
-            4 => GgufValue::Unsigned(self.u32()?.into()),
-            5 => GgufValue::Signed(i32::from_le_bytes(self.array()?).into()),
-            6 => GgufValue::Float(f32::from_le_bytes(self.array()?).into()),
-            7 => match self.array::<1>()? {
+            0 => GgufValue::Unsigned(u8::from_le_bytes(self.read_array()?).into()),
+            1 => GgufValue::Signed(i8::from_le_bytes(self.read_array()?).into()),
+            2 => GgufValue::Unsigned(u16::from_le_bytes(self.read_array()?).into()),
+            3 => GgufValue::Signed(i16::from_le_bytes(self.read_array()?).into()),
+            4 => GgufValue::Unsigned(self.read_u32()?.into()),
+            5 => GgufValue::Signed(i32::from_le_bytes(self.read_array()?).into()),
+            6 => GgufValue::Float(f32::from_le_bytes(self.read_array()?).into()),
+            7 => match self.read_array::<1>()? {
                 [0] => GgufValue::Bool(false),
                 [1] => GgufValue::Bool(true),
                 [other] => return self.refuse(format!("a truth value of {other}"), "0 or 1"),
             },
-            10 => GgufValue::Unsigned(self.u64()?),
-            11 => GgufValue::Signed(i64::from_le_bytes(self.array()?)),
-            12 => GgufValue::Float(f64::from_le_bytes(self.array()?)),
+            10 => GgufValue::Unsigned(self.read_u64()?),
+            11 => GgufValue::Signed(i64::from_le_bytes(self.read_array()?)),
+            12 => GgufValue::Float(f64::from_le_bytes(self.read_array()?)),
             other => return self.refuse(format!("a value of type {other}"), "0 to 12"),
         })
     }
 }
 
-fn value_of<'a>(metadata: &'a [(String, GgufValue)], key: &str) -> Option<&'a GgufValue> {
+fn find_value<'a>(metadata: &'a [(String, GgufValue)], key: &str) -> Option<&'a GgufValue> {
     metadata.iter().find(|(known, _)| known == key).map(|(_, value)| value)
 }
 
@@ -244,7 +244,7 @@ impl Gguf {
     ///
     /// # Errors
     /// [`IoError::Unreadable`].
-    pub fn is(name: &str, from: &dyn ReadAt) -> Result<bool, IoError> {
+    pub fn is_gguf(name: &str, from: &dyn ReadAt) -> Result<bool, IoError> {
         let mut magic = [0; MAGIC.len()];
         if from.size() < magic.len() as u64 {
             return Ok(false);
@@ -259,25 +259,25 @@ impl Gguf {
     /// [`IoError::Header`], [`IoError::Truncated`], [`IoError::Unreadable`].
     pub fn open(name: &str, from: Rc<dyn ReadAt>) -> Result<Self, IoError> {
         let mut cursor =
-            Cursor { file: name, source: &*from, piece: Vec::new(), start: 0, used: 0 };
-        let magic: [u8; 4] = cursor.array()?;
+            ByteCursor { file: name, source: &*from, piece: Vec::new(), start: 0, used: 0 };
+        let magic: [u8; 4] = cursor.read_array()?;
         if &magic != MAGIC {
             return cursor.refuse(format!("a file that begins with {magic:02x?}"), "GGUF");
         }
-        let version = cursor.u32()?;
+        let version = cursor.read_u32()?;
         if !(2..=3).contains(&version) {
             let big = (2..=3).contains(&version.swap_bytes());
             let found =
                 if big { "big-endian GGUF".to_owned() } else { format!("version {version}") };
             return cursor.refuse(found, "versions 2 and 3, little-endian");
         }
-        let tensors = cursor.count("tensors", ARRAYS_MAX as u64)?;
-        let entries = cursor.count("entries of metadata", ENTRIES_MAX)?;
+        let tensors = cursor.read_count("tensors", ARRAYS_MAX as u64)?;
+        let entries = cursor.read_count("entries of metadata", ENTRIES_MAX)?;
         let (mut metadata, mut seen) = (Vec::new(), HashSet::new());
         for _ in 0..entries {
-            let key = cursor.string(NAME_MAX)?;
-            let kind = cursor.u32()?;
-            let value = cursor.value(kind)?;
+            let key = cursor.read_string(NAME_MAX)?;
+            let kind = cursor.read_u32()?;
+            let value = cursor.read_value(kind)?;
             if !seen.insert(key.clone()) {
                 return cursor.refuse(format!("two entries {key:?}"), "each key once");
             }
@@ -286,14 +286,14 @@ impl Gguf {
         let mut all = Vec::new();
         seen.clear();
         for _ in 0..tensors {
-            let tensor = Self::tensor(&mut cursor)?;
+            let tensor = Self::read_tensor_info(&mut cursor)?;
             if !seen.insert(tensor.name.clone()) {
                 let found = format!("two tensors of the name {:?}", tensor.name);
                 return cursor.refuse(found, "each name once");
             }
             all.push(tensor);
         }
-        let alignment = match value_of(&metadata, "general.alignment") {
+        let alignment = match find_value(&metadata, "general.alignment") {
             None => 32,
             Some(GgufValue::Unsigned(size @ 1..=65_536)) if size.is_multiple_of(8) => *size,
             Some(other) => {
@@ -301,7 +301,7 @@ impl Gguf {
                 return cursor.refuse(found, "a multiple of 8 to 65536");
             }
         };
-        let data = cursor.at().next_multiple_of(alignment);
+        let data = cursor.position().next_multiple_of(alignment);
         for tensor in &mut all {
             let at = data.checked_add(tensor.at).filter(|at| *at <= from.size());
             match at {
@@ -316,26 +316,26 @@ impl Gguf {
         Ok(Self { name: name.to_owned(), source: from, metadata, tensors: all })
     }
 
-    fn tensor(cursor: &mut Cursor<'_>) -> Result<GgufTensor, IoError> {
-        let name = cursor.string(NAME_MAX)?;
-        let dimensions = cursor.u32()?;
+    fn read_tensor_info(cursor: &mut ByteCursor<'_>) -> Result<GgufTensor, IoError> {
+        let name = cursor.read_string(NAME_MAX)?;
+        let dimensions = cursor.read_u32()?;
         if !(1..=DIMENSIONS_MAX).contains(&dimensions) {
             let found = format!("{name} of {dimensions} dimensions");
             return cursor.refuse(found, &format!("1 to {DIMENSIONS_MAX}"));
         }
         let mut shape = Vec::new();
         for _ in 0..dimensions {
-            shape.push(cursor.u64()?);
+            shape.push(cursor.read_u64()?);
         }
         shape.reverse();
         let numbers = shape.iter().try_fold(1u64, |count, size| count.checked_mul(*size));
         // Half of the addresses, even at 8 bytes a number.
         if numbers.is_none_or(|count| count == 0 || count > (i64::MAX as u64) / 8) {
-            let found = format!("{name} of shape {}", super::array::shown(&shape));
+            let found = format!("{name} of shape {}", super::array::format_shape(&shape));
             return cursor.refuse(found, "sizes from 1 whose product can be addressed");
         }
-        let kind = cursor.u32()?;
-        Ok(GgufTensor { name, shape, kind, at: cursor.u64()? })
+        let kind = cursor.read_u32()?;
+        Ok(GgufTensor { name, shape, kind, at: cursor.read_u64()? })
     }
 
     /// The file's name.
@@ -353,7 +353,7 @@ impl Gguf {
     /// A value of its metadata.
     #[must_use]
     pub fn get(&self, key: &str) -> Option<&GgufValue> {
-        value_of(&self.metadata, key)
+        find_value(&self.metadata, key)
     }
 
     /// Its tensors, in the file's order.
@@ -372,12 +372,12 @@ impl Gguf {
 
     /// Bytes from a tensor's first to the file's last.
     #[must_use]
-    pub fn held(&self, tensor: &GgufTensor) -> u64 {
+    pub fn available_bytes(&self, tensor: &GgufTensor) -> u64 {
         self.source.size().saturating_sub(tensor.at)
     }
 
     /// Lets go of the metadata, which may be large.
-    pub fn forget_metadata(&mut self) {
+    pub fn drop_metadata(&mut self) {
         self.metadata = Vec::new();
     }
 }

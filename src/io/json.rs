@@ -1,7 +1,7 @@
 //! JSON as Python's `json.dump` writes it: with bare `NaN` and `Infinity`, and with keys that may be repeated.
 //!
 //! A file is bounded in its bytes, in how many values it has and in how deep they lie, all before they are
-//! held. What a file says is got at through a [`Place`], which knows the way to it for refusals.
+//! held. What a file says is got at through a [`JsonNode`], which knows the way to it for refusals.
 //!
 //! ```
 //! use sfc_bench::io::json::{Json, parse};
@@ -47,12 +47,12 @@ pub enum Json {
 impl fmt::Display for Json {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Characters of a text that are told.
-        const MOST: usize = 40;
+        const CHARS_MAX: usize = 40;
         match self {
             Self::Null => f.write_str("null"),
             Self::Bool(value) => write!(f, "{value}"),
             Self::Number(value) => write!(f, "{value}"),
-            Self::Text(text) => write!(f, "{:?}", text.chars().take(MOST).collect::<String>()),
+            Self::Text(text) => write!(f, "{:?}", text.chars().take(CHARS_MAX).collect::<String>()),
             Self::List(values) => write!(f, "a list of {}", values.len()),
             Self::Object(entries) => write!(f, "an object of {}", entries.len()),
         }
@@ -70,10 +70,10 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Json, IoError> {
         let (file, what) = (file.to_owned(), "its text".to_owned());
         return Err(IoError::TooLarge { file, what, needed, cap: BYTES_MAX });
     }
-    let text = kind::text(file, bytes, "JSON in UTF-8")?;
-    let mut reader = Reader { jiter: Jiter::new(text).with_allow_inf_nan(), values: 0 };
-    let read = reader.whole();
-    read.map_err(|refusal| refusal.of(file, &reader.jiter))
+    let text = kind::check_text(file, bytes, "JSON in UTF-8")?;
+    let mut reader = ValueReader { jiter: Jiter::new(text).with_allow_inf_nan(), values: 0 };
+    let read = reader.read_document();
+    read.map_err(|refusal| refusal.into_io_error(file, &reader.jiter))
 }
 
 /// Reads a file of one value a line, each when it is asked for: those of lines that are not blank, with their numbers
@@ -81,7 +81,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Json, IoError> {
 ///
 /// # Errors
 /// As [`parse`], of a line.
-pub fn lines(file: &str, bytes: &[u8]) -> impl Iterator<Item = Result<(u64, Json), IoError>> {
+pub fn parse_lines(file: &str, bytes: &[u8]) -> impl Iterator<Item = Result<(u64, Json), IoError>> {
     let all = (1..).zip(bytes.split(|byte| *byte == b'\n'));
     let written = all.filter(|(_, text)| !text.trim_ascii().is_empty());
     written.map(move |(number, text)| match parse(file, text) {
@@ -94,21 +94,21 @@ pub fn lines(file: &str, bytes: &[u8]) -> impl Iterator<Item = Result<(u64, Json
 }
 
 /// Why a text is refused, and at which byte.
-struct Refusal {
+struct ParseFailure {
     at: usize,
     found: String,
     allowed: String,
 }
 
-impl Refusal {
-    fn of(self, file: &str, jiter: &Jiter<'_>) -> IoError {
+impl ParseFailure {
+    fn into_io_error(self, file: &str, jiter: &Jiter<'_>) -> IoError {
         let place = jiter.error_position(self.at);
         let found = format!("{}, column {}", self.found, place.column);
         IoError::text(file, place.line as u64, found, self.allowed)
     }
 }
 
-impl From<JiterError> for Refusal {
+impl From<JiterError> for ParseFailure {
     fn from(error: JiterError) -> Self {
         use JsonErrorType as Kind;
         let found = match &error.error_type {
@@ -128,24 +128,24 @@ impl From<JiterError> for Refusal {
     }
 }
 
-struct Reader<'a> {
+struct ValueReader<'a> {
     jiter: Jiter<'a>,
     values: usize,
 }
 
-impl Reader<'_> {
-    fn whole(&mut self) -> Result<Json, Refusal> {
+impl ValueReader<'_> {
+    fn read_document(&mut self) -> Result<Json, ParseFailure> {
         let first = self.jiter.peek()?;
-        let value = self.value(first, 0)?;
+        let value = self.read_value(first, 0)?;
         self.jiter.finish()?;
         Ok(value)
     }
 
-    fn refuse<T>(&self, at: usize, found: &str, allowed: String) -> Result<T, Refusal> {
-        Err(Refusal { at, found: found.to_owned(), allowed })
+    fn refuse<T>(&self, at: usize, found: &str, allowed: String) -> Result<T, ParseFailure> {
+        Err(ParseFailure { at, found: found.to_owned(), allowed })
     }
 
-    fn value(&mut self, first: Peek, depth: usize) -> Result<Json, Refusal> {
+    fn read_value(&mut self, first: Peek, depth: usize) -> Result<Json, ParseFailure> {
         let at = self.jiter.current_index();
         self.values += 1;
         if self.values > VALUES_MAX {
@@ -166,7 +166,7 @@ impl Reader<'_> {
                 let mut values = Vec::new();
                 let mut next = self.jiter.known_array()?;
                 while let Some(first) = next {
-                    values.push(self.value(first, depth + 1)?);
+                    values.push(self.read_value(first, depth + 1)?);
                     next = self.jiter.array_step()?;
                 }
                 Ok(Json::List(values))
@@ -176,7 +176,7 @@ impl Reader<'_> {
                 let mut next = self.jiter.known_object()?.map(str::to_owned);
                 while let Some(key) = next {
                     let first = self.jiter.peek()?;
-                    entries.push((key, self.value(first, depth + 1)?));
+                    entries.push((key, self.read_value(first, depth + 1)?));
                     next = self.jiter.next_key()?.map(str::to_owned);
                 }
                 Ok(Json::Object(entries))
@@ -196,7 +196,7 @@ impl Reader<'_> {
 
 /// A value of a file, with the way to it.
 #[derive(Clone, Debug)]
-pub struct Place<'a> {
+pub struct JsonNode<'a> {
     file: &'a str,
     /// Of a file of lines the one that it is in.
     line: Option<u64>,
@@ -204,17 +204,17 @@ pub struct Place<'a> {
     value: &'a Json,
 }
 
-impl<'a> Place<'a> {
+impl<'a> JsonNode<'a> {
     /// The whole of a file.
     #[must_use]
-    pub fn whole(file: &'a str, value: &'a Json) -> Self {
+    pub fn root(file: &'a str, value: &'a Json) -> Self {
         Self { file, line: None, path: String::new(), value }
     }
 
     /// The whole of a line of a file, by the line's number.
     #[must_use]
-    pub fn line(file: &'a str, number: u64, value: &'a Json) -> Self {
-        Self { line: Some(number), ..Self::whole(file, value) }
+    pub fn root_of_line(file: &'a str, number: u64, value: &'a Json) -> Self {
+        Self { line: Some(number), ..Self::root(file, value) }
     }
 
     /// What is there.
@@ -225,7 +225,7 @@ impl<'a> Place<'a> {
 
     /// A value under it, by its key or index.
     #[must_use]
-    pub fn at(&self, key: impl fmt::Display, value: &'a Json) -> Self {
+    pub fn child(&self, key: impl fmt::Display, value: &'a Json) -> Self {
         let path =
             if self.path.is_empty() { key.to_string() } else { format!("{}.{key}", self.path) };
         Self { path, value, ..*self }
@@ -233,13 +233,13 @@ impl<'a> Place<'a> {
 
     /// The refusal of what is there.
     #[must_use]
-    pub fn refusal(&self, allowed: &str) -> IoError {
-        self.refusal_of(self.value.to_string(), allowed)
+    pub fn invalid_value_error(&self, allowed: &str) -> IoError {
+        self.field_error(self.value.to_string(), allowed)
     }
 
     /// The refusal of what was `found` there.
     #[must_use]
-    pub fn refusal_of(&self, found: String, allowed: &str) -> IoError {
+    pub fn field_error(&self, found: String, allowed: &str) -> IoError {
         let path = if self.path.is_empty() { "the whole of it" } else { &self.path };
         match self.line {
             Some(line) => IoError::field(self.file, format!("line {line}, {path}"), found, allowed),
@@ -251,10 +251,10 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// [`IoError::Field`], as of all below.
-    pub fn object(&self, what: &str) -> Result<&'a [(String, Json)], IoError> {
+    pub fn as_object(&self, what: &str) -> Result<&'a [(String, Json)], IoError> {
         match self.value {
             Json::Object(entries) => Ok(entries),
-            _ => Err(self.refusal(what)),
+            _ => Err(self.invalid_value_error(what)),
         }
     }
 
@@ -262,10 +262,10 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// As above.
-    pub fn list(&self, what: &str) -> Result<&'a [Json], IoError> {
+    pub fn as_list(&self, what: &str) -> Result<&'a [Json], IoError> {
         match self.value {
             Json::List(values) => Ok(values),
-            _ => Err(self.refusal(what)),
+            _ => Err(self.invalid_value_error(what)),
         }
     }
 
@@ -273,10 +273,10 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// As above.
-    pub fn text(&self) -> Result<&'a str, IoError> {
+    pub fn as_text(&self) -> Result<&'a str, IoError> {
         match self.value {
             Json::Text(text) => Ok(text),
-            _ => Err(self.refusal("a string")),
+            _ => Err(self.invalid_value_error("a string")),
         }
     }
 
@@ -284,10 +284,10 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// As above.
-    pub fn number(&self) -> Result<f64, IoError> {
+    pub fn as_number(&self) -> Result<f64, IoError> {
         match self.value {
             Json::Number(value) => Ok(*value),
-            _ => Err(self.refusal("a number")),
+            _ => Err(self.invalid_value_error("a number")),
         }
     }
 
@@ -295,10 +295,10 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// As above.
-    pub fn flag(&self, allowed: &str) -> Result<bool, IoError> {
+    pub fn as_bool(&self, allowed: &str) -> Result<bool, IoError> {
         match self.value {
             Json::Bool(value) => Ok(*value),
-            _ => Err(self.refusal(allowed)),
+            _ => Err(self.invalid_value_error(allowed)),
         }
     }
 
@@ -306,11 +306,11 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// As above.
-    pub fn numbers(&self) -> Result<Vec<f64>, IoError> {
-        let each = self.list("a list of numbers")?.iter().enumerate();
+    pub fn as_numbers(&self) -> Result<Vec<f64>, IoError> {
+        let each = self.as_list("a list of numbers")?.iter().enumerate();
         each.map(|(at, value)| match value {
             Json::Number(number) if number.is_finite() => Ok(*number),
-            _ => Err(self.at(at, value).refusal("a finite number")),
+            _ => Err(self.child(at, value).invalid_value_error("a finite number")),
         })
         .collect()
     }
@@ -319,13 +319,13 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// As above.
-    pub fn count(&self) -> Result<u64, IoError> {
-        const EXACT: f64 = 9_007_199_254_740_992.0;
+    pub fn as_count(&self) -> Result<u64, IoError> {
+        const EXACT_MAX: f64 = 9_007_199_254_740_992.0;
         match self.value {
-            Json::Number(value) if (0.0..=EXACT).contains(value) && value.fract() == 0.0 => {
+            Json::Number(value) if (0.0..=EXACT_MAX).contains(value) && value.fract() == 0.0 => {
                 Ok(*value as u64)
             }
-            _ => Err(self.refusal("a whole number from 0 on")),
+            _ => Err(self.invalid_value_error("a whole number from 0 on")),
         }
     }
 
@@ -333,23 +333,23 @@ impl<'a> Place<'a> {
     ///
     /// # Errors
     /// As above; also for a key that is there twice, since the two may say different things.
-    pub fn maybe(&self, key: &str) -> Result<Option<Self>, IoError> {
-        let entries = self.object("an object")?;
+    pub fn get_optional(&self, key: &str) -> Result<Option<Self>, IoError> {
+        let entries = self.as_object("an object")?;
         let mut found = entries.iter().filter(|(name, _)| name == key);
         let Some((_, value)) = found.next() else { return Ok(None) };
-        let place = self.at(key, value);
+        let place = self.child(key, value);
         if found.next().is_some() {
-            return Err(place.refusal_of("there twice".to_owned(), "there once"));
+            return Err(place.field_error("there twice".to_owned(), "there once"));
         }
         Ok(Some(place))
     }
 
-    /// As [`maybe`](Self::maybe), without what is null.
+    /// As [`get_optional`](Self::get_optional), without what is null.
     ///
     /// # Errors
     /// As above.
-    pub fn non_null(&self, key: &str) -> Result<Option<Self>, IoError> {
-        Ok(self.maybe(key)?.filter(|found| !matches!(found.value, Json::Null)))
+    pub fn get_non_null(&self, key: &str) -> Result<Option<Self>, IoError> {
+        Ok(self.get_optional(key)?.filter(|found| !matches!(found.value, Json::Null)))
     }
 
     /// The value of a key that an object must have.
@@ -357,9 +357,9 @@ impl<'a> Place<'a> {
     /// # Errors
     /// As above.
     pub fn get(&self, key: &str) -> Result<Self, IoError> {
-        const NONE: Json = Json::Null;
-        let missing = || self.at(key, &NONE).refusal_of("not there".to_owned(), "a value");
-        self.maybe(key)?.ok_or_else(missing)
+        const NULL: Json = Json::Null;
+        let missing = || self.child(key, &NULL).field_error("not there".to_owned(), "a value");
+        self.get_optional(key)?.ok_or_else(missing)
     }
 }
 
@@ -429,7 +429,7 @@ mod tests {
 
     #[test]
     fn lines_are_read_and_refused_by_their_numbers() {
-        let mut found = lines("a.jsonl", b"1\n \r\nnull\n[\n");
+        let mut found = parse_lines("a.jsonl", b"1\n \r\nnull\n[\n");
         assert_eq!(found.next(), Some(Ok((1, Json::Number(1.0)))));
         assert_eq!(found.next(), Some(Ok((3, Json::Null))));
         let broken = found.next().unwrap().unwrap_err();
@@ -440,9 +440,10 @@ mod tests {
     #[test]
     fn values_are_got_at_by_their_way() {
         let read = read(r#"{"a": {"b": [1, -1, 0.5]}, "c": 1, "c": 2}"#).unwrap();
-        let whole = Place::whole("a.json", &read);
+        let whole = JsonNode::root("a.json", &read);
         let list = whole.get("a").unwrap().get("b").unwrap();
-        let counts: Vec<_> = list.list("").unwrap().iter().map(|v| list.at(0, v).count()).collect();
+        let counts: Vec<_> =
+            list.as_list("").unwrap().iter().map(|v| list.child(0, v).as_count()).collect();
         assert_eq!(counts[0], Ok(1));
         let told = counts[1].as_ref().unwrap_err().to_string();
         assert_eq!(told, "a.json, a.b.0: -1; allowed: a whole number from 0 on");
@@ -455,15 +456,19 @@ mod tests {
             whole.get("d").unwrap_err().to_string(),
             "a.json, d: not there; allowed: a value"
         );
-        let in_line = Place::line("a.jsonl", 3, &read);
-        let told = |place: &Place<'_>| place.text().unwrap_err().to_string();
+        let in_line = JsonNode::root_of_line("a.jsonl", 3, &read);
+        let told = |place: &JsonNode<'_>| place.as_text().unwrap_err().to_string();
         assert_eq!(
             told(&in_line),
             "a.jsonl, line 3, the whole of it: an object of 3; allowed: a string"
         );
         let inner = in_line.get("a").unwrap();
         assert_eq!(told(&inner), "a.jsonl, line 3, a: an object of 1; allowed: a string");
-        assert!(whole.list("a list").is_err() && whole.text().is_err() && whole.number().is_err());
-        assert!(whole.maybe("d").unwrap().is_none());
+        assert!(
+            whole.as_list("a list").is_err()
+                && whole.as_text().is_err()
+                && whole.as_number().is_err()
+        );
+        assert!(whole.get_optional("d").unwrap().is_none());
     }
 }

@@ -3,10 +3,10 @@
 use super::IoError;
 
 /// First bytes that are looked at.
-pub(super) const MAGIC: usize = 64;
+pub(super) const MAGIC_BYTES: usize = 64;
 
 /// Kinds by how they begin.
-const KINDS: [(&[u8], &str); 23] = [
+const FILE_SIGNATURES: [(&[u8], &str); 23] = [
     (b"\x89PNG", "a PNG picture"),
     (b"\xff\xd8\xff", "a JPEG picture"),
     (b"GIF8", "a GIF picture"),
@@ -49,7 +49,7 @@ const KINDS: [(&[u8], &str); 23] = [
 ];
 
 /// Kinds of archives, by a file that they hold.
-const ARCHIVES: [(&str, &str); 3] = [
+const ARCHIVE_SIGNATURES: [(&str, &str); 3] = [
     (
         "workbook.xml",
         "an Excel workbook: save its sheet as CSV (comma-separated, with points in numbers)",
@@ -65,13 +65,15 @@ const ARCHIVES: [(&str, &str); 3] = [
 ];
 
 /// What an archive is by the paths in it, in words; none where it may be one of arrays.
-pub(super) fn of_archive<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
+pub(super) fn describe_archive<'a>(names: impl Iterator<Item = &'a str>) -> Option<&'static str> {
     let mut lasts = names.map(|name| name.rsplit(['/', '\\']).next().unwrap_or(name));
-    lasts.find_map(|last| ARCHIVES.iter().find(|(file, _)| *file == last).map(|(_, what)| *what))
+    lasts.find_map(|last| {
+        ARCHIVE_SIGNATURES.iter().find(|(file, _)| *file == last).map(|(_, what)| *what)
+    })
 }
 
 /// What begins so, in words; none where it is not known.
-pub(super) fn of(begins: &[u8]) -> Option<String> {
+pub(super) fn describe_bytes(begins: &[u8]) -> Option<String> {
     // A pickle says its protocol first: 2 to 5.
     if let [0x80, 2..=5, ..] = begins {
         return Some(
@@ -80,16 +82,16 @@ pub(super) fn of(begins: &[u8]) -> Option<String> {
                 .to_owned(),
         );
     }
-    let known = KINDS.iter().find(|(magic, _)| begins.starts_with(magic));
+    let known = FILE_SIGNATURES.iter().find(|(magic, _)| begins.starts_with(magic));
     known.map(|(_, what)| (*what).to_owned())
 }
 
 /// What begins so and is no text in UTF-8, in words; none where it may be one.
-pub(crate) fn no_text(bytes: &[u8]) -> Option<String> {
-    let begins = bytes.get(..MAGIC).unwrap_or(bytes);
+pub(crate) fn describe_non_text(bytes: &[u8]) -> Option<String> {
+    let begins = bytes.get(..MAGIC_BYTES).unwrap_or(bytes);
     match begins {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("text in UTF-16".to_owned()),
-        _ => of(begins),
+        _ => describe_bytes(begins),
     }
 }
 
@@ -97,8 +99,12 @@ pub(crate) fn no_text(bytes: &[u8]) -> Option<String> {
 ///
 /// # Errors
 /// [`IoError::Text`] for what is no text in UTF-8 by its first bytes.
-pub(crate) fn text<'a>(file: &str, bytes: &'a [u8], allowed: &str) -> Result<&'a [u8], IoError> {
-    match no_text(bytes) {
+pub(crate) fn check_text<'a>(
+    file: &str,
+    bytes: &'a [u8],
+    allowed: &str,
+) -> Result<&'a [u8], IoError> {
+    match describe_non_text(bytes) {
         Some(found) => Err(IoError::text(file, 1, found, allowed)),
         None => Ok(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes)),
     }

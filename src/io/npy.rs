@@ -6,22 +6,22 @@
 
 use std::rc::Rc;
 
-use super::array::{Array, Layout, Storage, payload};
+use super::array::{Array, Layout, Storage, payload_bytes};
 use super::{DType, HEADER_MAX, IoError, ReadAt, source};
 
 pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
 /// What a type may be.
-const NO_FIELDS: &str = "a type's name in quotes, such as '<f4', and not a type with fields";
+const ALLOWED_DTYPE: &str = "a type's name in quotes, such as '<f4', and not a type with fields";
 
-const KEYS: &str = "a dictionary of 'descr', 'fortran_order' and 'shape'";
+const ALLOWED_HEADER: &str = "a dictionary of 'descr', 'fortran_order' and 'shape'";
 
 /// An array of `float32`, rows one after the other, in version 1 of NumPy's format: the header is
 /// padded so that the numbers begin at a multiple of 64 bytes.
 #[must_use]
-pub fn npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
+pub fn to_npy(shape: &[usize], values: &[f64]) -> Vec<u8> {
     let mut out = npy_header(shape);
-    npy_values(&mut out, values);
+    append_npy_values(&mut out, values);
     out
 }
 
@@ -45,14 +45,14 @@ pub(crate) fn npy_header(shape: &[usize]) -> Vec<u8> {
 }
 
 /// Adds numbers to such a file.
-pub(crate) fn npy_values(out: &mut Vec<u8>, values: &[f64]) {
+pub(crate) fn append_npy_values(out: &mut Vec<u8>, values: &[f64]) {
     out.extend(values.iter().flat_map(|value| (*value as f32).to_le_bytes()));
 }
 
 pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Array, IoError> {
     let mut read = |at: u64, into: &mut [u8]| source::read(file, &**source, at, into);
-    let (layout, start) = header(file, "its array", &mut read)?;
-    let needed = payload(file, "its array", &layout)?;
+    let (layout, start) = read_header(file, "its array", &mut read)?;
+    let needed = payload_bytes(file, "its array", &layout)?;
     let held = source.size() - start;
     if needed > held {
         let what = "the array".to_owned();
@@ -66,17 +66,17 @@ pub(super) fn open(file: &str, source: &Rc<dyn ReadAt>) -> Result<Array, IoError
             allowed: "none".to_owned(),
         });
     }
-    Ok(Array::new(file, "", layout, Storage::At(Rc::clone(source), start)))
+    Ok(Array::new(file, "", layout, Storage::InFile(Rc::clone(source), start)))
 }
 
 /// Fills a slice with the bytes from a place on.
-pub(super) type Read<'a> = dyn FnMut(u64, &mut [u8]) -> Result<(), IoError> + 'a;
+pub(super) type ReadFn<'a> = dyn FnMut(u64, &mut [u8]) -> Result<(), IoError> + 'a;
 
 /// The layout, and where the numbers begin. `read` is called with ascending, adjacent places.
-pub(super) fn header(
+pub(super) fn read_header(
     file: &str,
     array: &str,
-    read: &mut Read<'_>,
+    read: &mut ReadFn<'_>,
 ) -> Result<(Layout, u64), IoError> {
     let refuse = |at: u64, found: String, allowed: &str| {
         Err(IoError::Header { file: file.to_owned(), at, found, allowed: allowed.to_owned() })
@@ -107,9 +107,9 @@ pub(super) fn header(
     }
     let mut text = vec![0; length as usize];
     read(start, &mut text)?;
-    let mut literal = Literal { text: &text, at: 0 };
-    match literal.dictionary() {
-        Ok(Fields { descr, fortran, shape }) => match numbers(&descr) {
+    let mut literal = LiteralParser { text: &text, at: 0 };
+    match literal.parse_dictionary() {
+        Ok(HeaderFields { descr, fortran, shape }) => match parse_dtype(&descr) {
             Some((dtype, big_endian)) => {
                 Ok((Layout { dtype, big_endian, fortran, shape }, start + length))
             }
@@ -128,12 +128,12 @@ pub(super) fn header(
 }
 
 /// Whether a header is refused for its type, which is no plain one.
-pub(super) fn has_fields(why: &IoError) -> bool {
-    matches!(why, IoError::Header { allowed, .. } if allowed == NO_FIELDS)
+pub(super) fn is_structured_dtype(why: &IoError) -> bool {
+    matches!(why, IoError::Header { allowed, .. } if allowed == ALLOWED_DTYPE)
 }
 
 /// NumPy's short names. `V2` is what ml_dtypes' bfloat16 is written as.
-fn numbers(descr: &str) -> Option<(DType, bool)> {
+fn parse_dtype(descr: &str) -> Option<(DType, bool)> {
     let (big_endian, name) = match descr.as_bytes().first() {
         Some(b'<' | b'|' | b'=') => (false, &descr[1..]),
         Some(b'>') => (true, &descr[1..]),
@@ -157,71 +157,71 @@ fn numbers(descr: &str) -> Option<(DType, bool)> {
     Some((dtype, big_endian))
 }
 
-struct Fields {
+struct HeaderFields {
     descr: String,
     fortran: bool,
     shape: Vec<u64>,
 }
 
 /// As much of a Python literal as a header has. Errors are what is allowed at `at`.
-struct Literal<'a> {
+struct LiteralParser<'a> {
     text: &'a [u8],
     at: usize,
 }
 
-impl Literal<'_> {
-    fn space(&mut self) {
+impl LiteralParser<'_> {
+    fn skip_space(&mut self) {
         while self.text.get(self.at).is_some_and(u8::is_ascii_whitespace) {
             self.at += 1;
         }
     }
 
     /// Takes a character, after any space, where it is the next one.
-    fn take(&mut self, wanted: u8) -> bool {
-        self.space();
+    fn take_char(&mut self, wanted: u8) -> bool {
+        self.skip_space();
         let found = self.text.get(self.at) == Some(&wanted);
         self.at += usize::from(found);
         found
     }
 
-    fn need(&mut self, wanted: u8, allowed: &'static str) -> Result<(), &'static str> {
-        if self.take(wanted) { Ok(()) } else { Err(allowed) }
+    fn expect_char(&mut self, wanted: u8, allowed: &'static str) -> Result<(), &'static str> {
+        if self.take_char(wanted) { Ok(()) } else { Err(allowed) }
     }
 
-    fn dictionary(&mut self) -> Result<Fields, &'static str> {
+    fn parse_dictionary(&mut self) -> Result<HeaderFields, &'static str> {
         let (mut descr, mut fortran, mut shape) = (None, None, None);
-        self.need(b'{', KEYS)?;
-        while !self.take(b'}') {
+        self.expect_char(b'{', ALLOWED_HEADER)?;
+        while !self.take_char(b'}') {
             let from = self.at;
-            let key = self.string(KEYS)?;
-            self.need(b':', "a colon")?;
+            let key = self.parse_string(ALLOWED_HEADER)?;
+            self.expect_char(b':', "a colon")?;
             let twice = match key.as_str() {
-                "descr" => descr.replace(self.descr()?).is_some(),
-                "fortran_order" => fortran.replace(self.truth()?).is_some(),
-                "shape" => shape.replace(self.shape()?).is_some(),
+                "descr" => descr.replace(self.parse_descr()?).is_some(),
+                "fortran_order" => fortran.replace(self.parse_bool()?).is_some(),
+                "shape" => shape.replace(self.parse_shape()?).is_some(),
                 _ => true,
             };
             if twice {
                 self.at = from;
-                return Err(KEYS);
+                return Err(ALLOWED_HEADER);
             }
-            if !self.take(b',') {
-                self.need(b'}', "a comma or a closing brace")?;
+            if !self.take_char(b',') {
+                self.expect_char(b'}', "a comma or a closing brace")?;
                 break;
             }
         }
-        self.space();
+        self.skip_space();
         if self.at < self.text.len() {
             return Err("nothing after the dictionary");
         }
         match (descr, fortran, shape) {
-            (Some(descr), Some(fortran), Some(shape)) => Ok(Fields { descr, fortran, shape }),
-            _ => Err(KEYS),
+            (Some(descr), Some(fortran), Some(shape)) => Ok(HeaderFields { descr, fortran, shape }),
+            _ => Err(ALLOWED_HEADER),
         }
     }
 
-    fn string(&mut self, allowed: &'static str) -> Result<String, &'static str> {
-        self.space();
+    fn parse_string(&mut self, allowed: &'static str) -> Result<String, &'static str> {
+        self.skip_space();
         let Some(quote @ (b'\'' | b'"')) = self.text.get(self.at).copied() else {
             return Err(allowed);
         };
@@ -236,12 +236,12 @@ impl Literal<'_> {
     }
 
     /// A type's name; of a type with fields, only that it is one.
-    fn descr(&mut self) -> Result<String, &'static str> {
-        self.string(NO_FIELDS)
+    fn parse_descr(&mut self) -> Result<String, &'static str> {
+        self.parse_string(ALLOWED_DTYPE)
     }
 
-    fn truth(&mut self) -> Result<bool, &'static str> {
-        self.space();
+    fn parse_bool(&mut self) -> Result<bool, &'static str> {
+        self.skip_space();
         for (word, value) in [("True", true), ("False", false)] {
             if self.text[self.at..].starts_with(word.as_bytes()) {
                 self.at += word.len();
@@ -251,17 +251,17 @@ impl Literal<'_> {
         Err("True or False")
     }
 
-    fn shape(&mut self) -> Result<Vec<u64>, &'static str> {
+    fn parse_shape(&mut self) -> Result<Vec<u64>, &'static str> {
         const ALLOWED: &str = "a tuple of whole numbers below 2^63";
         let mut shape = Vec::new();
-        self.space();
+        self.skip_space();
         let begin = self.at;
-        self.need(b'(', ALLOWED)?;
-        while !self.take(b')') {
+        self.expect_char(b'(', ALLOWED)?;
+        while !self.take_char(b')') {
             if shape.len() > 64 {
                 return Err("a tuple of at most 64 numbers");
             }
-            self.space();
+            self.skip_space();
             let from = self.at;
             let mut size = 0u64;
             while let Some(digit @ b'0'..=b'9') = self.text.get(self.at).copied() {
@@ -279,10 +279,10 @@ impl Literal<'_> {
                 return Err(ALLOWED);
             }
             // Python 2 wrote long numbers so.
-            self.take(b'L');
+            self.take_char(b'L');
             shape.push(size);
-            if !self.take(b',') {
-                self.need(b')', "a comma or a closing parenthesis")?;
+            if !self.take_char(b',') {
+                self.expect_char(b')', "a comma or a closing parenthesis")?;
                 if shape.len() == 1 {
                     // A number in parentheses is no tuple to Python.
                     self.at = begin;

@@ -3,22 +3,28 @@ use std::rc::Rc;
 
 use zip::{CompressionMethod, ZipArchive};
 
-use super::array::{Array, Storage, payload};
+use super::array::{Array, Storage, payload_bytes};
 use super::deflate_reader::DeflateReader;
-use super::{ARRAYS_MAX, Check, Checks, IoError, PackedEntry, ReadAt, UNPACKED_AT_ONCE, kind, npy};
+use super::{
+    ARRAYS_MAX, ChecksumRange, EAGER_UNPACK_MAX, IoError, PackedEntry, PendingChecksums, ReadAt,
+    kind, npy,
+};
 
 /// Most that deflate can make of one byte.
 const DEFLATE_RATIO: u64 = 1_032;
 /// Bytes that are inflated at a time.
-const STEP: usize = 1 << 20;
+const INFLATE_STEP: usize = 1 << 20;
 /// Largest directory that is read: the reader holds it whole, some five times over.
-const DIRECTORY_MAX: u64 = 4 << 20;
+const DIRECTORY_BYTES_MAX: u64 = 4 << 20;
 
 /// An archive whose directory has been read.
-pub(super) fn archive(file: &str, source: &Rc<dyn ReadAt>) -> Result<ZipArchive<Cursor>, IoError> {
+pub(super) fn open_archive(
+    file: &str,
+    source: &Rc<dyn ReadAt>,
+) -> Result<ZipArchive<SourceCursor>, IoError> {
     let wrong = |reason: String| IoError::archive(file, "its directory", reason);
     check_directory(source).map_err(wrong)?;
-    let archive = ZipArchive::new(Cursor::new(Rc::clone(source)))
+    let archive = ZipArchive::new(SourceCursor::new(Rc::clone(source)))
         .map_err(|error| wrong(error.to_string()))?;
     if archive.len() > ARRAYS_MAX {
         return Err(wrong(format!("{} entries; allowed: {ARRAYS_MAX}", archive.len())));
@@ -27,7 +33,7 @@ pub(super) fn archive(file: &str, source: &Rc<dyn ReadAt>) -> Result<ZipArchive<
 }
 
 /// Refuses what cannot unpack to so much, or is more than is `left` of `cap`.
-pub(super) fn unpacked_size(
+pub(super) fn check_unpacked_size(
     file: &str,
     entry: &str,
     packed: u64,
@@ -55,28 +61,30 @@ pub(super) fn unpacked_size(
 pub(super) fn open(
     file: &str,
     source: &Rc<dyn ReadAt>,
-    mut archive: ZipArchive<Cursor>,
+    mut archive: ZipArchive<SourceCursor>,
     cap: u64,
-    checks: &mut Checks,
+    checks: &mut PendingChecksums,
     unread: &mut Vec<(String, IoError)>,
 ) -> Result<Vec<Array>, IoError> {
     let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
     // Other programs' files are archives too.
     let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
-    if let Some(found) = kind::of_archive(names.iter().map(|name| &**name)) {
+    if let Some(found) = kind::describe_archive(names.iter().map(|name| &**name)) {
         return Err(IoError::Format { file: file.to_owned(), found: found.to_owned() });
     }
     drop(names);
     let mut arrays: Vec<Array> = Vec::new();
-    let (mut left, mut at_once) = (cap, UNPACKED_AT_ONCE);
+    let (mut left, mut at_once) = (cap, EAGER_UNPACK_MAX);
     for index in 0..archive.len() {
         let mut entry = archive
             .by_index(index)
             .map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
         let name = entry.name().map(|name| name.into_owned());
         let name = name.map_err(|error| wrong(&format!("entry {index}"), error.to_string()))?;
-        let name = path(&name);
-        let Some(array) = name.strip_suffix(".npy").filter(|_| !is_added(&name)) else { continue };
+        let name = normalise_path(&name);
+        let Some(array) = name.strip_suffix(".npy").filter(|_| !is_macos_metadata(&name)) else {
+            continue;
+        };
         let twice = arrays.iter().map(Array::name).chain(unread.iter().map(|(name, _)| &**name));
         if twice.into_iter().any(|other| other == array) {
             return Err(wrong(&name, "a second array of the same name".to_owned()));
@@ -89,8 +97,8 @@ pub(super) fn open(
             begun += into.len() as u64;
             entry.read_exact(into).map_err(|error| wrong(&name, error.to_string()))
         };
-        let header = npy::header(file, &name, &mut read)
-            .and_then(|(layout, start)| Ok((payload(file, &name, &layout)?, layout, start)));
+        let header = npy::read_header(file, &name, &mut read)
+            .and_then(|(layout, start)| Ok((payload_bytes(file, &name, &layout)?, layout, start)));
         let (needed, layout, start) = match header {
             Ok(header) => header,
             // It may be of anything as long as nobody asks for it.
@@ -98,7 +106,7 @@ pub(super) fn open(
                 unread.push((array.to_owned(), why));
                 continue;
             }
-            Err(why) if npy::has_fields(&why) => {
+            Err(why) if npy::is_structured_dtype(&why) => {
                 unread.push((array.to_owned(), why));
                 continue;
             }
@@ -115,27 +123,32 @@ pub(super) fn open(
                 let end = begin.and_then(|begin| begin.checked_add(size));
                 match begin.zip(end) {
                     Some((from, end)) if end <= source.size() && packed == size => {
-                        checks.stretches.push(Check { entry: name.clone(), from, end, crc });
+                        checks.stretches.push(ChecksumRange {
+                            entry: name.clone(),
+                            from,
+                            end,
+                            crc,
+                        });
                         // Before the end: start is less than the size.
-                        Storage::At(Rc::clone(source), from + start)
+                        Storage::InFile(Rc::clone(source), from + start)
                     }
                     _ => return Err(wrong(&name, "it ends after the file".to_owned())),
                 }
             }
             CompressionMethod::Deflated => {
-                unpacked_size(file, &name, packed, needed, &mut left, cap)?;
+                check_unpacked_size(file, &name, packed, needed, &mut left, cap)?;
                 if needed <= at_once {
                     at_once -= needed;
                     let bytes = inflate(&mut entry, needed).map_err(|reason| wrong(&name, reason));
-                    Storage::Held(Rc::new(bytes?))
+                    Storage::InMemory(Rc::new(bytes?))
                 } else {
-                    let place =
-                        place(source, begin, packed).map_err(|reason| wrong(&name, reason))?;
+                    let place = entry_range(source, begin, packed)
+                        .map_err(|reason| wrong(&name, reason))?;
                     let inflated: Rc<dyn ReadAt> =
                         Rc::new(DeflateReader::new(source, place, size, crc));
                     let source = Rc::clone(&inflated);
                     checks.packed.push(PackedEntry { entry: name.clone(), source });
-                    Storage::At(inflated, start)
+                    Storage::InFile(inflated, start)
                 }
             }
             other => {
@@ -155,18 +168,18 @@ pub(super) fn open(
 }
 
 /// A path in an archive, whose folders some programs of Windows end by backslashes.
-pub(super) fn path(name: &str) -> String {
+pub(super) fn normalise_path(name: &str) -> String {
     name.replace('\\', "/")
 }
 
 /// Whether macOS added a file to an archive: attributes of another one, which are nobody's data.
-pub(super) fn is_added(name: &str) -> bool {
+pub(super) fn is_macos_metadata(name: &str) -> bool {
     let last = name.rsplit('/').next().unwrap_or(name);
     name.starts_with("__MACOSX") || last.starts_with("._")
 }
 
 /// Where an entry's packed bytes are: from which byte on, and how many.
-pub(super) fn place(
+pub(super) fn entry_range(
     source: &Rc<dyn ReadAt>,
     begin: Option<u64>,
     packed: u64,
@@ -182,7 +195,7 @@ pub(super) fn inflate(entry: &mut dyn Read, needed: u64) -> Result<Vec<u8>, Stri
     let mut bytes = Vec::new();
     while bytes.len() < needed {
         let held = bytes.len();
-        let step = (needed - held).min(STEP.max(held));
+        let step = (needed - held).min(INFLATE_STEP.max(held));
         bytes.try_reserve_exact(step).map_err(|error| error.to_string())?;
         bytes.resize(held + step, 0);
         entry.read_exact(&mut bytes[held..]).map_err(|error| error.to_string())?;
@@ -198,19 +211,19 @@ pub(super) fn inflate(entry: &mut dyn Read, needed: u64) -> Result<Vec<u8>, Stri
 /// Refuses a directory that claims to be large, in either form of the record that ends an archive.
 fn check_directory(source: &Rc<dyn ReadAt>) -> Result<(), String> {
     /// The end's record, and the longest comment after it.
-    const END: u64 = 22;
+    const END_RECORD_BYTES: u64 = 22;
     const COMMENT_MAX: u64 = 65_535;
     /// What points to the longer record, just before the end's.
-    const LOCATOR: usize = 20;
+    const LOCATOR_BYTES: usize = 20;
     let size = source.size();
-    let tail = size.min(LOCATOR as u64 + END + COMMENT_MAX);
+    let tail = size.min(LOCATOR_BYTES as u64 + END_RECORD_BYTES + COMMENT_MAX);
     let mut bytes = vec![0; tail as usize];
     source.read_at(size - tail, &mut bytes)?;
     let bounded = |claimed: u64| {
-        if claimed <= DIRECTORY_MAX {
+        if claimed <= DIRECTORY_BYTES_MAX {
             Ok(())
         } else {
-            Err(format!("a directory of {claimed} bytes; allowed: {DIRECTORY_MAX}"))
+            Err(format!("a directory of {claimed} bytes; allowed: {DIRECTORY_BYTES_MAX}"))
         }
     };
     let mut ends = 0;
@@ -218,7 +231,7 @@ fn check_directory(source: &Rc<dyn ReadAt>) -> Result<(), String> {
     for at in 0..bytes.len() {
         let rest = &bytes[at..];
         if rest.starts_with(b"PK\x05\x06")
-            && let Some(claimed) = number::<4>(rest, 12)
+            && let Some(claimed) = read_little_endian::<4>(rest, 12)
         {
             ends += 1;
             // All ones: the longer record says.
@@ -226,11 +239,11 @@ fn check_directory(source: &Rc<dyn ReadAt>) -> Result<(), String> {
                 bounded(claimed)?;
             }
         } else if rest.starts_with(b"PK\x06\x07")
-            && let Some(record) = number::<8>(rest, 8)
+            && let Some(record) = read_little_endian::<8>(rest, 8)
         {
             let mut long = [0; 56];
             source.read_at(record, &mut long)?;
-            bounded(number::<8>(&long, 40).unwrap_or(u64::MAX))?;
+            bounded(read_little_endian::<8>(&long, 40).unwrap_or(u64::MAX))?;
         }
     }
     if ends == 0 {
@@ -240,49 +253,49 @@ fn check_directory(source: &Rc<dyn ReadAt>) -> Result<(), String> {
 }
 
 /// `N` bytes from a place on, least first.
-fn number<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
+fn read_little_endian<const N: usize>(bytes: &[u8], at: usize) -> Option<u64> {
     let bytes = bytes.get(at..at + N)?;
     Some(bytes.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
 }
 
 /// Bytes that are read at once where fewer are asked for: headers are read a few bytes at a time, and a browser takes
 /// milliseconds for each.
-const BLOCK: usize = 16 << 10;
+const BLOCK_BYTES: usize = 16 << 10;
 
 /// A source as a stream.
-pub(super) struct Cursor {
+pub(super) struct SourceCursor {
     source: Rc<dyn ReadAt>,
     at: u64,
     /// Where the last block begins, and its bytes.
     block: (u64, Vec<u8>),
 }
 
-impl Cursor {
+impl SourceCursor {
     fn new(source: Rc<dyn ReadAt>) -> Self {
         Self { source, at: 0, block: (0, Vec::new()) }
     }
 
     /// What of the block follows from here.
-    fn following(&self) -> &[u8] {
+    fn buffered_bytes(&self) -> &[u8] {
         let (from, bytes) = &self.block;
         let within = self.at.checked_sub(*from).and_then(|by| usize::try_from(by).ok());
         within.and_then(|by| bytes.get(by..)).unwrap_or_default()
     }
 }
 
-impl Read for Cursor {
+impl Read for SourceCursor {
     fn read(&mut self, into: &mut [u8]) -> std::io::Result<usize> {
         let left = self.source.size().saturating_sub(self.at);
         let mut held = left.min(into.len() as u64) as usize;
-        if held >= BLOCK {
+        if held >= BLOCK_BYTES {
             self.source.read_at(self.at, &mut into[..held]).map_err(Error::other)?;
         } else if held > 0 {
-            if self.following().is_empty() {
-                let mut bytes = vec![0; left.min(BLOCK as u64) as usize];
+            if self.buffered_bytes().is_empty() {
+                let mut bytes = vec![0; left.min(BLOCK_BYTES as u64) as usize];
                 self.source.read_at(self.at, &mut bytes).map_err(Error::other)?;
                 self.block = (self.at, bytes);
             }
-            let following = self.following();
+            let following = self.buffered_bytes();
             held = held.min(following.len());
             into[..held].copy_from_slice(&following[..held]);
         }
@@ -291,7 +304,7 @@ impl Read for Cursor {
     }
 }
 
-impl Seek for Cursor {
+impl Seek for SourceCursor {
     fn seek(&mut self, to: SeekFrom) -> std::io::Result<u64> {
         let at = match to {
             SeekFrom::Start(at) => Some(at),

@@ -38,7 +38,7 @@ impl DType {
 
     /// Whether it has whole numbers alone.
     #[must_use]
-    pub fn is_whole(self) -> bool {
+    pub fn is_integer(self) -> bool {
         !matches!(self, Self::Float16 | Self::BFloat16 | Self::Float32 | Self::Float64)
     }
 
@@ -63,106 +63,108 @@ impl DType {
 
     /// Whether it has numbers that `f32` has not.
     #[must_use]
-    pub fn is_wide(self) -> bool {
+    pub fn exceeds_f32(self) -> bool {
         matches!(self, Self::Float64 | Self::Int32 | Self::UInt32 | Self::Int64 | Self::UInt64)
     }
 
     /// Numbers from their bytes: as many as `into` has room for. The first that is no finite number of its type is
     /// returned, with its index, instead.
-    pub(super) fn decode<T: Value>(
+    pub(super) fn decode<T: FloatValue>(
         self,
         bytes: &[u8],
         big_endian: bool,
         into: &mut [T],
     ) -> Result<(), (usize, String)> {
         match self {
-            Self::Float16 => {
-                each(bytes, big_endian, into, f16::from_le_bytes, |v| T::single(v.to_f32()))
+            Self::Float16 => decode_each(bytes, big_endian, into, f16::from_le_bytes, |v| {
+                T::from_f32(v.to_f32())
+            }),
+            Self::BFloat16 => decode_each(bytes, big_endian, into, bf16::from_le_bytes, |v| {
+                T::from_f32(v.to_f32())
+            }),
+            Self::Float32 => decode_each(bytes, big_endian, into, f32::from_le_bytes, T::from_f32),
+            Self::Float64 => decode_each(bytes, big_endian, into, f64::from_le_bytes, T::from_f64),
+            Self::Int8 => {
+                decode_each(bytes, big_endian, into, i8::from_le_bytes, |v| T::from_f32(v.into()))
             }
-            Self::BFloat16 => {
-                each(bytes, big_endian, into, bf16::from_le_bytes, |v| T::single(v.to_f32()))
-            }
-            Self::Float32 => each(bytes, big_endian, into, f32::from_le_bytes, T::single),
-            Self::Float64 => each(bytes, big_endian, into, f64::from_le_bytes, T::double),
-            Self::Int8 => each(bytes, big_endian, into, i8::from_le_bytes, |v| T::single(v.into())),
             Self::Int16 => {
-                each(bytes, big_endian, into, i16::from_le_bytes, |v| T::single(v.into()))
+                decode_each(bytes, big_endian, into, i16::from_le_bytes, |v| T::from_f32(v.into()))
             }
             Self::Int32 => {
-                each(bytes, big_endian, into, i32::from_le_bytes, |v| T::double(v.into()))
+                decode_each(bytes, big_endian, into, i32::from_le_bytes, |v| T::from_f64(v.into()))
             }
-            Self::Int64 => each(bytes, big_endian, into, i64::from_le_bytes, T::signed),
+            Self::Int64 => decode_each(bytes, big_endian, into, i64::from_le_bytes, T::from_i64),
             Self::UInt8 => {
-                each(bytes, big_endian, into, u8::from_le_bytes, |v| T::single(v.into()))
+                decode_each(bytes, big_endian, into, u8::from_le_bytes, |v| T::from_f32(v.into()))
             }
             Self::UInt16 => {
-                each(bytes, big_endian, into, u16::from_le_bytes, |v| T::single(v.into()))
+                decode_each(bytes, big_endian, into, u16::from_le_bytes, |v| T::from_f32(v.into()))
             }
             Self::UInt32 => {
-                each(bytes, big_endian, into, u32::from_le_bytes, |v| T::double(v.into()))
+                decode_each(bytes, big_endian, into, u32::from_le_bytes, |v| T::from_f64(v.into()))
             }
-            Self::UInt64 => each(bytes, big_endian, into, u64::from_le_bytes, T::unsigned),
+            Self::UInt64 => decode_each(bytes, big_endian, into, u64::from_le_bytes, T::from_u64),
         }
     }
 }
 
 /// What numbers of a file become.
-pub trait Value: Copy + Default + 'static {
+pub trait FloatValue: Copy + Default + 'static {
     /// What a file may hold of them, in words.
     const ALLOWED: &'static str;
     /// Exactly.
-    fn single(value: f32) -> Self;
+    fn from_f32(value: f32) -> Self;
     /// Rounded to nearest where it has to be.
-    fn double(value: f64) -> Self;
+    fn from_f64(value: f64) -> Self;
     /// Rounded once: by way of `f64` it would be rounded twice.
-    fn signed(value: i64) -> Self;
+    fn from_i64(value: i64) -> Self;
     /// Rounded once.
-    fn unsigned(value: u64) -> Self;
+    fn from_u64(value: u64) -> Self;
     /// Whether it is neither infinite nor NaN.
-    fn finite(self) -> bool;
+    fn is_finite_value(self) -> bool;
 }
 
-impl Value for f32 {
+impl FloatValue for f32 {
     const ALLOWED: &'static str = "finite 32-bit floats";
 
-    fn single(value: f32) -> Self {
+    fn from_f32(value: f32) -> Self {
         value
     }
-    fn double(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value as f32
     }
-    fn signed(value: i64) -> Self {
+    fn from_i64(value: i64) -> Self {
         value as f32
     }
-    fn unsigned(value: u64) -> Self {
+    fn from_u64(value: u64) -> Self {
         value as f32
     }
-    fn finite(self) -> bool {
+    fn is_finite_value(self) -> bool {
         self.is_finite()
     }
 }
 
-impl Value for f64 {
+impl FloatValue for f64 {
     const ALLOWED: &'static str = "finite 64-bit floats";
 
-    fn single(value: f32) -> Self {
+    fn from_f32(value: f32) -> Self {
         value.into()
     }
-    fn double(value: f64) -> Self {
+    fn from_f64(value: f64) -> Self {
         value
     }
-    fn signed(value: i64) -> Self {
+    fn from_i64(value: i64) -> Self {
         value as f64
     }
-    fn unsigned(value: u64) -> Self {
+    fn from_u64(value: u64) -> Self {
         value as f64
     }
-    fn finite(self) -> bool {
+    fn is_finite_value(self) -> bool {
         self.is_finite()
     }
 }
 
-fn each<const N: usize, V: Copy + Display, T: Value>(
+fn decode_each<const N: usize, V: Copy + Display, T: FloatValue>(
     bytes: &[u8],
     big_endian: bool,
     into: &mut [T],
@@ -177,7 +179,7 @@ fn each<const N: usize, V: Copy + Display, T: Value>(
         }
         let found = value(bytes);
         *into = convert(found);
-        if !into.finite() {
+        if !into.is_finite_value() {
             return Err((index, found.to_string()));
         }
     }

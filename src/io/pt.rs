@@ -8,15 +8,17 @@ use std::rc::Rc;
 
 use zip::ZipArchive;
 
-use super::array::{Array, Layout, Storage, payload};
-use super::folder::{Budget, entry};
-use super::npz::{Cursor, path};
+use super::array::{Array, Layout, Storage, payload_bytes};
+use super::folder::{UnpackBudget, open_entry};
+use super::npz::{SourceCursor, normalise_path};
 use super::strided::Strided;
-use super::{ARRAYS_MAX, Check, Checks, IoError, PackedEntry, ReadAt, Scalar, source};
-use pickle::{Id, Node, PICKLE_MAX, Pickle, Tensor};
+use super::{
+    ARRAYS_MAX, ChecksumRange, IoError, PackedEntry, PendingChecksums, ReadAt, Scalar, source,
+};
+use pickle::{Node, NodeId, PICKLE_BYTES_MAX, Pickle, Tensor};
 
 /// The entry of an archive that says what the others are.
-const PICKLE: &str = "data.pkl";
+const PICKLE_ENTRY: &str = "data.pkl";
 /// Numbers that a tensor may repeat of a storage with fewer: an expanded bias.
 const EXPANDED_MAX: u64 = 1 << 20;
 /// How deep dictionaries may be in one another.
@@ -24,23 +26,23 @@ const DEPTH_MAX: usize = 8;
 /// Dictionaries, lists and what they hold, all together.
 const VISITED_MAX: usize = 8 * ARRAYS_MAX;
 /// What the older form begins with, pickled, and the version after it.
-const MAGIC: [u8; 10] = [0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
-const VERSION: i64 = 1001;
+const LEGACY_MAGIC: [u8; 10] = [0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
+const LEGACY_VERSION: i64 = 1001;
 
 /// What a file holds besides arrays: numbers and words under their keys.
 pub(super) type Scalars = Vec<(String, Scalar)>;
 
 /// Where what a file takes is put.
-pub(super) struct Found<'a> {
-    pub checks: &'a mut Checks,
+pub(super) struct SideOutput<'a> {
+    pub checks: &'a mut PendingChecksums,
     pub unread: &'a mut Vec<(String, IoError)>,
     pub scalars: &'a mut Scalars,
 }
 
 /// The folder in an archive of PyTorch's; none of another one.
-pub(super) fn folder<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(super) fn find_folder<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<String> {
     names.find_map(|name| {
-        let before = name.strip_suffix(PICKLE)?;
+        let before = name.strip_suffix(PICKLE_ENTRY)?;
         (before.is_empty() || before.ends_with('/')).then(|| before.to_owned())
     })
 }
@@ -48,12 +50,12 @@ pub(super) fn folder<'a>(mut names: impl Iterator<Item = &'a str>) -> Option<Str
 /// Whether first bytes are those of the older form.
 pub(super) fn is_legacy(begins: &[u8]) -> bool {
     // PROTO 2, LONG1 of 10 bytes.
-    begins.starts_with(&[0x80, 2, 0x8a, 10]) && begins.get(4..14) == Some(&MAGIC[..])
+    begins.starts_with(&[0x80, 2, 0x8a, 10]) && begins.get(4..14) == Some(&LEGACY_MAGIC[..])
 }
 
 /// Numbers of a storage, somewhere in a source.
 #[derive(Clone)]
-struct Numbers {
+struct StorageBytes {
     source: Rc<dyn ReadAt>,
     from: u64,
     bytes: u64,
@@ -63,15 +65,15 @@ struct Numbers {
 pub(super) fn open_zip(
     file: &str,
     source: &Rc<dyn ReadAt>,
-    archive: &mut ZipArchive<Cursor>,
+    archive: &mut ZipArchive<SourceCursor>,
     folder: &str,
     cap: u64,
-    into: Found<'_>,
+    into: SideOutput<'_>,
 ) -> Result<Vec<Array>, IoError> {
     let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
-    let mut budget = Budget::new(cap);
+    let mut budget = UnpackBudget::new(cap);
     let checks = &mut *into.checks;
-    let mut open = |name: &str| -> Result<Numbers, IoError> {
+    let mut open = |name: &str| -> Result<StorageBytes, IoError> {
         let name = format!("{folder}{name}");
         let index = archive.index_for_name(&name);
         let Some(index) = index else {
@@ -84,20 +86,21 @@ pub(super) fn open_zip(
             zipped.data_start(),
             zipped.compression() == zip::CompressionMethod::Stored,
         );
-        let part: Rc<dyn ReadAt> = entry(file, &name, source, &mut zipped, &mut budget)?.into();
+        let part: Rc<dyn ReadAt> =
+            open_entry(file, &name, source, &mut zipped, &mut budget)?.into();
         let bytes = part.size();
         match begin.filter(|_| stored) {
             // Without a checksum, as PyTorch may be told to write, it is 0.
             Some(from) if crc != 0 => {
                 let end = from.saturating_add(bytes);
-                checks.stretches.push(Check { entry: name, from, end, crc });
+                checks.stretches.push(ChecksumRange { entry: name, from, end, crc });
             }
             Some(_) => {}
             None => checks.packed.push(PackedEntry { entry: name, source: Rc::clone(&part) }),
         }
-        Ok(Numbers { source: part, from: 0, bytes })
+        Ok(StorageBytes { source: part, from: 0, bytes })
     };
-    let small = |numbers: &Numbers, name: &str, cap: u64| -> Result<Vec<u8>, IoError> {
+    let small = |numbers: &StorageBytes, name: &str, cap: u64| -> Result<Vec<u8>, IoError> {
         super::read_small(file, &*numbers.source, name, cap)
     };
     let order = format!("{folder}byteorder");
@@ -108,10 +111,10 @@ pub(super) fn open_zip(
             return Err(wrong(&order, format!("numbers in the order {found}; allowed: little")));
         }
     }
-    let bytes = small(&open(PICKLE)?, PICKLE, PICKLE_MAX)?;
+    let bytes = small(&open(PICKLE_ENTRY)?, PICKLE_ENTRY, PICKLE_BYTES_MAX)?;
     let pickle = pickle::read(file, &bytes)?;
-    let mut storages: HashMap<String, Numbers> = HashMap::new();
-    let numbers = |tensor: &Tensor| -> Result<Numbers, IoError> {
+    let mut storages: HashMap<String, StorageBytes> = HashMap::new();
+    let numbers = |tensor: &Tensor| -> Result<StorageBytes, IoError> {
         if let Some(held) = storages.get(&tensor.key) {
             return Ok(held.clone());
         }
@@ -119,14 +122,14 @@ pub(super) fn open_zip(
         storages.insert(tensor.key.clone(), held.clone());
         Ok(held)
     };
-    arrays(file, &pickle, numbers, into.unread, into.scalars)
+    collect_arrays(file, &pickle, numbers, into.unread, into.scalars)
 }
 
 /// The tensors of the older form: five pickles, then the numbers of storages in the order of the last of them.
 pub(super) fn open_legacy(
     file: &str,
     source: &Rc<dyn ReadAt>,
-    into: Found<'_>,
+    into: SideOutput<'_>,
 ) -> Result<Vec<Array>, IoError> {
     let refuse = |at: u64, found: &str| {
         Err(IoError::Pickle {
@@ -136,7 +139,7 @@ pub(super) fn open_legacy(
             allowed: "what torch.save writes".to_owned(),
         })
     };
-    let mut bytes = vec![0; source.size().min(PICKLE_MAX) as usize];
+    let mut bytes = vec![0; source.size().min(PICKLE_BYTES_MAX) as usize];
     source::read(file, &**source, 0, &mut bytes)?;
     let mut at = 0;
     let mut next = || -> Result<Pickle, IoError> {
@@ -145,8 +148,8 @@ pub(super) fn open_legacy(
         Ok(pickle)
     };
     let (magic, version, system, object, keys) = (next()?, next()?, next()?, next()?, next()?);
-    if *magic.get(magic.top) != Node::Long(MAGIC.to_vec())
-        || *version.get(version.top) != Node::Int(VERSION)
+    if *magic.get(magic.top) != Node::Long(LEGACY_MAGIC.to_vec())
+        || *version.get(version.top) != Node::Int(LEGACY_VERSION)
     {
         return refuse(0, "another version of the format");
     }
@@ -169,7 +172,7 @@ pub(super) fn open_legacy(
     let Node::List(keys_held) = keys.get(keys.top) else {
         return refuse(at as u64, "no list of storages");
     };
-    let mut storages: HashMap<String, Numbers> = HashMap::new();
+    let mut storages: HashMap<String, StorageBytes> = HashMap::new();
     let mut from = at as u64;
     for key in keys_held {
         let known = match keys.get(*key) {
@@ -195,7 +198,7 @@ pub(super) fn open_legacy(
                 held: source.size() - from - 8,
             });
         };
-        let numbers = Numbers { source: Rc::clone(source), from: from + 8, bytes };
+        let numbers = StorageBytes { source: Rc::clone(source), from: from + 8, bytes };
         storages.insert(key.clone(), numbers);
         from = end;
     }
@@ -208,21 +211,21 @@ pub(super) fn open_legacy(
             allowed: "what torch.save writes".to_owned(),
         }),
     };
-    arrays(file, &object, numbers, into.unread, into.scalars)
+    collect_arrays(file, &object, numbers, into.unread, into.scalars)
 }
 
 /// What is under a name: a path of keys, with points between.
-struct Named {
+struct NamedNode {
     name: String,
-    id: Id,
+    id: NodeId,
     depth: usize,
 }
 
 /// The tensors of what was pickled, each under the keys on the way to it; numbers and words go to `scalars`.
-fn arrays(
+fn collect_arrays(
     file: &str,
     pickle: &Pickle,
-    mut numbers: impl FnMut(&Tensor) -> Result<Numbers, IoError>,
+    mut numbers: impl FnMut(&Tensor) -> Result<StorageBytes, IoError>,
     unread: &mut Vec<(String, IoError)>,
     scalars: &mut Scalars,
 ) -> Result<Vec<Array>, IoError> {
@@ -231,9 +234,9 @@ fn arrays(
     };
     let mut arrays = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
-    let mut open = vec![Named { name: String::new(), id: pickle.top, depth: 0 }];
+    let mut open = vec![NamedNode { name: String::new(), id: pickle.top, depth: 0 }];
     let mut visited = 0;
-    while let Some(Named { name, id, depth }) = open.pop() {
+    while let Some(NamedNode { name, id, depth }) = open.pop() {
         visited += 1;
         if visited > VISITED_MAX || arrays.len() >= ARRAYS_MAX {
             return refuse(
@@ -241,17 +244,17 @@ fn arrays(
                 &format!("at most {ARRAYS_MAX} tensors"),
             );
         }
-        let inner = |key: &str, id: Id| Named {
+        let inner = |key: &str, id: NodeId| NamedNode {
             name: if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") },
             id,
             depth: depth + 1,
         };
-        let inside: Vec<Named> = match pickle.get(id) {
+        let inside: Vec<NamedNode> = match pickle.get(id) {
             Node::Tensor(tensor) => {
                 if !seen.insert(name.clone()) {
                     return refuse(format!("two tensors of the name {name:?}"), "each name once");
                 }
-                match array(file, &name, tensor, numbers(tensor)?) {
+                match to_array(file, &name, tensor, numbers(tensor)?) {
                     Ok(array) => arrays.push(array),
                     // It may be empty as long as nobody asks for it.
                     Err(why @ IoError::Shape { .. }) => unread.push((name, why)),
@@ -268,7 +271,7 @@ fn arrays(
             Node::Dict(items) => {
                 // As Python has it: the last value of a key, in the place of the first.
                 let mut last: HashMap<String, usize> = HashMap::new();
-                let mut kept: Vec<Named> = Vec::new();
+                let mut kept: Vec<NamedNode> = Vec::new();
                 for (key, value) in items {
                     let key = match pickle.get(*key) {
                         Node::Text(key) => key.clone(),
@@ -328,7 +331,12 @@ fn arrays(
 }
 
 /// A tensor as an array.
-fn array(file: &str, name: &str, tensor: &Tensor, numbers: Numbers) -> Result<Array, IoError> {
+fn to_array(
+    file: &str,
+    name: &str,
+    tensor: &Tensor,
+    numbers: StorageBytes,
+) -> Result<Array, IoError> {
     let size = tensor.dtype.size() as u64;
     let needed = tensor.count.saturating_mul(size);
     if needed > numbers.bytes {
@@ -343,15 +351,15 @@ fn array(file: &str, name: &str, tensor: &Tensor, numbers: Numbers) -> Result<Ar
     // The rows or columns of a matrix may be the file's own; all else is gathered as it is read.
     let fortran = tensor.shape.len() == 2 && {
         let turned = |of: &[u64]| of.iter().rev().copied().collect::<Vec<u64>>();
-        !follows(&tensor.shape, &tensor.strides)
-            && follows(&turned(&tensor.shape), &turned(&tensor.strides))
+        !is_contiguous(&tensor.shape, &tensor.strides)
+            && is_contiguous(&turned(&tensor.shape), &turned(&tensor.strides))
     };
     let layout =
         Layout { dtype: tensor.dtype, big_endian: false, fortran, shape: tensor.shape.clone() };
-    payload(file, name, &layout)?;
+    payload_bytes(file, name, &layout)?;
     let from = numbers.from + tensor.offset * size;
-    let storage = if fortran || follows(&tensor.shape, &tensor.strides) {
-        Storage::At(numbers.source, from)
+    let storage = if fortran || is_contiguous(&tensor.shape, &tensor.strides) {
+        Storage::InFile(numbers.source, from)
     } else {
         let view = Strided {
             source: numbers.source,
@@ -360,13 +368,13 @@ fn array(file: &str, name: &str, tensor: &Tensor, numbers: Numbers) -> Result<Ar
             shape: tensor.shape.clone(),
             strides: tensor.strides.clone(),
         };
-        Storage::At(Rc::new(view), 0)
+        Storage::InFile(Rc::new(view), 0)
     };
     Ok(Array::new(file, name, layout, storage))
 }
 
 /// Whether numbers with these strides follow one another, the last dimension's first.
-fn follows(shape: &[u64], strides: &[u64]) -> bool {
+fn is_contiguous(shape: &[u64], strides: &[u64]) -> bool {
     let mut step = 1;
     for (size, stride) in shape.iter().zip(strides).rev() {
         if *size > 1 && *stride != step {
@@ -378,6 +386,6 @@ fn follows(shape: &[u64], strides: &[u64]) -> bool {
 }
 
 /// The path of an entry, whose folders some programs end by backslashes.
-pub(super) fn names(archive: &ZipArchive<Cursor>) -> Vec<String> {
-    archive.file_names().filter_map(Result::ok).map(|name| path(&name)).collect()
+pub(super) fn entry_paths(archive: &ZipArchive<SourceCursor>) -> Vec<String> {
+    archive.file_names().filter_map(Result::ok).map(|name| normalise_path(&name)).collect()
 }

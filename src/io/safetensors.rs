@@ -7,16 +7,17 @@ use safetensors::tensor::Metadata;
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 
-use super::array::{Array, Layout, Storage, payload};
+use super::array::{Array, Layout, Storage, payload_bytes};
 use super::{ARRAYS_MAX, DType, HEADER_MAX, IoError, ReadAt, source};
 
 /// Bytes in front of the header: its length.
-const LENGTH: u64 = 8;
+const LENGTH_BYTES: u64 = 8;
 
 /// Whether first bytes are the length of a header that may be, and its first brace.
-pub(super) fn begins_so(begins: &[u8]) -> bool {
+pub(super) fn looks_like_safetensors(begins: &[u8]) -> bool {
     let length = begins.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-    length.is_some_and(|length| length <= HEADER_MAX) && begins.get(LENGTH as usize) == Some(&b'{')
+    length.is_some_and(|length| length <= HEADER_MAX)
+        && begins.get(LENGTH_BYTES as usize) == Some(&b'{')
 }
 
 /// The tensors; and those of other things than numbers, or of no matrix's shape, in `unread`.
@@ -28,7 +29,7 @@ pub(super) fn open(
     let refuse = |at: u64, found: String, allowed: String| {
         Err(IoError::Header { file: file.to_owned(), at, found, allowed })
     };
-    let mut length = [0; LENGTH as usize];
+    let mut length = [0; LENGTH_BYTES as usize];
     source::read(file, &**source, 0, &mut length)?;
     let length = u64::from_le_bytes(length);
     if length > HEADER_MAX {
@@ -36,10 +37,10 @@ pub(super) fn open(
         return refuse(0, format!("a header of {length} bytes"), allowed);
     }
     let mut header = vec![0; length as usize];
-    source::read(file, &**source, LENGTH, &mut header)?;
-    if let Some(name) = named_twice(&header) {
+    source::read(file, &**source, LENGTH_BYTES, &mut header)?;
+    if let Some(name) = find_duplicate_name(&header) {
         let found = format!("two tensors of the name {name:?}");
-        return refuse(LENGTH, found, "each name once".to_owned());
+        return refuse(LENGTH_BYTES, found, "each name once".to_owned());
     }
     // Checks that shapes fit offsets, and that offsets leave no gap.
     let metadata: Metadata = match serde_json::from_slice(&header) {
@@ -47,16 +48,16 @@ pub(super) fn open(
         Err(error) => {
             let allowed = "a JSON object of tensors, each with dtype, shape and data_offsets, \
                            which follow one another without a gap";
-            return refuse(LENGTH, error.to_string(), allowed.to_owned());
+            return refuse(LENGTH_BYTES, error.to_string(), allowed.to_owned());
         }
     };
     drop(header);
     let names = metadata.offset_keys();
     if names.is_empty() || names.len() > ARRAYS_MAX {
         let allowed = format!("1 to {ARRAYS_MAX}");
-        return refuse(LENGTH, format!("{} tensors", names.len()), allowed);
+        return refuse(LENGTH_BYTES, format!("{} tensors", names.len()), allowed);
     }
-    let start = LENGTH + length;
+    let start = LENGTH_BYTES + length;
     let (needed, held) = (metadata.data_len() as u64, source.size() - start);
     if needed > held {
         let what = "its tensors".to_owned();
@@ -70,7 +71,7 @@ pub(super) fn open(
     for name in &names {
         // A tensor that is not read may be of any type and shape.
         let Some(info) = metadata.info(name) else { continue };
-        let Some(dtype) = numbers(info.dtype) else {
+        let Some(dtype) = to_dtype(info.dtype) else {
             let (file, array) = (file.to_owned(), name.clone());
             let found = format!("{:?}", info.dtype);
             unread.push((name.clone(), IoError::DType { file, array, found }));
@@ -78,10 +79,10 @@ pub(super) fn open(
         };
         let shape: Vec<u64> = info.shape.iter().map(|size| *size as u64).collect();
         let layout = Layout { dtype, big_endian: false, fortran: false, shape };
-        match payload(file, name, &layout) {
+        match payload_bytes(file, name, &layout) {
             Ok(_) => {
                 let at = start + info.data_offsets.0 as u64;
-                arrays.push(Array::new(file, name, layout, Storage::At(Rc::clone(source), at)));
+                arrays.push(Array::new(file, name, layout, Storage::InFile(Rc::clone(source), at)));
             }
             Err(why) => unread.push((name.clone(), why)),
         }
@@ -94,10 +95,10 @@ pub(super) fn open(
 
 /// The first name that stands twice in a header: a reader would take the one or the other. What is wrong
 /// otherwise is told by whoever reads the header.
-fn named_twice(header: &[u8]) -> Option<String> {
-    struct Names(Option<String>);
+fn find_duplicate_name(header: &[u8]) -> Option<String> {
+    struct NamesVisitor(Option<String>);
 
-    impl<'de> Visitor<'de> for Names {
+    impl<'de> Visitor<'de> for NamesVisitor {
         type Value = Option<String>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -117,10 +118,10 @@ fn named_twice(header: &[u8]) -> Option<String> {
         }
     }
 
-    serde_json::Deserializer::from_slice(header).deserialize_map(Names(None)).ok().flatten()
+    serde_json::Deserializer::from_slice(header).deserialize_map(NamesVisitor(None)).ok().flatten()
 }
 
-fn numbers(dtype: Dtype) -> Option<DType> {
+fn to_dtype(dtype: Dtype) -> Option<DType> {
     Some(match dtype {
         Dtype::F16 => DType::Float16,
         Dtype::BF16 => DType::BFloat16,

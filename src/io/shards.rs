@@ -3,7 +3,7 @@
 use super::IoError;
 
 /// How the names of files of arrays end.
-const ENDS: [&str; 6] = [".npy", ".npz", ".safetensors", ".csv", ".pt", ".pth"];
+const ARRAY_EXTENSIONS: [&str; 6] = [".npy", ".npz", ".safetensors", ".csv", ".pt", ".pth"];
 
 /// The names, of those of a folder's files, that hold arrays, in the order in which these are read: by their names, with
 /// the numbers in them by their values, so that `acts_10.npy` comes after `acts_2.npy`. Hidden files (`.name`) are left.
@@ -13,28 +13,28 @@ const ENDS: [&str; 6] = [".npy", ".npz", ".safetensors", ".csv", ".pt", ".pth"];
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::io::shards;
-/// let found = shards("acts", ["acts_10.npy", "notes.txt", "acts_2.npy"].map(String::from).to_vec());
+/// use sfc_bench::io::find_shards;
+/// let found = find_shards("acts", ["acts_10.npy", "notes.txt", "acts_2.npy"].map(String::from).to_vec());
 /// assert_eq!(found.unwrap(), ["acts_2.npy", "acts_10.npy"]);
 /// ```
-pub fn shards(folder: &str, names: Vec<String>) -> Result<Vec<String>, IoError> {
+pub fn find_shards(folder: &str, names: Vec<String>) -> Result<Vec<String>, IoError> {
     let mut found = names;
     found.retain(|name| {
         let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
         let lower = last.to_ascii_lowercase();
-        !last.starts_with('.') && ENDS.iter().any(|end| lower.ends_with(end))
+        !last.starts_with('.') && ARRAY_EXTENSIONS.iter().any(|end| lower.ends_with(end))
     });
     if found.is_empty() {
-        let reason = format!("a folder without files of arrays: {}", ENDS.join(", "));
+        let reason = format!("a folder without files of arrays: {}", ARRAY_EXTENSIONS.join(", "));
         return Err(IoError::unreadable(folder, reason));
     }
-    found.sort_by_cached_key(|name| by_number(name));
+    found.sort_by_cached_key(|name| numeric_sort_key(name));
     Ok(found)
 }
 
 /// A name whose numbers are in the order of their values: those of one length are. Of equal ones the name decides.
 #[must_use]
-pub fn by_number(name: &str) -> (Vec<String>, String) {
+pub fn numeric_sort_key(name: &str) -> (Vec<String>, String) {
     let digit = |c: char| c.is_ascii_digit();
     let mut parts = Vec::new();
     for part in name.split_inclusive(digit) {
@@ -55,21 +55,21 @@ pub fn by_number(name: &str) -> (Vec<String>, String) {
 }
 
 /// Words that numbers of shards follow without anything between.
-const WORDS: [&str; 4] = ["shard", "part", "chunk", "batch"];
+const SHARD_WORDS: [&str; 4] = ["shard", "part", "chunk", "batch"];
 
 /// Whether two files of one folder are alike but for numbers in their names, as shards of one array are: `acts_0.npy`
 /// and `acts_1.npy`, `part3.npy` and `part12.npy`; not `acts_f32.npy` and `acts_f64.npy`, whose numbers belong to words.
 #[must_use]
-pub fn alike(one: &str, other: &str) -> bool {
+pub fn differ_by_number(one: &str, other: &str) -> bool {
     let parts = |name: &str| {
         let (folder, last) = name.rsplit_once(['/', '\\']).unwrap_or(("", name));
-        (folder.to_owned(), numberless(last))
+        (folder.to_owned(), mask_numbers(last))
     };
     parts(one) == parts(other)
 }
 
 /// A name with `#` for each number that is a word of its own.
-fn numberless(name: &str) -> String {
+fn mask_numbers(name: &str) -> String {
     let mut out = String::new();
     let mut rest = name;
     while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
@@ -78,7 +78,7 @@ fn numberless(name: &str) -> String {
         let (digits, after) = from.split_at(end);
         out.push_str(before);
         let word = out.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        let apart = word.is_empty() || WORDS.contains(&&*word.to_ascii_lowercase());
+        let apart = word.is_empty() || SHARD_WORDS.contains(&&*word.to_ascii_lowercase());
         let own = apart && !after.starts_with(char::is_alphanumeric);
         out.push_str(if own { "#" } else { digits });
         rest = after;
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn shards_are_in_the_order_of_their_numbers() {
         let names = ["b.csv", "a10.NPY", "a9.npy", "a009.npy", ".a1.npy", "a.json", "a1-of-2.npz"];
-        let found = shards("f", names.map(String::from).to_vec()).unwrap();
+        let found = find_shards("f", names.map(String::from).to_vec()).unwrap();
         assert_eq!(found, ["a1-of-2.npz", "a009.npy", "a9.npy", "a10.NPY", "b.csv"]);
         for (one, other, same) in [
             ("acts_0.npy", "acts_10.npy", true),
@@ -107,9 +107,9 @@ mod tests {
             ("acts_0.npy", "acts_1.csv", false),
             ("é1.npy", "é2.npy", false),
         ] {
-            assert_eq!(alike(one, other), same, "{one} {other}");
+            assert_eq!(differ_by_number(one, other), same, "{one} {other}");
         }
-        let error = shards("f", vec!["a.json".to_owned()]).unwrap_err();
+        let error = find_shards("f", vec!["a.json".to_owned()]).unwrap_err();
         assert!(error.to_string().contains("a folder without files of arrays: .npy"), "{error}");
     }
 }

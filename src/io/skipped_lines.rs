@@ -1,9 +1,9 @@
-use super::Legible;
+use super::EscapedText;
 
 /// Comments whose lines are told.
-const TOLD: usize = 5;
+const COMMENTS_SHOWN_MAX: usize = 5;
 /// What stands for no number, signs and slashes apart, in any case.
-const MISSING: [&str; 8] = ["na", "nv", "nan", "null", "none", "nil", "missing", "inf"];
+const MISSING_WORDS: [&str; 8] = ["na", "nv", "nan", "null", "none", "nil", "missing", "inf"];
 
 /// What of a text file was not read as numbers: a header, an index and comments. What else looks like numbers is none
 /// of them.
@@ -34,40 +34,42 @@ pub enum Labels {
 pub struct FirstLine {
     /// It is a header.
     pub header: bool,
-    /// It counts columns from 0: a header, where lines of numbers follow ([`SkippedLines::counts`]).
+    /// It counts columns from 0: a header, where lines of numbers follow ([`SkippedLines::take_counting_header`]).
     pub counts: bool,
     /// What the first column may be besides numbers.
-    pub index: Option<Index>,
+    pub index: Option<IndexColumn>,
 }
 
 /// Which first column is an index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Index {
+pub enum IndexColumn {
     /// One of whole numbers, since it has no name.
-    Whole,
+    WholeNumbers,
     /// One that counts rows from 0, since its name is of another kind than the others, or is pandas' word for it.
-    Counting,
+    RowCounts,
 }
 
-impl Index {
+impl IndexColumn {
     /// Whether a cell of a row, from 0, may be of such an index.
     #[must_use]
-    pub fn holds(self, row: u64, cell: &str) -> bool {
+    pub fn accepts(self, row: u64, cell: &str) -> bool {
         match self {
-            Self::Whole => cell.parse::<u64>().is_ok_and(|number| number.to_string() == cell),
-            Self::Counting => cell == row.to_string(),
+            Self::WholeNumbers => {
+                cell.parse::<u64>().is_ok_and(|number| number.to_string() == cell)
+            }
+            Self::RowCounts => cell == row.to_string(),
         }
     }
 }
 
 /// Whether cells are 0, 1, 2, …
-fn count_from_0(cells: &[&str]) -> bool {
+fn counts_from_zero(cells: &[&str]) -> bool {
     cells.iter().enumerate().all(|(at, cell)| *cell == at.to_string())
 }
 
 /// A cell without the quotes around it.
 #[must_use]
-pub fn unquoted(cell: &str) -> &str {
+pub fn unquote(cell: &str) -> &str {
     let inner = cell.strip_prefix('"').and_then(|cell| cell.strip_suffix('"'));
     inner.map_or(cell, str::trim)
 }
@@ -75,11 +77,11 @@ pub fn unquoted(cell: &str) -> &str {
 /// How numbers of a line are written that is not comma-separated with decimal points, and what is to be done with it;
 /// none where that is not known.
 #[must_use]
-pub fn dialect(line: &str) -> Option<(&'static str, &'static str)> {
-    const SAVE: &str = "numbers between commas, with decimal points: save the file so";
+pub fn detect_dialect(line: &str) -> Option<(&'static str, &'static str)> {
+    const SAVE_HINT: &str = "numbers between commas, with decimal points: save the file so";
     let by = |separator: fn(char) -> bool, point: bool| {
         let mut cells =
-            line.split(separator).map(|cell| unquoted(cell.trim())).filter(|c| !c.is_empty());
+            line.split(separator).map(|cell| unquote(cell.trim())).filter(|c| !c.is_empty());
         let number = |cell: &str| match point {
             true => cell.parse::<f64>().is_ok(),
             false => cell.replacen(',', ".", 1).parse::<f64>().is_ok(),
@@ -90,7 +92,7 @@ pub fn dialect(line: &str) -> Option<(&'static str, &'static str)> {
     let tab: fn(char) -> bool = |c| c == '\t';
     let space: fn(char) -> bool = char::is_whitespace;
     let names = |separator: fn(char) -> bool| {
-        let cells = line.split(separator).map(|cell| unquoted(cell.trim()));
+        let cells = line.split(separator).map(|cell| unquote(cell.trim()));
         cells.clone().count() > 1 && cells.clone().all(|cell| cell.is_empty() || is_name(cell))
     };
     let kinds = [
@@ -104,35 +106,35 @@ pub fn dialect(line: &str) -> Option<(&'static str, &'static str)> {
     ];
     let found = kinds.into_iter().find_map(|(separator, points, commas)| {
         if by(separator, true) {
-            Some((points, SAVE))
+            Some((points, SAVE_HINT))
         } else if by(separator, false) {
-            Some((commas, SAVE))
+            Some((commas, SAVE_HINT))
         } else {
             None
         }
     });
     let header = [(semicolon, "names between semicolons"), (tab, "names between tabs")];
     let header = header.into_iter().find(|(separator, _)| names(*separator));
-    found.or(header.map(|(_, what)| (what, SAVE)))
+    found.or(header.map(|(_, what)| (what, SAVE_HINT)))
 }
 
 /// A cell that looks like a number, or like none where there should be one: its column, from 1, and text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Doubtful {
+pub struct DoubtfulCell {
     /// The column, from 1.
     pub column: usize,
     /// The cell, or its beginning.
     pub cell: String,
 }
 
-impl Doubtful {
+impl DoubtfulCell {
     /// What a line may be instead.
     pub const ALLOWED: &'static str = "finite numbers, a header of names, or a comment from # on";
 
-    fn of(column: usize, cell: &str) -> Self {
+    fn new(column: usize, cell: &str) -> Self {
         /// Characters that are told.
-        const MOST: usize = 40;
-        Self { column, cell: cell.chars().take(MOST).collect() }
+        const CHARS_MAX: usize = 40;
+        Self { column, cell: cell.chars().take(CHARS_MAX).collect() }
     }
 }
 
@@ -141,11 +143,11 @@ impl SkippedLines {
     ///
     /// # Errors
     /// A spreadsheet's `#N/A` or the like, or a row of numbers that begins so.
-    pub fn comment<'a>(
+    pub fn take_comment<'a>(
         &mut self,
         line: u64,
         mut cells: impl Iterator<Item = &'a str>,
-    ) -> Result<bool, Doubtful> {
+    ) -> Result<bool, DoubtfulCell> {
         let first = cells.next().unwrap_or_default();
         let Some(text) = first.strip_prefix('#') else { return Ok(false) };
         let (mut others, mut numbers) = (0, 0);
@@ -154,11 +156,14 @@ impl SkippedLines {
             numbers += usize::from(cell.parse::<f64>().is_ok());
         }
         let word = text.starts_with(char::is_alphabetic);
-        if spreadsheet(first) || missing(text) || (word && others > 0 && numbers == others) {
-            return Err(Doubtful::of(1, first));
+        if is_spreadsheet_error(first)
+            || is_missing_word(text)
+            || (word && others > 0 && numbers == others)
+        {
+            return Err(DoubtfulCell::new(1, first));
         }
         self.comments += 1;
-        if self.lines.len() < TOLD {
+        if self.lines.len() < COMMENTS_SHOWN_MAX {
             self.lines.push(line);
         }
         Ok(true)
@@ -168,26 +173,26 @@ impl SkippedLines {
     ///
     /// # Errors
     /// The first cell that looks like a number in another notation, or like a missing one.
-    pub fn header<'a>(
+    pub fn try_take_header<'a>(
         &mut self,
         line: u64,
         cells: impl Iterator<Item = &'a str> + Clone,
-    ) -> Result<bool, Doubtful> {
+    ) -> Result<bool, DoubtfulCell> {
         if cells.clone().any(|cell| cell.parse::<f64>().is_ok()) {
             return Ok(false);
         }
         let doubtful = |cell: &str| !cell.is_empty() && !is_name(cell);
         if let Some((at, cell)) = cells.clone().enumerate().find(|(_, cell)| doubtful(cell)) {
-            return Err(Doubtful::of(at + 1, cell));
+            return Err(DoubtfulCell::new(at + 1, cell));
         }
         if cells.clone().all(str::is_empty) {
-            return Err(Doubtful::of(1, ""));
+            return Err(DoubtfulCell::new(1, ""));
         }
-        self.take_header(line, cells);
+        self.record_header(line, cells);
         Ok(true)
     }
 
-    fn take_header<'a>(&mut self, line: u64, cells: impl Iterator<Item = &'a str>) {
+    fn record_header<'a>(&mut self, line: u64, cells: impl Iterator<Item = &'a str>) {
         let mut names = String::new();
         for (at, cell) in cells.enumerate() {
             if names.len() > 60 {
@@ -203,47 +208,54 @@ impl SkippedLines {
     /// What the first line that is no comment is, by its cells.
     ///
     /// # Errors
-    /// As [`SkippedLines::header`].
-    pub fn first_line(
+    /// As [`SkippedLines::try_take_header`].
+    pub fn classify_first_line(
         &mut self,
         line: u64,
         cells: &[&str],
         labels: Labels,
-    ) -> Result<FirstLine, Doubtful> {
+    ) -> Result<FirstLine, DoubtfulCell> {
         /// Words of pandas for an index that had no name.
-        const UNNAMED: [&str; 2] = ["index", "Unnamed: 0"];
+        const UNNAMED_INDEX: [&str; 2] = ["index", "Unnamed: 0"];
         let recognised = labels == Labels::Recognised;
         if let ([first, others @ ..], true) = (cells, recognised)
             && others.len() > 1
-            && count_from_0(others)
+            && counts_from_zero(others)
             && (first.is_empty() || is_name(first))
         {
             self.counted = true;
-            self.take_header(line, cells.iter().copied());
-            let index = if first.is_empty() { Index::Whole } else { Index::Counting };
+            self.record_header(line, cells.iter().copied());
+            let index =
+                if first.is_empty() { IndexColumn::WholeNumbers } else { IndexColumn::RowCounts };
             return Ok(FirstLine { header: true, counts: false, index: Some(index) });
         }
-        if self.header(line, cells.iter().copied())? {
+        if self.try_take_header(line, cells.iter().copied())? {
             let index = match cells {
-                ["", _, ..] => Some(Index::Whole),
-                [first, _, ..] if UNNAMED.contains(first) => Some(Index::Counting),
+                ["", _, ..] => Some(IndexColumn::WholeNumbers),
+                [first, _, ..] if UNNAMED_INDEX.contains(first) => Some(IndexColumn::RowCounts),
                 _ => None,
             };
             let index = index.filter(|_| recognised);
             return Ok(FirstLine { header: true, counts: false, index });
         }
-        let counts = recognised && cells.len() > 1 && count_from_0(cells);
+        let counts = recognised && cells.len() > 1 && counts_from_zero(cells);
         Ok(FirstLine { counts, ..FirstLine::default() })
     }
 
     /// Takes a first line that counts columns for a header, where it is one: numbers follow, and of two or three columns
     /// some are no whole numbers, since those may be labels or ratings, 0, 1 and 2.
-    pub fn counts(&mut self, line: u64, columns: usize, rows: u64, whole: bool) -> bool {
+    pub fn take_counting_header(
+        &mut self,
+        line: u64,
+        columns: usize,
+        rows: u64,
+        whole: bool,
+    ) -> bool {
         let counted = rows > 1 && (columns > 3 || !whole);
         if counted {
             self.counted = true;
             let names: Vec<String> = (0..columns.min(20)).map(|at| at.to_string()).collect();
-            self.take_header(line, names.iter().map(String::as_str));
+            self.record_header(line, names.iter().map(String::as_str));
         }
         counted
     }
@@ -255,12 +267,12 @@ impl SkippedLines {
 
     /// The line of the header, and whether the first column is an index; for whoever reads the file again.
     #[must_use]
-    pub fn labels(&self) -> (Option<u64>, bool) {
+    pub fn header_and_index(&self) -> (Option<u64>, bool) {
         (self.header.as_ref().map(|(line, _)| *line), self.index)
     }
 
     /// Says that numbers are in quotes.
-    pub fn quote(&mut self) {
+    pub fn mark_quoted(&mut self) {
         self.quoted = true;
     }
 
@@ -272,10 +284,10 @@ impl SkippedLines {
 
     /// What was left out of a file, in sentences.
     #[must_use]
-    pub fn sentences(&self, file: &str) -> Vec<String> {
+    pub fn describe(&self, file: &str) -> Vec<String> {
         let mut all = Vec::new();
         if let Some((line, names)) = &self.header {
-            let names = Legible(names);
+            let names = EscapedText(names);
             let numbers =
                 if self.counted { " Written as 0.0, 1.0, … these are numbers." } else { "" };
             all.push(format!("{file}: line {line} was taken for a header: {names}.{numbers}"));
@@ -286,7 +298,7 @@ impl SkippedLines {
             ));
         }
         let lines: Vec<String> = self.lines.iter().map(u64::to_string).collect();
-        let more = if self.comments > TOLD { ", …" } else { "." };
+        let more = if self.comments > COMMENTS_SHOWN_MAX { ", …" } else { "." };
         let lines = lines.join(", ");
         match self.comments {
             0 => {}
@@ -300,7 +312,7 @@ impl SkippedLines {
 }
 
 /// `#N/A`, `#DIV/0!`, `#NAME?` and what they are in other languages.
-fn spreadsheet(cell: &str) -> bool {
+fn is_spreadsheet_error(cell: &str) -> bool {
     let Some(text) = cell.strip_prefix('#') else { return false };
     let capital =
         |c: char| c.is_uppercase() || c.is_numeric() || matches!(c, '/' | '_' | '!' | '?');
@@ -308,32 +320,32 @@ fn spreadsheet(cell: &str) -> bool {
 }
 
 /// Letters and digits of a cell.
-fn letters(cell: &str) -> impl Iterator<Item = char> {
+fn letters_and_digits(cell: &str) -> impl Iterator<Item = char> {
     cell.chars().filter(|c| c.is_alphanumeric())
 }
 
-fn missing(cell: &str) -> bool {
-    let word: String = letters(cell).flat_map(char::to_lowercase).take(8).collect();
-    MISSING.contains(&word.as_str())
+fn is_missing_word(cell: &str) -> bool {
+    let word: String = letters_and_digits(cell).flat_map(char::to_lowercase).take(8).collect();
+    MISSING_WORDS.contains(&word.as_str())
 }
 
 /// Whether a cell that is no number is the name of something: its first letter or digit is a letter,
 /// and it is no word for what is missing.
 fn is_name(cell: &str) -> bool {
     let first = cell.chars().find(|c| c.is_alphanumeric() || *c == '_');
-    first.is_some_and(|c| !c.is_numeric()) && !missing(cell) && !spreadsheet(cell)
+    first.is_some_and(|c| !c.is_numeric()) && !is_missing_word(cell) && !is_spreadsheet_error(cell)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn header(line: &str) -> Result<bool, Doubtful> {
-        SkippedLines::default().header(1, line.split(','))
+    fn header(line: &str) -> Result<bool, DoubtfulCell> {
+        SkippedLines::default().try_take_header(1, line.split(','))
     }
 
-    fn comment(line: &str) -> Result<bool, Doubtful> {
-        SkippedLines::default().comment(1, line.split(','))
+    fn comment(line: &str) -> Result<bool, DoubtfulCell> {
+        SkippedLines::default().take_comment(1, line.split(','))
     }
 
     #[test]
@@ -364,7 +376,7 @@ mod tests {
             (",", 1, ""),
         ] {
             let cell = cell.to_owned();
-            assert_eq!(header(line), Err(Doubtful { column, cell }), "{line}");
+            assert_eq!(header(line), Err(DoubtfulCell { column, cell }), "{line}");
         }
     }
 
@@ -382,25 +394,25 @@ mod tests {
     #[test]
     fn what_was_left_out_is_told() {
         let mut left = SkippedLines::default();
-        assert!(left.sentences("a.csv").is_empty());
-        left.comment(1, ["# so"].into_iter()).unwrap();
-        left.header(2, ["x\u{1b}", "y"].into_iter()).unwrap();
+        assert!(left.describe("a.csv").is_empty());
+        left.take_comment(1, ["# so"].into_iter()).unwrap();
+        left.try_take_header(2, ["x\u{1b}", "y"].into_iter()).unwrap();
         assert_eq!(
-            left.sentences("a.csv"),
+            left.describe("a.csv"),
             [
                 "a.csv: line 2 was taken for a header: x\\u{1b}, y.",
                 "a.csv: line 1 begins with # and was left out."
             ]
         );
         for line in 4..20 {
-            left.comment(line, ["#"].into_iter()).unwrap();
+            left.take_comment(line, ["#"].into_iter()).unwrap();
         }
         assert!(
-            left.sentences("a.csv")[1]
+            left.describe("a.csv")[1]
                 .ends_with("17 lines begin with # and were left out: 1, 4, 5, 6, 7, …")
         );
         let mut wide = SkippedLines::default();
-        wide.header(1, (0..1000).map(|_| "name")).unwrap();
-        assert!(wide.sentences("a.csv")[0].len() < 150);
+        wide.try_take_header(1, (0..1000).map(|_| "name")).unwrap();
+        assert!(wide.describe("a.csv")[0].len() < 150);
     }
 }

@@ -27,13 +27,13 @@ pub trait ReadAt {
     }
 
     /// Bytes of memory that reading it may come to hold.
-    fn held(&self) -> u64 {
+    fn held_bytes(&self) -> u64 {
         0
     }
 }
 
 /// Refuses a stretch that ends after `size` bytes, in the words of a source that has no more.
-pub(super) fn within(size: u64, offset: u64, len: usize) -> Result<(), String> {
+pub(super) fn check_range(size: u64, offset: u64, len: usize) -> Result<(), String> {
     match offset.checked_add(len as u64) {
         Some(end) if end <= size => Ok(()),
         _ => Err("the bytes end before".to_owned()),
@@ -58,8 +58,8 @@ impl ReadAt for Rc<dyn ReadAt> {
         (**self).check()
     }
 
-    fn held(&self) -> u64 {
-        (**self).held()
+    fn held_bytes(&self) -> u64 {
+        (**self).held_bytes()
     }
 }
 

@@ -2,51 +2,51 @@
 
 use std::rc::Rc;
 
-use super::array::{Array, Layout, Storage, payload};
+use super::array::{Array, Layout, Storage, payload_bytes};
 use super::{ArrayRef, DType, DataFile, IoError, ReadAt, Scalar, source};
 
 /// How a file says where its numbers are.
-enum Places {
+enum SparseFormat {
     /// sparsify's: a row of numbers and of columns a row.
-    Top,
+    TopK,
     /// delphi's: batch, position and latent of each, beside the tokens.
-    Located,
+    Delphi,
     /// SciPy's compressed rows.
-    Rows,
+    CompressedRows,
     /// SciPy's coordinates.
     Coordinates,
     /// PyTorch's coordinates, two rows of them, under what the tensor is called.
-    Tensor(String),
+    TorchCoordinates(String),
 }
 
-impl Places {
-    fn of(file: &DataFile) -> Option<Self> {
+impl SparseFormat {
+    fn detect(file: &DataFile) -> Option<Self> {
         let has = |names: &[&str]| names.iter().all(|name| file.array(name).is_ok());
         if has(&["top_acts", "top_indices"]) {
-            return Some(Self::Top);
+            return Some(Self::TopK);
         }
         if has(&["locations", "activations"]) {
-            return Some(Self::Located);
+            return Some(Self::Delphi);
         }
         if has(&["data", "indices", "indptr", "shape"]) {
-            return Some(Self::Rows);
+            return Some(Self::CompressedRows);
         }
         if has(&["data", "row", "col", "shape"]) {
             return Some(Self::Coordinates);
         }
         let mut called = file.arrays().iter().filter_map(|array| {
-            let name = array.called().strip_suffix("indices")?;
+            let name = array.display_name().strip_suffix("indices")?;
             let shaped = file.scalar(&format!("{name}shape")).is_some();
             (shaped && has(&[&format!("{name}values")])).then(|| name.to_owned())
         });
-        called.next().map(Self::Tensor)
+        called.next().map(Self::TorchCoordinates)
     }
 }
 
 /// Whether a file has a matrix so.
 #[must_use]
 pub fn is_sparse(file: &DataFile) -> bool {
-    Places::of(file).is_some()
+    SparseFormat::detect(file).is_some()
 }
 
 /// Numbers with their places, row by row.
@@ -63,19 +63,19 @@ struct SparseRows {
 /// # Errors
 /// [`IoError::Field`] for places outside, [`IoError::Shape`] for another shape, [`IoError::Missing`] where a file has no
 /// such matrix, and those of reading.
-pub fn sparse(files: &[Rc<DataFile>], rows: usize, cols: usize) -> Result<ArrayRef, IoError> {
+pub fn open_sparse(files: &[Rc<DataFile>], rows: usize, cols: usize) -> Result<ArrayRef, IoError> {
     let mut all: Vec<(usize, u32, f64)> = Vec::new();
     let mut wide = false;
     for file in files {
-        let Some(places) = Places::of(file) else {
+        let Some(places) = SparseFormat::detect(file) else {
             return Err(IoError::Missing {
                 file: file.name().to_owned(),
                 wanted: "numbers with their places, as the first file of codes has".to_owned(),
                 held: file.names().take(12).collect::<Vec<_>>().join(", "),
             });
         };
-        let reader = Reader { file, rows, cols };
-        wide |= reader.read(places, &mut all)?;
+        let reader = SparseFileReader { file, rows, cols };
+        wide |= reader.read_entries(places, &mut all)?;
     }
     let Some(first) = files.first() else {
         return Err(IoError::Missing {
@@ -103,20 +103,20 @@ pub fn sparse(files: &[Rc<DataFile>], rows: usize, cols: usize) -> Result<ArrayR
     let dtype = if wide { DType::Float64 } else { DType::Float32 };
     let shape = vec![rows as u64, cols as u64];
     let layout = Layout { dtype, big_endian: false, fortran: false, shape };
-    payload(first.name(), "", &layout)?;
+    payload_bytes(first.name(), "", &layout)?;
     let held = SparseRows { cols, starts, places, wide };
-    let array = Array::new(first.name(), "", layout, Storage::At(Rc::new(held), 0));
-    Ok(ArrayRef::made(first, array))
+    let array = Array::new(first.name(), "", layout, Storage::InFile(Rc::new(held), 0));
+    Ok(ArrayRef::from_array(first, array))
 }
 
-struct Reader<'a> {
+struct SparseFileReader<'a> {
     file: &'a DataFile,
     rows: usize,
     cols: usize,
 }
 
-impl Reader<'_> {
-    fn numbers(&self, name: &str) -> Result<Vec<f64>, IoError> {
+impl SparseFileReader<'_> {
+    fn read_numbers(&self, name: &str) -> Result<Vec<f64>, IoError> {
         self.file.array(name)?.read_all_as()
     }
 
@@ -125,7 +125,7 @@ impl Reader<'_> {
     }
 
     /// A place, where there is one.
-    fn place(&self, field: &str, row: f64, column: f64) -> Result<(usize, u32), IoError> {
+    fn parse_place(&self, field: &str, row: f64, column: f64) -> Result<(usize, u32), IoError> {
         let whole = |value: f64, below: usize| {
             (value >= 0.0 && value < below as f64 && libm::trunc(value) == value)
                 .then_some(value as usize)
@@ -143,7 +143,7 @@ impl Reader<'_> {
     }
 
     /// As many numbers as places.
-    fn alike(&self, name: &str, other: &str) -> Result<(), IoError> {
+    fn check_same_length(&self, name: &str, other: &str) -> Result<(), IoError> {
         let count = |name: &str| Ok(self.file.array(name)?.shape().iter().product::<u64>());
         let (one, of) = (count(name)?, count(other)?);
         if one == of {
@@ -152,7 +152,7 @@ impl Reader<'_> {
         self.refuse(name, format!("{one} entries"), format!("{of}, as {other} has"))
     }
 
-    fn shape(&self, found: &[f64]) -> Result<(), IoError> {
+    fn check_shape(&self, found: &[f64]) -> Result<(), IoError> {
         if found == [self.rows as f64, self.cols as f64] {
             return Ok(());
         }
@@ -163,13 +163,18 @@ impl Reader<'_> {
     }
 
     /// Adds the numbers of the file; whether they are wider than single precision.
-    fn read(&self, places: Places, all: &mut Vec<(usize, u32, f64)>) -> Result<bool, IoError> {
-        let wide = |name: &str| Ok(self.file.array(name)?.dtype().is_wide());
+    fn read_entries(
+        &self,
+        places: SparseFormat,
+        all: &mut Vec<(usize, u32, f64)>,
+    ) -> Result<bool, IoError> {
+        let wide = |name: &str| Ok(self.file.array(name)?.dtype().exceeds_f32());
         match places {
-            Places::Top => {
-                self.alike("top_indices", "top_acts")?;
+            SparseFormat::TopK => {
+                self.check_same_length("top_indices", "top_acts")?;
                 let array = self.file.array("top_acts")?;
-                let (values, columns) = (self.numbers("top_acts")?, self.numbers("top_indices")?);
+                let (values, columns) =
+                    (self.read_numbers("top_acts")?, self.read_numbers("top_indices")?);
                 if array.rows() != self.rows {
                     return Err(
                         array.shape_error(&format!("{} rows, as the activations have", self.rows))
@@ -177,24 +182,30 @@ impl Reader<'_> {
                 }
                 let each = array.cols().max(1);
                 for (at, (value, column)) in values.iter().zip(&columns).enumerate() {
-                    let (row, column) = self.place("top_indices", (at / each) as f64, *column)?;
+                    let (row, column) =
+                        self.parse_place("top_indices", (at / each) as f64, *column)?;
                     all.push((row, column, *value));
                 }
                 wide("top_acts")
             }
-            Places::Located => {
+            SparseFormat::Delphi => {
                 let (locations, activations) =
                     (self.file.array("locations")?, self.file.array("activations")?);
                 let count = activations.shape().iter().product::<u64>() as usize;
-                locations.expect(count, 3, "batch, position and latent of each activation")?;
+                locations.expect_shape(
+                    count,
+                    3,
+                    "batch, position and latent of each activation",
+                )?;
                 let tokens = self.file.array("tokens")?;
                 if tokens.rows() * tokens.cols() != self.rows {
                     return Err(tokens
                         .shape_error(&format!("{} tokens, one a row of activations", self.rows)));
                 }
                 let context = tokens.cols();
-                let from = self.first_latent(&locations.dtype());
-                let (places, values) = (self.numbers("locations")?, self.numbers("activations")?);
+                let from = self.first_latent_from_name(&locations.dtype());
+                let (places, values) =
+                    (self.read_numbers("locations")?, self.read_numbers("activations")?);
                 let (places, _) = places.as_chunks::<3>();
                 for ([batch, position, latent], value) in places.iter().zip(&values) {
                     if *position >= context as f64 {
@@ -206,15 +217,15 @@ impl Reader<'_> {
                         );
                     }
                     let row = batch * context as f64 + position;
-                    let (row, latent) = self.place("locations", row, latent + from)?;
+                    let (row, latent) = self.parse_place("locations", row, latent + from)?;
                     all.push((row, latent, *value));
                 }
                 wide("activations")
             }
-            Places::Rows => {
-                self.shape(&self.numbers("shape")?)?;
-                self.alike("indices", "data")?;
-                let ends = self.numbers("indptr")?;
+            SparseFormat::CompressedRows => {
+                self.check_shape(&self.read_numbers("shape")?)?;
+                self.check_same_length("indices", "data")?;
+                let ends = self.read_numbers("indptr")?;
                 if self.rows == self.cols || ends.len() != self.rows + 1 {
                     let allowed = format!(
                         "{}, of compressed rows (csr) of a matrix that is not square",
@@ -222,7 +233,7 @@ impl Reader<'_> {
                     );
                     return self.refuse("indptr", format!("{} entries", ends.len()), allowed);
                 }
-                let (values, columns) = (self.numbers("data")?, self.numbers("indices")?);
+                let (values, columns) = (self.read_numbers("data")?, self.read_numbers("indices")?);
                 let ordered = ends.first() == Some(&0.0) && ends.is_sorted();
                 if !ordered || ends.last() != Some(&(values.len() as f64)) {
                     let allowed = format!("numbers that rise from 0 to {}", values.len());
@@ -230,24 +241,26 @@ impl Reader<'_> {
                 }
                 for (row, range) in ends.windows(2).enumerate() {
                     for at in range[0] as usize..range[1] as usize {
-                        let (row, column) = self.place("indices", row as f64, columns[at])?;
+                        let (row, column) = self.parse_place("indices", row as f64, columns[at])?;
                         all.push((row, column, values[at]));
                     }
                 }
                 wide("data")
             }
-            Places::Coordinates => {
-                self.shape(&self.numbers("shape")?)?;
-                self.alike("row", "data")?;
-                self.alike("col", "data")?;
-                let (rows, columns) = (self.numbers("row")?, self.numbers("col")?);
-                for ((row, column), value) in rows.iter().zip(&columns).zip(self.numbers("data")?) {
-                    let (row, column) = self.place("row", *row, *column)?;
+            SparseFormat::Coordinates => {
+                self.check_shape(&self.read_numbers("shape")?)?;
+                self.check_same_length("row", "data")?;
+                self.check_same_length("col", "data")?;
+                let (rows, columns) = (self.read_numbers("row")?, self.read_numbers("col")?);
+                for ((row, column), value) in
+                    rows.iter().zip(&columns).zip(self.read_numbers("data")?)
+                {
+                    let (row, column) = self.parse_place("row", *row, *column)?;
                     all.push((row, column, value));
                 }
                 wide("data")
             }
-            Places::Tensor(called) => {
+            SparseFormat::TorchCoordinates(called) => {
                 let name = |part: &str| format!("{called}{part}");
                 let wanted = format!("{} × {}", self.rows, self.cols);
                 match self.file.scalar(&name("shape")) {
@@ -257,13 +270,13 @@ impl Reader<'_> {
                     }
                     _ => return self.refuse("shape", "nothing".to_owned(), wanted),
                 }
-                let values = self.numbers(&name("values"))?;
+                let values = self.read_numbers(&name("values"))?;
                 let indices = self.file.array(&name("indices"))?;
-                indices.expect(2, values.len(), "row and column of each value")?;
-                let indices = self.numbers(&name("indices"))?;
+                indices.expect_shape(2, values.len(), "row and column of each value")?;
+                let indices = self.read_numbers(&name("indices"))?;
                 let (rows, columns) = indices.split_at(values.len());
                 for ((row, column), value) in rows.iter().zip(columns).zip(&values) {
-                    let (row, column) = self.place(&name("indices"), *row, *column)?;
+                    let (row, column) = self.parse_place(&name("indices"), *row, *column)?;
                     all.push((row, column, *value));
                 }
                 wide(&name("values"))
@@ -272,7 +285,7 @@ impl Reader<'_> {
     }
 
     /// The latent from which on a file of some counts: `0_11.safetensors` has those from 0 to 11.
-    fn first_latent(&self, of: &DType) -> f64 {
+    fn first_latent_from_name(&self, of: &DType) -> f64 {
         let name = self.file.name().rsplit(['/', '\\']).next().unwrap_or_default();
         let range = name.split_once('.').map_or(name, |(stem, _)| stem).split_once('_');
         let first = range.and_then(|(first, last)| {
@@ -291,7 +304,7 @@ impl ReadAt for SparseRows {
     }
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
-        source::within(self.size(), offset, into.len())?;
+        source::check_range(self.size(), offset, into.len())?;
         let size = if self.wide { 8 } else { 4 };
         if !offset.is_multiple_of(size as u64) || !into.len().is_multiple_of(size) {
             return Err("a number would be read in part".to_owned());
@@ -315,7 +328,7 @@ impl ReadAt for SparseRows {
         Ok(())
     }
 
-    fn held(&self) -> u64 {
+    fn held_bytes(&self) -> u64 {
         (size_of_val(&*self.places) + size_of_val(&*self.starts)) as u64
     }
 }

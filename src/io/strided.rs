@@ -32,7 +32,7 @@ impl Strided {
     }
 
     /// The place, in numbers, of the n-th.
-    fn place(&self, mut n: u64) -> u64 {
+    fn source_index(&self, mut n: u64) -> u64 {
         let mut at = 0;
         for (size, stride) in self.shape.iter().zip(&self.strides).rev() {
             at += n % size * stride;
@@ -49,8 +49,8 @@ impl ReadAt for Strided {
 
     fn read_at(&self, offset: u64, into: &mut [u8]) -> Result<(), String> {
         /// Bytes that are read for the sake of a few among them.
-        const SPAN: u64 = 1 << 18;
-        source::within(self.size(), offset, into.len())?;
+        const SPAN_BYTES: u64 = 1 << 18;
+        source::check_range(self.size(), offset, into.len())?;
         if !offset.is_multiple_of(self.size) || !(into.len() as u64).is_multiple_of(self.size) {
             return Err("a number would be read in part".to_owned());
         }
@@ -64,10 +64,11 @@ impl ReadAt for Strided {
         let mut span = Vec::new();
         while !left.is_empty() {
             // As many of the last dimension as are wanted and near one another.
-            let near = if stride == 0 { u64::MAX } else { (SPAN / (stride * self.size)).max(1) };
+            let near =
+                if stride == 0 { u64::MAX } else { (SPAN_BYTES / (stride * self.size)).max(1) };
             let run = (last - n % last).min(near).min((left.len() / size) as u64);
             let (now, later) = left.split_at_mut(run as usize * size);
-            let from = self.from + self.place(n) * self.size;
+            let from = self.from + self.source_index(n) * self.size;
             if stride == 1 {
                 self.source.read_at(from, now)?;
             } else {
@@ -84,7 +85,7 @@ impl ReadAt for Strided {
         Ok(())
     }
 
-    fn held(&self) -> u64 {
-        self.source.held()
+    fn held_bytes(&self) -> u64 {
+        self.source.held_bytes()
     }
 }

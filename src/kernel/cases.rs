@@ -28,7 +28,7 @@ pub enum Kernel {
 
 /// Which of a kernel's implementations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Path {
+pub enum Implementation {
     /// The specification in plain Rust, [`scalar`].
     Scalar,
     /// The one that runs use: `simd128` on WebAssembly, `native` on x86-64, [`scalar`] elsewhere.
@@ -79,7 +79,7 @@ impl Case {
 
     /// Its sizes, e.g. "2000 × 16 × 64".
     #[must_use]
-    pub fn sizes(&self) -> String {
+    pub fn describe_sizes(&self) -> String {
         match self.kernel {
             Kernel::Layer => format!("{} × {} × {}", self.rows, self.depth, self.cols),
             Kernel::Gram => format!("{} × {}", self.rows, self.cols),
@@ -141,11 +141,11 @@ impl Workload {
     }
 
     /// Computes the case `repeats` times; returns the sum of the last result's entries.
-    pub fn run(&mut self, path: Path, repeats: u32) -> f64 {
+    pub fn run(&mut self, path: Implementation, repeats: u32) -> f64 {
         for _ in 0..repeats {
             match path {
-                Path::Scalar => compute_by!(scalar, self),
-                Path::Active => compute_by!(active, self),
+                Implementation::Scalar => compute_by!(scalar, self),
+                Implementation::Active => compute_by!(active, self),
             }
         }
         scalar::sum(&self.out)
@@ -191,11 +191,11 @@ mod tests {
     fn both_paths_give_the_same_bits_however_often() {
         for case in CASES {
             let mut work = Workload::new(case);
-            let once = work.run(Path::Scalar, 1);
+            let once = work.run(Implementation::Scalar, 1);
             assert!(once.is_finite() && once != 0.0, "{case:?}");
-            assert_eq!(work.run(Path::Active, 1).to_bits(), once.to_bits(), "{case:?}");
-            assert_eq!(work.run(Path::Active, 3).to_bits(), once.to_bits(), "{case:?}");
-            assert_eq!(Workload::new(case).run(Path::Scalar, 0), 0.0, "{case:?}");
+            assert_eq!(work.run(Implementation::Active, 1).to_bits(), once.to_bits(), "{case:?}");
+            assert_eq!(work.run(Implementation::Active, 3).to_bits(), once.to_bits(), "{case:?}");
+            assert_eq!(Workload::new(case).run(Implementation::Scalar, 0), 0.0, "{case:?}");
         }
     }
 }

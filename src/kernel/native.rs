@@ -21,7 +21,7 @@ pub use super::scalar::{
 /// Values a vector.
 const LANES: usize = 4;
 /// Columns of a register tile: eight vectors of sums, two of a row, and one of what multiplies it.
-const WIDTH: usize = 2 * LANES;
+const TILE_WIDTH: usize = 2 * LANES;
 /// Rows and columns of a block of the second factor: 512 KB.
 const BLOCK_ROWS: usize = 256;
 const BLOCK_COLS: usize = 256;
@@ -37,35 +37,35 @@ pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64])
     }
     if is_x86_feature_detected!("avx") {
         // SAFETY: the processor has AVX.
-        unsafe { blocks(a, b, depth, cols, out) }
+        unsafe { product_blocks(a, b, depth, cols, out) }
     } else {
         scalar::product(a, b, depth, cols, out);
     }
 }
 
 #[target_feature(enable = "avx")]
-fn blocks(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
+fn product_blocks(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
     let mut packed = Vec::new();
     for first_col in (0..cols).step_by(BLOCK_COLS) {
         let end_col = cols.min(first_col + BLOCK_COLS);
         for first in (0..depth).step_by(BLOCK_ROWS) {
             let end = depth.min(first + BLOCK_ROWS);
-            pack(&b[first * cols..end * cols], cols, [first_col, end_col], &mut packed);
+            pack_panels(&b[first * cols..end * cols], cols, [first_col, end_col], &mut packed);
             for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
                 // Where rows are left over the last one stands for those that lack.
                 let last = a.len() / depth - 1;
                 let row = |at: usize| &a[at.min(last) * depth..][first..end];
                 let rows = [row(0), row(1), row(2), row(3)];
-                let panels = packed.chunks_exact(WIDTH * (end - first));
-                for (b, col) in panels.zip((first_col..).step_by(WIDTH)) {
-                    let width = WIDTH.min(end_col - col);
-                    let mut sums = [[0.0; WIDTH]; TILE_ROWS];
+                let panels = packed.chunks_exact(TILE_WIDTH * (end - first));
+                for (b, col) in panels.zip((first_col..).step_by(TILE_WIDTH)) {
+                    let width = TILE_WIDTH.min(end_col - col);
+                    let mut sums = [[0.0; TILE_WIDTH]; TILE_ROWS];
                     if first > 0 {
                         for (sums, out) in sums.iter_mut().zip(out.chunks_exact(cols)) {
                             copy(&out[col..col + width], sums);
                         }
                     }
-                    tile(rows, b, &mut sums);
+                    multiply_tile(rows, b, &mut sums);
                     for (sums, out) in sums.iter().zip(out.chunks_exact_mut(cols)) {
                         copy(&sums[..width], &mut out[col..col + width]);
                     }
@@ -75,15 +75,15 @@ fn blocks(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
     }
 }
 
-/// Some columns of row-major rows, [`WIDTH`] of them at a time, one panel after the other, the last one filled up with
+/// Some columns of row-major rows, [`TILE_WIDTH`] of them at a time, one panel after the other, the last one filled up with
 /// zeros.
-fn pack(rows: &[f64], cols: usize, [first, end]: [usize; 2], out: &mut Vec<f64>) {
-    let panel = WIDTH * (rows.len() / cols);
+fn pack_panels(rows: &[f64], cols: usize, [first, end]: [usize; 2], out: &mut Vec<f64>) {
+    let panel = TILE_WIDTH * (rows.len() / cols);
     out.clear();
-    out.resize((end - first).div_ceil(WIDTH) * panel, 0.0);
-    for (out, col) in out.chunks_exact_mut(panel).zip((first..end).step_by(WIDTH)) {
-        let width = WIDTH.min(end - col);
-        for (row, out) in rows.chunks_exact(cols).zip(out.chunks_exact_mut(WIDTH)) {
+    out.resize((end - first).div_ceil(TILE_WIDTH) * panel, 0.0);
+    for (out, col) in out.chunks_exact_mut(panel).zip((first..end).step_by(TILE_WIDTH)) {
+        let width = TILE_WIDTH.min(end - col);
+        for (row, out) in rows.chunks_exact(cols).zip(out.chunks_exact_mut(TILE_WIDTH)) {
             copy(&row[col..col + width], out);
         }
     }
@@ -92,8 +92,8 @@ fn pack(rows: &[f64], cols: usize, [first, end]: [usize; 2], out: &mut Vec<f64>)
 /// Copies to the front. A length that the compiler knows is copied without a call.
 #[inline(always)]
 fn copy(from: &[f64], to: &mut [f64]) {
-    match from.first_chunk::<WIDTH>() {
-        Some(from) => to[..WIDTH].copy_from_slice(from),
+    match from.first_chunk::<TILE_WIDTH>() {
+        Some(from) => to[..TILE_WIDTH].copy_from_slice(from),
         None => to[..from.len()].copy_from_slice(from),
     }
 }
@@ -101,12 +101,16 @@ fn copy(from: &[f64], to: &mut [f64]) {
 /// Goes on with the sums of four rows with a panel.
 #[inline]
 #[target_feature(enable = "avx")]
-fn tile([a0, a1, a2, a3]: [&[f64]; TILE_ROWS], b: &[f64], sums: &mut [[f64; WIDTH]; TILE_ROWS]) {
+fn multiply_tile(
+    [a0, a1, a2, a3]: [&[f64]; TILE_ROWS],
+    b: &[f64],
+    sums: &mut [[f64; TILE_WIDTH]; TILE_ROWS],
+) {
     let mut acc = [[_mm256_set1_pd(0.0); 2]; TILE_ROWS];
     for (acc, sums) in acc.iter_mut().zip(&*sums) {
         *acc = load(sums);
     }
-    let (b, _) = b.as_chunks::<WIDTH>();
+    let (b, _) = b.as_chunks::<TILE_WIDTH>();
     for ((((a0, a1), a2), a3), b) in a0.iter().zip(a1).zip(a2).zip(a3).zip(b) {
         let [low, high] = load(b);
         for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
@@ -122,7 +126,7 @@ fn tile([a0, a1, a2, a3]: [&[f64]; TILE_ROWS], b: &[f64], sums: &mut [[f64; WIDT
 
 #[inline]
 #[target_feature(enable = "avx")]
-fn load(from: &[f64; WIDTH]) -> [__m256d; 2] {
+fn load(from: &[f64; TILE_WIDTH]) -> [__m256d; 2] {
     let from = from.as_ptr();
     // SAFETY: there are eight values, two vectors; neither needs an alignment.
     unsafe { [_mm256_loadu_pd(from), _mm256_loadu_pd(from.add(LANES))] }
@@ -130,7 +134,7 @@ fn load(from: &[f64; WIDTH]) -> [__m256d; 2] {
 
 #[inline]
 #[target_feature(enable = "avx")]
-fn store(to: &mut [f64; WIDTH], [low, high]: [__m256d; 2]) {
+fn store(to: &mut [f64; TILE_WIDTH], [low, high]: [__m256d; 2]) {
     let to = to.as_mut_ptr();
     // SAFETY: there is room for eight values, two vectors; neither needs an alignment.
     unsafe {

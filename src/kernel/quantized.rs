@@ -5,7 +5,7 @@ use super::scalar::WHOLE;
 
 /// Length that rows of whole numbers have, but for rounding. Its square leaves room in 32 bits, so
 /// that no sum of products overflows (by Cauchy and Schwarz, every part of one is below it too).
-const LENGTH: f64 = 30_000.0;
+const ROW_LENGTH: f64 = 30_000.0;
 
 /// Rows, made equally long and rounded to 16 bits, with what was lost.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ pub struct QuantizedRows {
 impl QuantizedRows {
     /// Rounds rows of `depth` finite entries.
     #[must_use]
-    pub fn of<T: Copy + Into<f64>>(rows: &[T], depth: usize) -> Self {
+    pub fn from_rows<T: Copy + Into<f64>>(rows: &[T], depth: usize) -> Self {
         let aligned = depth.next_multiple_of(WHOLE);
         let count = rows.len().checked_div(depth).unwrap_or(0);
         let mut data = vec![0; count * aligned];
@@ -36,7 +36,7 @@ impl QuantizedRows {
                 }
             }
             let length = ((squares[0] + squares[1]) + (squares[2] + squares[3])).sqrt();
-            let scale = LENGTH / length;
+            let scale = ROW_LENGTH / length;
             lengths.push(length);
             if !scale.is_finite() {
                 // A row of nothing, which is known exactly; of what cannot be scaled, nothing is.
@@ -54,14 +54,14 @@ impl QuantizedRows {
                 }
             }
             let lost = ((lost[0] + lost[1]) + (lost[2] + lost[3])).sqrt();
-            errors.push(lost / LENGTH);
+            errors.push(lost / ROW_LENGTH);
         }
         Self { depth: aligned, data, lengths, errors }
     }
 
     /// Some of the rows.
     #[must_use]
-    pub fn rows(&self, chosen: &[usize]) -> Self {
+    pub fn select_rows(&self, chosen: &[usize]) -> Self {
         let mut out = Self {
             depth: self.depth,
             data: Vec::with_capacity(chosen.len() * self.depth),
@@ -101,21 +101,21 @@ impl QuantizedRows {
     #[must_use]
     #[inline]
     pub fn cosine(product: i32) -> f64 {
-        f64::from(product) * (1.0 / (LENGTH * LENGTH))
+        f64::from(product) * (1.0 / (ROW_LENGTH * ROW_LENGTH))
     }
 
     /// How far the cosine of row `i` with row `j` of another may be from [`QuantizedRows::cosine`], the
     /// rounding of either computation included.
     #[must_use]
     #[inline]
-    pub fn error(&self, i: usize, other: &Self, j: usize) -> f64 {
+    pub fn cosine_error(&self, i: usize, other: &Self, j: usize) -> f64 {
         let (a, b) = (self.errors[i], other.errors[j]);
-        a + b + a * b + self.rounding()
+        a + b + a * b + self.rounding_error()
     }
 
     /// Sums of so many terms, each off by half of a unit in the last place; many times that.
     #[inline]
-    fn rounding(&self) -> f64 {
+    fn rounding_error(&self) -> f64 {
         1e-9 + self.depth as f64 * f64::EPSILON
     }
 }
@@ -123,7 +123,7 @@ impl QuantizedRows {
 /// Finds the largest of x·w·gain + shift over rows w, for rows x, by the rough products of both: all that may be, and
 /// some that are not. It works in `f32`, whose rounding its bounds include.
 #[derive(Clone, Debug)]
-pub struct Sieve {
+pub struct CandidateFilter {
     /// What a unit of a product stands for, for x of length 1.
     unit: Vec<f32>,
     shift: Vec<f32>,
@@ -138,15 +138,15 @@ pub struct Sieve {
 }
 
 /// What rounding to `f32`, a few times over, may change.
-const SINGLE: f64 = 1.0 / (1 << 19) as f64;
+const F32_ROUNDING: f64 = 1.0 / (1 << 19) as f64;
 /// Beyond these `f32` has no numbers, or few: nothing is told of such lengths.
-const SHORT: f64 = 1e-20;
-const LONG: f64 = 1e18;
+const LENGTH_MIN: f64 = 1e-20;
+const LENGTH_MAX: f64 = 1e18;
 
 /// Rows of one block that are compared at once.
-const AT_ONCE: usize = 16;
+const ROWS_AT_ONCE: usize = 16;
 
-impl Sieve {
+impl CandidateFilter {
     /// For rows w that have been rounded; `gain` is not negative, and the shift is a sum of two.
     #[must_use]
     pub fn new(
@@ -155,24 +155,24 @@ impl Sieve {
         shift: impl Fn(usize) -> [f64; 2],
     ) -> Self {
         let count = rows.lengths.len();
-        let aligned = count.next_multiple_of(AT_ONCE);
+        let aligned = count.next_multiple_of(ROWS_AT_ONCE);
         let mut out = Self {
             unit: vec![0.0; aligned],
             shift: vec![0.0; aligned],
             lost: vec![0.0; aligned],
             slack: vec![0.0; aligned],
-            rounding: (SINGLE + rows.rounding()) as f32,
+            rounding: (F32_ROUNDING + rows.rounding_error()) as f32,
             magnitude: false,
         };
         for j in 0..count {
             let size = rows.lengths[j] * gain(j);
             let [one, other] = shift(j);
-            out.unit[j] = (size / (LENGTH * LENGTH)) as f32;
+            out.unit[j] = (size / (ROW_LENGTH * ROW_LENGTH)) as f32;
             out.shift[j] = (one + other) as f32;
-            out.lost[j] = (size * rows.errors[j] * (1.0 + SINGLE)) as f32;
-            let known = size <= 0.0 || (SHORT..LONG).contains(&size);
+            out.lost[j] = (size * rows.errors[j] * (1.0 + F32_ROUNDING)) as f32;
+            let known = size <= 0.0 || (LENGTH_MIN..LENGTH_MAX).contains(&size);
             out.slack[j] = if known {
-                ((one.abs() + other.abs()) * SINGLE + SHORT) as f32
+                ((one.abs() + other.abs()) * F32_ROUNDING + LENGTH_MIN) as f32
             } else {
                 f32::INFINITY
             };
@@ -182,7 +182,7 @@ impl Sieve {
 
     /// The same of the magnitudes of products without shifts.
     #[must_use]
-    pub fn of_magnitudes(rows: &QuantizedRows) -> Self {
+    pub fn for_magnitudes(rows: &QuantizedRows) -> Self {
         Self { magnitude: true, ..Self::new(rows, |_| 1.0, |_| [0.0; 2]) }
     }
 
@@ -194,7 +194,7 @@ impl Sieve {
     /// # Panics
     /// When there are not as many products as rows.
     #[expect(clippy::too_many_arguments, reason = "where it looks, for what, and where to")]
-    pub fn find(
+    pub fn find_candidates(
         &self,
         x: &QuantizedRows,
         index: usize,
@@ -205,26 +205,29 @@ impl Sieve {
         out: &mut Vec<u32>,
     ) {
         /// A guess that was too high is lowered so often, then nothing is guessed.
-        const TRIES: usize = 3;
+        const GUESSES_MAX: usize = 3;
         let length = x.lengths[index];
-        let known = length <= 0.0 || (SHORT..LONG).contains(&length);
+        let known = length <= 0.0 || (LENGTH_MIN..LENGTH_MAX).contains(&length);
         let lost = if known { x.errors[index] } else { f64::INFINITY };
-        let of = Row {
+        let of = RowErrors {
             length: length as f32,
             // What is lost of w, of x, and of both.
-            wide: (length * (1.0 + lost) * (1.0 + SINGLE)) as f32,
-            narrow: (length * (lost + f64::from(self.rounding)) * (1.0 + SINGLE) * LENGTH * LENGTH)
-                as f32,
+            wide: (length * (1.0 + lost) * (1.0 + F32_ROUNDING)) as f32,
+            narrow: (length
+                * (lost + f64::from(self.rounding))
+                * (1.0 + F32_ROUNDING)
+                * ROW_LENGTH
+                * ROW_LENGTH) as f32,
         };
-        let floor = (floor - floor.abs() * SINGLE) as f32;
+        let floor = (floor - floor.abs() * F32_ROUNDING) as f32;
         let Some(count) = largest.filter(|count| *count < products.len()) else {
-            return self.above(products, &of, floor, out);
+            return self.collect_above(products, &of, floor, out);
         };
         let bounds = |j: u32| self.bounds(products, &of, j as usize);
         let mut bar = if *guess > 0.0 { floor.max(*guess * of.length) } else { floor };
         let mut lows = Vec::new();
         for tries in 1.. {
-            self.above(products, &of, bar, out);
+            self.collect_above(products, &of, bar, out);
             lows.clear();
             lows.extend(out.iter().map(|j| bounds(*j).0).filter(|low| *low >= bar));
             if count > 0 && lows.len() >= count {
@@ -241,13 +244,13 @@ impl Sieve {
                 // There are no more than these.
                 return;
             }
-            bar = if tries < TRIES { floor.max(0.7 * bar) } else { floor };
+            bar = if tries < GUESSES_MAX { floor.max(0.7 * bar) } else { floor };
         }
     }
 
     /// The value of one, from below and from above.
     #[inline(always)]
-    fn bounds(&self, products: &[i32], of: &Row, j: usize) -> (f32, f32) {
+    fn bounds(&self, products: &[i32], of: &RowErrors, j: usize) -> (f32, f32) {
         let product = products[j] as f32;
         let product = if self.magnitude { product.abs() } else { product };
         let value = product * self.unit[j] * of.length + self.shift[j];
@@ -255,19 +258,23 @@ impl Sieve {
         (value - error, value + error)
     }
 
-    fn above(&self, products: &[i32], of: &Row, bar: f32, out: &mut Vec<u32>) {
+    fn collect_above(&self, products: &[i32], of: &RowErrors, bar: f32, out: &mut Vec<u32>) {
         out.clear();
-        assert_eq!(self.unit.len(), products.len().next_multiple_of(AT_ONCE), "products of a row");
-        let columns = |from: &[f32], at: usize| -> [f32; AT_ONCE] {
+        assert_eq!(
+            self.unit.len(),
+            products.len().next_multiple_of(ROWS_AT_ONCE),
+            "products of a row"
+        );
+        let columns = |from: &[f32], at: usize| -> [f32; ROWS_AT_ONCE] {
             from[at..].first_chunk().copied().unwrap_or_default()
         };
-        let (whole, rest) = products.as_chunks::<AT_ONCE>();
+        let (whole, rest) = products.as_chunks::<ROWS_AT_ONCE>();
         for (block, products) in whole.iter().enumerate() {
-            let at = block * AT_ONCE;
+            let at = block * ROWS_AT_ONCE;
             let (unit, shift) = (columns(&self.unit, at), columns(&self.shift, at));
             let (lost, slack) = (columns(&self.lost, at), columns(&self.slack, at));
-            let mut small = [0u32; AT_ONCE];
-            for i in 0..AT_ONCE {
+            let mut small = [0u32; ROWS_AT_ONCE];
+            for i in 0..ROWS_AT_ONCE {
                 let product = products[i] as f32;
                 let product = if self.magnitude { product.abs() } else { product };
                 let value = product * unit[i] * of.length + shift[i];
@@ -275,7 +282,7 @@ impl Sieve {
                 // What has no bound is not small.
                 small[i] = u32::from(value + error <= bar);
             }
-            if small.iter().sum::<u32>() < AT_ONCE as u32 {
+            if small.iter().sum::<u32>() < ROWS_AT_ONCE as u32 {
                 let open = (at as u32..).zip(small).filter(|(_, small)| *small == 0);
                 out.extend(open.map(|(j, _)| j));
             }
@@ -290,7 +297,7 @@ impl Sieve {
 }
 
 /// A row's length, and what its errors and those of others are multiplied with.
-struct Row {
+struct RowErrors {
     length: f32,
     wide: f32,
     narrow: f32,

@@ -300,16 +300,16 @@ pub(super) fn whole_tiles<const ROWS: usize, const COLS: usize>(
     tile: impl Fn([&[i16]; ROWS], [&[i16]; COLS]) -> [[i32; COLS]; ROWS],
 ) {
     /// Rows of each factor that are taken together: of 768 entries they fill 24 and 98 KB.
-    const NEAR: usize = 16;
-    const FAR: usize = 64;
+    const NEAR_ROWS: usize = 16;
+    const FAR_ROWS: usize = 64;
     let cols = b.len() / depth;
-    for (far, b) in b.chunks(FAR * depth).enumerate() {
-        for (a, out) in a.chunks(NEAR * depth).zip(out.chunks_mut(NEAR * cols)) {
+    for (far, b) in b.chunks(FAR_ROWS * depth).enumerate() {
+        for (a, out) in a.chunks(NEAR_ROWS * depth).zip(out.chunks_mut(NEAR_ROWS * cols)) {
             for (group, b) in b.chunks(COLS * depth).enumerate() {
-                let some = few(b, depth);
-                let from = far * FAR + group * COLS;
+                let some = pad_rows(b, depth);
+                let from = far * FAR_ROWS + group * COLS;
                 for (a, out) in a.chunks(ROWS * depth).zip(out.chunks_mut(ROWS * cols)) {
-                    let sums = tile(few(a, depth), some);
+                    let sums = tile(pad_rows(a, depth), some);
                     for (sums, out) in sums.iter().zip(out.chunks_exact_mut(cols)) {
                         let out = &mut out[from..];
                         let width = out.len().min(COLS);
@@ -323,7 +323,7 @@ pub(super) fn whole_tiles<const ROWS: usize, const COLS: usize>(
 
 /// Rows, of which the last stands for those that lack.
 #[inline(always)]
-fn few<const N: usize>(rows: &[i16], depth: usize) -> [&[i16]; N] {
+fn pad_rows<const N: usize>(rows: &[i16], depth: usize) -> [&[i16]; N] {
     let last = rows.len() / depth - 1;
     core::array::from_fn(|at| &rows[at.min(last) * depth..][..depth])
 }

@@ -157,7 +157,7 @@ impl Selector {
     /// by ascending index into `out`, which is cleared; fewer where fewer are positive.
     pub fn top_k(&mut self, row: &[f32], k: usize, out: &mut Vec<(u32, f32)>) {
         /// Up to so many candidates are told apart by counting, more by sorting.
-        const COUNTED: usize = 32;
+        const COUNTED_MAX: usize = 32;
         out.clear();
         if k == 0 {
             return;
@@ -168,7 +168,7 @@ impl Selector {
             active::above(row, 0.0, out);
         }
         let found = out.len();
-        if found > COUNTED && found > k {
+        if found > COUNTED_MAX && found > k {
             // Positive numbers order as their bits do.
             out.select_nth_unstable_by_key(k - 1, |(index, value)| (!value.to_bits(), *index));
             let least = out[k - 1].1;
@@ -179,7 +179,7 @@ impl Selector {
         }
         if found > k {
             // A candidate stays where fewer than k others come before it.
-            let mut kept = [(0, 0.0); COUNTED];
+            let mut kept = [(0, 0.0); COUNTED_MAX];
             let candidates = &mut kept[..found];
             candidates.copy_from_slice(out);
             out.clear();

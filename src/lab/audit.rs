@@ -39,27 +39,29 @@ mod subject;
 mod table;
 mod truths;
 
-pub use advice::{Advice, advice};
+pub use advice::{Advice, choose_metric};
 pub use circuit::Circuit;
 pub use counts::{Counts, TestCount};
-pub use decomposition::{Beside, Coded, Decomposition, Ground, change, encoded};
+pub use decomposition::{
+    ComparisonModels, Decomposition, EncodedModel, GroundTruth, change, encode_rows,
+};
 pub use entry::{
     Cell, ChangeFound, ControlFound, ControlOutcome, Correlations, Cost, DoseFound, Entry,
     Estimate, Evidence, Reach, Reliability, SensitivityFound, StabilityFound, Table, TruthFound,
     Validity,
 };
-pub use job::{Clock, Job, Made, Preset};
+pub use job::{Clock, Job, PreparedSubject, Preset};
 pub use memo::Memo;
-pub use metric::{Better, Measure, Metric, Needs, Of, Said};
+pub use metric::{Better, Measure, Metric, MetricFn, Needs, Said};
 pub use model_subject::ModelSubject;
 pub use packed::Packed;
 pub use registry::Registry;
 pub use report::Report;
 pub use row::{Row, Value};
 pub use rule::{Column, Edition, Rule, Word};
-pub use scores::{Said as Scored, Scores};
+pub use scores::{ScoreData as Scored, Scores};
 pub use settings::Settings;
 pub use study_view::StudyView;
 pub use subject::{Group, Kind, Subject, World};
-pub use table::{score, sensitivity, table};
+pub use table::{build_table, limit_sensitivity, weighted_score};
 pub use truths::TRUTHS;

@@ -12,7 +12,7 @@ mod study_view;
 pub use study_view::{Compared, ComparisonSettings, StudyView};
 
 use crate::order::sorted;
-use crate::papers::sfc::figures::by_level;
+use crate::papers::sfc::figures::points_by_level;
 use crate::papers::sfc::metric::score::{PROFILES, Profile, Weights};
 use crate::papers::sfc::{Curve, Point, Report};
 
@@ -115,13 +115,13 @@ impl Comparison {
     #[must_use]
     pub fn new(now: &Report, pinned: &Report) -> Self {
         let (own, others) = (now.settings.weights(), pinned.settings.weights());
-        let (a, b) = (by_level(&now.main), by_level(&pinned.main));
+        let (a, b) = (points_by_level(&now.main), points_by_level(&pinned.main));
         let mut levels = sorted(a.iter().chain(&b).map(|p| p.level));
         levels.dedup();
-        let levels = levels.into_iter().map(|level| pair_at(level, (&a, own), (&b, others)));
+        let levels = levels.into_iter().map(|level| level_pair(level, (&a, own), (&b, others)));
         let peaks = |weights: Weights, pinned_weights: Weights| Peaks {
-            now: peak(&a, weights),
-            pinned: peak(&b, pinned_weights),
+            now: best_level(&a, weights),
+            pinned: best_level(&b, pinned_weights),
         };
         let of =
             |value: fn(&Curve) -> f64| Pair::new(Some(value(&now.main)), Some(value(&pinned.main)));
@@ -139,12 +139,12 @@ impl Comparison {
     }
 }
 
-fn score(point: &Point, weights: Weights) -> f64 {
+fn point_score(point: &Point, weights: Weights) -> f64 {
     weights.sfc(point.sparsity, point.fidelity, point.completeness)
 }
 
 /// Both halves of one level; levels are equal if their bits are, as one grid gives them.
-fn pair_at(
+fn level_pair(
     level: f64,
     (now, weights): (&[&Point], Weights),
     (pinned, pinned_weights): (&[&Point], Weights),
@@ -155,7 +155,7 @@ fn pair_at(
         Pair::new(now.as_ref().map(of_now), pinned.as_ref().map(of_pinned))
     };
     let both = |value: &dyn Fn(&Point) -> f64| pair(value, value);
-    let scored = |weights: Weights| move |p: &Point| score(p, weights);
+    let scored = |weights: Weights| move |p: &Point| point_score(p, weights);
     LevelPair {
         level,
         sparsity: both(&|p| p.sparsity),
@@ -167,10 +167,10 @@ fn pair_at(
 }
 
 /// The first of the best points by level; none where no score is above zero.
-fn peak(points: &[&Point], weights: Weights) -> Option<Peak> {
+fn best_level(points: &[&Point], weights: Weights) -> Option<Peak> {
     let mut best: Option<Peak> = None;
     for p in points {
-        let sfc = score(p, weights);
+        let sfc = point_score(p, weights);
         if sfc.is_finite() && sfc > best.map_or(0.0, |peak| peak.sfc) {
             best = Some(Peak { level: p.level, sfc });
         }

@@ -18,17 +18,17 @@ pub use study_view::{EnsembleSettings, StudyView};
 use crate::order::sorted;
 use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
-use crate::papers::sfc::run::{RunError, objectives, points_on};
+use crate::papers::sfc::run::{RunError, compute_points, to_objectives};
 use crate::papers::sfc::settings::{PAPER_K, PAPER_LEVELS, Settings};
-use crate::papers::sfc::{Point, QUANTITIES, best, method_name, printed, quantities};
+use crate::papers::sfc::{Point, QUANTITIES, best_point, method_name, printed, quantities};
 use crate::pareto;
 use crate::statistics::quantile_of_ascending;
-use crate::synthetic::Inputs;
+use crate::synthetic::NetworkInputs;
 
 /// Most points (members × levels) one ensemble may have.
 pub const POINTS_MAX: u64 = 2_000_000;
 /// Inputs larger than this many bytes are drawn anew for each member rather than kept.
-const INPUTS_KEPT: usize = 64 << 20;
+const INPUT_BYTES_KEPT: usize = 64 << 20;
 
 /// Which of the two seeds an ensemble varies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -213,7 +213,7 @@ pub struct Summary {
 pub enum EnsembleError {
     /// No seeds, or more than [`POINTS_MAX`] allows at these levels.
     #[error("{seeds} seeds are asked for; allowed: 1 to {most} with this many levels")]
-    Count {
+    SeedCount {
         /// How many are asked for.
         seeds: u64,
         /// How many are allowed.
@@ -240,10 +240,10 @@ pub enum EnsembleError {
     Varied(String),
     /// The parts were not run with the same settings.
     #[error("the parts were run with different settings")]
-    Plans,
+    PlanMismatch,
     /// A seed is in several parts, with different results.
     #[error("seed {0} is in several parts, with different results")]
-    Conflict(u32),
+    SeedConflict(u32),
     /// There are no members to merge.
     #[error("there are no members")]
     Empty,
@@ -264,12 +264,12 @@ impl EnsembleError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Count { .. } => "ensemble.count",
+            Self::SeedCount { .. } => "ensemble.count",
             Self::Member { error, .. } => error.code(),
             Self::Seeds { .. } => "ensemble.seeds",
             Self::Varied(_) => "ensemble.varied",
-            Self::Plans => "ensemble.plans",
-            Self::Conflict(_) => "ensemble.conflict",
+            Self::PlanMismatch => "ensemble.plans",
+            Self::SeedConflict(_) => "ensemble.conflict",
             Self::Empty => "ensemble.empty",
             Self::Points { .. } => "ensemble.points",
         }
@@ -279,7 +279,7 @@ impl EnsembleError {
 /// Runs members of one plan; what they share is computed once.
 pub struct Runner {
     plan: EnsemblePlan,
-    inputs: Option<Inputs>,
+    inputs: Option<NetworkInputs>,
 }
 
 impl Runner {
@@ -287,8 +287,9 @@ impl Runner {
     #[must_use]
     pub fn new(plan: EnsemblePlan) -> Self {
         let size = plan.config.samples() * plan.config.shape().inputs * size_of::<f64>();
-        let keep = plan.varied == Varied::Model && size <= INPUTS_KEPT;
-        let inputs = keep.then(|| Inputs::draw(&plan.config.data(), plan.config.shape().inputs));
+        let keep = plan.varied == Varied::Model && size <= INPUT_BYTES_KEPT;
+        let inputs =
+            keep.then(|| NetworkInputs::draw(&plan.config.data(), plan.config.shape().inputs));
         Self { plan, inputs }
     }
 
@@ -296,16 +297,16 @@ impl Runner {
     ///
     /// # Errors
     /// [`EnsembleError::Member`], as [`study::curve`](crate::papers::sfc::curve).
-    pub fn member(&self, seed: u32) -> Result<Member, EnsembleError> {
+    pub fn run_member(&self, seed: u32) -> Result<Member, EnsembleError> {
         let settings = self.plan.config.with_model_seed(seed);
         let settings = match self.plan.varied {
             Varied::Model => settings,
             Varied::ModelAndData => settings.with_data_seed(seed),
         };
         let found = || -> Result<Member, RunError> {
-            let points = points_on(self.inputs.as_ref(), &settings)?;
-            let objectives = objectives(&points);
-            let hypervolume = pareto::volume(&objectives, [0.0; 3])?;
+            let points = compute_points(self.inputs.as_ref(), &settings)?;
+            let objectives = to_objectives(&points);
+            let hypervolume = pareto::hypervolume_only(&objectives, [0.0; 3])?;
             let on_front = pareto::front(&objectives, 0.0)?.len();
             Ok(Member { seed, points, hypervolume, on_front })
         };
@@ -317,7 +318,7 @@ impl Runner {
 ///
 /// # Errors
 /// [`EnsembleError::Seeds`] unless both are whole and 0 ≤ `from` < `to` ≤ 2³².
-pub fn seeds_between(from: f64, to: f64) -> Result<RangeInclusive<u32>, EnsembleError> {
+pub fn parse_seed_range(from: f64, to: f64) -> Result<RangeInclusive<u32>, EnsembleError> {
     let whole = |value: f64| value == libm::trunc(value);
     let most = f64::from(u32::MAX) + 1.0;
     if whole(from) && whole(to) && 0.0 <= from && from < to && to <= most {
@@ -330,26 +331,29 @@ pub fn seeds_between(from: f64, to: f64) -> Result<RangeInclusive<u32>, Ensemble
 /// Checks how many seeds a range holds.
 ///
 /// # Errors
-/// [`EnsembleError::Count`].
+/// [`EnsembleError::SeedCount`].
 pub fn check_seeds(settings: &Settings, seeds: &RangeInclusive<u32>) -> Result<(), EnsembleError> {
     let count = (u64::from(*seeds.end()) + 1).saturating_sub(u64::from(*seeds.start()));
     let most = POINTS_MAX / settings.levels().len() as u64;
     if (1..=most).contains(&count) {
         Ok(())
     } else {
-        Err(EnsembleError::Count { seeds: count, most })
+        Err(EnsembleError::SeedCount { seeds: count, most })
     }
 }
 
 /// Runs all seeds of a range, one after the other.
 ///
 /// # Errors
-/// [`EnsembleError::Count`] and [`EnsembleError::Member`].
-pub fn ensemble(plan: EnsemblePlan, seeds: RangeInclusive<u32>) -> Result<Ensemble, EnsembleError> {
+/// [`EnsembleError::SeedCount`] and [`EnsembleError::Member`].
+pub fn run_ensemble(
+    plan: EnsemblePlan,
+    seeds: RangeInclusive<u32>,
+) -> Result<Ensemble, EnsembleError> {
     check_seeds(&plan.config, &seeds)?;
     let runner = Runner::new(plan.clone());
-    let members = seeds.map(|seed| runner.member(seed)).collect::<Result<_, _>>()?;
-    Ensemble::of(plan, members)
+    let members = seeds.map(|seed| runner.run_member(seed)).collect::<Result<_, _>>()?;
+    Ensemble::from_members(plan, members)
 }
 
 impl Ensemble {
@@ -357,14 +361,14 @@ impl Ensemble {
     /// results counts once.
     ///
     /// # Errors
-    /// [`EnsembleError::Empty`], [`EnsembleError::Conflict`], [`EnsembleError::Points`].
-    pub fn of(plan: EnsemblePlan, members: Vec<Member>) -> Result<Self, EnsembleError> {
+    /// [`EnsembleError::Empty`], [`EnsembleError::SeedConflict`], [`EnsembleError::Points`].
+    pub fn from_members(plan: EnsemblePlan, members: Vec<Member>) -> Result<Self, EnsembleError> {
         // A map rather than a sort: less code, and as fast.
         let mut by_seed: BTreeMap<u32, Member> = BTreeMap::new();
         for member in members {
             match by_seed.get(&member.seed) {
                 Some(known) if *known != member => {
-                    return Err(EnsembleError::Conflict(member.seed));
+                    return Err(EnsembleError::SeedConflict(member.seed));
                 }
                 Some(_) => {}
                 None => {
@@ -387,13 +391,13 @@ impl Ensemble {
     /// Joins ensembles of one plan: equal to one run over all their seeds.
     ///
     /// # Errors
-    /// [`EnsembleError::Plans`] where the plans differ, otherwise as [`of`](Self::of).
+    /// [`EnsembleError::PlanMismatch`] where the plans differ, otherwise as [`from_members`](Self::from_members).
     pub fn merge(parts: Vec<Self>) -> Result<Self, EnsembleError> {
         let plan = parts.first().ok_or(EnsembleError::Empty)?.plan.clone();
         if parts.iter().any(|part| part.plan != plan) {
-            return Err(EnsembleError::Plans);
+            return Err(EnsembleError::PlanMismatch);
         }
-        Self::of(plan, parts.into_iter().flat_map(|part| part.members).collect())
+        Self::from_members(plan, parts.into_iter().flat_map(|part| part.members).collect())
     }
 
     /// Scores every point anew and sums up what depends on the weights: equal to a run under them.
@@ -405,13 +409,14 @@ impl Ensemble {
         for (at, bands) in self.summary.levels.iter_mut().enumerate() {
             bands.sfc = Band::of(self.members.iter().map(|member| member.points[at].sfc));
         }
-        self.summary.peak_sfc = Band::of(self.members.iter().map(|member| peak(member, weights)));
+        self.summary.peak_sfc =
+            Band::of(self.members.iter().map(|member| peak_score(member, weights)));
     }
 
     /// How often each level wins under some weights, in the order of the settings.
     #[must_use]
-    pub fn wins(&self, weights: Weights) -> Vec<usize> {
-        wins(self.plan.config.levels().len(), &self.members, weights)
+    pub fn count_wins(&self, weights: Weights) -> Vec<usize> {
+        count_wins(self.plan.config.levels().len(), &self.members, weights)
     }
 
     /// The ensemble as JSON, ending in a new line: what the command line prints and merges.
@@ -425,14 +430,14 @@ impl Ensemble {
 
 /// Members of one plan as they come in, in any order, summed up when asked.
 #[derive(Clone, Debug)]
-pub struct Gathering {
+pub struct EnsembleBuilder {
     plan: EnsemblePlan,
     found: Option<Ensemble>,
     /// By seed; none of them is in `found`.
     waiting: BTreeMap<u32, Member>,
 }
 
-impl Gathering {
+impl EnsembleBuilder {
     /// No members yet.
     #[must_use]
     pub fn new(plan: EnsemblePlan) -> Self {
@@ -449,7 +454,7 @@ impl Gathering {
     /// is there already, with the same results, changes nothing.
     ///
     /// # Errors
-    /// [`EnsembleError::Conflict`], [`EnsembleError::Points`], and [`EnsembleError::Count`] where
+    /// [`EnsembleError::SeedConflict`], [`EnsembleError::Points`], and [`EnsembleError::SeedCount`] where
     /// there are as many as there may be; the member is not taken then.
     pub fn add(&mut self, mut member: Member) -> Result<(), EnsembleError> {
         let Member { seed, ref points, .. } = member;
@@ -464,18 +469,18 @@ impl Gathering {
         });
         if let Some(known) = summed.or_else(|| self.waiting.get(&seed)) {
             let same = *known == member;
-            return if same { Ok(()) } else { Err(EnsembleError::Conflict(seed)) };
+            return if same { Ok(()) } else { Err(EnsembleError::SeedConflict(seed)) };
         }
         let (seeds, most) = (self.count() as u64 + 1, POINTS_MAX / levels as u64);
         if seeds > most {
-            return Err(EnsembleError::Count { seeds, most });
+            return Err(EnsembleError::SeedCount { seeds, most });
         }
         self.waiting.insert(seed, member);
         Ok(())
     }
 
     /// Forgets every seed but those below this one; the others are summed up at the next refresh.
-    pub fn keep(&mut self, below: u32) {
+    pub fn keep_seeds_below(&mut self, below: u32) {
         let summed = self.found.take().map_or_else(Vec::new, |found| found.members);
         self.waiting.extend(summed.into_iter().map(|member| (member.seed, member)));
         self.waiting.retain(|seed, _| *seed < below);
@@ -500,7 +505,7 @@ impl Gathering {
         if !self.waiting.is_empty() || self.found.is_none() {
             let mut members = self.found.take().map_or_else(Vec::new, |found| found.members);
             members.extend(std::mem::take(&mut self.waiting).into_values());
-            self.found = Some(Ensemble::of(self.plan.clone(), members)?);
+            self.found = Some(Ensemble::from_members(self.plan.clone(), members)?);
         }
         Ok(())
     }
@@ -531,14 +536,14 @@ impl Band {
 }
 
 /// The highest score of a member.
-fn peak(member: &Member, weights: Weights) -> f64 {
-    best(&member.points, weights).map_or(0.0, |(_, score)| score)
+fn peak_score(member: &Member, weights: Weights) -> f64 {
+    best_point(&member.points, weights).map_or(0.0, |(_, score)| score)
 }
 
-fn wins(levels: usize, members: &[Member], weights: Weights) -> Vec<usize> {
+fn count_wins(levels: usize, members: &[Member], weights: Weights) -> Vec<usize> {
     let mut wins = vec![0; levels];
     for member in members {
-        if let Some((index, _)) = best(&member.points, weights) {
+        if let Some((index, _)) = best_point(&member.points, weights) {
             wins[index] += 1;
         }
     }
@@ -559,7 +564,7 @@ fn summarise(settings: &Settings, members: &[Member]) -> Summary {
         .map(|profile| Wins {
             profile: profile.label.to_owned(),
             methods: methods.clone(),
-            wins: wins(methods.len(), members, profile.weights),
+            wins: count_wins(methods.len(), members, profile.weights),
         })
         .collect();
     let printed = printed_ranks(settings, members, &levels);
@@ -568,7 +573,7 @@ fn summarise(settings: &Settings, members: &[Member]) -> Summary {
         members: members.len(),
         levels,
         hypervolume: Band::of(members.iter().map(|member| member.hypervolume)),
-        peak_sfc: Band::of(members.iter().map(|member| peak(member, weights))),
+        peak_sfc: Band::of(members.iter().map(|member| peak_score(member, weights))),
         all_on_front: members.iter().filter(|m| m.on_front == m.points.len()).count(),
         wins,
         printed,
@@ -587,7 +592,7 @@ fn printed_ranks(
                     printed: f64,
                     known: Option<Band>,
                     value: &dyn Fn(&Member) -> f64| {
-        let digits = printed::three_digits(printed);
+        let digits = printed::format_three_decimals(printed);
         let (mut below, mut equal) = (0, 0);
         let mut last = (f64::NAN, false);
         for value in members.iter().map(value) {
@@ -595,7 +600,7 @@ fn printed_ranks(
             // the same under every seed): making it takes long.
             let off = (value - printed).abs();
             if (4.9e-4..5.1e-4).contains(&off) && value != last.0 {
-                last = (value, printed::three_digits(value) == digits);
+                last = (value, printed::format_three_decimals(value) == digits);
             }
             if off < 4.9e-4 || value == last.0 && last.1 {
                 equal += 1;
@@ -637,7 +642,8 @@ fn printed_ranks(
                 |p| Weights::EQUAL.sfc(p.sparsity, p.fidelity, p.completeness),
                 |p| p.c_gt,
             ];
-            let cells = printed::AXES.iter().zip(printed).zip(known.into_iter().zip(values));
+            let cells =
+                printed::METRIC_COLUMNS.iter().zip(printed).zip(known.into_iter().zip(values));
             for ((column, printed), (known, value)) in cells {
                 rank(("Table 3", &row, column), printed, known, &|m| value(&m.points[at]));
             }
@@ -649,7 +655,7 @@ fn printed_ranks(
     if preset == Preset::Standard {
         for (profile, (_, printed)) in PROFILES.iter().zip(printed::TABLE_4) {
             rank(("Table 4", profile.label, "Score"), printed, None, &|member| {
-                peak(member, profile.weights)
+                peak_score(member, profile.weights)
             });
         }
     }
@@ -658,9 +664,11 @@ fn printed_ranks(
         let cell = ("Table 5", preset.label(), "HV(all)");
         rank(cell, printed, None, &|member| member.hypervolume);
     }
-    if let Some((_, printed)) = printed::PEAKS.iter().find(|(of_text, _)| *of_text == preset) {
+    if let Some((_, printed)) =
+        printed::PRINTED_PEAKS.iter().find(|(of_text, _)| *of_text == preset)
+    {
         let cell = ("§5.3", preset.label(), "Peak SFC");
-        rank(cell, *printed, None, &|member| peak(member, Weights::EQUAL));
+        rank(cell, *printed, None, &|member| peak_score(member, Weights::EQUAL));
     }
     ranks
 }

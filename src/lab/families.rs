@@ -3,16 +3,16 @@
 //! Each method is swept over its sparsity knob, for several training seeds; every member is measured
 //! on rows that it was not trained on. A member is one [`Job`], independent of all others, so that any
 //! number of workers can share them: [`FamiliesConfig::jobs`] says which there are, [`Runner::run`]
-//! does one, [`gather`] makes the report of all results, in whatever order they come.
+//! does one, [`build_report`] makes the report of all results, in whatever order they come.
 //!
 //! ```
-//! use sfc_bench::lab::families::{FamiliesConfig, Method, Runner, gather};
+//! use sfc_bench::lab::families::{FamiliesConfig, Method, Runner, build_report};
 //!
 //! let mut config = FamiliesConfig::small();
 //! config.methods = vec![Method::Svd, Method::Random];
 //! let runner = Runner::new(&config)?;
 //! let results = config.jobs().iter().map(|job| runner.run(job)).collect::<Result<_, _>>()?;
-//! let report = gather(&config, results)?;
+//! let report = build_report(&config, results)?;
 //! assert_eq!(report.methods.len(), 2);
 //! # Ok::<(), sfc_bench::lab::families::FamiliesError>(())
 //! ```
@@ -34,7 +34,7 @@ mod run;
 mod study_view;
 
 pub use super::Reading;
-pub use choices::{Choices, FamilyChoice, MethodChoice, choices};
+pub use choices::{Choices, FamilyChoice, MethodChoice, available_choices};
 pub use config::{FamiliesConfig, JOBS_MAX};
 pub use error::FamiliesError;
 pub use job::{Job, JobResult, Readings};
@@ -42,8 +42,8 @@ pub(in crate::lab) use measure::Decomposition;
 pub use measured::{Measured, MeasuredSeries};
 pub use method::{Method, MethodRole};
 pub use report::{
-    AgainstNoise, CRITERION, Coverage, Difference, FamiliesReport, MethodReport, PointReport,
-    Quantity, SeedSpread, Warning, gather, gather_finished,
+    CRITERION, Coverage, Difference, FamiliesReport, MethodReport, NoiseVerdict, PointReport,
+    Quantity, SeedSpread, Warning, build_finished_report, build_report,
 };
 pub use run::Runner;
-pub use study_view::{OpenedTraining, StudyView, Training, WantedTraining};
+pub use study_view::{OpenedTraining, StudyView, Training, TrainingSettings};

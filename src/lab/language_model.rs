@@ -14,7 +14,7 @@ mod steering;
 pub use activations::CorpusActivations;
 pub use ce_bench::{
     CeBenchOptions, CeBenchPair, CeBenchReport, CeBenchRun, CeBenchScores, ReadingIntervals,
-    ScoreIntervals, StoryPair, made_pairs,
+    ScoreIntervals, StoryPair, template_pairs,
 };
 pub use circuits::{
     CircuitOptions, CircuitPrompt, CircuitReport, CircuitRun, CircuitTask, CircuitVerdict,
@@ -25,5 +25,7 @@ pub use directions::{MuiChange, MuiDirections, MuiModel, MuiModelStep, MuiTaskLa
 pub use fade::{
     ConceptFade, FadeFeature, FadeIntervals, FadeOptions, FadeReport, FadeRun, FadeSteer,
 };
-pub use metric::{MetricReport, MetricRequest, MetricRun, StoryFile, hook_of, tokenizer};
+pub use metric::{
+    MetricReport, MetricRequest, MetricRun, StoryFile, require_tokenizer, resolve_hook,
+};
 pub use mui::{MuiAnswer, MuiOptions, MuiReport, MuiRun, MuiTask, TaskKind};

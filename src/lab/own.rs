@@ -37,18 +37,18 @@ pub use decompositions::{
     ComparisonRequest, DecompositionConsistency, DecompositionRow, Decompositions,
     DecompositionsReport, DecompositionsView, Listed, Member, Role,
 };
-pub use example::{EXAMPLE_LEVEL, ExampleFile, example};
+pub use example::{EXAMPLE_LEVEL, ExampleFile, example_files};
 pub use inputs::{Codes, Decomposition, Inputs, usual};
-pub(crate) use inputs::{transcoder, without_targets};
+pub(crate) use inputs::{as_transcoder, reject_missing_targets};
 pub use plan::{Bounded, Numbers, Options, OwnPlan, Shapes};
 pub use report::{
     Completeness, DecoderNorms, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity,
     Sparsity, Variance, WorstRow,
 };
-pub use request::{Choice, Files, FolderNames, Request, WorldRequest, activations};
+pub use request::{Choice, FolderNames, OpenFiles, Request, WorldRequest, open_activations};
 pub use rows::OwnRows;
-pub use run::{Basis, Job, OwnHelp, OwnRun, Part, Phase, Progress};
-pub use script::{has_script, own_script};
+pub use run::{Basis, Job, OwnRun, OwnWorker, Part, Phase, Progress};
+pub use script::{check_has_script, own_script};
 pub use skip::{RowNumbers, Skip, Skipped};
 pub use study_view::StudyView;
 
@@ -57,7 +57,7 @@ use crate::sae::SaeError;
 use crate::settings::Problems;
 use crate::statistics::MetricError;
 
-pub use crate::sae::active::DENSE;
+pub use crate::sae::active::DENSE_SHARE;
 
 /// Why a decomposition is not evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -105,7 +105,7 @@ pub enum OwnError {
         "{measure} comes to {value:?}: what is divided is too large for numbers, or what it is divided \
          by too small"
     )]
-    Measure {
+    NonFiniteMeasure {
         /// Which.
         measure: String,
         /// What it comes to.
@@ -128,7 +128,7 @@ pub enum OwnError {
     },
     /// Neither an autoencoder nor a dictionary, or both.
     #[error("either sae or dictionary is needed, and not both")]
-    Both,
+    SaeOrDictionary,
     /// A file is named that is not there.
     #[error("there is no open file {0:?}")]
     NotOpen(String),
@@ -137,7 +137,7 @@ pub enum OwnError {
     Unfinished,
     /// A piece of work came as bytes that are none.
     #[error("a piece of the evaluation cannot be read: {0}")]
-    Part(String),
+    InvalidPart(String),
 }
 
 impl From<IoError> for OwnError {
@@ -181,17 +181,17 @@ impl OwnError {
             Self::Layout { .. } => "evaluate.layout",
             Self::Targets { .. } => "evaluate.targets",
             Self::Memory { .. } => "evaluate.memory",
-            Self::Measure { .. } => "evaluate.measure",
+            Self::NonFiniteMeasure { .. } => "evaluate.measure",
             Self::Transposed { .. } => "evaluate.transposed",
-            Self::Both => "evaluate.method",
+            Self::SaeOrDictionary => "evaluate.method",
             Self::NotOpen(_) => "evaluate.file",
             Self::Unfinished => "evaluate.unfinished",
-            Self::Part(_) => "evaluate.part",
+            Self::InvalidPart(_) => "evaluate.part",
         }
     }
 
     /// The same, its row told by its number in the files, of those of a piece that begins with the row `start`.
-    fn of_row(mut self, start: usize, numbers: Option<&[usize]>) -> Self {
+    fn with_file_row(mut self, start: usize, numbers: Option<&[usize]>) -> Self {
         if let Some(numbers) = numbers
             && let Self::Sae(SaeError::Row { row, .. } | SaeError::NonFinite { row, .. }) =
                 &mut self
@@ -213,7 +213,7 @@ impl OwnError {
             Self::Layout { file, .. } | Self::Transposed { file, .. } | Self::NotOpen(file) => {
                 Some(file)
             }
-            Self::Both => Some("sae"),
+            Self::SaeOrDictionary => Some("sae"),
             _ => None,
         }
     }

@@ -14,10 +14,10 @@ mod study_view;
 
 pub use evaluation::{
     Evaluation, EvaluationFound, EvaluationJob, EvaluationOptions, EvaluationPart, PrintedRow,
-    Scored,
+    ScoredSubject,
 };
 pub use job::{Job, JobFound, Subject};
 pub use printed::{PrintedCell, PrintedTable, SynthMetric};
-pub use report::{Order, Report, Spread};
+pub use report::{PrintedOrder, Report, Spread};
 pub use settings::{Draft, FIELDS, Settings};
 pub use study_view::StudyView;

@@ -3,12 +3,12 @@
 use super::ensemble::figures::*;
 use super::families::figures::*;
 use crate::lab::ensemble::{Ensemble, EnsemblePlan, Member, Varied};
-use crate::papers::sfc::figures::{figure_as_set, flip_sentence};
+use crate::papers::sfc::figures::{build_figure_with_view, describe_flip};
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::{self, Cell, CellValue, Curve, ParetoView, Point, Report};
 use crate::pareto::Ties;
 use crate::plot::*;
-use crate::study::{figures, ids};
+use crate::study::{figure_ids, figures};
 use crate::synthetic::Shape;
 use crate::{Draft, PROFILES, Weights};
 
@@ -16,7 +16,12 @@ mod colour_vision;
 
 /// As the crate's own, for weights that are surely good.
 fn figure(id: &str, report: &Report, cells: &[Cell], weights: [f64; 3]) -> Option<Chart> {
-    crate::papers::sfc::figures::figure(id, report, cells, Weights::try_from(weights).unwrap())
+    crate::papers::sfc::figures::build_figure(
+        id,
+        report,
+        cells,
+        Weights::try_from(weights).unwrap(),
+    )
 }
 
 const EQUAL: [f64; 3] = [1.0, 1.0, 1.0];
@@ -160,7 +165,7 @@ fn edges() -> Vec<(&'static str, Report)> {
 
 fn every_chart(report: &Report, weights: [f64; 3]) -> Vec<Chart> {
     let cells = cells();
-    ids::<sfc::StudyView>()
+    figure_ids::<sfc::StudyView>()
         .map(|id| figure(id, report, &cells, weights).expect("a figure for each name"))
         .collect()
 }
@@ -180,7 +185,7 @@ fn ensemble(levels: &[f64], k: usize, seeds: u32, spread: f64) -> Ensemble {
         Member { seed, points, hypervolume: 0.871 + 0.03 * by, on_front: levels.len() }
     };
     let plan = EnsemblePlan::new(draft.parse().unwrap(), Varied::Model);
-    let mut found = Ensemble::of(plan, (0..seeds).map(member).collect()).unwrap();
+    let mut found = Ensemble::from_members(plan, (0..seeds).map(member).collect()).unwrap();
     found.rescore(Weights::EQUAL);
     found
 }
@@ -197,7 +202,7 @@ fn ensembles() -> Vec<(&'static str, Ensemble)> {
             (p.relevance, p.c_gt, p.distortion) = (f64::NAN, f64::INFINITY, -17.0);
         }
     }
-    let odd = Ensemble::of(odd.plan, odd.members).unwrap();
+    let odd = Ensemble::from_members(odd.plan, odd.members).unwrap();
     vec![
         ("100 seeds", ensemble(&PAPER, 48, 100, 1.0)),
         ("far apart", ensemble(&PAPER, 48, 250, 20.0)),
@@ -216,7 +221,8 @@ fn every_ensemble_chart(found: &Ensemble) -> Vec<Chart> {
     let mut run = report(found.plan.config.levels());
     run.settings = found.plan.config.clone();
     let run = Some(&run);
-    let charts = ids::<super::ensemble::StudyView>().map(|id| ensemble_figure(id, found, run));
+    let charts =
+        figure_ids::<super::ensemble::StudyView>().map(|id| ensemble_figure(id, found, run));
     charts.map(|chart| chart.expect("a figure for each name")).collect()
 }
 
@@ -384,7 +390,7 @@ mod drawn {
 #[test]
 fn figures_are_known_by_their_names_only() {
     let report = report(&PAPER);
-    for id in ids::<sfc::StudyView>() {
+    for id in figure_ids::<sfc::StudyView>() {
         assert_eq!(figure(id, &report, &[], EQUAL).unwrap().id, id);
     }
     assert!(figure("fig6", &report, &[], EQUAL).is_none());
@@ -590,7 +596,7 @@ fn heights_grow_with_rows_and_stay_sane() {
         }
     }
     let many: Vec<f64> = (0..512).map(|i| f64::from(i) / 512.0).collect();
-    for id in ids::<sfc::StudyView>() {
+    for id in figure_ids::<sfc::StudyView>() {
         for width in [0.0, 280.0, 350.0, 640.0, 1600.0, f64::NAN, f64::INFINITY] {
             let height = height(id, &many, width);
             assert!((80.0..2500.0).contains(&height), "{id} at {width}: {height}");
@@ -608,7 +614,7 @@ fn charts_serialise_by_kind() {
 }
 
 fn instrument_of(id: &str, report: &Report, setting: ParetoView) -> Chart {
-    figure_as_set(id, report, &[], Weights::EQUAL, setting).unwrap()
+    build_figure_with_view(id, report, &[], Weights::EQUAL, setting).unwrap()
 }
 
 #[test]
@@ -621,20 +627,20 @@ fn the_map_of_weights_says_who_wins_and_where_that_changes() {
     assert_eq!(map.profiles.len(), 7);
     assert!(map.yours.label.is_empty(), "the first profile has that label");
     assert_eq!(map.borders[0].label, "α = 0: λ = 0.00");
-    let sentence = flip_sentence(&report, Weights::EQUAL);
+    let sentence = describe_flip(&report, Weights::EQUAL);
     assert!(sentence.starts_with("Under 1:1:1, λ = "), "{sentence}");
     assert!(chart.summary.ends_with(&sentence));
 
     // The words name a weight that does it.
     for start in [EQUAL, YOURS, [5.0, 1.0, 1.0], [0.4, 3.0, 0.2]] {
-        let sentence = flip_sentence(&report, Weights::try_from(start).unwrap());
+        let sentence = describe_flip(&report, Weights::try_from(start).unwrap());
         let (_, words) = sentence.split_once("alone: ").unwrap();
         let axis = ["S’s", "F’s", "C’s"].iter().position(|axis| words.contains(axis)).unwrap();
         let words = words.trim_end_matches('.').split(", for").next().unwrap();
         let mut changed = start;
         changed[axis] = words.rsplit(' ').next().unwrap().parse().unwrap();
         let winner = |weights: [f64; 3]| {
-            crate::papers::sfc::best(&report.main.points, Weights::try_from(weights).unwrap())
+            crate::papers::sfc::best_point(&report.main.points, Weights::try_from(weights).unwrap())
                 .unwrap()
                 .0
         };
@@ -652,7 +658,7 @@ fn the_map_of_weights_says_when_there_is_nothing_to_map() {
         ("K = 1", "Under 1:1:1, every score is 0; the nearest flip is to λ = 0.00, at about 0:1:1"),
     ] {
         let report = edges().into_iter().find(|(name, _)| *name == what).unwrap().1;
-        let found = flip_sentence(&report, Weights::EQUAL);
+        let found = describe_flip(&report, Weights::EQUAL);
         assert!(found.starts_with(sentence), "{found}");
     }
 }

@@ -40,7 +40,7 @@ pub fn unit_rows(rows: &Matrix) -> Matrix {
 
 /// A matrix with its largest entry brought to between ½ and 1 by a power of two, which rounds nothing, and that power:
 /// squares of what is tiny vanish, and of what is huge overflow.
-pub(crate) fn unit_size(matrix: &Matrix) -> (Matrix, i32) {
+pub(crate) fn scale_to_unit(matrix: &Matrix) -> (Matrix, i32) {
     let size = matrix.data().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let exponent = libm::frexp(size).1;
     let mut out = matrix.clone();
@@ -49,7 +49,7 @@ pub(crate) fn unit_size(matrix: &Matrix) -> (Matrix, i32) {
 }
 
 /// The rows less their mean.
-pub(crate) fn deviations(h: &Matrix, mean: &[f64]) -> Matrix {
+pub(crate) fn subtract_mean(h: &Matrix, mean: &[f64]) -> Matrix {
     let mut out = h.clone();
     for row in out.data_mut().chunks_exact_mut(mean.len()) {
         row.iter_mut().zip(mean).for_each(|(value, mean)| *value -= mean);

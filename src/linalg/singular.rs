@@ -1,7 +1,7 @@
 //! Right singular vectors that are what they are said to be.
 
-use super::span::eigen;
-use super::{Matrix, gram, product, unit_size};
+use super::span::symmetric_eigen;
+use super::{Matrix, gram, product, scale_to_unit};
 use nalgebra::{DMatrix, SVD};
 
 use crate::kernel;
@@ -10,10 +10,10 @@ use crate::kernel;
 /// a wrong one misses.
 const TOLERANCE: f64 = 1e-10;
 /// Most sweeps of rotations; ten are many.
-const SWEEPS: usize = 60;
+const SWEEPS_MAX: usize = 60;
 
 /// Singular values, in no order, each with its right singular vector, a row.
-pub(crate) struct Singular {
+pub(crate) struct RightSingular {
     pub values: Vec<f64>,
     pub vectors: Matrix,
 }
@@ -21,23 +21,27 @@ pub(crate) struct Singular {
 /// Decomposes a matrix (N × D). `epsilon` and `iterations` (0: without end) are nalgebra's; where its
 /// result is not a decomposition of the matrix, which happens where singular values are 0 or nearly so
 /// (nalgebra issue 1172), rotations of the rows find it. None where neither does.
-pub(crate) fn singular(a: &Matrix, epsilon: f64, iterations: usize) -> Option<Singular> {
+pub(crate) fn right_singular_vectors(
+    a: &Matrix,
+    epsilon: f64,
+    iterations: usize,
+) -> Option<RightSingular> {
     let (n, d) = a.shape();
     let whole = DMatrix::from_row_slice(n, d, a.data());
     let found = SVD::try_new(whole, false, true, epsilon, iterations).and_then(|svd| {
         let v_t = svd.v_t?;
         let rows = v_t.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>());
         let vectors = Matrix::from_vec(v_t.nrows(), d, rows.collect()).ok()?;
-        Some(Singular { values: svd.singular_values.as_slice().to_vec(), vectors })
+        Some(RightSingular { values: svd.singular_values.as_slice().to_vec(), vectors })
     });
-    let (a, exponent) = unit_size(a);
-    let brought = |mut found: Singular, by: i32| {
+    let (a, exponent) = scale_to_unit(a);
+    let brought = |mut found: RightSingular, by: i32| {
         found.values.iter_mut().for_each(|value| *value = libm::ldexp(*value, by));
         found
     };
     match found.map(|found| brought(found, -exponent)) {
-        Some(found) if found.decomposes(&a) => Some(found),
-        _ => by_rotations(&a),
+        Some(found) if found.is_decomposition_of(&a) => Some(found),
+        _ => jacobi_svd(&a),
     }
     .map(|found| brought(found, exponent))
 }
@@ -46,7 +50,7 @@ pub(crate) fn singular(a: &Matrix, epsilon: f64, iterations: usize) -> Option<Si
 /// eigenvector u of its Gram matrix: Aᵀu, of no particular length. Unlike the small ones the largest singular value
 /// loses nothing by being squared; None where its square would be too large or too small a number, or where there is
 /// no eigenvector.
-pub(crate) fn first_direction(a: &Matrix) -> Option<Vec<f64>> {
+pub(crate) fn first_singular_vector(a: &Matrix) -> Option<Vec<f64>> {
     if a.rows() > a.cols() {
         return None;
     }
@@ -55,7 +59,7 @@ pub(crate) fn first_direction(a: &Matrix) -> Option<Vec<f64>> {
     if !(1e-200..1e200).contains(&trace) {
         return None;
     }
-    let found = eigen(&gram)?;
+    let found = symmetric_eigen(&gram)?;
     let u = found.eigenvectors.column(found.eigenvalues.imax());
     let mut direction = vec![0.0; a.cols()];
     for (weight, row) in u.iter().zip(a.iter_rows()) {
@@ -64,10 +68,10 @@ pub(crate) fn first_direction(a: &Matrix) -> Option<Vec<f64>> {
     Some(direction)
 }
 
-impl Singular {
+impl RightSingular {
     /// Whether A·V has orthogonal columns of the lengths that the values say, and nothing of A is
     /// outside V.
-    fn decomposes(&self, a: &Matrix) -> bool {
+    fn is_decomposition_of(&self, a: &Matrix) -> bool {
         let products = product(a, &self.vectors.transposed());
         let gram = gram(&products);
         let total: f64 = a.data().iter().map(|x| x * x).sum();
@@ -86,7 +90,7 @@ impl Singular {
 /// One-sided Jacobi: pairs of rows are rotated until all are orthogonal (Hestenes, 1958); they are the
 /// right singular vectors then, times the singular values. More rows than columns are made a triangle
 /// first.
-fn by_rotations(a: &Matrix) -> Option<Singular> {
+fn jacobi_svd(a: &Matrix) -> Option<RightSingular> {
     let (n, d) = a.shape();
     let mut rows: Vec<Vec<f64>> = if n > d {
         let triangle = DMatrix::from_row_slice(n, d, a.data()).qr().r();
@@ -97,7 +101,7 @@ fn by_rotations(a: &Matrix) -> Option<Singular> {
     // What is so short that nothing of it is determined is left as it is.
     let total: f64 = rows.iter().map(|row| kernel::dot(row, row)).sum();
     let nothing = total * f64::EPSILON * f64::EPSILON;
-    for _ in 0..SWEEPS {
+    for _ in 0..SWEEPS_MAX {
         let mut turned = false;
         for j in 1..rows.len() {
             for i in 0..j {
@@ -130,7 +134,7 @@ fn by_rotations(a: &Matrix) -> Option<Singular> {
                 values.push(value);
             }
             let vectors = Matrix::from_rows(&rows).ok()?;
-            return Some(Singular { values, vectors });
+            return Some(RightSingular { values, vectors });
         }
     }
     None
@@ -141,7 +145,7 @@ mod tests {
     use super::*;
     use crate::NumpyRng;
 
-    fn largest(found: &Singular) -> f64 {
+    fn largest(found: &RightSingular) -> f64 {
         found.values.iter().copied().fold(0.0, f64::max)
     }
 
@@ -151,7 +155,7 @@ mod tests {
         for n in 2..=30 {
             for d in 2..=30 {
                 let ones = Matrix::from_vec(n, d, vec![1.0; n * d]).unwrap();
-                let found = singular(&ones, 5.0 * f64::EPSILON, 0).unwrap();
+                let found = right_singular_vectors(&ones, 5.0 * f64::EPSILON, 0).unwrap();
                 let wanted = f64::sqrt((n * d) as f64);
                 assert!((largest(&found) - wanted).abs() < 1e-12 * wanted, "{n} × {d}");
                 let at = found.values.iter().position(|v| *v == largest(&found)).unwrap();
@@ -167,16 +171,16 @@ mod tests {
         for (n, d) in [(1, 1), (1, 5), (3, 3), (7, 40), (20, 256)] {
             let mut a = Matrix::zeros(n, d);
             rng.fill_standard_normal(a.data_mut());
-            let found = first_direction(&a).unwrap();
-            let all = singular(&a, f64::EPSILON, 100 * d).unwrap();
+            let found = first_singular_vector(&a).unwrap();
+            let all = right_singular_vectors(&a, f64::EPSILON, 100 * d).unwrap();
             let at = all.values.iter().position(|value| *value == largest(&all)).unwrap();
             let length = f64::sqrt(kernel::dot(&found, &found));
             let cosine = kernel::dot(&found, all.vectors.row(at)) / length;
             assert!((cosine.abs() - 1.0).abs() < 1e-12, "{n} × {d}: {cosine}");
         }
-        assert_eq!(first_direction(&Matrix::zeros(2, 3)), None);
-        assert_eq!(first_direction(&Matrix::from_vec(1, 1, vec![1e-150]).unwrap()), None);
-        assert_eq!(first_direction(&Matrix::from_vec(2, 1, vec![1.0, 2.0]).unwrap()), None);
+        assert_eq!(first_singular_vector(&Matrix::zeros(2, 3)), None);
+        assert_eq!(first_singular_vector(&Matrix::from_vec(1, 1, vec![1e-150]).unwrap()), None);
+        assert_eq!(first_singular_vector(&Matrix::from_vec(2, 1, vec![1.0, 2.0]).unwrap()), None);
     }
 
     #[test]
@@ -184,11 +188,11 @@ mod tests {
         let mut rng = NumpyRng::new(8);
         let mut a = Matrix::zeros(4, 6);
         rng.fill_standard_normal(a.data_mut());
-        let usual = singular(&a, f64::EPSILON, 600).unwrap();
+        let usual = right_singular_vectors(&a, f64::EPSILON, 600).unwrap();
         for by in [-1000, -530, 500, 1000] {
             let mut other = a.clone();
             other.data_mut().iter_mut().for_each(|x| *x = libm::ldexp(*x, by));
-            let found = singular(&other, f64::EPSILON, 600).unwrap();
+            let found = right_singular_vectors(&other, f64::EPSILON, 600).unwrap();
             let ratio = libm::ldexp(largest(&found), -by) / largest(&usual);
             assert!((ratio - 1.0).abs() < 1e-12, "2^{by}: {ratio}");
         }
@@ -198,12 +202,12 @@ mod tests {
     fn rotations_decompose_whatever_there_is() {
         let mut rng = NumpyRng::new(5);
         for case in 0..400 {
-            let (n, d) = (1 + rng.word() as usize % 9, 1 + rng.word() as usize % 9);
+            let (n, d) = (1 + rng.next_word() as usize % 9, 1 + rng.next_word() as usize % 9);
             let mut a = Matrix::zeros(n, d);
             rng.fill_standard_normal(a.data_mut());
             // Equal rows, rows of zeros, and columns of very different size.
             for row in 1..n {
-                match rng.word() % 4 {
+                match rng.next_word() % 4 {
                     0 => a.row_mut(row).fill(0.0),
                     1 => {
                         let before = a.row(row - 1).to_vec();
@@ -218,8 +222,8 @@ mod tests {
                     values.for_each(|(at, x)| *x = libm::ldexp(*x, -4 * at as i32));
                 }
             }
-            let found = by_rotations(&a).unwrap();
-            assert!(found.decomposes(&a), "case {case}");
+            let found = jacobi_svd(&a).unwrap();
+            assert!(found.is_decomposition_of(&a), "case {case}");
         }
     }
 }

@@ -10,18 +10,18 @@ use crate::kernel::{self, Number};
 
 /// Singular values at or below the largest one times max(rows, columns) times this count as none:
 /// weights are seldom known better than `f32` has them, and eigenvalues of their Gram matrix no better in `f64`.
-const PRECISION: f64 = f32::EPSILON as f64;
+const RANK_TOLERANCE: f64 = f32::EPSILON as f64;
 
 /// The share of the largest singular value, of so many rows or columns, at or below which another one
 /// is no direction.
 #[must_use]
-pub fn resolved(rows: usize, cols: usize) -> f64 {
-    rows.max(cols) as f64 * PRECISION
+pub fn rank_threshold(rows: usize, cols: usize) -> f64 {
+    rows.max(cols) as f64 * RANK_TOLERANCE
 }
 
 /// The square of that share, which eigenvalues of a Gram matrix are held against.
-fn cutoff(rows: usize, cols: usize) -> f64 {
-    let share = resolved(rows, cols);
+fn squared_threshold(rows: usize, cols: usize) -> f64 {
+    let share = rank_threshold(rows, cols);
     share * share
 }
 
@@ -29,7 +29,7 @@ fn cutoff(rows: usize, cols: usize) -> f64 {
 fn gram_of_columns<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matrix {
     let mut total = Matrix::zeros(d, d);
     for block in rows.chunks(GRAM_ROWS) {
-        add(&mut total, &gram_part(dictionary, d, block));
+        add_matrix(&mut total, &gram_part(dictionary, d, block));
     }
     total
 }
@@ -37,14 +37,14 @@ fn gram_of_columns<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matri
 /// Rows whose Gram matrix is one part of that of many.
 pub(crate) const GRAM_ROWS: usize = 512;
 
-fn add(total: &mut Matrix, part: &Matrix) {
+fn add_matrix(total: &mut Matrix, part: &Matrix) {
     total.data_mut().iter_mut().zip(part.data()).for_each(|(sum, more)| *sum += more);
 }
 
 fn gram_part<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matrix {
     let mut wide = Matrix::zeros(rows.len(), d);
     for (index, row) in rows.iter().enumerate() {
-        widen(row_of(dictionary, d, *row), wide.row_mut(index));
+        widen_into(dictionary_row(dictionary, d, *row), wide.row_mut(index));
     }
     gram(&wide)
 }
@@ -67,18 +67,18 @@ impl Gram {
     }
 
     /// The part of some rows.
-    pub fn part<T: Number>(dictionary: &[T], d: usize, rows: Range<usize>) -> Matrix {
+    pub fn compute_part<T: Number>(dictionary: &[T], d: usize, rows: Range<usize>) -> Matrix {
         let k = dictionary.len() / d;
         let rows: Vec<u32> = (rows.start as u32..rows.end as u32).collect();
         match k < d {
-            true => gram(&columns(dictionary, d, &rows)),
+            true => gram(&rows_as_columns(dictionary, d, &rows)),
             false => gram_part(dictionary, d, &rows),
         }
     }
 
     /// Takes the next part.
-    pub fn take(&mut self, part: &Matrix) {
-        add(&mut self.matrix, part);
+    pub fn add_part(&mut self, part: &Matrix) {
+        add_matrix(&mut self.matrix, part);
     }
 
     #[cfg(test)]
@@ -87,28 +87,28 @@ impl Gram {
         let mut gram = Self::new(k, d);
         let size = Self::rows_of_part(k, d);
         for start in (0..k).step_by(size) {
-            gram.take(&Self::part(dictionary, d, start..(start + size).min(k)));
+            gram.add_part(&Self::compute_part(dictionary, d, start..(start + size).min(k)));
         }
         gram.matrix
     }
 }
 
 /// The chosen rows as columns of `f64` (D × n), whose Gram matrix is that of the rows.
-fn columns<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matrix {
+fn rows_as_columns<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matrix {
     let mut out = Matrix::zeros(d, rows.len());
     for (j, row) in rows.iter().enumerate() {
-        for (i, value) in row_of(dictionary, d, *row).iter().enumerate() {
+        for (i, value) in dictionary_row(dictionary, d, *row).iter().enumerate() {
             out.row_mut(i)[j] = (*value).into();
         }
     }
     out
 }
 
-pub(crate) fn row_of<T: Number>(dictionary: &[T], d: usize, row: u32) -> &[T] {
+pub(crate) fn dictionary_row<T: Number>(dictionary: &[T], d: usize, row: u32) -> &[T] {
     &dictionary[row as usize * d..(row as usize + 1) * d]
 }
 
-pub(crate) fn widen<T: Number>(from: &[T], into: &mut [f64]) {
+pub(crate) fn widen_into<T: Number>(from: &[T], into: &mut [f64]) {
     into.iter_mut().zip(from).for_each(|(into, from)| *into = (*from).into());
 }
 
@@ -118,13 +118,13 @@ pub(crate) fn dot<S: Number, T: Number>(a: &[S], b: &[T]) -> f64 {
 }
 
 /// The largest eigenvalue of a positive semi-definite matrix, from below, to a few digits.
-fn largest(matrix: &Matrix) -> f64 {
-    const ROUNDS: usize = 60;
+fn largest_eigenvalue(matrix: &Matrix) -> f64 {
+    const POWER_ITERATIONS: usize = 60;
     let n = matrix.rows();
     // No eigenvector of a sensible dictionary is at right angles to this.
     let mut x: Vec<f64> = (0..n).map(|i| 1.0 + (i % 7) as f64 / 16.0).collect();
     let mut value = 0.0;
-    for _ in 0..ROUNDS {
+    for _ in 0..POWER_ITERATIONS {
         let next: Vec<f64> = matrix.iter_rows().map(|row| kernel::dot(row, &x)).collect();
         value = kernel::dot(&next, &next).sqrt();
         if value <= 0.0 {
@@ -137,7 +137,7 @@ fn largest(matrix: &Matrix) -> f64 {
 
 /// The Cholesky factor, in the lower triangle, of a symmetric matrix less `bound` on its diagonal: there
 /// is one where all eigenvalues exceed the bound.
-fn factor(mut matrix: Matrix, bound: f64) -> Option<Matrix> {
+fn cholesky_shifted(mut matrix: Matrix, bound: f64) -> Option<Matrix> {
     let n = matrix.rows();
     for i in 0..n {
         let (above, rest) = matrix.data_mut().split_at_mut(i * n);
@@ -157,8 +157,8 @@ fn factor(mut matrix: Matrix, bound: f64) -> Option<Matrix> {
 }
 
 /// Whether all eigenvalues of a symmetric matrix exceed `bound`.
-fn exceeds(matrix: Matrix, bound: f64) -> bool {
-    factor(matrix, bound).is_some()
+fn eigenvalues_exceed(matrix: Matrix, bound: f64) -> bool {
+    cholesky_shifted(matrix, bound).is_some()
 }
 
 /// How large the squared lengths of rows that are taken from a dictionary (K × D, with the Gram matrix
@@ -166,16 +166,16 @@ fn exceeds(matrix: Matrix, bound: f64) -> bool {
 ///
 /// Taking rows off lowers an eigenvalue by no more than that sum (Weyl), and the smallest one is above
 /// whatever bound all of them exceed.
-pub(crate) fn slack(gram: &Matrix, k: usize) -> f64 {
+pub(crate) fn removable_squared_length(gram: &Matrix, k: usize) -> f64 {
     /// How often a bound is halved; below, every row counts.
-    const HALVINGS: i32 = 8;
+    const HALVINGS_MAX: i32 = 8;
     let d = gram.rows();
     let mean = (0..d).map(|i| gram.row(i)[i]).sum::<f64>() / d as f64;
-    let least = largest(gram) * cutoff(k, d);
+    let least = largest_eigenvalue(gram) * squared_threshold(k, d);
     let mut bound = mean;
-    for _ in 0..HALVINGS {
+    for _ in 0..HALVINGS_MAX {
         bound /= 2.0;
-        if exceeds(gram.clone(), bound) {
+        if eigenvalues_exceed(gram.clone(), bound) {
             return bound - least;
         }
     }
@@ -183,20 +183,20 @@ pub(crate) fn slack(gram: &Matrix, k: usize) -> f64 {
 }
 
 /// Eigenvectors (as columns) and eigenvalues of a symmetric matrix.
-pub(super) fn eigen(matrix: &Matrix) -> Option<SymmetricEigen<f64, nalgebra::Dyn>> {
+pub(super) fn symmetric_eigen(matrix: &Matrix) -> Option<SymmetricEigen<f64, nalgebra::Dyn>> {
     /// Iterations allowed for each eigenvalue.
-    const ITERATIONS: usize = 100;
+    const ITERATIONS_MAX: usize = 100;
     let n = matrix.rows();
     let matrix = DMatrix::from_row_slice(n, n, matrix.data());
-    SymmetricEigen::try_new(matrix, f64::EPSILON, ITERATIONS * n)
+    SymmetricEigen::try_new(matrix, f64::EPSILON, ITERATIONS_MAX * n)
 }
 
 /// Rows of L⁻¹·W: an orthonormal basis of W's row space, for the Cholesky factor L of W·Wᵀ.
-fn orthonormal<T: Number>(dictionary: &[T], d: usize, factor: &Matrix) -> Vec<Vec<f64>> {
+fn orthonormal_rows<T: Number>(dictionary: &[T], d: usize, factor: &Matrix) -> Vec<Vec<f64>> {
     let mut rows: Vec<Vec<f64>> = Vec::with_capacity(factor.rows());
     for (i, weights) in factor.iter_rows().enumerate() {
         let mut row = vec![0.0; d];
-        widen(row_of(dictionary, d, i as u32), &mut row);
+        widen_into(dictionary_row(dictionary, d, i as u32), &mut row);
         for (other, weight) in rows.iter().zip(weights) {
             row.iter_mut().zip(other).for_each(|(value, other)| *value -= weight * other);
         }
@@ -207,10 +207,14 @@ fn orthonormal<T: Number>(dictionary: &[T], d: usize, factor: &Matrix) -> Vec<Ve
 }
 
 /// An orthonormal basis of a dictionary's row space by its smaller Gram matrix's eigenvectors.
-fn eigenrows<T: Number>(dictionary: &[T], d: usize, gram: &Matrix) -> Option<Vec<Vec<f64>>> {
+fn eigenvector_basis<T: Number>(
+    dictionary: &[T],
+    d: usize,
+    gram: &Matrix,
+) -> Option<Vec<Vec<f64>>> {
     let k = dictionary.len() / d;
-    let found = eigen(gram)?;
-    let bound = found.eigenvalues.max() * cutoff(k, d);
+    let found = symmetric_eigen(gram)?;
+    let bound = found.eigenvalues.max() * squared_threshold(k, d);
     let vectors = found.eigenvectors.column_iter().zip(found.eigenvalues.iter());
     let kept = vectors.filter(|(_, value)| **value > bound);
     Some(
@@ -221,7 +225,11 @@ fn eigenrows<T: Number>(dictionary: &[T], d: usize, gram: &Matrix) -> Option<Vec
             let mut row = vec![0.0; d];
             let length = value.sqrt();
             for (k, weight) in vector.iter().enumerate() {
-                kernel::add_scaled(&mut row, weight / length, row_of(dictionary, d, k as u32));
+                kernel::add_scaled(
+                    &mut row,
+                    weight / length,
+                    dictionary_row(dictionary, d, k as u32),
+                );
             }
             row
         })
@@ -241,16 +249,16 @@ pub(crate) enum RowSpace {
 impl RowSpace {
     /// The row space of a dictionary (K × D) with its smaller Gram matrix; none where eigenvalues, which
     /// are looked for where the rank is not full, cannot be found.
-    pub fn of<T: Number>(dictionary: &[T], d: usize, gram: &Matrix) -> Option<Self> {
+    pub fn from_gram<T: Number>(dictionary: &[T], d: usize, gram: &Matrix) -> Option<Self> {
         let k = dictionary.len() / d;
-        let share = cutoff(k, d);
-        let full = exceeds(gram.clone(), largest(gram) * share);
+        let share = squared_threshold(k, d);
+        let full = eigenvalues_exceed(gram.clone(), largest_eigenvalue(gram) * share);
         if full && k >= d {
             return Some(Self::All);
         }
-        let rows = match factor(gram.clone(), 0.0).filter(|_| full) {
-            Some(factor) => orthonormal(dictionary, d, &factor),
-            None => eigenrows(dictionary, d, gram)?,
+        let rows = match cholesky_shifted(gram.clone(), 0.0).filter(|_| full) {
+            Some(factor) => orthonormal_rows(dictionary, d, &factor),
+            None => eigenvector_basis(dictionary, d, gram)?,
         };
         let mut basis = Matrix::zeros(rows.len(), d);
         let to = basis.data_mut().chunks_exact_mut(d);
@@ -268,7 +276,7 @@ impl RowSpace {
     }
 
     /// What of rows (n × D) is outside.
-    pub fn outside(&self, rows: &Matrix) -> Matrix {
+    pub fn project_outside(&self, rows: &Matrix) -> Matrix {
         match self {
             Self::All => Matrix::zeros(rows.rows(), rows.cols()),
             Self::Basis(basis, transposed) => {
@@ -283,23 +291,23 @@ impl RowSpace {
 }
 
 /// The pseudo-inverse of the smaller Gram matrix of a dictionary.
-pub(crate) enum Inverse {
+pub(crate) enum PseudoInverse {
     /// By the matrix's Cholesky factor.
     Factor(Matrix),
     /// Itself, where the rank is not full.
     Matrix(Matrix),
 }
 
-impl Inverse {
+impl PseudoInverse {
     /// Of the smaller Gram matrix of a dictionary (K × D); none where eigenvalues are not found.
-    pub fn of(gram: &Matrix, k: usize, d: usize) -> Option<Self> {
-        if exceeds(gram.clone(), largest(gram) * cutoff(k, d))
-            && let Some(factor) = factor(gram.clone(), 0.0)
+    pub fn from_gram(gram: &Matrix, k: usize, d: usize) -> Option<Self> {
+        if eigenvalues_exceed(gram.clone(), largest_eigenvalue(gram) * squared_threshold(k, d))
+            && let Some(factor) = cholesky_shifted(gram.clone(), 0.0)
         {
             return Some(Self::Factor(factor));
         }
-        let found = eigen(gram)?;
-        let bound = found.eigenvalues.max() * cutoff(k, d);
+        let found = symmetric_eigen(gram)?;
+        let bound = found.eigenvalues.max() * squared_threshold(k, d);
         let n = gram.rows();
         let mut scaled = Matrix::zeros(n, n);
         let mut plain = Matrix::zeros(n, n);
@@ -340,7 +348,7 @@ impl Inverse {
 }
 
 /// Multiplications it takes to project on `n` rows of `d` entries, of `k` in all.
-pub(crate) fn cost(n: usize, k: usize, d: usize) -> f64 {
+pub(crate) fn projection_cost(n: usize, k: usize, d: usize) -> f64 {
     let idle = (k - n) as f64;
     let (n, d) = (n as f64, d as f64);
     if idle <= 0.0 {
@@ -353,7 +361,7 @@ pub(crate) fn cost(n: usize, k: usize, d: usize) -> f64 {
 }
 
 /// A difference of Gram matrices is taken where it is not this much smaller than what it is made of.
-const CANCELLED: f64 = 1e3;
+const CANCELLATION_MAX: f64 = 1e3;
 
 /// What of `a` is outside the span of chosen rows of a dictionary.
 ///
@@ -361,7 +369,7 @@ const CANCELLED: f64 = 1e3;
 /// Gram matrix of the unit rows), until it falls to what `f32` does not resolve. None where
 /// eigenvalues, which only more rows than dimensions can need, are not found. `whole` is the
 /// dictionary's own smaller Gram matrix: of most of its rows, one less that of the few others is quicker.
-pub(crate) fn outside_rows<T: Number>(
+pub(crate) fn rows_outside_span<T: Number>(
     dictionary: &[T],
     d: usize,
     rows: &[u32],
@@ -378,18 +386,18 @@ pub(crate) fn outside_rows<T: Number>(
             entries.for_each(|(entry, all)| *entry = all - *entry);
             // Where a few others outweigh all these by far, nothing but rounding would be left.
             let trace = |gram: &Matrix| (0..d).map(|at| gram.row(at)[at]).sum::<f64>();
-            if trace(&gram) * CANCELLED < trace(whole) {
+            if trace(&gram) * CANCELLATION_MAX < trace(whole) {
                 gram = gram_of_columns(dictionary, d, rows);
             }
             gram
         } else {
             gram_of_columns(dictionary, d, rows)
         };
-        let bound = largest(&gram) * cutoff(rows.len(), d);
-        if exceeds(gram.clone(), bound) {
+        let bound = largest_eigenvalue(&gram) * squared_threshold(rows.len(), d);
+        if eigenvalues_exceed(gram.clone(), bound) {
             return Some(vec![0.0; d]);
         }
-        let found = eigen(&gram)?;
+        let found = symmetric_eigen(&gram)?;
         let mut left = a.to_vec();
         for (vector, value) in found.eigenvectors.column_iter().zip(found.eigenvalues.iter()) {
             if *value > bound {
@@ -400,7 +408,7 @@ pub(crate) fn outside_rows<T: Number>(
         return Some(left);
     }
     let n = rows.len();
-    let gram = gram(&columns(dictionary, d, rows));
+    let gram = gram(&rows_as_columns(dictionary, d, rows));
     let lengths: Vec<f64> = (0..n).map(|i| gram.row(i)[i].sqrt()).collect();
     let unit = |i: usize, j: usize| gram.row(i)[j] / (lengths[i] * lengths[j]);
     // Row i of the factor belongs to the i-th row that was taken.
@@ -415,7 +423,7 @@ pub(crate) fn outside_rows<T: Number>(
                 (at, most) = (place, left[*row]);
             }
         }
-        if most <= cutoff(n, d) {
+        if most <= squared_threshold(n, d) {
             break;
         }
         order.swap(rank, at);
@@ -438,7 +446,7 @@ pub(crate) fn outside_rows<T: Number>(
     let mut x = vec![0.0; rank];
     for i in 0..rank {
         let taken = order[i];
-        let along = dot(row_of(dictionary, d, rows[taken]), a) / lengths[taken];
+        let along = dot(dictionary_row(dictionary, d, rows[taken]), a) / lengths[taken];
         let row = factor.row(taken);
         x[i] = (along - kernel::dot(&row[..i], &x[..i])) / row[i];
     }
@@ -448,7 +456,7 @@ pub(crate) fn outside_rows<T: Number>(
     }
     let mut outside = a.to_vec();
     for (x, taken) in x.iter().zip(&order) {
-        let row = row_of(dictionary, d, rows[*taken]);
+        let row = dictionary_row(dictionary, d, rows[*taken]);
         kernel::add_scaled(&mut outside, -x / lengths[*taken], row);
     }
     Some(outside)
@@ -506,23 +514,23 @@ mod tests {
             let wanted = by_svd(&rows, d, &a);
             let indices: Vec<u32> = (0..n as u32).collect();
             let gram = Gram::of(&rows, d);
-            let found = outside_rows(&rows, d, &indices, &a, &gram).unwrap();
-            let space = RowSpace::of(&rows, d, &gram).unwrap();
+            let found = rows_outside_span(&rows, d, &indices, &a, &gram).unwrap();
+            let space = RowSpace::from_gram(&rows, d, &gram).unwrap();
             if matches!(space, RowSpace::All) && n > d {
-                let few = slack(&gram, n);
+                let few = removable_squared_length(&gram, n);
                 let others: Vec<u32> = (1..n as u32).collect();
                 let one = dot(&rows[..d], &rows[..d]);
                 if one < few {
-                    let left = outside_rows(&rows, d, &others, &a, &gram).unwrap();
+                    let left = rows_outside_span(&rows, d, &others, &a, &gram).unwrap();
                     assert!(left.iter().all(|left| *left == 0.0), "{n} {d} {repeated}");
                     spared += 1;
                 }
             }
-            let all = space.outside(&Matrix::from_vec(1, d, a.clone()).unwrap());
+            let all = space.project_outside(&Matrix::from_vec(1, d, a.clone()).unwrap());
             assert_eq!(space.rank(d), fresh.min(d), "{n} {d} {repeated}");
             // Most of more rows: what the others add is taken off again.
             let more = [rows.clone(), normals(&mut rng, d)].concat();
-            let most = outside_rows(&more, d, &indices, &a, &Gram::of(&more, d)).unwrap();
+            let most = rows_outside_span(&more, d, &indices, &a, &Gram::of(&more, d)).unwrap();
             for (found, most) in found.iter().zip(&most) {
                 assert!((found - most).abs() < 1e-5, "{n} {d} {repeated}: {found} {most}");
             }
@@ -535,8 +543,8 @@ mod tests {
         // Rows of nothing span nothing.
         let a = [1.0, 2.0];
         let none = Matrix::zeros(2, 2);
-        assert_eq!(outside_rows(&[0.0; 4], 2, &[0, 1], &a, &none).unwrap(), a);
-        assert_eq!(outside_rows(&[0.0; 4], 2, &[], &a, &none).unwrap(), a);
-        assert_eq!(RowSpace::of(&[0.0; 6], 2, &none).unwrap().rank(2), 0);
+        assert_eq!(rows_outside_span(&[0.0; 4], 2, &[0, 1], &a, &none).unwrap(), a);
+        assert_eq!(rows_outside_span(&[0.0; 4], 2, &[], &a, &none).unwrap(), a);
+        assert_eq!(RowSpace::from_gram(&[0.0; 6], 2, &none).unwrap().rank(2), 0);
     }
 }

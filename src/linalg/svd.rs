@@ -1,11 +1,11 @@
 use nalgebra::{DMatrix, SymmetricEigen};
 
-use super::singular::{Singular, singular};
-use super::{Matrix, column_means, deviations, gram, product};
-use crate::order::falling;
+use super::singular::{RightSingular, right_singular_vectors};
+use super::{Matrix, column_means, gram, product, subtract_mean};
+use crate::order::argsort_descending;
 
 /// Iterations allowed for each eigenvalue or singular value.
-const ITERATIONS: usize = 100;
+const ITERATIONS_MAX: usize = 100;
 
 /// Why activations give no such dictionary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -67,7 +67,7 @@ impl SvdDictionary {
     /// [`DictionaryError::Zero`] when there is none.
     pub fn new(h: &Matrix, centred: bool) -> Result<Self, DictionaryError> {
         let mean = centred.then(|| column_means(h));
-        let shifted = mean.as_ref().map(|mean| deviations(h, mean));
+        let shifted = mean.as_ref().map(|mean| subtract_mean(h, mean));
         let measured = shifted.as_ref().unwrap_or(h);
         let directions = match from_gram(measured)? {
             Some(directions) => directions,
@@ -112,7 +112,7 @@ impl SvdDictionary {
         let directions = self.directions.first_cols(k);
         match &self.mean {
             None => Ok(product(h, &directions)),
-            Some(mean) => Ok(product(&deviations(h, mean), &directions)),
+            Some(mean) => Ok(product(&subtract_mean(h, mean), &directions)),
         }
     }
 
@@ -156,14 +156,16 @@ fn from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
         return Err(DictionaryError::Zero);
     }
     let gram = DMatrix::from_row_slice(d, d, gram.data());
-    let eigen = SymmetricEigen::try_new(gram, f64::EPSILON, ITERATIONS * d)
+    let eigen = SymmetricEigen::try_new(gram, f64::EPSILON, ITERATIONS_MAX * d)
         .ok_or(DictionaryError::NoConvergence)?;
-    let order = falling(eigen.eigenvalues.iter().copied());
+    let order = argsort_descending(eigen.eigenvalues.iter().copied());
     let value = |at: Option<&usize>| at.map_or(0.0, |index| eigen.eigenvalues[*index]);
     if value(order.last()) < GRAM_CONDITION * value(order.first()) {
         return Ok(None);
     }
-    Ok(Some(columns(d, &order, |index| eigen.eigenvectors.column(index).iter().copied().collect())))
+    Ok(Some(columns_with_fixed_signs(d, &order, |index| {
+        eigen.eigenvectors.column(index).iter().copied().collect()
+    })))
 }
 
 /// Right singular vectors by a decomposition of H, or of the triangle of its QR decomposition.
@@ -176,19 +178,24 @@ fn from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
         square =
             Matrix::from_vec(d, d, rows.collect()).map_err(|_| DictionaryError::NoConvergence)?;
     }
-    let Singular { values, vectors } =
-        singular(&square, f64::EPSILON, ITERATIONS * d).ok_or(DictionaryError::NoConvergence)?;
-    let mut order = falling(values.iter().copied());
+    let RightSingular { values, vectors } =
+        right_singular_vectors(&square, f64::EPSILON, ITERATIONS_MAX * d)
+            .ok_or(DictionaryError::NoConvergence)?;
+    let mut order = argsort_descending(values.iter().copied());
     let largest = order.first().map_or(0.0, |index| values[*index]);
     order.retain(|index| values[*index] > largest * n.max(d) as f64 * f64::EPSILON);
     if order.is_empty() {
         return Err(DictionaryError::Zero);
     }
-    Ok(columns(d, &order, |index| vectors.row(index).to_vec()))
+    Ok(columns_with_fixed_signs(d, &order, |index| vectors.row(index).to_vec()))
 }
 
 /// A matrix of `rows` rows with the given vectors as columns, signs fixed.
-fn columns(rows: usize, order: &[usize], vector: impl Fn(usize) -> Vec<f64>) -> Matrix {
+fn columns_with_fixed_signs(
+    rows: usize,
+    order: &[usize],
+    vector: impl Fn(usize) -> Vec<f64>,
+) -> Matrix {
     let mut out = Matrix::zeros(rows, order.len());
     for (col, &index) in order.iter().enumerate() {
         let vector = vector(index);

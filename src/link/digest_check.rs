@@ -21,7 +21,7 @@ pub struct Verdict {
 /// version that the link says it was made with.
 #[must_use]
 pub fn compare(report: &Report, claimed: &Digest, made: Option<&Version>) -> Verdict {
-    let differs = digest(report).differs(claimed);
+    let differs = digest(report).differing_groups(claimed);
     let here = report.version.as_str();
     let other = made.filter(|made| made.as_str() != here).map(Version::as_str);
     let made_with = match (made, other) {

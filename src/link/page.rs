@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 
-use crate::settings::pairs::{ADDRESS, Reader, printed};
-use crate::settings::{Change, Parameters, Range, nearest, read_number};
+use crate::settings::pairs::{PairReader, QUERY_GRAMMAR, changed_pairs};
+use crate::settings::{Change, Parameters, Range, clamp_to_range, read_number};
 use crate::study::digest;
 
 /// Groups of a study's digest: one of SynthSAEBench, two of others, and one more of what a reader may have trained; four of
 /// an audit.
-const GROUPS: [usize; 4] = [1, 2, 3, 4];
+const DIGEST_GROUPS: [usize; 4] = [1, 2, 3, 4];
 /// Places that can be opened.
-const OPEN: Range = Range::whole("open", 0, 9_999);
+const OPEN_RANGE: Range = Range::integer("open", 0, 9_999);
 
 /// What a link to a study's page says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,16 +33,17 @@ pub struct Page<S> {
 pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
     let mut changes = Vec::new();
     let query = query.strip_prefix('?').unwrap_or(query);
-    let pieces = Reader::cut(&ADDRESS, query, &mut changes).split(ADDRESS.between);
-    let mut reader = Reader::new(&ADDRESS, pieces, changes);
-    let settings = reader.settings("");
+    let pieces =
+        PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes).split(QUERY_GRAMMAR.between);
+    let mut reader = PairReader::new(&QUERY_GRAMMAR, pieces, changes);
+    let settings = reader.take_settings("");
     let open = match reader.take("open") {
         None => 0,
         Some(found) => {
             let number = read_number(&found);
-            let used = number.map_or(0.0, |number| nearest(OPEN, number));
+            let used = number.map_or(0.0, |number| clamp_to_range(OPEN_RANGE, number));
             if number != Some(used) {
-                reader.refuse("open", &found, &OPEN.allowed(), &used.to_string());
+                reader.record_refusal("open", &found, &OPEN_RANGE.allowed(), &used.to_string());
             }
             used as u32
         }
@@ -52,9 +53,9 @@ pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
         let fits = (1..=32).contains(&text.len()) && text.bytes().all(fits);
         fits.then(|| text.to_owned()).ok_or_else(|| "1 to 32 letters, digits and _ - .".to_owned())
     };
-    let view = reader.word("view", "", plain);
-    let digest = reader.word("digest", "", |text| {
-        let known = GROUPS.into_iter().find_map(|count| digest::read(text, count));
+    let view = reader.take_word("view", "", plain);
+    let digest = reader.take_word("digest", "", |text| {
+        let known = DIGEST_GROUPS.into_iter().find_map(|count| digest::read(text, count));
         known
             .map(|_| text.to_owned())
             .ok_or_else(|| "one to four groups of five digits and letters".to_owned())
@@ -77,7 +78,7 @@ pub fn print_page<S: Parameters>(
     digest: Option<&str>,
 ) -> String {
     let mut pairs: Vec<String> =
-        printed(settings).into_iter().map(|(key, text)| format!("{key}={text}")).collect();
+        changed_pairs(settings).into_iter().map(|(key, text)| format!("{key}={text}")).collect();
     if open != 0 {
         pairs.push(format!("open={open}"));
     }

@@ -1,20 +1,20 @@
 use serde::Serialize;
 
-use super::keys::{PINNED, settings};
+use super::keys::{PINNED_PREFIX, setting_keys};
 use super::{
     Colours, Digest, FIRST_STUDY, Figure, Files, FrameId, Hidden, Seeds, State, Study, VERSION,
     Version, seeds_max,
 };
 use crate::lab::ensemble::Varied;
 use crate::papers::sfc::settings::Settings;
-use crate::settings::pairs::{ADDRESS, Reader};
-use crate::settings::{Change, Range, nearest, read_number};
+use crate::settings::pairs::{PairReader, QUERY_GRAMMAR};
+use crate::settings::{Change, Range, clamp_to_range, read_number};
 
 /// Longest link that is read, in bytes; what is beyond it is cut off. The longest that
 /// [`print`](super::print()) makes is half of it.
-pub const LENGTH_MAX: usize = ADDRESS.longest;
+pub const LENGTH_MAX: usize = QUERY_GRAMMAR.longest;
 /// Most pairs of key and value that are read.
-pub const PAIRS_MAX: usize = ADDRESS.most;
+pub const PAIRS_MAX: usize = QUERY_GRAMMAR.most;
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,77 +35,78 @@ pub struct Parsed {
 pub fn parse(query: &str) -> Parsed {
     let mut changes = Vec::new();
     let query = query.strip_prefix('?').unwrap_or(query);
-    let pieces = Reader::cut(&ADDRESS, query, &mut changes).split(ADDRESS.between);
-    let mut reader = Reader::new(&ADDRESS, pieces, changes);
+    let pieces =
+        PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes).split(QUERY_GRAMMAR.between);
+    let mut reader = PairReader::new(&QUERY_GRAMMAR, pieces, changes);
     if let Some(version) = reader.take("v").filter(|version| version != VERSION) {
         let reason = format!("this page reads version {VERSION} of links");
-        reader.change("v", &version, &reason, "", "what it knows of the link is used");
+        reader.record_change("v", &version, &reason, "", "what it knows of the link is used");
     }
     if let Some(study) = reader.take("study").filter(|study| study != FIRST_STUDY) {
         let reason = format!("this page is of the study {FIRST_STUDY}");
-        reader.change("study", &study, &reason, "", "what it knows of the link is used");
+        reader.record_change("study", &study, &reason, "", "what it knows of the link is used");
     }
-    let settings: Settings = reader.settings("");
+    let settings: Settings = reader.take_settings("");
     let pin = pin(&mut reader);
     let most = seeds_max(&settings);
     let state = State {
-        seeds: seeds(&mut reader, most),
-        vary: vary(&mut reader),
-        families: word(&mut reader, "fam", Study::new, Study::allowed),
-        own: word(&mut reader, "own", Files::new, Files::allowed),
-        figure: word(&mut reader, "fig", Figure::new, Figure::allowed),
-        embed: reader.switch("embed"),
-        hide: hide(&mut reader),
-        theme: word(&mut reader, "theme", Colours::new, Colours::allowed),
-        id: word(&mut reader, "id", FrameId::new, FrameId::allowed),
-        digest: word(&mut reader, "digest", |text| text.parse().ok(), Digest::allowed),
-        made: word(&mut reader, "made", Version::new, Version::allowed),
+        seeds: read_seeds(&mut reader, most),
+        vary: read_varied(&mut reader),
+        families: read_word(&mut reader, "fam", Study::new, Study::allowed),
+        own: read_word(&mut reader, "own", Files::new, Files::allowed),
+        figure: read_word(&mut reader, "fig", Figure::new, Figure::allowed),
+        embed: reader.take_switch("embed"),
+        hide: read_hidden(&mut reader),
+        theme: read_word(&mut reader, "theme", Colours::new, Colours::allowed),
+        id: read_word(&mut reader, "id", FrameId::new, FrameId::allowed),
+        digest: read_word(&mut reader, "digest", |text| text.parse().ok(), Digest::allowed_format),
+        made: read_word(&mut reader, "made", Version::new, Version::allowed),
         settings,
         pin,
     };
     Parsed { state, changes: reader.finish(|_| "there is no such key".to_owned()) }
 }
 
-fn word<T>(
-    reader: &mut Reader,
+fn read_word<T>(
+    reader: &mut PairReader,
     key: &str,
     read: fn(&str) -> Option<T>,
     allowed: fn() -> String,
 ) -> Option<T> {
-    reader.word(key, "", |text| read(text).ok_or_else(allowed))
+    reader.take_word(key, "", |text| read(text).ok_or_else(allowed))
 }
 
-fn pin(reader: &mut Reader) -> Option<Settings> {
+fn pin(reader: &mut PairReader) -> Option<Settings> {
     let word = reader.take("pin");
-    let any = settings::<Settings>().any(|row| reader.has(&[PINNED, row.key].concat()));
+    let any = setting_keys::<Settings>().any(|row| reader.has(&[PINNED_PREFIX, row.key].concat()));
     if let Some(word) = word.as_deref().filter(|word| *word != "paper") {
-        reader.refuse("pin", word, "paper, or settings after pin.", "");
+        reader.record_refusal("pin", word, "paper, or settings after pin.", "");
     }
-    (any || word.as_deref() == Some("paper")).then(|| reader.settings(PINNED))
+    (any || word.as_deref() == Some("paper")).then(|| reader.take_settings(PINNED_PREFIX))
 }
 
-fn seeds(reader: &mut Reader, most: u32) -> Seeds {
+fn read_seeds(reader: &mut PairReader, most: u32) -> Seeds {
     let Some(value) = reader.take("seeds") else { return Seeds::default() };
     let range = Range { field: "seeds", min: 1.0, max: f64::from(most), whole: true };
     let number = read_number(&value);
-    let used = number.and_then(|number| Seeds::new(nearest(range, number) as u32));
+    let used = number.and_then(|number| Seeds::new(clamp_to_range(range, number) as u32));
     let used = used.unwrap_or_default();
     if number != Some(f64::from(used.count())) {
-        reader.refuse("seeds", &value, &range.allowed(), &used.count().to_string());
+        reader.record_refusal("seeds", &value, &range.allowed(), &used.count().to_string());
     }
     used
 }
 
-fn vary(reader: &mut Reader) -> Varied {
+fn read_varied(reader: &mut PairReader) -> Varied {
     let read = |word: &str| match word {
         "model" => Ok(Varied::Model),
         "model-and-data" => Ok(Varied::ModelAndData),
         _ => Err("model or model-and-data".to_owned()),
     };
-    reader.word("vary", "model", read).unwrap_or(Varied::Model)
+    reader.take_word("vary", "model", read).unwrap_or(Varied::Model)
 }
 
-fn hide(reader: &mut Reader) -> Hidden {
+fn read_hidden(reader: &mut PairReader) -> Hidden {
     let value = reader.take("hide").unwrap_or_default();
     let mut hidden = Hidden::default();
     let mut unknown: Vec<&str> = Vec::new();
@@ -115,7 +116,7 @@ fn hide(reader: &mut Reader) -> Hidden {
         }
     }
     if !unknown.is_empty() {
-        reader.refuse("hide", &unknown.join(","), &Hidden::allowed(), "");
+        reader.record_refusal("hide", &unknown.join(","), &Hidden::allowed(), "");
     }
     hidden
 }

@@ -1,4 +1,4 @@
-use super::keys::PINNED;
+use super::keys::PINNED_PREFIX;
 use super::{Seeds, State, VERSION};
 use crate::lab::ensemble::Varied;
 use crate::papers::sfc::settings::Settings;
@@ -7,15 +7,15 @@ use crate::settings::pairs;
 /// A state as a query string, without `?`.
 ///
 /// What is as in the paper is left out, so its own state is the empty string. The rest stands in the
-/// order of [`keys`](super::keys()) after the version, in letters, digits and `. , - : _ = &` alone,
+/// order of [`all_keys`](super::all_keys()) after the version, in letters, digits and `. , - : _ = &` alone,
 /// which need no escaping.
 #[must_use]
 pub fn print(state: &State) -> String {
-    let mut pairs = Pairs(String::new());
+    let mut pairs = QueryPairs(String::new());
     pairs.settings("", &state.settings);
     if let Some(pin) = &state.pin {
         let before = pairs.0.len();
-        pairs.settings(PINNED, pin);
+        pairs.settings(PINNED_PREFIX, pin);
         if pairs.0.len() == before {
             pairs.push("", "pin", "paper");
         }
@@ -58,9 +58,9 @@ pub fn print(state: &State) -> String {
 }
 
 /// Pairs as they are printed, each after an `&`.
-struct Pairs(String);
+struct QueryPairs(String);
 
-impl Pairs {
+impl QueryPairs {
     fn push(&mut self, prefix: &str, key: &str, value: &str) {
         for part in ["&", prefix, key, "=", value] {
             self.0.push_str(part);
@@ -68,7 +68,7 @@ impl Pairs {
     }
 
     fn settings(&mut self, prefix: &str, settings: &Settings) {
-        for (key, text) in pairs::printed(settings) {
+        for (key, text) in pairs::changed_pairs(settings) {
             self.push(prefix, key, &text);
         }
     }

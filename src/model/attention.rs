@@ -5,7 +5,7 @@ use crate::kernel::single;
 
 /// How queries, keys and values lie side by side, prompts × newest positions × 3 × heads × d_head.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Shape {
+pub(super) struct QkvShape {
     pub prompts: usize,
     /// Positions before the newest.
     pub past: usize,
@@ -15,7 +15,7 @@ pub(super) struct Shape {
     pub d_head: usize,
 }
 
-impl Shape {
+impl QkvShape {
     pub fn new(config: &Config, prompts: usize, past: usize, positions: usize) -> Self {
         Self { prompts, past, positions, heads: config.heads, d_head: config.d_head }
     }
@@ -26,7 +26,7 @@ impl Shape {
     }
 
     /// Positions that the last one looks at.
-    pub fn total(&self) -> usize {
+    pub fn total_positions(&self) -> usize {
         self.past + self.positions
     }
 }
@@ -46,12 +46,12 @@ impl KvCache {
     /// Room for the positions of some prompts.
     pub fn new(config: &Config, prompts: usize, positions: usize) -> Self {
         let capacity = positions.next_multiple_of(4);
-        let size = prompts * config.all_heads() * capacity;
+        let size = prompts * config.heads_width() * capacity;
         Self { capacity, keys: vec![0.0; size], values: vec![0.0; size] }
     }
 
     /// Takes keys and values of the newest positions, of prompts from one on.
-    pub fn remember(&mut self, first: usize, qkv: &[f32], shape: Shape) {
+    pub fn append(&mut self, first: usize, qkv: &[f32], shape: QkvShape) {
         let (width, d_head) = (shape.width(), shape.d_head);
         let size = d_head * self.capacity;
         let prompts = qkv.chunks_exact((shape.positions * 3 * width).max(1));
@@ -72,7 +72,7 @@ impl KvCache {
     }
 
     /// Keys (d_head × capacity) and values (capacity × d_head) of a head.
-    fn of(&self, prompt: usize, head: usize, shape: Shape) -> (&[f32], &[f32]) {
+    fn keys_and_values(&self, prompt: usize, head: usize, shape: QkvShape) -> (&[f32], &[f32]) {
         let size = shape.d_head * self.capacity;
         let from = (prompt * shape.heads + head) * size;
         (&self.keys[from..from + size], &self.values[from..from + size])
@@ -80,22 +80,22 @@ impl KvCache {
 
     /// Calls back with how much every newest position of every head looks at each position up to itself,
     /// softmax(q·kᵀ/√d_head), and with what it finds there, for prompts from one on.
-    fn each(
+    fn for_each_row(
         &self,
         first: usize,
         qkv: &[f32],
-        shape: Shape,
-        mut found: impl FnMut(Row, &[f32], &[f32]),
+        shape: QkvShape,
+        mut found: impl FnMut(HeadRow, &[f32], &[f32]),
     ) {
-        let Shape { prompts, past, positions, heads, d_head } = shape;
+        let QkvShape { prompts, past, positions, heads, d_head } = shape;
         let width = shape.width();
         let scale = 1.0 / f32::sqrt(d_head as f32);
         let mut weights = vec![0.0; self.capacity];
         for prompt in 0..prompts {
             for head in 0..heads {
-                let (keys, values) = self.of(first + prompt, head, shape);
+                let (keys, values) = self.keys_and_values(first + prompt, head, shape);
                 for position in 0..positions {
-                    let row = Row { prompt, head, position };
+                    let row = HeadRow { prompt, head, position };
                     let query = &qkv[(prompt * positions + position) * 3 * width + head * d_head..];
                     let looks = past + position + 1;
                     let weights = &mut weights[..looks.next_multiple_of(4)];
@@ -108,18 +108,18 @@ impl KvCache {
     }
 
     /// What each head finds, prompts × newest positions × heads × d_head, into `z`.
-    pub fn attend(&self, first: usize, qkv: &[f32], shape: Shape, z: &mut [f32]) {
-        self.each(first, qkv, shape, |row, weights, values| {
-            single::combine(weights, values, shape.d_head, row.of(z, shape));
+    pub fn attend(&self, first: usize, qkv: &[f32], shape: QkvShape, z: &mut [f32]) {
+        self.for_each_row(first, qkv, shape, |row, weights, values| {
+            single::combine(weights, values, shape.d_head, row.output_slice(z, shape));
         });
     }
 
     /// How much each position looks at each, prompts × heads × newest positions × all positions, 0 at those
     /// that come after it.
-    pub fn patterns(&self, qkv: &[f32], shape: Shape) -> Vec<f32> {
-        let total = shape.total();
+    pub fn attention_patterns(&self, qkv: &[f32], shape: QkvShape) -> Vec<f32> {
+        let total = shape.total_positions();
         let mut patterns = vec![0.0; shape.prompts * shape.heads * shape.positions * total];
-        self.each(0, qkv, shape, |row, weights, _| {
+        self.for_each_row(0, qkv, shape, |row, weights, _| {
             let at = (row.prompt * shape.heads + row.head) * shape.positions + row.position;
             patterns[at * total..at * total + weights.len()].copy_from_slice(weights);
         });
@@ -127,12 +127,12 @@ impl KvCache {
     }
 
     /// As [`KvCache::attend`], by patterns that may have been changed.
-    pub fn gather(&self, patterns: &[f32], shape: Shape, z: &mut [f32]) {
-        for (at, weights) in patterns.chunks_exact(shape.total()).enumerate() {
+    pub fn apply_patterns(&self, patterns: &[f32], shape: QkvShape, z: &mut [f32]) {
+        for (at, weights) in patterns.chunks_exact(shape.total_positions()).enumerate() {
             let (of, position) = (at / shape.positions, at % shape.positions);
             let (prompt, head) = (of / shape.heads, of % shape.heads);
-            let (_, values) = self.of(prompt, head, shape);
-            let z = Row { prompt, head, position }.of(z, shape);
+            let (_, values) = self.keys_and_values(prompt, head, shape);
+            let z = HeadRow { prompt, head, position }.output_slice(z, shape);
             single::combine(weights, values, shape.d_head, z);
         }
     }
@@ -140,15 +140,15 @@ impl KvCache {
 
 /// One newest position of one head.
 #[derive(Clone, Copy)]
-struct Row {
+struct HeadRow {
     prompt: usize,
     head: usize,
     position: usize,
 }
 
-impl Row {
+impl HeadRow {
     /// Its place among what all heads find.
-    fn of(self, z: &mut [f32], shape: Shape) -> &mut [f32] {
+    fn output_slice(self, z: &mut [f32], shape: QkvShape) -> &mut [f32] {
         let at = (self.prompt * shape.positions + self.position) * shape.width();
         &mut z[at + self.head * shape.d_head..][..shape.d_head]
     }

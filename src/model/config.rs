@@ -19,7 +19,7 @@ impl Activation {
             Self::Relu => {
                 values.iter_mut().for_each(|x| *x = if *x > 0.0 { *x } else { 0.0 });
             }
-            Self::GeluTanh => values.chunks_mut(GELUS).for_each(gelus),
+            Self::GeluTanh => values.chunks_mut(GELU_BLOCK).for_each(gelu_in_place),
         }
     }
 }
@@ -28,11 +28,11 @@ impl Activation {
 const GELU_SCALE: f32 = 0.797_884_6;
 const GELU_CUBIC: f32 = 0.044_715;
 /// As many at a time.
-const GELUS: usize = 64;
+const GELU_BLOCK: usize = 64;
 
-/// GELU of each of at most [`GELUS`]: x/2 · (1 + tanh u) is x/(1 + e⁻²ᵘ).
-fn gelus(values: &mut [f32]) {
-    let mut powers = [0.0; GELUS];
+/// GELU of each of at most [`GELU_BLOCK`]: x/2 · (1 + tanh u) is x/(1 + e⁻²ᵘ).
+fn gelu_in_place(values: &mut [f32]) {
+    let mut powers = [0.0; GELU_BLOCK];
     let powers = &mut powers[..values.len()];
     for (power, x) in powers.iter_mut().zip(&*values) {
         *power = -2.0 * GELU_SCALE * (x + GELU_CUBIC * x * x * x);
@@ -44,7 +44,7 @@ fn gelus(values: &mut [f32]) {
 }
 
 /// The derivative of GELU.
-pub(super) fn gelu_slope(x: f32) -> f32 {
+pub(super) fn gelu_derivative(x: f32) -> f32 {
     let tanh = libm::tanhf(GELU_SCALE * (x + GELU_CUBIC * x * x * x));
     let inner = GELU_SCALE * (1.0 + 3.0 * GELU_CUBIC * x * x);
     0.5 * (1.0 + tanh) + 0.5 * x * (1.0 - tanh * tanh) * inner
@@ -77,7 +77,7 @@ pub struct Config {
 
 impl Config {
     /// The model of the planted language.
-    pub const LITTLE: Self = Self {
+    pub const TOY_MODEL: Self = Self {
         layers: 3,
         heads: 4,
         d_model: 48,
@@ -91,7 +91,7 @@ impl Config {
     };
 
     /// Width of all heads of a layer side by side.
-    pub(super) fn all_heads(&self) -> usize {
+    pub(super) fn heads_width(&self) -> usize {
         self.heads * self.d_head
     }
 }

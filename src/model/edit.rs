@@ -3,15 +3,15 @@ use super::{Batch, Decoder, Model, ModelError};
 
 /// Numbers to replace or add: the same at every position, or position by position.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Values {
+pub enum EditValues {
     /// As many as the target is wide.
     Everywhere(Vec<f32>),
     /// Positions × width of the target.
     ByPosition(Vec<f32>),
 }
 
-impl Values {
-    fn at(&self, position: usize, width: usize) -> &[f32] {
+impl EditValues {
+    fn at_position(&self, position: usize, width: usize) -> &[f32] {
         let (values, from) = match self {
             Self::Everywhere(values) => (values, 0),
             Self::ByPosition(values) => (values, position * width),
@@ -22,7 +22,7 @@ impl Values {
 
 /// What of an activation is changed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Target {
+pub enum EditTarget {
     /// All of it.
     All,
     /// One head, where the hook has heads.
@@ -35,11 +35,11 @@ pub enum Target {
 
 /// What becomes of the target.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Change {
+pub enum EditChange {
     /// These numbers instead: a mean, for mean ablation.
-    Replace(Values),
+    Replace(EditValues),
     /// These added.
-    Add(Values),
+    Add(EditValues),
     /// As many times as much; 0 ablates.
     Scale(f32),
 }
@@ -50,9 +50,9 @@ pub struct Edit {
     /// Where.
     pub hook: Hook,
     /// Of what.
-    pub target: Target,
+    pub target: EditTarget,
     /// To what.
-    pub change: Change,
+    pub change: EditChange,
     /// At which positions; all where none is named.
     pub positions: Vec<usize>,
 }
@@ -94,7 +94,7 @@ impl HookShapes for Model {
             Hook::Block(_, Site::Q | Site::K | Site::V | Site::Z) => (config.heads, config.d_head),
             Hook::Block(_, Site::Pattern) => (config.heads, 0),
             Hook::Block(_, Site::MlpPre | Site::MlpPost) => (1, config.d_mlp),
-            Hook::Block(_, site) if !Site::ALL.contains(&site) => return None,
+            Hook::Block(_, site) if !Site::MODEL_SITES.contains(&site) => return None,
             Hook::LnFinalScale => return None,
             _ => (1, config.d_model),
         })
@@ -128,20 +128,20 @@ impl Edit {
         }
         let (heads, width) = model.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
         let wide = match &mut self.target {
-            Target::All => heads * width,
-            Target::Head(head) if *head >= heads || heads == 1 => {
+            EditTarget::All => heads * width,
+            EditTarget::Head(head) if *head >= heads || heads == 1 => {
                 return refuse(
                     "head",
                     *head,
                     if heads == 1 { "none".to_owned() } else { below(heads) },
                 );
             }
-            Target::Head(_) => width,
-            Target::Unit(unit) if *unit >= heads * width => {
+            EditTarget::Head(_) => width,
+            EditTarget::Unit(unit) if *unit >= heads * width => {
                 return refuse("unit", *unit, below(heads * width));
             }
-            Target::Unit(_) => 1,
-            Target::Direction(direction) => {
+            EditTarget::Unit(_) => 1,
+            EditTarget::Direction(direction) => {
                 if direction.len() != heads * width || width == 0 {
                     return refuse(
                         "numbers of the direction",
@@ -160,11 +160,11 @@ impl Edit {
         };
         // A pattern is as wide as there are positions, which only a run knows: it is scaled.
         match &self.change {
-            Change::Scale(_) => Ok(()),
-            Change::Replace(values) | Change::Add(values) => {
+            EditChange::Scale(_) => Ok(()),
+            EditChange::Replace(values) | EditChange::Add(values) => {
                 let (found, fits) = match values {
-                    Values::Everywhere(values) => (values.len(), values.len() == wide),
-                    Values::ByPosition(values) => {
+                    EditValues::Everywhere(values) => (values.len(), values.len() == wide),
+                    EditValues::ByPosition(values) => {
                         (values.len(), wide > 0 && values.len().is_multiple_of(wide))
                     }
                 };
@@ -189,13 +189,13 @@ impl Edit {
                 continue;
             }
             match &self.target {
-                Target::All => self.change.apply(values, position),
-                Target::Head(head) => {
+                EditTarget::All => self.change.apply(values, position),
+                EditTarget::Head(head) => {
                     let from = head * seen.width;
                     self.change.apply(&mut values[from..from + seen.width], position);
                 }
-                Target::Unit(unit) => self.change.apply(&mut values[*unit..=*unit], position),
-                Target::Direction(direction) => {
+                EditTarget::Unit(unit) => self.change.apply(&mut values[*unit..=*unit], position),
+                EditTarget::Direction(direction) => {
                     let along = values.iter().zip(direction).map(|(x, d)| x * d).sum::<f32>();
                     let mut changed = [along];
                     self.change.apply(&mut changed, position);
@@ -208,12 +208,12 @@ impl Edit {
 
     /// Heads come before positions here, and a row is what one position looks at.
     fn apply_to_pattern(&self, seen: &mut HookedActivation<'_>) {
-        let Change::Scale(factor) = self.change else { return };
+        let EditChange::Scale(factor) = self.change else { return };
         for (row, values) in seen.values.chunks_exact_mut(seen.width.max(1)).enumerate() {
             let (position, head) =
                 (seen.first + row % seen.positions, row / seen.positions % seen.heads);
             let wanted = match self.target {
-                Target::Head(wanted) => wanted == head,
+                EditTarget::Head(wanted) => wanted == head,
                 _ => true,
             };
             if wanted && (self.positions.is_empty() || self.positions.contains(&position)) {
@@ -223,15 +223,15 @@ impl Edit {
     }
 }
 
-impl Change {
+impl EditChange {
     fn apply(&self, values: &mut [f32], position: usize) {
         match self {
             Self::Replace(with) => {
-                let with = with.at(position, values.len());
+                let with = with.at_position(position, values.len());
                 values.iter_mut().zip(with).for_each(|(value, with)| *value = *with);
             }
             Self::Add(more) => {
-                let more = more.at(position, values.len());
+                let more = more.at_position(position, values.len());
                 values.iter_mut().zip(more).for_each(|(value, more)| *value += more);
             }
             Self::Scale(factor) => values.iter_mut().for_each(|value| *value *= factor),
@@ -244,7 +244,7 @@ impl Hooks for Edits {
         self.0.iter().any(|edit| edit.hook == hook)
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         for edit in self.0.iter().filter(|edit| edit.hook == hook) {
             edit.apply(seen);
         }
@@ -253,25 +253,25 @@ impl Hooks for Edits {
 
 /// What heads find on average over prompts, position by position: what an ablated head says instead.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Means {
+pub struct HeadMeans {
     positions: usize,
     heads: usize,
     /// Of each layer positions × heads × d_head.
     layers: Vec<Vec<f32>>,
 }
 
-impl Means {
+impl HeadMeans {
     /// Over the prompts of a batch.
     ///
     /// # Errors
     /// As [`Model::logits`].
-    pub fn over(model: &Model, batch: &Batch) -> Result<Self, ModelError> {
-        struct Sums(Vec<Vec<f64>>);
-        impl Hooks for Sums {
+    pub fn from_batch(model: &Model, batch: &Batch) -> Result<Self, ModelError> {
+        struct SumHooks(Vec<Vec<f64>>);
+        impl Hooks for SumHooks {
             fn wants(&self, hook: Hook) -> bool {
                 matches!(hook, Hook::Block(_, Site::Z))
             }
-            fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
+            fn on_activation(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
                 if let Hook::Block(layer, _) = hook {
                     let size = seen.values.len() / seen.prompts;
                     let sums = &mut self.0[layer];
@@ -282,7 +282,7 @@ impl Means {
                 }
             }
         }
-        let mut sums = Sums(vec![Vec::new(); model.config().layers]);
+        let mut sums = SumHooks(vec![Vec::new(); model.config().layers]);
         model.last_logits(batch, &mut sums)?;
         let count = batch.prompts() as f64;
         let mean = |sums: &Vec<f64>| sums.iter().map(|sum| (sum / count) as f32).collect();
@@ -295,7 +295,7 @@ impl Means {
 
     /// A head's mean at a position: d_head numbers; nothing where there is none.
     #[must_use]
-    pub fn at(&self, layer: usize, head: usize, position: usize) -> &[f32] {
+    pub fn get(&self, layer: usize, head: usize, position: usize) -> &[f32] {
         let Some(all) =
             self.layers.get(layer).filter(|_| head < self.heads && position < self.positions)
         else {
@@ -310,7 +310,7 @@ impl Means {
 #[derive(Clone, Debug)]
 pub struct HeadAblation<'a> {
     /// What they say.
-    pub means: &'a Means,
+    pub means: &'a HeadMeans,
     /// Which, as (layer, head).
     pub heads: Vec<(usize, usize)>,
 }
@@ -321,12 +321,12 @@ impl Hooks for HeadAblation<'_> {
         self.heads.iter().any(|(of, _)| *of == layer)
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         let Hook::Block(layer, _) = hook else { return };
         for (_, head) in self.heads.iter().filter(|(of, _)| *of == layer) {
             let wide = seen.heads * seen.width;
             for (row, values) in seen.values.chunks_exact_mut(wide).enumerate() {
-                let mean = self.means.at(layer, *head, seen.first + row % seen.positions);
+                let mean = self.means.get(layer, *head, seen.first + row % seen.positions);
                 let from = head * seen.width;
                 values[from..from + seen.width]
                     .iter_mut()

@@ -3,7 +3,7 @@ use thiserror::Error;
 use super::hook::Hook;
 use super::tokenizer::TokenizerError;
 use crate::cancel::Cancelled;
-use crate::io::{DType, IoError, Legible};
+use crate::io::{DType, EscapedText, IoError};
 use crate::synthetic::language::Token;
 
 /// Why a model cannot be read, or cannot read what it was given.
@@ -20,7 +20,7 @@ pub enum ModelError {
     #[error(transparent)]
     Tokenizer(#[from] TokenizerError),
     /// A folder is not one model's.
-    #[error("the folder has {}; allowed: {allowed}", Legible(found))]
+    #[error("the folder has {}; allowed: {allowed}", EscapedText(found))]
     Folder {
         /// What it has, or has not.
         found: String,
@@ -103,7 +103,7 @@ pub enum ModelError {
         found: DType,
     },
     /// A configuration says what is not computed here.
-    #[error("{file}: {field} = {}; allowed: {allowed}", Legible(found))]
+    #[error("{file}: {field} = {}; allowed: {allowed}", EscapedText(found))]
     Config {
         /// The file.
         file: String,

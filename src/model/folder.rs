@@ -14,10 +14,10 @@ pub struct ModelFolder {
 }
 
 /// A file of a folder: its name, whatever the folder is called, and its bytes.
-type File = (String, Box<dyn ReadAt>);
+type ModelFile = (String, Box<dyn ReadAt>);
 
 /// What a folder may hold, at most once each.
-const NAMES: [&str; 4] =
+const FILE_NAMES: [&str; 4] =
     [ModelFolder::CONFIG, ModelFolder::WEIGHTS, ModelFolder::TOKENIZER, ModelFolder::INDEX];
 const ALLOWED: &str = "config.json and model.safetensors, each once, and tokenizer.json";
 
@@ -41,23 +41,24 @@ impl ModelFolder {
     /// (`model.safetensors.index.json`: only whole ones are read) or pickled; [`ModelError::Config`],
     /// [`ModelError::Tokenizer`], [`ModelError::Io`]; [`ModelError::Vocabulary`] where the tokenizer has tokens
     /// that the model has not.
-    pub fn open(files: Vec<File>, cap: u64) -> Result<Self, ModelError> {
-        let mut found: [Option<File>; 4] = Default::default();
+    pub fn open(files: Vec<ModelFile>, cap: u64) -> Result<Self, ModelError> {
+        let mut found: [Option<ModelFile>; 4] = Default::default();
         let mut pickled = false;
         for (name, source) in files {
             let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
             pickled |= last == Self::PICKLED;
-            let Some(at) = NAMES.iter().position(|known| *known == last) else { continue };
+            let Some(at) = FILE_NAMES.iter().position(|known| *known == last) else { continue };
             if found[at].replace((name, source)).is_some() {
-                return Err(refused(format!("two files {}", NAMES[at])));
+                return Err(folder_error(format!("two files {}", FILE_NAMES[at])));
             }
         }
         let [config, weights, tokenizer, index] = found;
-        let (config, source) = config.ok_or_else(|| refused(format!("no {}", Self::CONFIG)))?;
+        let (config, source) =
+            config.ok_or_else(|| folder_error(format!("no {}", Self::CONFIG)))?;
         let (weights, whole) = weights.ok_or_else(|| match (&index, pickled) {
-            (Some(_), _) => refused(format!("weights in several files, by {}", Self::INDEX)),
-            (None, true) => refused(format!("no {}, but {}", Self::WEIGHTS, Self::PICKLED)),
-            (None, false) => refused(format!("no {}", Self::WEIGHTS)),
+            (Some(_), _) => folder_error(format!("weights in several files, by {}", Self::INDEX)),
+            (None, true) => folder_error(format!("no {}, but {}", Self::WEIGHTS, Self::PICKLED)),
+            (None, false) => folder_error(format!("no {}", Self::WEIGHTS)),
         })?;
         let json = read_small(&config, &*source, "the configuration", super::CONFIG_MAX as u64)?;
         let gpt2 = Gpt2::parse(&config, &json)?;
@@ -67,8 +68,8 @@ impl ModelFolder {
                 let json = read_small(&name, &*source, "the tokenizer", most)?;
                 let tokenizer = Tokenizer::parse(&name, &json)?;
                 let vocabulary = gpt2.config.vocabulary;
-                if tokenizer.last() as usize >= vocabulary {
-                    let (file, found) = (name, tokenizer.last());
+                if tokenizer.largest_token() as usize >= vocabulary {
+                    let (file, found) = (name, tokenizer.largest_token());
                     return Err(ModelError::Vocabulary { file, found, last: vocabulary - 1 });
                 }
                 Some(tokenizer)
@@ -93,27 +94,27 @@ impl ModelFolder {
 
     /// Bytes of memory that reading the model takes at most, known before a weight is read.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
-        self.gpt2.bytes()
+    pub fn memory_bytes(&self) -> u64 {
+        self.gpt2.memory_bytes()
     }
 
     /// Reads the weights into no more than `cap` bytes.
     ///
     /// # Errors
     /// As [`Gpt2::read`]; [`ModelError::Io`] where the weights' checksum is another one.
-    pub fn read(self, cap: u64) -> Result<OwnModel, ModelError> {
+    pub fn read(self, cap: u64) -> Result<UserModel, ModelError> {
         let parameters = self.gpt2.read(&self.weights, cap)?;
-        self.weights.check_bytes()?;
-        Ok(OwnModel { model: Model::new(&parameters), tokenizer: self.tokenizer })
+        self.weights.verify_checksums()?;
+        Ok(UserModel { model: Model::new(&parameters), tokenizer: self.tokenizer })
     }
 }
 
-fn refused(found: String) -> ModelError {
+fn folder_error(found: String) -> ModelError {
     ModelError::Folder { found, allowed: ALLOWED }
 }
 
 /// A reader's own model, ready to read.
-pub struct OwnModel {
+pub struct UserModel {
     model: Model,
     tokenizer: Option<Tokenizer>,
 }
@@ -129,7 +130,7 @@ pub struct Next {
     pub logit: f32,
 }
 
-impl OwnModel {
+impl UserModel {
     /// The model.
     #[must_use]
     pub fn model(&self) -> &Model {
@@ -154,14 +155,14 @@ impl OwnModel {
     /// # Errors
     /// As [`Model::logits`], [`ModelError::Size`] without a token; [`ModelError::NonFinite`] where weights are
     /// so large that a logit is no finite number.
-    pub fn next(&self, tokens: &[Token], count: usize) -> Result<Vec<Next>, ModelError> {
+    pub fn next_tokens(&self, tokens: &[Token], count: usize) -> Result<Vec<Next>, ModelError> {
         let logits = self.model.last_logits(&Batch::new(&[tokens])?, &mut ())?;
-        likeliest(&logits, count)
+        likeliest_tokens(&logits, count)
     }
 }
 
-/// The `count` likeliest tokens by their logits, as [`OwnModel::next`] has them.
-pub(super) fn likeliest(logits: &[f32], count: usize) -> Result<Vec<Next>, ModelError> {
+/// The `count` likeliest tokens by their logits, as [`UserModel::next_tokens`] has them.
+pub(super) fn likeliest_tokens(logits: &[f32], count: usize) -> Result<Vec<Next>, ModelError> {
     if logits.iter().any(|logit| !logit.is_finite()) {
         return Err(ModelError::NonFinite);
     }

@@ -1,7 +1,7 @@
-use super::attention::{KvCache, Shape};
+use super::attention::{KvCache, QkvShape};
 use super::batch::last_positions;
 use super::hook::{Hook, HookedActivation, Hooks, Site};
-use super::parameters::Places;
+use super::parameters::TensorRanges;
 use super::{Batch, Config, ModelError, Parameters};
 use crate::kernel::single::{self, Panels};
 
@@ -104,7 +104,7 @@ pub struct Model {
 
 /// The residual stream of the newest positions, and keys and values of those so far.
 #[derive(Clone, Debug)]
-pub(super) struct State {
+pub(super) struct PassState {
     prompts: usize,
     /// Positions that are done.
     past: usize,
@@ -117,7 +117,7 @@ pub(super) struct State {
 
 /// What is computed between a layer's ends, for some prompts at a time.
 #[derive(Default)]
-struct Between {
+struct LayerBuffers {
     first: Vec<f32>,
     second: Vec<f32>,
     /// Where no further positions come.
@@ -135,7 +135,7 @@ pub struct Trace {
 impl Trace {
     /// Prompts × positions × d_model numbers before a layer; nothing where there is none.
     #[must_use]
-    pub fn before(&self, layer: usize) -> &[f32] {
+    pub fn residual_before(&self, layer: usize) -> &[f32] {
         self.before.get(layer).map_or(&[], Vec::as_slice)
     }
 }
@@ -145,7 +145,7 @@ impl Model {
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let config = *parameters.config();
-        let places = Places::of(&config);
+        let places = TensorRanges::for_config(&config);
         let all = parameters.values();
         let at = |range: &std::ops::Range<usize>| &all[range.clone()];
         let norm = |[weight, bias]: &[std::ops::Range<usize>; 2]| Norm {
@@ -164,7 +164,7 @@ impl Model {
             Layer {
                 ln1: norm(&layer.ln1),
                 qkv: Linear::new(heads.map(|head| (head, d_head)), d_model, bias),
-                output: plain(&layer.output, config.all_heads()),
+                output: plain(&layer.output, config.heads_width()),
                 ln2: norm(&layer.ln2),
                 input: plain(&layer.input, d_model),
                 mlp: plain(&layer.mlp, config.d_mlp),
@@ -200,8 +200,8 @@ impl Model {
     /// # Errors
     /// [`ModelError::Size`] beyond the context, [`ModelError::Token`].
     pub fn logits(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
-        let state = self.pass(batch, hooks)?;
-        Ok(self.read_out(&state, false, hooks))
+        let state = self.run_layers(batch, hooks)?;
+        Ok(self.compute_logits(&state, false, hooks))
     }
 
     /// The logits of the next token after the last position: prompts × vocabulary.
@@ -213,8 +213,8 @@ impl Model {
         batch: &Batch,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
-        let state = self.pass(batch, hooks)?;
-        Ok(self.read_out(&state, true, hooks))
+        let state = self.run_layers(batch, hooks)?;
+        Ok(self.compute_logits(&state, true, hooks))
     }
 
     /// Runs without a hook, and keeps the residual stream before each layer.
@@ -222,12 +222,12 @@ impl Model {
     /// # Errors
     /// As [`Model::logits`].
     pub fn trace(&self, batch: &Batch) -> Result<Trace, ModelError> {
-        let mut state = self.begin(batch, batch.positions())?;
+        let mut state = self.start_state(batch, batch.positions())?;
         self.embed(batch, &mut state, &mut ());
         let mut before = Vec::with_capacity(self.layers.len());
         for layer in 0..self.layers.len() {
             before.push(state.x.clone());
-            self.layer(layer, &mut state, &mut ());
+            self.run_layer(layer, &mut state, &mut ());
         }
         Ok(Trace { prompts: batch.prompts(), positions: batch.positions(), before })
     }
@@ -247,13 +247,13 @@ impl Model {
             let allowed = format!("0 to {}", trace.before.len().saturating_sub(1));
             ModelError::size("layer", layer, allowed)
         })?;
-        let mut state = self.room(trace.prompts, trace.positions, trace.positions);
+        let mut state = self.allocate_state(trace.prompts, trace.positions, trace.positions);
         state.positions = trace.positions;
         state.x.clone_from(before);
         for layer in layer..self.layers.len() {
-            self.layer(layer, &mut state, hooks);
+            self.run_layer(layer, &mut state, hooks);
         }
-        Ok(self.read_out(&state, true, hooks))
+        Ok(self.compute_logits(&state, true, hooks))
     }
 
     /// The residual stream after a layer, or any other activation a hook takes, without what comes after:
@@ -271,25 +271,29 @@ impl Model {
             let allowed = format!("0 to {}", self.layers.len().saturating_sub(1));
             return Err(ModelError::size("layer", layer, allowed));
         }
-        let mut state = self.begin(batch, batch.positions())?;
+        let mut state = self.start_state(batch, batch.positions())?;
         self.embed(batch, &mut state, hooks);
         for layer in 0..=layer {
-            self.layer(layer, &mut state, hooks);
+            self.run_layer(layer, &mut state, hooks);
         }
         Ok(state.x)
     }
 
-    fn pass(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<State, ModelError> {
-        let mut state = self.begin(batch, batch.positions())?;
+    fn run_layers(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<PassState, ModelError> {
+        let mut state = self.start_state(batch, batch.positions())?;
         self.embed(batch, &mut state, hooks);
         for layer in 0..self.layers.len() {
-            self.layer(layer, &mut state, hooks);
+            self.run_layer(layer, &mut state, hooks);
         }
         Ok(state)
     }
 
     /// Checks prompts, and makes room for their positions and for more.
-    pub(super) fn begin(&self, batch: &Batch, capacity: usize) -> Result<State, ModelError> {
+    pub(super) fn start_state(
+        &self,
+        batch: &Batch,
+        capacity: usize,
+    ) -> Result<PassState, ModelError> {
         if capacity > self.config.context {
             let allowed = format!("1 to {}", self.config.context);
             return Err(ModelError::size("positions", capacity, allowed));
@@ -303,21 +307,21 @@ impl Model {
                 last: self.config.vocabulary.saturating_sub(1),
             });
         }
-        Ok(self.room(batch.prompts(), batch.positions(), capacity))
+        Ok(self.allocate_state(batch.prompts(), batch.positions(), capacity))
     }
 
     /// Room for prompts; where more positions come than the first ones, also for what these leave behind.
-    fn room(&self, prompts: usize, positions: usize, capacity: usize) -> State {
+    fn allocate_state(&self, prompts: usize, positions: usize, capacity: usize) -> PassState {
         let layers = if capacity > positions {
             vec![KvCache::new(&self.config, prompts, capacity); self.layers.len()]
         } else {
             Vec::new()
         };
-        State { prompts, past: 0, layers, x: Vec::new(), positions: 0 }
+        PassState { prompts, past: 0, layers, x: Vec::new(), positions: 0 }
     }
 
     /// The residual stream of further tokens; those before are done.
-    pub(super) fn embed(&self, batch: &Batch, state: &mut State, hooks: &mut dyn Hooks) {
+    pub(super) fn embed(&self, batch: &Batch, state: &mut PassState, hooks: &mut dyn Hooks) {
         let width = self.config.d_model;
         state.past += state.positions;
         state.positions = batch.positions();
@@ -326,12 +330,24 @@ impl Model {
             let at = *token as usize * width;
             state.x.extend_from_slice(&self.embed[at..at + width]);
         }
-        call(hooks, Hook::Embed, &mut state.x, (state.prompts, state.past, state.positions), 1);
+        call_hook(
+            hooks,
+            Hook::Embed,
+            &mut state.x,
+            (state.prompts, state.past, state.positions),
+            1,
+        );
         let from = state.past * width;
         let rows = &self.positions[from..from + state.positions * width];
         if hooks.wants(Hook::PosEmbed) {
             let mut all = rows.repeat(state.prompts);
-            call(hooks, Hook::PosEmbed, &mut all, (state.prompts, state.past, state.positions), 1);
+            call_hook(
+                hooks,
+                Hook::PosEmbed,
+                &mut all,
+                (state.prompts, state.past, state.positions),
+                1,
+            );
             state.x.iter_mut().zip(&all).for_each(|(x, position)| *x += position);
         } else {
             for prompt in state.x.chunks_exact_mut(rows.len()) {
@@ -340,79 +356,84 @@ impl Model {
         }
     }
 
-    pub(super) fn layer(&self, at: usize, state: &mut State, hooks: &mut dyn Hooks) {
+    pub(super) fn run_layer(&self, at: usize, state: &mut PassState, hooks: &mut dyn Hooks) {
         /// Rows that stay in a core's nearest cache from a layer's begin to its end.
-        const ROWS: usize = 64;
+        const ROWS_AT_ONCE: usize = 64;
         let (prompts, past, positions) = (state.prompts, state.past, state.positions);
         let shape = (prompts, past, positions);
-        call(hooks, Hook::Block(at, Site::ResidPre), &mut state.x, shape, 1);
+        call_hook(hooks, Hook::Block(at, Site::ResidPre), &mut state.x, shape, 1);
         // A hook sees all prompts at once.
-        let [_, between @ .., _] = Site::ALL;
+        let [_, between @ .., _] = Site::MODEL_SITES;
         let seen = between.iter().any(|site| hooks.wants(Hook::Block(at, *site)));
-        let some = if seen { prompts } else { (ROWS / positions).clamp(1, prompts) };
+        let some = if seen { prompts } else { (ROWS_AT_ONCE / positions).clamp(1, prompts) };
         let further = state.layers.get_mut(at);
-        let mut buffers = Between::default();
+        let mut buffers = LayerBuffers::default();
         if further.is_none() {
             buffers.looked = KvCache::new(&self.config, some, positions);
         }
         let mut further = further;
         let size = positions * self.config.d_model;
         for (part, x) in state.x.chunks_mut(some * size).enumerate() {
-            let shape = Shape::new(&self.config, x.len() / size, past, positions);
+            let shape = QkvShape::new(&self.config, x.len() / size, past, positions);
             let from = part * some;
-            self.within(at, x, shape, (further.as_deref_mut(), from), &mut buffers, hooks);
+            self.run_layer_on(at, x, shape, (further.as_deref_mut(), from), &mut buffers, hooks);
         }
-        call(hooks, Hook::Block(at, Site::ResidPost), &mut state.x, shape, 1);
+        call_hook(hooks, Hook::Block(at, Site::ResidPost), &mut state.x, shape, 1);
     }
 
     /// From a layer's begin to its end, in place of the residual stream of some prompts. Keys and values go
     /// to those of all prompts, from a prompt on, where there are further positions to look at them.
-    fn within(
+    fn run_layer_on(
         &self,
         at: usize,
         x: &mut [f32],
-        shape: Shape,
+        shape: QkvShape,
         (further, from): (Option<&mut KvCache>, usize),
-        Between { first, second, looked }: &mut Between,
+        LayerBuffers { first, second, looked }: &mut LayerBuffers,
         hooks: &mut dyn Hooks,
     ) {
         let layer = &self.layers[at];
         let rows = (shape.prompts, shape.past, shape.positions);
         let hook = |site| Hook::Block(at, site);
         layer.ln1.apply(x, first);
-        call(hooks, hook(Site::Ln1Normalized), first, rows, 1);
+        call_hook(hooks, hook(Site::Ln1Normalized), first, rows, 1);
         layer.qkv.apply(first, second);
         for (part, site) in [Site::Q, Site::K, Site::V].into_iter().enumerate() {
-            call_apart(hooks, hook(site), second, part, shape);
+            call_hook_on_part(hooks, hook(site), second, part, shape);
         }
         let (looked, from) = further.map_or((looked, 0), |further| (further, from));
-        looked.remember(from, second, shape);
+        looked.append(from, second, shape);
         first.resize(x.len() / self.config.d_model * shape.width(), 0.0);
         if hooks.wants(hook(Site::Pattern)) {
-            let mut patterns = looked.patterns(second, shape);
-            call(hooks, hook(Site::Pattern), &mut patterns, rows, shape.heads);
-            looked.gather(&patterns, shape, first);
+            let mut patterns = looked.attention_patterns(second, shape);
+            call_hook(hooks, hook(Site::Pattern), &mut patterns, rows, shape.heads);
+            looked.apply_patterns(&patterns, shape, first);
         } else {
             looked.attend(from, second, shape, first);
         }
-        call(hooks, hook(Site::Z), first, rows, shape.heads);
+        call_hook(hooks, hook(Site::Z), first, rows, shape.heads);
         layer.output.apply(first, second);
-        call(hooks, hook(Site::AttnOut), second, rows, 1);
+        call_hook(hooks, hook(Site::AttnOut), second, rows, 1);
         x.iter_mut().zip(&*second).for_each(|(x, added)| *x += added);
-        call(hooks, hook(Site::ResidMid), x, rows, 1);
+        call_hook(hooks, hook(Site::ResidMid), x, rows, 1);
         layer.ln2.apply(x, first);
-        call(hooks, hook(Site::Ln2Normalized), first, rows, 1);
+        call_hook(hooks, hook(Site::Ln2Normalized), first, rows, 1);
         layer.input.apply(first, second);
-        call(hooks, hook(Site::MlpPre), second, rows, 1);
+        call_hook(hooks, hook(Site::MlpPre), second, rows, 1);
         self.config.activation.apply(second);
-        call(hooks, hook(Site::MlpPost), second, rows, 1);
+        call_hook(hooks, hook(Site::MlpPost), second, rows, 1);
         layer.mlp.apply(second, first);
-        call(hooks, hook(Site::MlpOut), first, rows, 1);
+        call_hook(hooks, hook(Site::MlpOut), first, rows, 1);
         x.iter_mut().zip(&*first).for_each(|(x, added)| *x += added);
     }
 
     /// Logits after every position, or after the last of each prompt.
-    pub(super) fn read_out(&self, state: &State, last: bool, hooks: &mut dyn Hooks) -> Vec<f32> {
+    pub(super) fn compute_logits(
+        &self,
+        state: &PassState,
+        last: bool,
+        hooks: &mut dyn Hooks,
+    ) -> Vec<f32> {
         let width = self.config.d_model;
         let (mut normal, mut logits) = (Vec::new(), Vec::new());
         let all = !last || hooks.wants(Hook::LnFinal);
@@ -420,7 +441,7 @@ impl Model {
         if all {
             self.ln_final.apply(&state.x, &mut normal);
             let shape = (state.prompts, state.past, state.positions);
-            call(hooks, Hook::LnFinal, &mut normal, shape, 1);
+            call_hook(hooks, Hook::LnFinal, &mut normal, shape, 1);
             if last {
                 normal = ends(&normal);
             }
@@ -433,7 +454,7 @@ impl Model {
 }
 
 /// Calls whoever wants to be called.
-pub(super) fn call(
+pub(super) fn call_hook(
     hooks: &mut dyn Hooks,
     hook: Hook,
     values: &mut [f32],
@@ -442,12 +463,21 @@ pub(super) fn call(
 ) {
     if hooks.wants(hook) {
         let width = values.len() / (prompts * positions * heads).max(1);
-        hooks.at(hook, &mut HookedActivation { values, prompts, first, positions, heads, width });
+        hooks.on_activation(
+            hook,
+            &mut HookedActivation { values, prompts, first, positions, heads, width },
+        );
     }
 }
 
 /// Calls whoever wants to be called with the queries, the keys or the values that stand side by side.
-fn call_apart(hooks: &mut dyn Hooks, hook: Hook, qkv: &mut [f32], part: usize, shape: Shape) {
+fn call_hook_on_part(
+    hooks: &mut dyn Hooks,
+    hook: Hook,
+    qkv: &mut [f32],
+    part: usize,
+    shape: QkvShape,
+) {
     if !hooks.wants(hook) {
         return;
     }
@@ -457,7 +487,7 @@ fn call_apart(hooks: &mut dyn Hooks, hook: Hook, qkv: &mut [f32], part: usize, s
     for row in qkv.chunks_exact(3 * width) {
         own.extend_from_slice(&row[from..from + width]);
     }
-    call(hooks, hook, &mut own, (shape.prompts, shape.past, shape.positions), shape.heads);
+    call_hook(hooks, hook, &mut own, (shape.prompts, shape.past, shape.positions), shape.heads);
     for (row, own) in qkv.chunks_exact_mut(3 * width).zip(own.chunks_exact(width)) {
         row[from..from + width].copy_from_slice(own);
     }

@@ -1,14 +1,14 @@
 //! The folder that Hugging Face writes for GPT-2.
 
-use super::load::weights;
-use super::parameters::Places;
-use super::reading::Reading;
+use super::load::find_weights;
+use super::parameters::TensorRanges;
+use super::reading::ConfigObject;
 use super::{Activation, Config, ModelError, Parameters};
 use crate::io::DataFile;
 use crate::kernel::single::scalar::TILE_COLS;
 
 /// What a name begins with where the head is saved besides.
-const PREFIX: &str = "transformer.";
+const TRANSFORMER_PREFIX: &str = "transformer.";
 
 /// What a configuration says, and what reading it would take.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,12 +23,12 @@ impl Gpt2 {
     /// # Errors
     /// [`ModelError::Config`]: what is no configuration of GPT-2, or asks for what is not computed here.
     pub fn parse(file: &str, json: &[u8]) -> Result<Self, ModelError> {
-        let reading = Reading::parse(file, json)?;
-        reading.word("model_type", &["gpt2"])?;
-        let d_model = reading.size("n_embd", None)?;
-        let heads = reading.size("n_head", None)?;
+        let reading = ConfigObject::parse(file, json)?;
+        reading.get_word("model_type", &["gpt2"])?;
+        let d_model = reading.get_size("n_embd", None)?;
+        let heads = reading.get_size("n_head", None)?;
         if !d_model.is_multiple_of(heads) {
-            return Err(reading.wrong(
+            return Err(reading.config_error(
                 "n_head",
                 &heads.to_string(),
                 &format!("a divisor of {d_model}"),
@@ -39,25 +39,29 @@ impl Gpt2 {
             ("scale_attn_by_inverse_layer_idx", false),
             ("add_cross_attention", false),
         ] {
-            if reading.flag(field, wanted)? != wanted {
-                return Err(reading.wrong(field, &(!wanted).to_string(), &wanted.to_string()));
+            if reading.get_bool(field, wanted)? != wanted {
+                return Err(reading.config_error(
+                    field,
+                    &(!wanted).to_string(),
+                    &wanted.to_string(),
+                ));
             }
         }
         let activation =
-            reading.word("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
-        let epsilon = reading.number("layer_norm_epsilon", 1e-5)?;
-        let layers = reading.layers("n_layer", None)?;
+            reading.get_word("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
+        let epsilon = reading.get_number("layer_norm_epsilon", 1e-5)?;
+        let layers = reading.get_layers("n_layer", None)?;
         let config = Config {
             layers,
             heads,
             d_model,
             d_head: d_model / heads,
-            d_mlp: reading.size("n_inner", Some(4 * d_model))?,
-            context: reading.size("n_positions", None)?,
-            vocabulary: reading.size("vocab_size", None)?,
+            d_mlp: reading.get_size("n_inner", Some(4 * d_model))?,
+            context: reading.get_size("n_positions", None)?,
+            vocabulary: reading.get_size("vocab_size", None)?,
             activation: if activation == "relu" { Activation::Relu } else { Activation::GeluTanh },
             epsilon,
-            tied: reading.flag("tie_word_embeddings", true)?,
+            tied: reading.get_bool("tie_word_embeddings", true)?,
         };
         Ok(Self { config })
     }
@@ -65,7 +69,7 @@ impl Gpt2 {
     /// Bytes of memory that reading the weights and laying them out takes at most, besides less than a
     /// MiB: known before a weight is read. More than can be counted is the largest number.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub fn memory_bytes(&self) -> u64 {
         let Config { layers, d_model, d_mlp, context, vocabulary, tied, .. } = self.config;
         let [layers, d, mlp, context, words] =
             [layers, d_model, d_mlp, context, vocabulary].map(|size| size as u128);
@@ -91,14 +95,14 @@ impl Gpt2 {
     /// [`ModelError`]: a model beyond the cap, a missing tensor, another shape than the configuration says,
     /// a number that is not finite.
     pub fn read(&self, file: &DataFile, cap: u64) -> Result<Parameters, ModelError> {
-        let needed = self.bytes();
+        let needed = self.memory_bytes();
         if needed > cap {
             return Err(ModelError::TooLarge { file: file.name().to_owned(), needed, cap });
         }
         let Config { heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } = self.config;
-        let prefix = if file.array("wte.weight").is_ok() { "" } else { PREFIX };
+        let prefix = if file.array("wte.weight").is_ok() { "" } else { TRANSFORMER_PREFIX };
         let tensor =
-            |name: String, shape: &[usize]| weights(file, &format!("{prefix}{name}"), shape);
+            |name: String, shape: &[usize]| find_weights(file, &format!("{prefix}{name}"), shape);
         // Every shape before any number, so that nothing is taken that the file does not hold.
         let width = heads * d_head;
         let shapes = |layer: usize| -> Vec<(String, Vec<usize>)> {
@@ -127,7 +131,7 @@ impl Gpt2 {
             }
         }
         if !tied {
-            weights(file, "lm_head.weight", &[vocabulary, d_model])?;
+            find_weights(file, "lm_head.weight", &[vocabulary, d_model])?;
         }
         let layers = self.config.layers;
         if file.array(&format!("{prefix}h.{layers}.ln_1.weight")).is_ok() {
@@ -135,7 +139,7 @@ impl Gpt2 {
             return Err(ModelError::config(file.name(), "n_layer", layers.to_string(), allowed));
         }
 
-        let places = Places::of(&self.config);
+        let places = TensorRanges::for_config(&self.config);
         let mut all = Parameters::zeros(self.config);
         let values = all.values_mut();
         let mut copy = |name: String, shape: &[usize], to: std::ops::Range<usize>| {
@@ -186,7 +190,7 @@ impl Gpt2 {
             }
         }
         if !tied {
-            let head = weights(file, "lm_head.weight", &[vocabulary, d_model])?.read_all()?;
+            let head = find_weights(file, "lm_head.weight", &[vocabulary, d_model])?.read_all()?;
             let to = &mut values[places.unembed[0].clone()];
             for (token, row) in head.chunks_exact(d_model).enumerate() {
                 for (at, value) in row.iter().enumerate() {

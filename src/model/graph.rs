@@ -57,7 +57,7 @@ pub struct GraphEdge {
 /// use sfc_bench::model::EdgeGraph;
 /// assert_eq!(EdgeGraph::new(3, 4).count(), 262);
 /// assert_eq!(EdgeGraph::new(12, 12).count(), 32_491);
-/// assert_eq!(EdgeGraph::new(3, 4).edges().count(), 262);
+/// assert_eq!(EdgeGraph::new(3, 4).measure_edges().count(), 262);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeGraph {
@@ -75,13 +75,13 @@ impl EdgeGraph {
 
     /// That of a model whose MLPs run beside their layer's heads, as those of Pythia do.
     #[must_use]
-    pub const fn side_by_side(layers: usize, heads: usize) -> Self {
+    pub const fn with_parallel_mlps(layers: usize, heads: usize) -> Self {
         Self { layers, heads, side_by_side: true }
     }
 
     /// How many edges it has; the largest number there is for graphs beyond it.
     #[must_use]
-    pub fn count(&self) -> u64 {
+    pub fn edge_count(&self) -> u64 {
         let [layers, heads] = [self.layers, self.heads].map(|size| size as u64);
         let written = |layer: u64| layer.saturating_mul(heads.saturating_add(1)).saturating_add(1);
         // Σ written(l) over layers: L + (H + 1)·L(L − 1)/2.
@@ -106,7 +106,7 @@ impl EdgeGraph {
 
     /// How many parts write before a part reads: the first of [`Self::writers`].
     #[must_use]
-    pub fn before(&self, node: Node) -> usize {
+    pub fn writers_before(&self, node: Node) -> usize {
         let layers =
             |count: usize| count.saturating_mul(self.heads.saturating_add(1)).saturating_add(1);
         match node {
@@ -129,24 +129,26 @@ impl EdgeGraph {
             inputs.iter().map(move |input| (to, *input))
         });
         inputs.flat_map(move |(to, input)| {
-            let from = self.writers().take(self.before(to));
+            let from = self.writers().take(self.writers_before(to));
             from.map(move |from| GraphEdge { from, to, input })
         })
     }
 
     /// Where a part stands among [`Self::writers`].
     #[must_use]
-    pub fn place(&self, node: Node) -> usize {
+    pub fn writer_index(&self, node: Node) -> usize {
         match node {
-            Node::Head(_, head) => self.before(node).saturating_add(head),
-            Node::Mlp(layer) => self.before(Node::Head(layer, 0)).saturating_add(self.heads),
-            Node::Input | Node::Logits => self.before(node),
+            Node::Head(_, head) => self.writers_before(node).saturating_add(head),
+            Node::Mlp(layer) => {
+                self.writers_before(Node::Head(layer, 0)).saturating_add(self.heads)
+            }
+            Node::Input | Node::Logits => self.writers_before(node),
         }
     }
 
     /// Whether it has an edge.
     #[must_use]
-    pub fn has(&self, edge: &GraphEdge) -> bool {
+    pub fn has_edge(&self, edge: &GraphEdge) -> bool {
         let (layers, heads) = (self.layers, self.heads);
         let there = |node: Node| match node {
             Node::Head(layer, head) => layer < layers && head < heads,
@@ -203,40 +205,42 @@ impl fmt::Display for GraphEdge {
 #[error(
     "no such part; allowed: input, a<layer>.h<head>, m<layer>, logits, and two of them with -> between them"
 )]
-pub struct NoSuchName;
+pub struct UnknownNameError;
 
 /// A number as Python prints it: digits without a sign, and no 0 before others.
-fn number(text: &str) -> Result<usize, NoSuchName> {
+fn parse_number(text: &str) -> Result<usize, UnknownNameError> {
     let plain =
         text.bytes().all(|byte| byte.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
     // So that no sum of places can be too large.
     let small = text.parse::<u16>().map(usize::from);
-    small.ok().filter(|_| plain).ok_or(NoSuchName)
+    small.ok().filter(|_| plain).ok_or(UnknownNameError)
 }
 
 impl FromStr for Node {
-    type Err = NoSuchName;
+    type Err = UnknownNameError;
 
-    fn from_str(name: &str) -> Result<Self, NoSuchName> {
+    fn from_str(name: &str) -> Result<Self, UnknownNameError> {
         match name {
             "input" => return Ok(Self::Input),
             "logits" => return Ok(Self::Logits),
             _ => {}
         }
         if let Some(layer) = name.strip_prefix('m') {
-            return Ok(Self::Mlp(number(layer)?));
+            return Ok(Self::Mlp(parse_number(layer)?));
         }
-        let (layer, head) =
-            name.strip_prefix('a').and_then(|rest| rest.split_once(".h")).ok_or(NoSuchName)?;
-        Ok(Self::Head(number(layer)?, number(head)?))
+        let (layer, head) = name
+            .strip_prefix('a')
+            .and_then(|rest| rest.split_once(".h"))
+            .ok_or(UnknownNameError)?;
+        Ok(Self::Head(parse_number(layer)?, parse_number(head)?))
     }
 }
 
 impl FromStr for GraphEdge {
-    type Err = NoSuchName;
+    type Err = UnknownNameError;
 
-    fn from_str(name: &str) -> Result<Self, NoSuchName> {
-        let (from, to) = name.split_once("->").ok_or(NoSuchName)?;
+    fn from_str(name: &str) -> Result<Self, UnknownNameError> {
+        let (from, to) = name.split_once("->").ok_or(UnknownNameError)?;
         let inputs = [("<q>", Reads::Query), ("<k>", Reads::Key), ("<v>", Reads::Value)];
         let named =
             inputs.into_iter().find_map(|(end, input)| Some((to.strip_suffix(end)?, input)));
@@ -246,7 +250,7 @@ impl FromStr for GraphEdge {
 }
 
 /// A part and which of its inputs.
-pub(super) type Reader = (Node, Reads);
+pub(super) type NodeInput = (Node, Reads);
 
 /// What of a head reads, in the order in which a layer has it.
-pub(super) const HEADS_READ: [Reads; 3] = [Reads::Query, Reads::Key, Reads::Value];
+pub(super) const HEAD_INPUTS: [Reads; 3] = [Reads::Query, Reads::Key, Reads::Value];

@@ -2,26 +2,26 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::batch::last_positions;
-use super::edit::Means;
-use super::incremental::{add, attend};
+use super::edit::HeadMeans;
+use super::incremental::{add_in_place, attend};
 use super::{Batch, Config, Hook, Model, ModelError, Site};
 use crate::synthetic::HeadEdits;
 
 /// What a head says.
 #[derive(Clone, Copy)]
-enum Voice {
+enum HeadSetting {
     /// What it finds, so many times.
-    Times(f32),
+    Scaled(f32),
     /// Its mean over the prompts, position by position.
-    Mean,
+    MeanAblated,
 }
 
-impl Voice {
+impl HeadSetting {
     /// Distinct for distinct voices.
-    fn key(self) -> u64 {
+    fn cache_key(self) -> u64 {
         match self {
-            Self::Times(factor) => u64::from(factor.to_bits()),
-            Self::Mean => u64::MAX,
+            Self::Scaled(factor) => u64::from(factor.to_bits()),
+            Self::MeanAblated => u64::MAX,
         }
     }
 }
@@ -32,11 +32,11 @@ impl Voice {
 #[derive(Clone, Debug)]
 pub struct HeadRuns<'a> {
     model: Cow<'a, Model>,
-    means: Means,
+    means: HeadMeans,
     prompts: usize,
     positions: usize,
     /// Of each layer, by the voices of all heads before it.
-    kept: Vec<BTreeMap<Vec<u64>, Reached>>,
+    kept: Vec<BTreeMap<Vec<u64>, LayerState>>,
     /// Numbers that are kept.
     numbers: usize,
 }
@@ -44,13 +44,13 @@ pub struct HeadRuns<'a> {
 /// How a layer is reached: the residual stream before it, and what its heads find there. In the last layer of last
 /// positions alone.
 #[derive(Clone, Debug)]
-struct Reached {
+struct LayerState {
     x: Vec<f32>,
     z: Vec<f32>,
 }
 
 /// Most numbers that are kept, 64 MiB; what is beyond is computed again when it is asked for.
-const KEPT: usize = 16 << 20;
+const CACHED_NUMBERS_MAX: usize = 16 << 20;
 
 impl<'a> HeadRuns<'a> {
     /// Passes over prompts once, for their means.
@@ -59,15 +59,15 @@ impl<'a> HeadRuns<'a> {
     /// As [`Model::logits`].
     pub fn new(model: Cow<'a, Model>, batch: &Batch) -> Result<Self, ModelError> {
         let mut runs = Self {
-            means: Means::over(&model, batch)?,
+            means: HeadMeans::from_batch(&model, batch)?,
             prompts: batch.prompts(),
             positions: batch.positions(),
             kept: vec![BTreeMap::new(); model.config().layers],
             numbers: 0,
             model,
         };
-        let first = runs.reached(0, runs.model.embedded(batch)?);
-        runs.keep(0, Vec::new(), first);
+        let first = runs.compute_layer_state(0, runs.model.embed_batch(batch)?);
+        runs.cache_layer_state(0, Vec::new(), first);
         Ok(runs)
     }
 
@@ -89,44 +89,46 @@ impl<'a> HeadRuns<'a> {
         }
         let all = (0..layers).flat_map(|layer| (0..heads).map(move |head| (layer, head)));
         let voice = |head| match edits.ablated.contains(&head) {
-            true => Voice::Mean,
-            false => Voice::Times(edits.scales.get(&head).map_or(1.0, |factor| *factor as f32)),
+            true => HeadSetting::MeanAblated,
+            false => {
+                HeadSetting::Scaled(edits.scales.get(&head).map_or(1.0, |factor| *factor as f32))
+            }
         };
-        let voices: Vec<Voice> = all.map(voice).collect();
-        let key: Vec<u64> = voices.iter().map(|voice| voice.key()).collect();
+        let voices: Vec<HeadSetting> = all.map(voice).collect();
+        let key: Vec<u64> = voices.iter().map(|voice| voice.cache_key()).collect();
         // The first layer is always kept, with no head before it.
         let known = |layer: &usize| self.kept[*layer].contains_key(&key[..layer * heads]);
         let mut at = (0..layers).rev().find(known).unwrap_or_default();
         while let Some(reached) = self.kept.get(at).and_then(|kept| kept.get(&key[..at * heads])) {
-            let after = self.after(at, reached, &voices[at * heads..(at + 1) * heads]);
+            let after = self.residual_after(at, reached, &voices[at * heads..(at + 1) * heads]);
             at += 1;
             if at == layers {
-                return Ok(self.model.said(&after));
+                return Ok(self.model.logits_of_residual(&after));
             }
-            let reached = self.reached(at, after);
-            self.keep(at, key[..at * heads].to_vec(), reached);
+            let reached = self.compute_layer_state(at, after);
+            self.cache_layer_state(at, key[..at * heads].to_vec(), reached);
         }
         // A model without a layer.
         Err(ModelError::size("layers", layers, "at least 1"))
     }
 
     /// What the heads of a layer find in the residual stream before it.
-    fn reached(&self, layer: usize, x: Vec<f32>) -> Reached {
+    fn compute_layer_state(&self, layer: usize, x: Vec<f32>) -> LayerState {
         let Config { layers, heads, d_model, .. } = *self.model.config();
         let last = layer + 1 == layers;
         let shape = (self.prompts, self.positions);
         let Some(looking) = self.model.layers.get(layer) else {
-            return Reached { x, z: Vec::new() };
+            return LayerState { x, z: Vec::new() };
         };
-        let z = attend(self.model.config(), heads, &looking.looked_for(&x), shape, last);
+        let z = attend(self.model.config(), heads, &looking.compute_qkv(&x), shape, last);
         let x = if last { last_positions(&x, self.positions, d_model) } else { x };
-        Reached { x, z }
+        LayerState { x, z }
     }
 
     /// Keeps how a layer is reached, and where that is too much, forgets all others but how the first one is.
-    fn keep(&mut self, layer: usize, key: Vec<u64>, reached: Reached) {
+    fn cache_layer_state(&mut self, layer: usize, key: Vec<u64>, reached: LayerState) {
         let more = reached.x.len() + reached.z.len();
-        if self.numbers + more > KEPT {
+        if self.numbers + more > CACHED_NUMBERS_MAX {
             self.kept.iter_mut().skip(1).for_each(BTreeMap::clear);
             self.numbers = 0;
         }
@@ -137,7 +139,7 @@ impl<'a> HeadRuns<'a> {
     }
 
     /// The residual stream after a layer whose heads have these voices.
-    fn after(&self, at: usize, reached: &Reached, voices: &[Voice]) -> Vec<f32> {
+    fn residual_after(&self, at: usize, reached: &LayerState, voices: &[HeadSetting]) -> Vec<f32> {
         let Config { heads, d_head, d_model, activation, .. } = *self.model.config();
         let layer = &self.model.layers[at];
         let mut z = reached.z.clone();
@@ -147,14 +149,16 @@ impl<'a> HeadRuns<'a> {
             let position = first + row % (rows / self.prompts);
             for ((head, z), voice) in z.chunks_exact_mut(d_head).enumerate().zip(voices) {
                 match voice {
-                    Voice::Times(factor) => z.iter_mut().for_each(|z| *z *= factor),
-                    Voice::Mean => z.copy_from_slice(self.means.at(at, head, position)),
+                    HeadSetting::Scaled(factor) => z.iter_mut().for_each(|z| *z *= factor),
+                    HeadSetting::MeanAblated => {
+                        z.copy_from_slice(self.means.get(at, head, position))
+                    }
                 }
             }
         }
-        let mut x = layer.heard(reached.x.clone(), &z);
-        let added = layer.neurons(&x, d_model, activation);
-        add(&mut x, &added);
+        let mut x = layer.add_attention(reached.x.clone(), &z);
+        let added = layer.compute_neurons(&x, d_model, activation);
+        add_in_place(&mut x, &added);
         x
     }
 }

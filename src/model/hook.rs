@@ -68,7 +68,7 @@ pub enum Site {
 
 impl Site {
     /// The sites of [`super::Model`], in the order in which a layer comes by.
-    pub const ALL: [Self; 14] = [
+    pub const MODEL_SITES: [Self; 14] = [
         Self::ResidPre,
         Self::Ln1Normalized,
         Self::Q,
@@ -87,7 +87,7 @@ impl Site {
 
     /// Every site that some model has, in the order in which a layer comes by, with TransformerLens' name behind that of
     /// the block.
-    pub const EVERY: [(Self, &str); 29] = [
+    pub const SITE_NAMES: [(Self, &str); 29] = [
         (Self::ResidPre, "hook_resid_pre"),
         (Self::Ln1Scale, "ln1.hook_scale"),
         (Self::Ln1Normalized, "ln1.hook_normalized"),
@@ -122,7 +122,7 @@ impl Site {
     /// TransformerLens' name, behind that of the block.
     #[must_use]
     pub fn name(self) -> &'static str {
-        Self::EVERY.iter().find(|(site, _)| *site == self).map_or("", |(_, name)| name)
+        Self::SITE_NAMES.iter().find(|(site, _)| *site == self).map_or("", |(_, name)| name)
     }
 }
 
@@ -145,7 +145,8 @@ impl Hook {
     /// Every place of a [`super::Model`] of some layers, in the order in which they come by.
     #[must_use]
     pub fn all(layers: usize) -> Vec<Self> {
-        let blocks = (0..layers).flat_map(|layer| Site::ALL.map(|site| Self::Block(layer, site)));
+        let blocks =
+            (0..layers).flat_map(|layer| Site::MODEL_SITES.map(|site| Self::Block(layer, site)));
         [Self::Embed, Self::PosEmbed].into_iter().chain(blocks).chain([Self::LnFinal]).collect()
     }
 }
@@ -169,7 +170,7 @@ impl FromStr for Hook {
     fn from_str(name: &str) -> Result<Self, Self::Err> {
         let block = |rest: &str| {
             let (layer, site) = rest.split_once('.')?;
-            let site = Site::ALL.into_iter().find(|known| known.name() == site)?;
+            let site = Site::MODEL_SITES.into_iter().find(|known| known.name() == site)?;
             Some(Self::Block(layer.parse().ok()?, site))
         };
         let found = match name {
@@ -179,7 +180,7 @@ impl FromStr for Hook {
             _ => name.strip_prefix("blocks.").and_then(block),
         };
         found.ok_or_else(|| {
-            let sites = Site::ALL.map(Site::name).join(", ");
+            let sites = Site::MODEL_SITES.map(Site::name).join(", ");
             format!(
                 "no hook {name:?}; allowed: hook_embed, hook_pos_embed, ln_final.hook_normalized, and \
                  blocks.LAYER. before one of {sites}"
@@ -210,7 +211,7 @@ pub trait Hooks {
     fn wants(&self, hook: Hook) -> bool;
 
     /// Reads, or changes, an activation.
-    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>);
+    fn on_activation(&mut self, hook: Hook, seen: &mut HookedActivation<'_>);
 }
 
 /// Nobody.
@@ -219,7 +220,7 @@ impl Hooks for () {
         false
     }
 
-    fn at(&mut self, _: Hook, _: &mut HookedActivation<'_>) {}
+    fn on_activation(&mut self, _: Hook, _: &mut HookedActivation<'_>) {}
 }
 
 /// The first, then the second.
@@ -228,12 +229,12 @@ impl<A: Hooks + ?Sized, B: Hooks + ?Sized> Hooks for (&mut A, &mut B) {
         self.0.wants(hook) || self.1.wants(hook)
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         if self.0.wants(hook) {
-            self.0.at(hook, seen);
+            self.0.on_activation(hook, seen);
         }
         if self.1.wants(hook) {
-            self.1.at(hook, seen);
+            self.1.on_activation(hook, seen);
         }
     }
 }
@@ -248,7 +249,7 @@ pub struct ActivationCache {
 impl ActivationCache {
     /// Takes those of some hooks.
     #[must_use]
-    pub fn of(hooks: &[Hook]) -> Self {
+    pub fn for_hooks(hooks: &[Hook]) -> Self {
         Self { hooks: hooks.to_vec(), values: HashMap::new() }
     }
 
@@ -264,7 +265,7 @@ impl Hooks for ActivationCache {
         self.hooks.contains(&hook)
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         self.values.insert(hook, seen.values.to_vec());
     }
 }

@@ -1,14 +1,14 @@
 //! Steps of a pass that are taken anew, one at a time, where only some of what comes before has changed.
 
-use super::attention::{KvCache, Shape};
+use super::attention::{KvCache, QkvShape};
 use super::batch::last_positions;
 use super::forward::{Layer, Model};
 use super::{Activation, Batch, Config, ModelError};
 
 /// Rows that stay in a core's nearest cache from the first step to the last.
-const ROWS: usize = 64;
+const ROWS_AT_ONCE: usize = 64;
 
-pub(super) fn add(to: &mut [f32], more: &[f32]) {
+pub(super) fn add_in_place(to: &mut [f32], more: &[f32]) {
     to.iter_mut().zip(more).for_each(|(to, more)| *to += more);
 }
 
@@ -22,11 +22,11 @@ pub(super) fn attend(
     last: bool,
 ) -> Vec<f32> {
     let config = Config { heads, ..*config };
-    let whole = Shape::new(&config, prompts, 0, positions);
+    let whole = QkvShape::new(&config, prompts, 0, positions);
     let mut looked = KvCache::new(&config, prompts, positions);
-    looked.remember(0, qkv, whole);
+    looked.append(0, qkv, whole);
     if last {
-        let newest = Shape::new(&config, prompts, positions - 1, 1);
+        let newest = QkvShape::new(&config, prompts, positions - 1, 1);
         let mut z = vec![0.0; prompts * whole.width()];
         looked.attend(0, &last_positions(qkv, positions, 3 * whole.width()), newest, &mut z);
         return z;
@@ -38,7 +38,7 @@ pub(super) fn attend(
 
 impl Layer {
     /// Queries, keys and values, rows × 3 × heads × d_head, of rows of the residual stream.
-    pub(super) fn looked_for(&self, x: &[f32]) -> Vec<f32> {
+    pub(super) fn compute_qkv(&self, x: &[f32]) -> Vec<f32> {
         let (mut normal, mut qkv) = (Vec::new(), Vec::new());
         self.ln1.apply(x, &mut normal);
         self.qkv.apply(&normal, &mut qkv);
@@ -46,18 +46,23 @@ impl Layer {
     }
 
     /// The residual stream between attention and neurons.
-    pub(super) fn heard(&self, mut before: Vec<f32>, z: &[f32]) -> Vec<f32> {
+    pub(super) fn add_attention(&self, mut before: Vec<f32>, z: &[f32]) -> Vec<f32> {
         let mut added = Vec::new();
         self.output.apply(z, &mut added);
-        add(&mut before, &added);
+        add_in_place(&mut before, &added);
         before
     }
 
     /// What neurons add, of rows of the residual stream.
-    pub(super) fn neurons(&self, x: &[f32], width: usize, activation: Activation) -> Vec<f32> {
+    pub(super) fn compute_neurons(
+        &self,
+        x: &[f32],
+        width: usize,
+        activation: Activation,
+    ) -> Vec<f32> {
         let mut all = Vec::with_capacity(x.len());
         let (mut normal, mut post, mut out) = (Vec::new(), Vec::new(), Vec::new());
-        for rows in x.chunks(ROWS * width) {
+        for rows in x.chunks(ROWS_AT_ONCE * width) {
             self.ln2.apply(rows, &mut normal);
             self.input.apply(&normal, &mut post);
             activation.apply(&mut post);
@@ -70,14 +75,14 @@ impl Layer {
 
 impl Model {
     /// The residual stream before the first layer.
-    pub(super) fn embedded(&self, batch: &Batch) -> Result<Vec<f32>, ModelError> {
-        let mut state = self.begin(batch, batch.positions())?;
+    pub(super) fn embed_batch(&self, batch: &Batch) -> Result<Vec<f32>, ModelError> {
+        let mut state = self.start_state(batch, batch.positions())?;
         self.embed(batch, &mut state, &mut ());
         Ok(state.x)
     }
 
     /// The logits of rows of what the last layer leaves.
-    pub(super) fn said(&self, x: &[f32]) -> Vec<f32> {
+    pub(super) fn logits_of_residual(&self, x: &[f32]) -> Vec<f32> {
         let (mut normal, mut logits) = (Vec::new(), Vec::new());
         self.ln_final.apply(x, &mut normal);
         self.unembed.apply(&normal, &mut logits);

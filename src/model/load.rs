@@ -1,4 +1,4 @@
-use super::parameters::Places;
+use super::parameters::TensorRanges;
 use super::{Config, ModelError, Parameters};
 use crate::io::{Array, DataFile};
 
@@ -9,19 +9,19 @@ impl Parameters {
     /// # Errors
     /// [`ModelError`]: a missing tensor, shapes that do not fit one another, a number that is not finite.
     pub fn open(file: &DataFile) -> Result<Self, ModelError> {
-        let config = sizes(file)?;
+        let config = config_from_shapes(file)?;
         // Every shape before any number: sizes that do not fit one another multiply to more than the file has.
         let mut checked = Ok(());
-        Places::by(&config, |tensor, shape| {
+        TensorRanges::with_ranges(&config, |tensor, shape| {
             if checked.is_ok() {
-                checked = weights(file, &tensor, shape).map(|_| ());
+                checked = find_weights(file, &tensor, shape).map(|_| ());
             }
             0..0
         });
         checked?;
         let mut all = Self::zeros(config);
         for tensor in all.tensors() {
-            let values = named(file, &tensor.name)?.read_all()?;
+            let values = find_tensor(file, &tensor.name)?.read_all()?;
             all.values_mut()[tensor.range].copy_from_slice(&values);
         }
         Ok(all)
@@ -31,17 +31,21 @@ impl Parameters {
     ///
     /// # Errors
     /// As [`Self::open`].
-    pub fn open_one(file: &DataFile, before: &str, config: Config) -> Result<Self, ModelError> {
+    pub fn open_with_prefix(
+        file: &DataFile,
+        before: &str,
+        config: Config,
+    ) -> Result<Self, ModelError> {
         let mut all = Self::zeros(config);
         for tensor in all.tensors() {
-            let array = weights(file, &format!("{before}{}", tensor.name), &tensor.shape)?;
+            let array = find_weights(file, &format!("{before}{}", tensor.name), &tensor.shape)?;
             all.values_mut()[tensor.range].copy_from_slice(&array.read_all()?);
         }
         Ok(all)
     }
 }
 
-fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {
+fn find_tensor<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> {
     file.array(tensor).map_err(|_| ModelError::Missing {
         file: file.name().to_owned(),
         tensor: tensor.to_owned(),
@@ -49,46 +53,46 @@ fn named<'a>(file: &'a DataFile, tensor: &str) -> Result<&'a Array, ModelError> 
 }
 
 /// Weights of a shape.
-pub(super) fn weights<'a>(
+pub(super) fn find_weights<'a>(
     file: &'a DataFile,
     tensor: &str,
     shape: &[usize],
 ) -> Result<&'a Array, ModelError> {
-    let array = named(file, tensor)?;
+    let array = find_tensor(file, tensor)?;
     let found = array.description();
     let shape: Vec<u64> = shape.iter().map(|size| *size as u64).collect();
     if found.shape != shape {
-        return Err(wrong(file, tensor, &found.shape, &shown(&shape)));
+        return Err(shape_error(file, tensor, &found.shape, &format_shape(&shape)));
     }
-    if found.dtype.is_whole() {
+    if found.dtype.is_integer() {
         let (file, tensor) = (file.name().to_owned(), tensor.to_owned());
         return Err(ModelError::DType { file, tensor, found: found.dtype });
     }
     Ok(array)
 }
 
-pub(super) fn shown(shape: &[u64]) -> String {
+pub(super) fn format_shape(shape: &[u64]) -> String {
     let sizes: Vec<String> = shape.iter().map(u64::to_string).collect();
     sizes.join(" × ")
 }
 
-fn wrong(file: &DataFile, tensor: &str, found: &[u64], allowed: &str) -> ModelError {
+fn shape_error(file: &DataFile, tensor: &str, found: &[u64], allowed: &str) -> ModelError {
     ModelError::Shape {
         file: file.name().to_owned(),
         tensor: tensor.to_owned(),
-        found: shown(found),
+        found: format_shape(found),
         allowed: allowed.to_owned(),
     }
 }
 
 /// What the shapes say. Nothing is allocated by it: the tensors are there, or the file would not have opened.
-fn sizes(file: &DataFile) -> Result<Config, ModelError> {
+fn config_from_shapes(file: &DataFile) -> Result<Config, ModelError> {
     let dimensions = |tensor: &str, count: usize| {
-        let found = named(file, tensor)?.description().shape;
+        let found = find_tensor(file, tensor)?.description().shape;
         if found.len() == count {
             Ok(found.into_iter().map(|size| size as usize).collect::<Vec<_>>())
         } else {
-            Err(wrong(file, tensor, &found, &format!("of {count} dimensions")))
+            Err(shape_error(file, tensor, &found, &format!("of {count} dimensions")))
         }
     };
     let [embed, positions] = [dimensions("embed.W_E", 2)?, dimensions("pos_embed.W_pos", 2)?];
@@ -100,10 +104,10 @@ fn sizes(file: &DataFile) -> Result<Config, ModelError> {
     // What a part of it is there of is not left out in silence.
     let further = format!("blocks.{layers}.");
     if file.arrays().iter().any(|array| array.name().starts_with(&further)) {
-        named(file, &format!("{further}attn.W_Q"))?;
+        find_tensor(file, &format!("{further}attn.W_Q"))?;
     }
     if tied && has("unembed.b_U") {
-        named(file, "unembed.W_U")?;
+        find_tensor(file, "unembed.W_U")?;
     }
     Ok(Config {
         layers,
@@ -114,6 +118,6 @@ fn sizes(file: &DataFile) -> Result<Config, ModelError> {
         context: positions[0],
         vocabulary: embed[0],
         tied,
-        ..Config::LITTLE
+        ..Config::TOY_MODEL
     })
 }

@@ -23,7 +23,7 @@ pub struct Parameters {
 
 /// Places of a layer's tensors, in the order of [`Parameters::tensors`].
 #[derive(Clone, Debug)]
-pub(super) struct LayerPlaces {
+pub(super) struct LayerRanges {
     pub ln1: [Range<usize>; 2],
     /// W and b of queries, keys and values.
     pub qkv: [[Range<usize>; 2]; 3],
@@ -35,21 +35,21 @@ pub(super) struct LayerPlaces {
 
 /// Places of all tensors.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub(super) struct TensorRanges {
     pub embed: Range<usize>,
     pub positions: Range<usize>,
-    pub layers: Vec<LayerPlaces>,
+    pub layers: Vec<LayerRanges>,
     pub ln_final: [Range<usize>; 2],
     /// Nothing where it is tied to the embedding.
     pub unembed: [Range<usize>; 2],
     pub tensors: Vec<Tensor>,
 }
 
-impl Places {
-    pub fn of(config: &Config) -> Self {
+impl TensorRanges {
+    pub fn for_config(config: &Config) -> Self {
         let mut tensors: Vec<Tensor> = Vec::new();
         let mut end = 0;
-        let places = Self::by(config, |name, shape| {
+        let places = Self::with_ranges(config, |name, shape| {
             let range = end..end + shape.iter().product::<usize>();
             end = range.end;
             tensors.push(Tensor { name, shape: shape.to_vec(), range: range.clone() });
@@ -59,7 +59,10 @@ impl Places {
     }
 
     /// Every tensor's place as somebody says it, who is told their names and shapes in order.
-    pub fn by(config: &Config, mut place: impl FnMut(String, &[usize]) -> Range<usize>) -> Self {
+    pub fn with_ranges(
+        config: &Config,
+        mut place: impl FnMut(String, &[usize]) -> Range<usize>,
+    ) -> Self {
         let Config { layers, heads, d_model, d_head, d_mlp, context, vocabulary, tied, .. } =
             *config;
         let embed = place("embed.W_E".to_owned(), &[vocabulary, d_model]);
@@ -67,7 +70,7 @@ impl Places {
         let layers = (0..layers).map(|layer| {
             let mut place =
                 |name: &str, shape: &[usize]| place(format!("blocks.{layer}.{name}"), shape);
-            LayerPlaces {
+            LayerRanges {
                 ln1: [place("ln1.w", &[d_model]), place("ln1.b", &[d_model])],
                 qkv: ["Q", "K", "V"].map(|which| {
                     [
@@ -109,13 +112,13 @@ impl Parameters {
     /// All of them 0.
     #[must_use]
     pub fn zeros(config: Config) -> Self {
-        Self { config, values: vec![0.0; Places::of(&config).len()] }
+        Self { config, values: vec![0.0; TensorRanges::for_config(&config).len()] }
     }
 
     /// Of numbers, one tensor after the other, of which the first are taken; nothing where they are too few.
     #[must_use]
-    pub fn of(config: Config, numbers: &[f32]) -> Option<Self> {
-        let values = numbers.get(..Places::of(&config).len())?.to_vec();
+    pub fn from_values(config: Config, numbers: &[f32]) -> Option<Self> {
+        let values = numbers.get(..TensorRanges::for_config(&config).len())?.to_vec();
         Some(Self { config, values })
     }
 
@@ -124,7 +127,7 @@ impl Parameters {
     /// queries, keys, values and the unembedding, √(2/d_model) of what goes into neurons; what is written back to
     /// the residual stream has 1/√(2·layers·inputs). Scales of normalisations are 1, everything else is 0.
     #[must_use]
-    pub fn drawn(config: Config, seed: u32) -> Self {
+    pub fn random_init(config: Config, seed: u32) -> Self {
         let mut rng = NumpyRng::new(seed);
         let mut all = Self::zeros(config);
         let (width, depth) = (config.d_model as f64, 2.0 * config.layers as f64);
@@ -135,7 +138,7 @@ impl Parameters {
                 "W_pos" => 0.1,
                 "W_Q" | "W_K" | "W_V" | "W_U" => width.sqrt().recip(),
                 "W_in" => (2.0 / width).sqrt(),
-                "W_O" => (config.all_heads() as f64 * depth).sqrt().recip(),
+                "W_O" => (config.heads_width() as f64 * depth).sqrt().recip(),
                 "W_out" => (config.d_mlp as f64 * depth).sqrt().recip(),
                 "w" => {
                     all.values[range].fill(1.0);
@@ -158,7 +161,7 @@ impl Parameters {
     /// Every tensor, in the order in which they stand.
     #[must_use]
     pub fn tensors(&self) -> Vec<Tensor> {
-        Places::of(&self.config).tensors
+        TensorRanges::for_config(&self.config).tensors
     }
 
     /// All numbers.

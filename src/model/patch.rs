@@ -3,19 +3,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::batch::last_positions;
 use super::forward::Linear;
-use super::graph::{EdgeGraph, GraphEdge, HEADS_READ, Node, Reader, Reads};
-use super::incremental::{add, attend};
-use super::train::slopes;
+use super::graph::{EdgeGraph, GraphEdge, HEAD_INPUTS, Node, NodeInput, Reads};
+use super::incremental::{add_in_place, attend};
+use super::train::logit_difference_gradients;
 use super::{Batch, Config, Model, ModelError, Parameters};
 use crate::synthetic::language::Token;
 
 /// What goes through a cut edge instead of what its sender writes.
 #[derive(Clone, Copy, Debug)]
-pub enum Instead<'a> {
+pub enum Replacement<'a> {
     /// The mean of what the sender writes over the same prompts, position by position: mean ablation.
     Mean,
     /// What the sender writes in other prompts, as many and as long: prompt by prompt, a counterfactual.
-    Other(&'a Batch),
+    OtherPrompts(&'a Batch),
 }
 
 /// A pass over prompts, so kept that any edges can be cut and only what comes after them is computed again.
@@ -23,11 +23,11 @@ pub enum Instead<'a> {
 /// A receiver at a cut edge reads the residual stream with other numbers in the sender's place; everybody else reads
 /// it as it is. What comes out is the same, bit by bit, as in a whole pass.
 #[derive(Clone, Debug)]
-pub struct Patching<'a> {
+pub struct EdgePatcher<'a> {
     model: &'a Model,
     batch: &'a Batch,
     graph: EdgeGraph,
-    pass: Pass,
+    pass: CachedPass,
     /// What each sender writes beyond what goes through a cut edge, prompts × positions × d_model.
     beyond: Vec<Vec<f32>>,
     /// Of each layer what makes queries of one head, keys, values: in the order of a layer's receivers.
@@ -38,7 +38,7 @@ pub struct Patching<'a> {
 
 /// What a pass leaves behind.
 #[derive(Clone, Debug)]
-struct Pass {
+struct CachedPass {
     layers: Vec<LayerCache>,
     /// The residual stream in the end.
     after: Vec<f32>,
@@ -56,29 +56,29 @@ struct LayerCache {
 }
 
 /// One head's numbers of rows in which all heads lie side by side.
-fn column(rows: &[f32], wide: usize, from: usize, width: usize) -> Vec<f32> {
+fn head_columns(rows: &[f32], wide: usize, from: usize, width: usize) -> Vec<f32> {
     rows.chunks_exact(wide).flat_map(|row| &row[from..from + width]).copied().collect()
 }
 
-impl Pass {
-    fn of(model: &Model, outputs: &[Vec<Linear>], batch: &Batch) -> Result<Self, ModelError> {
+impl CachedPass {
+    fn run(model: &Model, outputs: &[Vec<Linear>], batch: &Batch) -> Result<Self, ModelError> {
         let Config { heads, d_head, d_model, activation, .. } = *model.config();
         let shape = (batch.prompts(), batch.positions());
-        let mut x = model.embedded(batch)?;
+        let mut x = model.embed_batch(batch)?;
         let mut written = vec![x.clone()];
         let mut layers = Vec::with_capacity(model.layers.len());
         for (layer, outputs) in model.layers.iter().zip(outputs) {
-            let qkv = layer.looked_for(&x);
+            let qkv = layer.compute_qkv(&x);
             let z = attend(model.config(), heads, &qkv, shape, false);
             for (head, output) in outputs.iter().enumerate() {
                 let mut out = Vec::new();
-                output.apply(&column(&z, heads * d_head, head * d_head, d_head), &mut out);
+                output.apply(&head_columns(&z, heads * d_head, head * d_head, d_head), &mut out);
                 written.push(out);
             }
-            let middle = layer.heard(x.clone(), &z);
-            let added = layer.neurons(&middle, d_model, activation);
+            let middle = layer.add_attention(x.clone(), &z);
+            let added = layer.compute_neurons(&middle, d_model, activation);
             let mut after = middle.clone();
-            add(&mut after, &added);
+            add_in_place(&mut after, &added);
             written.push(added);
             layers.push(LayerCache { before: std::mem::replace(&mut x, after), qkv, z, middle });
         }
@@ -88,22 +88,22 @@ impl Pass {
 
 /// A pass in which edges are cut, as far as it differs from the kept one.
 #[derive(Default)]
-struct Run {
+struct PatchedRun {
     /// Of each receiver, the places of the senders that it does not hear.
-    cut: BTreeMap<Reader, BTreeSet<usize>>,
+    cut: BTreeMap<NodeInput, BTreeSet<usize>>,
     /// The residual stream, where it is another. In the last layer, from attention on, of last positions alone.
     x: Option<Vec<f32>>,
     /// What senders that are cut somewhere write now less what they wrote.
     moved: BTreeMap<usize, Vec<f32>>,
 }
 
-impl Run {
-    fn listens(&self, sender: usize) -> bool {
+impl PatchedRun {
+    fn has_cut_sender(&self, sender: usize) -> bool {
         self.cut.values().any(|senders| senders.contains(&sender))
     }
 }
 
-impl<'a> Patching<'a> {
+impl<'a> EdgePatcher<'a> {
     /// Passes over prompts once, or twice where other prompts' numbers go through cut edges.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl<'a> Patching<'a> {
     pub fn new(
         model: &'a Model,
         batch: &'a Batch,
-        instead: Instead<'_>,
+        instead: Replacement<'_>,
     ) -> Result<Self, ModelError> {
         let Config { heads, d_head, .. } = *model.config();
         let outputs: Vec<Vec<Linear>> = model
@@ -127,13 +127,13 @@ impl<'a> Patching<'a> {
             each.map(|columns| layer.qkv.select_outputs(columns)).collect()
         });
         let parts = parts.collect();
-        let pass = Pass::of(model, &outputs, batch)?;
+        let pass = CachedPass::run(model, &outputs, batch)?;
         let beyond = match instead {
-            Instead::Mean => {
+            Replacement::Mean => {
                 let size = batch.positions() * model.config().d_model;
-                pass.written.iter().map(|written| beyond_mean(written, size)).collect()
+                pass.written.iter().map(|written| subtract_prompt_mean(written, size)).collect()
             }
-            Instead::Other(other) => {
+            Replacement::OtherPrompts(other) => {
                 for (field, found, needed) in [
                     ("other prompts", other.prompts(), batch.prompts()),
                     ("positions of other prompts", other.positions(), batch.positions()),
@@ -142,7 +142,7 @@ impl<'a> Patching<'a> {
                         return Err(ModelError::size(field, found, needed.to_string()));
                     }
                 }
-                let other = Pass::of(model, &outputs, other)?;
+                let other = CachedPass::run(model, &outputs, other)?;
                 let each = pass.written.iter().zip(&other.written);
                 each.map(|(own, other)| own.iter().zip(other).map(|(a, b)| a - b).collect())
                     .collect()
@@ -164,23 +164,26 @@ impl<'a> Patching<'a> {
     ///
     /// # Errors
     /// [`ModelError::Edge`] for one that there is not.
-    pub fn without(&self, edges: &[GraphEdge]) -> Result<Vec<f32>, ModelError> {
-        let mut run = Run::default();
+    pub fn logits_without(&self, edges: &[GraphEdge]) -> Result<Vec<f32>, ModelError> {
+        let mut run = PatchedRun::default();
         for edge in edges {
-            if !self.graph.has(edge) {
+            if !self.graph.has_edge(edge) {
                 return Err(ModelError::Edge { found: edge.to_string() });
             }
-            run.cut.entry((edge.to, edge.input)).or_default().insert(self.graph.place(edge.from));
+            run.cut
+                .entry((edge.to, edge.input))
+                .or_default()
+                .insert(self.graph.writer_index(edge.from));
         }
         for layer in 0..self.pass.layers.len() {
-            self.layer(&mut run, layer);
+            self.run_layer(&mut run, layer);
         }
         let x = run.x.as_deref().map_or_else(
             || Cow::Owned(last_positions(&self.pass.after, self.batch.positions(), self.width())),
             Cow::Borrowed,
         );
-        let read = self.read(&run, (Node::Logits, Reads::Whole), &x);
-        Ok(self.model.said(read.as_deref().unwrap_or(&x)))
+        let read = self.receiver_input(&run, (Node::Logits, Reads::Whole), &x);
+        Ok(self.model.logits_of_residual(read.as_deref().unwrap_or(&x)))
     }
 
     fn width(&self) -> usize {
@@ -188,7 +191,7 @@ impl<'a> Patching<'a> {
     }
 
     /// What a receiver reads of a residual stream; nothing where it hears everybody.
-    fn read(&self, run: &Run, reader: Reader, x: &[f32]) -> Option<Vec<f32>> {
+    fn receiver_input(&self, run: &PatchedRun, reader: NodeInput, x: &[f32]) -> Option<Vec<f32>> {
         let senders = run.cut.get(&reader)?;
         let mut read = x.to_vec();
         for sender in senders {
@@ -205,9 +208,9 @@ impl<'a> Patching<'a> {
     }
 
     /// Notes what a sender writes now, where somebody later does not hear it.
-    fn note(&self, run: &mut Run, writer: Node, now: impl FnOnce() -> Vec<f32>) {
-        let place = self.graph.place(writer);
-        if !run.listens(place) {
+    fn record_write(&self, run: &mut PatchedRun, writer: Node, now: impl FnOnce() -> Vec<f32>) {
+        let place = self.graph.writer_index(writer);
+        if !run.has_cut_sender(place) {
             return;
         }
         let (mut now, then) = (now(), &self.pass.written[place]);
@@ -220,7 +223,7 @@ impl<'a> Patching<'a> {
         run.moved.insert(place, now);
     }
 
-    fn layer(&self, run: &mut Run, at: usize) {
+    fn run_layer(&self, run: &mut PatchedRun, at: usize) {
         let (positions, width) = (self.batch.positions(), self.width());
         let Config { heads, d_head, activation, .. } = *self.model.config();
         let (layer, kept) = (&self.model.layers[at], &self.pass.layers[at]);
@@ -229,12 +232,12 @@ impl<'a> Patching<'a> {
             if last { last_positions(rows, positions, width) } else { rows.to_vec() }
         };
         let mut middle = None;
-        if let Some(z) = self.attention(run, at, last) {
-            middle = Some(layer.heard(of(run.x.as_deref().unwrap_or(&kept.before)), &z));
+        if let Some(z) = self.run_attention(run, at, last) {
+            middle = Some(layer.add_attention(of(run.x.as_deref().unwrap_or(&kept.before)), &z));
             for head in 0..heads {
-                self.note(run, Node::Head(at, head), || {
+                self.record_write(run, Node::Head(at, head), || {
                     let mut now = Vec::new();
-                    let own = column(&z, heads * d_head, head * d_head, d_head);
+                    let own = head_columns(&z, heads * d_head, head * d_head, d_head);
                     self.outputs[at][head].apply(&own, &mut now);
                     now
                 });
@@ -244,23 +247,23 @@ impl<'a> Patching<'a> {
             return;
         }
         let mut x = middle.unwrap_or_else(|| of(&kept.middle));
-        let read = self.read(run, (Node::Mlp(at), Reads::Whole), &x);
-        let added = layer.neurons(read.as_deref().unwrap_or(&x), width, activation);
-        add(&mut x, &added);
-        self.note(run, Node::Mlp(at), || added);
+        let read = self.receiver_input(run, (Node::Mlp(at), Reads::Whole), &x);
+        let added = layer.compute_neurons(read.as_deref().unwrap_or(&x), width, activation);
+        add_in_place(&mut x, &added);
+        self.record_write(run, Node::Mlp(at), || added);
         run.x = Some(x);
     }
 
     /// What all heads of a layer find, of the last layer's last positions; nothing where it is what they found.
-    fn attention(&self, run: &Run, at: usize, last: bool) -> Option<Vec<f32>> {
+    fn run_attention(&self, run: &PatchedRun, at: usize, last: bool) -> Option<Vec<f32>> {
         let config = self.model.config();
         let Config { heads: all, d_head, .. } = *config;
         let (layer, kept) = (&self.model.layers[at], &self.pass.layers[at]);
         let x = run.x.as_deref().unwrap_or(&kept.before);
         let mut changed: Vec<(usize, usize, Vec<f32>)> = Vec::new();
         for head in 0..all {
-            for (part, input) in HEADS_READ.into_iter().enumerate() {
-                if let Some(read) = self.read(run, (Node::Head(at, head), input), x) {
+            for (part, input) in HEAD_INPUTS.into_iter().enumerate() {
+                if let Some(read) = self.receiver_input(run, (Node::Head(at, head), input), x) {
                     changed.push((head, part, read));
                 }
             }
@@ -277,7 +280,7 @@ impl<'a> Patching<'a> {
         }
         let wide = 3 * heads.len() * d_head;
         let mut qkv = if run.x.is_some() {
-            layer.looked_for(x)
+            layer.compute_qkv(x)
         } else if heads.len() == all {
             kept.qkv.clone()
         } else {
@@ -324,32 +327,39 @@ impl<'a> Patching<'a> {
     /// # Errors
     /// [`ModelError::Size`] for words that are not one a prompt, or weights of other sizes than the model's;
     /// [`ModelError::Token`] for a word that the model does not know.
-    pub fn attributions(
+    pub fn edge_attributions(
         &self,
         parameters: &Parameters,
         right: &[Token],
         wrong: &[Token],
     ) -> Result<Vec<f64>, ModelError> {
         let mut by_edge = BTreeMap::new();
-        slopes(parameters, self.batch, (right, wrong), &mut |(node, input), slope| {
-            let before = self.beyond.iter().take(self.graph.before(node));
-            let along = before.map(|beyond| {
-                let each = beyond.iter().zip(slope);
-                each.map(|(w, d)| f64::from(*w) * f64::from(*d)).sum::<f64>()
-            });
-            along.enumerate().for_each(|(place, along)| {
-                by_edge.insert((node, input, place), along);
-            });
-        })?;
+        logit_difference_gradients(
+            parameters,
+            self.batch,
+            (right, wrong),
+            &mut |(node, input), slope| {
+                let before = self.beyond.iter().take(self.graph.writers_before(node));
+                let along = before.map(|beyond| {
+                    let each = beyond.iter().zip(slope);
+                    each.map(|(w, d)| f64::from(*w) * f64::from(*d)).sum::<f64>()
+                });
+                along.enumerate().for_each(|(place, along)| {
+                    by_edge.insert((node, input, place), along);
+                });
+            },
+        )?;
         let of = |edge: GraphEdge| {
-            by_edge.remove(&(edge.to, edge.input, self.graph.place(edge.from))).unwrap_or_default()
+            by_edge
+                .remove(&(edge.to, edge.input, self.graph.writer_index(edge.from)))
+                .unwrap_or_default()
         };
         Ok(self.graph.edges().map(of).collect())
     }
 }
 
 /// Numbers less their mean over prompts, `size` of each.
-fn beyond_mean(written: &[f32], size: usize) -> Vec<f32> {
+fn subtract_prompt_mean(written: &[f32], size: usize) -> Vec<f32> {
     let mut sums = vec![0.0; size];
     let mut count = 0.0;
     for prompt in written.chunks_exact(size.max(1)) {

@@ -2,9 +2,9 @@ use super::{Batch, Hooks, Model, ModelError};
 use crate::synthetic::language::{Draws, Token};
 
 /// How the next token is chosen.
-enum Choice<'a> {
-    Greatest,
-    Drawn(&'a mut Draws),
+enum TokenChoice<'a> {
+    Greedy,
+    Sampled(&'a mut Draws),
 }
 
 impl Model {
@@ -20,7 +20,7 @@ impl Model {
         excluded: Token,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<Vec<Token>>, ModelError> {
-        self.continued(prompts, count, excluded, Choice::Greatest, hooks)
+        self.continue_with(prompts, count, excluded, TokenChoice::Greedy, hooks)
     }
 
     /// Appends sampled tokens to each prompt, `count` times, at temperature 1: of each prompt in order, a
@@ -37,27 +37,27 @@ impl Model {
         draws: &mut Draws,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<Vec<Token>>, ModelError> {
-        self.continued(prompts, count, excluded, Choice::Drawn(draws), hooks)
+        self.continue_with(prompts, count, excluded, TokenChoice::Sampled(draws), hooks)
     }
 
-    fn continued(
+    fn continue_with(
         &self,
         prompts: &Batch,
         count: usize,
         excluded: Token,
-        mut choice: Choice<'_>,
+        mut choice: TokenChoice<'_>,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<Vec<Token>>, ModelError> {
         let mut rows: Vec<Vec<Token>> =
             prompts.tokens().chunks_exact(prompts.positions()).map(<[Token]>::to_vec).collect();
-        let mut state = self.begin(prompts, prompts.positions() + count)?;
+        let mut state = self.start_state(prompts, prompts.positions() + count)?;
         let mut newest = prompts.clone();
         for _ in 0..count {
             self.embed(&newest, &mut state, hooks);
             for layer in 0..self.config().layers {
-                self.layer(layer, &mut state, hooks);
+                self.run_layer(layer, &mut state, hooks);
             }
-            let mut logits = self.read_out(&state, true, hooks);
+            let mut logits = self.compute_logits(&state, true, hooks);
             let mut chosen = Vec::with_capacity(rows.len());
             let vocabulary = logits.chunks_exact_mut(self.config().vocabulary);
             for (row, logits) in rows.iter_mut().zip(vocabulary) {
@@ -65,8 +65,8 @@ impl Model {
                     *logit = f32::NEG_INFINITY;
                 }
                 let token = match &mut choice {
-                    Choice::Greatest => greatest(logits),
-                    Choice::Drawn(draws) => drawn(logits, draws.sample()),
+                    TokenChoice::Greedy => argmax_token(logits),
+                    TokenChoice::Sampled(draws) => sample_token(logits, draws.uniform()),
                 };
                 row.push(token);
                 chosen.push([token]);
@@ -78,7 +78,7 @@ impl Model {
 }
 
 /// The first of the largest.
-pub(crate) fn greatest(logits: &[f32]) -> Token {
+pub(crate) fn argmax_token(logits: &[f32]) -> Token {
     let mut best = 0;
     for (token, logit) in logits.iter().enumerate() {
         if *logit > logits[best] {
@@ -90,7 +90,7 @@ pub(crate) fn greatest(logits: &[f32]) -> Token {
 
 /// The first token whose cumulative softmax exceeds `u`; the last one where rounding leaves none. Summed
 /// in double precision, as the reference does.
-fn drawn(logits: &[f32], u: f64) -> Token {
+fn sample_token(logits: &[f32], u: f64) -> Token {
     let most = f64::from(logits.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit)));
     let weights: Vec<f64> =
         logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).collect();

@@ -14,13 +14,13 @@ pub enum Precision {
     Half,
 }
 
-struct Written {
+struct TensorBytes {
     dtype: Dtype,
     shape: Vec<usize>,
     bytes: Vec<u8>,
 }
 
-impl View for Written {
+impl View for TensorBytes {
     fn dtype(&self) -> Dtype {
         self.dtype
     }
@@ -43,28 +43,30 @@ impl Parameters {
     ///
     /// # Errors
     /// [`ModelError::Unwritten`].
-    pub fn safetensors(&self, precision: Precision) -> Result<Vec<u8>, ModelError> {
-        Self::safetensors_of(&[(String::new(), self)], precision)
+    pub fn to_safetensors(&self, precision: Precision) -> Result<Vec<u8>, ModelError> {
+        Self::models_to_safetensors(&[(String::new(), self)], precision)
     }
 
     /// Several models in one `.safetensors` file: what each one's tensors' names begin with, and it.
     ///
     /// # Errors
     /// [`ModelError::Unwritten`].
-    pub fn safetensors_of(
+    pub fn models_to_safetensors(
         models: &[(String, &Self)],
         precision: Precision,
     ) -> Result<Vec<u8>, ModelError> {
         let each = |(before, model): &(String, &Self)| {
             let tensors = model.tensors().into_iter();
-            tensors.map(|t| (format!("{before}{}", t.name), model.written(t, precision))).collect()
+            tensors
+                .map(|t| (format!("{before}{}", t.name), model.tensor_bytes(t, precision)))
+                .collect()
         };
-        let tensors: Vec<Vec<(String, Written)>> = models.iter().map(each).collect();
+        let tensors: Vec<Vec<(String, TensorBytes)>> = models.iter().map(each).collect();
         serialize(tensors.into_iter().flatten(), None)
             .map_err(|error| ModelError::Unwritten(error.to_string()))
     }
 
-    fn written(&self, tensor: Tensor, precision: Precision) -> Written {
+    fn tensor_bytes(&self, tensor: Tensor, precision: Precision) -> TensorBytes {
         let values = &self.values()[tensor.range];
         let (dtype, bytes) = match precision {
             Precision::Single => {
@@ -75,7 +77,7 @@ impl Parameters {
                 (Dtype::F16, halves.flat_map(f16::to_le_bytes).collect())
             }
         };
-        Written { dtype, shape: tensor.shape, bytes }
+        TensorBytes { dtype, shape: tensor.shape, bytes }
     }
 }
 
@@ -87,10 +89,10 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_again() {
-        let config = Config { layers: 1, d_model: 16, d_head: 4, d_mlp: 64, ..Config::LITTLE };
-        let weights = Parameters::drawn(config, 3);
+        let config = Config { layers: 1, d_model: 16, d_head: 4, d_mlp: 64, ..Config::TOY_MODEL };
+        let weights = Parameters::random_init(config, 3);
         let read = |precision| {
-            let bytes = weights.safetensors(precision).unwrap();
+            let bytes = weights.to_safetensors(precision).unwrap();
             Parameters::open(&DataFile::open("m.safetensors", Box::new(bytes), 0).unwrap()).unwrap()
         };
         assert_eq!(read(Precision::Single), weights);

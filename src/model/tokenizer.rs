@@ -19,7 +19,7 @@ use std::collections::{BinaryHeap, HashMap};
 
 use unicode_normalization::UnicodeNormalization;
 
-use self::pattern::Cut;
+use self::pattern::SplitPattern;
 use crate::synthetic::language::Token;
 
 /// Largest `tokenizer.json` that is read, in bytes.
@@ -47,7 +47,7 @@ pub const TEXT_MAX: usize = 1 << 20;
 /// }"#;
 /// let tokenizer = Tokenizer::parse("tokenizer.json", file.as_bytes())?;
 /// assert_eq!(tokenizer.encode("ab ab")?, [0, 1, 4]);
-/// assert_eq!(tokenizer.decode(&[4, 1])?, " abb");
+/// assert_eq!(tokenizer.decode_row(&[4, 1])?, " abb");
 /// # Ok::<(), sfc_bench::model::TokenizerError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -63,10 +63,10 @@ pub struct Tokenizer {
     /// Words that are tokens as they are, merges or not; nothing where merges decide.
     words: Option<HashMap<Box<[u8]>, Token>>,
     /// Tokens that a text is cut at: first those of the text as it is, then the others.
-    added: [Added; 2],
-    normal: Vec<Normal>,
+    added: [AddedTokens; 2],
+    normal: Vec<Normalizer>,
     prefix_space: bool,
-    cuts: Vec<Cut>,
+    cuts: Vec<SplitPattern>,
     /// Tokens before a text and after it.
     around: [Vec<Token>; 2],
     /// Whether the space that a text begins with is none of its own.
@@ -87,7 +87,7 @@ enum Symbols {
 
 /// What is done to a text before it is cut into words.
 #[derive(Clone, Debug, PartialEq)]
-enum Normal {
+enum Normalizer {
     /// Characters and the marks that follow them become one.
     Nfc,
     /// Puts something before it.
@@ -99,9 +99,9 @@ enum Normal {
 }
 
 /// SentencePiece's space.
-const SPACE: &str = "\u{2581}";
+const METASPACE: &str = "\u{2581}";
 
-impl Normal {
+impl Normalizer {
     fn apply<'a>(&self, text: Cow<'a, str>, first: bool) -> Cow<'a, str> {
         match self {
             Self::Nfc if text.is_ascii() => text,
@@ -113,9 +113,9 @@ impl Normal {
             }
             Self::Replace(_) => text,
             Self::Metaspace => {
-                let text = text.replace(' ', SPACE);
-                let bare = first && !text.is_empty() && !text.starts_with(SPACE);
-                Cow::Owned(if bare { format!("{SPACE}{text}") } else { text })
+                let text = text.replace(' ', METASPACE);
+                let bare = first && !text.is_empty() && !text.starts_with(METASPACE);
+                Cow::Owned(if bare { format!("{METASPACE}{text}") } else { text })
             }
         }
     }
@@ -124,14 +124,14 @@ impl Normal {
 /// Tokens that are found in a text before anything else is done to it: a tree of their bytes, so that looking at one
 /// place of a text takes no more steps than the longest of them has bytes, however many begin alike.
 #[derive(Clone, Debug)]
-struct Added {
+struct AddedTokens {
     /// The first is the root.
-    nodes: Vec<Node>,
+    nodes: Vec<TrieNode>,
 }
 
 /// Where tokens are that begin alike.
 #[derive(Clone, Debug, Default)]
-struct Node {
+struct TrieNode {
     /// What follows: a byte, and the node behind it; by byte.
     next: Vec<(u8, u32)>,
     /// The token that ends here.
@@ -144,9 +144,9 @@ enum Piece<'a> {
     Added(Token),
 }
 
-impl Added {
-    fn of(all: Vec<(Box<str>, Token)>) -> Self {
-        let mut nodes = vec![Node::default()];
+impl AddedTokens {
+    fn new(all: Vec<(Box<str>, Token)>) -> Self {
+        let mut nodes = vec![TrieNode::default()];
         for (content, token) in all {
             if content.is_empty() {
                 continue;
@@ -160,7 +160,7 @@ impl Added {
                     Ok(place) => next[place].1,
                     Err(place) => {
                         next.insert(place, (byte, new));
-                        nodes.push(Node::default());
+                        nodes.push(TrieNode::default());
                         new
                     }
                 };
@@ -172,7 +172,7 @@ impl Added {
     }
 
     /// The longest token that bytes begin with, and its length.
-    fn longest(&self, bytes: &[u8]) -> Option<(usize, Token)> {
+    fn longest_match(&self, bytes: &[u8]) -> Option<(usize, Token)> {
         let (mut found, mut node) = (None, self.nodes.first()?);
         for (at, byte) in bytes.iter().enumerate() {
             let Ok(place) = node.next.binary_search_by_key(byte, |(byte, _)| *byte) else { break };
@@ -183,10 +183,10 @@ impl Added {
     }
 
     /// Cuts a text at the first token from the left, of several there the longest; and so on.
-    fn cut<'a>(&self, text: &'a str, into: &mut Vec<Piece<'a>>) {
+    fn split<'a>(&self, text: &'a str, into: &mut Vec<Piece<'a>>) {
         let (mut start, mut at) = (0, 0);
         while let Some(rest) = text.as_bytes().get(at..).filter(|rest| !rest.is_empty()) {
-            match self.longest(rest) {
+            match self.longest_match(rest) {
                 Some((length, token)) => {
                     if start < at {
                         into.push(Piece::Text(&text[start..at]));
@@ -221,13 +221,13 @@ struct Symbol {
 impl Tokenizer {
     /// How many tokens there are.
     #[must_use]
-    pub fn tokens(&self) -> usize {
+    pub fn vocab_size(&self) -> usize {
         self.pieces.iter().flatten().count()
     }
 
     /// The largest token.
     #[must_use]
-    pub fn last(&self) -> Token {
+    pub fn largest_token(&self) -> Token {
         self.pieces.len().saturating_sub(1) as Token
     }
 
@@ -235,7 +235,7 @@ impl Tokenizer {
     ///
     /// # Errors
     /// As [`Tokenizer::encode`].
-    pub fn encode_whole(&self, text: &str) -> Result<Vec<Token>, TokenizerError> {
+    pub fn encode_with_special_tokens(&self, text: &str) -> Result<Vec<Token>, TokenizerError> {
         let [before, after] = &self.around;
         Ok([before.as_slice(), &self.encode(text)?, after].concat())
     }
@@ -251,9 +251,9 @@ impl Tokenizer {
         }
         let [first, second] = &self.added;
         let (mut pieces, mut tokens) = (Vec::new(), Vec::new());
-        first.cut(text, &mut pieces);
-        let (before, words): (Vec<&Normal>, Vec<&Normal>) =
-            self.normal.iter().partition(|normal| **normal != Normal::Metaspace);
+        first.split(text, &mut pieces);
+        let (before, words): (Vec<&Normalizer>, Vec<&Normalizer>) =
+            self.normal.iter().partition(|normal| **normal != Normalizer::Metaspace);
         for (index, piece) in pieces.into_iter().enumerate() {
             let text = match piece {
                 Piece::Added(token) => {
@@ -264,7 +264,7 @@ impl Tokenizer {
             };
             let text = before.iter().fold(text, |text, normal| normal.apply(text, index == 0));
             let mut pieces = Vec::new();
-            second.cut(&text, &mut pieces);
+            second.split(&text, &mut pieces);
             for (within, piece) in pieces.into_iter().enumerate() {
                 match piece {
                     Piece::Added(token) => tokens.push(token),
@@ -273,7 +273,7 @@ impl Tokenizer {
                         let text = words
                             .iter()
                             .fold(Cow::Borrowed(text), |text, normal| normal.apply(text, first));
-                        self.piece(&text, &mut tokens)?;
+                        self.encode_piece(&text, &mut tokens)?;
                     }
                 }
             }
@@ -282,36 +282,41 @@ impl Tokenizer {
     }
 
     /// A stretch of text between added tokens.
-    fn piece(&self, text: &str, tokens: &mut Vec<Token>) -> Result<(), TokenizerError> {
+    fn encode_piece(&self, text: &str, tokens: &mut Vec<Token>) -> Result<(), TokenizerError> {
         let text = if self.prefix_space && !text.starts_with(' ') {
             Cow::Owned(format!(" {text}"))
         } else {
             Cow::Borrowed(text)
         };
-        self.cut(&text, &self.cuts, tokens)
+        self.encode_with_splits(&text, &self.cuts, tokens)
     }
 
     /// Cuts a text in one way, each piece in the next.
-    fn cut(&self, text: &str, cuts: &[Cut], tokens: &mut Vec<Token>) -> Result<(), TokenizerError> {
+    fn encode_with_splits(
+        &self,
+        text: &str,
+        cuts: &[SplitPattern],
+        tokens: &mut Vec<Token>,
+    ) -> Result<(), TokenizerError> {
         match cuts.split_first() {
-            None => self.word(text, tokens),
+            None => self.encode_word(text, tokens),
             Some((first, rest)) => {
-                first.pieces(text).try_for_each(|piece| self.cut(piece, rest, tokens))
+                first.split(text).try_for_each(|piece| self.encode_with_splits(piece, rest, tokens))
             }
         }
     }
 
-    fn word(&self, word: &str, tokens: &mut Vec<Token>) -> Result<(), TokenizerError> {
+    fn encode_word(&self, word: &str, tokens: &mut Vec<Token>) -> Result<(), TokenizerError> {
         if let Some(token) = self.words.as_ref().and_then(|words| words.get(word.as_bytes())) {
             tokens.push(*token);
             return Ok(());
         }
-        let mut symbols = self.symbols(word)?;
+        let mut symbols = self.split_symbols(word)?;
         let mut waiting = BinaryHeap::new();
         let wait = |waiting: &mut BinaryHeap<_>, symbols: &[Symbol], at: u32| {
             let left = symbols[at as usize];
             let right = left.next.map(|next| symbols[next as usize]);
-            let found = right.and_then(|right| self.merge(word, left, right));
+            let found = right.and_then(|right| self.find_merge(word, left, right));
             if let Some((rank, becomes)) = found {
                 waiting.push(Reverse((rank, at, becomes)));
             }
@@ -324,7 +329,7 @@ impl Tokenizer {
             let Some(next) = left.next.filter(|_| !left.merged) else { continue };
             let right = symbols[next as usize];
             // Since it began to wait, one of the two may have become part of another.
-            let still = self.merge(word, left, right);
+            let still = self.find_merge(word, left, right);
             if still.is_none_or(|(_, token)| token != becomes) {
                 continue;
             }
@@ -344,7 +349,7 @@ impl Tokenizer {
                 Some(token) => tokens.push(token),
                 None => {
                     let bytes = &word.as_bytes()[symbol.start as usize..symbol.end as usize];
-                    tokens.extend(self.unknown(bytes, None)?);
+                    tokens.extend(self.unknown_tokens(bytes, None)?);
                 }
             }
         }
@@ -352,7 +357,7 @@ impl Tokenizer {
     }
 
     /// The rank of two neighbours' merge and what they become, where they do.
-    fn merge(&self, word: &str, left: Symbol, right: Symbol) -> Option<(u32, Token)> {
+    fn find_merge(&self, word: &str, left: Symbol, right: Symbol) -> Option<(u32, Token)> {
         match &self.symbols {
             Symbols::Scores { tokens, .. } => {
                 tokens.get(&word.as_bytes()[left.start as usize..right.end as usize]).copied()
@@ -362,7 +367,11 @@ impl Tokenizer {
     }
 
     /// The tokens of bytes that are no token together: theirs, or the unknown one, which is not repeated after `last`.
-    fn unknown(&self, bytes: &[u8], last: Option<Token>) -> Result<Vec<Token>, TokenizerError> {
+    fn unknown_tokens(
+        &self,
+        bytes: &[u8],
+        last: Option<Token>,
+    ) -> Result<Vec<Token>, TokenizerError> {
         let (unknown, fuse) = match self.symbols {
             Symbols::Bytes => (None, false),
             Symbols::Characters { unknown, fuse, .. } => (unknown, fuse),
@@ -380,7 +389,7 @@ impl Tokenizer {
     }
 
     /// What a word is made of.
-    fn symbols(&self, word: &str) -> Result<Vec<Symbol>, TokenizerError> {
+    fn split_symbols(&self, word: &str) -> Result<Vec<Symbol>, TokenizerError> {
         let mut all: Vec<Symbol> = Vec::with_capacity(word.len());
         let mut add = |token: Option<Token>, start: usize, end: usize| {
             let at = all.len() as u32;
@@ -412,7 +421,7 @@ impl Tokenizer {
                         add(last, at, end);
                         continue;
                     }
-                    for token in self.unknown(&word.as_bytes()[at..end], last)? {
+                    for token in self.unknown_tokens(&word.as_bytes()[at..end], last)? {
                         last = Some(token);
                         add(last, at, end);
                     }
@@ -432,7 +441,7 @@ impl Tokenizer {
     /// What a token stands for, as it is within a text; nothing where there is no such token. Bytes that are no whole
     /// character become U+FFFD.
     #[must_use]
-    pub fn text(&self, token: Token) -> Option<String> {
+    pub fn token_text(&self, token: Token) -> Option<String> {
         let piece = self.pieces.get(token as usize)?.as_ref()?;
         Some(String::from_utf8_lossy(piece).into_owned())
     }
@@ -445,7 +454,7 @@ impl Tokenizer {
         let mut bytes = Vec::new();
         for token in tokens {
             let piece = self.pieces.get(*token as usize).and_then(Option::as_ref);
-            let last = self.last();
+            let last = self.largest_token();
             bytes.extend(piece.ok_or(TokenizerError::Token { found: *token, last })?);
         }
         let text = String::from_utf8_lossy(&bytes);

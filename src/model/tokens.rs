@@ -5,19 +5,19 @@ use crate::synthetic::language::Token;
 /// Most tokens that are read from a file.
 pub const TOKENS_MAX: usize = 1 << 22;
 /// Whole numbers below it are `f32` exactly; no vocabulary goes beyond.
-const EXACT: f32 = (1 << 24) as f32;
+const EXACT_MAX: f32 = (1 << 24) as f32;
 
 /// Reads prompts as tokens from an array of whole numbers: of one dimension, a prompt; of two, a prompt a row.
 ///
 /// # Errors
 /// [`ModelError::Tokens`] where the array is no such one, or its rows are longer than the model's context;
 /// [`ModelError::TokenIn`] at the first number that is none of the vocabulary; [`ModelError::Io`].
-pub fn token_rows(array: &Array, config: &Config) -> Result<Vec<Vec<Token>>, ModelError> {
+pub fn read_token_rows(array: &Array, config: &Config) -> Result<Vec<Vec<Token>>, ModelError> {
     let refuse = |found: String, allowed: String| {
         Err(ModelError::Tokens { file: array.file().to_owned(), found, allowed })
     };
     let found = array.description();
-    if !found.dtype.is_whole() {
+    if !found.dtype.is_integer() {
         return refuse(format!("{} numbers", found.dtype.name()), "whole numbers".to_owned());
     }
     if found.shape.len() > 2 {
@@ -38,10 +38,10 @@ pub fn token_rows(array: &Array, config: &Config) -> Result<Vec<Vec<Token>>, Mod
     let row = |(row, values): (usize, &[f32])| {
         let token = |(column, &value): (usize, &f32)| {
             // As a vocabulary is at most as large as `EXACT`, what is below it is what the file has.
-            if value >= 0.0 && value < (config.vocabulary as f32).min(EXACT) {
+            if value >= 0.0 && value < (config.vocabulary as f32).min(EXACT_MAX) {
                 return Ok(value as Token);
             }
-            let about = if value.abs() < EXACT { "" } else { "about " };
+            let about = if value.abs() < EXACT_MAX { "" } else { "about " };
             Err(ModelError::TokenIn {
                 file: array.file().to_owned(),
                 row,

@@ -3,12 +3,12 @@ mod slopes;
 
 use std::ops::Range;
 
-pub use attribution::attributions;
-pub(super) use slopes::slopes;
+pub use attribution::neuron_attributions;
+pub(super) use slopes::logit_difference_gradients;
 
-use super::attention::{KvCache, Shape};
+use super::attention::{KvCache, QkvShape};
 use super::config::Activation;
-use super::parameters::{LayerPlaces, Places};
+use super::parameters::{LayerRanges, TensorRanges};
 use super::{Config, ModelError, Parameters};
 use crate::kernel::single::{self, AdamStep, Panels};
 use crate::synthetic::language::{Text, Token};
@@ -61,25 +61,25 @@ impl TrainingBatch {
 
     /// The tokens that are read, text by text, those that are told after each, and how much each counts.
     #[must_use]
-    pub fn parts(&self) -> (&[Token], &[Token], &[f32]) {
+    pub fn inputs_targets_weights(&self) -> (&[Token], &[Token], &[f32]) {
         (&self.read, &self.told, &self.weights)
     }
 
     /// Tokens that are told.
     #[must_use]
-    pub fn tokens(&self) -> usize {
+    pub fn target_count(&self) -> usize {
         self.told.len()
     }
 
     /// It in parts of so many texts, the last of what is left.
-    fn parts_of(&self, texts: usize) -> impl Iterator<Item = Part<'_>> {
+    fn split_texts(&self, texts: usize) -> impl Iterator<Item = BatchPart<'_>> {
         let positions = self.read.len() / self.texts;
         let total = self.weights.iter().map(|weight| f64::from(*weight)).sum();
         let tokens = texts * positions;
         let parts = self.read.chunks(tokens).zip(self.told.chunks(tokens));
         parts.zip(self.weights.chunks(tokens)).map(move |((read, told), weights)| {
             let texts = read.len() / positions;
-            Part { read, told, weights, texts, total }
+            BatchPart { read, told, weights, texts, total }
         })
     }
 
@@ -116,18 +116,18 @@ pub fn gradient(
     lesson: &TrainingBatch,
 ) -> Result<(f64, Vec<f32>), ModelError> {
     lesson.check(parameters.config())?;
-    let places = Places::of(parameters.config());
+    let places = TensorRanges::for_config(parameters.config());
     let mut gradient = vec![0.0; places.len()];
     let pass = Pass { config: parameters.config(), places: &places, all: parameters.values() };
-    let loss = lesson.parts_of(TOGETHER).map(|part| pass.run(&part, &mut gradient)).sum();
+    let loss = lesson.split_texts(TEXTS_PER_PART).map(|part| pass.run(&part, &mut gradient)).sum();
     Ok((loss, gradient))
 }
 
 /// Texts that go forth and back together: so few that what is remembered of them stays in the cache.
-const TOGETHER: usize = 8;
+const TEXTS_PER_PART: usize = 8;
 
 /// Some texts of a lesson.
-struct Part<'a> {
+struct BatchPart<'a> {
     read: &'a [Token],
     told: &'a [Token],
     weights: &'a [f32],
@@ -218,7 +218,7 @@ impl Training {
         }
         self.steps += 1;
         let kept = (1.0 - rate * decay) as f32;
-        let step = AdamStep::of(rate, (beta1, beta2), epsilon, self.steps);
+        let step = AdamStep::at_step(rate, (beta1, beta2), epsilon, self.steps);
         let values = self.parameters.values_mut();
         values.iter_mut().for_each(|value| *value *= kept);
         single::adam(values, &gradient, &mut self.means, &mut self.squares, &step);
@@ -229,25 +229,25 @@ impl Training {
 /// One pass forth and back.
 struct Pass<'a> {
     config: &'a Config,
-    places: &'a Places,
+    places: &'a TensorRanges,
     all: &'a [f32],
 }
 
 /// What a layer must remember until the way back.
 struct LayerCache {
-    ln1: Normal,
+    ln1: NormCache,
     /// Queries, keys and values side by side.
     qkv: Vec<f32>,
     /// Texts × heads × positions × positions.
     pattern: Vec<f32>,
     z: Vec<f32>,
-    ln2: Normal,
+    ln2: NormCache,
     pre: Vec<f32>,
     post: Vec<f32>,
 }
 
 /// A LayerNorm's output, and what it was made of.
-struct Normal {
+struct NormCache {
     /// (x − mean) over the standard deviation.
     hat: Vec<f32>,
     /// One over the standard deviation, of each row.
@@ -256,25 +256,26 @@ struct Normal {
 }
 
 impl Pass<'_> {
-    fn at(&self, range: &Range<usize>) -> &[f32] {
+    fn values_of(&self, range: &Range<usize>) -> &[f32] {
         &self.all[range.clone()]
     }
 
-    fn run(&self, lesson: &Part<'_>, gradient: &mut [f32]) -> f64 {
+    fn run(&self, lesson: &BatchPart<'_>, gradient: &mut [f32]) -> f64 {
         let positions = lesson.read.len() / lesson.texts;
         let width = self.config.d_model;
-        let mut x = self.embedded(lesson.read, positions);
+        let mut x = self.embed(lesson.read, positions);
         let shape = (lesson.texts, positions);
         let layers = self.places.layers.iter();
-        let kept: Vec<LayerCache> = layers.map(|layer| self.forth(layer, &mut x, shape)).collect();
-        let last = self.normal(&x, &self.places.ln_final);
+        let kept: Vec<LayerCache> =
+            layers.map(|layer| self.forward_layer(layer, &mut x, shape)).collect();
+        let last = self.layer_norm(&x, &self.places.ln_final);
         let logits = self.logits(&last.out);
         let (loss, d_logits) = cross_entropy(logits, lesson, self.config.vocabulary);
 
-        let d_normal = self.logits_back(&last.out, &d_logits, gradient);
-        let mut d_x = self.normal_back(&last, &d_normal, &self.places.ln_final, gradient);
+        let d_normal = self.logits_backward(&last.out, &d_logits, gradient);
+        let mut d_x = self.layer_norm_backward(&last, &d_normal, &self.places.ln_final, gradient);
         for (layer, kept) in self.places.layers.iter().zip(&kept).rev() {
-            self.back(layer, kept, &mut d_x, shape, gradient);
+            self.backward_layer(layer, kept, &mut d_x, shape, gradient);
         }
         for (at, (token, d_x)) in lesson.read.iter().zip(d_x.chunks_exact(width)).enumerate() {
             let token = self.places.embed.start + *token as usize * width;
@@ -286,10 +287,11 @@ impl Pass<'_> {
     }
 
     /// The residual stream before the first layer.
-    fn embedded(&self, read: &[Token], positions: usize) -> Vec<f32> {
+    fn embed(&self, read: &[Token], positions: usize) -> Vec<f32> {
         let width = self.config.d_model;
         let mut x = Vec::with_capacity(read.len() * width);
-        let (embed, place) = (self.at(&self.places.embed), self.at(&self.places.positions));
+        let (embed, place) =
+            (self.values_of(&self.places.embed), self.values_of(&self.places.positions));
         for (at, token) in read.iter().enumerate() {
             let token = &embed[*token as usize * width..][..width];
             let place = &place[at % positions * width..][..width];
@@ -301,60 +303,64 @@ impl Pass<'_> {
     fn logits(&self, normal: &[f32]) -> Vec<f32> {
         let vocabulary = self.config.vocabulary;
         if self.config.tied {
-            let embed = self.at(&self.places.embed);
-            return times_columns(normal, embed, self.config.d_model, &vec![0.0; vocabulary]);
+            let embed = self.values_of(&self.places.embed);
+            return affine_transposed(normal, embed, self.config.d_model, &vec![0.0; vocabulary]);
         }
         let [weight, bias] = &self.places.unembed;
-        times(normal, self.at(weight), self.at(bias))
+        affine(normal, self.values_of(weight), self.values_of(bias))
     }
 
-    fn logits_back(&self, normal: &[f32], d: &[f32], gradient: &mut [f32]) -> Vec<f32> {
+    fn logits_backward(&self, normal: &[f32], d: &[f32], gradient: &mut [f32]) -> Vec<f32> {
         if self.config.tied {
             // The transpose of W_E: its rows are the columns.
             let width = self.config.d_model;
-            let by_token = outer(d, normal, self.config.vocabulary, width);
-            add(&mut gradient[self.places.embed.clone()], &by_token);
-            return times(d, self.at(&self.places.embed), &vec![0.0; width]);
+            let by_token = sum_outer_products(d, normal, self.config.vocabulary, width);
+            add_in_place(&mut gradient[self.places.embed.clone()], &by_token);
+            return affine(d, self.values_of(&self.places.embed), &vec![0.0; width]);
         }
-        self.linear_back(&self.places.unembed, normal, d, gradient)
+        self.linear_backward(&self.places.unembed, normal, d, gradient)
     }
 
     /// What a layer's neurons add to the stream: their normalised input, and what they compute before and after
     /// their activation.
-    fn neurons(&self, layer: &LayerPlaces, x: &mut [f32]) -> (Normal, Vec<f32>, Vec<f32>) {
-        let ln2 = self.normal(x, &layer.ln2);
+    fn compute_neurons(
+        &self,
+        layer: &LayerRanges,
+        x: &mut [f32],
+    ) -> (NormCache, Vec<f32>, Vec<f32>) {
+        let ln2 = self.layer_norm(x, &layer.ln2);
         let [weight, bias] = &layer.input;
-        let pre = times(&ln2.out, self.at(weight), self.at(bias));
+        let pre = affine(&ln2.out, self.values_of(weight), self.values_of(bias));
         let mut post = pre.clone();
         self.config.activation.apply(&mut post);
         let [weight, bias] = &layer.mlp;
-        add(x, &times(&post, self.at(weight), self.at(bias)));
+        add_in_place(x, &affine(&post, self.values_of(weight), self.values_of(bias)));
         (ln2, pre, post)
     }
 
-    fn forth(
+    fn forward_layer(
         &self,
-        layer: &LayerPlaces,
+        layer: &LayerRanges,
         x: &mut [f32],
         (texts, positions): (usize, usize),
     ) -> LayerCache {
-        let ln1 = self.normal(x, &layer.ln1);
-        let (weight, bias) = self.heads_together(layer);
-        let qkv = times(&ln1.out, &weight, &bias);
-        let shape = Shape::new(self.config, texts, 0, positions);
+        let ln1 = self.layer_norm(x, &layer.ln1);
+        let (weight, bias) = self.joined_qkv(layer);
+        let qkv = affine(&ln1.out, &weight, &bias);
+        let shape = QkvShape::new(self.config, texts, 0, positions);
         let mut looked = KvCache::new(self.config, texts, positions);
-        looked.remember(0, &qkv, shape);
-        let pattern = looked.patterns(&qkv, shape);
+        looked.append(0, &qkv, shape);
+        let pattern = looked.attention_patterns(&qkv, shape);
         let mut z = vec![0.0; texts * positions * shape.width()];
-        looked.gather(&pattern, shape, &mut z);
+        looked.apply_patterns(&pattern, shape, &mut z);
         let [weight, bias] = &layer.output;
-        add(x, &times(&z, self.at(weight), self.at(bias)));
-        let (ln2, pre, post) = self.neurons(layer, x);
+        add_in_place(x, &affine(&z, self.values_of(weight), self.values_of(bias)));
+        let (ln2, pre, post) = self.compute_neurons(layer, x);
         LayerCache { ln1, qkv, pattern, z, ln2, pre, post }
     }
 
     /// Where the blocks of queries, keys and values of all heads stand: W (d_model × d_head) and b of each.
-    fn blocks(&self, layer: &LayerPlaces) -> Vec<[Range<usize>; 2]> {
+    fn qkv_ranges(&self, layer: &LayerRanges) -> Vec<[Range<usize>; 2]> {
         let d_head = self.config.d_head;
         let size = self.config.d_model * d_head;
         let part = |range: &Range<usize>, head: usize, size: usize| {
@@ -370,49 +376,49 @@ impl Pass<'_> {
     }
 
     /// W (d_model × 3 · heads · d_head) and b of queries, keys and values side by side.
-    fn heads_together(&self, layer: &LayerPlaces) -> (Vec<f32>, Vec<f32>) {
+    fn joined_qkv(&self, layer: &LayerRanges) -> (Vec<f32>, Vec<f32>) {
         let Config { d_model, d_head, .. } = *self.config;
-        let blocks = self.blocks(layer);
+        let blocks = self.qkv_ranges(layer);
         let mut weights = Vec::with_capacity(blocks.len() * d_model * d_head);
         for row in 0..d_model {
             for [weight, _] in &blocks {
-                weights.extend_from_slice(&self.at(weight)[row * d_head..][..d_head]);
+                weights.extend_from_slice(&self.values_of(weight)[row * d_head..][..d_head]);
             }
         }
-        let bias = blocks.iter().flat_map(|[_, bias]| self.at(bias)).copied().collect();
+        let bias = blocks.iter().flat_map(|[_, bias]| self.values_of(bias)).copied().collect();
         (weights, bias)
     }
 
     /// From how the loss changes with a layer's output to how it changes with its input.
-    fn back(
+    fn backward_layer(
         &self,
-        layer: &LayerPlaces,
+        layer: &LayerRanges,
         kept: &LayerCache,
         d_x: &mut [f32],
         (texts, positions): (usize, usize),
         gradient: &mut [f32],
     ) {
         let d_head = self.config.d_head;
-        let mut d_neurons = self.linear_back(&layer.mlp, &kept.post, d_x, gradient);
-        self.config.activation.back(&kept.pre, &mut d_neurons);
-        let d_normal = self.linear_back(&layer.input, &kept.ln2.out, &d_neurons, gradient);
-        add(d_x, &self.normal_back(&kept.ln2, &d_normal, &layer.ln2, gradient));
+        let mut d_neurons = self.linear_backward(&layer.mlp, &kept.post, d_x, gradient);
+        self.config.activation.backward(&kept.pre, &mut d_neurons);
+        let d_normal = self.linear_backward(&layer.input, &kept.ln2.out, &d_neurons, gradient);
+        add_in_place(d_x, &self.layer_norm_backward(&kept.ln2, &d_normal, &layer.ln2, gradient));
 
-        let d_z = self.linear_back(&layer.output, &kept.z, d_x, gradient);
-        let d_qkv = self.attend_back(kept, &d_z, texts, positions);
-        let (weight, bias) = self.heads_together(layer);
-        let back = Back::of(&kept.ln1.out, &d_qkv, &weight, bias.len());
-        for (at, [weight, bias]) in self.blocks(layer).into_iter().enumerate() {
+        let d_z = self.linear_backward(&layer.output, &kept.z, d_x, gradient);
+        let d_qkv = self.attention_backward(kept, &d_z, texts, positions);
+        let (weight, bias) = self.joined_qkv(layer);
+        let back = LinearGradient::new(&kept.ln1.out, &d_qkv, &weight, bias.len());
+        for (at, [weight, bias]) in self.qkv_ranges(layer).into_iter().enumerate() {
             let rows = back.weight.chunks_exact(back.bias.len());
             let own = gradient[weight].chunks_exact_mut(d_head);
-            own.zip(rows).for_each(|(own, row)| add(own, &row[at * d_head..][..d_head]));
-            add(&mut gradient[bias], &back.bias[at * d_head..][..d_head]);
+            own.zip(rows).for_each(|(own, row)| add_in_place(own, &row[at * d_head..][..d_head]));
+            add_in_place(&mut gradient[bias], &back.bias[at * d_head..][..d_head]);
         }
         let d_normal = back.x;
-        add(d_x, &self.normal_back(&kept.ln1, &d_normal, &layer.ln1, gradient));
+        add_in_place(d_x, &self.layer_norm_backward(&kept.ln1, &d_normal, &layer.ln1, gradient));
     }
 
-    fn attend_back(
+    fn attention_backward(
         &self,
         kept: &LayerCache,
         d_z: &[f32],
@@ -454,8 +460,8 @@ impl Pass<'_> {
         d_qkv
     }
 
-    fn normal(&self, x: &[f32], [weight, bias]: &[Range<usize>; 2]) -> Normal {
-        let (weight, bias) = (self.at(weight), self.at(bias));
+    fn layer_norm(&self, x: &[f32], [weight, bias]: &[Range<usize>; 2]) -> NormCache {
+        let (weight, bias) = (self.values_of(weight), self.values_of(bias));
         let width = weight.len();
         let mut hat = x.to_vec();
         let mut scales = Vec::with_capacity(x.len() / width);
@@ -464,17 +470,17 @@ impl Pass<'_> {
             scales.push(single::standardize(row, self.config.epsilon));
             out.extend(row.iter().zip(weight).zip(bias).map(|((x, w), b)| x * w + b));
         }
-        Normal { hat, scale: scales, out }
+        NormCache { hat, scale: scales, out }
     }
 
-    fn normal_back(
+    fn layer_norm_backward(
         &self,
-        normal: &Normal,
+        normal: &NormCache,
         d: &[f32],
         [weight, bias]: &[Range<usize>; 2],
         gradient: &mut [f32],
     ) -> Vec<f32> {
-        let weights = self.at(weight);
+        let weights = self.values_of(weight);
         let width = weights.len();
         let mut d_x = Vec::with_capacity(d.len());
         let mut scaled = vec![0.0; width];
@@ -492,59 +498,63 @@ impl Pass<'_> {
     }
 
     /// Adds to the gradient of W and b of x·W + b; gives how the loss changes with x.
-    fn linear_back(
+    fn linear_backward(
         &self,
         [weight, bias]: &[Range<usize>; 2],
         x: &[f32],
         d: &[f32],
         gradient: &mut [f32],
     ) -> Vec<f32> {
-        let back = Back::of(x, d, self.at(weight), bias.len());
-        add(&mut gradient[weight.clone()], &back.weight);
-        add(&mut gradient[bias.clone()], &back.bias);
+        let back = LinearGradient::new(x, d, self.values_of(weight), bias.len());
+        add_in_place(&mut gradient[weight.clone()], &back.weight);
+        add_in_place(&mut gradient[bias.clone()], &back.bias);
         back.x
     }
 }
 
 /// How the loss changes with what x·W + b is made of.
-struct Back {
+struct LinearGradient {
     weight: Vec<f32>,
     bias: Vec<f32>,
     x: Vec<f32>,
 }
 
-impl Back {
+impl LinearGradient {
     /// Of how it changes with x·W + b, for W of `cols` columns.
-    fn of(x: &[f32], d: &[f32], weight: &[f32], cols: usize) -> Self {
+    fn new(x: &[f32], d: &[f32], weight: &[f32], cols: usize) -> Self {
         let depth = weight.len() / cols;
         let mut bias = vec![0.0; cols];
-        d.chunks_exact(cols).for_each(|d| add(&mut bias, d));
-        Self { weight: outer(x, d, depth, cols), bias, x: back_through(d, weight, cols) }
+        d.chunks_exact(cols).for_each(|d| add_in_place(&mut bias, d));
+        Self {
+            weight: sum_outer_products(x, d, depth, cols),
+            bias,
+            x: linear_backward_input(d, weight, cols),
+        }
     }
 }
 
 impl Activation {
     /// Turns how the loss changes with neurons into how it changes with what they are made of.
-    fn back(self, pre: &[f32], d: &mut [f32]) {
+    fn backward(self, pre: &[f32], d: &mut [f32]) {
         let each = d.iter_mut().zip(pre);
         match self {
             Self::Relu => each.for_each(|(d, pre)| *d = if *pre > 0.0 { *d } else { 0.0 }),
-            Self::GeluTanh => each.for_each(|(d, pre)| *d *= super::config::gelu_slope(*pre)),
+            Self::GeluTanh => each.for_each(|(d, pre)| *d *= super::config::gelu_derivative(*pre)),
         }
     }
 }
 
 /// From how the loss changes with x·W + b, for W of `cols` columns, to how it changes with x.
-fn back_through(d: &[f32], weight: &[f32], cols: usize) -> Vec<f32> {
-    times_columns(d, weight, cols, &vec![0.0; weight.len() / cols])
+fn linear_backward_input(d: &[f32], weight: &[f32], cols: usize) -> Vec<f32> {
+    affine_transposed(d, weight, cols, &vec![0.0; weight.len() / cols])
 }
 
-fn add(to: &mut [f32], more: &[f32]) {
+fn add_in_place(to: &mut [f32], more: &[f32]) {
     single::add_scaled(to, 1.0, more);
 }
 
 /// x·W + b for a row-major W (depth × columns).
-fn times(x: &[f32], weight: &[f32], bias: &[f32]) -> Vec<f32> {
+fn affine(x: &[f32], weight: &[f32], bias: &[f32]) -> Vec<f32> {
     let mut panels = Panels::default();
     panels.fill_transposed(weight, bias.len());
     let mut out = vec![0.0; x.len() / panels.depth() * bias.len()];
@@ -553,7 +563,7 @@ fn times(x: &[f32], weight: &[f32], bias: &[f32]) -> Vec<f32> {
 }
 
 /// x·Wᵀ + b for a row-major W (columns × depth).
-fn times_columns(x: &[f32], weight: &[f32], depth: usize, bias: &[f32]) -> Vec<f32> {
+fn affine_transposed(x: &[f32], weight: &[f32], depth: usize, bias: &[f32]) -> Vec<f32> {
     let mut panels = Panels::default();
     panels.fill(weight, depth);
     let mut out = vec![0.0; x.len() / depth * bias.len()];
@@ -562,7 +572,7 @@ fn times_columns(x: &[f32], weight: &[f32], depth: usize, bias: &[f32]) -> Vec<f
 }
 
 /// xᵀ·d, `rows` × `cols`, summed from the first row of both to the last.
-fn outer(x: &[f32], d: &[f32], rows: usize, cols: usize) -> Vec<f32> {
+fn sum_outer_products(x: &[f32], d: &[f32], rows: usize, cols: usize) -> Vec<f32> {
     let count = x.len() / rows;
     let mut transposed = vec![0.0; x.len()];
     for (at, row) in x.chunks_exact(rows).enumerate() {
@@ -570,11 +580,15 @@ fn outer(x: &[f32], d: &[f32], rows: usize, cols: usize) -> Vec<f32> {
             transposed[col * count + at] = *value;
         }
     }
-    times(&transposed, d, &vec![0.0; cols])
+    affine(&transposed, d, &vec![0.0; cols])
 }
 
 /// A part's share of the loss, and how the loss changes with the logits.
-fn cross_entropy(mut logits: Vec<f32>, lesson: &Part<'_>, vocabulary: usize) -> (f64, Vec<f32>) {
+fn cross_entropy(
+    mut logits: Vec<f32>,
+    lesson: &BatchPart<'_>,
+    vocabulary: usize,
+) -> (f64, Vec<f32>) {
     let total = lesson.total;
     let mut loss = 0.0;
     let told = lesson.told.iter().zip(lesson.weights);

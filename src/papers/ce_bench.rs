@@ -17,9 +17,9 @@ mod script;
 pub mod settings;
 mod study_view;
 
-pub use relevance::{Labels, StoryActivations};
-pub use report::{About, PairScores, Readings, Report, Story, Subject, Totals, bound};
-pub use run::{CeBenchError, Progress, Stories, run, stream};
+pub use relevance::{ConceptLabels, StoryActivations};
+pub use report::{About, PairScores, Readings, Report, Story, Subject, Totals, score_bound};
+pub use run::{CeBenchError, EncodedStories, Progress, run, run_with_progress};
 pub use script::numpy_script;
 pub use settings::Settings;
 pub use study_view::StudyView;

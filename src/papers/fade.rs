@@ -1,9 +1,9 @@
 //! FADE: how well a description fits a feature (Puri et al. 2025, arXiv:2502.16994), on the toy model.
 //!
 //! A feature is a latent of an autoencoder on the residual stream; a description is a planted concept, of
-//! which every text's label is known. [`scores`] rates descriptions by texts, [`steered`] by what the model
-//! writes while a feature is turned up and down, and [`own`] what a reader brings. [`Natural`], [`Rated`] and
-//! [`Latents`] are its parts, of any autoencoder after any layer.
+//! which every text's label is known. [`score_features`] rates descriptions by texts, [`steer_feature`] by what the model
+//! writes while a feature is turned up and down, and [`own`] what a reader brings. [`NaturalTexts`], [`RatedDescription`] and
+//! [`LatentActivity`] are its parts, of any autoencoder after any layer.
 
 mod description;
 mod error;
@@ -23,11 +23,11 @@ mod study_view;
 
 pub use description::{Case, Description};
 pub use error::FadeError;
-pub use latents::Latents;
-pub use natural::{Natural, Rated};
+pub use latents::LatentActivity;
+pub use natural::{NaturalTexts, RatedDescription};
 pub use report::{Feature, Means, Readings, Report, Steered, TopText, Variant};
-pub use run::{means, run, scores, steered};
+pub use run::{mean_scores, run, score_features, steer_feature};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};
-pub use steering::{Place, steered_at};
+pub use steering::{SteeringPlace, steer_feature_at};
 pub use study_view::StudyView;

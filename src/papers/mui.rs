@@ -24,7 +24,7 @@ pub mod training;
 
 pub use measure::TaskIndex;
 pub use report::{CheckpointIndices, Growth, Report};
-pub use run::{checkpoint, growth, run};
+pub use run::{measure_checkpoint, measure_growth, run};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};
 pub use study_view::StudyView;

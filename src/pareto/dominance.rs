@@ -1,7 +1,7 @@
 use std::ops::Bound::{Excluded, Unbounded};
 
-use super::{Objectives, ParetoError, Steps, check_points, key};
-use crate::order::falling;
+use super::{Objectives, ParetoError, StaircaseSteps, check_points, coordinate_key};
+use crate::order::argsort_descending;
 
 /// Whether `q` dominates `p`: at least as good everywhere and better somewhere, a difference of at
 /// most `tolerance` counting as none. Equal points do not dominate each other.
@@ -44,7 +44,7 @@ pub fn front(points: &[Objectives], tolerance: f64) -> Result<Vec<usize>, Pareto
 /// kept as a staircase over the two other axes, which answers at once whether one of them covers it.
 fn mark_dominated(points: &[Objectives], tolerance: f64, axis: usize, dominated: &mut [bool]) {
     let [first, second] = [(axis + 1) % 3, (axis + 2) % 3];
-    let order = falling(points.iter().map(|point| point[axis]));
+    let order = argsort_descending(points.iter().map(|point| point[axis]));
 
     let mut better = order.iter().copied().peekable();
     let mut stairs = Staircase::default();
@@ -62,20 +62,20 @@ fn mark_dominated(points: &[Objectives], tolerance: f64, axis: usize, dominated:
 
 /// The upper right boundary of a set of points in the plane: x ascending, y falling.
 #[derive(Default)]
-struct Staircase(Steps);
+struct Staircase(StaircaseSteps);
 
 impl Staircase {
     /// Whether a point of the set is at least (x, y).
     fn covers(&self, x: f64, y: f64) -> bool {
         // Of the points from x on, the first is the highest.
-        self.0.range(key(x)..).next().is_some_and(|(_, [_, top])| *top >= y)
+        self.0.range(coordinate_key(x)..).next().is_some_and(|(_, [_, top])| *top >= y)
     }
 
     fn insert(&mut self, x: f64, y: f64) {
         if self.covers(x, y) {
             return;
         }
-        let at = key(x);
+        let at = coordinate_key(x);
         let below = |(_, [_, top]): &(&u64, &[f64; 2])| *top <= y;
         while let Some((&left, _)) = self.0.range(..=at).next_back().filter(below) {
             self.0.remove(&left);

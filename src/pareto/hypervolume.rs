@@ -2,7 +2,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{Objectives, ParetoError, Steps, check_points, key};
+use super::{Objectives, ParetoError, StaircaseSteps, check_points, coordinate_key};
 
 /// A hypervolume and what each point alone adds to it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -44,7 +44,7 @@ pub fn hypervolume(
     check_points(points)?;
     check_reference(reference)?;
     let mut sweep = Sweep::new(reference, points.len());
-    for index in falling(points, reference) {
+    for index in sweep_order(points, reference) {
         sweep.insert(points[index], index);
     }
     let found = sweep.finish();
@@ -64,9 +64,12 @@ pub(super) fn check_reference(reference: Objectives) -> Result<(), ParetoError> 
 
 /// Indices of the points that exceed the reference everywhere, by falling third coordinate, equal ones
 /// by index.
-pub(super) fn falling(points: &[Objectives], reference: Objectives) -> impl Iterator<Item = usize> {
+pub(super) fn sweep_order(
+    points: &[Objectives],
+    reference: Objectives,
+) -> impl Iterator<Item = usize> {
     // −0 with 0.
-    let order = crate::order::falling(points.iter().map(|point| point[2] + 0.0));
+    let order = crate::order::argsort_descending(points.iter().map(|point| point[2] + 0.0));
     let exceeds = move |index: &usize| points[*index].iter().zip(reference).all(|(p, r)| *p > r);
     order.into_iter().filter(exceeds)
 }
@@ -86,7 +89,7 @@ struct Strip {
 struct Sweep {
     reference: Objectives,
     /// By x: y falls from left to right.
-    steps: Steps,
+    steps: StaircaseSteps,
     /// By left edge: floors fall from left to right, across owners too.
     strips: BTreeMap<u64, Strip>,
     found: Hypervolume,
@@ -96,61 +99,62 @@ impl Sweep {
     fn new(reference: Objectives, points: usize) -> Self {
         Self {
             reference,
-            steps: Steps::new(),
+            steps: StaircaseSteps::new(),
             strips: BTreeMap::new(),
             found: Hypervolume { hypervolume: 0.0, contributions: vec![0.0; points] },
         }
     }
 
     fn insert(&mut self, [x, y, z]: Objectives, owner: usize) {
-        let covered = self.steps.range(key(x)..).next().is_some_and(|(_, [_, top])| *top >= y);
-        self.cut([x, y, z]);
+        let covered =
+            self.steps.range(coordinate_key(x)..).next().is_some_and(|(_, [_, top])| *top >= y);
+        self.cut_strips([x, y, z]);
         if covered {
             return;
         }
 
         let right_y = self
             .steps
-            .range((std::ops::Bound::Excluded(key(x)), std::ops::Bound::Unbounded))
+            .range((std::ops::Bound::Excluded(coordinate_key(x)), std::ops::Bound::Unbounded))
             .next()
             .map_or(self.reference[1], |(_, [_, top])| *top);
         // The steps below the new one, right to left, leave strips above themselves.
         let (mut right, mut floor, mut area) = (x, right_y, 0.0);
         let mut left = self.reference[0];
-        while let Some((&at, &[below, top])) = self.steps.range(..=key(x)).next_back() {
+        while let Some((&at, &[below, top])) = self.steps.range(..=coordinate_key(x)).next_back() {
             if top > y {
                 left = below;
                 break;
             }
-            area += self.open(Strip { left: below, right, floor, top: y, owner, since: z });
+            area += self.open_strip(Strip { left: below, right, floor, top: y, owner, since: z });
             (right, floor) = (below, top);
             self.steps.remove(&at);
         }
-        area += self.open(Strip { left, right, floor, top: y, owner, since: z });
+        area += self.open_strip(Strip { left, right, floor, top: y, owner, since: z });
         self.found.hypervolume += area * (z - self.reference[2]);
-        self.steps.insert(key(x), [x, y]);
+        self.steps.insert(coordinate_key(x), [x, y]);
     }
 
     /// Adds a strip, unless it is empty, and returns its area.
-    fn open(&mut self, strip: Strip) -> f64 {
+    fn open_strip(&mut self, strip: Strip) -> f64 {
         let area = (strip.right - strip.left) * (strip.top - strip.floor);
         if strip.right > strip.left && strip.top > strip.floor {
-            self.strips.insert(key(strip.left), strip);
+            self.strips.insert(coordinate_key(strip.left), strip);
         }
         area
     }
 
     /// Ends every strip's claim on the rectangle below a new point.
-    fn cut(&mut self, [x, y, z]: Objectives) {
+    fn cut_strips(&mut self, [x, y, z]: Objectives) {
         // What is left above the rectangle: at most one owner reaches over it.
         let mut above: Option<Strip> = None;
         while let Some((&at, &strip)) =
-            self.strips.range(..key(x)).next_back().filter(|(_, strip)| strip.floor < y)
+            self.strips.range(..coordinate_key(x)).next_back().filter(|(_, strip)| strip.floor < y)
         {
             self.strips.remove(&at);
-            self.close(strip, z);
+            self.close_strip(strip, z);
             if strip.right > x {
-                self.open(Strip { left: x, since: z, ..strip });
+                self.open_strip(Strip { left: x, since: z, ..strip });
             }
             if strip.top > y {
                 let right = above.map_or(strip.right.min(x), |above| above.right);
@@ -158,18 +162,18 @@ impl Sweep {
             }
         }
         if let Some(above) = above {
-            self.open(above);
+            self.open_strip(above);
         }
     }
 
-    fn close(&mut self, strip: Strip, z: f64) {
+    fn close_strip(&mut self, strip: Strip, z: f64) {
         self.found.contributions[strip.owner] +=
             (strip.right - strip.left) * (strip.top - strip.floor) * (strip.since - z);
     }
 
     fn finish(mut self) -> Hypervolume {
         for strip in std::mem::take(&mut self.strips).into_values() {
-            self.close(strip, self.reference[2]);
+            self.close_strip(strip, self.reference[2]);
         }
         self.found
     }

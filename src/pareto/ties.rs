@@ -53,7 +53,9 @@ impl Ranking {
     pub fn new(points: &[Objectives], ties: Ties) -> Result<Self, ParetoError> {
         let (points, tolerance) = match ties {
             Ties::Exact => (points.to_vec(), 0.0),
-            Ties::Printed => (points.iter().map(|point| point.map(printed)).collect(), 0.0),
+            Ties::Printed => {
+                (points.iter().map(|point| point.map(round_as_printed)).collect(), 0.0)
+            }
             Ties::Within(tolerance) => (points.to_vec(), tolerance),
         };
         let front = front(&points, tolerance)?;
@@ -79,7 +81,7 @@ impl Ranking {
 }
 
 /// A value as the paper prints it.
-fn printed(value: f64) -> f64 {
+fn round_as_printed(value: f64) -> f64 {
     // Larger numbers have no decimals to round.
     if value.abs() < 1e12 { libm::round(value * 1e3) / 1e3 } else { value }
 }

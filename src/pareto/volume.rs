@@ -1,5 +1,5 @@
-use super::hypervolume::{check_reference, falling};
-use super::{Objectives, ParetoError, Steps, check_points, key};
+use super::hypervolume::{check_reference, sweep_order};
+use super::{Objectives, ParetoError, StaircaseSteps, check_points, coordinate_key};
 
 /// Exact hypervolume alone (Eq. 5) of points in three dimensions, all objectives maximised, in
 /// O(n log n): what [`hypervolume`](super::hypervolume) calls `hypervolume`, to the last bit,
@@ -15,18 +15,18 @@ use super::{Objectives, ParetoError, Steps, check_points, key};
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::pareto::volume;
-/// assert_eq!(volume(&[[1.0, 0.25, 0.5], [0.25, 1.0, 0.5]], [0.0; 3])?, 0.21875);
+/// use sfc_bench::pareto::hypervolume_only;
+/// assert_eq!(hypervolume_only(&[[1.0, 0.25, 0.5], [0.25, 1.0, 0.5]], [0.0; 3])?, 0.21875);
 /// # Ok::<(), sfc_bench::pareto::ParetoError>(())
 /// ```
-pub fn volume(points: &[Objectives], reference: Objectives) -> Result<f64, ParetoError> {
+pub fn hypervolume_only(points: &[Objectives], reference: Objectives) -> Result<f64, ParetoError> {
     check_points(points)?;
     check_reference(reference)?;
-    let mut stairs = Steps::new();
+    let mut stairs = StaircaseSteps::new();
     let mut volume = 0.0;
-    for index in falling(points, reference) {
+    for index in sweep_order(points, reference) {
         let [x, y, z] = points[index];
-        let at = key(x);
+        let at = coordinate_key(x);
         let mut from = stairs.range(at..);
         let mut right = from.next();
         if right.is_some_and(|(_, [_, top])| *top >= y) {

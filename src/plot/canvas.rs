@@ -34,7 +34,7 @@ pub fn draw_on_canvas(
     dark: bool,
 ) -> Result<Layout, DrawError> {
     let dpr = if dpr.is_finite() { dpr.clamp(0.5, 8.0) } else { 1.0 };
-    let pixels = |css: f64| (css * dpr).round().clamp(1.0, MOST_PIXELS) as u32;
+    let pixels = |css: f64| (css * dpr).round().clamp(1.0, PIXELS_MAX) as u32;
     let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(css_height)))?;
     let theme = if dark { Theme::dark() } else { Theme::light() };
     let area = Surface(&mut sheet).into_drawing_area();
@@ -58,7 +58,7 @@ pub fn draw_titled_on_canvas(
     theme: &Theme,
 ) -> Result<(), DrawError> {
     let dpr = if dpr.is_finite() { dpr.clamp(0.5, 8.0) } else { 1.0 };
-    let pixels = |css: f64| (css * dpr).round().clamp(1.0, MOST_PIXELS) as u32;
+    let pixels = |css: f64| (css * dpr).round().clamp(1.0, PIXELS_MAX) as u32;
     let height = titled_height(chart, css_width);
     let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(height)))?;
     let root = Surface(&mut sheet).into_drawing_area();
@@ -69,15 +69,15 @@ pub fn draw_titled_on_canvas(
 }
 
 /// Browsers refuse larger canvases.
-const MOST_PIXELS: f64 = 16_384.0;
+const PIXELS_MAX: f64 = 16_384.0;
 
 /// How many widths of text are remembered.
-const MOST_WIDTHS: usize = 8_192;
+const WIDTHS_MAX: usize = 8_192;
 
 thread_local! {
     /// What texts were measured to be wide, by font and text: a table is drawn again with every part that comes, most
     /// of it the same. No font is loaded later: a width stays what it is.
-    static WIDTHS: RefCell<HashMap<String, HashMap<String, f64>>> = RefCell::default();
+    static TEXT_WIDTHS: RefCell<HashMap<String, HashMap<String, f64>>> = RefCell::default();
 }
 
 struct Canvas {
@@ -89,11 +89,11 @@ struct Canvas {
     /// What it was last given for text; none of what a shape may have changed since.
     pen: Cell<Pen>,
     /// What is written once all shapes are drawn, by font.
-    texts: Vec<(String, Vec<Written>)>,
+    texts: Vec<(String, Vec<TextItem>)>,
 }
 
 /// A text, and where it goes.
-struct Written {
+struct TextItem {
     text: String,
     colour: BackendColor,
     align: HPos,
@@ -160,7 +160,7 @@ impl Canvas {
     fn write_texts(&mut self) {
         for (font, texts) in std::mem::take(&mut self.texts) {
             self.set_font(&font);
-            for Written { text, colour, align, at: (x, y) } in texts {
+            for TextItem { text, colour, align, at: (x, y) } in texts {
                 let align = match align {
                     HPos::Left => "left",
                     HPos::Right => "right",
@@ -217,7 +217,7 @@ impl BackendStyle for Paint {
 
 type CanvasFailure = DrawingErrorKind<<CanvasBackend as DrawingBackend>::ErrorType>;
 
-fn told(result: Result<(), CanvasFailure>) -> Outcome {
+fn to_outcome(result: Result<(), CanvasFailure>) -> Outcome {
     result.map_err(|e| DrawingErrorKind::DrawingError(Failure(e.to_string())))
 }
 
@@ -227,11 +227,11 @@ impl Sheet for Canvas {
     }
 
     fn pixel(&mut self, at: BackendCoord, colour: BackendColor) -> Outcome {
-        told(self.shapes().draw_pixel(at, colour))
+        to_outcome(self.shapes().draw_pixel(at, colour))
     }
 
     fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> Outcome {
-        told(match paint {
+        to_outcome(match paint {
             Paint::Fill(_) => self.shapes().fill_polygon(corners, &paint),
             Paint::Stroke(..) => self.shapes().draw_path(corners, &paint),
         })
@@ -239,12 +239,12 @@ impl Sheet for Canvas {
 
     fn rect(&mut self, corner: BackendCoord, opposite: BackendCoord, paint: Paint) -> Outcome {
         let fill = matches!(paint, Paint::Fill(_));
-        told(self.shapes().draw_rect(corner, opposite, &paint, fill))
+        to_outcome(self.shapes().draw_rect(corner, opposite, &paint, fill))
     }
 
     fn circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> Outcome {
         let fill = matches!(paint, Paint::Fill(_));
-        told(self.shapes().draw_circle(centre, radius, &paint, fill))
+        to_outcome(self.shapes().draw_circle(centre, radius, &paint, fill))
     }
 
     fn text(&mut self, text: &str, set: &Lettering<'_>, (x, y): BackendCoord) -> Outcome {
@@ -254,7 +254,7 @@ impl Sheet for Canvas {
         }
         let pixel = |units: i32| f64::from(units) / f64::from(SUBPIXEL);
         let drop = set.size / f64::from(SUBPIXEL) * DROP;
-        let written = Written {
+        let written = TextItem {
             text: text.to_owned(),
             colour,
             align: set.align,
@@ -277,12 +277,12 @@ impl Sheet for Canvas {
                 Err(_) => super::measure::text_width(text, set.size / f64::from(SUBPIXEL), false),
             }
         };
-        let width = WIDTHS.with_borrow_mut(|widths| {
+        let width = TEXT_WIDTHS.with_borrow_mut(|widths| {
             if let Some(width) = widths.get(&font).and_then(|of| of.get(text)) {
                 return *width;
             }
             let width = measured();
-            if widths.values().map(HashMap::len).sum::<usize>() >= MOST_WIDTHS {
+            if widths.values().map(HashMap::len).sum::<usize>() >= WIDTHS_MAX {
                 widths.clear();
             }
             widths.entry(font.clone()).or_default().insert(text.to_owned(), width);

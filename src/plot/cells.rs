@@ -7,12 +7,12 @@ use super::{Align, Body, Chart, Column, Status, Table, TableCell};
 /// right, and " ~ " before what is said of one in small print.
 ///
 /// "task | >accuracy (%) ~ test items" is a column of words and one of numbers with a detail.
-pub(crate) fn columns(text: &str) -> Vec<Column> {
-    text.split(" | ").map(column).collect()
+pub(crate) fn parse_columns(text: &str) -> Vec<Column> {
+    text.split(" | ").map(parse_column).collect()
 }
 
-/// One of [`columns`].
-fn column(text: &str) -> Column {
+/// One of [`parse_columns`].
+fn parse_column(text: &str) -> Column {
     let (align, text) = match text.strip_prefix('>') {
         Some(text) => (Align::Right, text),
         None => (Align::Left, text),
@@ -25,7 +25,7 @@ fn column(text: &str) -> Column {
 }
 
 /// A cell that is compared with nothing and has no number behind it.
-pub(crate) fn text(words: impl Into<String>) -> TableCell {
+pub(crate) fn text_cell(words: impl Into<String>) -> TableCell {
     TableCell {
         text: words.into(),
         printed: None,
@@ -36,32 +36,36 @@ pub(crate) fn text(words: impl Into<String>) -> TableCell {
 }
 
 /// A number with so many decimals, at full precision behind them; "–" where there is none, or none that is finite.
-pub(crate) fn number(value: impl Into<Option<f64>>, decimals: usize) -> TableCell {
+pub(crate) fn number_cell(value: impl Into<Option<f64>>, decimals: usize) -> TableCell {
     match value.into().filter(|value| value.is_finite()) {
         Some(value) => TableCell {
             exact: Some(value),
             status: Status::NotCompared,
-            ..text(fixed(value, decimals))
+            ..text_cell(fixed(value, decimals))
         },
-        None => text("–"),
+        None => text_cell("–"),
     }
 }
 
 /// How many there are.
-pub(crate) fn count(value: usize) -> TableCell {
-    TableCell { exact: Some(value as f64), status: Status::NotCompared, ..text(value.to_string()) }
+pub(crate) fn count_cell(value: usize) -> TableCell {
+    TableCell {
+        exact: Some(value as f64),
+        status: Status::NotCompared,
+        ..text_cell(value.to_string())
+    }
 }
 
 /// "0.612–0.655"; "–" where there are no ends.
-pub(crate) fn range(ends: Option<(f64, f64)>) -> TableCell {
+pub(crate) fn range_cell(ends: Option<(f64, f64)>) -> TableCell {
     match ends {
-        Some((low, high)) => text(format!("{}–{}", fixed3(low), fixed3(high))),
-        None => text("–"),
+        Some((low, high)) => text_cell(format!("{}–{}", fixed3(low), fixed3(high))),
+        None => text_cell("–"),
     }
 }
 
 /// A chart of a table without a row that is set off; `said` are its summary and its caption.
-pub(crate) fn table(
+pub(crate) fn table_chart(
     id: &str,
     title: &str,
     [summary, caption]: [String; 2],
@@ -83,7 +87,7 @@ mod tests {
             detail: detail.map(str::to_owned),
             align,
         };
-        let found = columns("task |  | >|ρ| ~ test items | MUI > 0");
+        let found = parse_columns("task |  | >|ρ| ~ test items | MUI > 0");
         let expected = [
             named("task", None, Align::Left),
             named("", None, Align::Left),
@@ -91,6 +95,6 @@ mod tests {
             named("MUI > 0", None, Align::Left),
         ];
         assert_eq!(found, expected);
-        assert_eq!(columns(""), [named("", None, Align::Left)]);
+        assert_eq!(parse_columns(""), [named("", None, Align::Left)]);
     }
 }

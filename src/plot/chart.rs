@@ -110,26 +110,26 @@ impl Chart {
     /// and details in small print. A horizontal reference line is a column of one value.
     #[must_use]
     pub fn data(&self) -> Data {
-        Data::of(&match &self.body {
-            Body::Lines(c) => lines::data(c),
-            Body::Histogram(c) => histogram::data(c),
-            Body::Scatter(c) => scatter::data(c),
-            Body::Bars(c) => bars::data(c),
-            Body::Heatmap(c) => heatmap::data(c),
-            Body::Table(c) => table::data(c),
-            Body::Ternary(c) => ternary::data(c),
-            Body::Projection(c) => projection::data(c),
-            Body::Boxes(c) => ranked::data(&c.points),
-            Body::Fronts(c) => scatter::data(&c.cloud),
-            Body::Dots(c) => dots::data(c),
-            Body::Ranges(c) => ranges::data(c),
-            Body::Marks(c) => marks::data(c),
+        Data::from_columns(&match &self.body {
+            Body::Lines(c) => lines::named_values(c),
+            Body::Histogram(c) => histogram::named_values(c),
+            Body::Scatter(c) => scatter::named_values(c),
+            Body::Bars(c) => bars::named_values(c),
+            Body::Heatmap(c) => heatmap::named_values(c),
+            Body::Table(c) => table::named_values(c),
+            Body::Ternary(c) => ternary::named_values(c),
+            Body::Projection(c) => projection::named_values(c),
+            Body::Boxes(c) => ranked::named_values(&c.points),
+            Body::Fronts(c) => scatter::named_values(&c.cloud),
+            Body::Dots(c) => dots::named_values(c),
+            Body::Ranges(c) => ranges::named_values(c),
+            Body::Marks(c) => marks::named_values(c),
         })
     }
 }
 
 /// The height of a chart with nothing in it.
-const LEAST: f64 = 80.0;
+const EMPTY_HEIGHT: f64 = 80.0;
 
 /// The height in CSS pixels at which a chart reads well when `css_width` wide.
 ///
@@ -144,7 +144,7 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
         Body::Bars(c) => bars::height(c, width),
         Body::Heatmap(c) => heatmap::height(c, width),
         Body::Table(c) => table::height(c, width),
-        _ if !INCLUDED => LEAST,
+        _ if !INCLUDED => EMPTY_HEIGHT,
         Body::Ternary(_) => ternary::height(width),
         Body::Projection(c) => projection::height(c, width),
         Body::Boxes(_) => boxes::height(width),
@@ -153,7 +153,7 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
         Body::Ranges(c) => ranges::height(c, width),
         Body::Marks(c) => marks::height(c, width),
     };
-    height.round().max(LEAST)
+    height.round().max(EMPTY_HEIGHT)
 }
 
 /// Draws `chart` on the whole of `root`.
@@ -177,7 +177,7 @@ pub fn draw<DB: DrawingBackend>(
     }
     let pen = Pen::new(root, theme, scale, width, height);
     if let Some(background) = theme.background {
-        pen.rect(PlotRect { x: 0.0, y: 0.0, w: width, h: height }, background)?;
+        pen.fill_rect(PlotRect { x: 0.0, y: 0.0, w: width, h: height }, background)?;
     }
     let mut layout = match &chart.body {
         Body::Lines(c) => lines::draw(&pen, c)?,

@@ -2,79 +2,81 @@
 
 use plotters_backend::DrawingBackend;
 
-use crate::order::rising;
+use crate::order::argsort_ascending;
 
 use super::frame::Frame;
-use super::labels::Labels;
+use super::labels::LabelPlacer;
 use super::layout::{DrawError, Layout, Mark, PlotRect};
-use super::legend::{Item, Key, key_width};
+use super::legend::{LegendItem, LegendKey, key_width};
 use super::measure::{text_size, text_width};
 use super::parts::{Axis, Datum, Marker, Place, Reference, Role, Series, Stroke};
-use super::pen::{At, Pen};
+use super::pen::{CssPoint, Pen};
 
 /// Markers closer than this many radii are left out.
 const MARKER_ROOM: f64 = 2.6;
 /// Half the width of the bands around a single point.
-const LONE_BAND: f64 = 6.0;
+const SINGLE_POINT_BAND: f64 = 6.0;
 /// Readouts of one series are at least this many pixels apart.
 const MARK_GAP: f64 = 2.0;
 
 /// Drawings that are narrower than this have no room for names beside their curves.
-const NAMED_WIDTH: f64 = 480.0;
+const NAMES_WIDTH_MIN: f64 = 480.0;
 /// More names than this are looked up in a legend.
-const NAMED_MOST: usize = 6;
+const NAMES_MAX: usize = 6;
 /// Names beside the curves take at most this share of a drawing's width.
-const NAMED_SHARE: f64 = 0.3;
+const NAMES_SHARE_MAX: f64 = 0.3;
 /// A curve that ends farther from the right edge, as a share of the axis, is not named beside it.
-const NAMED_REACH: f64 = 0.1;
+const NAME_DISTANCE_MAX: f64 = 0.1;
 /// This many clouds of one point are named beside it, where a drawing is so wide that all names find room.
-const NAMED_POINTS: usize = 3;
-const NAMED_POINTS_WIDTH: f64 = 610.0;
+const NAMED_POINTS_MAX: usize = 3;
+const NAMED_POINTS_WIDTH_MIN: f64 = 610.0;
 /// Tried one after another: how far from its point a name stands, in radii and a little.
 const NAME_GAPS: [f64; 7] = [1.0, 2.0, 3.0, 4.5, 6.0, 9.0, 12.0];
 /// From name to name, in font sizes.
 const NAME_HEIGHT: f64 = 1.3;
 
 /// A legend entry for every series, then for every reference.
-fn entries<'a>(series: &'a [Series], references: &'a [Reference]) -> Vec<Item<'a>> {
-    let curves = series.iter().map(|s| Item {
+fn all_legend_items<'a>(series: &'a [Series], references: &'a [Reference]) -> Vec<LegendItem<'a>> {
+    let curves = series.iter().map(|s| LegendItem {
         name: &s.name,
         note: s.note.as_deref(),
         role: s.role,
-        key: Key::Line(s.stroke, s.marker),
+        key: LegendKey::Line(s.stroke, s.marker),
     });
-    let lines = references.iter().map(|r| Item {
+    let lines = references.iter().map(|r| LegendItem {
         name: &r.name,
         note: None,
         role: Role::Neutral,
-        key: Key::Line(Stroke::Faint, Marker::None),
+        key: LegendKey::Line(Stroke::Faint, Marker::None),
     });
     curves.chain(lines).collect()
 }
 
 /// Whether every curve is named where it ends, which spares a reader the way to a legend and back.
-fn named_at_ends(x: &Axis, series: &[Series], references: &[Reference], width: f64) -> bool {
-    let ends =
-        |s: &Series| s.points.last().is_some_and(|p| p.x >= x.max - NAMED_REACH * (x.max - x.min));
+fn has_names_at_ends(x: &Axis, series: &[Series], references: &[Reference], width: f64) -> bool {
+    let ends = |s: &Series| {
+        s.points.last().is_some_and(|p| p.x >= x.max - NAME_DISTANCE_MAX * (x.max - x.min))
+    };
     let count = series.len() + references.len();
     let size = text_size(width);
-    let names = entries(series, references);
+    let names = all_legend_items(series, references);
     let widest = names
         .iter()
         .map(|item| key_width(item.key, size) + text_width(item.name, size, false))
         .fold(0.0, f64::max);
-    width >= NAMED_WIDTH
-        && (2..=NAMED_MOST).contains(&count)
-        && widest <= NAMED_SHARE * width
-        && series
-            .iter()
-            .all(|s| s.stroke != Stroke::None && !s.stroke.roams() && s.note.is_none() && ends(s))
+    width >= NAMES_WIDTH_MIN
+        && (2..=NAMES_MAX).contains(&count)
+        && widest <= NAMES_SHARE_MAX * width
+        && series.iter().all(|s| {
+            s.stroke != Stroke::None && !s.stroke.is_parametric() && s.note.is_none() && ends(s)
+        })
         && references.iter().all(|r| matches!(r.place, Place::Horizontal(_)))
 }
 
 /// Whether what is a point alone is named beside it.
-fn points_named(series: &[Series], width: f64) -> bool {
-    width >= NAMED_POINTS_WIDTH && series.iter().filter(|s| is_point(s)).count() >= NAMED_POINTS
+fn has_named_points(series: &[Series], width: f64) -> bool {
+    width >= NAMED_POINTS_WIDTH_MIN
+        && series.iter().filter(|s| is_point(s)).count() >= NAMED_POINTS_MAX
 }
 
 fn is_point(s: &Series) -> bool {
@@ -83,21 +85,21 @@ fn is_point(s: &Series) -> bool {
 
 /// The legend of curves in a drawing of a width: the series, their bands, then the references. A single series needs
 /// none: the chart's title and axis name it, and its caption says what the bands are.
-pub(super) fn items<'a>(
+pub(super) fn legend_items<'a>(
     x: &Axis,
     series: &'a [Series],
     references: &'a [Reference],
     width: f64,
-) -> Vec<Item<'a>> {
-    let mut named = entries(series, references);
+) -> Vec<LegendItem<'a>> {
+    let mut named = all_legend_items(series, references);
     if named.len() == 1 {
         return Vec::new();
     }
-    if named_at_ends(x, series, references, width) {
+    if has_names_at_ends(x, series, references, width) {
         named.clear();
     }
     let mut curves = named.len().min(series.len());
-    if points_named(series, width) {
+    if has_named_points(series, width) {
         let mut all = series.iter();
         named.retain(|_| all.next().is_none_or(|s| !is_point(s)));
         curves = series.iter().filter(|s| !is_point(s)).count();
@@ -109,11 +111,11 @@ pub(super) fn items<'a>(
             names.push((&band.name, depth));
         }
     }
-    let bands = names.into_iter().map(|(name, depth)| Item {
+    let bands = names.into_iter().map(|(name, depth)| LegendItem {
         name,
         note: None,
         role: Role::Neutral,
-        key: Key::Band(depth),
+        key: LegendKey::Band(depth),
     });
     named.splice(curves..curves, bands);
     named
@@ -122,7 +124,7 @@ pub(super) fn items<'a>(
 /// Heights for names as near as can be to where they want to be, none closer to the next than `apart`, all between
 /// `low` and `high`.
 fn spread_apart(wanted: &[f64], apart: f64, (low, high): (f64, f64)) -> Vec<f64> {
-    let order = rising(wanted.iter().copied());
+    let order = argsort_ascending(wanted.iter().copied());
     let mut places = wanted.to_vec();
     let mut least = low;
     for at in &order {
@@ -138,31 +140,32 @@ fn spread_apart(wanted: &[f64], apart: f64, (low, high): (f64, f64)) -> Vec<f64>
 }
 
 /// What a point of a series, at its index, reads out.
-pub(super) type Readout<'a> = &'a dyn Fn(&Series, usize, &Datum) -> String;
+pub(super) type ReadoutFn<'a> = &'a dyn Fn(&Series, usize, &Datum) -> String;
 
 /// A drawn plot: its axes, and where each series runs on it.
-pub(super) struct Plotted {
+pub(super) struct PlottedCurves {
     pub frame: Frame,
-    pub paths: Vec<Vec<At>>,
+    pub paths: Vec<Vec<CssPoint>>,
     pub layout: Layout,
 }
 
 /// Draws curves with all that belongs to them.
-pub(super) fn plot<DB: DrawingBackend>(
+pub(super) fn plot_curves<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     (x, y): (&Axis, &Axis),
     series: &[Series],
     references: &[Reference],
-    readout: Readout<'_>,
-) -> Result<Plotted, DrawError> {
+    readout: ReadoutFn<'_>,
+) -> Result<PlottedCurves, DrawError> {
     let radius = if pen.width < 420.0 { 2.8 } else { 3.3 };
-    let top = pen.legend(&items(x, series, references, pen.width), 0.0, 0.0)?;
-    let named = named_at_ends(x, series, references, pen.width);
-    let names = if named { entries(series, references) } else { Vec::new() };
+    let top = pen.draw_legend(&legend_items(x, series, references, pen.width), 0.0, 0.0)?;
+    let named = has_names_at_ends(x, series, references, pen.width);
+    let names = if named { all_legend_items(series, references) } else { Vec::new() };
     let set = pen.text_type();
-    let before = |item: &Item<'_>| key_width(item.key, set.size) + 0.9 * set.size;
-    let beside = names.iter().map(|item| before(item) + pen.measure(item.name, set.size, false));
-    let frame = pen.frame_beside(x, y, top, beside.fold(0.0, f64::max))?;
+    let before = |item: &LegendItem<'_>| key_width(item.key, set.size) + 0.9 * set.size;
+    let beside =
+        names.iter().map(|item| before(item) + pen.measure_text(item.name, set.size, false));
+    let frame = pen.draw_frame_beside(x, y, top, beside.fold(0.0, f64::max))?;
     for reference in references {
         let ends = match reference.place {
             Place::Horizontal(level) => [(x.min, level), (x.max, level)],
@@ -171,11 +174,13 @@ pub(super) fn plot<DB: DrawingBackend>(
                 [(low, low), (high, high)]
             }
         };
-        let ends = ends.map(|(x, y)| frame.at(pen, x, y));
-        pen.curve(&ends, Stroke::Faint, pen.theme.role(Role::Neutral))?;
+        let ends = ends.map(|(x, y)| frame.point_at(pen, x, y));
+        pen.draw_curve(&ends, Stroke::Faint, pen.theme.role_colour(Role::Neutral))?;
     }
-    let paths: Vec<Vec<At>> =
-        series.iter().map(|s| s.points.iter().map(|p| frame.at(pen, p.x, p.y)).collect()).collect();
+    let paths: Vec<Vec<CssPoint>> = series
+        .iter()
+        .map(|s| s.points.iter().map(|p| frame.point_at(pen, p.x, p.y)).collect())
+        .collect();
     for s in series {
         draw_bands(pen, &frame, s)?;
     }
@@ -183,12 +188,12 @@ pub(super) fn plot<DB: DrawingBackend>(
     let faint = |s: &Series| s.stroke == Stroke::Faint;
     for under in [true, false] {
         for (s, path) in series.iter().zip(&paths).filter(|(s, _)| faint(s) == under) {
-            pen.curve(path, s.stroke, pen.theme.role(s.role))?;
+            pen.draw_curve(path, s.stroke, pen.theme.role_colour(s.role))?;
         }
     }
     // What an arrow passes has no mark that could cover another.
     let nowhere = (f64::NAN, f64::NAN);
-    let marked: Vec<Vec<At>> = series
+    let marked: Vec<Vec<CssPoint>> = series
         .iter()
         .zip(&paths)
         .map(|(s, path)| {
@@ -201,8 +206,8 @@ pub(super) fn plot<DB: DrawingBackend>(
         })
         .collect();
     for (index, (s, path)) in series.iter().zip(&paths).enumerate() {
-        let free = s.stroke == Stroke::None || s.stroke.roams();
-        let room = free || apart(path) >= MARKER_ROOM * radius;
+        let free = s.stroke == Stroke::None || s.stroke.is_parametric();
+        let room = free || mean_spacing(path) >= MARKER_ROOM * radius;
         let marker = match s.marker {
             // A curve of one level would be invisible without.
             Marker::None if path.len() == 1 => Marker::Circle,
@@ -212,15 +217,15 @@ pub(super) fn plot<DB: DrawingBackend>(
         if marker != Marker::None {
             for (place, at) in path.iter().enumerate() {
                 let passed = s.stroke == Stroke::Arrow && place + 1 < path.len();
-                if !passed && has_turn(&marked, index, place, radius) {
-                    pen.marker(marker, *at, radius, pen.theme.role(s.role))?;
+                if !passed && has_marker_at(&marked, index, place, radius) {
+                    pen.draw_marker(marker, *at, radius, pen.theme.role_colour(s.role))?;
                 }
             }
         }
     }
     let ends = paths.iter().filter_map(|path| path.last().map(|end| end.1));
     let levels = references.iter().filter_map(|r| match r.place {
-        Place::Horizontal(level) => Some(frame.at(pen, x.min, level).1),
+        Place::Horizontal(level) => Some(frame.point_at(pen, x.min, level).1),
         Place::Identity => None,
     });
     let wanted: Vec<f64> = if named { ends.chain(levels).collect() } else { Vec::new() };
@@ -228,42 +233,45 @@ pub(super) fn plot<DB: DrawingBackend>(
     let places = spread_apart(&wanted, NAME_HEIGHT * set.size, (rect.y, rect.y + rect.h));
     for (item, y) in names.iter().zip(places) {
         let left = rect.x + rect.w + 0.4 * set.size;
-        pen.key(item.key, item.role, (left, y), set.size)?;
+        pen.draw_key(item.key, item.role, (left, y), set.size)?;
         let text = (rect.x + rect.w + before(item), y);
-        pen.text(item.name, text, set.colour(pen.theme.ink))?;
+        pen.draw_text(item.name, text, set.with_colour(pen.theme.ink))?;
     }
-    if points_named(series, pen.width) {
-        name_points(pen, rect, series, &paths, radius)?;
+    if has_named_points(series, pen.width) {
+        draw_point_names(pen, rect, series, &paths, radius)?;
     }
-    let layout =
-        Layout { plot: rect, marks: marks(series, &paths, radius, readout), ..Layout::default() };
-    Ok(Plotted { frame, paths, layout })
+    let layout = Layout {
+        plot: rect,
+        marks: series_marks(series, &paths, radius, readout),
+        ..Layout::default()
+    };
+    Ok(PlottedCurves { frame, paths, layout })
 }
 
 /// The names of what is a point alone, beside it; farther away where others are in the way.
-fn name_points<DB: DrawingBackend>(
+fn draw_point_names<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     rect: PlotRect,
     series: &[Series],
-    paths: &[Vec<At>],
+    paths: &[Vec<CssPoint>],
     radius: f64,
 ) -> Result<(), DrawError> {
-    let mut labels = Labels::new(rect);
+    let mut labels = LabelPlacer::new(rect);
     for &(x, y) in paths
         .iter()
         .zip(series)
         .filter(|(_, s)| s.stroke == Stroke::None)
         .flat_map(|(path, _)| path)
     {
-        labels.claim(PlotRect::around((x, y), radius + 1.0));
+        labels.reserve(PlotRect::square_around((x, y), radius + 1.0));
     }
     let set = pen.text_type();
-    let set = set.size(set.size - 1.0).colour(pen.theme.ink);
+    let set = set.with_size(set.size - 1.0).with_colour(pen.theme.ink);
     for (s, path) in series.iter().zip(paths).filter(|(s, _)| is_point(s)) {
         let Some(at) = path.first() else { continue };
         for times in NAME_GAPS {
             let gap = times * (radius + 2.0);
-            let Some(place) = pen.label_beside(&mut labels, &s.name, *at, gap, set)? else {
+            let Some(place) = pen.draw_label_beside(&mut labels, &s.name, *at, gap, set)? else {
                 continue;
             };
             // What stands farther off is led to.
@@ -272,8 +280,8 @@ fn name_points<DB: DrawingBackend>(
                     at.0.clamp(place.x, place.x + place.w),
                     at.1.clamp(place.y, place.y + place.h),
                 );
-                pen.path(&[*at, end], pen.theme.axis, pen.hairline())?;
-                pen.marker(s.marker, *at, radius, pen.theme.role(s.role))?;
+                pen.draw_path(&[*at, end], pen.theme.axis, pen.hairline())?;
+                pen.draw_marker(s.marker, *at, radius, pen.theme.role_colour(s.role))?;
             }
             break;
         }
@@ -287,28 +295,28 @@ fn draw_bands<DB: DrawingBackend>(
     frame: &Frame,
     series: &Series,
 ) -> Result<(), DrawError> {
-    let colour = pen.theme.role(series.role);
-    let half = if series.points.len() == 1 { LONE_BAND } else { 0.0 };
+    let colour = pen.theme.role_colour(series.role);
+    let half = if series.points.len() == 1 { SINGLE_POINT_BAND } else { 0.0 };
     for (depth, band) in series.bands.iter().enumerate() {
         let edges = || series.points.iter().zip(&band.edges);
-        let upper = edges().map(|(p, (_, high))| frame.at(pen, p.x, *high));
-        let lower = edges().rev().map(|(p, (low, _))| frame.at(pen, p.x, *low));
-        let outline: Vec<At> = if half > 0.0 {
+        let upper = edges().map(|(p, (_, high))| frame.point_at(pen, p.x, *high));
+        let lower = edges().rev().map(|(p, (low, _))| frame.point_at(pen, p.x, *low));
+        let outline: Vec<CssPoint> = if half > 0.0 {
             let corners = upper.chain(lower).zip([half, -half]);
             corners.flat_map(|((x, y), by)| [(x - by, y), (x + by, y)]).collect()
         } else {
             upper.chain(lower).collect()
         };
-        pen.band(&outline, depth, colour)?;
+        pen.draw_band(&outline, depth, colour)?;
     }
     Ok(())
 }
 
 /// Whether a curve draws its marker at a place: where markers of several would cover each other, they
 /// take turns from place to place, so that all can be told.
-fn has_turn(paths: &[Vec<At>], index: usize, place: usize, radius: f64) -> bool {
+fn has_marker_at(paths: &[Vec<CssPoint>], index: usize, place: usize, radius: f64) -> bool {
     let Some(&at) = paths.get(index).and_then(|path| path.get(place)) else { return false };
-    let covered = |path: &Vec<At>| {
+    let covered = |path: &Vec<CssPoint>| {
         path.get(place).is_some_and(|other| libm::hypot(other.0 - at.0, other.1 - at.1) < radius)
     };
     let here: Vec<usize> = (0..paths.len()).filter(|other| covered(&paths[*other])).collect();
@@ -316,20 +324,25 @@ fn has_turn(paths: &[Vec<At>], index: usize, place: usize, radius: f64) -> bool 
 }
 
 /// The mean horizontal distance of neighbours on a path.
-fn apart(path: &[At]) -> f64 {
+fn mean_spacing(path: &[CssPoint]) -> f64 {
     match (path.first(), path.last()) {
         (Some(first), Some(last)) if path.len() > 1 => (last.0 - first.0) / (path.len() - 1) as f64,
         _ => f64::INFINITY,
     }
 }
 
-fn marks(series: &[Series], paths: &[Vec<At>], radius: f64, readout: Readout<'_>) -> Vec<Mark> {
+fn series_marks(
+    series: &[Series],
+    paths: &[Vec<CssPoint>],
+    radius: f64,
+    readout: ReadoutFn<'_>,
+) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (s, path) in series.iter().zip(paths) {
         let mut previous = (f64::NEG_INFINITY, f64::NEG_INFINITY);
         for (i, (p, (x, y))) in s.points.iter().zip(path).enumerate() {
             let last = i + 1 == s.points.len();
-            let gap = if s.stroke.roams() {
+            let gap = if s.stroke.is_parametric() {
                 libm::hypot(x - previous.0, y - previous.1)
             } else {
                 x - previous.0
@@ -338,8 +351,8 @@ fn marks(series: &[Series], paths: &[Vec<At>], radius: f64, readout: Readout<'_>
                 continue;
             }
             previous = (*x, *y);
-            let place = PlotRect::around((*x, *y), radius);
-            marks.push(Mark::on(place, &s.name, p.label.clone(), readout(s, i, p)));
+            let place = PlotRect::square_around((*x, *y), radius);
+            marks.push(Mark::on_series(place, &s.name, p.label.clone(), readout(s, i, p)));
         }
     }
     marks
@@ -364,8 +377,8 @@ mod tests {
             let points = [0.0, end].map(|x| Datum { x, y: x, label: String::new() });
             Series::new(name, Role::Score, Stroke::Solid, Marker::None, points.to_vec())
         };
-        let x = Axis::unit("x", "x", []);
-        let items = |series: &[Series], width: f64| items(&x, series, &[], width).len();
+        let x = Axis::unit_range("x", "x", []);
+        let items = |series: &[Series], width: f64| legend_items(&x, series, &[], width).len();
         let two = [curve("a", 1.0), curve("b", 0.95)];
         assert_eq!(items(&two, 600.0), 0);
         assert_eq!(items(&two, 400.0), 2);

@@ -48,7 +48,7 @@ pub(super) type NamedValues = (String, Vec<Value>);
 
 impl Data {
     /// Columns, of which the longest says how many rows there are.
-    pub(super) fn of(columns: &[NamedValues]) -> Self {
+    pub(super) fn from_columns(columns: &[NamedValues]) -> Self {
         let height = columns.iter().map(|(_, values)| values.len()).max().unwrap_or(0);
         let row = |r: usize| {
             let at = |(_, values): &NamedValues| values.get(r).cloned().unwrap_or(Value::Missing);
@@ -62,7 +62,7 @@ impl Data {
 }
 
 /// Labels, and what is said about them where anything is.
-pub(super) fn labels<'a>(
+pub(super) fn label_columns<'a>(
     title: &str,
     rows: impl Iterator<Item = (&'a str, Option<&'a str>)> + Clone,
 ) -> Vec<NamedValues> {

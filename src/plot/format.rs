@@ -13,7 +13,7 @@ pub(crate) fn fixed3(value: f64) -> String {
     } else {
         format!("{value:.3}")
     };
-    tidy(text)
+    normalise_minus(text)
 }
 
 /// Three decimals or fewer, as [`fixed3`].
@@ -21,11 +21,11 @@ pub(crate) fn fixed(value: f64, digits: usize) -> String {
     if !value.is_finite() || value.abs() >= 1e3 {
         return fixed3(value);
     }
-    decimals(value, digits)
+    format_decimals(value, digits)
 }
 
 /// "p = 0.012", "p < 0.001".
-pub(crate) fn p_words(p: Option<f64>) -> String {
+pub(crate) fn format_p_value(p: Option<f64>) -> String {
     match p {
         Some(p) if p < 0.001 => "p < 0.001".to_owned(),
         Some(p) => format!("p = {}", fixed3(p)),
@@ -34,31 +34,31 @@ pub(crate) fn p_words(p: Option<f64>) -> String {
 }
 
 /// Up to four decimals, without trailing zeros.
-pub(crate) fn trimmed(value: f64) -> String {
+pub(crate) fn format_trimmed(value: f64) -> String {
     if !value.is_finite() {
         return "–".to_owned();
     }
     let text = format!("{value:.4}");
     let text = text.trim_end_matches('0').trim_end_matches('.');
-    tidy(text.to_owned())
+    normalise_minus(text.to_owned())
 }
 
 /// A given number of decimals, for the ticks of an axis.
-pub(crate) fn decimals(value: f64, digits: usize) -> String {
-    tidy(format!("{value:.digits$}"))
+pub(crate) fn format_decimals(value: f64, digits: usize) -> String {
+    normalise_minus(format!("{value:.digits$}"))
 }
 
 /// A level as Table 3 prints it, two decimals, or more where two do not tell it.
-pub(crate) fn level(value: f64) -> String {
+pub(crate) fn format_level(value: f64) -> String {
     if (value * 100.0 - (value * 100.0).round()).abs() < 1e-9 {
         format!("{value:.2}")
     } else {
-        trimmed(value)
+        format_trimmed(value)
     }
 }
 
 /// How many there are of something, in groups of three digits.
-pub(crate) fn grouped(count: usize) -> String {
+pub(crate) fn format_grouped(count: usize) -> String {
     let digits = count.to_string();
     let mut text = String::new();
     for (at, digit) in digits.chars().enumerate() {
@@ -71,12 +71,12 @@ pub(crate) fn grouped(count: usize) -> String {
 }
 
 /// A number at full precision.
-pub(crate) fn exact(value: f64) -> String {
-    if value.is_finite() { tidy(format!("{value}")) } else { "–".to_owned() }
+pub(crate) fn format_exact(value: f64) -> String {
+    if value.is_finite() { normalise_minus(format!("{value}")) } else { "–".to_owned() }
 }
 
 /// Replaces the hyphen by a minus, and "−0.000" by "0.000".
-fn tidy(text: String) -> String {
+fn normalise_minus(text: String) -> String {
     match text.strip_prefix('-') {
         Some(rest) if rest.bytes().all(|b| matches!(b, b'0' | b'.')) => rest.to_owned(),
         Some(rest) => format!("−{rest}"),
@@ -86,14 +86,14 @@ fn tidy(text: String) -> String {
 
 /// How far a study is of which only some parts are there: what these say is often the contrary of what all of them say.
 /// None where all are.
-pub(crate) fn unfinished((done, all): (usize, usize), things: &str) -> Option<String> {
+pub(crate) fn unfinished_note((done, all): (usize, usize), things: &str) -> Option<String> {
     (done < all).then(|| {
         format!("{done} of {all} {things} are measured. The summary follows when all are.")
     })
 }
 
 /// "a", "a and b", "a, b and c".
-pub(crate) fn listed(parts: &[String]) -> String {
+pub(crate) fn join_with_and(parts: &[String]) -> String {
     match parts {
         [] => String::new(),
         [only] => only.clone(),
@@ -102,18 +102,18 @@ pub(crate) fn listed(parts: &[String]) -> String {
 }
 
 /// "Standard".
-pub(crate) fn capitalised(name: &str) -> String {
+pub(crate) fn capitalise_name(name: &str) -> String {
     let mut letters = name.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// "1 level", "8 levels".
-pub(crate) fn counted(n: usize, what: &str) -> String {
+pub(crate) fn format_with_noun(n: usize, what: &str) -> String {
     if n == 1 { format!("1 {what}") } else { format!("{n} {what}s") }
 }
 
 /// Seconds as people say them.
-pub(crate) fn seconds(value: f64) -> String {
+pub(crate) fn format_seconds(value: f64) -> String {
     match value {
         value if value < 9.95e-4 => format!("{} µs", fixed(value * 1e6, 0)),
         value if value < 0.995 => {
@@ -137,15 +137,18 @@ mod tests {
         assert_eq!(fixed3(f64::NAN), "–");
         assert_eq!(fixed3(f64::INFINITY), "–");
         assert_eq!(fixed(0.9049962, 2), "0.90");
-        assert_eq!(exact(0.1), "0.1");
-        assert_eq!([0, 100, 1_000, 1_234_567].map(grouped), ["0", "100", "1,000", "1,234,567"]);
+        assert_eq!(format_exact(0.1), "0.1");
+        assert_eq!(
+            [0, 100, 1_000, 1_234_567].map(format_grouped),
+            ["0", "100", "1,000", "1,234,567"]
+        );
     }
 
     #[test]
     fn levels_print_as_many_decimals_as_they_need() {
-        assert_eq!(level(0.85), "0.85");
-        assert_eq!(level(0.0), "0.00");
-        assert_eq!(level(0.125), "0.125");
-        assert_eq!(trimmed(0.5), "0.5");
+        assert_eq!(format_level(0.85), "0.85");
+        assert_eq!(format_level(0.0), "0.00");
+        assert_eq!(format_level(0.125), "0.125");
+        assert_eq!(format_trimmed(0.5), "0.5");
     }
 }

@@ -4,12 +4,12 @@ use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::types::RangedCoordf64;
 use plotters_backend::DrawingBackend;
 
-use super::format::decimals;
+use super::format::format_decimals;
 use super::layout::{DrawError, PlotRect};
-use super::legend::{Item, legend_height};
+use super::legend::{LegendItem, legend_height};
 use super::measure::text_size;
 use super::parts::{Axis, nice_step};
-use super::pen::{At, Pen};
+use super::pen::{CssPoint, Pen};
 
 /// A drawn coordinate system.
 pub(super) struct Frame {
@@ -19,10 +19,10 @@ pub(super) struct Frame {
 
 impl Frame {
     /// Where a value is, in CSS pixels.
-    pub fn at<DB: DrawingBackend>(&self, pen: &Pen<'_, DB>, x: f64, y: f64) -> At {
+    pub fn point_at<DB: DrawingBackend>(&self, pen: &Pen<'_, DB>, x: f64, y: f64) -> CssPoint {
         use plotters::coord::CoordTranslate;
         let (x, y) = self.coordinates.translate(&(x, y));
-        (pen.css(x), pen.css(y))
+        (pen.to_css(x), pen.to_css(y))
     }
 }
 
@@ -33,7 +33,7 @@ pub(super) struct Ticks {
 }
 
 /// At most `most` steps between round values.
-pub(super) fn ticks(axis: &Axis, most: usize) -> Ticks {
+pub(super) fn axis_ticks(axis: &Axis, most: usize) -> Ticks {
     let step = nice_step((axis.max - axis.min) / most.max(1) as f64);
     // As many decimals as make the step whole.
     let mut digits = 0;
@@ -44,7 +44,7 @@ pub(super) fn ticks(axis: &Axis, most: usize) -> Ticks {
     let first = (axis.min / step - 1e-6).ceil() as i64;
     let last = (axis.max / step + 1e-6).floor() as i64;
     let values: Vec<f64> = (first..=last).take(64).map(|i| i as f64 * step).collect();
-    let labels = values.iter().map(|v| decimals(*v, digits)).collect();
+    let labels = values.iter().map(|v| format_decimals(*v, digits)).collect();
     Ticks { values, labels }
 }
 
@@ -64,7 +64,7 @@ pub(super) fn plot_height(width: f64) -> f64 {
 }
 
 /// The height of a drawing with a legend over a plot with both axes.
-pub(super) fn framed_height(legend: &[Item<'_>], width: f64) -> f64 {
+pub(super) fn framed_height(legend: &[LegendItem<'_>], width: f64) -> f64 {
     let size = text_size(width);
     legend_height(legend, width, size)
         + title_height(size)
@@ -75,75 +75,75 @@ pub(super) fn framed_height(legend: &[Item<'_>], width: f64) -> f64 {
 impl<DB: DrawingBackend> Pen<'_, DB> {
     /// The ticks of a vertical axis `height` high.
     pub fn vertical_ticks(&self, axis: &Axis, height: f64) -> Ticks {
-        ticks(axis, ((height / 42.0) as usize).clamp(1, 10))
+        axis_ticks(axis, ((height / 42.0) as usize).clamp(1, 10))
     }
 
     /// The ticks of a horizontal axis `width` wide: as many as their labels leave apart.
     pub fn horizontal_ticks(&self, axis: &Axis, width: f64) -> Ticks {
         let size = self.text_type().size;
         for most in (2..=10).rev() {
-            let ticks = ticks(axis, most);
-            let widest = self.widest(&ticks.labels);
+            let ticks = axis_ticks(axis, most);
+            let widest = self.widest_text(&ticks.labels);
             let apart = width / (ticks.values.len().max(2) - 1) as f64;
             if widest + 1.2 * size <= apart {
                 return ticks;
             }
         }
-        ticks(axis, 1)
+        axis_ticks(axis, 1)
     }
 
     /// The width of the widest of some texts.
-    pub fn widest<T: AsRef<str>>(&self, texts: &[T]) -> f64 {
+    pub fn widest_text<T: AsRef<str>>(&self, texts: &[T]) -> f64 {
         let size = self.text_type().size;
-        texts.iter().map(|text| self.measure(text.as_ref(), size, false)).fold(0.0, f64::max)
+        texts.iter().map(|text| self.measure_text(text.as_ref(), size, false)).fold(0.0, f64::max)
     }
 
     /// The title of a vertical axis, lying above it; returns the height it takes.
-    pub fn vertical_title(&self, title: &str, y: f64) -> Result<f64, DrawError> {
+    pub fn draw_vertical_title(&self, title: &str, y: f64) -> Result<f64, DrawError> {
         let set = self.text_type();
         let height = title_height(set.size);
-        let title = self.fit(title, set.size, false, self.width);
-        self.text(&title, (0.0, y + 0.5 * set.size), set)?;
+        let title = self.truncate_to_fit(title, set.size, false, self.width);
+        self.draw_text(&title, (0.0, y + 0.5 * set.size), set)?;
         Ok(height)
     }
 
     /// The title of a horizontal axis, centred at the foot of the drawing.
-    pub fn horizontal_title(&self, title: &str, rect: PlotRect) -> Result<(), DrawError> {
+    pub fn draw_horizontal_title(&self, title: &str, rect: PlotRect) -> Result<(), DrawError> {
         let set = self.text_type();
-        let title = self.fit(title, set.size, false, self.width);
-        let wide = self.measure(&title, set.size, false);
+        let title = self.truncate_to_fit(title, set.size, false, self.width);
+        let wide = self.measure_text(&title, set.size, false);
         let half = wide / 2.0;
         let x = (rect.x + rect.w / 2.0).min(self.width - half).max(half);
-        self.text(&title, (x, self.height - 0.7 * set.size), set.centred())
+        self.draw_text(&title, (x, self.height - 0.7 * set.size), set.align_centre())
     }
 
     /// As [`foot_height`], at the size of ordinary text.
-    pub fn foot(&self, lines: usize) -> f64 {
+    pub fn foot_space(&self, lines: usize) -> f64 {
         foot_height(lines, self.text_type().size)
     }
 
     /// Grid, labels and title of a vertical axis beside `rect`.
-    pub fn vertical_axis(&self, axis: &Axis, rect: PlotRect) -> Result<(), DrawError> {
-        let set = self.text_type().right();
+    pub fn draw_vertical_axis(&self, axis: &Axis, rect: PlotRect) -> Result<(), DrawError> {
+        let set = self.text_type().align_right();
         let ticks = self.vertical_ticks(axis, rect.h);
         for (value, label) in ticks.values.iter().zip(&ticks.labels) {
             let share = (value - axis.min) / (axis.max - axis.min);
             let y = rect.y + rect.h * (1.0 - share);
             let zero = value.abs() < 1e-12;
             let colour = if zero { self.theme.axis } else { self.theme.grid };
-            self.horizontal(rect.x, rect.x + rect.w, y, colour)?;
-            self.text(label, (rect.x - 0.6 * set.size, y), set)?;
+            self.draw_horizontal(rect.x, rect.x + rect.w, y, colour)?;
+            self.draw_text(label, (rect.x - 0.6 * set.size, y), set)?;
         }
         Ok(())
     }
 
     /// Both axes with everything on them, from `top` to the foot of the drawing.
-    pub fn frame(&self, x: &Axis, y: &Axis, top: f64) -> Result<Frame, DrawError> {
-        self.frame_beside(x, y, top, 0.0)
+    pub fn draw_frame(&self, x: &Axis, y: &Axis, top: f64) -> Result<Frame, DrawError> {
+        self.draw_frame_beside(x, y, top, 0.0)
     }
 
-    /// As [`Self::frame`], with as much room at the right.
-    pub fn frame_beside(
+    /// As [`Self::draw_frame`], with as much room at the right.
+    pub fn draw_frame_beside(
         &self,
         x: &Axis,
         y: &Axis,
@@ -151,40 +151,43 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         room: f64,
     ) -> Result<Frame, DrawError> {
         let set = self.text_type();
-        let top = top + self.vertical_title(&y.title, top)?;
-        let bottom = self.height - self.foot(1);
+        let top = top + self.draw_vertical_title(&y.title, top)?;
+        let bottom = self.height - self.foot_space(1);
         let height = (bottom - top).max(20.0);
         let labels = self.vertical_ticks(y, height).labels;
-        let beside = (self.widest(&labels) + 0.9 * set.size).round();
+        let beside = (self.widest_text(&labels) + 0.9 * set.size).round();
         // The outermost labels stick out by half their width; wide ones are made room for once the
         // ticks are chosen, or the room would change the choice.
-        let half = |label: &str| 0.5 * self.widest(&["0.00", label]);
+        let half = |label: &str| 0.5 * self.widest_text(&["0.00", label]);
         let first_guess = self.width - beside - (half("") + 2.0).max(room).round();
-        let ticks = self.horizontal_ticks(x, self.edge(first_guess.max(20.0)));
+        let ticks = self.horizontal_ticks(x, self.snap_to_edge(first_guess.max(20.0)));
         let end = |label: Option<&String>| half(label.map_or("", String::as_str));
         let left = beside.max(end(ticks.labels.first()).ceil());
         let right = (end(ticks.labels.last()) + 2.0).max(room).round();
         let width = (self.width - left - right).max(20.0);
         let rect = PlotRect {
-            x: self.edge(left),
-            y: self.edge(top),
-            w: self.edge(width),
-            h: self.edge(height),
+            x: self.snap_to_edge(left),
+            y: self.snap_to_edge(top),
+            w: self.snap_to_edge(width),
+            h: self.snap_to_edge(height),
         };
-        self.vertical_axis(y, rect)?;
+        self.draw_vertical_axis(y, rect)?;
         let foot = rect.y + rect.h;
         for (value, label) in ticks.values.iter().zip(&ticks.labels) {
             let share = (value - x.min) / (x.max - x.min);
             let at = rect.x + rect.w * share;
-            self.vertical(at, foot, foot + 4.0, self.theme.axis)?;
-            self.text(label, (at, foot + 6.0 + 0.6 * set.size), set.centred())?;
+            self.draw_vertical(at, foot, foot + 4.0, self.theme.axis)?;
+            self.draw_text(label, (at, foot + 6.0 + 0.6 * set.size), set.align_centre())?;
         }
-        self.horizontal(rect.x, rect.x + rect.w, foot, self.theme.axis)?;
-        self.horizontal_title(&x.title, rect)?;
+        self.draw_horizontal(rect.x, rect.x + rect.w, foot, self.theme.axis)?;
+        self.draw_horizontal_title(&x.title, rect)?;
         let coordinates = Cartesian2d::new(
             x.min..x.max,
             y.min..y.max,
-            (self.units(rect.x)..self.units(rect.x + rect.w), self.units(foot)..self.units(rect.y)),
+            (
+                self.to_units(rect.x)..self.to_units(rect.x + rect.w),
+                self.to_units(foot)..self.to_units(rect.y),
+            ),
         );
         Ok(Frame { rect, coordinates })
     }
@@ -196,7 +199,7 @@ mod tests {
 
     fn labels(min: f64, max: f64, most: usize) -> Vec<String> {
         let axis = Axis { title: String::new(), symbol: String::new(), min, max };
-        ticks(&axis, most).labels
+        axis_ticks(&axis, most).labels
     }
 
     #[test]

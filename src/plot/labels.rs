@@ -3,29 +3,29 @@
 use plotters_backend::DrawingBackend;
 
 use super::layout::{DrawError, PlotRect};
-use super::pen::{At, Pen, Type};
+use super::pen::{CssPoint, Pen, TextFormat};
 
 /// The places that are taken.
-pub(super) struct Labels {
+pub(super) struct LabelPlacer {
     bounds: PlotRect,
     taken: Vec<PlotRect>,
 }
 
 /// Height of a label's box, in font sizes.
-const TALL: f64 = 1.1;
+const LABEL_HEIGHT: f64 = 1.1;
 
-impl Labels {
+impl LabelPlacer {
     pub fn new(bounds: PlotRect) -> Self {
         Self { bounds, taken: Vec::new() }
     }
 
     #[inline(never)]
-    pub fn claim(&mut self, r: PlotRect) {
+    pub fn reserve(&mut self, r: PlotRect) {
         self.taken.push(r);
     }
 
     #[inline(never)]
-    pub fn free(&self, r: PlotRect) -> bool {
+    pub fn is_free(&self, r: PlotRect) -> bool {
         let b = self.bounds;
         let inside = r.x >= b.x && r.x + r.w <= b.x + b.w && r.y >= b.y && r.y + r.h <= b.y + b.h;
         inside
@@ -37,23 +37,28 @@ impl Labels {
 
 /// The box of a centred text.
 #[inline(never)]
-pub(super) fn text_box((x, y): At, wide: f64, size: f64) -> PlotRect {
-    PlotRect { x: x - wide / 2.0 - 1.0, y: y - TALL * size / 2.0, w: wide + 2.0, h: TALL * size }
+pub(super) fn text_box((x, y): CssPoint, wide: f64, size: f64) -> PlotRect {
+    PlotRect {
+        x: x - wide / 2.0 - 1.0,
+        y: y - LABEL_HEIGHT * size / 2.0,
+        w: wide + 2.0,
+        h: LABEL_HEIGHT * size,
+    }
 }
 
 impl<DB: DrawingBackend> Pen<'_, DB> {
     /// Writes a text around a point, where there is room; returns its box.
     #[inline(never)]
-    pub fn label_beside(
+    pub fn draw_label_beside(
         &self,
-        labels: &mut Labels,
+        labels: &mut LabelPlacer,
         text: &str,
-        (x, y): At,
+        (x, y): CssPoint,
         gap: f64,
-        set: Type,
+        set: TextFormat,
     ) -> Result<Option<PlotRect>, DrawError> {
-        let wide = self.measure(text, set.size, set.bold);
-        let (across, down) = (gap + 1.0 + wide / 2.0, gap + TALL * set.size / 2.0);
+        let wide = self.measure_text(text, set.size, set.bold);
+        let (across, down) = (gap + 1.0 + wide / 2.0, gap + LABEL_HEIGHT * set.size / 2.0);
         let slant = 0.6;
         let places = [
             (across, 0.0),
@@ -67,9 +72,9 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         ];
         for (dx, dy) in places {
             let r = text_box((x + dx, y + dy), wide, set.size);
-            if labels.free(r) {
-                labels.claim(r);
-                self.text(text, (x + dx, y + dy), set.centred())?;
+            if labels.is_free(r) {
+                labels.reserve(r);
+                self.draw_text(text, (x + dx, y + dy), set.align_centre())?;
                 return Ok(Some(r));
             }
         }

@@ -77,7 +77,7 @@ pub struct PlotRect {
 
 impl PlotRect {
     /// The square around a point, as far as this to each side.
-    pub(crate) fn around((x, y): (f64, f64), reach: f64) -> Self {
+    pub(crate) fn square_around((x, y): (f64, f64), reach: f64) -> Self {
         Self { x: x - reach, y: y - reach, w: 2.0 * reach, h: 2.0 * reach }
     }
 }
@@ -103,7 +103,7 @@ pub struct Mark {
 }
 
 impl Mark {
-    pub(crate) fn on(place: PlotRect, series: &str, title: String, text: String) -> Self {
+    pub(crate) fn on_series(place: PlotRect, series: &str, title: String, text: String) -> Self {
         let PlotRect { x, y, w, h } = place;
         Self { x, y, w, h, series: series.to_owned(), title, text }
     }

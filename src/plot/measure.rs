@@ -4,7 +4,7 @@
 //! reader has is narrower than planned rather than cut off.
 
 /// Advance widths of U+0020 … U+007E in thousandths of the font size.
-const ADVANCES: [u16; 95] = [
+const ADVANCE_WIDTHS: [u16; 95] = [
     318, 401, 460, 838, 636, 950, 780, 275, 390, 390, 500, 838, 318, 361, 318, 337, 636, 636, 636,
     636, 636, 636, 636, 636, 636, 636, 337, 337, 838, 838, 838, 531, 1000, 684, 686, 698, 770, 632,
     575, 775, 752, 295, 295, 656, 557, 863, 748, 787, 603, 787, 695, 635, 611, 732, 684, 989, 685,
@@ -13,17 +13,17 @@ const ADVANCES: [u16; 95] = [
 ];
 
 /// Bold letters are wider by about this much.
-const BOLD: f64 = 1.11;
+const BOLD_FACTOR: f64 = 1.11;
 
 /// The width of one line of text, in the unit of `size`.
 pub(crate) fn text_width(text: &str, size: f64, bold: bool) -> f64 {
-    let thousandths: u32 = text.chars().map(advance).sum();
-    f64::from(thousandths) / 1000.0 * size * if bold { BOLD } else { 1.0 }
+    let thousandths: u32 = text.chars().map(char_advance).sum();
+    f64::from(thousandths) / 1000.0 * size * if bold { BOLD_FACTOR } else { 1.0 }
 }
 
-fn advance(c: char) -> u32 {
+fn char_advance(c: char) -> u32 {
     let index = (c as usize).checked_sub(0x20);
-    if let Some(width) = index.and_then(|i| ADVANCES.get(i)) {
+    if let Some(width) = index.and_then(|i| ADVANCE_WIDTHS.get(i)) {
         return u32::from(*width);
     }
     match c {

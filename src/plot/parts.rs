@@ -50,7 +50,7 @@ pub enum Stroke {
 
 impl Stroke {
     /// Whether it runs wherever its points lead, and not along x.
-    pub(crate) const fn roams(self) -> bool {
+    pub(crate) const fn is_parametric(self) -> bool {
         matches!(self, Self::Path | Self::Arrow)
     }
 }
@@ -131,7 +131,11 @@ pub struct Axis {
 
 impl Axis {
     /// An axis from zero (or below, where the data go there) to one (or above).
-    pub(crate) fn unit(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
+    pub(crate) fn unit_range(
+        title: &str,
+        symbol: &str,
+        values: impl IntoIterator<Item = f64>,
+    ) -> Self {
         let (mut low, mut high) = (0.0_f64, 1.0_f64);
         for value in values {
             if value.is_finite() {
@@ -149,8 +153,12 @@ impl Axis {
     }
 
     /// An axis around some values, from round number to round number.
-    pub(crate) fn around(title: &str, symbol: &str, values: impl IntoIterator<Item = f64>) -> Self {
-        let (low, high) = extent(values.into_iter().filter(|value| value.is_finite()));
+    pub(crate) fn around_values(
+        title: &str,
+        symbol: &str,
+        values: impl IntoIterator<Item = f64>,
+    ) -> Self {
+        let (low, high) = min_max(values.into_iter().filter(|value| value.is_finite()));
         let (low, high) = if low <= high { (low, high) } else { (0.0, 1.0) };
         // Where there is no spread, a range that three decimals tell apart.
         let step = nice_step(((high - low) / 8.0).max(1e-3).max(1e-9 * high.abs().max(low.abs())));
@@ -163,8 +171,8 @@ impl Axis {
     }
 
     /// The axis of a share in percent, which ends where shares do, unless values lie beyond.
-    pub(crate) fn of_shares(title: &str, symbol: &str, values: &[f64]) -> Self {
-        let around = Self::around(title, symbol, values.iter().copied());
+    pub(crate) fn for_shares(title: &str, symbol: &str, values: &[f64]) -> Self {
+        let around = Self::around_values(title, symbol, values.iter().copied());
         let all = |inside: fn(f64) -> bool| values.iter().all(|value| inside(*value));
         let min = if all(|value| value >= 0.0) { around.min.max(0.0) } else { around.min };
         let max = if all(|value| value <= 100.0) { around.max.min(100.0) } else { around.max };
@@ -189,7 +197,7 @@ impl Axis {
 }
 
 /// The least and the greatest of some values; of none, infinities of which the first is the greater.
-pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
+pub(crate) fn min_max(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let none = (f64::INFINITY, f64::NEG_INFINITY);
     values.into_iter().fold(none, |(low, high), value| (low.min(value), high.max(value)))
 }
@@ -253,12 +261,12 @@ impl Series {
 }
 
 /// The horizontal values of all points.
-pub(crate) fn xs(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
+pub(crate) fn x_values(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
     series.iter().flat_map(|s| s.points.iter().map(|p| p.x))
 }
 
 /// The vertical values of all points.
-pub(crate) fn ys(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
+pub(crate) fn y_values(series: &[Series]) -> impl Iterator<Item = f64> + '_ {
     series.iter().flat_map(|s| s.points.iter().map(|p| p.y))
 }
 
@@ -279,7 +287,7 @@ pub struct CurveBand {
 
 impl CurveBand {
     /// "0.881–0.923", at one of the points.
-    pub(crate) fn text(&self, at: usize) -> Option<String> {
+    pub(crate) fn format_at(&self, at: usize) -> Option<String> {
         self.edges.get(at).map(|(low, high)| format!("{}–{}", fixed3(*low), fixed3(*high)))
     }
 }

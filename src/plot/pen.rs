@@ -13,31 +13,31 @@ use super::surface::SUBPIXEL;
 use super::theme::Theme;
 
 /// A point in CSS pixels.
-pub(super) type At = (f64, f64);
+pub(super) type CssPoint = (f64, f64);
 
 /// How a piece of text is set.
 #[derive(Clone, Copy)]
-pub(super) struct Type {
+pub(super) struct TextFormat {
     pub size: f64,
     pub bold: bool,
     pub colour: RGBColor,
     pub align: HPos,
 }
 
-impl Type {
-    pub fn bold(self, bold: bool) -> Self {
+impl TextFormat {
+    pub fn with_bold(self, bold: bool) -> Self {
         Self { bold, ..self }
     }
-    pub fn colour(self, colour: RGBColor) -> Self {
+    pub fn with_colour(self, colour: RGBColor) -> Self {
         Self { colour, ..self }
     }
-    pub fn right(self) -> Self {
+    pub fn align_right(self) -> Self {
         Self { align: HPos::Right, ..self }
     }
-    pub fn centred(self) -> Self {
+    pub fn align_centre(self) -> Self {
         Self { align: HPos::Center, ..self }
     }
-    pub fn size(self, size: f64) -> Self {
+    pub fn with_size(self, size: f64) -> Self {
         Self { size, ..self }
     }
 }
@@ -73,8 +73,8 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     /// Ordinary text: muted, from its left end.
-    pub fn text_type(&self) -> Type {
-        Type {
+    pub fn text_type(&self) -> TextFormat {
+        TextFormat {
             size: text_size(self.width),
             bold: false,
             colour: self.theme.muted,
@@ -83,26 +83,26 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     /// CSS pixels to backend units.
-    pub fn units(&self, css: f64) -> i32 {
+    pub fn to_units(&self, css: f64) -> i32 {
         (css * self.scale).round() as i32
     }
 
     /// Backend units to CSS pixels.
-    pub fn css(&self, units: i32) -> f64 {
+    pub fn to_css(&self, units: i32) -> f64 {
         f64::from(units) / self.scale
     }
 
-    fn at(&self, (x, y): At) -> (i32, i32) {
-        (self.units(x), self.units(y))
+    fn to_backend(&self, (x, y): CssPoint) -> (i32, i32) {
+        (self.to_units(x), self.to_units(y))
     }
 
     /// The nearest place where a thin line fills whole device pixels.
-    pub fn crisp(&self, css: f64) -> f64 {
+    pub fn snap_to_pixel(&self, css: f64) -> f64 {
         ((css * self.device).floor() + 0.5) / self.device
     }
 
     /// The nearest edge of a device pixel.
-    pub fn edge(&self, css: f64) -> f64 {
+    pub fn snap_to_edge(&self, css: f64) -> f64 {
         (css * self.device).round() / self.device
     }
 
@@ -112,7 +112,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     /// A stroke of this width in CSS pixels.
-    pub fn stroke(&self, colour: RGBColor, width: f64) -> ShapeStyle {
+    pub fn stroke_style(&self, colour: RGBColor, width: f64) -> ShapeStyle {
         ShapeStyle {
             color: colour.to_rgba(),
             filled: false,
@@ -120,94 +120,120 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         }
     }
 
-    pub fn horizontal(&self, x0: f64, x1: f64, y: f64, colour: RGBColor) -> Result<(), DrawError> {
-        let y = self.crisp(y);
-        self.path(&[(x0, y), (x1, y)], colour, self.hairline())
-    }
-
-    pub fn vertical(&self, x: f64, y0: f64, y1: f64, colour: RGBColor) -> Result<(), DrawError> {
-        let x = self.crisp(x);
-        self.path(&[(x, y0), (x, y1)], colour, self.hairline())
-    }
-
-    #[inline(never)]
-    pub fn path(&self, points: &[At], colour: RGBColor, width: f64) -> Result<(), DrawError> {
-        let points: Vec<_> = points.iter().map(|p| self.at(*p)).collect();
-        lift(self.area.draw(&PathElement::new(points, self.stroke(colour, width))))
-    }
-
-    #[inline(never)]
-    pub fn dashed(
+    pub fn draw_horizontal(
         &self,
-        points: &[At],
+        x0: f64,
+        x1: f64,
+        y: f64,
+        colour: RGBColor,
+    ) -> Result<(), DrawError> {
+        let y = self.snap_to_pixel(y);
+        self.draw_path(&[(x0, y), (x1, y)], colour, self.hairline())
+    }
+
+    pub fn draw_vertical(
+        &self,
+        x: f64,
+        y0: f64,
+        y1: f64,
+        colour: RGBColor,
+    ) -> Result<(), DrawError> {
+        let x = self.snap_to_pixel(x);
+        self.draw_path(&[(x, y0), (x, y1)], colour, self.hairline())
+    }
+
+    #[inline(never)]
+    pub fn draw_path(
+        &self,
+        points: &[CssPoint],
+        colour: RGBColor,
+        width: f64,
+    ) -> Result<(), DrawError> {
+        let points: Vec<_> = points.iter().map(|p| self.to_backend(*p)).collect();
+        map_draw_error(self.area.draw(&PathElement::new(points, self.stroke_style(colour, width))))
+    }
+
+    #[inline(never)]
+    pub fn draw_dashed(
+        &self,
+        points: &[CssPoint],
         colour: RGBColor,
         width: f64,
         (dash, gap): (f64, f64),
     ) -> Result<(), DrawError> {
-        let points: Vec<_> = points.iter().map(|p| self.at(*p)).collect();
-        let style = self.stroke(colour, width);
-        let (dash, gap) = (self.units(dash).max(1), self.units(gap).max(1));
-        lift(self.area.draw(&DashedPathElement::new(points, dash, gap, style)))
+        let points: Vec<_> = points.iter().map(|p| self.to_backend(*p)).collect();
+        let style = self.stroke_style(colour, width);
+        let (dash, gap) = (self.to_units(dash).max(1), self.to_units(gap).max(1));
+        map_draw_error(self.area.draw(&DashedPathElement::new(points, dash, gap, style)))
     }
 
     #[inline(never)]
-    pub fn rect(&self, r: PlotRect, colour: RGBColor) -> Result<(), DrawError> {
-        let corners = [self.at((r.x, r.y)), self.at((r.x + r.w, r.y + r.h))];
-        lift(self.area.draw(&Rectangle::new(corners, colour.filled())))
+    pub fn fill_rect(&self, r: PlotRect, colour: RGBColor) -> Result<(), DrawError> {
+        let corners = [self.to_backend((r.x, r.y)), self.to_backend((r.x + r.w, r.y + r.h))];
+        map_draw_error(self.area.draw(&Rectangle::new(corners, colour.filled())))
     }
 
     /// The inside edge of `r`, stroked.
-    pub fn outline(&self, r: PlotRect, colour: RGBColor, width: f64) -> Result<(), DrawError> {
+    pub fn outline_rect(&self, r: PlotRect, colour: RGBColor, width: f64) -> Result<(), DrawError> {
         let inset = width / 2.0;
         let (x0, y0) = (r.x + inset, r.y + inset);
         let (x1, y1) = (r.x + r.w - inset, r.y + r.h - inset);
         // One corner more than closes it, so that the first corner is mitred too.
         let corners = [(x0, y0), (x1, y0), (x1, y1), (x0, y1), (x0, y0), (x1, y0)];
-        self.path(&corners, colour, width)
+        self.draw_path(&corners, colour, width)
     }
 
     #[inline(never)]
-    pub fn polygon(&self, points: &[At], colour: RGBColor) -> Result<(), DrawError> {
-        let points: Vec<_> = points.iter().map(|p| self.at(*p)).collect();
-        lift(self.area.draw(&Polygon::new(points, colour.filled())))
+    pub fn fill_polygon(&self, points: &[CssPoint], colour: RGBColor) -> Result<(), DrawError> {
+        let points: Vec<_> = points.iter().map(|p| self.to_backend(*p)).collect();
+        map_draw_error(self.area.draw(&Polygon::new(points, colour.filled())))
     }
 
-    pub fn translucent(
+    pub fn fill_translucent(
         &self,
-        points: &[At],
+        points: &[CssPoint],
         colour: RGBColor,
         opacity: f64,
     ) -> Result<(), DrawError> {
-        let points: Vec<_> = points.iter().map(|p| self.at(*p)).collect();
-        lift(self.area.draw(&Polygon::new(points, colour.mix(opacity).filled())))
+        let points: Vec<_> = points.iter().map(|p| self.to_backend(*p)).collect();
+        map_draw_error(self.area.draw(&Polygon::new(points, colour.mix(opacity).filled())))
     }
 
     #[inline(never)]
-    pub fn disc(&self, centre: At, radius: f64, colour: RGBColor) -> Result<(), DrawError> {
-        let radius = self.units(radius).max(1);
-        lift(self.area.draw(&Circle::new(self.at(centre), radius, colour.filled())))
-    }
-
-    #[inline(never)]
-    pub fn ring(
+    pub fn fill_disc(
         &self,
-        centre: At,
+        centre: CssPoint,
+        radius: f64,
+        colour: RGBColor,
+    ) -> Result<(), DrawError> {
+        let radius = self.to_units(radius).max(1);
+        map_draw_error(self.area.draw(&Circle::new(
+            self.to_backend(centre),
+            radius,
+            colour.filled(),
+        )))
+    }
+
+    #[inline(never)]
+    pub fn draw_ring(
+        &self,
+        centre: CssPoint,
         radius: f64,
         colour: RGBColor,
         width: f64,
     ) -> Result<(), DrawError> {
-        let radius = self.units(radius).max(1);
-        let style = self.stroke(colour, width);
-        lift(self.area.draw(&Circle::new(self.at(centre), radius, style)))
+        let radius = self.to_units(radius).max(1);
+        let style = self.stroke_style(colour, width);
+        map_draw_error(self.area.draw(&Circle::new(self.to_backend(centre), radius, style)))
     }
 
     /// The width of one line of text.
     #[inline(never)]
-    pub fn measure(&self, text: &str, size: f64, bold: bool) -> f64 {
-        pieces(text)
+    pub fn measure_text(&self, text: &str, size: f64, bold: bool) -> f64 {
+        split_subscript(text)
             .map(|(piece, low)| {
                 let size = if low { size * SUBSCRIPT } else { size };
-                let style = self.style(size, bold, self.theme.ink, HPos::Left);
+                let style = self.text_style(size, bold, self.theme.ink, HPos::Left);
                 match self.area.estimate_text_size(piece, &style) {
                     Ok((width, _)) => f64::from(width) / self.scale,
                     // A backend that cannot measure still gets a layout.
@@ -219,44 +245,49 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
 
     /// One line of text, its capitals centred on `y`.
     #[inline(never)]
-    pub fn text(&self, text: &str, (x, y): At, set: Type) -> Result<(), DrawError> {
+    pub fn draw_text(
+        &self,
+        text: &str,
+        (x, y): CssPoint,
+        set: TextFormat,
+    ) -> Result<(), DrawError> {
         if !text.contains("C_GT") {
-            let style = self.style(set.size, set.bold, set.colour, set.align);
-            return lift(self.area.draw_text(text, &style, self.at((x, y))));
+            let style = self.text_style(set.size, set.bold, set.colour, set.align);
+            return map_draw_error(self.area.draw_text(text, &style, self.to_backend((x, y))));
         }
-        let width = self.measure(text, set.size, set.bold);
+        let width = self.measure_text(text, set.size, set.bold);
         let mut x = match set.align {
             HPos::Left => x,
             HPos::Center => x - width / 2.0,
             HPos::Right => x - width,
         };
-        for (piece, low) in pieces(text) {
+        for (piece, low) in split_subscript(text) {
             let size = if low { set.size * SUBSCRIPT } else { set.size };
             let y = if low { y + SUBSCRIPT_DROP * set.size } else { y };
-            let style = self.style(size, set.bold, set.colour, HPos::Left);
-            lift(self.area.draw_text(piece, &style, self.at((x, y))))?;
-            x += self.measure(piece, size, set.bold);
+            let style = self.text_style(size, set.bold, set.colour, HPos::Left);
+            map_draw_error(self.area.draw_text(piece, &style, self.to_backend((x, y))))?;
+            x += self.measure_text(piece, size, set.bold);
         }
         Ok(())
     }
 
     /// As much of a text as fits a width, with an ellipsis where it does not.
     #[inline(never)]
-    pub fn fit(&self, text: &str, size: f64, bold: bool, width: f64) -> String {
-        if self.measure(text, size, bold) <= width {
+    pub fn truncate_to_fit(&self, text: &str, size: f64, bold: bool, width: f64) -> String {
+        if self.measure_text(text, size, bold) <= width {
             return text.to_owned();
         }
         let mut kept: Vec<char> = text.chars().collect();
         while kept.pop().is_some() {
             let shorter: String = kept.iter().collect::<String>().trim_end().to_owned() + "…";
-            if self.measure(&shorter, size, bold) <= width {
+            if self.measure_text(&shorter, size, bold) <= width {
                 return shorter;
             }
         }
         String::new()
     }
 
-    fn style(&self, size: f64, bold: bool, colour: RGBColor, align: HPos) -> TextStyle<'_> {
+    fn text_style(&self, size: f64, bold: bool, colour: RGBColor, align: HPos) -> TextStyle<'_> {
         let weight = if bold { FontStyle::Bold } else { FontStyle::Normal };
         let family = FontFamily::Name(&self.theme.font);
         TextStyle {
@@ -268,7 +299,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
 }
 
 /// Splits "C_GT" into its letter and its subscript; anything else stays whole.
-fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
+fn split_subscript(text: &str) -> impl Iterator<Item = (&str, bool)> {
     let mut rest = text;
     let mut low = false;
     std::iter::from_fn(move || {
@@ -290,7 +321,7 @@ fn pieces(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-pub(super) fn lift<T, E: std::error::Error + Send + Sync>(
+pub(super) fn map_draw_error<T, E: std::error::Error + Send + Sync>(
     result: Result<T, DrawingAreaErrorKind<E>>,
 ) -> Result<T, DrawError> {
     result.map_err(|e| DrawError::Backend(e.to_string()))
@@ -298,11 +329,11 @@ pub(super) fn lift<T, E: std::error::Error + Send + Sync>(
 
 #[cfg(test)]
 mod tests {
-    use super::pieces;
+    use super::split_subscript;
 
     #[test]
     fn only_ground_truth_completeness_has_a_subscript() {
-        let split = |text| pieces(text).collect::<Vec<_>>();
+        let split = |text| split_subscript(text).collect::<Vec<_>>();
         assert_eq!(split("SFC_x λ"), [("SFC_x λ", false)]);
         assert_eq!(split("C_GT"), [("C", false), ("GT", true)]);
         assert_eq!(

@@ -149,7 +149,7 @@ impl DrawingBackend for Surface<'_> {
         style: &S,
         at: BackendCoord,
     ) -> Outcome {
-        self.0.text(text, &lettering(style, style.family().as_str()), at)
+        self.0.text(text, &lettering_of_style(style, style.family().as_str()), at)
     }
 
     fn estimate_text_size<S: BackendTextStyle>(
@@ -157,11 +157,11 @@ impl DrawingBackend for Surface<'_> {
         text: &str,
         style: &S,
     ) -> Outcome<(u32, u32)> {
-        Ok(self.0.text_size(text, &lettering(style, style.family().as_str())))
+        Ok(self.0.text_size(text, &lettering_of_style(style, style.family().as_str())))
     }
 }
 
-fn lettering<'a, S: BackendTextStyle>(style: &S, family: &'a str) -> Lettering<'a> {
+fn lettering_of_style<'a, S: BackendTextStyle>(style: &S, family: &'a str) -> Lettering<'a> {
     Lettering {
         family,
         size: style.size(),

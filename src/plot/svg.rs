@@ -21,7 +21,7 @@ use super::titled::{draw_titled, titled_height};
 /// # Errors
 /// As [`draw`].
 pub fn to_svg(chart: &Chart, width: u32, height: u32, theme: &Theme) -> Result<String, DrawError> {
-    document(chart, (width, height), theme, |root| {
+    svg_document(chart, (width, height), theme, |root| {
         draw(chart, theme, root, f64::from(SUBPIXEL)).map(|_| ())
     })
 }
@@ -38,12 +38,12 @@ pub fn to_titled_svg(
     theme: &Theme,
 ) -> Result<String, DrawError> {
     let height = titled_height(chart, f64::from(width)) as u32;
-    document(chart, (width, height), theme, |root| {
+    svg_document(chart, (width, height), theme, |root| {
         draw_titled(chart, source, theme, root, f64::from(SUBPIXEL))
     })
 }
 
-fn document(
+fn svg_document(
     chart: &Chart,
     (width, height): (u32, u32),
     theme: &Theme,
@@ -60,14 +60,14 @@ fn document(
          <title>{}</title>\n<desc>{}</desc>\n{}</svg>\n",
         size.0,
         size.1,
-        escape(&theme.font),
-        escape(&chart.title),
-        escape(&chart.summary),
+        escape_xml(&theme.font),
+        escape_xml(&chart.title),
+        escape_xml(&chart.summary),
         svg.body,
     ))
 }
 
-fn escape(text: &str) -> String {
+fn escape_xml(text: &str) -> String {
     let mut escaped = String::new();
     for c in text.chars() {
         match c {
@@ -96,7 +96,7 @@ impl Svg {
     }
 
     /// One element; nothing for a colour that cannot be seen.
-    fn element(&mut self, paint: Paint, start: std::fmt::Arguments<'_>) {
+    fn push_element(&mut self, paint: Paint, start: std::fmt::Arguments<'_>) {
         let (name, colour) = match paint {
             Paint::Fill(colour) => ("fill", colour),
             Paint::Stroke(colour, _) => ("stroke", colour),
@@ -129,7 +129,10 @@ impl Sheet for Svg {
     fn rect(&mut self, (x0, y0): BackendCoord, (x1, y1): BackendCoord, paint: Paint) -> Outcome {
         let (x, y) = (x0.min(x1), y0.min(y1));
         let (w, h) = (x0.abs_diff(x1), y0.abs_diff(y1));
-        self.element(paint, format_args!("rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\""));
+        self.push_element(
+            paint,
+            format_args!("rect x=\"{x}\" y=\"{y}\" width=\"{w}\" height=\"{h}\""),
+        );
         Ok(())
     }
 
@@ -140,12 +143,12 @@ impl Sheet for Svg {
             let gap = if points.is_empty() { "" } else { " " };
             let _ = write!(points, "{gap}{x},{y}");
         }
-        self.element(paint, format_args!("{name} points=\"{points}\""));
+        self.push_element(paint, format_args!("{name} points=\"{points}\""));
         Ok(())
     }
 
     fn circle(&mut self, (x, y): BackendCoord, radius: u32, paint: Paint) -> Outcome {
-        self.element(paint, format_args!("circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\""));
+        self.push_element(paint, format_args!("circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\""));
         Ok(())
     }
 
@@ -174,7 +177,7 @@ impl Sheet for Svg {
         if set.bold {
             self.body += " font-weight=\"bold\"";
         }
-        let _ = writeln!(self.body, ">{}</text>", escape(text));
+        let _ = writeln!(self.body, ">{}</text>", escape_xml(text));
         Ok(())
     }
 

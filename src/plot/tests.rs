@@ -18,7 +18,7 @@ fn a_long_number_has_fewer_digits_rather_than_no_label() {
     let values = [-5.19, 0.905, 0.877];
     let body = Body::Bars(Bars {
         x_title: String::new(),
-        y: Axis::unit("value", "", values),
+        y: Axis::unit_range("value", "", values),
         groups: ["a", "b", "c"].map(group).to_vec(),
         series: vec![series("C", values), series("SFC", values)],
     });

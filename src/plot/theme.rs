@@ -42,17 +42,17 @@ impl Theme {
         Self {
             font: FONT.to_owned(),
             background: None,
-            surface: hex(0xffffff),
-            ink: hex(0x1c2126),
-            muted: hex(0x5a636d),
-            axis: hex(0xa9b1ba),
-            grid: hex(0xe8ebee),
-            tint: hex(0xeef4fa),
-            agrees: hex(0x00734f),
-            differs: hex(0xb3391a),
-            ramp: [0xf3f6f9, 0xcfe1ef, 0x8dbadb, 0x3d84ba, 0x0d4a7d].map(hex),
+            surface: from_hex(0xffffff),
+            ink: from_hex(0x1c2126),
+            muted: from_hex(0x5a636d),
+            axis: from_hex(0xa9b1ba),
+            grid: from_hex(0xe8ebee),
+            tint: from_hex(0xeef4fa),
+            agrees: from_hex(0x00734f),
+            differs: from_hex(0xb3391a),
+            ramp: [0xf3f6f9, 0xcfe1ef, 0x8dbadb, 0x3d84ba, 0x0d4a7d].map(from_hex),
             roles: [0x096eca, 0xb85004, 0x038a62, 0xad538e, 0x1c2126, 0xbc8400, 0x2f8fcb, 0x848888]
-                .map(hex),
+                .map(from_hex),
         }
     }
 
@@ -61,23 +61,23 @@ impl Theme {
         Self {
             font: FONT.to_owned(),
             background: None,
-            surface: hex(0x14181c),
-            ink: hex(0xe9ecef),
-            muted: hex(0x9fa8b2),
-            axis: hex(0x57606a),
-            grid: hex(0x272d33),
-            tint: hex(0x1b2733),
-            agrees: hex(0x3fc79a),
-            differs: hex(0xff8a66),
-            ramp: [0x1d242b, 0x1f3f59, 0x27658f, 0x4b9acb, 0xb4dbf5].map(hex),
+            surface: from_hex(0x14181c),
+            ink: from_hex(0xe9ecef),
+            muted: from_hex(0x9fa8b2),
+            axis: from_hex(0x57606a),
+            grid: from_hex(0x272d33),
+            tint: from_hex(0x1b2733),
+            agrees: from_hex(0x3fc79a),
+            differs: from_hex(0xff8a66),
+            ramp: [0x1d242b, 0x1f3f59, 0x27658f, 0x4b9acb, 0xb4dbf5].map(from_hex),
             roles: [0x37b9fe, 0xe18047, 0x34af81, 0xd79cc6, 0xe9ecef, 0xe8ae07, 0x3c8ec0, 0x7f8994]
-                .map(hex),
+                .map(from_hex),
         }
     }
 
     /// The colour of a role.
     #[inline(never)]
-    pub fn role(&self, role: Role) -> RGBColor {
+    pub fn role_colour(&self, role: Role) -> RGBColor {
         let [sparsity, fidelity, completeness, truth, score, yours, extra, neutral] = self.roles;
         match role {
             Role::Sparsity => sparsity,
@@ -93,15 +93,15 @@ impl Theme {
 
     /// The colour of a point by its place among all: neighbours differ the most, as the first colours
     /// come round and round, every other time deeper.
-    pub(super) fn hue(&self, order: usize) -> RGBColor {
+    pub(super) fn point_colour(&self, order: usize) -> RGBColor {
         let roles =
             [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours];
-        let colour = self.role(roles[order % roles.len()]);
-        if order / roles.len() % 2 == 1 { mix(colour, self.ink, DEEPER) } else { colour }
+        let colour = self.role_colour(roles[order % roles.len()]);
+        if order / roles.len() % 2 == 1 { mix_colours(colour, self.ink, INK_SHARE) } else { colour }
     }
 
     /// The colour of a cell's text and glyph.
-    pub fn status(&self, status: Status) -> RGBColor {
+    pub fn status_colour(&self, status: Status) -> RGBColor {
         match status {
             Status::Plain | Status::NotCompared | Status::Ordinary => self.ink,
             Status::Agrees => self.agrees,
@@ -110,13 +110,13 @@ impl Theme {
     }
 
     /// The heatmap's colour at `share` ∈ [0, 1] of its range.
-    pub fn heat(&self, share: f64) -> RGBColor {
+    pub fn heat_colour(&self, share: f64) -> RGBColor {
         let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
         let place = share * 4.0;
         let mut lower = self.ramp[0];
         for (i, upper) in self.ramp.iter().enumerate().skip(1) {
             if place <= i as f64 {
-                return mix(lower, *upper, place - (i - 1) as f64);
+                return mix_colours(lower, *upper, place - (i - 1) as f64);
             }
             lower = *upper;
         }
@@ -124,27 +124,27 @@ impl Theme {
     }
 
     /// Black or white, whichever reads better on `colour`: at least 4.5:1 on any.
-    pub fn text_on(&self, colour: RGBColor) -> RGBColor {
-        [hex(0x000000), hex(0xffffff)]
+    pub fn text_colour_on(&self, colour: RGBColor) -> RGBColor {
+        [from_hex(0x000000), from_hex(0xffffff)]
             .into_iter()
-            .max_by(|a, b| contrast(*a, colour).total_cmp(&contrast(*b, colour)))
+            .max_by(|a, b| contrast_ratio(*a, colour).total_cmp(&contrast_ratio(*b, colour)))
             .unwrap_or(self.ink)
     }
 }
 
 /// How much of the ink every other round of colours has.
-const DEEPER: f64 = 0.45;
+const INK_SHARE: f64 = 0.45;
 
 const FONT: &str = "system-ui, sans-serif";
 
-fn hex(rgb: u32) -> RGBColor {
+fn from_hex(rgb: u32) -> RGBColor {
     let [_, r, g, b] = rgb.to_be_bytes();
     RGBColor(r, g, b)
 }
 
 /// `share` of `b` in `a`.
 #[inline(never)]
-pub(super) fn mix(a: RGBColor, b: RGBColor, share: f64) -> RGBColor {
+pub(super) fn mix_colours(a: RGBColor, b: RGBColor, share: f64) -> RGBColor {
     let channel = |a: u8, b: u8| {
         let (a, b) = (f64::from(a), f64::from(b));
         (a + (b - a) * share).round().clamp(0.0, 255.0) as u8
@@ -153,7 +153,7 @@ pub(super) fn mix(a: RGBColor, b: RGBColor, share: f64) -> RGBColor {
 }
 
 /// WCAG's contrast ratio, from 1 to 21.
-pub(super) fn contrast(a: RGBColor, b: RGBColor) -> f64 {
+pub(super) fn contrast_ratio(a: RGBColor, b: RGBColor) -> f64 {
     let luminance = |c: RGBColor| {
         let linear = |v: u8| {
             let v = f64::from(v) / 255.0;
@@ -184,12 +184,12 @@ mod tests {
     fn colours_keep_their_contrast() {
         for theme in [Theme::light(), Theme::dark()] {
             for role in ROLES {
-                let ratio = contrast(theme.role(role), theme.surface);
+                let ratio = contrast_ratio(theme.role_colour(role), theme.surface);
                 assert!(ratio >= 3.0, "{role:?}: {ratio:.2}");
             }
             for text in [theme.ink, theme.muted, theme.agrees, theme.differs] {
                 for behind in [theme.surface, theme.tint] {
-                    let ratio = contrast(text, behind);
+                    let ratio = contrast_ratio(text, behind);
                     assert!(ratio >= 4.5, "{text:?} on {behind:?}: {ratio:.2}");
                 }
             }
@@ -200,8 +200,8 @@ mod tests {
     fn numbers_read_on_every_heatmap_colour() {
         for theme in [Theme::light(), Theme::dark()] {
             for i in 0..=1000 {
-                let colour = theme.heat(f64::from(i) / 1000.0);
-                let ratio = contrast(theme.text_on(colour), colour);
+                let colour = theme.heat_colour(f64::from(i) / 1000.0);
+                let ratio = contrast_ratio(theme.text_colour_on(colour), colour);
                 assert!(ratio >= 4.5, "{i}: {ratio:.2}");
             }
         }
@@ -210,10 +210,10 @@ mod tests {
     #[test]
     fn heat_clamps_and_ends_at_the_ramps_ends() {
         let theme = Theme::light();
-        assert_eq!(theme.heat(0.0), theme.ramp[0]);
-        assert_eq!(theme.heat(1.0), theme.ramp[4]);
-        assert_eq!(theme.heat(-3.0), theme.ramp[0]);
-        assert_eq!(theme.heat(7.0), theme.ramp[4]);
-        assert_eq!(theme.heat(f64::NAN), theme.ramp[0]);
+        assert_eq!(theme.heat_colour(0.0), theme.ramp[0]);
+        assert_eq!(theme.heat_colour(1.0), theme.ramp[4]);
+        assert_eq!(theme.heat_colour(-3.0), theme.ramp[0]);
+        assert_eq!(theme.heat_colour(7.0), theme.ramp[4]);
+        assert_eq!(theme.heat_colour(f64::NAN), theme.ramp[0]);
     }
 }

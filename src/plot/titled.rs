@@ -13,13 +13,13 @@ use super::theme::Theme;
 /// Around the whole, in CSS pixels.
 const MARGIN: f64 = 14.0;
 /// The title's size, in ordinary text.
-const TITLE: f64 = 1.25;
+const TITLE_SIZE: f64 = 1.25;
 /// From one line of the title to the next, in its size.
 const LEADING: f64 = 1.35;
 
 /// The title in lines that fit, and the size they are set in.
-fn lines(title: &str, width: f64) -> (Vec<String>, f64) {
-    let size = TITLE * text_size(width);
+fn title_lines(title: &str, width: f64) -> (Vec<String>, f64) {
+    let size = TITLE_SIZE * text_size(width);
     let mut lines = vec![String::new()];
     for word in title.split_whitespace() {
         let Some(line) = lines.last_mut() else { break };
@@ -34,24 +34,24 @@ fn lines(title: &str, width: f64) -> (Vec<String>, f64) {
 }
 
 /// The height of the title with the space under it.
-fn band(title: &str, width: f64) -> f64 {
-    let (lines, size) = lines(title, width);
+fn title_height(title: &str, width: f64) -> f64 {
+    let (lines, size) = title_lines(title, width);
     (lines.len() as f64 * LEADING * size + 0.6 * size).round()
 }
 
 /// The source's size, in ordinary text.
-const SOURCE: f64 = 0.85;
+const SOURCE_SIZE: f64 = 0.85;
 
 /// The height of the line below the chart with the space above it.
-fn foot(width: f64) -> f64 {
-    (1.8 * SOURCE * text_size(width)).round()
+fn source_height(width: f64) -> f64 {
+    (1.8 * SOURCE_SIZE * text_size(width)).round()
 }
 
 /// The height, in CSS pixels, of a chart that is drawn with its title and its source `css_width` wide.
 #[must_use]
 pub fn titled_height(chart: &Chart, css_width: f64) -> f64 {
     let chart_height = preferred_height(chart, css_width - 2.0 * MARGIN);
-    chart_height + band(&chart.title, css_width) + foot(css_width) + 2.0 * MARGIN
+    chart_height + title_height(&chart.title, css_width) + source_height(css_width) + 2.0 * MARGIN
 }
 
 /// As [`draw`], with the title on top, a line on the source below, and a margin around all: a picture that can stand alone.
@@ -69,23 +69,23 @@ pub fn draw_titled<DB: DrawingBackend>(
     let (width, height) = (f64::from(w) / scale, f64::from(h) / scale);
     let pen = Pen::new(root, theme, scale, width, height);
     if let Some(background) = theme.background {
-        pen.rect(PlotRect { x: 0.0, y: 0.0, w: width, h: height }, background)?;
+        pen.fill_rect(PlotRect { x: 0.0, y: 0.0, w: width, h: height }, background)?;
     }
-    let (lines, size) = lines(&chart.title, width);
-    let set = pen.text_type().size(size).bold(true).colour(theme.ink);
+    let (lines, size) = title_lines(&chart.title, width);
+    let set = pen.text_type().with_size(size).with_bold(true).with_colour(theme.ink);
     let step = LEADING * size;
     for (i, line) in lines.iter().enumerate() {
-        pen.text(line, (MARGIN, MARGIN + (i as f64 + 0.5) * step), set)?;
+        pen.draw_text(line, (MARGIN, MARGIN + (i as f64 + 0.5) * step), set)?;
     }
     // On a narrow picture it is set as small as it has to be.
-    let usual = SOURCE * text_size(width);
+    let usual = SOURCE_SIZE * text_size(width);
     let room = (width - 2.0 * MARGIN) / text_width(source, usual, false).max(1.0);
     let low = height - MARGIN - 0.5 * usual;
-    pen.text(source, (MARGIN, low), pen.text_type().size(usual * room.clamp(0.1, 1.0)))?;
-    let margin = pen.units(MARGIN);
+    pen.draw_text(source, (MARGIN, low), pen.text_type().with_size(usual * room.clamp(0.1, 1.0)))?;
+    let margin = pen.to_units(MARGIN);
     let inside = root.margin(margin, margin, margin, margin);
-    let (_, rest) = inside.split_vertically(pen.units(band(&chart.title, width)));
+    let (_, rest) = inside.split_vertically(pen.to_units(title_height(&chart.title, width)));
     let (_, below) = rest.dim_in_pixel();
-    let (rest, _) = rest.split_vertically(below as i32 - pen.units(foot(width)));
+    let (rest, _) = rest.split_vertically(below as i32 - pen.to_units(source_height(width)));
     draw(chart, theme, &rest, scale).map(|_| ())
 }

@@ -15,21 +15,21 @@
 /// `ln(x)` for a positive, finite `x`, the same on every target.
 pub(super) fn ln(x: f64) -> f64 {
     debug_assert!(x > 0.0 && x.is_finite(), "ln({x})");
-    let Sum { head, tail, bound } = sum(x, |a, b, c| a * b + c);
+    let LogSum { head, tail, bound } = log_sum(x, |a, b, c| a * b + c);
     let low = head + (tail - bound);
     let high = head + (tail + bound);
-    if low == high { low } else { fused(x) }
+    if low == high { low } else { ln_fused(x) }
 }
 
 #[cold]
 #[inline(never)]
-fn fused(x: f64) -> f64 {
-    let Sum { head, tail, .. } = sum(x, libm::fma);
+fn ln_fused(x: f64) -> f64 {
+    let LogSum { head, tail, .. } = log_sum(x, libm::fma);
     head + tail
 }
 
 /// A logarithm before the last addition.
-struct Sum {
+struct LogSum {
     /// The same with any `mul_add`.
     head: f64,
     tail: f64,
@@ -38,19 +38,19 @@ struct Sum {
 }
 
 #[inline(always)]
-fn sum(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> Sum {
+fn log_sum(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
     // 1 − 2⁻⁴ and 1 + 265 · 2⁻¹²
     if (0.9375..1.064_697_265_625).contains(&x) {
-        near_one(x, mul_add)
+        ln_near_one(x, mul_add)
     } else {
-        by_table(x, mul_add)
+        ln_by_table(x, mul_add)
     }
 }
 
 /// ln(1 + r) = r − r²/2 + r³·p(r).
 #[inline(always)]
-fn near_one(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> Sum {
-    let [p0, p1, p2, p3, p4, p5, p6, p7, p8, p9] = NEAR_ONE;
+fn ln_near_one(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
+    let [p0, p1, p2, p3, p4, p5, p6, p7, p8, p9] = NEAR_ONE_COEFFICIENTS;
     let r = x - 1.0;
     let r2 = r * r;
     let r3 = r * r2;
@@ -59,7 +59,7 @@ fn near_one(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> Sum {
     let p = mul_add(p, r3, mul_add(r2, p2, mul_add(r, p1, p0)));
 
     // The square of the upper half of r's bits is exact.
-    let shift = r * two_to(27);
+    let shift = r * power_of_two(27);
     let r_high = r + shift - shift;
     let r_low = r - r_high;
     let half_square = 0.5 * (r_high * r_high);
@@ -70,22 +70,22 @@ fn near_one(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> Sum {
     // p is close to 1/3. What the roundings on the way to p·r³ and its addition amount to, unfused
     // and fused together, is below 2.7 · 2⁻⁵³ · |r³|; the other summand is below 2⁻²⁸ · |r|, and
     // five roundings of it below 2⁻²⁵ · 2⁻⁵³ · |r|.
-    let bound = two_to(-53) * r.abs() * (4.0 * r2 + two_to(-24));
-    Sum { head, tail, bound }
+    let bound = power_of_two(-53) * r.abs() * (4.0 * r2 + power_of_two(-24));
+    LogSum { head, tail, bound }
 }
 
 /// ln(2ᵏ·z) = k·ln 2 + ln c + r − r²/2 + r³·q(r), with c from a table close to z and r = z/c − 1.
 #[inline(always)]
-fn by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> Sum {
+fn ln_by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
     /// z is between this, 0.6875, and its double.
-    const LEAST: u64 = 0x3fe6_0000_0000_0000;
+    const TABLE_START_BITS: u64 = 0x3fe6_0000_0000_0000;
 
     let bits = if x < f64::MIN_POSITIVE {
-        (x * two_to(52)).to_bits().wrapping_sub(52 << 52)
+        (x * power_of_two(52)).to_bits().wrapping_sub(52 << 52)
     } else {
         x.to_bits()
     };
-    let offset = bits.wrapping_sub(LEAST);
+    let offset = bits.wrapping_sub(TABLE_START_BITS);
     let k = (offset.cast_signed() >> 52) as f64;
     let z = bits.wrapping_sub(offset & (0xfff << 52));
     let Cell { reciprocal, high, low, ln } = TABLE[(offset >> 45) as usize % TABLE.len()];
@@ -99,7 +99,7 @@ fn by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> Sum {
     let error = z_high * high - product + z_high * low + z_low * high + z_low * low;
     let r = product - 1.0 + error;
 
-    let [q0, q1, q2, q3, q4] = BY_TABLE;
+    let [q0, q1, q2, q3, q4] = TABLE_COEFFICIENTS;
     let r2 = r * r;
     let q = mul_add(mul_add(r, q4, q3), r2, mul_add(r, q2, q1));
     let whole = k * LN_2_HIGH + ln; // the product is exact
@@ -109,11 +109,11 @@ fn by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> Sum {
 
     // |r| < 1.94 · 2⁻⁹, so the tail is below 2⁻¹⁷ and each of its roundings is off by at most
     // 2⁻⁷¹. There are three unfused ones and two fused ones, and some that are far smaller.
-    Sum { head, tail, bound: two_to(-67) }
+    LogSum { head, tail, bound: power_of_two(-67) }
 }
 
 #[inline(always)]
-const fn two_to(exponent: i64) -> f64 {
+const fn power_of_two(exponent: i64) -> f64 {
     f64::from_bits((1023 + exponent).cast_unsigned() << 52)
 }
 
@@ -122,7 +122,7 @@ const LN_2_HIGH: f64 = f64::from_bits(0x3fe6_2e42_fefa_3800);
 const LN_2_LOW: f64 = f64::from_bits(0x3d2e_f357_93c7_6730);
 
 /// q's coefficients, the lowest first, and the square's.
-const BY_TABLE: [f64; 5] = numbers([
+const TABLE_COEFFICIENTS: [f64; 5] = numbers_from_bits([
     0xbfe0_0000_0000_0001,
     0x3fd5_5555_5551_305b,
     0xbfcf_ffff_ffeb_4590,
@@ -131,7 +131,7 @@ const BY_TABLE: [f64; 5] = numbers([
 ]);
 
 /// p's coefficients, the lowest first.
-const NEAR_ONE: [f64; 10] = numbers([
+const NEAR_ONE_COEFFICIENTS: [f64; 10] = numbers_from_bits([
     0x3fd5_5555_5555_5577,
     0xbfcf_ffff_ffff_fdcb,
     0x3fc9_9999_9995_dd0c,
@@ -144,7 +144,7 @@ const NEAR_ONE: [f64; 10] = numbers([
     0xbfb5_5213_75d1_45cd,
 ]);
 
-const fn numbers<const N: usize>(bits: [u64; N]) -> [f64; N] {
+const fn numbers_from_bits<const N: usize>(bits: [u64; N]) -> [f64; N] {
     let mut numbers = [0.0; N];
     let mut index = 0;
     while index < N {
@@ -169,8 +169,8 @@ static TABLE: [Cell; 128] = {
     let mut table = [Cell { reciprocal: 0.0, high: 0.0, low: 0.0, ln: 0.0 }; 128];
     let mut index = 0;
     while index < table.len() {
-        let [reciprocal, ln] = numbers(CELLS[index]);
-        let shift = reciprocal * (two_to(27) + 1.0);
+        let [reciprocal, ln] = numbers_from_bits(CELLS[index]);
+        let shift = reciprocal * (power_of_two(27) + 1.0);
         let high = shift - (shift - reciprocal);
         table[index] = Cell { reciprocal, high, low: reciprocal - high, ln };
         index += 1;
@@ -318,12 +318,12 @@ mod tests {
     use super::*;
     use crate::NumpyRng;
 
-    fn unfused(x: f64) -> Sum {
-        sum(x, |a, b, c| a * b + c)
+    fn unfused(x: f64) -> LogSum {
+        log_sum(x, |a, b, c| a * b + c)
     }
 
     fn is_undecided(x: f64) -> bool {
-        let Sum { head, tail, bound } = unfused(x);
+        let LogSum { head, tail, bound } = unfused(x);
         head + (tail - bound) != head + (tail + bound)
     }
 
@@ -332,7 +332,7 @@ mod tests {
         for (x, expected) in EASY.into_iter().chain(HARD) {
             let x = f64::from_bits(x);
             assert_eq!(ln(x).to_bits(), expected, "ln({x:e})");
-            assert_eq!(fused(x).to_bits(), expected, "ln({x:e}), fused");
+            assert_eq!(ln_fused(x).to_bits(), expected, "ln({x:e}), fused");
         }
         assert!(HARD.iter().all(|&(x, _)| is_undecided(f64::from_bits(x))));
     }
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn rounding_the_unfused_sum_would_not_do() {
         let differs = |&(x, expected): &(u64, u64)| {
-            let Sum { head, tail, .. } = unfused(f64::from_bits(x));
+            let LogSum { head, tail, .. } = unfused(f64::from_bits(x));
             (head + tail).to_bits() != expected
         };
         assert_eq!(HARD.iter().filter(|pair| differs(pair)).count(), 100);
@@ -353,14 +353,14 @@ mod tests {
         for _ in 0..50_000 {
             let uniform = 1.0 - rng.random_sample();
             let near_one = 1.0 - 0.07 * (rng.random_sample() - 0.1);
-            let closer = 1.0 - uniform * two_to(-5 - i64::from(rng.word() % 48));
-            let small = uniform * two_to(-i64::from(rng.word() % 107));
+            let closer = 1.0 - uniform * power_of_two(-5 - i64::from(rng.next_word() % 48));
+            let small = uniform * power_of_two(-i64::from(rng.next_word() % 107));
             undecided += usize::from(is_undecided(uniform));
             for x in [uniform, near_one, closer, small] {
-                let (plain, exact) = (unfused(x), sum(x, libm::fma));
+                let (plain, exact) = (unfused(x), log_sum(x, libm::fma));
                 assert_eq!(plain.head.to_bits(), exact.head.to_bits(), "the head of {x:e}");
                 assert!((plain.tail - exact.tail).abs() <= 0.5 * plain.bound, "the tail of {x:e}");
-                assert_eq!(ln(x).to_bits(), fused(x).to_bits(), "ln({x:e})");
+                assert_eq!(ln(x).to_bits(), ln_fused(x).to_bits(), "ln({x:e})");
             }
         }
         assert!((1..150).contains(&undecided), "{undecided} of 50,000 were undecided");

@@ -32,15 +32,15 @@ impl NumpyRng {
 
     /// The next 32-bit word.
     #[inline]
-    pub fn word(&mut self) -> u32 {
+    pub fn next_word(&mut self) -> u32 {
         self.words.next_u32()
     }
 
     /// `random_sample()`: a double in [0, 1) with 53 random bits, from two words.
     pub fn random_sample(&mut self) -> f64 {
         const SCALE: f64 = 1.0 / 9_007_199_254_740_992.0; // 2⁻⁵³
-        let high = f64::from(self.word() >> 5);
-        let low = f64::from(self.word() >> 6);
+        let high = f64::from(self.next_word() >> 5);
+        let low = f64::from(self.next_word() >> 6);
         (high * 67_108_864.0 + low) * SCALE
     }
 
@@ -49,7 +49,7 @@ impl NumpyRng {
         if let Some(spare) = self.spare.take() {
             return spare;
         }
-        let [first, second] = self.pair();
+        let [first, second] = self.normal_pair();
         self.spare = Some(second);
         first
     }
@@ -63,7 +63,7 @@ impl NumpyRng {
         }
         let mut pairs = rest.chunks_exact_mut(2);
         for pair in &mut pairs {
-            pair.copy_from_slice(&self.pair());
+            pair.copy_from_slice(&self.normal_pair());
         }
         if let [last] = pairs.into_remainder() {
             *last = self.standard_normal();
@@ -79,7 +79,7 @@ impl NumpyRng {
 
     /// Two normals, in the order in which NumPy hands them out.
     #[inline]
-    fn pair(&mut self) -> [f64; 2] {
+    fn normal_pair(&mut self) -> [f64; 2] {
         loop {
             let x = 2.0 * self.random_sample() - 1.0;
             let y = 2.0 * self.random_sample() - 1.0;
@@ -95,7 +95,7 @@ impl NumpyRng {
     pub(crate) fn interval(&mut self, max: u32) -> u32 {
         let mask = u32::MAX.checked_shr(max.leading_zeros()).unwrap_or(0);
         loop {
-            let value = self.word() & mask;
+            let value = self.next_word() & mask;
             if value <= max {
                 return value;
             }

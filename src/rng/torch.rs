@@ -18,7 +18,7 @@ pub struct TorchRng {
 
 impl TorchRng {
     /// Normals that are drawn together; of fewer than these each is drawn by itself, in double precision.
-    const BLOCK: usize = 16;
+    const BLOCK_SIZE: usize = 16;
 
     /// The stream of `torch.Generator().manual_seed(seed)`.
     #[must_use]
@@ -34,7 +34,7 @@ impl TorchRng {
     }
 
     /// A double in [0, 1) with 53 random bits, from two words.
-    fn wide_uniform(&mut self) -> f64 {
+    fn uniform_f64(&mut self) -> f64 {
         const SCALE: f64 = 1.0 / 9_007_199_254_740_992.0; // 2⁻⁵³
         let high = u64::from(self.words.next_u32());
         let bits = (high << 32 | u64::from(self.words.next_u32())) & ((1 << 53) - 1);
@@ -47,15 +47,15 @@ impl TorchRng {
     /// ```
     /// # use sfc_bench::TorchRng;
     /// // torch.randn(3, generator=torch.Generator().manual_seed(0))
-    /// for (own, torch) in TorchRng::new(0).normals(3).into_iter().zip([1.540_996, -0.293_428_9, -2.178_789_4]) {
+    /// for (own, torch) in TorchRng::new(0).randn(3).into_iter().zip([1.540_996, -0.293_428_9, -2.178_789_4]) {
     ///     assert!((own - torch).abs() < 1e-6);
     /// }
     /// ```
-    pub fn normals(&mut self, count: usize) -> Vec<f32> {
-        if count < Self::BLOCK {
+    pub fn randn(&mut self, count: usize) -> Vec<f32> {
+        if count < Self::BLOCK_SIZE {
             let mut out = Vec::with_capacity(count + 1);
             while out.len() < count {
-                let (angle, length) = (self.wide_uniform(), self.wide_uniform());
+                let (angle, length) = (self.uniform_f64(), self.uniform_f64());
                 let angle = std::f64::consts::TAU * angle;
                 let length = f64::sqrt(-2.0 * libm::log1p(-length));
                 out.push((length * libm::cos(angle)) as f32);
@@ -65,10 +65,10 @@ impl TorchRng {
             return out;
         }
         let mut out: Vec<f32> = (0..count).map(|_| self.uniform()).collect();
-        out.chunks_exact_mut(Self::BLOCK).for_each(normal_block);
-        if !count.is_multiple_of(Self::BLOCK) {
+        out.chunks_exact_mut(Self::BLOCK_SIZE).for_each(normal_block);
+        if !count.is_multiple_of(Self::BLOCK_SIZE) {
             // The last sixteen are drawn once more.
-            let last = out.split_at_mut(count - Self::BLOCK).1;
+            let last = out.split_at_mut(count - Self::BLOCK_SIZE).1;
             last.iter_mut().for_each(|value| *value = self.uniform());
             normal_block(last);
         }
@@ -78,7 +78,7 @@ impl TorchRng {
 
 /// Sixteen uniform numbers to as many normals: the first eight are lengths, the others angles.
 fn normal_block(block: &mut [f32]) {
-    let (lengths, angles) = block.split_at_mut(TorchRng::BLOCK / 2);
+    let (lengths, angles) = block.split_at_mut(TorchRng::BLOCK_SIZE / 2);
     for (first, second) in lengths.iter_mut().zip(angles) {
         let logarithm = libm::log(f64::from(1.0 - *first)) as f32;
         let length = f32::sqrt(-2.0 * logarithm);

@@ -1,47 +1,53 @@
 use super::active::{ACTIVE_THRESHOLD, is_active};
-use super::layout::SAELENS;
+use super::layout::SAELENS_LAYOUT;
 use super::saelens::Transcoder;
-use super::weights::{Activation, MatchingPursuit, RowNorm, Undo};
+use super::weights::{Activation, MatchingPursuit, RowNorm, UndoNorm};
 use super::whitening::{Whitening, shift_biases};
 use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
 use crate::Matrix;
 use crate::io::{Array, DataFile, Entries, IoError, either};
-use crate::kernel::quantized::{QuantizedRows, Sieve};
+use crate::kernel::quantized::{CandidateFilter, QuantizedRows};
 use crate::kernel::scalar::FEW;
 use crate::kernel::{self, Number};
 use crate::linalg;
-use crate::linalg::span::{self, Inverse, row_of, widen};
+use crate::linalg::span::{self, PseudoInverse, dictionary_row, widen_into};
 
 /// A matrix that rows are multiplied with, column by column, exactly where it matters.
-struct Weights {
+struct ColumnWeights {
     /// Its columns, one after the other; none where they are the dictionary's rows.
     columns: Option<Entries>,
     rough: QuantizedRows,
 }
 
-impl Weights {
+impl ColumnWeights {
     fn new(columns: Entries, depth: usize) -> Self {
-        let rough = either!(&columns, columns => QuantizedRows::of(columns, depth));
+        let rough = either!(&columns, columns => QuantizedRows::from_rows(columns, depth));
         Self { rough, columns: Some(columns) }
     }
 
-    fn of(dictionary: &Dictionary) -> Self {
-        Self { columns: None, rough: dictionary.rough() }
+    fn from_dictionary(dictionary: &Dictionary) -> Self {
+        Self { columns: None, rough: dictionary.quantized_rows() }
     }
 
     /// The products of a row with some columns.
-    fn exact(&self, dictionary: &Dictionary, x: &[f64], columns: &[u32], out: &mut Vec<f64>) {
+    fn exact_products(
+        &self,
+        dictionary: &Dictionary,
+        x: &[f64],
+        columns: &[u32],
+        out: &mut Vec<f64>,
+    ) {
         let all = self.columns.as_ref().unwrap_or(&dictionary.rows);
         out.clear();
         either!(all, all => for few in columns.chunks(FEW) {
             let last = few.len() - 1;
-            let rows = std::array::from_fn(|at| row_of(all, x.len(), few[at.min(last)]));
+            let rows = std::array::from_fn(|at| dictionary_row(all, x.len(), few[at.min(last)]));
             out.extend_from_slice(&kernel::wide_dots(x, rows)[..few.len()]);
         });
     }
 
     /// Rough products of rows with all columns, row by row.
-    fn products(&self, rows: &QuantizedRows) -> Vec<i32> {
+    fn rough_products(&self, rows: &QuantizedRows) -> Vec<i32> {
         let mut products = vec![0; rows.lengths().len() * self.rough.lengths().len()];
         rows.products(&self.rough, &mut products);
         products
@@ -53,26 +59,26 @@ enum Encoding {
     /// An autoencoder's.
     Trained {
         activation: Activation,
-        weights: Weights,
+        weights: ColumnWeights,
         /// Of what exceeds its threshold.
-        sieve: Sieve,
+        sieve: CandidateFilter,
         /// Added to x·W_enc: b_enc, or b_gate.
         bias: Vec<f64>,
     },
     /// Matching pursuit on the dictionary's own rows.
-    MatchingPursuit(Weights, MatchingPursuit),
+    MatchingPursuit(ColumnWeights, MatchingPursuit),
     /// Wᵀ.
     Linear {
-        weights: Weights,
+        weights: ColumnWeights,
         /// Whether codes are those of least squares, which takes the inverse.
         least_squares: bool,
         /// The pseudo-inverse of the smaller Gram matrix, which goes first where K exceeds D.
-        inverse: Option<Inverse>,
+        inverse: Option<PseudoInverse>,
     },
     /// Wᵀ, of whose products so many are kept.
-    Largest(Weights, Sieve, usize),
+    TopK(ColumnWeights, CandidateFilter, usize),
     /// Codes come from a file.
-    File,
+    FromFile,
 }
 
 /// Codes of a row that are not 0, by ascending latents.
@@ -85,15 +91,15 @@ impl Folder {
     /// As [`Folder::shape`]; [`SaeError::Io`]; [`SaeError::Config`]; [`SaeError::Row`] for a row that cannot be
     /// normalised.
     pub fn encode(&self, activations: &Matrix) -> Result<Vec<Vec<(u32, f64)>>, SaeError> {
-        let (dictionary, coder) = Coder::trained(self)?;
+        let (dictionary, coder) = Coder::from_folder(self)?;
         let mut x = activations.clone();
         coder.normalise(&mut x, 0)?;
-        Ok(coder.chosen(&dictionary, x))
+        Ok(coder.encode_trained(&dictionary, x))
     }
 }
 
 /// What a block of rows comes to.
-pub(crate) struct Passed {
+pub(crate) struct PassOutput {
     /// Features that are active for each row, ascending.
     pub active: Vec<Vec<u32>>,
     /// The reconstructions (rows × D).
@@ -109,27 +115,27 @@ pub(crate) struct Dictionary {
 
 impl Dictionary {
     /// Lengths of its rows.
-    pub fn lengths(&self) -> Vec<f64> {
+    pub fn row_lengths(&self) -> Vec<f64> {
         let mut wide = vec![0.0; self.d];
         either!(&self.rows, rows => rows.chunks_exact(self.d).map(|row| {
-            widen(row, &mut wide);
+            widen_into(row, &mut wide);
             kernel::dot(&wide, &wide).sqrt()
         }).collect())
     }
 
     /// Its rows, rounded.
-    pub fn rough(&self) -> QuantizedRows {
-        either!(&self.rows, rows => QuantizedRows::of(rows, self.d))
+    pub fn quantized_rows(&self) -> QuantizedRows {
+        either!(&self.rows, rows => QuantizedRows::from_rows(rows, self.d))
     }
 
     /// The product of two of its rows.
     pub fn dot(&self, i: u32, j: u32) -> f64 {
-        either!(&self.rows, rows => span::dot(row_of(rows, self.d, i), row_of(rows, self.d, j)))
+        either!(&self.rows, rows => span::dot(dictionary_row(rows, self.d, i), dictionary_row(rows, self.d, j)))
     }
 }
 
 /// Multiplies entries by what is given: each stays what it is, an `f32` or an `f64`.
-fn scale(entries: &mut Entries, by: impl Fn(f64) -> f64) {
+fn scale_entries(entries: &mut Entries, by: impl Fn(f64) -> f64) {
     match entries {
         Entries::Single(values) => {
             values.iter_mut().for_each(|value| *value = by(f64::from(*value)) as f32);
@@ -152,7 +158,7 @@ struct Overflow {
 
 /// Whether a number is a finite `f32`, once it is rounded to one. Sums are in double precision here, but
 /// where an autoencoder in single precision has no number there is nothing to score.
-fn is_single(value: f64) -> bool {
+fn is_finite_f32(value: f64) -> bool {
     (value as f32).is_finite()
 }
 
@@ -177,11 +183,11 @@ pub(crate) struct Coder {
     encoding: Encoding,
 }
 
-fn vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, SaeError> {
-    if array.dimensions() > 1 && array.rows() > 1 {
+fn read_vector(array: &Array, len: usize, what: &str) -> Result<Vec<f64>, SaeError> {
+    if array.ndim() > 1 && array.rows() > 1 {
         return Err(array.shape_error(&format!("{len} ({what})")).into());
     }
-    array.expect(1, len, what)?;
+    array.expect_shape(1, len, what)?;
     Ok(array.read_all_as()?)
 }
 
@@ -192,7 +198,7 @@ impl Config {
     /// [`SaeError::Io`] for a vector that is not there or does not fit, [`SaeError::Config`] for gates whose exponential
     /// is no finite number, and for whitening that no encoder takes in.
     pub(crate) fn activation(&self, weights: &DataFile, k: usize) -> Result<Activation, SaeError> {
-        let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
+        let features = |name: &str| read_vector(weights.array(name)?, k, "one a feature");
         Ok(match self.architecture {
             Architecture::Standard => Activation::Relu,
             Architecture::TopK { k } => Activation::TopK(k),
@@ -204,14 +210,14 @@ impl Config {
             }
             Architecture::JumpRelu => Activation::JumpRelu(match self.threshold {
                 Some(threshold) => vec![threshold.max(0.0); k],
-                None => thresholds(weights, &["threshold", "log_threshold"], k)?,
+                None => read_thresholds(weights, &["threshold", "log_threshold"], k)?,
             }),
             Architecture::BatchTopK => {
                 let names = ["threshold", "topk_threshold"];
-                let mut thresholds = thresholds(weights, &names, k)?;
+                let mut thresholds = read_thresholds(weights, &names, k)?;
                 if self.rescale_acts_by_decoder_norm {
                     // What it is held against is multiplied by lengths that the factor divides.
-                    thresholds.iter_mut().for_each(|threshold| *threshold /= self.factor());
+                    thresholds.iter_mut().for_each(|threshold| *threshold /= self.weight_factor());
                 }
                 Activation::JumpRelu(thresholds)
             }
@@ -219,7 +225,7 @@ impl Config {
                 let logarithms = features("r_mag")?;
                 let gains: Vec<f64> = logarithms.iter().copied().map(libm::exp).collect();
                 // PyTorch has the exponential in single precision: beyond, it is infinite there.
-                if let Some(feature) = gains.iter().position(|gain| !is_single(*gain)) {
+                if let Some(feature) = gains.iter().position(|gain| !is_finite_f32(*gain)) {
                     let found = format!("{} for feature {feature}", logarithms[feature]);
                     let allowed = "entries to 88.72, whose exponential is a finite 32-bit float";
                     return Err(SaeError::config(weights.name(), "r_mag", found, allowed));
@@ -243,7 +249,7 @@ impl Config {
             } => Activation::MatchingPursuit(MatchingPursuit {
                 max_iterations: max_iterations.unwrap_or(weights.array("W_dec")?.cols()),
                 // Of activations that are not scaled.
-                residual_threshold: residual_threshold / self.factor(),
+                residual_threshold: residual_threshold / self.weight_factor(),
                 stop_on_duplicate_support,
             }),
         })
@@ -251,7 +257,12 @@ impl Config {
 
     /// Finishes what a file's vectors say, where it was not finished when they were written: biases that still are to be
     /// multiplied, and thresholds of pre-activations times the lengths of the decoder's rows.
-    pub(crate) fn finish(&self, activation: &mut Activation, bias: &mut [f64], lengths: &[f64]) {
+    pub(crate) fn finish_vectors(
+        &self,
+        activation: &mut Activation,
+        bias: &mut [f64],
+        lengths: &[f64],
+    ) {
         let by = self.bias_factor.unwrap_or(1.0);
         bias.iter_mut().for_each(|bias| *bias *= by);
         match activation {
@@ -277,31 +288,31 @@ impl Config {
 }
 
 /// One threshold a feature, or one for all.
-fn thresholds(weights: &DataFile, names: &[&str], k: usize) -> Result<Vec<f64>, SaeError> {
+fn read_thresholds(weights: &DataFile, names: &[&str], k: usize) -> Result<Vec<f64>, SaeError> {
     let found = names.iter().find_map(|name| weights.array(name).ok());
     let array = match found {
         Some(array) => array,
         None => weights.array(names[0])?,
     };
-    let exponent = array.called() == "log_threshold";
+    let exponent = array.display_name() == "log_threshold";
     // A negative threshold lets nothing through that max(0, z) does not.
     let positive = |values: Vec<f64>| {
         let values = values.into_iter();
         values.map(|value| if exponent { libm::exp(value) } else { value.max(0.0) }).collect()
     };
     if (array.rows(), array.cols()) == (1, 1) {
-        return Ok(positive(vec![vector(array, 1, "one threshold")?[0]; k]));
+        return Ok(positive(vec![read_vector(array, 1, "one threshold")?[0]; k]));
     }
-    Ok(positive(vector(array, k, "one threshold a feature")?))
+    Ok(positive(read_vector(array, k, "one threshold a feature")?))
 }
 
 impl Coder {
     /// Of a dictionary that comes alone: codes made `by` a rule, or, by none, read from a file.
     ///
-    /// The inverse that least squares need comes later, by [`Coder::invert`].
-    pub fn alone(dictionary: &Dictionary, by: Option<CodesBy>) -> Self {
+    /// The inverse that least squares need comes later, by [`Coder::compute_inverse`].
+    pub fn from_dictionary(dictionary: &Dictionary, by: Option<CodesBy>) -> Self {
         let (d, k) = (dictionary.d, dictionary.k);
-        let weights = || Weights::of(dictionary);
+        let weights = || ColumnWeights::from_dictionary(dictionary);
         Self {
             d,
             k,
@@ -314,11 +325,11 @@ impl Coder {
             skip: None,
             order: None,
             encoding: match by {
-                None => Encoding::File,
+                None => Encoding::FromFile,
                 Some(CodesBy::Top(kept)) => {
                     let weights = weights();
-                    let sieve = Sieve::of_magnitudes(&weights.rough);
-                    Encoding::Largest(weights, sieve, kept)
+                    let sieve = CandidateFilter::for_magnitudes(&weights.rough);
+                    Encoding::TopK(weights, sieve, kept)
                 }
                 Some(by) => Encoding::Linear {
                     weights: weights(),
@@ -330,28 +341,28 @@ impl Coder {
     }
 
     /// Of a dictionary that comes alone: of each row's projections the `kept` largest of those above 0.
-    pub fn positive(dictionary: &Dictionary, kept: usize) -> Self {
-        let weights = Weights::of(dictionary);
-        let sieve = Sieve::new(&weights.rough, |_| 1.0, |_| [0.0; 2]);
+    pub fn positive_top_k(dictionary: &Dictionary, kept: usize) -> Self {
+        let weights = ColumnWeights::from_dictionary(dictionary);
+        let sieve = CandidateFilter::new(&weights.rough, |_| 1.0, |_| [0.0; 2]);
         let activation = Activation::TopK(kept);
         let bias = vec![0.0; dictionary.k];
         let encoding = Encoding::Trained { activation, weights, sieve, bias };
-        Self { encoding, ..Self::alone(dictionary, None) }
+        Self { encoding, ..Self::from_dictionary(dictionary, None) }
     }
 
     /// Adds a bias of as many dimensions to whatever is decoded.
-    pub fn add(&mut self, bias: Vec<f64>) {
+    pub fn add_bias(&mut self, bias: Vec<f64>) {
         self.offset = bias;
     }
 
     /// Codes deviations from a middle of as many dimensions, which is added to whatever is decoded.
-    pub fn about(&mut self, middle: Vec<f64>) {
+    pub fn set_centre(&mut self, middle: Vec<f64>) {
         (self.offset, self.subtract_offset) = (middle, true);
     }
 
     /// Decodes the code of latent j by row `order[j]` of the dictionary: a decoder whose rows are shuffled, with the codes
     /// of the one whose rows are not. Rows by which codes are divided, where they are, are the shuffled ones.
-    pub fn permute(&mut self, order: Vec<u32>) {
+    pub fn set_decoder_order(&mut self, order: Vec<u32>) {
         self.order = Some(order);
     }
 
@@ -359,7 +370,7 @@ impl Coder {
     ///
     /// # Errors
     /// [`SaeError::Io`], [`SaeError::Config`].
-    pub fn trained(folder: &Folder) -> Result<(Dictionary, Self), SaeError> {
+    pub fn from_folder(folder: &Folder) -> Result<(Dictionary, Self), SaeError> {
         let (config, weights) = (&folder.config, &*folder.weights);
         let decoder = weights.array("W_dec")?;
         let layers = config.target_layers.max(1);
@@ -371,23 +382,29 @@ impl Coder {
             false => {
                 let encoder = weights.array("W_enc")?;
                 let rows = if transcodes { encoder.rows() } else { d };
-                encoder.expect(rows, k, "one row a dimension, one column a feature of W_dec")?;
-                encoder.entries_by_columns()?
+                encoder.expect_shape(
+                    rows,
+                    k,
+                    "one row a dimension, one column a feature of W_dec",
+                )?;
+                encoder.read_entries_by_columns()?
             }
         };
-        let features = |name: &str| vector(weights.array(name)?, k, "one a feature");
+        let features = |name: &str| read_vector(weights.array(name)?, k, "one a feature");
         Folder::check_factors(weights)?;
-        let mut dictionary = summed(decoder.entries()?, d, layers);
+        let mut dictionary = sum_layers(decoder.read_entries()?, d, layers);
         let mut offset = match weights.array("b_dec") {
-            Ok(bias) => vector(bias, d, "one a dimension")?,
+            Ok(bias) => read_vector(bias, d, "one a dimension")?,
             // A decoder may have none.
-            Err(IoError::Missing { .. }) if folder.recognised().layout != SAELENS => vec![0.0; d],
+            Err(IoError::Missing { .. }) if folder.recognised().layout != SAELENS_LAYOUT => {
+                vec![0.0; d]
+            }
             Err(error) => return Err(error.into()),
         };
-        let factor = config.factor();
+        let factor = config.weight_factor();
         if factor != 1.0 {
-            scale(&mut encoder, |w| w * factor);
-            scale(&mut dictionary, |w| w / factor);
+            scale_entries(&mut encoder, |w| w * factor);
+            scale_entries(&mut dictionary, |w| w / factor);
             if !config.keeps_decoder_bias {
                 offset.iter_mut().for_each(|b| *b /= factor);
             }
@@ -403,8 +420,9 @@ impl Coder {
         let mut dictionary = Dictionary { d, k, rows: dictionary };
         let mut activation = config.activation(weights, k)?;
         if let Activation::MatchingPursuit(pursuit) = activation {
-            let mut coder = Self::alone(&dictionary, None);
-            coder.encoding = Encoding::MatchingPursuit(Weights::of(&dictionary), pursuit);
+            let mut coder = Self::from_dictionary(&dictionary, None);
+            coder.encoding =
+                Encoding::MatchingPursuit(ColumnWeights::from_dictionary(&dictionary), pursuit);
             if config.apply_b_dec_to_input {
                 (coder.offset, coder.subtract_offset) = (offset, true);
             }
@@ -412,7 +430,7 @@ impl Coder {
             return Ok((dictionary, coder));
         }
         let own_lengths = |dictionary: &Dictionary| -> Vec<f64> {
-            dictionary.lengths().into_iter().map(|length| length * factor).collect()
+            dictionary.row_lengths().into_iter().map(|length| length * factor).collect()
         };
         let gated = matches!(activation, Activation::Gated { .. });
         let mut bias = features(if gated { "b_gate" } else { "b_enc" })?;
@@ -420,27 +438,33 @@ impl Coder {
             true => own_lengths(&dictionary),
             false => Vec::new(),
         };
-        config.finish(&mut activation, &mut bias, &norms);
+        config.finish_vectors(&mut activation, &mut bias, &norms);
         // The ranks of codes alone depend on it: thresholds have it in them.
         let ranked = config.gates_by_decoder_norm
             && matches!(config.architecture, Architecture::TopK { .. });
         let rescaled = config.rescale_acts_by_decoder_norm || ranked;
-        let lengths = rescaled.then(|| dictionary.lengths());
-        let mut parts =
-            Parts { encoder, bias, activation, offset, subtracts: config.apply_b_dec_to_input };
+        let lengths = rescaled.then(|| dictionary.row_lengths());
+        let mut parts = EncoderParts {
+            encoder,
+            bias,
+            activation,
+            offset,
+            subtracts: config.apply_b_dec_to_input,
+        };
         if config.normalisation == Normalisation::Whitening {
             parts.unwhiten(weights, &mut dictionary)?;
         }
-        let Parts { encoder, bias, activation, offset, subtracts } = parts;
+        let EncoderParts { encoder, bias, activation, offset, subtracts } = parts;
         let d_in = encoder.len() / k.max(1);
-        let weights_in = Weights::new(encoder, d_in);
+        let weights_in = ColumnWeights::new(encoder, d_in);
         let by = if gated { None } else { lengths.as_deref() };
         let gain = |j: usize| by.map_or(1.0, |by| by[j]);
-        let least = |j: usize| activation.least(j);
-        let sieve = Sieve::new(&weights_in.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
+        let least = |j: usize| activation.threshold_of(j);
+        let sieve =
+            CandidateFilter::new(&weights_in.rough, gain, |j| [bias[j] * gain(j), -least(j)]);
         let skip = match weights.array("W_skip") {
             Ok(skip) => {
-                skip.expect(dictionary.d, d_in, "outputs × inputs")?;
+                skip.expect_shape(dictionary.d, d_in, "outputs × inputs")?;
                 let mut turned = Matrix::zeros(d_in, dictionary.d);
                 turned.data_mut().copy_from_slice(&skip.read_columns_as::<f64>()?);
                 Some(turned)
@@ -464,7 +488,7 @@ impl Coder {
     }
 
     /// Subtracts b_dec from rows in place, where that comes before they are encoded.
-    fn centre(&self, x: &mut Matrix) {
+    fn subtract_bias(&self, x: &mut Matrix) {
         if self.subtract_offset {
             for index in 0..x.rows() {
                 let row = x.row_mut(index).iter_mut();
@@ -474,7 +498,7 @@ impl Coder {
     }
 
     /// The width of the rows that are read.
-    pub fn width(&self) -> usize {
+    pub fn input_width(&self) -> usize {
         match &self.encoding {
             Encoding::Trained { weights, .. } => {
                 weights.columns.as_ref().map_or(self.d, |columns| columns.len() / self.k.max(1))
@@ -484,7 +508,7 @@ impl Coder {
     }
 
     /// Normalises rows in place; `first` is the first one's number.
-    fn normalise(&self, x: &mut Matrix, first: usize) -> Result<Vec<Undo>, SaeError> {
+    fn normalise(&self, x: &mut Matrix, first: usize) -> Result<Vec<UndoNorm>, SaeError> {
         let rows = x.rows();
         let one = |index: usize| {
             self.normalisation.normalise(x.row_mut(index)).map_err(|none| SaeError::Row {
@@ -500,9 +524,9 @@ impl Coder {
     ///
     /// # Errors
     /// [`SaeError::NoConvergence`].
-    pub fn invert(&mut self, gram: &Matrix) -> Result<(), SaeError> {
+    pub fn compute_inverse(&mut self, gram: &Matrix) -> Result<(), SaeError> {
         if let Encoding::Linear { least_squares: true, inverse, .. } = &mut self.encoding {
-            let found = Inverse::of(gram, self.k, self.d);
+            let found = PseudoInverse::from_gram(gram, self.k, self.d);
             *inverse = Some(found.ok_or(SaeError::NoConvergence)?);
         }
         Ok(())
@@ -514,57 +538,59 @@ impl Coder {
     /// # Errors
     /// [`SaeError::Row`]; [`SaeError::NonFinite`] for the first row with a code, or an entry of its
     /// reconstruction, that is no finite `f32`.
-    pub fn pass(
+    pub fn encode_and_decode(
         &self,
         dictionary: &Dictionary,
         activations: &Matrix,
         first: usize,
         given: Option<&Matrix>,
         gram: &Matrix,
-    ) -> Result<Passed, SaeError> {
-        self.pass_with(dictionary, activations, first, (given, gram), &mut |_, _| {})
+    ) -> Result<PassOutput, SaeError> {
+        self.encode_and_decode_with(dictionary, activations, first, (given, gram), &mut |_, _| {})
     }
 
-    /// As [`Coder::pass`]; a trained autoencoder's codes of each row are shown, and may be changed, before they are
+    /// As [`Coder::encode_and_decode`]; a trained autoencoder's codes of each row are shown, and may be changed, before they are
     /// decoded.
     ///
     /// # Errors
-    /// As [`Coder::pass`].
-    pub fn pass_with(
+    /// As [`Coder::encode_and_decode`].
+    pub fn encode_and_decode_with(
         &self,
         dictionary: &Dictionary,
         activations: &Matrix,
         first: usize,
         (given, gram): (Option<&Matrix>, &Matrix),
         codes_of: &mut dyn FnMut(usize, &mut RowCodes),
-    ) -> Result<Passed, SaeError> {
+    ) -> Result<PassOutput, SaeError> {
         let mut x = activations.clone();
         let undo = self.normalise(&mut x, first)?;
         let passed = match (&self.encoding, given) {
             (Encoding::Linear { weights, inverse, .. }, None) => {
-                self.linear(dictionary, x, weights, inverse, gram)
+                self.encode_linear(dictionary, x, weights, inverse, gram)
             }
-            (Encoding::Largest(weights, sieve, kept), None) => {
-                self.centre(&mut x);
-                self.largest(dictionary, &x, weights, sieve, *kept)
+            (Encoding::TopK(weights, sieve, kept), None) => {
+                self.subtract_bias(&mut x);
+                self.encode_largest(dictionary, &x, weights, sieve, *kept)
             }
             (Encoding::Trained { .. } | Encoding::MatchingPursuit(..), None) => {
-                let mut codes = self.chosen(dictionary, x);
+                let mut codes = self.encode_trained(dictionary, x);
                 codes.iter_mut().enumerate().for_each(|(row, codes)| codes_of(first + row, codes));
                 self.decode_rows(dictionary, codes)
             }
-            (_, Some(codes)) => self.decode_all(dictionary, codes),
-            (Encoding::File, None) => self.decode_all(dictionary, &Matrix::zeros(x.rows(), self.k)),
+            (_, Some(codes)) => self.decode_dense(dictionary, codes),
+            (Encoding::FromFile, None) => {
+                self.decode_dense(dictionary, &Matrix::zeros(x.rows(), self.k))
+            }
         };
-        self.finish(passed, &undo, activations, first)
+        self.postprocess(passed, &undo, activations, first)
     }
 
     /// A trained autoencoder's codes of rows of activations, and what each of several dictionaries decodes them to: its own, by
     /// which codes are made, and others of its shape.
     ///
     /// # Errors
-    /// As [`Coder::pass`].
-    pub fn pass_by(
+    /// As [`Coder::encode_and_decode`].
+    pub fn decode_with_each(
         &self,
         dictionaries: &[&Dictionary],
         activations: &Matrix,
@@ -572,23 +598,23 @@ impl Coder {
     ) -> Result<(Vec<RowCodes>, Vec<Matrix>), SaeError> {
         let mut x = activations.clone();
         let undo = self.normalise(&mut x, first)?;
-        let codes = dictionaries.first().map(|own| self.chosen(own, x)).unwrap_or_default();
+        let codes = dictionaries.first().map(|own| self.encode_trained(own, x)).unwrap_or_default();
         let decode = |dictionary: &&Dictionary| {
             let passed = self.decode_rows(dictionary, codes.clone());
-            Ok(self.finish(passed, &undo, activations, first)?.decoded)
+            Ok(self.postprocess(passed, &undo, activations, first)?.decoded)
         };
         let decoded = dictionaries.iter().map(decode).collect::<Result<_, SaeError>>()?;
         Ok((codes, decoded))
     }
 
     /// Adds what stands behind decoding: a bias, the rows' normalisation undone, a linear skip.
-    fn finish(
+    fn postprocess(
         &self,
-        passed: Result<Passed, Overflow>,
-        undo: &[Undo],
+        passed: Result<PassOutput, Overflow>,
+        undo: &[UndoNorm],
         activations: &Matrix,
         first: usize,
-    ) -> Result<Passed, SaeError> {
+    ) -> Result<PassOutput, SaeError> {
         let refuse =
             |row: usize, what, value| Err(SaeError::NonFinite { row: first + row, what, value });
         let mut passed = match passed {
@@ -598,7 +624,7 @@ impl Coder {
             }
         };
         let skipped = self.skip.as_ref().map(|skip| linalg::product(activations, skip));
-        let none = Undo { scale: 1.0, shift: 0.0 };
+        let none = UndoNorm { scale: 1.0, shift: 0.0 };
         for (index, undo) in undo.iter().enumerate() {
             let undo = if self.undoes { undo } else { &none };
             let row = passed.decoded.row_mut(index);
@@ -607,7 +633,7 @@ impl Coder {
                 if let Some(skipped) = &skipped {
                     *value += skipped.row(index)[column];
                 }
-                if !is_single(*value) {
+                if !is_finite_f32(*value) {
                     let what = format!("the reconstruction in column {column}");
                     return refuse(index, what, *value);
                 }
@@ -617,17 +643,17 @@ impl Coder {
     }
 
     /// Adds the codes of a row times rows of the dictionary; returns the active ones.
-    fn decode(
+    fn decode_row(
         &self,
         dictionary: &Dictionary,
         row: usize,
         codes: impl Iterator<Item = (u32, f64)>,
         into: &mut Matrix,
     ) -> Result<Vec<u32>, Overflow> {
-        either!(&dictionary.rows, rows => self.decode_by(rows, row, codes, into))
+        either!(&dictionary.rows, rows => self.decode_row_with(rows, row, codes, into))
     }
 
-    fn decode_by<T: Number>(
+    fn decode_row_with<T: Number>(
         &self,
         rows: &[T],
         row: usize,
@@ -637,9 +663,9 @@ impl Coder {
         let mut active = Vec::new();
         let into = into.row_mut(row);
         let mut few = Vec::with_capacity(FEW);
-        let of = |j: u32| row_of(rows, self.d, j);
+        let of = |j: u32| dictionary_row(rows, self.d, j);
         for (j, code) in codes.filter(|(_, code)| *code != 0.0) {
-            if !is_single(code) {
+            if !is_finite_f32(code) {
                 return Err(Overflow { row, feature: j, code });
             }
             let j = self.order.as_ref().map_or(j, |order| order[j as usize]);
@@ -661,44 +687,48 @@ impl Coder {
         Ok(active)
     }
 
-    fn decode_all(&self, dictionary: &Dictionary, codes: &Matrix) -> Result<Passed, Overflow> {
+    fn decode_dense(
+        &self,
+        dictionary: &Dictionary,
+        codes: &Matrix,
+    ) -> Result<PassOutput, Overflow> {
         let mut decoded = Matrix::zeros(codes.rows(), self.d);
         let rows = codes.iter_rows().enumerate();
         let active = rows.map(|(index, row)| {
             let codes = (0u32..).zip(row.iter().copied());
-            self.decode(dictionary, index, codes, &mut decoded)
+            self.decode_row(dictionary, index, codes, &mut decoded)
         });
-        Ok(Passed { active: active.collect::<Result<_, _>>()?, decoded })
+        Ok(PassOutput { active: active.collect::<Result<_, _>>()?, decoded })
     }
 
     /// Codes on a dictionary that comes alone.
-    fn linear(
+    fn encode_linear(
         &self,
         dictionary: &Dictionary,
         mut x: Matrix,
-        weights: &Weights,
-        inverse: &Option<Inverse>,
+        weights: &ColumnWeights,
+        inverse: &Option<PseudoInverse>,
         gram: &Matrix,
-    ) -> Result<Passed, Overflow> {
+    ) -> Result<PassOutput, Overflow> {
         if self.k < self.d {
             let all: Vec<u32> = (0..self.k as u32).collect();
             let mut codes = Matrix::zeros(x.rows(), self.k);
             let mut exact = Vec::with_capacity(self.k);
             for index in 0..x.rows() {
-                weights.exact(dictionary, x.row(index), &all, &mut exact);
+                weights.exact_products(dictionary, x.row(index), &all, &mut exact);
                 codes.row_mut(index).copy_from_slice(&exact);
             }
             if let Some(inverse) = inverse {
                 codes = inverse.apply(codes);
             }
-            return self.decode_all(dictionary, &codes);
+            return self.decode_dense(dictionary, &codes);
         }
         if let Some(inverse) = inverse {
             x = inverse.apply(x);
         }
         // Which codes are as good as zero is all that is needed of them, as (x·Wᵀ)·W is x·(Wᵀ·W).
-        let rough = QuantizedRows::of(x.data(), self.d);
-        let products = weights.products(&rough);
+        let rough = QuantizedRows::from_rows(x.data(), self.d);
+        let products = weights.rough_products(&rough);
         let (mut unsure, mut exact) = (Vec::new(), Vec::new());
         let rows = products.chunks_exact(self.k.max(1)).enumerate();
         let active = rows.map(|(index, products)| {
@@ -708,7 +738,7 @@ impl Coder {
                 let scale = rough.lengths()[index] * weights.rough.lengths()[j];
                 let (code, error) = (
                     QuantizedRows::cosine(*product).abs() * scale,
-                    rough.error(index, &weights.rough, j) * scale,
+                    rough.cosine_error(index, &weights.rough, j) * scale,
                 );
                 if code - error > ACTIVE_THRESHOLD {
                     active.push(j as u32);
@@ -716,7 +746,7 @@ impl Coder {
                     unsure.push(j as u32);
                 }
             }
-            weights.exact(dictionary, x.row(index), &unsure, &mut exact);
+            weights.exact_products(dictionary, x.row(index), &unsure, &mut exact);
             let sure = active.len();
             let found = unsure.iter().zip(&exact);
             active.extend(found.filter(|(_, c)| is_active(**c)).map(|(j, _)| j));
@@ -725,52 +755,61 @@ impl Coder {
             }
             active
         });
-        Ok(Passed { active: active.collect(), decoded: linalg::product(&x, gram) })
+        Ok(PassOutput { active: active.collect(), decoded: linalg::product(&x, gram) })
     }
 
     /// The codes of the projection that are largest in magnitude, `kept` of them; rough products tell
     /// which these may be.
-    fn largest(
+    fn encode_largest(
         &self,
         dictionary: &Dictionary,
         x: &Matrix,
-        weights: &Weights,
-        sieve: &Sieve,
+        weights: &ColumnWeights,
+        sieve: &CandidateFilter,
         kept: usize,
-    ) -> Result<Passed, Overflow> {
-        let rough = QuantizedRows::of(x.data(), self.d);
-        let products = weights.products(&rough);
+    ) -> Result<PassOutput, Overflow> {
+        let rough = QuantizedRows::from_rows(x.data(), self.d);
+        let products = weights.rough_products(&rough);
         let mut decoded = Matrix::zeros(x.rows(), self.d);
         let (mut open, mut exact, mut guess) = (Vec::new(), Vec::new(), 0.0);
         let mut active = Vec::with_capacity(x.rows());
         for (index, products) in products.chunks_exact(self.k.max(1)).enumerate() {
             let floor = f64::NEG_INFINITY;
-            sieve.find(&rough, index, products, floor, Some(kept), &mut guess, &mut open);
-            weights.exact(dictionary, x.row(index), &open, &mut exact);
+            sieve.find_candidates(
+                &rough,
+                index,
+                products,
+                floor,
+                Some(kept),
+                &mut guess,
+                &mut open,
+            );
+            weights.exact_products(dictionary, x.row(index), &open, &mut exact);
             let mut codes: Vec<(u32, f64)> =
                 open.iter().copied().zip(exact.iter().copied()).collect();
             keep_largest(&mut codes, kept);
-            active.push(self.decode(dictionary, index, codes.into_iter(), &mut decoded)?);
+            active.push(self.decode_row(dictionary, index, codes.into_iter(), &mut decoded)?);
         }
-        Ok(Passed { active, decoded })
+        Ok(PassOutput { active, decoded })
     }
 
     fn decode_rows(
         &self,
         dictionary: &Dictionary,
         codes: Vec<RowCodes>,
-    ) -> Result<Passed, Overflow> {
+    ) -> Result<PassOutput, Overflow> {
         let mut decoded = Matrix::zeros(codes.len(), self.d);
         let rows = codes.into_iter().enumerate();
-        let active = rows
-            .map(|(index, codes)| self.decode(dictionary, index, codes.into_iter(), &mut decoded));
-        Ok(Passed { active: active.collect::<Result<_, _>>()?, decoded })
+        let active = rows.map(|(index, codes)| {
+            self.decode_row(dictionary, index, codes.into_iter(), &mut decoded)
+        });
+        Ok(PassOutput { active: active.collect::<Result<_, _>>()?, decoded })
     }
 
     /// An autoencoder's codes of rows that are normalised. Which of them cannot be but zero is told by rough products; the
     /// others are computed exactly, so that it does not matter to the result how rough those are.
-    fn chosen(&self, dictionary: &Dictionary, mut x: Matrix) -> Vec<RowCodes> {
-        self.centre(&mut x);
+    fn encode_trained(&self, dictionary: &Dictionary, mut x: Matrix) -> Vec<RowCodes> {
+        self.subtract_bias(&mut x);
         let (activation, weights, sieve, bias) = match &self.encoding {
             Encoding::Trained { activation, weights, sieve, bias } => {
                 (activation, weights, sieve, bias)
@@ -778,14 +817,17 @@ impl Coder {
             Encoding::MatchingPursuit(weights, pursuit) => {
                 let all: Vec<u32> = (0..self.k as u32).collect();
                 let products = |rest: &[f64], exact: &mut Vec<f64>| {
-                    weights.exact(dictionary, rest, &all, exact);
+                    weights.exact_products(dictionary, rest, &all, exact);
                 };
                 let subtract = |rest: &mut [f64], value: f64, latent: u32| {
                     either!(&dictionary.rows, rows => {
-                        kernel::add_scaled(rest, -value, row_of(rows, dictionary.d, latent));
+                        kernel::add_scaled(rest, -value, dictionary_row(rows, dictionary.d, latent));
                     });
                 };
-                return x.iter_rows().map(|row| pursuit.codes(row, products, subtract)).collect();
+                return x
+                    .iter_rows()
+                    .map(|row| pursuit.encode_row(row, products, subtract))
+                    .collect();
             }
             _ => return vec![Vec::new(); x.rows()],
         };
@@ -798,8 +840,8 @@ impl Coder {
             let z = product + bias[j];
             by.map_or(z, |by| z * by[j])
         };
-        let rough = QuantizedRows::of(x.data(), x.cols());
-        let products = weights.products(&rough);
+        let rough = QuantizedRows::from_rows(x.data(), x.cols());
+        let products = weights.rough_products(&rough);
         let (mut open, mut exact, mut guess) = (Vec::new(), Vec::new(), 0.0);
         let largest = match activation {
             Activation::TopK(k) => Some(*k),
@@ -811,7 +853,7 @@ impl Coder {
                 // Both ends of all of them matter.
                 open.clear();
                 open.extend(0..self.k as u32);
-                weights.exact(dictionary, x.row(index), &open, &mut exact);
+                weights.exact_products(dictionary, x.row(index), &open, &mut exact);
                 let codes =
                     open.iter().zip(&exact).map(|(j, product)| (*j, z(*product, *j as usize)));
                 let mut codes: RowCodes = codes.filter(|(_, code)| *code != 0.0).collect();
@@ -819,8 +861,8 @@ impl Coder {
                 all.push(codes);
                 continue;
             }
-            sieve.find(&rough, index, products, 0.0, largest, &mut guess, &mut open);
-            weights.exact(dictionary, x.row(index), &open, &mut exact);
+            sieve.find_candidates(&rough, index, products, 0.0, largest, &mut guess, &mut open);
+            weights.exact_products(dictionary, x.row(index), &open, &mut exact);
             let mut codes: RowCodes = Vec::with_capacity(open.len());
             for (j, product) in open.iter().zip(&exact) {
                 let at = *j as usize;
@@ -830,7 +872,7 @@ impl Coder {
                     Some(_) => 0.0,
                     None => z,
                 };
-                if code > activation.least(at) {
+                if code > activation.threshold_of(at) {
                     codes.push((*j, code));
                 }
             }
@@ -856,7 +898,7 @@ impl Coder {
 
 impl Activation {
     /// What a latent's z must exceed.
-    fn least(&self, latent: usize) -> f64 {
+    fn threshold_of(&self, latent: usize) -> f64 {
         match self {
             Self::JumpRelu(thresholds) => thresholds[latent],
             _ => 0.0,
@@ -865,7 +907,7 @@ impl Activation {
 }
 
 /// What is read of an autoencoder's encoder and decoder's bias.
-struct Parts {
+struct EncoderParts {
     /// W_enc, column by column.
     encoder: Entries,
     bias: Vec<f64>,
@@ -874,7 +916,7 @@ struct Parts {
     subtracts: bool,
 }
 
-impl Parts {
+impl EncoderParts {
     /// Folds what activations are whitened by into all of them, and into the dictionary: for x' = (x − μ)·M, and what is
     /// reconstructed of it times M⁻¹, plus μ.
     fn unwhiten(
@@ -890,10 +932,10 @@ impl Parts {
             out
         };
         let subtracted = self.subtracts.then_some(&*self.offset);
-        let (encoder, shift) = whitening.encoder(&wide(&self.encoder), subtracted);
+        let (encoder, shift) = whitening.fold_encoder(&wide(&self.encoder), subtracted);
         shift_biases(&mut self.bias, &mut self.activation, &shift);
-        self.offset = whitening.offset(&self.offset);
-        let decoder = whitening.decoder(&wide(&dictionary.rows));
+        self.offset = whitening.fold_decoder_bias(&self.offset);
+        let decoder = whitening.fold_decoder(&wide(&dictionary.rows));
         self.encoder = Entries::Double(encoder.data().to_vec());
         self.subtracts = false;
         let rows = Entries::Double(decoder.data().to_vec());
@@ -903,8 +945,8 @@ impl Parts {
 }
 
 /// Rows of so many layers one after the other, summed over these.
-fn summed(rows: Entries, d: usize, layers: usize) -> Entries {
-    fn each<T: Copy + std::ops::AddAssign>(rows: &[T], d: usize, layers: usize) -> Vec<T> {
+fn sum_layers(rows: Entries, d: usize, layers: usize) -> Entries {
+    fn sum_rows<T: Copy + std::ops::AddAssign>(rows: &[T], d: usize, layers: usize) -> Vec<T> {
         let mut out = Vec::with_capacity(rows.len() / layers.max(1));
         for row in rows.chunks_exact((d * layers).max(1)) {
             let mut sum = row[..d].to_vec();
@@ -917,8 +959,8 @@ fn summed(rows: Entries, d: usize, layers: usize) -> Entries {
     }
     match rows {
         rows if layers <= 1 => rows,
-        Entries::Single(rows) => Entries::Single(each(&rows, d, layers)),
-        Entries::Double(rows) => Entries::Double(each(&rows, d, layers)),
+        Entries::Single(rows) => Entries::Single(sum_rows(&rows, d, layers)),
+        Entries::Double(rows) => Entries::Double(sum_rows(&rows, d, layers)),
     }
 }
 

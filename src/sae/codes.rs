@@ -26,7 +26,7 @@ pub enum CodesBy {
 
 impl CodesBy {
     /// How many are kept where nobody says how many.
-    pub const TOP: usize = 8;
+    pub const TOP_DEFAULT: usize = 8;
 
     /// What a word for it may be.
     pub const ALLOWED: &str = "projection, least-squares, or top- and how many: top-8";

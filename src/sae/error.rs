@@ -1,4 +1,4 @@
-use crate::io::{IoError, Legible};
+use crate::io::{EscapedText, IoError};
 
 /// Why an autoencoder, or a dictionary, is not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -8,7 +8,7 @@ pub enum SaeError {
     #[error(transparent)]
     Io(#[from] IoError),
     /// A configuration, or an option, says what is not understood, or the weights what does not fit it.
-    #[error("{file}, {field}: {}; allowed: {allowed}", Legible(found))]
+    #[error("{file}, {field}: {}; allowed: {allowed}", EscapedText(found))]
     Config {
         /// The file, or "the options".
         file: String,

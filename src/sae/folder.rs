@@ -3,16 +3,17 @@
 use std::rc::Rc;
 
 use super::SaeError;
-use super::layout::{self, Recognised, SAELENS};
+use super::layout::{self, Recognised, SAELENS_LAYOUT};
 use super::saelens::{
-    Architecture, CONFIG_MAX, Config, FACTOR, Fields, Normalisation, Transcoder, WHITENING,
+    ALLOWED_FACTOR, Architecture, CONFIG_MAX, Config, Fields, Normalisation, Transcoder,
+    WHITENING_TENSORS,
 };
 use crate::io::{self, DataFile, IoError};
 
 /// Tensors of factors of latents, which may be 1 only.
-const FACTORS: [&str; 2] = ["scaling_factor", "finetuning_scaling_factor"];
+const FACTOR_TENSORS: [&str; 2] = ["scaling_factor", "finetuning_scaling_factor"];
 /// Tensors of which an autoencoder has the one or the other: who reads them says which is missing.
-const OPTIONAL: [&str; 3] = ["threshold", "topk_threshold", "log_threshold"];
+const THRESHOLD_TENSORS: [&str; 3] = ["threshold", "topk_threshold", "log_threshold"];
 
 /// A folder whose configuration is understood and whose weights are open.
 #[derive(Clone)]
@@ -64,7 +65,7 @@ impl Folder {
         let config_digest =
             config.as_ref().map(|(name, bytes)| io::digest(name, bytes)).transpose()?;
         let config_file = config.map_or(weights.name(), |(name, _)| name).to_owned();
-        let layout::Found { config, weights, recognised } = found;
+        let layout::RecognisedFiles { config, weights, recognised } = found;
         Ok(Self { config_file, config, config_digest, weights, more, scaler: None, recognised })
     }
 
@@ -76,7 +77,7 @@ impl Folder {
 
     /// As a transcoder, where it is one or its files do not tell; none of an autoencoder.
     #[must_use]
-    pub fn transcoding(mut self) -> Option<Self> {
+    pub fn into_transcoder(mut self) -> Option<Self> {
         match self.config.transcoder {
             Transcoder::No => return None,
             Transcoder::Yes => {}
@@ -93,13 +94,13 @@ impl Folder {
     ///
     /// # Errors
     /// [`SaeError::Config`] for another factor than a number, and for one that the configuration contradicts.
-    pub fn scaled(mut self, name: &str, json: &[u8]) -> Result<Self, SaeError> {
+    pub fn with_activation_scaler(mut self, name: &str, json: &[u8]) -> Result<Self, SaeError> {
         const FIELD: &str = "scaling_factor";
         let fields = Fields::parse(name, json)?;
         if fields.root.get(FIELD).is_none() {
-            return Err(fields.refuse(FIELD, FACTOR));
+            return Err(fields.config_error(FIELD, ALLOWED_FACTOR));
         }
-        if let Some(factor) = fields.factor(FIELD)? {
+        if let Some(factor) = fields.get_factor(FIELD)? {
             let config = &mut self.config;
             let refuse = |field: &str, found: String, allowed: String| {
                 Err(SaeError::config(&self.config_file, field, found, allowed))
@@ -117,12 +118,11 @@ impl Folder {
             }
             config.norm_scaling_factor = Some(factor);
         }
-        if fields.truth("has_whitening", false)?
+        if fields.get_bool("has_whitening", false)?
             && self.config.normalisation != Normalisation::Whitening
         {
-            return Err(
-                fields.refuse("has_whitening", "true beside activation_whitening.safetensors")
-            );
+            return Err(fields
+                .config_error("has_whitening", "true beside activation_whitening.safetensors"));
         }
         self.scaler = Some((name.to_owned(), io::digest(name, &json.to_vec())?));
         Ok(self)
@@ -132,10 +132,10 @@ impl Folder {
     /// read, in sentences.
     #[must_use]
     pub fn notes(&self) -> Vec<String> {
-        let mut notes: Vec<String> = self.untrained_threshold().into_iter().collect();
-        notes.extend(self.unknown_factor());
+        let mut notes: Vec<String> = self.untrained_threshold_note().into_iter().collect();
+        notes.extend(self.unknown_factor_note());
         notes.extend(self.recognised.assumed.iter().cloned());
-        notes.extend(self.weights.names().find(|name| self.is_spare(name)).map(|name| {
+        notes.extend(self.weights.names().find(|name| self.is_ignored_tensor(name)).map(|name| {
             let file = self.weights.name();
             format!(
                 "{file}: {name} is not read, as a gated autoencoder's biases are b_gate and b_mag."
@@ -146,12 +146,12 @@ impl Folder {
 
     /// Whether a tensor is another architecture's and does nothing in this one: some programs write a gated
     /// autoencoder's b_enc beside the biases that it has in its place.
-    fn is_spare(&self, name: &str) -> bool {
+    fn is_ignored_tensor(&self, name: &str) -> bool {
         self.config.architecture == Architecture::Gated && name == "b_enc"
     }
 
     /// Training on batches sets the threshold by and by: where it is still 0, codes are those of max(0, z).
-    fn untrained_threshold(&self) -> Option<String> {
+    fn untrained_threshold_note(&self) -> Option<String> {
         if self.config.architecture != Architecture::BatchTopK {
             return None;
         }
@@ -167,7 +167,7 @@ impl Folder {
         })
     }
 
-    fn unknown_factor(&self) -> Option<String> {
+    fn unknown_factor_note(&self) -> Option<String> {
         let Config { scaled, norm_scaling_factor, .. } = self.config;
         if !scaled || norm_scaling_factor.is_some() {
             return None;
@@ -212,9 +212,9 @@ impl Folder {
             } else {
                 "the transpose of W_dec's shape"
             };
-            self.weights.array("W_enc")?.expect(d_in, k, what)?;
+            self.weights.array("W_enc")?.expect_shape(d_in, k, what)?;
         }
-        self.known()?;
+        self.check_known_tensors()?;
         match self.config.architecture {
             Architecture::TopK { k: kept } | Architecture::AbsTopK { k: kept }
                 if !(1..=k).contains(&kept) =>
@@ -229,26 +229,26 @@ impl Folder {
     }
 
     /// Refuses a tensor that the architecture does not have: what it does to codes or reconstructions is not known.
-    fn known(&self) -> Result<(), SaeError> {
+    fn check_known_tensors(&self) -> Result<(), SaeError> {
         let architecture = self.config.architecture;
-        let own = architecture.tensors();
-        for name in own.iter().filter(|name| !OPTIONAL.contains(name)) {
+        let own = architecture.tensor_names();
+        for name in own.iter().filter(|name| !THRESHOLD_TENSORS.contains(name)) {
             // A decoder may have none.
-            if *name != "b_dec" || self.recognised.layout == SAELENS {
+            if *name != "b_dec" || self.recognised.layout == SAELENS_LAYOUT {
                 self.weights.array(name)?;
             }
         }
         // Tensors of other tools are known before they have SAELens' names.
-        if self.recognised.layout != SAELENS {
+        if self.recognised.layout != SAELENS_LAYOUT {
             return Ok(());
         }
         let mut names = self.weights.names();
         let spare = |name: &str| {
-            FACTORS.contains(&name)
-                || self.is_spare(name)
+            FACTOR_TENSORS.contains(&name)
+                || self.is_ignored_tensor(name)
                 || (self.config.transcoder == Transcoder::Yes && name == "W_skip")
                 || (self.config.normalisation == Normalisation::Whitening
-                    && WHITENING.contains(&name))
+                    && WHITENING_TENSORS.contains(&name))
         };
         let Some(other) = names.find(|name| !own.contains(name) && !spare(name)) else {
             return Ok(());
@@ -273,7 +273,7 @@ impl Folder {
     /// # Errors
     /// [`SaeError::Config`] with the tensor, [`SaeError::Io`].
     pub(crate) fn check_factors(weights: &DataFile) -> Result<(), SaeError> {
-        for name in FACTORS {
+        for name in FACTOR_TENSORS {
             if !weights.names().any(|other| other == name) {
                 continue;
             }

@@ -5,34 +5,34 @@ mod concepts;
 
 use serde::{Deserialize, Serialize};
 
-pub use concepts::{CONCEPTS, Concept, ConceptError};
+pub use concepts::{Concept, ConceptError, DEFAULT_CONCEPTS};
 
 use super::active::is_active;
-use super::splice::{Autoencoder, SpliceError, fits};
+use super::splice::{Autoencoder, SpliceError, check_width};
 use crate::cancel;
 use crate::model::{
     ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Spelled, Tokenizer,
 };
-use crate::order::falling;
+use crate::order::argsort_descending;
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 use crate::{Matrix, linalg, workers};
 
 /// Texts of many kinds, to look for latents in where no others are given: prose, dialogue, code, numbers, German, French.
 /// Written for this.
-pub const SAMPLE: &str = include_str!("latents/sample.txt");
+pub const SAMPLE_TEXT: &str = include_str!("latents/sample.txt");
 /// Most positions of all texts together.
 pub const POSITIONS_MAX: usize = 1 << 16;
 /// Most activations of all latents at all positions together: 128 MiB.
 pub const ACTIVE_MAX: usize = 1 << 24;
 /// Positions that are encoded at a time, and between which it can be ended.
-const ROWS: usize = 32;
+const POSITIONS_AT_ONCE: usize = 32;
 /// Random directions that latents are held against, at most.
 const DIRECTIONS_MAX: usize = 256;
 /// Positions of a concept that each half of the texts must have, and that it must lack, for latents to be held against it.
-const LEAST: usize = 5;
+const CONCEPT_POSITIONS_MIN: usize = 5;
 /// Tokens around a position that are shown, on either side.
-const AROUND: usize = 10;
+const CONTEXT_TOKENS: usize = 10;
 
 /// Cuts a text into contexts of at most `longest` tokens: at blank lines, and where those are too long. Each begins as the
 /// tokenizer begins a text, with the token of its beginning where there is one.
@@ -44,7 +44,7 @@ pub fn tokenize_into_contexts(
     text: &str,
     longest: usize,
 ) -> Result<Vec<Vec<Token>>, ModelError> {
-    let start = tokenizer.encode_whole("")?;
+    let start = tokenizer.encode_with_special_tokens("")?;
     let room = longest.saturating_sub(start.len()).max(1);
     let mut all = Vec::new();
     let text = text.replace("\r\n", "\n");
@@ -194,14 +194,14 @@ pub struct ConceptTable {
 }
 
 /// A label of every position, and which half it is in.
-struct Labels {
+struct PositionLabels {
     is: Vec<bool>,
     half: Vec<bool>,
     /// Positions of the concept and beside it, of each half.
     counts: [[usize; 2]; 2],
 }
 
-impl Labels {
+impl PositionLabels {
     fn new(is: Vec<bool>, half: Vec<bool>) -> Self {
         let mut counts = [[0; 2]; 2];
         for (is, half) in is.iter().zip(&half) {
@@ -210,13 +210,13 @@ impl Labels {
         Self { is, half, counts }
     }
 
-    fn enough(&self) -> bool {
-        self.counts.iter().flatten().all(|count| *count >= LEAST)
+    fn has_enough(&self) -> bool {
+        self.counts.iter().flatten().all(|count| *count >= CONCEPT_POSITIONS_MIN)
     }
 
     /// Areas under the ROC curve in both halves, of activations that are sorted from the largest on; of other positions
     /// they are 0. Equal ones count half.
-    fn areas(&self, sorted: &[(u32, f32)]) -> [f64; 2] {
+    fn half_aucs(&self, sorted: &[(u32, f32)]) -> [f64; 2] {
         let count = |entries: &[(u32, f32)]| {
             let mut counts = [[0; 2]; 2];
             for (at, _) in entries {
@@ -251,10 +251,10 @@ impl Labels {
     }
 
     /// The best of some in the first half; of equal ones the first.
-    fn best<'a>(&self, all: impl Iterator<Item = &'a [(u32, f32)]>) -> Option<BestOf> {
+    fn best_of<'a>(&self, all: impl Iterator<Item = &'a [(u32, f32)]>) -> Option<BestOf> {
         let mut best: Option<BestOf> = None;
         for (index, sorted) in all.enumerate() {
-            let [chosen, held_out] = self.areas(sorted);
+            let [chosen, held_out] = self.half_aucs(sorted);
             if best.is_none_or(|best| chosen > best.chosen) {
                 best = Some(BestOf { index, chosen, held_out });
             }
@@ -274,7 +274,7 @@ impl Latents {
         hook: Hook,
         seed: u32,
     ) -> Result<Self, SpliceError> {
-        fits(model, autoencoder, hook)?;
+        check_width(model, autoencoder, hook)?;
         let (d, k) = autoencoder.shape();
         let mut directions = Matrix::zeros(d, k.clamp(1, DIRECTIONS_MAX));
         NumpyRng::new(seed).fill_standard_normal(directions.data_mut());
@@ -316,8 +316,8 @@ impl Latents {
         if found > POSITIONS_MAX {
             return size("positions of all texts", found, POSITIONS_MAX);
         }
-        let read = |text: &T| self.read(model, autoencoder, text.as_ref());
-        let texts = workers::each(texts.iter().collect(), read)?;
+        let read = |text: &T| self.read_text(model, autoencoder, text.as_ref());
+        let texts = workers::parallel_map(texts.iter().collect(), read)?;
         let active: usize = texts.iter().flatten().map(|text| text.active.len()).sum();
         if self.count + active > ACTIVE_MAX {
             return size("activations of all latents", self.count + active, ACTIVE_MAX);
@@ -351,13 +351,13 @@ impl Latents {
     }
 
     /// What latents and random directions are at a text's positions but the first; nothing of a text without others.
-    fn read(
+    fn read_text(
         &self,
         model: &Decoder,
         autoencoder: &Autoencoder,
         tokens: &[Token],
     ) -> Result<Option<TextLatents>, SpliceError> {
-        let mut taken = ActivationCache::of(&[self.hook]);
+        let mut taken = ActivationCache::for_hooks(&[self.hook]);
         model.run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
         let width = autoencoder.shape().0;
         let values = taken.get(self.hook).get(width..).unwrap_or_default();
@@ -367,16 +367,22 @@ impl Latents {
         let mut active = Vec::new();
         let nothing = Matrix::zeros(0, 0);
         let Autoencoder { coder, dictionary, .. } = autoencoder;
-        for (block, values) in values.chunks(ROWS * width).enumerate() {
+        for (block, values) in values.chunks(POSITIONS_AT_ONCE * width).enumerate() {
             cancel::check().map_err(ModelError::from)?;
-            let (rows, at) = (autoencoder.rows(values)?, block * ROWS + 1);
-            coder.pass_with(dictionary, &rows, at, (None, &nothing), &mut |row, codes| {
-                for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
-                    active.push((*latent as usize, (row as u32 - 1, *code as f32)));
-                }
-            })?;
+            let (rows, at) = (autoencoder.to_rows(values)?, block * POSITIONS_AT_ONCE + 1);
+            coder.encode_and_decode_with(
+                dictionary,
+                &rows,
+                at,
+                (None, &nothing),
+                &mut |row, codes| {
+                    for (latent, code) in codes.iter().filter(|(_, code)| is_active(*code)) {
+                        active.push((*latent as usize, (row as u32 - 1, *code as f32)));
+                    }
+                },
+            )?;
         }
-        let rows = autoencoder.rows(values)?;
+        let rows = autoencoder.to_rows(values)?;
         let products = linalg::product(&rows, &self.directions);
         let codes = active.iter().map(|(_, (_, code))| f64::from(*code));
         if !codes.chain(products.data().iter().copied()).all(f64::is_finite) {
@@ -412,25 +418,25 @@ impl Latents {
 
     /// Of each text, the activation of a latent at its positions but the first.
     #[must_use]
-    pub fn by_text(&self, latent: usize) -> Vec<Vec<f64>> {
+    pub fn activations_by_text(&self, latent: usize) -> Vec<Vec<f64>> {
         let mut all = vec![0.0; self.positions.len()];
         for (at, value) in self.active.get(latent).into_iter().flatten() {
             all[*at as usize] = f64::from(*value);
         }
-        self.parted(all)
+        self.split_by_text(all)
     }
 
     /// The same of a random direction: the product with it.
     #[must_use]
-    pub fn by_direction(&self, index: usize) -> Vec<Vec<f64>> {
+    pub fn direction_by_text(&self, index: usize) -> Vec<Vec<f64>> {
         let products = self.products.iter().skip(index).step_by(self.directions.cols());
-        self.parted(products.copied().map(f64::from).collect())
+        self.split_by_text(products.copied().map(f64::from).collect())
     }
 
     /// The activations of all latents at a text's positions but the first: positions × latents.
     #[must_use]
-    pub fn dense(&self, text: usize) -> Vec<f64> {
-        let (first, count) = self.places(text);
+    pub fn dense_activations(&self, text: usize) -> Vec<f64> {
+        let (first, count) = self.text_range(text);
         let width = self.active.len();
         let mut all = vec![0.0; count * width];
         for (latent, entries) in self.active.iter().enumerate() {
@@ -448,14 +454,14 @@ impl Latents {
     /// The positive parts of a text's products with all random directions: positions × directions.
     #[must_use]
     pub fn dense_directions(&self, text: usize) -> Vec<f64> {
-        let (first, count) = self.places(text);
+        let (first, count) = self.text_range(text);
         let width = self.directions.cols();
         let all = self.products.get(first * width..(first + count) * width).unwrap_or_default();
         all.iter().map(|product| f64::from(product.max(0.0))).collect()
     }
 
     /// The first position of a text, and how many it has.
-    fn places(&self, text: usize) -> (usize, usize) {
+    fn text_range(&self, text: usize) -> (usize, usize) {
         let text = text as u32;
         let first = self.positions.partition_point(|position| position.text < text);
         let next = self.positions.partition_point(|position| position.text <= text);
@@ -463,7 +469,7 @@ impl Latents {
     }
 
     /// A number a position, text by text.
-    fn parted(&self, all: Vec<f64>) -> Vec<Vec<f64>> {
+    fn split_by_text(&self, all: Vec<f64>) -> Vec<Vec<f64>> {
         let mut rest = all.as_slice();
         let text = |text: &Vec<Token>| {
             let (mine, after) = rest.split_at(text.len() - 1);
@@ -473,7 +479,7 @@ impl Latents {
         self.texts.iter().map(text).collect()
     }
 
-    fn row(&self, latent: usize) -> Option<LatentRow> {
+    fn latent_row(&self, latent: usize) -> Option<LatentRow> {
         let active = self.active.get(latent).filter(|active| !active.is_empty())?;
         let sum: f64 = active.iter().map(|(_, value)| f64::from(*value)).sum();
         Some(LatentRow {
@@ -488,10 +494,10 @@ impl Latents {
     #[must_use]
     pub fn table(&self, order: LatentOrder, count: usize) -> LatentTable {
         let mut rows: Vec<LatentRow> =
-            (0..self.active.len()).filter_map(|at| self.row(at)).collect();
+            (0..self.active.len()).filter_map(|at| self.latent_row(at)).collect();
         match order {
-            LatentOrder::Max => rows = by_falling(&rows, |row| f64::from(row.max)),
-            LatentOrder::Density => rows = by_falling(&rows, |row| row.density),
+            LatentOrder::Max => rows = sort_descending(&rows, |row| f64::from(row.max)),
+            LatentOrder::Density => rows = sort_descending(&rows, |row| row.density),
             LatentOrder::Number => {}
         }
         let alive = rows.len();
@@ -508,7 +514,7 @@ impl Latents {
 
     /// Where a latent is most active: of each text the strongest place, the strongest first.
     #[must_use]
-    pub fn contexts(&self, latent: usize, count: usize) -> Vec<LatentContext> {
+    pub fn top_contexts(&self, latent: usize, count: usize) -> Vec<LatentContext> {
         let Some(active) = self.active.get(latent) else { return Vec::new() };
         let mut best: Vec<(u32, f32)> = Vec::new();
         // Positions come text by text.
@@ -517,14 +523,14 @@ impl Latents {
             let most = entries.iter().copied().reduce(|a, b| if b.1 > a.1 { b } else { a });
             best.extend(most);
         }
-        best = by_falling(&best, |(_, value)| f64::from(*value));
+        best = sort_descending(&best, |(_, value)| f64::from(*value));
         best.truncate(count);
         let context = |(index, activation): (u32, f32)| {
             let Position { text, at } = *self.positions.get(index as usize)?;
             let (text, position) = (text as usize, at as usize);
             let tokens = self.texts.get(text)?;
-            let from = position.saturating_sub(AROUND);
-            let until = (position + AROUND + 1).min(tokens.len());
+            let from = position.saturating_sub(CONTEXT_TOKENS);
+            let until = (position + CONTEXT_TOKENS + 1).min(tokens.len());
             let of = |place: usize| {
                 // The place's number among all: position 0 has none.
                 let number = (index as usize + place).checked_sub(position);
@@ -543,7 +549,7 @@ impl Latents {
     /// Which concepts latents separate. Even texts choose the latent of each, odd ones measure it (of a single text its
     /// halves do), so that the best of many is not the luckiest of many.
     #[must_use]
-    pub fn concepts(&self, tokenizer: &Tokenizer, concepts: &[Concept]) -> ConceptTable {
+    pub fn score_concepts(&self, tokenizer: &Tokenizer, concepts: &[Concept]) -> ConceptTable {
         let single = self.texts.len() < 2;
         let middle = self.positions.len() / 2;
         let halves = self.positions.iter().enumerate();
@@ -552,37 +558,39 @@ impl Latents {
         let latents: Vec<Vec<(u32, f32)>> = self
             .active
             .iter()
-            .map(|active| by_falling(active, |(_, value)| f64::from(*value)))
+            .map(|active| sort_descending(active, |(_, value)| f64::from(*value)))
             .collect();
         let count = self.directions.cols();
         let direction = |at: usize| {
             let products = self.products.iter().skip(at).step_by(count).copied();
             let all: Vec<(u32, f32)> = (0u32..).zip(products).collect();
-            by_falling(&all, |(_, value)| f64::from(*value))
+            sort_descending(&all, |(_, value)| f64::from(*value))
         };
         let directions: Vec<Vec<(u32, f32)>> = (0..count).map(direction).collect();
         let order = NumpyRng::new(self.seed).permutation(self.positions.len() as u32);
         // Once for all concepts.
         let texts: Vec<Vec<String>> =
-            self.texts.iter().map(|text| concepts::pieces(tokenizer, text)).collect();
+            self.texts.iter().map(|text| concepts::token_texts(tokenizer, text)).collect();
         let row = |concept: &Concept| {
             // Whoever has ended it looks at none of them.
-            let enough = |labels: &Labels| labels.enough() && !cancel::cancelled();
+            let enough = |labels: &PositionLabels| labels.has_enough() && !cancel::is_cancelled();
             let labels = |text: &Vec<String>| {
                 let pieces: Vec<&str> = text.iter().map(String::as_str).collect();
                 concept.labels(&pieces).into_iter().skip(1)
             };
             let is: Vec<bool> = texts.iter().flat_map(labels).collect();
             let shuffled = order.iter().map(|at| is[*at as usize]).collect();
-            let [labels, shuffled] = [is, shuffled].map(|is| Labels::new(is, half.clone()));
+            let [labels, shuffled] = [is, shuffled].map(|is| PositionLabels::new(is, half.clone()));
             let slices = || latents.iter().map(Vec::as_slice);
-            let best = |labels: &Labels| enough(labels).then(|| labels.best(slices())).flatten();
+            let best = |labels: &PositionLabels| {
+                enough(labels).then(|| labels.best_of(slices())).flatten()
+            };
             ConceptScore {
                 concept: concept.name().to_owned(),
                 positives: [labels.counts[0][0], labels.counts[1][0]],
                 best: best(&labels),
                 random: enough(&labels)
-                    .then(|| labels.best(directions.iter().map(Vec::as_slice)))
+                    .then(|| labels.best_of(directions.iter().map(Vec::as_slice)))
                     .flatten(),
                 shuffled: best(&shuffled),
             }
@@ -636,20 +644,20 @@ impl Latents {
             return Err(SpliceError::Latent { found: latent as u64, last });
         }
         let effects = logit_effects(model.decoder(), autoencoder, self.hook, latent, count);
-        let spelled = |all: Vec<LogitEffect>| model.spelled(all, |effect| effect.token);
+        let spelled = |all: Vec<LogitEffect>| model.with_spelling(all, |effect| effect.token);
         let (raised, lowered) = effects.map(|[a, b]| (spelled(a), spelled(b))).unzip();
         let context = |context: LatentContext| SpelledContext {
-            pieces: context.tokens.iter().map(|(token, _)| model.text(*token)).collect(),
+            pieces: context.tokens.iter().map(|(token, _)| model.token_text(*token)).collect(),
             context,
         };
-        let contexts = self.contexts(latent, count).into_iter().map(context).collect();
+        let contexts = self.top_contexts(latent, count).into_iter().map(context).collect();
         Ok(LatentView { latent, contexts, raised, lowered })
     }
 }
 
 /// The largest first, equal ones as they were.
-fn by_falling<T: Copy>(all: &[T], value: impl Fn(&T) -> f64) -> Vec<T> {
-    falling(all.iter().map(value)).into_iter().map(|at| all[at]).collect()
+fn sort_descending<T: Copy>(all: &[T], value: impl Fn(&T) -> f64) -> Vec<T> {
+    argsort_descending(all.iter().map(value)).into_iter().map(|at| all[at]).collect()
 }
 
 /// The tokens whose logits a latent raises and lowers most by its direction, through the last normalisation's gain and the
@@ -681,7 +689,7 @@ pub fn logit_effects(
         .zip(&effects)
         .map(|(token, effect)| LogitEffect { token, effect: f64::from(*effect) })
         .collect();
-    all = by_falling(&all, |one| one.effect);
+    all = sort_descending(&all, |one| one.effect);
     let lowest = all.iter().rev().take(count).copied().collect();
     all.truncate(count);
     Some([all, lowest])

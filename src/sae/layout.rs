@@ -14,11 +14,11 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::SaeError;
-use super::saelens::{Architecture, Config, Fields, Normalisation, Transcoder, WHITENING};
+use super::saelens::{Architecture, Config, Fields, Normalisation, Transcoder, WHITENING_TENSORS};
 use crate::io::{Array, DataFile, Scalar, View};
 
-pub(crate) use table::SAELENS;
-pub use table::{TABLE, layout_of_loader};
+pub(crate) use table::SAELENS_LAYOUT;
+pub use table::{LAYOUTS, layout_of_loader};
 
 /// What a layout of files is, as a row of the table.
 pub struct Layout {
@@ -29,24 +29,24 @@ pub struct Layout {
     /// Keys of which its configuration has all; none where it may come without one.
     keys: &'static [&'static str],
     /// Its tensors.
-    tensors: &'static [Tensor],
+    tensors: &'static [LayoutTensor],
     /// Tensors that do nothing to codes or reconstructions: names, or how they begin where they end in `*`.
     ignored: &'static [&'static str],
     /// What else must hold of its files.
-    test: fn(&Seen<'_>) -> bool,
+    test: fn(&FileProbe<'_>) -> bool,
     /// Whether b_dec is subtracted from the input, where the configuration does not say.
     subtracts: bool,
     /// How codes are made, where the configuration does not say.
     architecture: Architecture,
     /// What the configuration, the path and numbers beside the tensors say.
-    read: fn(&Seen<'_>, &mut Config, &mut Recognised) -> Result<(), SaeError>,
+    read: fn(&FileProbe<'_>, &mut Config, &mut Recognised) -> Result<(), SaeError>,
 }
 
 impl Layout {
     /// Whether its autoencoders can be evaluated; all but those that attend to other rows can.
     #[must_use]
-    pub fn is_read(&self) -> bool {
-        self.name != table::TEMPORAL
+    pub fn is_supported(&self) -> bool {
+        self.name != table::TEMPORAL_LAYOUT
     }
 
     /// The names of its tensors, `{}` standing for a number, and whether each must be there.
@@ -62,7 +62,7 @@ impl Layout {
 }
 
 /// A tensor by its name in the files, and what it is.
-pub(super) struct Tensor {
+pub(super) struct LayoutTensor {
     /// In the file; `{}` stands for a number.
     name: &'static str,
     /// In the canonical form.
@@ -105,7 +105,7 @@ pub struct Recognised {
 impl Recognised {
     /// All of it in a line.
     #[must_use]
-    pub fn sentence(&self) -> String {
+    pub fn describe(&self) -> String {
         let layer = self.layer.map(|layer| format!("layer {layer}"));
         let hook = match (&self.hook, &self.hook_out) {
             (Some(hook), Some(out)) if hook != out => Some(format!("{hook} to {out}")),
@@ -124,7 +124,7 @@ impl Recognised {
 }
 
 /// What may be asked of files while a layout is looked for.
-pub(super) struct Seen<'a> {
+pub(super) struct FileProbe<'a> {
     /// The path of the weights, as they were named.
     pub path: &'a str,
     /// What the configuration says; of a file without one, nothing.
@@ -140,10 +140,10 @@ pub(super) struct Seen<'a> {
 /// Under which keys checkpoints keep an autoencoder's tensors.
 const PREFIXES: [&str; 6] = ["sae.", "ae.", "model.", "state_dict.", "model_state_dict.", ""];
 
-impl<'a> Seen<'a> {
+impl<'a> FileProbe<'a> {
     fn new(path: &'a str, config: Option<Fields<'a>>, weights: &'a DataFile) -> Self {
         let known = |prefix: &str| {
-            TABLE.iter().flat_map(|layout| layout.tensors).any(|tensor| {
+            LAYOUTS.iter().flat_map(|layout| layout.tensors).any(|tensor| {
                 !tensor.name.contains("{}")
                     && weights.names().any(|name| name.strip_prefix(prefix) == Some(tensor.name))
             })
@@ -154,7 +154,8 @@ impl<'a> Seen<'a> {
             let number = name.strip_prefix("W_enc_")?;
             number.parse::<u32>().ok().map(|_| number.to_owned())
         });
-        let (has_config, fields) = (config.is_some(), config.unwrap_or_else(|| Fields::none(path)));
+        let (has_config, fields) =
+            (config.is_some(), config.unwrap_or_else(|| Fields::empty(path)));
         Self { path, fields, has_config, weights, prefix, number }
     }
 
@@ -183,7 +184,7 @@ impl<'a> Seen<'a> {
     }
 
     /// The first value of a tensor, or the number beside the tensors, of a name.
-    fn value(&self, name: &str) -> Option<f64> {
+    fn first_value(&self, name: &str) -> Option<f64> {
         let name = self.file_name(name);
         match self.weights.scalar(&name) {
             Some(Scalar::Int(value)) => Some(*value as f64),
@@ -197,7 +198,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn word(&self, name: &str) -> Option<&str> {
+    fn text_value(&self, name: &str) -> Option<&str> {
         match self.weights.scalar(&self.file_name(name)) {
             Some(Scalar::Text(word)) => Some(word),
             _ => None,
@@ -205,7 +206,7 @@ impl<'a> Seen<'a> {
     }
 
     /// Whether W_enc is D × K and W_dec K × D, as SAELens has them.
-    fn as_saelens(&self) -> bool {
+    fn is_saelens_oriented(&self) -> bool {
         let (d, k) = (self.len("b_dec"), self.len("b_enc"));
         // A transcoder's b_dec is of other activations.
         let encoder = matches!(self.shape("W_enc"), [_, latents] if *latents == k);
@@ -213,20 +214,20 @@ impl<'a> Seen<'a> {
     }
 
     /// The last number in the path that follows a word.
-    fn digits(&self, before: &str) -> Option<u32> {
-        digits(self.path, before)
+    fn number_after(&self, before: &str) -> Option<u32> {
+        number_after(self.path, before)
     }
 
     fn path_has(&self, word: &str) -> bool {
         self.path.to_ascii_lowercase().contains(word)
     }
 
-    fn refuse(&self, field: &str, found: &str, allowed: &str) -> SaeError {
+    fn config_error(&self, field: &str, found: &str, allowed: &str) -> SaeError {
         SaeError::config(self.path, field, found, allowed)
     }
 
     /// A word that a checkpoint has beside the autoencoder.
-    fn beside(&self, name: &str) -> Option<String> {
+    fn checkpoint_word(&self, name: &str) -> Option<String> {
         match self.weights.scalar(name) {
             Some(Scalar::Text(word)) => Some(word.clone()),
             _ => None,
@@ -241,7 +242,7 @@ impl<'a> Seen<'a> {
         }
     }
 
-    fn fits(&self, layout: &Layout) -> bool {
+    fn matches_layout(&self, layout: &Layout) -> bool {
         layout.keys.iter().all(|key| self.fields.has(key))
             && layout.tensors.iter().all(|tensor| !tensor.needed || self.has(tensor.name))
             && (layout.test)(self)
@@ -249,7 +250,7 @@ impl<'a> Seen<'a> {
 }
 
 /// What an autoencoder's files are: its layout, what that says, and its weights under canonical names.
-pub(super) struct Found {
+pub(super) struct RecognisedFiles {
     pub config: Config,
     pub weights: Rc<DataFile>,
     pub recognised: Recognised,
@@ -258,13 +259,13 @@ pub(super) struct Found {
 /// Whether a file holds an autoencoder's weights, by the names of its tensors.
 #[must_use]
 pub fn is_autoencoder(weights: &DataFile) -> bool {
-    let seen = Seen::new(weights.name(), None, weights);
+    let seen = FileProbe::new(weights.name(), None, weights);
     let named = |layout: &&Layout| {
         let mut needed = layout.tensors.iter().filter(|tensor| tensor.needed).peekable();
         needed.peek().is_some() && needed.all(|tensor| seen.has(tensor.name))
     };
     // What else must hold of one with a configuration, that alone may say.
-    let mut layouts = TABLE.iter().filter(named);
+    let mut layouts = LAYOUTS.iter().filter(named);
     layouts.any(|layout| !layout.keys.is_empty() || (layout.test)(&seen))
         || (seen.has("W_enc") && seen.has("W_dec"))
 }
@@ -278,17 +279,17 @@ pub(super) fn recognise(
     config: Option<(&str, &[u8])>,
     weights: &Rc<DataFile>,
     more: &[Rc<DataFile>],
-) -> Result<Found, SaeError> {
-    let fields = config.map(|(name, bytes)| fields(name, bytes)).transpose()?;
-    let seen = Seen::new(weights.name(), fields, weights);
-    let Some(layout) = TABLE.iter().find(|layout| seen.fits(layout)) else {
+) -> Result<RecognisedFiles, SaeError> {
+    let fields = config.map(|(name, bytes)| parse_fields(name, bytes)).transpose()?;
+    let seen = FileProbe::new(weights.name(), fields, weights);
+    let Some(layout) = LAYOUTS.iter().find(|layout| seen.matches_layout(layout)) else {
         // Whatever is wrong with a folder that has a configuration is told as SAELens' would be.
         if let Some((name, bytes)) = config {
             Config::parse(name, bytes)?;
         }
-        return Err(unknown(&seen));
+        return Err(unknown_layout_error(&seen));
     };
-    let saelens = layout.name == SAELENS;
+    let saelens = layout.name == SAELENS_LAYOUT;
     let mut recognised = Recognised { layout: layout.name.to_owned(), ..Recognised::default() };
     let mut config = match config {
         Some((name, bytes)) if saelens => Config::parse(name, bytes)?,
@@ -298,13 +299,13 @@ pub(super) fn recognise(
     let mut weights = if saelens && seen.prefix.is_empty() {
         Rc::clone(weights)
     } else {
-        Rc::new(canonical(layout, &seen, more)?)
+        Rc::new(canonical_weights(layout, &seen, more)?)
     };
     if let Some(file) =
-        more.iter().find(|file| WHITENING.iter().all(|name| file.array(name).is_ok()))
+        more.iter().find(|file| WHITENING_TENSORS.iter().all(|name| file.array(name).is_ok()))
     {
         let arrays = weights.arrays().iter().chain(file.arrays());
-        let arrays = arrays.map(|array| array.viewed(array.called(), View::Same));
+        let arrays = arrays.map(|array| array.with_view(array.display_name(), View::AsStored));
         weights = Rc::new(weights.with_arrays(arrays.collect::<Result<_, _>>()?));
         config.normalisation = Normalisation::Whitening;
     }
@@ -326,12 +327,17 @@ pub(super) fn recognise(
             ));
         }
     }
-    describe(&config, &weights, &mut recognised, &seen);
-    Ok(Found { config, weights, recognised })
+    fill_description(&config, &weights, &mut recognised, &seen);
+    Ok(RecognisedFiles { config, weights, recognised })
 }
 
 /// The number of latents and the architecture as words, and the layer where the path alone says it.
-fn describe(config: &Config, weights: &DataFile, said: &mut Recognised, seen: &Seen<'_>) {
+fn fill_description(
+    config: &Config,
+    weights: &DataFile,
+    said: &mut Recognised,
+    seen: &FileProbe<'_>,
+) {
     let latents = weights.array("W_dec").map_or(0, Array::rows);
     said.width = match latents {
         0..1_000 => latents.to_string(),
@@ -340,14 +346,15 @@ fn describe(config: &Config, weights: &DataFile, said: &mut Recognised, seen: &S
     };
     said.architecture = config.architecture.label();
     if said.layer.is_none() {
-        const BEFORE: [&str; 6] = ["blocks.", "layers.", "layer_", "layer", "-l", "/l"];
-        let layer = |text: &str| BEFORE.iter().find_map(|before| digits(text, before));
+        const LAYER_PREFIXES: [&str; 6] = ["blocks.", "layers.", "layer_", "layer", "-l", "/l"];
+        let layer =
+            |text: &str| LAYER_PREFIXES.iter().find_map(|before| number_after(text, before));
         said.layer = said.hook.as_deref().and_then(layer).or_else(|| layer(seen.path));
     }
 }
 
 /// The last number in a text that follows a word.
-fn digits(text: &str, before: &str) -> Option<u32> {
+fn number_after(text: &str, before: &str) -> Option<u32> {
     let lower = text.to_ascii_lowercase();
     let rests = lower.match_indices(before).map(|(at, _)| &lower[at + before.len()..]);
     let number = |rest: &str| {
@@ -358,26 +365,26 @@ fn digits(text: &str, before: &str) -> Option<u32> {
 }
 
 /// A configuration's fields, in JSON or, by the end of its name, in YAML.
-fn fields<'a>(name: &'a str, bytes: &[u8]) -> Result<Fields<'a>, SaeError> {
+fn parse_fields<'a>(name: &'a str, bytes: &[u8]) -> Result<Fields<'a>, SaeError> {
     if name.ends_with(".yaml") || name.ends_with(".yml") {
-        return Ok(Fields::of(name, yaml::read(bytes)));
+        return Ok(Fields::from_value(name, yaml::read(bytes)));
     }
     Fields::parse(name, bytes)
 }
 
-fn unknown(seen: &Seen<'_>) -> SaeError {
+fn unknown_layout_error(seen: &FileProbe<'_>) -> SaeError {
     let held: Vec<&str> = seen.weights.names().take(12).collect();
-    seen.refuse("tensors", &held.join(", "), KNOWN)
+    seen.config_error("tensors", &held.join(", "), KNOWN_LAYOUTS)
 }
 
 /// What may be read, in words.
-const KNOWN: &str = "an autoencoder of SAELens, Gemma Scope, Llama Scope, OpenMOSS, Qwen Scope, dictionary_learning, \
+const KNOWN_LAYOUTS: &str = "an autoencoder of SAELens, Gemma Scope, Llama Scope, OpenMOSS, Qwen Scope, dictionary_learning, \
     sparsify, OpenAI, Goodfire, DeepSeek or circuit-tracer, with the names of tensors that these write";
 
 /// The weights under SAELens' names.
-fn canonical(
+fn canonical_weights(
     layout: &Layout,
-    seen: &Seen<'_>,
+    seen: &FileProbe<'_>,
     more: &[Rc<DataFile>],
 ) -> Result<DataFile, SaeError> {
     let mut arrays: Vec<Array> = Vec::new();
@@ -393,9 +400,9 @@ fn canonical(
             None if tensor.needed || seen.has(tensor.name) => seen.weights.array(&name)?,
             None => continue,
         };
-        if arrays.iter().all(|other| other.called() != tensor.is) {
+        if arrays.iter().all(|other| other.display_name() != tensor.is) {
             // A vector is one in whatever dimensions it is written.
-            arrays.push(array.viewed(tensor.is, tensor.view)?);
+            arrays.push(array.with_view(tensor.is, tensor.view)?);
         }
     }
     let ignored = |name: &str| {
@@ -413,7 +420,7 @@ fn canonical(
     {
         let allowed =
             layout.tensors.iter().map(|tensor| tensor.name).collect::<Vec<_>>().join(", ");
-        return Err(seen.refuse(
+        return Err(seen.config_error(
             other,
             "a tensor",
             &format!("{allowed}, the tensors of {}", layout.name),

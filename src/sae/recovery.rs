@@ -12,10 +12,10 @@ use crate::kernel;
 use crate::statistics::{MetricError, check, check_shape};
 
 /// |cosine| from which a planted direction counts as recovered.
-pub const RECOVERED: f64 = 0.9;
+pub const RECOVERED_COSINE: f64 = 0.9;
 
 /// Most |cosines| that are all kept for a matching.
-const DENSE_MAX: usize = 1 << 22;
+const DENSE_COSINES_MAX: usize = 1 << 22;
 
 /// How a dictionary's directions match the planted ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Matching {
     pub best_match: Vec<usize>,
     /// Distinct features among the best matches, over the latents.
     pub uniqueness: f64,
-    /// Share of the features that some latent has a |cosine| of [`RECOVERED`] or more with.
+    /// Share of the features that some latent has a |cosine| of [`RECOVERED_COSINE`] or more with.
     pub recovered: f64,
 }
 
@@ -42,13 +42,13 @@ pub struct Matching {
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Shape`] when the widths
 /// differ.
-pub fn matching(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, MetricError> {
+pub fn match_directions(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, MetricError> {
     check_both(dictionary, directions)?;
-    if dictionary.rows() * directions.rows() > DENSE_MAX {
-        return Ok(sparse::matching(dictionary, directions));
+    if dictionary.rows() * directions.rows() > DENSE_COSINES_MAX {
+        return Ok(sparse::match_directions(dictionary, directions));
     }
-    let cosines = cosines(dictionary, directions);
-    let best_match: Vec<usize> = cosines.iter_rows().map(first_largest).collect();
+    let cosines = abs_cosines(dictionary, directions);
+    let best_match: Vec<usize> = cosines.iter_rows().map(argmax_cosine).collect();
 
     let wide = cosines.rows() <= cosines.cols();
     let assigned =
@@ -59,7 +59,7 @@ pub fn matching(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, Me
     pairs.sort_unstable();
     let sum: f64 = pairs.iter().map(|(latent, feature)| cosines.row(*latent)[*feature]).sum();
     let found = (0..directions.rows())
-        .filter(|feature| cosines.iter_rows().any(|row| row[*feature] >= RECOVERED))
+        .filter(|feature| cosines.iter_rows().any(|row| row[*feature] >= RECOVERED_COSINE))
         .count();
     Ok(Matching {
         mcc: sum / pairs.len() as f64,
@@ -74,11 +74,11 @@ pub fn matching(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, Me
 /// (K × D) has with it: from 0 to 1. Unlike [`Matching::mcc`], one row may serve several directions.
 ///
 /// # Errors
-/// As [`matching`].
+/// As [`match_directions`].
 pub fn mean_max_cosine(dictionary: &Matrix, directions: &Matrix) -> Result<f64, MetricError> {
     check_both(dictionary, directions)?;
-    let cosines = cosines(directions, dictionary);
-    let largest = cosines.iter_rows().map(|row| row[first_largest(row)]);
+    let cosines = abs_cosines(directions, dictionary);
+    let largest = cosines.iter_rows().map(|row| row[argmax_cosine(row)]);
     Ok(largest.sum::<f64>() / directions.rows() as f64)
 }
 
@@ -86,13 +86,13 @@ pub fn mean_max_cosine(dictionary: &Matrix, directions: &Matrix) -> Result<f64, 
 /// directions (G × D).
 ///
 /// # Errors
-/// As [`matching`].
+/// As [`match_directions`].
 pub(crate) fn best_matches(
     dictionary: &Matrix,
     directions: &Matrix,
 ) -> Result<Vec<usize>, MetricError> {
     check_both(dictionary, directions)?;
-    Ok(sparse::Candidates::new(dictionary, directions).best())
+    Ok(sparse::Candidates::new(dictionary, directions).best_features())
 }
 
 fn check_both(dictionary: &Matrix, directions: &Matrix) -> Result<(), MetricError> {
@@ -110,7 +110,7 @@ fn uniqueness(best_match: &[usize]) -> f64 {
 }
 
 /// Rows brought to length 1, but for those of length 0.
-fn unit(matrix: &Matrix) -> Matrix {
+fn normalise_rows(matrix: &Matrix) -> Matrix {
     let mut out = matrix.clone();
     for index in 0..out.rows() {
         let row = out.row_mut(index);
@@ -123,13 +123,13 @@ fn unit(matrix: &Matrix) -> Matrix {
 }
 
 /// |cos| of every row of one with every row of the other.
-fn cosines(a: &Matrix, b: &Matrix) -> Matrix {
-    let mut out = linalg::product(&unit(a), &unit(b).transposed());
+fn abs_cosines(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = linalg::product(&normalise_rows(a), &normalise_rows(b).transposed());
     out.data_mut().iter_mut().for_each(|value| *value = value.abs());
     out
 }
 
-fn first_largest(row: &[f64]) -> usize {
+fn argmax_cosine(row: &[f64]) -> usize {
     (0..row.len()).fold(0, |best, index| if row[index] > row[best] { index } else { best })
 }
 
@@ -139,7 +139,7 @@ struct Assignment {
 }
 
 impl Assignment {
-    fn weight(cosine: f64) -> i64 {
+    fn to_weight(cosine: f64) -> i64 {
         // 2⁵⁰ times 4,096 pairs is within range; a choice may miss the best by 2⁻⁵⁰ a pair.
         const SCALE: f64 = 1_125_899_906_842_624.0;
         (cosine * SCALE) as i64
@@ -156,7 +156,7 @@ impl Weights<i64> for Assignment {
     }
 
     fn at(&self, row: usize, col: usize) -> i64 {
-        Self::weight(self.cosines.row(row)[col])
+        Self::to_weight(self.cosines.row(row)[col])
     }
 
     fn neg(&self) -> Self {
@@ -187,7 +187,7 @@ pub struct Classification {
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`],
 /// [`MetricError::Index`].
-pub fn classification(
+pub fn classify_latents(
     codes: &Matrix,
     magnitudes: &Matrix,
     best_match: &[usize],
@@ -202,7 +202,7 @@ pub fn classification(
     }
     let (codes, magnitudes) = (codes.transposed(), magnitudes.transposed());
     let count = |(latent, feature): (&[f64], &usize)| {
-        let mut out = Firings::default();
+        let mut out = FiringCounts::default();
         for (code, magnitude) in latent.iter().zip(magnitudes.row(*feature)) {
             let [fires, is_there] = [*code != 0.0, *magnitude != 0.0];
             out.both += u64::from(fires && is_there);
@@ -212,12 +212,12 @@ pub fn classification(
         out
     };
     let firings = codes.iter_rows().zip(best_match).map(count);
-    Ok(Classification::of(firings, codes.cols() as u64))
+    Ok(Classification::from_firings(firings, codes.cols() as u64))
 }
 
 /// Rows on which a latent fires, its feature is there, and both are so.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Firings {
+pub(crate) struct FiringCounts {
     pub(crate) both: u64,
     pub(crate) fired: u64,
     pub(crate) there: u64,
@@ -225,12 +225,12 @@ pub(crate) struct Firings {
 
 impl Classification {
     /// Of latents' firings on so many rows.
-    pub(crate) fn of(latents: impl Iterator<Item = Firings>, rows: u64) -> Self {
+    pub(crate) fn from_firings(latents: impl Iterator<Item = FiringCounts>, rows: u64) -> Self {
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         let rows = rows as f64;
         let mut sums = [0.0; 4];
         let mut f1_per_latent = Vec::new();
-        for Firings { both, fired, there } in latents {
+        for FiringCounts { both, fired, there } in latents {
             let [both, fired, there] = [both, fired, there].map(|count| count as f64);
             let (precision, recall) = (share(both, fired), share(both, there));
             let f1 = share(2.0 * precision * recall, precision + recall);
@@ -269,7 +269,7 @@ pub struct Core {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn core(x: &Matrix, x_hat: &Matrix, codes: &Matrix) -> Result<Core, MetricError> {
+pub fn core_metrics(x: &Matrix, x_hat: &Matrix, codes: &Matrix) -> Result<Core, MetricError> {
     check("activations", x)?;
     check_shape("reconstruction", x_hat, x.shape())?;
     check("reconstruction", x_hat)?;

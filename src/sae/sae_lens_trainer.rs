@@ -14,14 +14,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::train::{Codes, largest_of_batch};
+use super::train::{Codes, batch_top_k};
 use crate::NumpyRng;
 use crate::kernel::single::{self, AdamStep, Panels, add_scaled, affine, dot};
 
 /// Adam's β₁, β₂ and ε.
 const ADAM: (f64, f64, f64) = (0.9, 0.999, 1e-8);
 /// Gradients longer than this are shortened to it.
-const CLIP: f64 = 1.0;
+const GRADIENT_NORM_MAX: f64 = 1.0;
 /// How much one batch moves the threshold of BatchTopK.
 const THRESHOLD_SHARE: f64 = 0.01;
 
@@ -49,7 +49,7 @@ impl Architecture {
 
     /// As the printed table calls it.
     #[must_use]
-    pub fn printed(self) -> &'static str {
+    pub fn printed_name(self) -> &'static str {
         match self {
             Self::Standard => "Standard L1",
             Self::BatchTopK => "BatchTopK",
@@ -59,7 +59,7 @@ impl Architecture {
         }
     }
 
-    fn by_batch(self) -> bool {
+    fn uses_batch_top_k(self) -> bool {
         matches!(self, Self::BatchTopK | Self::Matryoshka)
     }
 }
@@ -77,13 +77,13 @@ pub struct Autotuner {
 
 impl Autotuner {
     /// How much less is changed while L0 goes the right way already.
-    const CONVERGING: f64 = 0.01;
+    const CONVERGING_FACTOR: f64 = 0.01;
     /// L0's and its rate's exponential averages keep so much.
-    const KEPT: (f64, f64) = (0.99, 0.95);
+    const AVERAGE_DECAYS: (f64, f64) = (0.99, 0.95);
     /// Errors of this share of the target count in full.
-    const SCALE: f64 = 10.0;
+    const FULL_ERROR_SCALE: f64 = 10.0;
     /// Bounds of the multiplier.
-    const BOUNDS: (f64, f64) = (0.01, 100.0);
+    const MULTIPLIER_BOUNDS: (f64, f64) = (0.01, 100.0);
 }
 
 /// What an [`Autotuner`] has come to.
@@ -110,7 +110,7 @@ impl AutotunerState {
     /// s ← 0.99s + 0.01·L0, r ← 0.95r + 0.05·(change of s); from the start on, with e = s − target, the multiplier times
     /// 1 ± g·tanh(10|e|/target), with g a hundredth where e and r have opposite signs; from 0.01 to 100.
     pub fn update(&mut self, tuner: &Autotuner, step: u32, l0: f64) {
-        let (keep, keep_rate) = Autotuner::KEPT;
+        let (keep, keep_rate) = Autotuner::AVERAGE_DECAYS;
         let smoothed = match self.l0 {
             None => l0,
             Some(before) => {
@@ -124,10 +124,12 @@ impl AutotunerState {
             return;
         }
         let error = smoothed - tuner.target;
-        let gain = if error * self.rate < 0.0 { Autotuner::CONVERGING } else { 1.0 } * tuner.gain;
-        let by = gain * libm::tanh(Autotuner::SCALE * error.abs() / tuner.target);
+        let gain =
+            if error * self.rate < 0.0 { Autotuner::CONVERGING_FACTOR } else { 1.0 } * tuner.gain;
+        let by = gain * libm::tanh(Autotuner::FULL_ERROR_SCALE * error.abs() / tuner.target);
         let moved = self.multiplier * if error > 0.0 { 1.0 + by } else { 1.0 - by };
-        self.multiplier = moved.clamp(Autotuner::BOUNDS.0, Autotuner::BOUNDS.1);
+        self.multiplier =
+            moved.clamp(Autotuner::MULTIPLIER_BOUNDS.0, Autotuner::MULTIPLIER_BOUNDS.1);
     }
 }
 
@@ -160,7 +162,7 @@ pub struct Recipe {
 
 impl Recipe {
     /// Ends of the groups of latents whose prefixes have errors of their own.
-    fn groups(&self) -> Vec<usize> {
+    fn prefix_ends(&self) -> Vec<usize> {
         match self.architecture {
             Architecture::Matryoshka => self.widths.clone(),
             _ => vec![self.latents],
@@ -216,7 +218,7 @@ impl Weights {
     /// Where training begins: decoder rows of a length in directions drawn uniformly from a cube, the encoder equal to the
     /// decoder, biases 0, θ as given.
     #[must_use]
-    pub fn drawn(recipe: &Recipe, length: f64, threshold: f32, rng: &mut NumpyRng) -> Self {
+    pub fn random_init(recipe: &Recipe, length: f64, threshold: f32, rng: &mut NumpyRng) -> Self {
         let (d, m) = (recipe.inputs, recipe.latents);
         let mut decoder = Vec::with_capacity(d * m);
         for _ in 0..m {
@@ -246,11 +248,11 @@ impl Weights {
         }
     }
 
-    fn parts(&self) -> [&Vec<f32>; 5] {
+    fn tensors(&self) -> [&Vec<f32>; 5] {
         [&self.decoder, &self.b_dec, &self.encoder, &self.b_enc, &self.threshold]
     }
 
-    fn parts_mut(&mut self) -> [&mut Vec<f32>; 5] {
+    fn tensors_mut(&mut self) -> [&mut Vec<f32>; 5] {
         let Self { decoder, b_dec, encoder, b_enc, threshold } = self;
         [decoder, b_dec, encoder, b_enc, threshold]
     }
@@ -307,7 +309,7 @@ impl SaeLensTrainer {
         );
         assert_eq!(weights.encoder.len(), weights.b_enc.len() * d, "an encoder's rows");
         Self {
-            groups: recipe.groups(),
+            groups: recipe.prefix_ends(),
             gradient: weights.zeros_like(),
             first: weights.zeros_like(),
             second: weights.zeros_like(),
@@ -335,14 +337,18 @@ impl SaeLensTrainer {
 
     /// Codes of rows (N × D) and their reconstructions (N × D), as in training: BatchTopK chooses among all N rows.
     pub fn encode(&mut self, x: &[f32], codes: &mut Codes, outputs: &mut Vec<f32>) {
-        self.choose(x);
+        self.compute_codes(x);
         let d = self.recipe.inputs;
         outputs.clear();
         for row in self.buffers.codes.rows() {
             let start = outputs.len();
             outputs.extend_from_slice(&self.weights.b_dec);
             for &(latent, value) in row {
-                add_scaled(&mut outputs[start..], value, row_of(&self.weights.decoder, d, latent));
+                add_scaled(
+                    &mut outputs[start..],
+                    value,
+                    latent_row(&self.weights.decoder, d, latent),
+                );
             }
         }
         std::mem::swap(codes, &mut self.buffers.codes);
@@ -367,12 +373,12 @@ impl SaeLensTrainer {
             warm_up => (f64::from(self.step) / f64::from(warm_up)).min(1.0),
         };
         let coefficient = self.recipe.coefficient * warmed * self.tuned.multiplier;
-        self.choose(x);
+        self.compute_codes(x);
         let mut loss = StepLoss { coefficient, dead: dead.len(), ..StepLoss::default() };
         let active = self.buffers.codes.entries().iter().filter(|(_, value)| *value != 0.0).count();
         loss.l0 = active as f64 / rows as f64;
-        self.differentiate(rows, coefficient, &dead, &mut loss);
-        if self.recipe.architecture.by_batch()
+        self.compute_gradient(rows, coefficient, &dead, &mut loss);
+        if self.recipe.architecture.uses_batch_top_k()
             && let Some(least) = self.buffers.least
         {
             self.topk_threshold += THRESHOLD_SHARE * (f64::from(least) - self.topk_threshold);
@@ -387,19 +393,19 @@ impl SaeLensTrainer {
             }
         }
         self.step += 1;
-        self.update(&mut loss);
+        self.apply_gradient(&mut loss);
         loss
     }
 
     /// Clips the gradient and takes Adam's step.
-    fn update(&mut self, loss: &mut StepLoss) {
-        let squares = self.gradient.parts().map(|part| f64::from(dot(part, part)));
+    fn apply_gradient(&mut self, loss: &mut StepLoss) {
+        let squares = self.gradient.tensors().map(|part| f64::from(dot(part, part)));
         loss.gradient_norm = f64::sqrt(squares.iter().sum());
         // As `clip_grad_norm_`: the length and a millionth.
-        let factor = (CLIP / (loss.gradient_norm + 1e-6)).min(1.0) as f32;
-        let step = AdamStep::of(self.recipe.rate, (ADAM.0, ADAM.1), ADAM.2, self.step);
-        let moments = self.first.parts_mut().into_iter().zip(self.second.parts_mut());
-        let parts = self.weights.parts_mut().into_iter().zip(self.gradient.parts_mut());
+        let factor = (GRADIENT_NORM_MAX / (loss.gradient_norm + 1e-6)).min(1.0) as f32;
+        let step = AdamStep::at_step(self.recipe.rate, (ADAM.0, ADAM.1), ADAM.2, self.step);
+        let moments = self.first.tensors_mut().into_iter().zip(self.second.tensors_mut());
+        let parts = self.weights.tensors_mut().into_iter().zip(self.gradient.tensors_mut());
         for ((weights, gradient), (first, second)) in parts.zip(moments) {
             gradient.iter_mut().for_each(|value| *value *= factor);
             single::adam(weights, gradient, first, second, &step);
@@ -407,7 +413,7 @@ impl SaeLensTrainer {
     }
 
     /// x − b_dec, h and the codes of a batch.
-    fn choose(&mut self, x: &[f32]) {
+    fn compute_codes(&mut self, x: &[f32]) {
         let (d, m) = (self.recipe.inputs, self.recipe.latents);
         let rows = x.len() / d;
         let Self { recipe, weights, buffers, .. } = self;
@@ -420,19 +426,19 @@ impl SaeLensTrainer {
         buffers.norms.extend(lengths);
         buffers.codes.clear();
         if recipe.architecture == Architecture::MatchingPursuit {
-            buffers.pursue(recipe, weights);
+            buffers.run_matching_pursuit(recipe, weights);
             return;
         }
         buffers.panels.fill(&weights.encoder, d);
         buffers.pre.resize(rows * m, 0.0);
         affine(&buffers.centred, &buffers.panels, &weights.b_enc, &mut buffers.pre);
-        if recipe.architecture.by_batch() {
+        if recipe.architecture.uses_batch_top_k() {
             let Buffers { ranked, pre, norms, keys, codes, least, .. } = buffers;
             ranked.clear();
             for pre in pre.chunks_exact(m) {
                 ranked.extend(pre.iter().zip(&*norms).map(|(h, norm)| h * norm));
             }
-            *least = largest_of_batch((ranked, pre), m, recipe.k * rows, keys, codes);
+            *least = batch_top_k((ranked, pre), m, recipe.k * rows, keys, codes);
             return;
         }
         for pre in buffers.pre.chunks_exact(m) {
@@ -445,12 +451,18 @@ impl SaeLensTrainer {
     }
 
     /// The loss and its gradient, of the codes that were chosen.
-    fn differentiate(&mut self, rows: usize, coefficient: f64, dead: &[u32], loss: &mut StepLoss) {
+    fn compute_gradient(
+        &mut self,
+        rows: usize,
+        coefficient: f64,
+        dead: &[u32],
+        loss: &mut StepLoss,
+    ) {
         let (d, m) = (self.recipe.inputs, self.recipe.latents);
-        self.gradient.parts_mut().into_iter().for_each(|part| part.fill(0.0));
+        self.gradient.tensors_mut().into_iter().for_each(|part| part.fill(0.0));
         let Self { recipe, weights, gradient, buffers, groups, .. } = self;
         let by_row = (coefficient / rows as f64) as f32;
-        let mut row = Row {
+        let mut row = RowGradient {
             recipe,
             weights,
             gradient,
@@ -470,26 +482,26 @@ impl SaeLensTrainer {
         let pursues = recipe.architecture == Architecture::MatchingPursuit;
         let inputs = buffers.centred.chunks_exact(d).zip(buffers.codes.rows());
         for (at, (x, codes)) in inputs.enumerate() {
-            row.errors(x, codes, &mut errors);
+            row.prefix_errors(x, codes, &mut errors);
             if pursues {
                 errors.iter_mut().for_each(|error| *error *= row.factor);
                 let steps = &buffers.pursued[at * recipe.k..][..recipe.k];
-                row.pursued(x, steps, &errors);
+                row.backward_pursuit(x, steps, &errors);
                 continue;
             }
             let pre = &buffers.pre[at * m..][..m];
-            if recipe.architecture.by_batch() && !dead.is_empty() {
-                row.reconstruct_rest(x, pre, dead, &errors, &mut other, &mut spare);
+            if recipe.architecture.uses_batch_top_k() && !dead.is_empty() {
+                row.backward_auxiliary(x, pre, dead, &errors, &mut other, &mut spare);
             }
             row.sum_over_prefixes(&mut errors);
-            row.plain(x, codes, &errors);
+            row.backward_plain(x, codes, &errors);
             if recipe.architecture == Architecture::JumpRelu {
-                row.thresholds(pre, &errors);
+                row.backward_thresholds(pre, &errors);
             }
         }
-        row.finish();
+        row.finish_gradient();
         let each = |sum: f64| sum / rows as f64;
-        let Row { squares, auxiliary, penalty, .. } = row;
+        let RowGradient { squares, auxiliary, penalty, .. } = row;
         if let Some((last, inner)) = squares.split_last() {
             loss.mse = each(*last);
             loss.inner = inner.iter().map(|sum| each(*sum)).collect();
@@ -499,13 +511,13 @@ impl SaeLensTrainer {
     }
 }
 
-fn row_of(matrix: &[f32], d: usize, latent: u32) -> &[f32] {
+fn latent_row(matrix: &[f32], d: usize, latent: u32) -> &[f32] {
     &matrix[latent as usize * d..][..d]
 }
 
 impl Buffers {
     /// Matching pursuit: the latent that has most in common with what is left takes it, `k` times.
-    fn pursue(&mut self, recipe: &Recipe, weights: &Weights) {
+    fn run_matching_pursuit(&mut self, recipe: &Recipe, weights: &Weights) {
         let (d, m) = (recipe.inputs, recipe.latents);
         let rows = self.centred.len() / d;
         self.panels.fill(&weights.decoder, d);
@@ -522,7 +534,7 @@ impl Buffers {
                     if *score > best.1 { (at, *score) } else { best }
                 });
                 self.pursued[row * recipe.k + step] = best;
-                add_scaled(rest, -best.1, row_of(&weights.decoder, d, best.0));
+                add_scaled(rest, -best.1, latent_row(&weights.decoder, d, best.0));
             }
         }
         let mut row: Vec<(u32, f32)> = Vec::with_capacity(recipe.k);
@@ -542,7 +554,7 @@ impl Buffers {
 }
 
 /// What the gradients of one row after the other are added to.
-struct Row<'a> {
+struct RowGradient<'a> {
     recipe: &'a Recipe,
     weights: &'a Weights,
     gradient: &'a mut Weights,
@@ -563,8 +575,8 @@ struct Row<'a> {
     penalty: f64,
 }
 
-impl Row<'_> {
-    fn d(&self) -> usize {
+impl RowGradient<'_> {
+    fn dimensions(&self) -> usize {
         self.recipe.inputs
     }
 
@@ -573,8 +585,8 @@ impl Row<'_> {
     }
 
     /// x̂ − x with the latents up to the end of each group.
-    fn errors(&mut self, x: &[f32], codes: &[(u32, f32)], errors: &mut [f32]) {
-        let d = self.d();
+    fn prefix_errors(&mut self, x: &[f32], codes: &[(u32, f32)], errors: &mut [f32]) {
+        let d = self.dimensions();
         let mut rest = codes;
         for (group, &end) in self.groups.iter().enumerate() {
             let (before, error) = errors.split_at_mut(group * d);
@@ -586,7 +598,7 @@ impl Row<'_> {
             let (mine, later) =
                 rest.split_at(rest.partition_point(|(latent, _)| (*latent as usize) < end));
             for &(latent, value) in mine {
-                add_scaled(error, value, row_of(&self.weights.decoder, d, latent));
+                add_scaled(error, value, latent_row(&self.weights.decoder, d, latent));
             }
             rest = later;
             self.squares[group] += f64::from(dot(error, error));
@@ -595,7 +607,7 @@ impl Row<'_> {
 
     /// Errors become gradients by x̂: each group's, of all prefixes that hold it.
     fn sum_over_prefixes(&mut self, errors: &mut [f32]) {
-        let d = self.d();
+        let d = self.dimensions();
         for group in (1..self.groups.len()).rev() {
             let (before, after) = errors.split_at_mut(group * d);
             add_scaled(&mut before[(group - 1) * d..], 1.0, &after[..d]);
@@ -605,24 +617,24 @@ impl Row<'_> {
     }
 
     /// Adds one latent's part of the decoder's gradient; gives that by its code.
-    fn decoded(&mut self, latent: u32, value: f32, by_out: &[f32]) -> f32 {
-        let d = self.d();
+    fn add_decoder_gradient(&mut self, latent: u32, value: f32, by_out: &[f32]) -> f32 {
+        let d = self.dimensions();
         add_scaled(&mut self.gradient.decoder[latent as usize * d..][..d], value, by_out);
-        dot(by_out, row_of(&self.weights.decoder, d, latent))
+        dot(by_out, latent_row(&self.weights.decoder, d, latent))
     }
 
     /// Adds what follows from a gradient by W_enc\[latent\]·(x − b_dec) + b_enc\[latent\].
-    fn encoded(&mut self, latent: u32, by_pre: f32, x: &[f32]) {
-        let d = self.d();
+    fn add_encoder_gradient(&mut self, latent: u32, by_pre: f32, x: &[f32]) {
+        let d = self.dimensions();
         add_scaled(&mut self.gradient.encoder[latent as usize * d..][..d], by_pre, x);
         self.by_latent[latent as usize] += by_pre;
     }
 
-    fn plain(&mut self, x: &[f32], codes: &[(u32, f32)], by_out: &[f32]) {
-        let d = self.d();
+    fn backward_plain(&mut self, x: &[f32], codes: &[(u32, f32)], by_out: &[f32]) {
+        let d = self.dimensions();
         for &(latent, value) in codes {
             let (at, start) = (latent as usize, self.group_of(latent) * d);
-            let mut by_code = self.decoded(latent, value, &by_out[start..start + d]);
+            let mut by_code = self.add_decoder_gradient(latent, value, &by_out[start..start + d]);
             match self.recipe.architecture {
                 Architecture::Standard => {
                     by_code += self.sparsity * self.norms[at];
@@ -632,16 +644,16 @@ impl Row<'_> {
                 Architecture::JumpRelu => self.penalty += 1.0,
                 _ => {}
             }
-            self.encoded(latent, by_code, x);
+            self.add_encoder_gradient(latent, by_code, x);
         }
     }
 
     /// The straight-through gradient by θ, of latents whose h is within half a bandwidth.
-    fn thresholds(&mut self, pre: &[f32], by_out: &[f32]) {
-        let (d, bandwidth) = (self.d(), self.recipe.bandwidth);
+    fn backward_thresholds(&mut self, pre: &[f32], by_out: &[f32]) {
+        let (d, bandwidth) = (self.dimensions(), self.recipe.bandwidth);
         for ((latent, h), &threshold) in (0u32..).zip(pre).zip(&self.weights.threshold) {
             if (h - threshold).abs() < 0.5 * bandwidth {
-                let by_code = dot(&by_out[..d], row_of(&self.weights.decoder, d, latent));
+                let by_code = dot(&by_out[..d], latent_row(&self.weights.decoder, d, latent));
                 self.gradient.threshold[latent as usize] -=
                     (threshold * by_code + self.sparsity) / bandwidth;
             }
@@ -650,7 +662,7 @@ impl Row<'_> {
 
     /// The auxiliary loss, of each prefix for itself: its own dead latents reconstruct what it leaves over, as many as half
     /// the dimensions.
-    fn reconstruct_rest(
+    fn backward_auxiliary(
         &mut self,
         x: &[f32],
         pre: &[f32],
@@ -659,7 +671,7 @@ impl Row<'_> {
         error: &mut [f32],
         spare: &mut Vec<(u32, f32)>,
     ) {
-        let d = self.d();
+        let d = self.dimensions();
         let most = d / 2;
         let mut rest = dead;
         for (group, &end) in self.groups.iter().enumerate() {
@@ -678,27 +690,27 @@ impl Row<'_> {
             }
             error.copy_from_slice(&errors[group * d..][..d]);
             for (at, _) in spare.iter() {
-                add_scaled(error, pre[*at as usize], row_of(&self.weights.decoder, d, *at));
+                add_scaled(error, pre[*at as usize], latent_row(&self.weights.decoder, d, *at));
             }
             self.auxiliary += f64::from(scale * dot(error, error));
             let factor = scale * self.factor;
             error.iter_mut().for_each(|error| *error *= factor);
             for (at, _) in spare.iter() {
-                let by_code = self.decoded(*at, pre[*at as usize], error);
-                self.encoded(*at, by_code, x);
+                let by_code = self.add_decoder_gradient(*at, pre[*at as usize], error);
+                self.add_encoder_gradient(*at, by_code, x);
             }
         }
     }
 
     /// Matching pursuit: backwards through the steps, each of which took its value off what was left.
-    fn pursued(&mut self, x: &[f32], steps: &[(u32, f32)], by_out: &[f32]) {
-        let d = self.d();
+    fn backward_pursuit(&mut self, x: &[f32], steps: &[(u32, f32)], by_out: &[f32]) {
+        let d = self.dimensions();
         add_scaled(&mut self.gradient.b_dec, 1.0, by_out);
         // What was left before each step.
         let mut left = vec![x.to_vec()];
         for &(latent, value) in steps {
             let mut after = left.last().cloned().unwrap_or_default();
-            add_scaled(&mut after, -value, row_of(&self.weights.decoder, d, latent));
+            add_scaled(&mut after, -value, latent_row(&self.weights.decoder, d, latent));
             left.push(after);
         }
         let mut by_rest = vec![0.0; d];
@@ -706,7 +718,7 @@ impl Row<'_> {
             if value <= 0.0 {
                 continue;
             }
-            let direction = row_of(&self.weights.decoder, d, latent);
+            let direction = latent_row(&self.weights.decoder, d, latent);
             let by_value = dot(by_out, direction) - dot(&by_rest, direction);
             let row = &mut self.gradient.decoder[latent as usize * d..][..d];
             add_scaled(row, value, by_out);
@@ -718,8 +730,8 @@ impl Row<'_> {
     }
 
     /// What follows from the sums over the rows.
-    fn finish(&mut self) {
-        let d = self.d();
+    fn finish_gradient(&mut self) {
+        let d = self.dimensions();
         if !self.weights.encoder.is_empty() {
             self.gradient.b_enc.copy_from_slice(&self.by_latent);
         }
@@ -731,7 +743,7 @@ impl Row<'_> {
             // λ Σ z‖W_dec‖ by W_dec.
             let parts = self.norms.iter().zip(&self.summed);
             for (latent, (norm, sum)) in (0u32..).zip(parts).filter(|(_, (norm, _))| **norm > 0.0) {
-                let direction = row_of(&self.weights.decoder, d, latent);
+                let direction = latent_row(&self.weights.decoder, d, latent);
                 let row = &mut self.gradient.decoder[latent as usize * d..][..d];
                 add_scaled(row, self.sparsity * sum / norm, direction);
             }

@@ -135,19 +135,19 @@ impl Config {
 
     /// The factor to be folded into the weights.
     #[must_use]
-    pub fn factor(&self) -> f64 {
+    pub fn weight_factor(&self) -> f64 {
         self.norm_scaling_factor.unwrap_or(1.0)
     }
 }
 
 /// Tensors that activations are whitened by.
-pub(super) const WHITENING: [&str; 3] = ["mean", "matrix", "inverse_matrix"];
+pub(super) const WHITENING_TENSORS: [&str; 3] = ["mean", "matrix", "inverse_matrix"];
 /// What a factor may be.
-pub(super) const FACTOR: &str = "a number from 1e-12 to 1e12";
+pub(super) const ALLOWED_FACTOR: &str = "a number from 1e-12 to 1e12";
 
 impl Architecture {
     /// The tensors that it is made of.
-    pub(super) const fn tensors(self) -> &'static [&'static str] {
+    pub(super) const fn tensor_names(self) -> &'static [&'static str] {
         match self {
             Self::Standard | Self::TopK { .. } | Self::AbsTopK { .. } | Self::GroupMax { .. } => {
                 &["W_enc", "W_dec", "b_enc", "b_dec"]
@@ -183,12 +183,12 @@ pub(super) struct Fields<'a> {
 
 impl<'a> Fields<'a> {
     /// Those of no file.
-    pub(super) fn none(file: &'a str) -> Self {
-        Self::of(file, Value::Null)
+    pub(super) fn empty(file: &'a str) -> Self {
+        Self::from_value(file, Value::Null)
     }
 
     /// Those of an object that was read.
-    pub(super) fn of(file: &'a str, root: Value) -> Self {
+    pub(super) fn from_value(file: &'a str, root: Value) -> Self {
         Self { file, root }
     }
 
@@ -198,15 +198,15 @@ impl<'a> Fields<'a> {
     }
 
     /// Text of a field; none where it is something else.
-    pub(super) fn text(&self, field: &str) -> Option<String> {
+    pub(super) fn get_text(&self, field: &str) -> Option<String> {
         self.get(field)?.as_str().map(str::to_owned)
     }
 
     /// A finite number.
-    pub(super) fn number(&self, field: &str) -> Result<Option<f64>, SaeError> {
+    pub(super) fn get_number(&self, field: &str) -> Result<Option<f64>, SaeError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         let number = value.as_f64().filter(|number| number.is_finite());
-        number.map(Some).ok_or_else(|| self.refuse(field, "a number"))
+        number.map(Some).ok_or_else(|| self.config_error(field, "a number"))
     }
 
     /// The fields of a JSON object.
@@ -224,7 +224,7 @@ impl<'a> Fields<'a> {
         Ok(Self { file, root })
     }
 
-    pub(super) fn refuse(&self, field: &str, allowed: &str) -> SaeError {
+    pub(super) fn config_error(&self, field: &str, allowed: &str) -> SaeError {
         let mut found = self.get(field).map_or_else(|| "nothing".to_owned(), Value::to_string);
         if found.chars().count() > 60 {
             found = found.chars().take(59).chain(['…']).collect();
@@ -238,31 +238,33 @@ impl<'a> Fields<'a> {
         found.filter(|value| !value.is_null())
     }
 
-    pub(super) fn truth(&self, field: &str, default: bool) -> Result<bool, SaeError> {
+    pub(super) fn get_bool(&self, field: &str, default: bool) -> Result<bool, SaeError> {
         match self.get(field) {
             None => Ok(default),
-            Some(value) => value.as_bool().ok_or_else(|| self.refuse(field, "true or false")),
+            Some(value) => value.as_bool().ok_or_else(|| self.config_error(field, "true or false")),
         }
     }
 
-    pub(super) fn count(&self, field: &str) -> Result<Option<usize>, SaeError> {
+    pub(super) fn get_count(&self, field: &str) -> Result<Option<usize>, SaeError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         // Some configurations have whole numbers with a decimal point.
         let whole = value.as_f64().filter(|x| *x >= 1.0 && *x <= 1e9 && libm::trunc(*x) == *x);
         let found = whole.map(|whole| Some(whole as usize));
-        found.ok_or_else(|| self.refuse(field, "a whole number from 1"))
+        found.ok_or_else(|| self.config_error(field, "a whole number from 1"))
     }
 
-    pub(super) fn factor(&self, field: &str) -> Result<Option<f64>, SaeError> {
+    pub(super) fn get_factor(&self, field: &str) -> Result<Option<f64>, SaeError> {
         let Some(value) = self.get(field) else { return Ok(None) };
         let factor = value.as_f64().filter(|factor| *factor >= 1e-12 && *factor <= 1e12);
-        factor.map(Some).ok_or_else(|| self.refuse(field, FACTOR))
+        factor.map(Some).ok_or_else(|| self.config_error(field, ALLOWED_FACTOR))
     }
 
-    pub(super) fn word(&self, field: &str) -> Result<Option<&str>, SaeError> {
+    pub(super) fn get_word(&self, field: &str) -> Result<Option<&str>, SaeError> {
         match self.get(field) {
             None => Ok(None),
-            Some(value) => value.as_str().map(Some).ok_or_else(|| self.refuse(field, "a word")),
+            Some(value) => {
+                value.as_str().map(Some).ok_or_else(|| self.config_error(field, "a word"))
+            }
         }
     }
 }
@@ -274,13 +276,13 @@ impl Config {
     /// [`SaeError::Config`] with the field, what it holds and what is understood.
     pub fn parse(file: &str, json: &[u8]) -> Result<Self, SaeError> {
         let fields = Fields::parse(file, json)?;
-        let architecture = architecture(&fields)?;
+        let architecture = read_architecture(&fields)?;
         // Whether there is such a factor, the weights tell.
-        fields.truth("finetuning_scaling_factor", false)?;
+        fields.get_bool("finetuning_scaling_factor", false)?;
         // What of other libraries would change codes or reconstructions.
         for field in ["use_error_term", "signed", "transcode", "is_transcoder", "skip_connection"] {
-            if fields.truth(field, false)? {
-                return Err(fields.refuse(field, "false"));
+            if fields.get_bool(field, false)? {
+                return Err(fields.config_error(field, "false"));
             }
         }
         let scaled = match fields.get("normalize_activations") {
@@ -302,40 +304,40 @@ impl Config {
             }
             Some(Value::String(word)) if word == "layer_norm" => Normalisation::LayerNorm,
             Some(_) => {
-                return Err(fields.refuse(
+                return Err(fields.config_error(
                     "normalize_activations",
                     "none, expected_average_only_in, covariance_whitening, constant_norm_rescale, \
                      layer_norm",
                 ));
             }
         };
-        match fields.word("reshape_activations")? {
+        match fields.get_word("reshape_activations")? {
             None | Some("none" | "hook_z") => {}
-            Some(_) => return Err(fields.refuse("reshape_activations", "none, hook_z")),
+            Some(_) => return Err(fields.config_error("reshape_activations", "none, hook_z")),
         }
         // The others have no such field in SAELens, which then ignores it.
         let by_length = matches!(architecture, Architecture::TopK { .. } | Architecture::BatchTopK);
         let transcoder =
-            fields.word("architecture")?.is_some_and(|word| word.ends_with("transcoder"));
-        let subtracts = fields.truth("apply_b_dec_to_input", !transcoder)?;
+            fields.get_word("architecture")?.is_some_and(|word| word.ends_with("transcoder"));
+        let subtracts = fields.get_bool("apply_b_dec_to_input", !transcoder)?;
         if transcoder && subtracts {
-            return Err(fields.refuse("apply_b_dec_to_input", "false, for a transcoder"));
+            return Err(fields.config_error("apply_b_dec_to_input", "false, for a transcoder"));
         }
         Ok(Self {
-            d_in: fields.count("d_in")?,
-            d_sae: fields.count("d_sae")?,
+            d_in: fields.get_count("d_in")?,
+            d_sae: fields.get_count("d_sae")?,
             normalisation,
-            rescale_acts_by_decoder_norm: fields.truth("rescale_acts_by_decoder_norm", false)?
+            rescale_acts_by_decoder_norm: fields.get_bool("rescale_acts_by_decoder_norm", false)?
                 && by_length,
             scaled,
-            norm_scaling_factor: fields.factor("norm_scaling_factor")?,
+            norm_scaling_factor: fields.get_factor("norm_scaling_factor")?,
             transcoder: if transcoder { Transcoder::Yes } else { Transcoder::No },
             ..Self::new(architecture, subtracts)
         })
     }
 }
 
-fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
+fn read_architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
     const ALLOWED: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated, abstopk, matching_pursuit, \
         transcoder, skip_transcoder, jumprelu_transcoder, jumprelu_skip_transcoder";
     // Older configurations have a standard architecture with an activation that picks k.
@@ -344,34 +346,32 @@ fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
         .find(|field| fields.get(field).is_some());
     let by_activation = match activation {
         None => "relu",
-        Some(field) => fields.word(field)?.unwrap_or("relu"),
+        Some(field) => fields.get_word(field)?.unwrap_or("relu"),
     };
     let top_k = || {
         // Where an old configuration has both, SAELens takes the older one.
         for field in ["activation_fn_kwargs.k", "k"] {
-            if let Some(k) = fields.count(field)? {
+            if let Some(k) = fields.get_count(field)? {
                 return Ok(Architecture::TopK { k });
             }
         }
-        Err(fields.refuse("k", "a whole number from 1"))
+        Err(fields.config_error("k", "a whole number from 1"))
     };
-    let found = match fields.word("architecture")? {
+    let found = match fields.get_word("architecture")? {
         Some("topk") => return top_k(),
         None | Some("standard") => match by_activation {
             "topk" => return top_k(),
             _ => {
                 // Without a word on it, what keeps the largest would be taken for what keeps all.
                 for field in ["activation_fn_kwargs.k", "k"] {
-                    if fields.count(field)?.is_some() {
-                        return Err(
-                            fields.refuse(field, "none without architecture topk or batchtopk")
-                        );
+                    if fields.get_count(field)?.is_some() {
+                        return Err(fields
+                            .config_error(field, "none without architecture topk or batchtopk"));
                     }
                 }
                 if fields.get("dict_class").is_some() {
-                    return Err(
-                        fields.refuse("dict_class", &format!("none; architecture: {ALLOWED}"))
-                    );
+                    return Err(fields
+                        .config_error("dict_class", &format!("none; architecture: {ALLOWED}")));
                 }
                 Architecture::Standard
             }
@@ -381,19 +381,19 @@ fn architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
         Some("gated") => Architecture::Gated,
         Some("transcoder" | "skip_transcoder") => Architecture::Standard,
         Some("jumprelu_transcoder" | "jumprelu_skip_transcoder") => Architecture::JumpRelu,
-        Some("abstopk") => match fields.count("k")? {
+        Some("abstopk") => match fields.get_count("k")? {
             Some(k) => Architecture::AbsTopK { k },
-            None => return Err(fields.refuse("k", "a whole number from 1")),
+            None => return Err(fields.config_error("k", "a whole number from 1")),
         },
         Some("matching_pursuit") => Architecture::MatchingPursuit {
-            max_iterations: fields.count("max_iterations")?,
-            residual_threshold: fields.number("residual_threshold")?.unwrap_or(1e-2),
-            stop_on_duplicate_support: fields.truth("stop_on_duplicate_support", true)?,
+            max_iterations: fields.get_count("max_iterations")?,
+            residual_threshold: fields.get_number("residual_threshold")?.unwrap_or(1e-2),
+            stop_on_duplicate_support: fields.get_bool("stop_on_duplicate_support", true)?,
         },
-        Some(_) => return Err(fields.refuse("architecture", ALLOWED)),
+        Some(_) => return Err(fields.config_error("architecture", ALLOWED)),
     };
     if by_activation != "relu" && found != Architecture::BatchTopK {
-        return Err(fields.refuse(activation.unwrap_or("activation_fn"), "relu, topk"));
+        return Err(fields.config_error(activation.unwrap_or("activation_fn"), "relu, topk"));
     }
     Ok(found)
 }

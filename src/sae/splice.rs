@@ -7,7 +7,7 @@ use super::{Coder, Dictionary, Folder, SaeError, Transcoder};
 use crate::Matrix;
 use crate::cancel::{self, Cancelled};
 use crate::io::either;
-use crate::linalg::span::{row_of, widen};
+use crate::linalg::span::{dictionary_row, widen_into};
 use crate::model::{Batch, Decoder, Effect, Hook, HookedActivation, Hooks, ModelError};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -32,7 +32,7 @@ impl Autoencoder {
                 (&folder.config_file, "an autoencoder, which reconstructs its own input");
             return Err(SaeError::config(file, "architecture", "a transcoder", allowed));
         }
-        let (dictionary, coder) = Coder::trained(folder)?;
+        let (dictionary, coder) = Coder::from_folder(folder)?;
         Ok(Self { dictionary, coder, recognised: folder.recognised().clone() })
     }
 
@@ -46,7 +46,7 @@ impl Autoencoder {
     /// residual stream after it.
     #[must_use]
     pub fn hook(&self, of: &crate::model::Architecture) -> Option<Hook> {
-        let named = self.recognised.hook.as_ref().and_then(|name| of.hook(name).ok());
+        let named = self.recognised.hook.as_ref().and_then(|name| of.parse_hook(name).ok());
         let layer = self.recognised.layer.map(|layer| layer as usize);
         let after = layer.map(|layer| Hook::Block(layer, crate::model::Site::ResidPost));
         let unnamed = self.recognised.hook.is_none();
@@ -65,7 +65,7 @@ impl Autoencoder {
         let Dictionary { d, k, rows } = &self.dictionary;
         let latent = u32::try_from(latent).ok().filter(|at| (*at as usize) < *k)?;
         let mut wide = vec![0.0; *d];
-        either!(rows, rows => widen(row_of(rows, *d, latent), &mut wide));
+        either!(rows, rows => widen_into(dictionary_row(rows, *d, latent), &mut wide));
         Some(wide)
     }
 
@@ -74,20 +74,26 @@ impl Autoencoder {
     /// # Errors
     /// [`SaeError`]: a row that cannot be encoded.
     pub fn activations(&self, values: &[f32], latent: usize) -> Result<Vec<f64>, SaeError> {
-        let rows = self.rows(values)?;
+        let rows = self.to_rows(values)?;
         let mut found = vec![0.0; rows.rows()];
         let nothing = Matrix::zeros(0, 0);
-        self.coder.pass_with(&self.dictionary, &rows, 0, (None, &nothing), &mut |row, codes| {
-            let of = codes.iter().find(|(other, _)| *other as usize == latent);
-            if let (Some(place), Some((_, code))) = (found.get_mut(row), of) {
-                *place = *code;
-            }
-        })?;
+        self.coder.encode_and_decode_with(
+            &self.dictionary,
+            &rows,
+            0,
+            (None, &nothing),
+            &mut |row, codes| {
+                let of = codes.iter().find(|(other, _)| *other as usize == latent);
+                if let (Some(place), Some((_, code))) = (found.get_mut(row), of) {
+                    *place = *code;
+                }
+            },
+        )?;
         Ok(found)
     }
 
     /// Activations of a hook, row by row, as the autoencoder takes them.
-    pub(super) fn rows(&self, values: &[f32]) -> Result<Matrix, SaeError> {
+    pub(super) fn to_rows(&self, values: &[f32]) -> Result<Matrix, SaeError> {
         let width = self.dictionary.d;
         let wide = values.iter().copied().map(f64::from).collect();
         Matrix::from_vec(values.len() / width, width, wide).map_err(|_| SaeError::Row {
@@ -168,7 +174,7 @@ impl<'a> Splice<'a> {
 
     /// With latents scaled.
     #[must_use]
-    pub fn edited(self, edits: &'a [LatentEdit]) -> Self {
+    pub fn with_edits(self, edits: &'a [LatentEdit]) -> Self {
         Self { edits, ..self }
     }
 
@@ -177,13 +183,13 @@ impl<'a> Splice<'a> {
     ///
     /// # Errors
     /// What went wrong in a run.
-    pub fn finish(self) -> Result<(f64, f64), SaeError> {
+    pub fn l0_and_error(self) -> Result<(f64, f64), SaeError> {
         let rows = self.rows.max(1) as f64;
         let width = self.autoencoder.shape().0 as f64;
         self.error.map_or(Ok((self.active as f64 / rows, self.lost / (rows * width))), Err)
     }
 
-    fn replace(&mut self, values: &mut [f32]) -> Result<(), SaeError> {
+    fn replace_values(&mut self, values: &mut [f32]) -> Result<(), SaeError> {
         let width = self.autoencoder.shape().0;
         let skipped = usize::from(values.len() > width);
         match self.replacement {
@@ -206,24 +212,24 @@ impl<'a> Splice<'a> {
             _ => {}
         }
         /// Rows that are encoded at a time, and between which it can be ended.
-        const ROWS: usize = 32;
+        const ROWS_AT_ONCE: usize = 32;
         let mut rng = match self.replacement {
             Replacement::RandomError { seed, .. } => Some(NumpyRng::new(seed)),
             _ => None,
         };
         let Autoencoder { dictionary, coder, .. } = self.autoencoder;
         let nothing = Matrix::zeros(0, 0);
-        for (block, values) in values.chunks_mut(ROWS * width).enumerate() {
+        for (block, values) in values.chunks_mut(ROWS_AT_ONCE * width).enumerate() {
             // The run that this is part of ends at its next layer.
-            if cancel::cancelled() {
+            if cancel::is_cancelled() {
                 return Ok(());
             }
-            let first = block * ROWS;
-            let x = self.autoencoder.rows(values)?;
-            let passed = coder.pass(dictionary, &x, first, None, &nothing)?;
+            let first = block * ROWS_AT_ONCE;
+            let x = self.autoencoder.to_rows(values)?;
+            let passed = coder.encode_and_decode(dictionary, &x, first, None, &nothing)?;
             let edited = match self.edits {
                 [] => None,
-                edits => Some(coder.pass_with(
+                edits => Some(coder.encode_and_decode_with(
                     dictionary,
                     &x,
                     first,
@@ -278,9 +284,9 @@ impl Hooks for Splice<'_> {
         hook == self.hook
     }
 
-    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         if self.error.is_none() {
-            self.error = self.replace(seen.values).err();
+            self.error = self.replace_values(seen.values).err();
         }
     }
 }
@@ -394,7 +400,7 @@ impl SpliceError {
 }
 
 /// Holds an autoencoder's width against that of what is at a hook.
-pub(super) fn fits(
+pub(super) fn check_width(
     model: &Decoder,
     autoencoder: &Autoencoder,
     hook: Hook,
@@ -416,7 +422,7 @@ pub fn splice(
     options: &SpliceOptions,
     tokens: &[Token],
 ) -> Result<SpliceReport, SpliceError> {
-    fits(model, autoencoder, hook)?;
+    check_width(model, autoencoder, hook)?;
     let last = autoencoder.shape().1.saturating_sub(1);
     if let Some(edit) = options.edits.iter().find(|edit| edit.latent as usize > last) {
         return Err(SpliceError::Latent { found: edit.latent.into(), last });
@@ -429,9 +435,9 @@ pub fn splice(
     }
     let batch = Batch::new(&[tokens])?;
     let run = |replacement, edits| {
-        let mut hooks = Splice::new(autoencoder, hook, replacement).edited(edits);
+        let mut hooks = Splice::new(autoencoder, hook, replacement).with_edits(edits);
         let found = model.final_normalized(&batch, &mut hooks)?;
-        Ok::<_, SpliceError>((found, hooks.finish()?))
+        Ok::<_, SpliceError>((found, hooks.l0_and_error()?))
     };
     let edits = options.edits.as_slice();
     let (plain, replacement) = (
@@ -452,7 +458,7 @@ pub fn splice(
     let others = others.into_iter().collect::<Result<Vec<_>, SpliceError>>()?;
     let mut runs: Vec<&[f32]> = vec![&plain, &spliced];
     runs.extend(others.iter().map(|(_, found)| found.as_slice()));
-    let effects = model.effects(tokens, &runs)?;
+    let effects = model.prediction_effects(tokens, &runs)?;
     let entropy = |at: usize| effects.get(at).and_then(|effect| effect.cross_entropy);
     let (Some(plain), Some(spliced), Some(zero), Some(&Effect { kl, top1_agreement, .. })) =
         (entropy(0), entropy(1), entropy(2), effects.get(1))

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::recovery::{Classification, Firings, Matching, matching};
+use super::recovery::{Classification, FiringCounts, Matching, match_directions};
 use crate::statistics::{MetricError, check, check_shape};
 use crate::{Matrix, kernel};
 
 /// A total variance or error below this is none.
-const NONE: f64 = 1e-10;
+const VARIANCE_MIN: f64 = 1e-10;
 /// Rows shorter than this have no shrinkage.
-const SHORT: f64 = 1e-6;
+const NORM_MIN: f64 = 1e-6;
 
 /// All of them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -46,7 +46,7 @@ pub struct SynthScores {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn scores(
+pub fn compute_scores(
     decoder: &Matrix,
     (codes, outputs): (&Matrix, &Matrix),
     rows: &Matrix,
@@ -83,10 +83,10 @@ impl Scoring {
     /// Of a decoder (K × D) against directions (F × D); no rows yet.
     ///
     /// # Errors
-    /// As [`scores`].
+    /// As [`compute_scores`].
     pub(crate) fn new(decoder: &Matrix, directions: &Matrix) -> Result<Self, MetricError> {
         Ok(Self {
-            matched: matching(decoder, directions)?,
+            matched: match_directions(decoder, directions)?,
             rows: RowTally::new(directions.rows(), decoder.cols()),
             codes: CodeTally::new(decoder.rows()),
             there: Presence::new(directions.rows()),
@@ -95,10 +95,10 @@ impl Scoring {
 
     /// Takes a row `x` (D) with its output (D): which latents fire, and which features are there.
     pub(crate) fn add(&mut self, latents: &[u32], out: &[f64], x: &[f64], features: &[u32]) {
-        self.there.set(features);
+        self.there.insert(features);
         self.rows.add(x, features);
         self.codes.add(&self.matched.best_match, latents, out, x, &self.there);
-        self.there.clear(features);
+        self.there.remove(features);
     }
 
     /// What the rows so far come to; of no rows, NaN.
@@ -118,16 +118,16 @@ impl Presence {
     }
 
     /// Has features there.
-    pub(crate) fn set(&mut self, features: &[u32]) {
-        self.put(features, true);
+    pub(crate) fn insert(&mut self, features: &[u32]) {
+        self.set_all(features, true);
     }
 
     /// Has them no longer there.
-    pub(crate) fn clear(&mut self, features: &[u32]) {
-        self.put(features, false);
+    pub(crate) fn remove(&mut self, features: &[u32]) {
+        self.set_all(features, false);
     }
 
-    fn put(&mut self, features: &[u32], is: bool) {
+    fn set_all(&mut self, features: &[u32], is: bool) {
         for feature in features {
             if let Some(there) = self.0.get_mut(*feature as usize) {
                 *there = is;
@@ -166,7 +166,7 @@ impl RowTally {
         self.sums.iter_mut().zip(x).for_each(|(sum, value)| *sum += value);
         let square = kernel::dot(x, x);
         self.squares += square;
-        self.counted += u64::from(f64::sqrt(square) > SHORT);
+        self.counted += u64::from(f64::sqrt(square) > NORM_MIN);
     }
 
     /// Adds what is known of further rows.
@@ -179,7 +179,7 @@ impl RowTally {
     }
 
     /// Whether it is of so many features and dimensions.
-    pub(crate) fn fits(&self, features: usize, dimensions: usize) -> bool {
+    pub(crate) fn has_shape(&self, features: usize, dimensions: usize) -> bool {
         (self.there.len(), self.sums.len()) == (features, dimensions)
     }
 }
@@ -222,7 +222,7 @@ impl CodeTally {
         }
         self.error += x.iter().zip(out).map(|(x, out)| (x - out) * (x - out)).sum::<f64>();
         let length = f64::sqrt(kernel::dot(x, x));
-        if length > SHORT {
+        if length > NORM_MIN {
             self.ratios += f64::sqrt(kernel::dot(out, out)) / length;
         }
     }
@@ -236,7 +236,7 @@ impl CodeTally {
     }
 
     /// Whether it is of so many latents.
-    pub(crate) fn fits(&self, latents: usize) -> bool {
+    pub(crate) fn has_latents(&self, latents: usize) -> bool {
         (self.fired.len(), self.both.len()) == (latents, latents)
     }
 
@@ -249,8 +249,8 @@ impl CodeTally {
     ) -> SynthScores {
         let n = rows.rows as f64;
         let firings = best_match.iter().zip(self.fired.iter().zip(&self.both));
-        let found = Classification::of(
-            firings.map(|(best, (fired, both))| Firings {
+        let found = Classification::from_firings(
+            firings.map(|(best, (fired, both))| FiringCounts {
                 both: *both,
                 fired: *fired,
                 there: rows.there.get(*best).copied().unwrap_or_default(),
@@ -260,7 +260,7 @@ impl CodeTally {
         let variance =
             rows.squares / n - rows.sums.iter().map(|sum| (sum / n) * (sum / n)).sum::<f64>();
         let mse = self.error / n;
-        let explained_variance = match (variance < NONE, mse < NONE) {
+        let explained_variance = match (variance < VARIANCE_MIN, mse < VARIANCE_MIN) {
             (false, _) => 1.0 - mse / variance,
             (true, true) => 1.0,
             (true, false) => 0.0,

@@ -47,12 +47,12 @@ mod trainer;
 
 pub use autoencoder::Autoencoder;
 pub use codes::Codes;
-pub(crate) use codes::largest_of_batch;
+pub(crate) use codes::batch_top_k;
 pub use config::{
-    BATCH, COEFFICIENT, CURVE_POINTS, CURVE_POINTS_MAX, DATA_VALUES_MAX, Family, INPUTS, LATENTS,
-    RATE, STEPS_MAX, TRAIN_K, TRAIN_ROWS, TrainConfig,
+    BATCH_RANGE, COEFFICIENT_RANGE, CURVE_POINTS, CURVE_POINTS_MAX, DATA_VALUES_MAX, Family,
+    INPUTS_RANGE, LATENTS_RANGE, RATE_RANGE, STEPS_MAX, TRAIN_K, TRAIN_ROWS, TrainConfig,
 };
-pub use export::{FILE_NAMES, ModelFile, sae_lens, scorable};
+pub use export::{FILE_NAMES, ModelFile, to_sae_lens, to_scorable_files};
 pub use gradient::{Loss, gradients};
 pub use parameters::Parameters;
 pub use trainer::{Metrics, State, Trainer};

@@ -72,7 +72,7 @@ impl Activation {
 
     /// The same with other vectors, each made of the one there.
     #[must_use]
-    pub fn mapped(&self, mut of: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
+    pub fn map_vectors(&self, mut of: impl FnMut(&[f64]) -> Vec<f64>) -> Self {
         match self {
             Self::Relu | Self::TopK(_) | Self::AbsTopK(_) | Self::MatchingPursuit(_) => {
                 self.clone()
@@ -101,7 +101,7 @@ pub struct MatchingPursuit {
 impl MatchingPursuit {
     /// The codes of a row that are not 0, by ascending latents. `products` of what is left with each latent's row are written
     /// into the vector; `subtract` takes a multiple of such a row off.
-    pub(crate) fn codes(
+    pub(crate) fn encode_row(
         &self,
         row: &[f64],
         mut products: impl FnMut(&[f64], &mut Vec<f64>),
@@ -160,7 +160,7 @@ impl From<Normalisation> for RowNorm {
 
 /// A row's normalisation, to undo: it is multiplied by `scale`, and `shift` is added along the axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Undo {
+pub struct UndoNorm {
     /// 1 without a normalisation.
     pub scale: f64,
     /// 0 without a mean.
@@ -169,7 +169,7 @@ pub struct Undo {
 
 /// Why a row has no normalisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct NoNorm {
+pub(crate) struct UndefinedNorm {
     /// What it is.
     pub why: &'static str,
     /// SAELens' word for what it was to be normalised by.
@@ -188,48 +188,51 @@ impl RowNorm {
     }
 
     /// Normalises a row in place.
-    pub(crate) fn normalise(&self, row: &mut [f64]) -> Result<Undo, NoNorm> {
+    pub(crate) fn normalise(&self, row: &mut [f64]) -> Result<UndoNorm, UndefinedNorm> {
         let d = row.len() as f64;
         match self {
-            Self::None => Ok(Undo { scale: 1.0, shift: 0.0 }),
+            Self::None => Ok(UndoNorm { scale: 1.0, shift: 0.0 }),
             Self::Constant => {
                 let length = kernel::dot(row, row).sqrt();
                 if length <= 0.0 {
-                    return Err(NoNorm { why: "is zero", normalisation: self.label() });
+                    return Err(UndefinedNorm { why: "is zero", normalisation: self.label() });
                 }
                 let scale = d.sqrt() / length;
                 row.iter_mut().for_each(|value| *value *= scale);
-                Ok(Undo { scale: 1.0 / scale, shift: 0.0 })
+                Ok(UndoNorm { scale: 1.0 / scale, shift: 0.0 })
             }
             Self::Layer { axis, guard } => {
                 if row.len() < 2 {
-                    return Err(NoNorm { why: "has a single entry", normalisation: self.label() });
+                    return Err(UndefinedNorm {
+                        why: "has a single entry",
+                        normalisation: self.label(),
+                    });
                 }
                 let shift = match axis {
                     None => kernel::sum(row) / d,
                     Some(axis) => kernel::dot(row, axis),
                 };
-                Self::shift(axis.as_deref(), row, -shift);
+                Self::add_along_axis(axis.as_deref(), row, -shift);
                 let deviation = (kernel::dot(row, row) / (d - 1.0)).sqrt();
                 let over = deviation + guard;
                 row.iter_mut().for_each(|value| *value /= over);
-                Ok(Undo { scale: deviation, shift })
+                Ok(UndoNorm { scale: deviation, shift })
             }
         }
     }
 
     /// Undoes it in a row that was decoded.
-    pub fn undo(&self, row: &mut [f64], by: Undo) {
+    pub fn undo(&self, row: &mut [f64], by: UndoNorm) {
         let axis = match self {
             Self::None => return,
             Self::Constant => None,
             Self::Layer { axis, .. } => axis.as_deref(),
         };
         row.iter_mut().for_each(|value| *value *= by.scale);
-        Self::shift(axis, row, by.shift);
+        Self::add_along_axis(axis, row, by.shift);
     }
 
-    fn shift(axis: Option<&[f64]>, row: &mut [f64], by: f64) {
+    fn add_along_axis(axis: Option<&[f64]>, row: &mut [f64], by: f64) {
         match axis {
             None => row.iter_mut().for_each(|value| *value += by),
             Some(axis) => row.iter_mut().zip(axis).for_each(|(value, u)| *value += by * u),
@@ -240,7 +243,7 @@ impl RowNorm {
 /// What a transcoder has besides: it reconstructs other activations, of D' numbers, than the D that it reads. Of what it reads
 /// nothing is subtracted, and in what it reconstructs no normalisation is undone.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Transcodes {
+pub struct TranscoderPart {
     /// W_skip: D' × D; rows as they were read are multiplied by it and added to what is reconstructed.
     pub skip: Option<Matrix>,
 }
@@ -263,13 +266,13 @@ pub struct Weights {
     /// How rows are normalised.
     pub normalisation: RowNorm,
     /// What it has besides as a transcoder; none of an autoencoder.
-    pub transcodes: Option<Transcodes>,
+    pub transcodes: Option<TranscoderPart>,
 }
 
 impl Weights {
     /// Of a trained autoencoder without thresholds, of whose codes a row keeps the largest `kept`, or all.
     #[must_use]
-    pub fn of(parameters: &Parameters, kept: Option<usize>) -> Self {
+    pub fn from_parameters(parameters: &Parameters, kept: Option<usize>) -> Self {
         let wide =
             |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
         let (features, width) = (parameters.latents(), parameters.inputs());
@@ -291,7 +294,7 @@ impl Weights {
 
     /// What reads rows as it does, and writes in the space that it reads: itself, or of a transcoder its encoder alone.
     #[must_use]
-    pub fn reader(&self) -> Cow<'_, Self> {
+    pub fn input_side(&self) -> Cow<'_, Self> {
         if self.transcodes.is_none() {
             return Cow::Borrowed(self);
         }
@@ -320,14 +323,14 @@ impl Weights {
     /// What is reconstructed of rows of activations (N × D) by codes (N × F), with their normalisation undone: N × D, of a
     /// transcoder N × D'.
     #[must_use]
-    pub fn decoded(&self, codes: &Matrix, rows: &Matrix) -> Matrix {
+    pub fn decode(&self, codes: &Matrix, rows: &Matrix) -> Matrix {
         let mut out = product(codes, &self.decoder);
         for at in 0..out.rows() {
             let row = out.row_mut(at).iter_mut();
             row.zip(&self.decoder_bias).for_each(|(value, bias)| *value += bias);
         }
-        let Some(Transcodes { skip }) = &self.transcodes else {
-            return self.denormalised(out, &self.normalised(rows).1);
+        let Some(TranscoderPart { skip }) = &self.transcodes else {
+            return self.denormalise_rows(out, &self.normalise_rows(rows).1);
         };
         if let Some(skip) = skip {
             let skipped = product(rows, &skip.transposed());
@@ -339,12 +342,12 @@ impl Weights {
     /// Rows of activations (N × D) as they are encoded, and what undoes that, if anything was done. A row that has no normalisation stays as
     /// it is: [`check_rows`](Self::check_rows) refuses it.
     #[must_use]
-    pub fn normalised<'a>(&self, rows: &'a Matrix) -> (Cow<'a, Matrix>, Vec<Undo>) {
+    pub fn normalise_rows<'a>(&self, rows: &'a Matrix) -> (Cow<'a, Matrix>, Vec<UndoNorm>) {
         if self.normalisation == RowNorm::None {
             return (Cow::Borrowed(rows), Vec::new());
         }
         let mut rows = rows.clone();
-        let none = Undo { scale: 1.0, shift: 0.0 };
+        let none = UndoNorm { scale: 1.0, shift: 0.0 };
         let undo = (0..rows.rows())
             .map(|at| self.normalisation.normalise(rows.row_mut(at)).unwrap_or(none))
             .collect();
@@ -353,7 +356,7 @@ impl Weights {
 
     /// Undoes the normalisation of rows that were decoded.
     #[must_use]
-    pub fn denormalised(&self, mut rows: Matrix, undo: &[Undo]) -> Matrix {
+    pub fn denormalise_rows(&self, mut rows: Matrix, undo: &[UndoNorm]) -> Matrix {
         for (at, undo) in undo.iter().enumerate().take(rows.rows()) {
             self.normalisation.undo(rows.row_mut(at), *undo);
         }
@@ -371,8 +374,8 @@ impl Weights {
             row.extend_from_slice(values);
             self.normalisation.normalise(&mut row).err()
         });
-        let refused: Vec<NoNorm> = refused.collect();
-        let Some(NoNorm { why, normalisation }) = refused.first() else { return Ok(()) };
+        let refused: Vec<UndefinedNorm> = refused.collect();
+        let Some(UndefinedNorm { why, normalisation }) = refused.first() else { return Ok(()) };
         let allowed = format!("0, as {normalisation} has no value for a row that {why}");
         Err(ModelError::size("rows without a norm", refused.len(), allowed))
     }

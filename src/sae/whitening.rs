@@ -23,9 +23,9 @@ impl Whitening {
         let (mean, matrix) = (weights.array("mean")?, weights.array("matrix")?);
         let inverse = weights.array("inverse_matrix")?;
         let width = matrix.rows();
-        matrix.expect(width, whitened, "activations × whitened activations")?;
-        inverse.expect(whitened, width, "whitened activations × activations")?;
-        mean.expect(1, width, "one a dimension")?;
+        matrix.expect_shape(width, whitened, "activations × whitened activations")?;
+        inverse.expect_shape(whitened, width, "whitened activations × activations")?;
+        mean.expect_shape(1, width, "one a dimension")?;
         let square = |values: Vec<f64>| {
             let mut out = Matrix::zeros(whitened, width);
             out.data_mut().copy_from_slice(&values);
@@ -43,7 +43,7 @@ impl Whitening {
 
     /// An encoder (K × d), from whose input `subtracted` was taken off before: the one of x (K × D), and what its biases
     /// grow by.
-    pub fn encoder(&self, of: &Matrix, subtracted: Option<&[f64]>) -> (Matrix, Vec<f64>) {
+    pub fn fold_encoder(&self, of: &Matrix, subtracted: Option<&[f64]>) -> (Matrix, Vec<f64>) {
         let encoder = linalg::product(of, &self.turned);
         let rows = encoder.iter_rows().zip(of.iter_rows());
         let shift = rows.map(|(after, before)| {
@@ -55,12 +55,12 @@ impl Whitening {
     }
 
     /// A decoder's rows (K × d), as rows of D.
-    pub fn decoder(&self, of: &Matrix) -> Matrix {
+    pub fn fold_decoder(&self, of: &Matrix) -> Matrix {
         linalg::product(of, &self.inverse)
     }
 
     /// A decoder's bias (d), as one of D.
-    pub fn offset(&self, of: &[f64]) -> Vec<f64> {
+    pub fn fold_decoder_bias(&self, of: &[f64]) -> Vec<f64> {
         let mut row = Matrix::zeros(1, of.len());
         row.data_mut().copy_from_slice(of);
         let offset = linalg::product(&row, &self.inverse);

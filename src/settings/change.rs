@@ -22,7 +22,8 @@ impl Change {
     /// What stood behind a key, why that is not used, and what is done instead.
     #[inline(never)]
     pub(crate) fn new(key: &str, found: &str, reason: &str, used: &str, what: &str) -> Self {
-        let (key, found, used) = (shown(key), shown(found), shown(used));
+        let (key, found, used) =
+            (printable_excerpt(key), printable_excerpt(found), printable_excerpt(used));
         let gap = if used.is_empty() { "" } else { " " };
         let sentence = format!("{key} is \"{found}\"; {reason}; {used}{gap}{what}");
         Self { key, found, used, sentence }
@@ -30,7 +31,7 @@ impl Change {
 }
 
 /// What of some text may be said again anywhere: printable ASCII, not too much of it.
-pub(crate) fn shown(text: &str) -> String {
+pub(crate) fn printable_excerpt(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
         if out.len() == SHOWN_MAX {

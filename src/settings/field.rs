@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Problem, Range, Value, show};
+use super::{Problem, Range, Value, format_refused};
 
 /// One knob of a study, as one row. Whatever has to know the knob reads it here: the limits and the
 /// check of a draft, the form, a link, the command line, the attributes of an element, and the names of
@@ -20,7 +20,7 @@ pub struct Field {
     /// What it may hold.
     pub kind: Kind,
     /// What a file's name says of it.
-    pub part: Part,
+    pub part: NamePart,
 }
 
 /// A part of a form.
@@ -49,7 +49,7 @@ pub enum Kind {
     /// On or off; off where it is missing.
     Switch,
     /// Numbers in an order.
-    List(Span),
+    List(ListSpan),
     /// Weights of several axes: each 0, or from the least to the most; not all of them 0.
     Weights {
         /// The axes, in order.
@@ -80,7 +80,7 @@ pub(crate) const fn choice(word: &'static str, label: &'static str, help: &'stat
 }
 
 /// A choice before others.
-pub(crate) const fn preceded<const N: usize, const M: usize>(
+pub(crate) const fn prepend_choice<const N: usize, const M: usize>(
     first: Choice,
     rest: [Choice; N],
 ) -> [Choice; M] {
@@ -94,7 +94,7 @@ pub(crate) const fn preceded<const N: usize, const M: usize>(
 }
 
 /// Choices of which each is its own label.
-pub(crate) const fn of_words<const N: usize>(words: [&'static str; N]) -> [Choice; N] {
+pub(crate) const fn choices_from_words<const N: usize>(words: [&'static str; N]) -> [Choice; N] {
     let mut choices = [choice("", "", ""); N];
     let mut at = 0;
     while at < N {
@@ -106,7 +106,7 @@ pub(crate) const fn of_words<const N: usize>(words: [&'static str; N]) -> [Choic
 
 /// What a list may hold: up to so many numbers from a least one up to below another.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
+pub struct ListSpan {
     /// The least number.
     pub min: f64,
     /// The end of the range, which is not in it.
@@ -117,23 +117,23 @@ pub struct Span {
 
 /// What the name of a file says of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Part {
+pub struct NamePart {
     /// Its place among the others.
     pub rank: u8,
     /// What stands before its value: `-k` of `-k48`.
     pub lead: &'static str,
     /// When it is there.
-    pub when: When,
+    pub when: NameCondition,
 }
 
 /// A part that is there where its value is not the study's own.
-pub(crate) const fn changed(rank: u8, lead: &'static str) -> Part {
-    Part { rank, lead, when: When::Changed }
+pub(crate) const fn part_if_changed(rank: u8, lead: &'static str) -> NamePart {
+    NamePart { rank, lead, when: NameCondition::Changed }
 }
 
 /// When a file's name says something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum When {
+pub enum NameCondition {
     /// Always.
     Always,
     /// Where it is not the study's own value.
@@ -199,7 +199,7 @@ pub struct FormField {
 impl Field {
     /// The row of a form.
     #[must_use]
-    pub fn form(&self) -> FormField {
+    pub fn to_form_field(&self) -> FormField {
         let kind = match self.kind {
             Kind::Preset(_) => "preset",
             Kind::Number(_) | Kind::Within(..) => "number",
@@ -223,7 +223,7 @@ impl Field {
 
     /// Its flag on the command line, without the hyphens before it.
     #[must_use]
-    pub fn flag(&self) -> String {
+    pub fn flag_name(&self) -> String {
         self.name.replace('_', "-")
     }
 
@@ -282,10 +282,10 @@ impl Field {
     pub fn allowed(&self, most: Option<f64>) -> String {
         match self.kind {
             Kind::Preset(choices) | Kind::Choice(choices) => {
-                format!("one of {}", words(choices))
+                format!("one of {}", choice_words(choices))
             }
             Kind::Switch => "0 or 1".to_owned(),
-            Kind::List(Span { min, below, most }) => {
+            Kind::List(ListSpan { min, below, most }) => {
                 format!("a list of 1 to {most} numbers from {min} to below {below}")
             }
             Kind::Weights { axes, least, most } => {
@@ -308,7 +308,7 @@ impl Field {
                 if choices.iter().any(|choice| choice.word == word) {
                     return Ok(Value::Word(word.clone()));
                 }
-                refused(format!("{word:?}"), words(choices))
+                refused(format!("{word:?}"), choice_words(choices))
             }
             (Kind::Switch, Value::Switch(on)) => Ok(Value::Switch(*on)),
             (Kind::List(span), Value::List(values)) => {
@@ -318,10 +318,10 @@ impl Field {
                 }
                 match values.iter().find(|value| !span.contains(**value)) {
                     Some(bad) => {
-                        let Span { min, below, .. } = span;
+                        let ListSpan { min, below, .. } = span;
                         let allowed =
                             format!("numbers from {min} up to, but not including, {below}");
-                        refused(show(*bad), allowed)
+                        refused(format_refused(*bad), allowed)
                     }
                     None => Ok(Value::List(without_signed_zeros(values))),
                 }
@@ -332,7 +332,7 @@ impl Field {
                     let allowed = format!("{count} numbers: {}", axes.join(", "));
                     return refused(format!("a list of {}", values.len()), allowed);
                 }
-                if weights_fit(values, least, most) {
+                if are_valid_weights(values, least, most) {
                     return Ok(Value::List(without_signed_zeros(values)));
                 }
                 let said: Vec<String> = values.iter().map(f64::to_string).collect();
@@ -342,25 +342,25 @@ impl Field {
             }
             (_, Value::Number(value)) => match self.range(most) {
                 Some(range) => range.check(*value).map(Value::Number),
-                None => refused(show(*value), self.allowed(most)),
+                None => refused(format_refused(*value), self.allowed(most)),
             },
             _ => refused("a value of another type".to_owned(), self.allowed(most)),
         }
     }
 }
 
-impl Span {
+impl ListSpan {
     pub(crate) fn contains(&self, value: f64) -> bool {
         (self.min..self.below).contains(&value)
     }
 }
 
-fn words(choices: &[Choice]) -> String {
+fn choice_words(choices: &[Choice]) -> String {
     choices.iter().map(|choice| choice.word).collect::<Vec<_>>().join(", ")
 }
 
 /// Whether numbers are weights: each 0, or from the least to the most, and not all 0.
-pub(crate) fn weights_fit(values: &[f64], least: f64, most: f64) -> bool {
+pub(crate) fn are_valid_weights(values: &[f64], least: f64, most: f64) -> bool {
     let fits = |value: &f64| *value == 0.0 || (least..=most).contains(value);
     values.iter().all(fits) && values.iter().any(|value| *value > 0.0)
 }

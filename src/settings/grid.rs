@@ -1,6 +1,6 @@
 //! Lists of numbers as text, short and exact.
 
-use super::{Span, number, read_number};
+use super::{ListSpan, format_number, read_number};
 
 /// Decimals up to which values are laid out exactly: 10¹⁵ is below 2⁵³, so quotients are rounded once.
 const DECIMALS_MAX: u32 = 15;
@@ -9,35 +9,35 @@ const EXACT_MAX: i64 = 1 << 53;
 /// Fewest values that are worth a grid.
 const GRID_MIN: usize = 4;
 
-pub(crate) fn list(values: &[f64]) -> String {
-    let texts: Vec<String> = values.iter().map(|value| number(*value)).collect();
+pub(crate) fn format_list(values: &[f64]) -> String {
+    let texts: Vec<String> = values.iter().map(|value| format_number(*value)).collect();
     texts.join(",")
 }
 
 /// Values: as a grid where that gives every one of them back to the last bit, otherwise as a list.
-pub(crate) fn grid_of(values: &[f64]) -> String {
+pub(crate) fn format_grid(values: &[f64]) -> String {
     if let (GRID_MIN.., Some(&first), Some(&last)) = (values.len(), values.first(), values.last()) {
         let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
-        if grid(first, last, values.len()).iter().zip(values).all(same) {
-            return format!("{}..{}x{}", number(first), number(last), values.len());
+        if expand_grid(first, last, values.len()).iter().zip(values).all(same) {
+            return format!("{}..{}x{}", format_number(first), format_number(last), values.len());
         }
     }
-    list(values)
+    format_list(values)
 }
 
 /// Reads `first..lastxcount`; none where it is not that.
-pub(crate) fn read_grid(text: &str, span: Span) -> Option<Vec<f64>> {
+pub(crate) fn read_grid(text: &str, span: ListSpan) -> Option<Vec<f64>> {
     let (first, rest) = text.split_once("..")?;
     let (last, count) = rest.split_once('x')?;
     let (first, last) = (read_number(first)?, read_number(last)?);
     let count: usize = count.parse().ok()?;
     let fits = span.contains(first) && span.contains(last) && (1..=span.most).contains(&count);
-    fits.then(|| grid(first, last, count))
+    fits.then(|| expand_grid(first, last, count))
 }
 
 /// `count` values from `first` to `last`: the exact decimals where the step has a finite number of
 /// them (0, 0.05, 0.1, …), otherwise as `numpy.linspace` lays them.
-fn grid(first: f64, last: f64, count: usize) -> Vec<f64> {
+fn expand_grid(first: f64, last: f64, count: usize) -> Vec<f64> {
     let steps = count.saturating_sub(1);
     if steps == 0 {
         return vec![first + 0.0];
@@ -52,7 +52,7 @@ fn grid(first: f64, last: f64, count: usize) -> Vec<f64> {
 }
 
 fn decimal_grid(first: f64, last: f64, steps: i64) -> Option<Vec<f64>> {
-    let (first_digits, last_digits) = (digits(first)?, digits(last)?);
+    let (first_digits, last_digits) = (decimal_digits(first)?, decimal_digits(last)?);
     let least = first_digits.1.max(last_digits.1);
     (least..=DECIMALS_MAX).find_map(|decimals| {
         let scaled = |(digits, of): (i64, u32)| {
@@ -67,7 +67,7 @@ fn decimal_grid(first: f64, last: f64, steps: i64) -> Option<Vec<f64>> {
 }
 
 /// A value as whole digits and how many of them are decimals; none where there are too many.
-fn digits(value: f64) -> Option<(i64, u32)> {
+fn decimal_digits(value: f64) -> Option<(i64, u32)> {
     let text = value.to_string();
     let decimals = text.split_once('.').map_or("", |(_, decimals)| decimals);
     let count = u32::try_from(decimals.len()).ok().filter(|count| *count <= DECIMALS_MAX)?;

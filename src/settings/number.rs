@@ -4,7 +4,7 @@
 const PLAIN_MAX: usize = 20;
 
 /// The shortest digits that give this number back.
-pub(crate) fn number(value: f64) -> String {
+pub(crate) fn format_number(value: f64) -> String {
     let plain = value.to_string();
     if plain.len() <= PLAIN_MAX { plain } else { format!("{value:e}") }
 }

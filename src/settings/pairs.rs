@@ -9,7 +9,7 @@ use super::{
 
 /// How pairs stand in a text.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Grammar {
+pub(crate) struct PairGrammar {
     /// What is between two pairs.
     pub(crate) between: char,
     /// What is between a key and its value.
@@ -25,7 +25,7 @@ pub(crate) struct Grammar {
 }
 
 /// As an address has them.
-pub(crate) const ADDRESS: Grammar = Grammar {
+pub(crate) const QUERY_GRAMMAR: PairGrammar = PairGrammar {
     between: '&',
     equals: '=',
     escaped: true,
@@ -35,15 +35,19 @@ pub(crate) const ADDRESS: Grammar = Grammar {
 };
 
 /// Pairs that are not read yet, and what was changed so far.
-pub(crate) struct Reader {
+pub(crate) struct PairReader {
     pairs: Vec<(String, String)>,
     pub(crate) changes: Vec<Change>,
 }
 
-impl Reader {
+impl PairReader {
     /// The part of a text that is short enough to be read.
-    pub(crate) fn cut<'a>(grammar: &Grammar, text: &'a str, changes: &mut Vec<Change>) -> &'a str {
-        let Grammar { between, longest, called: (name, unit), .. } = grammar;
+    pub(crate) fn truncate<'a>(
+        grammar: &PairGrammar,
+        text: &'a str,
+        changes: &mut Vec<Change>,
+    ) -> &'a str {
+        let PairGrammar { between, longest, called: (name, unit), .. } = grammar;
         if text.len() <= *longest {
             return text;
         }
@@ -55,7 +59,7 @@ impl Reader {
 
     /// The pairs of a text that was cut.
     pub(crate) fn new<'a>(
-        grammar: &Grammar,
+        grammar: &PairGrammar,
         pieces: impl Iterator<Item = &'a str>,
         changes: Vec<Change>,
     ) -> Self {
@@ -63,10 +67,17 @@ impl Reader {
         let mut pieces = pieces.filter(|piece| !piece.is_empty());
         for piece in pieces.by_ref().take(grammar.most) {
             let (key, value) = piece.split_once(grammar.equals).unwrap_or((piece, ""));
-            let own = |text| if grammar.escaped { decoded(text) } else { String::from(text) };
+            let own =
+                |text| if grammar.escaped { percent_decode(text) } else { String::from(text) };
             let (key, value) = (own(key), own(value));
             if reader.has(&key) {
-                reader.change(&key, &value, "the key is there already", "", "the first is used");
+                reader.record_change(
+                    &key,
+                    &value,
+                    "the key is there already",
+                    "",
+                    "the first is used",
+                );
             } else {
                 reader.pairs.push((key, value));
             }
@@ -74,7 +85,7 @@ impl Reader {
         if let Some(rest) = pieces.next() {
             let (name, _) = grammar.called;
             let reason = format!("a {name} has at most {} pairs", grammar.most);
-            reader.change(name, rest, &reason, "", "what stands before is used");
+            reader.record_change(name, rest, &reason, "", "what stands before is used");
         }
         reader
     }
@@ -85,7 +96,7 @@ impl Reader {
     }
 
     /// What is not read yet, as it stands.
-    pub(crate) fn rest(&self) -> impl Iterator<Item = (&str, &str)> {
+    pub(crate) fn unread_pairs(&self) -> impl Iterator<Item = (&str, &str)> {
         self.pairs.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
@@ -96,27 +107,34 @@ impl Reader {
     }
 
     #[inline(never)]
-    pub(crate) fn change(&mut self, key: &str, found: &str, reason: &str, used: &str, what: &str) {
+    pub(crate) fn record_change(
+        &mut self,
+        key: &str,
+        found: &str,
+        reason: &str,
+        used: &str,
+        what: &str,
+    ) {
         self.changes.push(Change::new(key, found, reason, used, what));
     }
 
     /// A change to something that has a default, where `used` stands for it.
     #[inline(never)]
-    pub(crate) fn refuse(&mut self, key: &str, found: &str, allowed: &str, used: &str) {
+    pub(crate) fn record_refusal(&mut self, key: &str, found: &str, allowed: &str, used: &str) {
         let what = if used.is_empty() { "it is left out" } else { "is used" };
-        self.change(key, found, &format!("allowed: {allowed}"), used, what);
+        self.record_change(key, found, &format!("allowed: {allowed}"), used, what);
     }
 
     /// What nobody took is left out, each pair for a reason.
     pub(crate) fn finish(mut self, reason: impl Fn(&str) -> String) -> Vec<Change> {
         for (key, value) in std::mem::take(&mut self.pairs) {
-            self.change(&key, &value, &reason(&key), "", "it is left out");
+            self.record_change(&key, &value, &reason(&key), "", "it is left out");
         }
         self.changes
     }
 
     /// A word of its own type; none, and a change, where it is none of those allowed.
-    pub(crate) fn word<T>(
+    pub(crate) fn take_word<T>(
         &mut self,
         key: &str,
         usual: &str,
@@ -126,28 +144,28 @@ impl Reader {
         match read(&found) {
             Ok(word) => Some(word),
             Err(allowed) => {
-                self.refuse(key, &found, &allowed, usual);
+                self.record_refusal(key, &found, &allowed, usual);
                 None
             }
         }
     }
 
     /// On or off; off where it is missing.
-    pub(crate) fn switch(&mut self, key: &str) -> bool {
+    pub(crate) fn take_switch(&mut self, key: &str) -> bool {
         let read = |text: &str| read_switch(text).ok_or_else(|| "0 or 1".to_owned());
-        self.word(key, "0", read).unwrap_or(false)
+        self.take_word(key, "0", read).unwrap_or(false)
     }
 
     /// The settings of a study whose keys stand behind a prefix: always some that are allowed, each
     /// the nearest to what stands there.
-    pub(crate) fn settings<S: Parameters>(&mut self, prefix: &str) -> S {
+    pub(crate) fn take_settings<S: Parameters>(&mut self, prefix: &str) -> S {
         let mut draft = S::ParameterDraft::default();
         // A field that is not as it stood: what stood there, and why it is not used.
         let mut refused: Vec<(&Field, String, String)> = Vec::new();
         for field in S::FIELDS {
             let Some(found) = self.take(&[prefix, field.key].concat()) else { continue };
-            let most = parameters::bound::<S>(&draft, field);
-            let (value, whole) = text::read(&found, field, most);
+            let most = parameters::upper_bound::<S>(&draft, field);
+            let (value, whole) = text::read_nearest(&found, field, most);
             if !whole {
                 refused.push((field, found, format!("allowed: {}", field.allowed(most))));
             }
@@ -158,7 +176,7 @@ impl Reader {
         let settings = check::<S>(&draft).unwrap_or_else(|problems| {
             // Each field is as its row allows, so it is the whole.
             if let Some(field) = S::field(S::GIVES_WAY) {
-                let asked = draft.get(field.name).map(|value| text::print(&value, field));
+                let asked = draft.get(field.name).map(|value| text::print_value(&value, field));
                 let before = refused.iter().position(|(other, ..)| other.name == field.name);
                 let found = before.map(|at| refused.remove(at).1).or(asked);
                 refused.push((field, found.unwrap_or_default(), problems.to_string()));
@@ -169,17 +187,17 @@ impl Reader {
         let used = settings.draft();
         for (field, found, reason) in refused {
             let key = [prefix, field.key].concat();
-            let used = used.get(field.name).map(|value| text::print(&value, field));
-            self.change(&key, &found, &reason, &used.unwrap_or_default(), "is used");
+            let used = used.get(field.name).map(|value| text::print_value(&value, field));
+            self.record_change(&key, &found, &reason, &used.unwrap_or_default(), "is used");
         }
         settings
     }
 }
 
 /// The fields of settings that are not what a link without them means, as pairs of key and text.
-pub(crate) fn printed<S: Parameters>(settings: &S) -> Vec<(&'static str, String)> {
+pub(crate) fn changed_pairs<S: Parameters>(settings: &S) -> Vec<(&'static str, String)> {
     let all = settings.draft();
-    let named = parameters::named::<S>(&all);
+    let named = parameters::has_preset_name::<S>(&all);
     let mut said = S::ParameterDraft::default();
     // What a missing field stands for follows from those before it that are said.
     let mut meant = S::fill(&said).draft();
@@ -191,7 +209,7 @@ pub(crate) fn printed<S: Parameters>(settings: &S) -> Vec<(&'static str, String)
         }
         let Some(value) = all.get(field.name) else { continue };
         if meant.get(field.name).as_ref() != Some(&value) {
-            out.push((field.key, text::print(&value, field)));
+            out.push((field.key, text::print_value(&value, field)));
             said.set(field.name, value);
             meant = S::fill(&said).draft();
         }
@@ -200,6 +218,6 @@ pub(crate) fn printed<S: Parameters>(settings: &S) -> Vec<(&'static str, String)
 }
 
 #[inline(never)]
-fn decoded(text: &str) -> String {
+fn percent_decode(text: &str) -> String {
     percent_decode_str(text).decode_utf8_lossy().into_owned()
 }

@@ -50,7 +50,7 @@ pub fn check<S: Parameters>(draft: &S::ParameterDraft) -> Result<S, Problems> {
         // Under a bound that is itself refused, what depends on it may still be right.
         let most = match field.kind {
             Kind::Within(_, other) if problems.iter().any(|problem| problem.field == other) => None,
-            _ => bound::<S>(&good, field),
+            _ => upper_bound::<S>(&good, field),
         };
         match field.check(&value, most) {
             Ok(value) => {
@@ -68,7 +68,7 @@ pub fn check<S: Parameters>(draft: &S::ParameterDraft) -> Result<S, Problems> {
 
 /// What another field allows a field at most, under a draft of allowed values.
 #[inline(never)]
-pub(crate) fn bound<S: Parameters>(draft: &S::ParameterDraft, field: &Field) -> Option<f64> {
+pub(crate) fn upper_bound<S: Parameters>(draft: &S::ParameterDraft, field: &Field) -> Option<f64> {
     match field.kind {
         Kind::Within(_, other) => S::fill(draft).draft().number(other),
         _ => None,
@@ -76,7 +76,7 @@ pub(crate) fn bound<S: Parameters>(draft: &S::ParameterDraft, field: &Field) -> 
 }
 
 /// Whether the settings have a preset's name.
-pub(crate) fn named<S: Parameters>(draft: &S::ParameterDraft) -> bool {
+pub(crate) fn has_preset_name<S: Parameters>(draft: &S::ParameterDraft) -> bool {
     let presets = S::FIELDS.iter().filter_map(|field| match field.kind {
         Kind::Preset(choices) => Some((field.name, choices.last()?.word)),
         _ => None,

@@ -19,7 +19,7 @@ pub struct Range {
 }
 
 impl Range {
-    pub(crate) const fn whole(field: &'static str, min: u32, max: u32) -> Self {
+    pub(crate) const fn integer(field: &'static str, min: u32, max: u32) -> Self {
         Self { field, min: min as f64, max: max as f64, whole: true }
     }
 
@@ -30,7 +30,7 @@ impl Range {
     /// The seeds' range, under the name of one of them.
     #[must_use]
     pub const fn seed(field: &'static str) -> Self {
-        Self::whole(field, 0, SEED_MAX)
+        Self::integer(field, 0, SEED_MAX)
     }
 
     /// What is allowed, in words.
@@ -50,19 +50,19 @@ impl Range {
             // −0 and 0 are the same setting; keep one of them.
             Ok(value + 0.0)
         } else {
-            Err(Problem::new(self.field, show(value), self.allowed()))
+            Err(Problem::new(self.field, format_refused(value), self.allowed()))
         }
     }
 }
 
 /// The value nearest to `value` that a range allows.
-pub(crate) fn nearest(range: Range, value: f64) -> f64 {
+pub(crate) fn clamp_to_range(range: Range, value: f64) -> f64 {
     let value = value.clamp(range.min, range.max);
     if range.whole { libm::round(value) } else { value }
 }
 
 /// A refused number, as people write it.
-pub(crate) fn show(value: f64) -> String {
+pub(crate) fn format_refused(value: f64) -> String {
     if value.is_nan() {
         "not a number".to_owned()
     } else if value.is_finite() && value.abs() >= 1e15 {

@@ -1,9 +1,9 @@
 //! A study of its own, with more than one knob of a kind: nothing of the rows is the first paper's.
 
-use super::pairs::{self, ADDRESS, Reader};
+use super::pairs::{self, PairReader, QUERY_GRAMMAR};
 use super::{
-    Choice, Field, Group, Kind, ParameterDraft, Parameters, Part, Problem, Range, Span, Value,
-    When, check, choice, draft, file_name,
+    Choice, Field, Group, Kind, ListSpan, NameCondition, NamePart, ParameterDraft, Parameters,
+    Problem, Range, Value, check, choice, draft, file_name,
 };
 
 const ONLY: Group = Group { name: "only", heading: "Only" };
@@ -11,11 +11,11 @@ const WORDS: &[Choice] =
     &[choice("text", "Text", "As the paper says."), choice("code", "Code", "As its program does.")];
 
 const fn row(name: &'static str, key: &'static str, rank: u8, kind: Kind) -> Field {
-    let part = Part { rank, lead: "-x", when: When::Changed };
+    let part = NamePart { rank, lead: "-x", when: NameCondition::Changed };
     Field { name, key, group: ONLY, label: name, help: name, kind, part }
 }
 
-const DEPTHS: Span = Span { min: -2.0, below: 1e6, most: 6 };
+const DEPTHS: ListSpan = ListSpan { min: -2.0, below: 1e6, most: 6 };
 
 draft! {
     pub struct Toy {
@@ -43,8 +43,8 @@ impl Parameters for Settings {
 
     const STUDY: &'static str = "toy";
     const FIELDS: &'static [Field] = &[
-        row("units", "u", 0, Kind::Number(Range::whole("units", 1, 99))),
-        row("heads", "h", 1, Kind::Within(Range::whole("heads", 1, 99), "units")),
+        row("units", "u", 0, Kind::Number(Range::integer("units", 1, 99))),
+        row("heads", "h", 1, Kind::Within(Range::integer("heads", 1, 99), "units")),
         row("reading", "r", 2, Kind::Choice(WORDS)),
         row("first", "a", 3, Kind::Switch),
         row("second", "b", 4, Kind::Switch),
@@ -77,14 +77,14 @@ impl Parameters for Settings {
 }
 
 fn read(text: &str) -> (Settings, Vec<String>) {
-    let mut reader = Reader::new(&ADDRESS, text.split('&'), Vec::new());
-    let settings = reader.settings("");
+    let mut reader = PairReader::new(&QUERY_GRAMMAR, text.split('&'), Vec::new());
+    let settings = reader.take_settings("");
     let changes = reader.finish(|_| "there is no such key".to_owned());
     (settings, changes.into_iter().map(|change| change.sentence).collect())
 }
 
 fn print(settings: &Settings) -> String {
-    let pairs = pairs::printed(settings).into_iter();
+    let pairs = pairs::changed_pairs(settings).into_iter();
     pairs.map(|(key, text)| format!("{key}={text}")).collect::<Vec<_>>().join("&")
 }
 
@@ -150,13 +150,13 @@ fn what_cannot_be_used_is_said() {
 
 #[test]
 fn names_of_files_tell_every_row_apart() {
-    let stem = |text: &str| file_name::stem(&read(text).0, |_| None);
+    let stem = |text: &str| file_name::file_stem(&read(text).0, |_| None);
     assert_eq!(stem(""), "");
     assert_eq!(stem("u=9&b=1"), "-x9-x");
     assert_eq!(stem("a=0"), "-x-off");
     assert_eq!(stem("x=1,2.5"), "-x1_2.5");
     assert!(stem("x=1,2,3,4").starts_with("-4x-"));
-    assert_eq!(file_name::stem(&read("s=3").0, |_| None), "-x3");
+    assert_eq!(file_name::file_stem(&read("s=3").0, |_| None), "-x3");
     let instead = |field: &str| (field == "seed").then(|| "-9seeds".to_owned());
-    assert_eq!(file_name::stem(&read("s=3").0, instead), "-9seeds");
+    assert_eq!(file_name::file_stem(&read("s=3").0, instead), "-9seeds");
 }

@@ -1,25 +1,25 @@
 //! What a field holds as text, in a link: read and printed.
 
-use super::field::weights_fit;
-use super::grid::{grid_of, list, read_grid};
-use super::{Field, Kind, Value, nearest, number, read_number};
+use super::field::are_valid_weights;
+use super::grid::{format_grid, format_list, read_grid};
+use super::{Field, Kind, Value, clamp_to_range, format_number, read_number};
 
 /// A value as it stands in a link.
 #[inline(never)]
-pub(crate) fn print(value: &Value, field: &Field) -> String {
+pub(crate) fn print_value(value: &Value, field: &Field) -> String {
     match value {
-        Value::Number(value) => number(*value),
+        Value::Number(value) => format_number(*value),
         Value::Word(word) => word.clone(),
         Value::Switch(on) => u8::from(*on).to_string(),
-        Value::List(values) if matches!(field.kind, Kind::List(_)) => grid_of(values),
-        Value::List(values) => list(values),
+        Value::List(values) if matches!(field.kind, Kind::List(_)) => format_grid(values),
+        Value::List(values) => format_list(values),
     }
 }
 
 /// The nearest value that can be made of a text, if any, and whether it is the very one that stood
 /// there. The field may be bounded by `most`.
 #[inline(never)]
-pub(crate) fn read(text: &str, field: &Field, most: Option<f64>) -> (Option<Value>, bool) {
+pub(crate) fn read_nearest(text: &str, field: &Field, most: Option<f64>) -> (Option<Value>, bool) {
     match field.kind {
         Kind::Preset(_) | Kind::Choice(_) => {
             let known = field.choices().iter().any(|choice| choice.word == text);
@@ -49,7 +49,7 @@ pub(crate) fn read(text: &str, field: &Field, most: Option<f64>) -> (Option<Valu
             let inside = |weight: &f64| if *weight > 0.0 { weight.clamp(least, most) } else { 0.0 };
             let weights: Vec<f64> = read.iter().map(inside).collect();
             let whole = weights == read;
-            if weights_fit(&weights, least, most) {
+            if are_valid_weights(&weights, least, most) {
                 (Some(Value::List(weights)), whole)
             } else {
                 (None, false)
@@ -58,7 +58,7 @@ pub(crate) fn read(text: &str, field: &Field, most: Option<f64>) -> (Option<Valu
         Kind::Number(_) | Kind::Within(..) | Kind::Seed => {
             let Some(range) = field.range(most) else { return (None, false) };
             let found = read_number(text);
-            let used = found.map(|found| nearest(range, found));
+            let used = found.map(|found| clamp_to_range(range, found));
             (used.map(Value::Number), used.is_some() && found == used)
         }
     }

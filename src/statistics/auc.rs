@@ -1,19 +1,19 @@
 use super::StatisticsError;
-use super::error::check;
+use super::error::check_values;
 use crate::order::sorted;
 
 /// How the values of two samples compare, over all pairs of one of each.
 ///
 /// # Examples
 /// ```
-/// # use sfc_bench::statistics::Pairs;
-/// let pairs = Pairs::of(&[1.0, 3.0], &[1.0, 2.0])?;
+/// # use sfc_bench::statistics::PairCounts;
+/// let pairs = PairCounts::of(&[1.0, 3.0], &[1.0, 2.0])?;
 /// assert_eq!((pairs.above, pairs.tied, pairs.below), (2, 1, 1));
 /// assert_eq!((pairs.auc(), pairs.share_above(), pairs.gini()), (0.625, 0.5, 0.25));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pairs {
+pub struct PairCounts {
     /// Pairs in which the positive's score is the greater one.
     pub above: u64,
     /// Pairs with equal scores.
@@ -22,15 +22,15 @@ pub struct Pairs {
     pub below: u64,
 }
 
-impl Pairs {
+impl PairCounts {
     /// Counts the pairs of a positive's and a negative's score.
     ///
     /// # Errors
     /// [`StatisticsError::TooFew`] without a positive or without a negative,
     /// [`StatisticsError::NonFinite`].
     pub fn of(positives: &[f64], negatives: &[f64]) -> Result<Self, StatisticsError> {
-        check("the positives' scores", positives, 1)?;
-        check("the negatives' scores", negatives, 1)?;
+        check_values("the positives' scores", positives, 1)?;
+        check_values("the negatives' scores", negatives, 1)?;
         let negatives = sorted(negatives.iter().copied());
         let mut pairs = Self { above: 0, tied: 0, below: 0 };
         for score in positives {
@@ -43,7 +43,7 @@ impl Pairs {
         Ok(pairs)
     }
 
-    fn all(self) -> f64 {
+    fn pair_count(self) -> f64 {
         (self.above + self.tied + self.below) as f64
     }
 
@@ -51,25 +51,25 @@ impl Pairs {
     /// counting ½.
     #[must_use]
     pub fn auc(self) -> f64 {
-        (self.above as f64 + 0.5 * self.tied as f64) / self.all()
+        (self.above as f64 + 0.5 * self.tied as f64) / self.pair_count()
     }
 
     /// The share of pairs in which the positive is strictly above.
     #[must_use]
     pub fn share_above(self) -> f64 {
-        self.above as f64 / self.all()
+        self.above as f64 / self.pair_count()
     }
 
     /// The share of pairs that are tied.
     #[must_use]
     pub fn share_tied(self) -> f64 {
-        self.tied as f64 / self.all()
+        self.tied as f64 / self.pair_count()
     }
 
     /// The Gini coefficient, 2·AUC − 1, from -1 to 1.
     #[must_use]
     pub fn gini(self) -> f64 {
-        (self.above as f64 - self.below as f64) / self.all()
+        (self.above as f64 - self.below as f64) / self.pair_count()
     }
 }
 
@@ -91,7 +91,7 @@ impl Pairs {
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn roc_auc(positives: &[f64], negatives: &[f64]) -> Result<f64, StatisticsError> {
-    Pairs::of(positives, negatives).map(Pairs::auc)
+    PairCounts::of(positives, negatives).map(PairCounts::auc)
 }
 
 /// The ROC curve: at each score, which shares of the negatives and of the positives are at or above it.
@@ -110,8 +110,8 @@ pub fn roc_auc(positives: &[f64], negatives: &[f64]) -> Result<f64, StatisticsEr
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn roc_curve(positives: &[f64], negatives: &[f64]) -> Result<Vec<[f64; 2]>, StatisticsError> {
-    check("the positives' scores", positives, 1)?;
-    check("the negatives' scores", negatives, 1)?;
+    check_values("the positives' scores", positives, 1)?;
+    check_values("the negatives' scores", negatives, 1)?;
     let rising = |scores: &[f64]| sorted(scores.iter().copied());
     let (x, y) = (rising(positives), rising(negatives));
     let mut scores = rising(&[positives, negatives].concat());

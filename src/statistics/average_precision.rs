@@ -1,5 +1,5 @@
 use super::StatisticsError;
-use super::error::check;
+use super::error::check_values;
 
 /// Average precision of scores that should put positives first.
 ///
@@ -20,8 +20,8 @@ use super::error::check;
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn average_precision(positives: &[f64], negatives: &[f64]) -> Result<f64, StatisticsError> {
-    check("the positives' scores", positives, 1)?;
-    check("the negatives' scores", negatives, 1)?;
+    check_values("the positives' scores", positives, 1)?;
+    check_values("the negatives' scores", negatives, 1)?;
     let mut scored: Vec<(f64, bool)> = positives.iter().map(|score| (*score, true)).collect();
     scored.extend(negatives.iter().map(|score| (*score, false)));
     scored.sort_by(|a, b| b.0.total_cmp(&a.0));

@@ -1,4 +1,4 @@
-use super::error::{check, check_confidence};
+use super::error::{check_confidence, check_values};
 use super::quantile::quantile_of_ascending;
 use super::{Interval, StatisticsError};
 use crate::NumpyRng;
@@ -17,7 +17,7 @@ use crate::order::sorted;
 /// # use sfc_bench::statistics::{Bootstrap, mean};
 /// let heights = [1.72, 1.8, 1.65, 1.9, 1.77, 1.68, 1.81, 1.75];
 /// let bootstrap = Bootstrap { resamples: 1000, confidence: 0.95, seed: 42 };
-/// let interval = bootstrap.interval(&heights, |sample| mean(sample).ok())?;
+/// let interval = bootstrap.format_interval(&heights, |sample| mean(sample).ok())?;
 /// assert!(interval.contains(1.76) && !interval.contains(1.9));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
@@ -45,7 +45,7 @@ impl Bootstrap {
         values: &[f64],
         mut statistic: impl FnMut(&[f64]) -> Option<f64>,
     ) -> Result<Interval, StatisticsError> {
-        check("the values", values, 1)?;
+        check_values("the values", values, 1)?;
         let mut sample = Vec::with_capacity(values.len());
         self.interval_of_rows(values.len(), |rows| {
             sample.clear();
@@ -73,7 +73,7 @@ impl Bootstrap {
             }
         }
         let mut found = Vec::new();
-        self.each_resample(rows, |drawn| {
+        self.for_each_resample(rows, |drawn| {
             let value = statistic(drawn).filter(|value| value.is_finite());
             found.push(value.ok_or(StatisticsError::Resample { resample: found.len() })?);
             Ok(())
@@ -87,7 +87,7 @@ impl Bootstrap {
     }
 
     /// Calls with the indices of the rows in each resample, of one row at least.
-    pub(super) fn each_resample(
+    pub(super) fn for_each_resample(
         &self,
         rows: usize,
         mut with: impl FnMut(&[usize]) -> Result<(), StatisticsError>,

@@ -49,14 +49,14 @@ impl ColumnMoments {
             }
         }
         let (means, squares) = (&self.block_means, &self.block_squares);
-        join((&mut self.rows, &mut self.means, &mut self.squares), (rows, means, squares));
+        merge_moments((&mut self.rows, &mut self.means, &mut self.squares), (rows, means, squares));
     }
 
     /// Takes the rows of another, as they would be taken by themselves.
     pub fn merge(&mut self, other: &Self) {
         if other.rows > 0.0 {
             let one = (&mut self.rows, &mut self.means, &mut self.squares);
-            join(one, (other.rows, &other.means, &other.squares));
+            merge_moments(one, (other.rows, &other.means, &other.squares));
         }
     }
 
@@ -71,22 +71,22 @@ impl ColumnMoments {
     }
 
     /// Σ ‖x − mean row‖² over all rows.
-    pub fn total(&self) -> f64 {
+    pub fn total_squares(&self) -> f64 {
         self.squares.iter().sum()
     }
 
     /// Σ (x − grand mean)² over all entries.
-    pub fn grand(&self) -> f64 {
+    pub fn grand_squares(&self) -> f64 {
         let Some(&about) = self.means.first() else { return 0.0 };
         let cols = self.means.len() as f64;
         let mean = about + self.means.iter().map(|mean| mean - about).sum::<f64>() / cols;
         let between: f64 = self.means.iter().map(|m| (m - mean) * (m - mean)).sum();
-        self.total() + self.rows * between
+        self.total_squares() + self.rows * between
     }
 }
 
 /// Moments of rows and of further ones, together.
-fn join(
+fn merge_moments(
     (rows, means, squares): (&mut f64, &mut Vec<f64>, &mut Vec<f64>),
     (more, other_means, other_squares): (f64, &[f64], &[f64]),
 ) {
@@ -119,8 +119,14 @@ mod tests {
                 let whole = Matrix::from_vec(rows, cols, data.clone()).unwrap();
                 let total = total_sum_of_squares(&whole, &column_means(&whole));
                 let grand = grand_variance(&data) * data.len() as f64;
-                assert!((moments.total() - total).abs() <= 1e-9 * total, "{rows} {cols} {block}");
-                assert!((moments.grand() - grand).abs() <= 1e-9 * grand, "{rows} {cols} {block}");
+                assert!(
+                    (moments.total_squares() - total).abs() <= 1e-9 * total,
+                    "{rows} {cols} {block}"
+                );
+                assert!(
+                    (moments.grand_squares() - grand).abs() <= 1e-9 * grand,
+                    "{rows} {cols} {block}"
+                );
             }
         }
     }

@@ -1,6 +1,6 @@
-use super::error::{check, check_lengths, check_ordered};
-use super::moments::{plain_mean, squares};
-use super::rank::{ascending, tied_groups};
+use super::error::{check_lengths, check_ordered, check_values};
+use super::moments::{mean_or_nan, sum_of_squares};
+use super::rank::{argsort_values, tied_groups};
 use super::{StatisticsError, StudentT, Ties, normal_survival, ranks};
 
 /// How two quantities go together, and how surprising that would be if they did not.
@@ -14,7 +14,7 @@ pub struct Correlation {
 }
 
 /// The share of a mean below which deviations from it are taken for rounding.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING_TOLERANCE: f64 = 1e-12;
 
 /// Pearson's correlation: how well a line describes the two quantities.
 ///
@@ -38,7 +38,7 @@ const ROUNDING: f64 = 1e-12;
 /// ```
 pub fn pearson(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsError> {
     let coefficient = pearson_coefficient(x, y)?;
-    let p = if x.len() == 2 { Some(1.0) } else { t_test(coefficient, x.len())? };
+    let p = if x.len() == 2 { Some(1.0) } else { correlation_p_value(coefficient, x.len())? };
     Ok(Correlation { coefficient, p })
 }
 
@@ -48,8 +48,8 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsError> {
 /// As [`pearson`].
 pub fn pearson_coefficient(x: &[f64], y: &[f64]) -> Result<f64, StatisticsError> {
     check_lengths(x, y)?;
-    check("x", x, 2)?;
-    check("y", y, 2)?;
+    check_values("x", x, 2)?;
+    check_values("y", y, 2)?;
     product_moment(x, y)
 }
 
@@ -75,7 +75,7 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsError> {
     check_ordered("x", x, 2)?;
     check_ordered("y", y, 2)?;
     let coefficient = product_moment(&ranks(x, Ties::Average)?, &ranks(y, Ties::Average)?)?;
-    Ok(Correlation { coefficient, p: t_test(coefficient, x.len())? })
+    Ok(Correlation { coefficient, p: correlation_p_value(coefficient, x.len())? })
 }
 
 /// r of finite values, at least one of them.
@@ -94,9 +94,9 @@ pub(super) fn unit_deviations(
     let largest = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     let scale = libm::scalbn(1.0, -libm::ilogb(largest).clamp(-1022, 1022));
     let scaled: Vec<f64> = values.iter().map(|value| value * scale).collect();
-    let mean = plain_mean(&scaled);
-    let length = f64::sqrt(squares(&scaled, mean));
-    if length > ROUNDING * f64::sqrt(values.len() as f64) * mean.abs() {
+    let mean = mean_or_nan(&scaled);
+    let length = f64::sqrt(sum_of_squares(&scaled, mean));
+    if length > ROUNDING_TOLERANCE * f64::sqrt(values.len() as f64) * mean.abs() {
         Ok(scaled.iter().map(|value| (value - mean) / length).collect())
     } else {
         Err(StatisticsError::Constant { what })
@@ -104,12 +104,12 @@ pub(super) fn unit_deviations(
 }
 
 /// The two-sided p-value of r √((n − 2)/(1 − r²)); none for n = 2.
-pub(super) fn t_test(r: f64, n: usize) -> Result<Option<f64>, StatisticsError> {
+pub(super) fn correlation_p_value(r: f64, n: usize) -> Result<Option<f64>, StatisticsError> {
     if n <= 2 {
         return Ok(None);
     }
     let by_root_of_freedom = r.abs() / f64::sqrt((1.0 - r) * (1.0 + r));
-    Ok(Some(StudentT::new((n - 2) as f64)?.beyond(by_root_of_freedom)))
+    Ok(Some(StudentT::new((n - 2) as f64)?.two_sided_tail(by_root_of_freedom)))
 }
 
 /// Kendall's τ-b: how much more often two pairs agree in their order than disagree, corrected for
@@ -138,7 +138,7 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsErro
     check_ordered("x", x, 2)?;
     check_ordered("y", y, 2)?;
     let n = x.len();
-    let all = pairs(n as u128);
+    let all = pair_count(n as u128);
     let (x_ties, y_ties) = (TieSums::of(x), TieSums::of(y));
     for (what, ties) in [("x", &x_ties), ("y", &y_ties)] {
         if ties.pairs == all {
@@ -147,11 +147,11 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsErro
     }
 
     // In the order of x, and of y where x is tied, the pairs out of order are the inversions of y.
-    let mut order = ascending(y);
+    let mut order = argsort_values(y);
     order.sort_by(|a, b| x[*a].partial_cmp(&x[*b]).unwrap_or(std::cmp::Ordering::Equal));
     let both_tied: u128 = order
         .chunk_by(|a, b| x[*a] == x[*b] && y[*a] == y[*b])
-        .map(|group| pairs(group.len() as u128))
+        .map(|group| pair_count(group.len() as u128))
         .sum();
     let mut in_order: Vec<f64> = order.iter().map(|index| y[*index]).collect();
     let discordant = inversions(&mut in_order, &mut vec![0.0; n]);
@@ -173,7 +173,7 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsErro
 /// Up to so many pairs the p-value of τ is exact. Their orders still count in 128 bits.
 const EXACT_PAIRS: usize = 33;
 
-fn pairs(n: u128) -> u128 {
+fn pair_count(n: u128) -> u128 {
     n * n.saturating_sub(1) / 2
 }
 
@@ -191,9 +191,9 @@ struct TieSums {
 impl TieSums {
     fn of(values: &[f64]) -> Self {
         let mut sums = Self::default();
-        for group in tied_groups(&ascending(values), values) {
+        for group in tied_groups(&argsort_values(values), values) {
             let t = group.len() as f64;
-            sums.pairs += pairs(group.len() as u128);
+            sums.pairs += pair_count(group.len() as u128);
             sums.triples += t * (t - 1.0) * (t - 2.0);
             sums.variance += t * (t - 1.0) * (2.0 * t + 5.0);
         }
@@ -229,7 +229,7 @@ fn inversions(values: &mut [f64], buffer: &mut [f64]) -> u128 {
 
 /// The share of the n! orders with at most `fewer` or at least as many too many pairs out of order.
 fn exact_p(n: usize, fewer: u128) -> f64 {
-    if 2 * fewer == pairs(n as u128) {
+    if 2 * fewer == pair_count(n as u128) {
         return 1.0;
     }
     if n > EXACT_PAIRS {

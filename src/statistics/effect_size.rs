@@ -1,6 +1,6 @@
 use super::StatisticsError;
-use super::error::check;
-use super::moments::squares;
+use super::error::check_values;
+use super::moments::sum_of_squares;
 
 /// Cohen's d: by how many pooled standard deviations the means of two samples are apart.
 ///
@@ -22,12 +22,12 @@ use super::moments::squares;
 /// ```
 pub fn cohens_d(first: &[f64], second: &[f64], ddof: usize) -> Result<f64, StatisticsError> {
     let least = ddof.saturating_add(1).max(2);
-    check("the first sample", first, least)?;
-    check("the second sample", second, least)?;
-    let (x, y) = (centre(first), centre(second));
+    check_values("the first sample", first, least)?;
+    check_values("the second sample", second, least)?;
+    let (x, y) = (centred_mean(first), centred_mean(second));
     let weighted = |values: &[f64], mean: f64| {
         let n = values.len();
-        (n - 1) as f64 * (squares(values, mean) / (n - ddof) as f64)
+        (n - 1) as f64 * (sum_of_squares(values, mean) / (n - ddof) as f64)
     };
     let freedom = (first.len() + second.len() - 2) as f64;
     let pooled = f64::sqrt((weighted(first, x) + weighted(second, y)) / freedom);
@@ -36,7 +36,7 @@ pub fn cohens_d(first: &[f64], second: &[f64], ddof: usize) -> Result<f64, Stati
 }
 
 /// The mean, about the first value: exactly that value where all are equal, so that rounding is no difference.
-fn centre(values: &[f64]) -> f64 {
+fn centred_mean(values: &[f64]) -> f64 {
     let about = values.first().copied().unwrap_or_default();
     about + values.iter().map(|value| value - about).sum::<f64>() / values.len() as f64
 }

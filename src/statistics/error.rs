@@ -150,7 +150,7 @@ impl StatisticsError {
 }
 
 /// Refuses fewer values than needed, and values that are not finite.
-pub(crate) fn check(
+pub(crate) fn check_values(
     what: &'static str,
     values: &[f64],
     needed: usize,

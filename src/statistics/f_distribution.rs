@@ -2,7 +2,7 @@
 
 use super::StatisticsError;
 use super::error::check_share;
-use super::student_t::fraction;
+use super::student_t::beta_continued_fraction;
 
 /// Fisher's F distribution with two numbers of degrees of freedom.
 ///
@@ -54,9 +54,9 @@ impl FDistribution {
         let log_beta = libm::lgamma(a) + libm::lgamma(b) - libm::lgamma(a + b);
         let front = libm::exp(a * libm::log(y) + b * libm::log(rest) - log_beta);
         if y < (a + 1.0) / (a + b + 2.0) {
-            front / a * fraction(y, a, b)
+            front / a * beta_continued_fraction(y, a, b)
         } else {
-            1.0 - front / b * fraction(rest, b, a)
+            1.0 - front / b * beta_continued_fraction(rest, b, a)
         }
     }
 

@@ -1,6 +1,6 @@
 use super::StatisticsError;
-use super::error::{check, check_share};
-use crate::order::falling;
+use super::error::{check_share, check_values};
+use crate::order::argsort_descending;
 
 /// p-values adjusted such that, of those at most α, no more than the share α is expected to be of nothing: the false
 /// discovery rate (Benjamini and Hochberg, 1995).
@@ -19,11 +19,12 @@ use crate::order::falling;
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn false_discovery(p: &[f64]) -> Result<Vec<f64>, StatisticsError> {
-    check("the p-values", p, 0)?;
+    check_values("the p-values", p, 0)?;
     p.iter().try_for_each(|value| check_share("p-value", *value))?;
     let mut adjusted = vec![0.0; p.len()];
     let mut least = 1.0;
-    for (index, rank) in falling(p.iter().copied()).into_iter().zip((1..=p.len()).rev()) {
+    for (index, rank) in argsort_descending(p.iter().copied()).into_iter().zip((1..=p.len()).rev())
+    {
         least = f64::min(least, p[index] * (p.len() as f64 / rank as f64));
         adjusted[index] = least;
     }

@@ -1,4 +1,4 @@
-use super::{Pairs, StatisticsError};
+use super::{PairCounts, StatisticsError};
 
 /// The Gini coefficient of scores that should tell positives from negatives (Somers' D).
 ///
@@ -18,5 +18,5 @@ use super::{Pairs, StatisticsError};
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn gini(positives: &[f64], negatives: &[f64]) -> Result<f64, StatisticsError> {
-    Pairs::of(positives, negatives).map(Pairs::gini)
+    PairCounts::of(positives, negatives).map(PairCounts::gini)
 }

@@ -1,5 +1,5 @@
 use super::StatisticsError;
-use super::error::check;
+use super::error::check_values;
 
 /// How many values fall into each of several equal bins.
 ///
@@ -12,7 +12,7 @@ use super::error::check;
 /// ```
 /// # use sfc_bench::statistics::Histogram;
 /// let histogram = Histogram::of(&[0.0, 0.1, 0.5, 0.9, 1.0], 2)?;
-/// assert_eq!(histogram.edges(), [0.0, 0.5, 1.0]);
+/// assert_eq!(histogram.measure_edges(), [0.0, 0.5, 1.0]);
 /// assert_eq!(histogram.counts(), [2, 3]);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
@@ -31,7 +31,7 @@ impl Histogram {
     /// too far apart for that many bins, [`StatisticsError::TooMany`] values.
     pub fn of(values: &[f64], bins: usize) -> Result<Self, StatisticsError> {
         let what = "the values";
-        check(what, values, 1)?;
+        check_values(what, values, 1)?;
         if bins == 0 {
             return Err(StatisticsError::Bins { bins });
         }
@@ -43,13 +43,13 @@ impl Histogram {
         let max = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let (first, last) = if min < max { (min, max) } else { (min - 0.5, max + 0.5) };
         let mut laid = Bins::new(bins);
-        laid.span(first, last);
+        laid.set_range(first, last);
         let rising = laid.edges.is_sorted_by(|low, high| low < high);
         if !(rising && laid.scale.is_finite() && laid.scale > 0.0) {
             return Err(StatisticsError::Span { min, max, bins });
         }
         let mut counts = vec![0; bins];
-        values.iter().for_each(|value| counts[laid.bin(*value)] += 1);
+        values.iter().for_each(|value| counts[laid.bin_index(*value)] += 1);
         Ok(Self { edges: laid.edges, counts })
     }
 
@@ -91,7 +91,7 @@ impl Bins {
     }
 
     /// Lays the edges anew: `numpy.linspace(first, last, bins + 1)`.
-    pub(crate) fn span(&mut self, first: f64, last: f64) {
+    pub(crate) fn set_range(&mut self, first: f64, last: f64) {
         let bins = self.edges.len() - 1;
         let step = (last - first) / bins as f64;
         for (index, edge) in self.edges.iter_mut().enumerate() {
@@ -105,7 +105,7 @@ impl Bins {
     /// The bin whose edges enclose `value`; the last one is closed. The quotient may miss it by
     /// one, so the edges decide.
     #[inline]
-    pub(crate) fn bin(&self, value: f64) -> usize {
+    pub(crate) fn bin_index(&self, value: f64) -> usize {
         let top = self.edges.len() - 2;
         let guess = (((value - self.first) * self.scale) as usize).min(top);
         let below = value < self.edges[guess];

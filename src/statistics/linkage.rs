@@ -21,7 +21,7 @@ pub struct Linkage {
 }
 
 /// Most things, whose distances are n(n − 1)/2.
-const THINGS_MAX: usize = 1 << 14;
+const ITEMS_MAX: usize = 1 << 14;
 
 impl Linkage {
     /// Joins `things` by their distances: those of each thing to all later ones, row after row.
@@ -30,9 +30,9 @@ impl Linkage {
     /// [`StatisticsError::Lengths`] unless there are n(n − 1)/2 distances, [`StatisticsError::TooMany`] beyond
     /// 16,384 things, [`StatisticsError::NonFinite`].
     pub fn average(things: usize, mut distances: Vec<f64>) -> Result<Self, StatisticsError> {
-        if things > THINGS_MAX {
+        if things > ITEMS_MAX {
             let what = "things to join";
-            return Err(StatisticsError::TooMany { what, found: things, most: THINGS_MAX });
+            return Err(StatisticsError::TooMany { what, found: things, most: ITEMS_MAX });
         }
         let second = things * things.saturating_sub(1) / 2;
         if distances.len() != second {

@@ -1,5 +1,5 @@
 use super::error::check_ordered;
-use super::rank::{ascending, tied_groups};
+use super::rank::{argsort_values, tied_groups};
 use super::{StatisticsError, Ties, normal_survival, ranks};
 
 /// What is held against the hypothesis that two samples come from one distribution.
@@ -81,7 +81,7 @@ pub fn mann_whitney(
         Alternative::Less => (u2, 1.0),
         Alternative::Greater => (u1, 1.0),
     };
-    let tie_sum: f64 = tied_groups(&ascending(&all), &all)
+    let tie_sum: f64 = tied_groups(&argsort_values(&all), &all)
         .map(|group| group.len() as f64)
         .map(|t| t * t * t - t)
         .sum();
@@ -111,23 +111,23 @@ fn asymptotic_tail(u: f64, (n1, n2): (f64, f64), tie_sum: f64, continuity: bool)
 fn exact_tail(u: f64, n1: usize, n2: usize) -> Result<f64, StatisticsError> {
     let uncountable = StatisticsError::Uncountable { first: n1, second: n2 };
     let (fewer, more) = (n1.min(n2), n1.max(n2));
-    let total = arrangements(fewer, more).ok_or(uncountable)?;
+    let total = binomial_coefficient(fewer, more).ok_or(uncountable)?;
     let greatest = n1 * n2;
     let at_least = libm::floor(u) as usize;
     // The distribution is symmetric: count the shorter side.
     let mirrored = greatest - at_least;
     let share = |counts: u128| counts as f64 / total as f64;
     Ok(if mirrored <= at_least {
-        share(arrangements_up_to(mirrored, fewer, more))
+        share(count_arrangements(mirrored, fewer, more))
     } else if at_least == 0 {
         1.0
     } else {
-        share(total - arrangements_up_to(at_least - 1, fewer, more))
+        share(total - count_arrangements(at_least - 1, fewer, more))
     })
 }
 
 /// C(fewer + more, fewer), where 128 bits hold it.
-fn arrangements(fewer: usize, more: usize) -> Option<u128> {
+fn binomial_coefficient(fewer: usize, more: usize) -> Option<u128> {
     (1..=fewer as u128).try_fold(1_u128, |count, i| {
         // Each quotient is a binomial coefficient; divided first, no product exceeds the next one.
         let common = greatest_common_divisor(count, i);
@@ -143,7 +143,7 @@ fn greatest_common_divisor(a: u128, b: u128) -> u128 {
 ///
 /// The generating function of their numbers is Π (1 − qᵐᵒʳᵉ⁺ⁱ)/(1 − qⁱ), i from 1 to `fewer` (Mann and
 /// Whitney, 1947). Numbers in between may be negative; modulo 2¹²⁸ the last ones are right.
-fn arrangements_up_to(most: usize, fewer: usize, more: usize) -> u128 {
+fn count_arrangements(most: usize, fewer: usize, more: usize) -> u128 {
     let mut counts = vec![0_u128; most + 1];
     counts[0] = 1;
     for i in 1..=fewer {

@@ -1,5 +1,5 @@
 use super::StatisticsError;
-use super::error::check;
+use super::error::check_values;
 use crate::Matrix;
 
 /// The arithmetic mean.
@@ -17,8 +17,8 @@ use crate::Matrix;
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn mean(values: &[f64]) -> Result<f64, StatisticsError> {
-    check("the values", values, 1)?;
-    Ok(plain_mean(values))
+    check_values("the values", values, 1)?;
+    Ok(mean_or_nan(values))
 }
 
 /// The variance with `ddof` degrees of freedom taken: 0 for a population's, 1 for the estimate from
@@ -39,8 +39,8 @@ pub fn mean(values: &[f64]) -> Result<f64, StatisticsError> {
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn variance(values: &[f64], ddof: usize) -> Result<f64, StatisticsError> {
-    check("the values", values, ddof.saturating_add(1))?;
-    Ok(squares(values, plain_mean(values)) / (values.len() - ddof) as f64)
+    check_values("the values", values, ddof.saturating_add(1))?;
+    Ok(sum_of_squares(values, mean_or_nan(values)) / (values.len() - ddof) as f64)
 }
 
 /// The standard deviation: the root of the [`variance`].
@@ -68,12 +68,12 @@ pub(crate) fn extent(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
 }
 
 /// Σ x / n; NaN of nothing.
-pub(crate) fn plain_mean(values: &[f64]) -> f64 {
+pub(crate) fn mean_or_nan(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
 /// Σ (x − about)².
-pub(crate) fn squares(values: &[f64], about: f64) -> f64 {
+pub(crate) fn sum_of_squares(values: &[f64], about: f64) -> f64 {
     values.iter().map(|x| (x - about) * (x - about)).sum()
 }
 

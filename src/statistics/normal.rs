@@ -57,26 +57,30 @@ pub fn normal_quantile(p: f64) -> Result<f64, StatisticsError> {
     check_share("probability", p)?;
     let q = p - 0.5;
     if q.abs() <= 0.425 {
-        return Ok(q * ratio(0.180_625 - q * q, &CENTRE));
+        return Ok(q * rational_polynomial(0.180_625 - q * q, &CENTRE_COEFFICIENTS));
     }
     let tail = p.min(1.0 - p);
     let size = if tail == 0.0 {
         f64::INFINITY
     } else {
         let r = f64::sqrt(-libm::log(tail));
-        if r <= 5.0 { ratio(r - 1.6, &MIDDLE) } else { ratio(r - 5.0, &TAIL) }
+        if r <= 5.0 {
+            rational_polynomial(r - 1.6, &MIDDLE_COEFFICIENTS)
+        } else {
+            rational_polynomial(r - 5.0, &TAIL_COEFFICIENTS)
+        }
     };
     Ok(size.copysign(q))
 }
 
 /// A polynomial over another one, coefficients from the constant on.
-fn ratio(x: f64, [above, below]: &[[f64; 8]; 2]) -> f64 {
+fn rational_polynomial(x: f64, [above, below]: &[[f64; 8]; 2]) -> f64 {
     let polynomial = |of: &[f64; 8]| of.iter().rev().fold(0.0, |sum, term| sum * x + term);
     polynomial(above) / polynomial(below)
 }
 
 /// |p − ½| ≤ 0.425.
-const CENTRE: [[f64; 8]; 2] = [
+const CENTRE_COEFFICIENTS: [[f64; 8]; 2] = [
     [
         3.387_132_872_796_366_5,
         133.141_667_891_784_38,
@@ -100,7 +104,7 @@ const CENTRE: [[f64; 8]; 2] = [
 ];
 
 /// √(−ln tail) ≤ 5.
-const MIDDLE: [[f64; 8]; 2] = [
+const MIDDLE_COEFFICIENTS: [[f64; 8]; 2] = [
     [
         1.423_437_110_749_683_5,
         4.630_337_846_156_546,
@@ -124,7 +128,7 @@ const MIDDLE: [[f64; 8]; 2] = [
 ];
 
 /// Beyond.
-const TAIL: [[f64; 8]; 2] = [
+const TAIL_COEFFICIENTS: [[f64; 8]; 2] = [
     [
         6.657_904_643_501_103,
         5.463_784_911_164_114,

@@ -1,5 +1,5 @@
-use super::error::{check, check_confidence};
-use super::moments::{plain_mean, squares};
+use super::error::{check_confidence, check_values};
+use super::moments::{mean_or_nan, sum_of_squares};
 use super::{Interval, StatisticsError, StudentT};
 
 /// What a sample says of the mean that it was drawn from, by Student's t.
@@ -13,7 +13,7 @@ use super::{Interval, StatisticsError, StudentT};
 /// let found = OneSampleT::of(&[1.0, 2.0, 3.0], 0.0)?;
 /// assert!((found.t - 12.0_f64.sqrt()).abs() < 1e-14);
 /// assert!((found.p - 0.07418).abs() < 1e-5);
-/// let interval = found.interval(0.95)?;
+/// let interval = found.format_interval(0.95)?;
 /// assert!(interval.contains(0.0) && !interval.contains(-1.0));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
@@ -37,10 +37,10 @@ impl OneSampleT {
     /// [`StatisticsError::TooFew`] below two values, [`StatisticsError::NonFinite`],
     /// [`StatisticsError::Constant`] where they do not vary.
     pub fn of(values: &[f64], about: f64) -> Result<Self, StatisticsError> {
-        check("the values", values, 2)?;
+        check_values("the values", values, 2)?;
         let freedom = (values.len() - 1) as f64;
-        let mean = plain_mean(values);
-        let error = f64::sqrt(squares(values, mean) / freedom / values.len() as f64);
+        let mean = mean_or_nan(values);
+        let error = f64::sqrt(sum_of_squares(values, mean) / freedom / values.len() as f64);
         if error <= 0.0 {
             return Err(StatisticsError::Constant { what: "the values" });
         }

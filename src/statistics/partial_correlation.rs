@@ -1,9 +1,9 @@
 use super::StatisticsError;
-use super::correlation::{Correlation, spearman, t_test};
+use super::correlation::{Correlation, correlation_p_value, spearman};
 use super::error::{check_lengths, check_ordered};
 
 /// 1 − r² at which what a covariate leaves of a side is rounding.
-const NOTHING_LEFT: f64 = 1e-12;
+const RESIDUAL_MIN: f64 = 1e-12;
 
 /// Spearman's partial correlation: how two quantities go together beyond what a third has to do with both.
 ///
@@ -45,12 +45,12 @@ pub fn partial_spearman(
     };
     let left = |what, r: f64| {
         let left = (1.0 - r) * (1.0 + r);
-        if left > NOTHING_LEFT { Ok(left) } else { Err(StatisticsError::Constant { what }) }
+        if left > RESIDUAL_MIN { Ok(left) } else { Err(StatisticsError::Constant { what }) }
     };
     let length = f64::sqrt(
         left("x beyond the covariate", x_with)? * left("y beyond the covariate", y_with)?,
     );
     let coefficient = ((plain.coefficient - x_with * y_with) / length).clamp(-1.0, 1.0);
     // A degree of freedom goes to the covariate.
-    Ok(Correlation { coefficient, p: t_test(coefficient, x.len() - 1)? })
+    Ok(Correlation { coefficient, p: correlation_p_value(coefficient, x.len() - 1)? })
 }

@@ -1,5 +1,5 @@
 use super::StatisticsError;
-use super::error::{check, check_share};
+use super::error::{check_share, check_values};
 use crate::order::sorted;
 
 /// Values in ascending order, of which any quantile can be read.
@@ -22,7 +22,7 @@ impl Quantiles {
     /// # Errors
     /// [`StatisticsError::TooFew`] of nothing, [`StatisticsError::NonFinite`].
     pub fn new(values: &[f64]) -> Result<Self, StatisticsError> {
-        check("the values", values, 1)?;
+        check_values("the values", values, 1)?;
         Ok(Self { ascending: sorted(values.iter().copied()) })
     }
 

@@ -37,7 +37,7 @@ pub fn ranks(values: &[f64], ties: Ties) -> Result<Vec<f64>, StatisticsError> {
     check_ordered("the values", values, 0)?;
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
-    for (group, members) in tied_groups(&ascending(values), values).enumerate() {
+    for (group, members) in tied_groups(&argsort_values(values), values).enumerate() {
         let end = start + members.len();
         for (at, index) in members.iter().enumerate() {
             ranks[*index] = match ties {
@@ -54,7 +54,7 @@ pub fn ranks(values: &[f64], ties: Ties) -> Result<Vec<f64>, StatisticsError> {
 }
 
 /// Indices in ascending order of the values, equal ones in the order in which they stand.
-pub(super) fn ascending(values: &[f64]) -> Vec<usize> {
+pub(super) fn argsort_values(values: &[f64]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     // Not `total_cmp`, to which -0 lies below 0. There is no NaN.
     order.sort_by(|a, b| values[*a].partial_cmp(&values[*b]).unwrap_or(std::cmp::Ordering::Equal));

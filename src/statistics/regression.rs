@@ -1,5 +1,5 @@
-use super::error::{check, check_confidence, check_lengths};
-use super::moments::{plain_mean, squares};
+use super::error::{check_confidence, check_lengths, check_values};
+use super::moments::{mean_or_nan, sum_of_squares};
 use super::{Interval, StatisticsError, StudentT};
 
 /// The line with the least squared error in y.
@@ -39,13 +39,13 @@ impl LinearFit {
     /// [`StatisticsError::Squares`] of values whose squares are no numbers.
     pub fn of(x: &[f64], y: &[f64]) -> Result<Self, StatisticsError> {
         check_lengths(x, y)?;
-        check("x", x, 2)?;
-        check("y", y, 2)?;
+        check_values("x", x, 2)?;
+        check_values("y", y, 2)?;
         if x.iter().all(|value| *value == x[0]) {
             return Err(StatisticsError::Constant { what: "x" });
         }
-        let (mean_x, mean_y) = (plain_mean(x), plain_mean(y));
-        let (squares_x, squares_y) = (squares(x, mean_x), squares(y, mean_y));
+        let (mean_x, mean_y) = (mean_or_nan(x), mean_or_nan(y));
+        let (squares_x, squares_y) = (sum_of_squares(x, mean_x), sum_of_squares(y, mean_y));
         let products: f64 = x.iter().zip(y).map(|(x, y)| (x - mean_x) * (y - mean_y)).sum();
         let slope = products / squares_x;
         for (what, squares) in [("x", squares_x), ("y", squares_y)] {
@@ -84,7 +84,7 @@ impl LinearFit {
 
     /// y at some x.
     #[must_use]
-    pub fn at(&self, x: f64) -> f64 {
+    pub fn predict(&self, x: f64) -> f64 {
         self.intercept + self.slope * x
     }
 
@@ -110,7 +110,7 @@ impl LinearFit {
     /// s/√Σ(xᵢ − x̄)² with s² = Σ(yᵢ − ŷᵢ)²/(n − 2).
     #[must_use]
     pub fn slope_error(&self) -> Option<f64> {
-        self.deviation().map(|deviation| deviation / f64::sqrt(self.squares_x))
+        self.residual_deviation().map(|deviation| deviation / f64::sqrt(self.squares_x))
     }
 
     /// The standard error of the intercept; none where the slope has none.
@@ -119,7 +119,7 @@ impl LinearFit {
     /// s √(1/n + x̄²/Σ(xᵢ − x̄)²) with s as in [`slope_error`](Self::slope_error).
     #[must_use]
     pub fn intercept_error(&self) -> Option<f64> {
-        self.deviation().map(|deviation| deviation * self.leverage(0.0))
+        self.residual_deviation().map(|deviation| deviation * self.leverage(0.0))
     }
 
     /// The p-value of the slope: the probability of one of at least this size, up or down, where y
@@ -139,7 +139,7 @@ impl LinearFit {
     /// # Errors
     /// As [`confidence_band`](Self::confidence_band).
     pub fn slope_interval(&self, confidence: f64) -> Result<Interval, StatisticsError> {
-        let half = self.student(confidence)? / f64::sqrt(self.squares_x);
+        let half = self.interval_factor(confidence)? / f64::sqrt(self.squares_x);
         Ok(Interval { low: self.slope - half, high: self.slope + half })
     }
 
@@ -154,24 +154,24 @@ impl LinearFit {
     /// [`StatisticsError::Confidence`]; [`StatisticsError::TooFew`] of two points,
     /// [`StatisticsError::Constant`] where y does not vary.
     pub fn confidence_band(&self, x: f64, confidence: f64) -> Result<Interval, StatisticsError> {
-        let half = self.student(confidence)? * self.leverage(x);
-        Ok(Interval { low: self.at(x) - half, high: self.at(x) + half })
+        let half = self.interval_factor(confidence)? * self.leverage(x);
+        Ok(Interval { low: self.predict(x) - half, high: self.predict(x) + half })
     }
 
     /// t s, by which errors are multiplied for an interval.
-    fn student(&self, confidence: f64) -> Result<f64, StatisticsError> {
+    fn interval_factor(&self, confidence: f64) -> Result<f64, StatisticsError> {
         check_confidence(confidence)?;
         if self.n < 3 {
             let (what, found, needed) = ("the points", self.n, 3);
             return Err(StatisticsError::TooFew { what, found, needed });
         }
-        let deviation = self.deviation().ok_or(StatisticsError::Constant { what: "y" })?;
+        let deviation = self.residual_deviation().ok_or(StatisticsError::Constant { what: "y" })?;
         let t = StudentT::new((self.n - 2) as f64)?.quantile(0.5 + 0.5 * confidence)?;
         Ok(t * deviation)
     }
 
     /// The standard deviation of what the line leaves.
-    fn deviation(&self) -> Option<f64> {
+    fn residual_deviation(&self) -> Option<f64> {
         self.correlation?;
         (self.n > 2).then(|| f64::sqrt(self.squares_left / (self.n - 2) as f64))
     }
@@ -208,8 +208,8 @@ impl LogFit {
     /// [`StatisticsError::NonPositive`] where an x is not above 0; else as [`LinearFit::of`].
     pub fn of(x: &[f64], y: &[f64]) -> Result<Self, StatisticsError> {
         check_lengths(x, y)?;
-        check("x", x, 2)?;
-        let logarithms = x.iter().enumerate().map(|(index, x)| logarithm(*x, index));
+        check_values("x", x, 2)?;
+        let logarithms = x.iter().enumerate().map(|(index, x)| checked_ln(*x, index));
         let logarithms = logarithms.collect::<Result<Vec<f64>, _>>()?;
         LinearFit::of(&logarithms, y).map(|line| Self { line })
     }
@@ -224,8 +224,8 @@ impl LogFit {
     ///
     /// # Errors
     /// [`StatisticsError::NonPositive`] unless x is above 0.
-    pub fn at(&self, x: f64) -> Result<f64, StatisticsError> {
-        Ok(self.line.at(logarithm(x, 0)?))
+    pub fn predict(&self, x: f64) -> Result<f64, StatisticsError> {
+        Ok(self.line.predict(checked_ln(x, 0)?))
     }
 
     /// Where the curve lies at some x, with some confidence.
@@ -236,11 +236,11 @@ impl LogFit {
     /// # Errors
     /// [`StatisticsError::NonPositive`] unless x is above 0; else as [`LinearFit::confidence_band`].
     pub fn confidence_band(&self, x: f64, confidence: f64) -> Result<Interval, StatisticsError> {
-        self.line.confidence_band(logarithm(x, 0)?, confidence)
+        self.line.confidence_band(checked_ln(x, 0)?, confidence)
     }
 }
 
-fn logarithm(value: f64, index: usize) -> Result<f64, StatisticsError> {
+fn checked_ln(value: f64, index: usize) -> Result<f64, StatisticsError> {
     if value > 0.0 {
         Ok(libm::log(value))
     } else {

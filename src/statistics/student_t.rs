@@ -51,7 +51,7 @@ impl StudentT {
     /// The probability of a value whose size is above that of `t`: the p-value of a two-sided test.
     #[must_use]
     pub fn two_sided(&self, t: f64) -> f64 {
-        self.beyond(t.abs() / f64::sqrt(self.freedom))
+        self.two_sided_tail(t.abs() / f64::sqrt(self.freedom))
     }
 
     /// The value that is not exceeded with probability `p`, as `scipy.stats.t.ppf`; −∞ at 0 and ∞ at
@@ -74,7 +74,7 @@ impl StudentT {
     }
 
     /// P(|T| > u√ν) for u ≥ 0.
-    pub(super) fn beyond(&self, u: f64) -> f64 {
+    pub(super) fn two_sided_tail(&self, u: f64) -> f64 {
         if u.is_nan() {
             return f64::NAN;
         }
@@ -84,9 +84,9 @@ impl StudentT {
             if self.freedom > NEARLY_NORMAL {
                 return 2.0 * normal_survival(self.nearly_normal(u));
             }
-            front / a * fraction(x, a, 0.5)
+            front / a * beta_continued_fraction(x, a, 0.5)
         } else {
-            1.0 - front / 0.5 * fraction(y, 0.5, a)
+            1.0 - front / 0.5 * beta_continued_fraction(y, 0.5, a)
         }
     }
 
@@ -108,10 +108,14 @@ impl StudentT {
     }
 
     /// P(0 < T < u√ν), without loss for small u.
-    fn within(&self, u: f64) -> f64 {
+    fn central_probability(&self, u: f64) -> f64 {
         let a = 0.5 * self.freedom;
         let (_, y, front) = self.beta_parts(u);
-        if y > 1.5 / (a + 2.5) { 0.5 - 0.5 * self.beyond(u) } else { front * fraction(y, 0.5, a) }
+        if y > 1.5 / (a + 2.5) {
+            0.5 - 0.5 * self.two_sided_tail(u)
+        } else {
+            front * beta_continued_fraction(y, 0.5, a)
+        }
     }
 
     /// x = 1/(1 + u²), 1 − x, and xᵃ(1 − x)^½ / B(a, ½) with a = ν/2.
@@ -141,9 +145,10 @@ impl StudentT {
         let root = f64::sqrt(self.freedom);
         let (mut t, mut last) = (0.0, f64::INFINITY);
         for _ in 0..NEWTON_STEPS {
-            let step = (share - self.within(t / root)) / libm::exp(self.log_density(t / root));
+            let step = (share - self.central_probability(t / root))
+                / libm::exp(self.log_density(t / root));
             t += step;
-            if settled(step / t, last) {
+            if has_converged(step / t, last) {
                 break;
             }
             last = step / t;
@@ -158,7 +163,7 @@ impl StudentT {
         let mut t = normal_quantile(tail).map_or(1.0, f64::abs);
         let (mut below, mut last) = (t, f64::INFINITY);
         for _ in 0..NEWTON_STEPS {
-            let found = 0.5 * self.beyond(t / root);
+            let found = 0.5 * self.two_sided_tail(t / root);
             let step = if found > 0.0 {
                 let log_slope = libm::log(t) + self.log_density(t / root) - libm::log(found);
                 libm::log(found / tail) / libm::exp(log_slope)
@@ -170,7 +175,7 @@ impl StudentT {
                 below = t;
             }
             t *= libm::exp(step);
-            if settled(step, last) {
+            if has_converged(step, last) {
                 break;
             }
             last = step;
@@ -183,7 +188,7 @@ impl StudentT {
 const NEWTON_STEPS: usize = 100;
 
 /// Whether a relative step is as small as rounding lets it become.
-fn settled(step: f64, last: f64) -> bool {
+fn has_converged(step: f64, last: f64) -> bool {
     let small = step.abs() < 1e-8;
     !step.is_finite() || step.abs() <= f64::EPSILON || small && step.abs() >= last.abs()
 }
@@ -202,7 +207,7 @@ pub(super) fn log_gamma_step(a: f64) -> f64 {
 /// The continued fraction of the incomplete beta function I_x(a, b), without what stands before it,
 /// by Lentz's method (Press et al., Numerical Recipes, §6.4). It converges fast for
 /// x < (a + 1)/(a + b + 2).
-pub(super) fn fraction(x: f64, a: f64, b: f64) -> f64 {
+pub(super) fn beta_continued_fraction(x: f64, a: f64, b: f64) -> f64 {
     // In place of a denominator of 0.
     const TINY: f64 = 1e-300;
     let guard = |value: f64| if value.abs() < TINY { TINY } else { value };

@@ -1,5 +1,5 @@
-use super::error::{check, check_confidence};
-use super::moments::{plain_mean, squares};
+use super::error::{check_confidence, check_values};
+use super::moments::{mean_or_nan, sum_of_squares};
 use super::quantile::quantile_of_ascending;
 use super::{Bootstrap, Interval, StatisticsError};
 use crate::order::sorted;
@@ -18,7 +18,7 @@ use crate::order::sorted;
 /// # use sfc_bench::statistics::{Bootstrap, Studentised};
 /// let heights = [1.72, 1.8, 1.65, 1.9, 1.77, 1.68, 1.81, 1.75, 1.7, 1.79];
 /// let bootstrap = Bootstrap { resamples: 1000, confidence: 0.95, seed: 42 };
-/// let interval = Studentised::new(&bootstrap, heights.len())?.interval(&heights)?;
+/// let interval = Studentised::new(&bootstrap, heights.len())?.format_interval(&heights)?;
 /// assert!(interval.contains(1.76) && !interval.contains(1.9));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
@@ -32,7 +32,7 @@ pub struct Studentised {
 }
 
 /// Most indices that are kept.
-const DRAWN_MAX: usize = 1 << 26;
+const INDICES_MAX: usize = 1 << 26;
 
 impl Studentised {
     /// Draws the resamples of samples of one size, by `RandomState(seed).randint(0, n, n)` each.
@@ -48,12 +48,12 @@ impl Studentised {
                 return Err(StatisticsError::TooFew { what, found, needed: 2 });
             }
         }
-        if size.checked_mul(resamples).is_none_or(|all| all > DRAWN_MAX) {
-            let (what, most) = ("the values", DRAWN_MAX / resamples);
+        if size.checked_mul(resamples).is_none_or(|all| all > INDICES_MAX) {
+            let (what, most) = ("the values", INDICES_MAX / resamples);
             return Err(StatisticsError::TooMany { what, found: size, most });
         }
         let mut drawn = Vec::new();
-        bootstrap.each_resample(size, |rows| {
+        bootstrap.for_each_resample(size, |rows| {
             drawn.extend_from_slice(rows);
             Ok(())
         })?;
@@ -66,19 +66,20 @@ impl Studentised {
     /// [`StatisticsError::Lengths`], [`StatisticsError::NonFinite`], [`StatisticsError::Constant`] where the values
     /// do not vary, or so many resamples do not that the interval has no end.
     pub fn interval(&self, values: &[f64]) -> Result<Interval, StatisticsError> {
-        check("the values", values, 0)?;
+        check_values("the values", values, 0)?;
         let n = values.len();
         if n != self.size {
             return Err(StatisticsError::Lengths { first: n, second: self.size });
         }
-        let error =
-            |values: &[f64], mean| f64::sqrt(squares(values, mean) / ((n as f64 - 1.0) * n as f64));
-        let mean = plain_mean(values);
+        let error = |values: &[f64], mean| {
+            f64::sqrt(sum_of_squares(values, mean) / ((n as f64 - 1.0) * n as f64))
+        };
+        let mean = mean_or_nan(values);
         let mut sample = Vec::with_capacity(n);
         let found = self.drawn.chunks_exact(n).map(|rows| {
             sample.clear();
             sample.extend(rows.iter().map(|row| values[*row]));
-            let away = plain_mean(&sample) - mean;
+            let away = mean_or_nan(&sample) - mean;
             let spread = sample.iter().any(|value| *value != sample[0]);
             match spread {
                 true => away / error(&sample, mean + away),

@@ -7,25 +7,33 @@ use serde_json::Serializer;
 use serde_json::ser::Formatter;
 
 /// Deeper lists than this stay on their line: the rows of a document's data.
-const DEEPEST: usize = 3;
+const INDENT_DEPTH_MAX: usize = 3;
 
 /// Lays out JSON, and writes numbers as the standard library does, in the shortest form that reads
 /// back as the same number. (Serde's own way is faster, and 12 KB of tables for the page to load.)
 #[derive(Default)]
-struct Layout {
+struct JsonLayout {
     depth: usize,
     empty: bool,
 }
 
-impl Layout {
-    fn open<W: Write + ?Sized>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
+impl JsonLayout {
+    fn open_bracket<W: Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        bracket: &[u8],
+    ) -> io::Result<()> {
         self.depth += 1;
         self.empty = true;
         writer.write_all(bracket)
     }
 
-    fn close<W: Write + ?Sized>(&mut self, writer: &mut W, bracket: &[u8]) -> io::Result<()> {
-        let filled = !self.empty && self.depth <= DEEPEST;
+    fn close_bracket<W: Write + ?Sized>(
+        &mut self,
+        writer: &mut W,
+        bracket: &[u8],
+    ) -> io::Result<()> {
+        let filled = !self.empty && self.depth <= INDENT_DEPTH_MAX;
         self.depth = self.depth.saturating_sub(1);
         self.empty = false;
         if filled {
@@ -34,11 +42,11 @@ impl Layout {
         writer.write_all(bracket)
     }
 
-    fn next<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_element<W: Write + ?Sized>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
         self.empty = false;
         let comma: &[u8] = if first { b"" } else { b"," };
         writer.write_all(comma)?;
-        match (self.depth <= DEEPEST, first) {
+        match (self.depth <= INDENT_DEPTH_MAX, first) {
             (true, _) => self.new_line(writer),
             (false, true) => Ok(()),
             (false, false) => writer.write_all(b" "),
@@ -51,17 +59,17 @@ impl Layout {
     }
 }
 
-impl Formatter for &mut Layout {
+impl Formatter for &mut JsonLayout {
     fn write_f64<W: Write + ?Sized>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
         write!(writer, "{value}")
     }
 
     fn begin_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.open(writer, b"[")
+        self.open_bracket(writer, b"[")
     }
 
     fn end_array<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.close(writer, b"]")
+        self.close_bracket(writer, b"]")
     }
 
     fn begin_array_value<W: Write + ?Sized>(
@@ -69,15 +77,15 @@ impl Formatter for &mut Layout {
         writer: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        self.next(writer, first)
+        self.begin_element(writer, first)
     }
 
     fn begin_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.open(writer, b"{")
+        self.open_bracket(writer, b"{")
     }
 
     fn end_object<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.close(writer, b"}")
+        self.close_bracket(writer, b"}")
     }
 
     fn begin_object_key<W: Write + ?Sized>(
@@ -85,7 +93,7 @@ impl Formatter for &mut Layout {
         writer: &mut W,
         first: bool,
     ) -> io::Result<()> {
-        self.next(writer, first)
+        self.begin_element(writer, first)
     }
 
     fn begin_object_value<W: Write + ?Sized>(&mut self, writer: &mut W) -> io::Result<()> {
@@ -94,9 +102,9 @@ impl Formatter for &mut Layout {
 }
 
 /// A value as JSON, with a last line end.
-pub(crate) fn text(value: &impl Serialize) -> String {
+pub(crate) fn to_json_text(value: &impl Serialize) -> String {
     let mut text = Vec::new();
-    let mut layout = Layout::default();
+    let mut layout = JsonLayout::default();
     let written = value.serialize(&mut Serializer::with_formatter(&mut text, &mut layout));
     // Strings, numbers and lists of them, into memory: nothing here can be refused.
     debug_assert!(written.is_ok(), "{written:?}");

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::{cell_text, failures};
-use crate::io::json::{Json, Place};
-use crate::io::{DataFile, Entries, IoError, Legible, ReadAt, stem};
+use crate::io::json::{Json, JsonNode};
+use crate::io::{DataFile, Entries, EscapedText, IoError, ReadAt, file_stem};
 
 /// Most bytes that all files may have together.
 pub const BYTES_MAX: u64 = 64 << 20;
@@ -16,7 +16,7 @@ pub const ARRAYS_MAX: u64 = 128 << 20;
 pub const FILES_MAX: usize = 10_000;
 /// Numbers that differ by no more than this share of the larger one agree: what a mean of numbers of 32 bits
 /// leaves.
-pub const AGREES: f64 = 1e-6;
+pub const AGREEMENT_TOLERANCE: f64 = 1e-6;
 
 /// A file in memory.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,7 +28,7 @@ pub struct UserFile {
 }
 
 /// A file that is read piece by piece.
-pub struct OwnFile {
+pub struct StreamedUserFile {
     /// Its name, with the folders that it came in, between slashes.
     pub name: String,
     /// Its bytes.
@@ -36,7 +36,7 @@ pub struct OwnFile {
 }
 
 /// A file that is held whole.
-impl From<UserFile> for OwnFile {
+impl From<UserFile> for StreamedUserFile {
     fn from(UserFile { name, bytes }: UserFile) -> Self {
         Self { name, source: Rc::new(bytes) }
     }
@@ -45,20 +45,20 @@ impl From<UserFile> for OwnFile {
 impl UserFile {
     /// The folders that it came in, and its name without them.
     #[must_use]
-    pub fn parts(&self) -> (&str, &str) {
-        parts(&self.name)
+    pub fn folder_and_name(&self) -> (&str, &str) {
+        folder_and_name(&self.name)
     }
 }
 
-impl OwnFile {
-    /// As [`UserFile::parts`].
+impl StreamedUserFile {
+    /// As [`UserFile::folder_and_name`].
     #[must_use]
-    pub fn parts(&self) -> (&str, &str) {
-        parts(&self.name)
+    pub fn folder_and_name(&self) -> (&str, &str) {
+        folder_and_name(&self.name)
     }
 }
 
-fn parts(name: &str) -> (&str, &str) {
+fn folder_and_name(name: &str) -> (&str, &str) {
     let end = name.rfind(['/', '\\']);
     end.map_or(("", name), |end| {
         (name.get(..end).unwrap_or(""), name.get(end + 1..).unwrap_or(name))
@@ -74,7 +74,7 @@ pub enum UserFileError {
     Io(#[from] IoError),
     /// There is none.
     #[error("no file was given; allowed: {allowed}")]
-    None {
+    NoFiles {
         /// What may be given.
         allowed: String,
     },
@@ -95,7 +95,7 @@ pub enum UserFileError {
         cap: u64,
     },
     /// What a file or an array of it is for is not told by its name.
-    #[error("{}: its name does not say what it is; allowed: {allowed}", Legible(file))]
+    #[error("{}: its name does not say what it is; allowed: {allowed}", EscapedText(file))]
     Unknown {
         /// The file, or the array of it.
         file: String,
@@ -103,8 +103,13 @@ pub enum UserFileError {
         allowed: String,
     },
     /// The same thing is given twice.
-    #[error("{}: {} and {}; allowed: one of them", Legible(what), Legible(first), Legible(second))]
-    Twice {
+    #[error(
+        "{}: {} and {}; allowed: one of them",
+        EscapedText(what),
+        EscapedText(first),
+        EscapedText(second)
+    )]
+    Duplicate {
         /// What.
         what: String,
         /// Where first.
@@ -113,7 +118,7 @@ pub enum UserFileError {
         second: String,
     },
     /// Something else is needed with what is given.
-    #[error("{}: not given; {allowed}", Legible(what))]
+    #[error("{}: not given; {allowed}", EscapedText(what))]
     Missing {
         /// What.
         what: String,
@@ -121,7 +126,12 @@ pub enum UserFileError {
         allowed: String,
     },
     /// A value is none of those that it may be, or does not fit the others.
-    #[error("{}, {}: {}; allowed: {allowed}", Legible(file), Legible(field), Legible(found))]
+    #[error(
+        "{}, {}: {}; allowed: {allowed}",
+        EscapedText(file),
+        EscapedText(field),
+        EscapedText(found)
+    )]
     Value {
         /// The file, or the array of it.
         file: String,
@@ -139,12 +149,12 @@ impl UserFileError {
         Self::Unknown { file: file.into(), allowed: allowed.into() }
     }
 
-    pub(crate) fn twice(
+    pub(crate) fn duplicate(
         what: impl Into<String>,
         first: impl Into<String>,
         second: impl Into<String>,
     ) -> Self {
-        Self::Twice { what: what.into(), first: first.into(), second: second.into() }
+        Self::Duplicate { what: what.into(), first: first.into(), second: second.into() }
     }
 
     pub(crate) fn missing(what: impl Into<String>, allowed: impl Into<String>) -> Self {
@@ -166,11 +176,11 @@ impl UserFileError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Io(error) => error.code(),
-            Self::None { .. } => "given.none",
+            Self::NoFiles { .. } => "given.none",
             Self::Count { .. } => "given.count",
             Self::Memory { .. } => "given.memory",
             Self::Unknown { .. } => "given.unknown",
-            Self::Twice { .. } => "given.twice",
+            Self::Duplicate { .. } => "given.twice",
             Self::Missing { .. } => "given.missing",
             Self::Value { .. } => "given.value",
         }
@@ -181,9 +191,9 @@ impl UserFileError {
     pub fn field(&self) -> Option<&str> {
         match self {
             Self::Io(error) => Some(error.file()),
-            Self::None { .. } | Self::Count { .. } | Self::Memory { .. } => None,
+            Self::NoFiles { .. } | Self::Count { .. } | Self::Memory { .. } => None,
             Self::Unknown { file, .. } | Self::Value { file, .. } => Some(file),
-            Self::Twice { second, .. } => Some(second),
+            Self::Duplicate { second, .. } => Some(second),
             Self::Missing { what, .. } => Some(what),
         }
     }
@@ -194,14 +204,14 @@ failures!(UserFileError);
 /// Refuses no file, and too many.
 pub(crate) fn check_count(files: usize, allowed: &str) -> Result<(), UserFileError> {
     match files {
-        0 => Err(UserFileError::None { allowed: allowed.to_owned() }),
+        0 => Err(UserFileError::NoFiles { allowed: allowed.to_owned() }),
         1..=FILES_MAX => Ok(()),
         found => Err(UserFileError::Count { found }),
     }
 }
 
 /// Refuses what is too much altogether, and nothing.
-pub(crate) fn bounded(files: &[UserFile], allowed: &str) -> Result<(), UserFileError> {
+pub(crate) fn check_sizes(files: &[UserFile], allowed: &str) -> Result<(), UserFileError> {
     check_count(files.len(), allowed)?;
     let needed = files.iter().map(|file| file.bytes.len() as u64).sum();
     if needed > BYTES_MAX {
@@ -260,7 +270,7 @@ pub enum Verdict {
 impl Verdict {
     /// As tables have it.
     #[must_use]
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::Agrees => "agrees",
             Self::Differs => "differs",
@@ -302,16 +312,16 @@ pub(crate) enum ReportedNumber {
     /// `null`.
     Null,
     /// It says nothing.
-    Nothing,
+    Missing,
 }
 
 impl ReportedNumber {
     /// What is at a place of a file.
-    pub fn of(place: &Place<'_>) -> Result<Self, IoError> {
+    pub fn from_json(place: &JsonNode<'_>) -> Result<Self, IoError> {
         match place.value() {
             Json::Number(value) => Ok(Self::Number(*value)),
             Json::Null => Ok(Self::Null),
-            _ => Err(place.refusal("a number, NaN or null")),
+            _ => Err(place.invalid_value_error("a number, NaN or null")),
         }
     }
 
@@ -319,14 +329,14 @@ impl ReportedNumber {
     pub fn finite(self) -> Option<f64> {
         match self {
             Self::Number(value) => Some(value).filter(|value| value.is_finite()),
-            Self::Null | Self::Nothing => None,
+            Self::Null | Self::Missing => None,
         }
     }
 }
 
 /// What comes of the inputs.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Anew {
+pub(crate) enum Recomputed {
     /// By the code's reading and by the document's; none where a reading has no value.
     Values(Option<f64>, Option<f64>),
     /// They were not given, or do not suffice: why.
@@ -338,7 +348,7 @@ impl Reported {
         file: &str,
         quantity: &str,
         said: ReportedNumber,
-        anew: Anew,
+        anew: Recomputed,
         why: Option<&str>,
     ) -> Self {
         let (number, reported_as) = match said {
@@ -348,16 +358,16 @@ impl Reported {
                 (None, Some(if value > 0.0 { "Infinity" } else { "-Infinity" }))
             }
             ReportedNumber::Null => (None, Some("null")),
-            ReportedNumber::Nothing => (None, None),
+            ReportedNumber::Missing => (None, None),
         };
         let (recomputed, document, unknown) = match anew {
-            Anew::Values(code, document) => (code, document, None),
-            Anew::Unknown(why) => (None, None, Some(why)),
+            Recomputed::Values(code, document) => (code, document, None),
+            Recomputed::Unknown(why) => (None, None, Some(why)),
         };
         let verdict = match (unknown.is_some(), said, number.zip(recomputed)) {
             (true, ..) => Verdict::AsReported,
-            (_, ReportedNumber::Nothing, _) => Verdict::NotReported,
-            (_, _, Some((number, recomputed))) if agree(number, recomputed) => Verdict::Agrees,
+            (_, ReportedNumber::Missing, _) => Verdict::NotReported,
+            (_, _, Some((number, recomputed))) if is_close(number, recomputed) => Verdict::Agrees,
             // Neither is a number.
             _ if number.is_none() && recomputed.is_none() => Verdict::Agrees,
             _ => Verdict::Differs,
@@ -377,18 +387,18 @@ impl Reported {
 
     /// The number, or what the file has instead, as a table has it.
     #[must_use]
-    pub fn told(&self) -> String {
+    pub fn reported_text(&self) -> String {
         match (self.reported, &self.reported_as) {
-            (Some(number), _) => cell(Some(number)),
+            (Some(number), _) => format_cell(Some(number)),
             (None, Some(text)) => text.clone(),
-            (None, None) => cell(None),
+            (None, None) => format_cell(None),
         }
     }
 }
 
 /// Whether two numbers are the same, to what numbers of 32 bits leave.
-pub(crate) fn agree(a: f64, b: f64) -> bool {
-    f64::abs(a - b) <= AGREES * f64::max(a.abs(), b.abs())
+pub(crate) fn is_close(a: f64, b: f64) -> bool {
+    f64::abs(a - b) <= AGREEMENT_TOLERANCE * f64::max(a.abs(), b.abs())
 }
 
 /// A table, as text.
@@ -410,7 +420,7 @@ impl Table {
 
     /// As comma-separated values, the columns' names first.
     #[must_use]
-    pub fn csv(&self) -> String {
+    pub fn to_csv(&self) -> String {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         for record in std::iter::once(&self.columns).chain(&self.rows) {
             // Memory takes whatever is written.
@@ -421,7 +431,7 @@ impl Table {
 }
 
 /// A number of a table: four digits after the point, or a dash where there is none.
-pub(crate) fn cell(value: Option<f64>) -> String {
+pub(crate) fn format_cell(value: Option<f64>) -> String {
     match value {
         Some(value) if value.fract() == 0.0 && value.abs() < 1e15 => value.to_string(),
         Some(value) if value.abs() < 1e-4 || value.abs() >= 1e7 => format!("{value:e}"),
@@ -449,11 +459,11 @@ pub(crate) fn reported_table(title: &str, rows: &[Reported]) -> Table {
     for row in rows {
         table.rows.push(vec![
             row.quantity.clone(),
-            row.told(),
-            cell(row.recomputed),
-            cell(row.document),
-            cell(row.difference),
-            row.verdict.words().to_owned(),
+            row.reported_text(),
+            format_cell(row.recomputed),
+            format_cell(row.document),
+            format_cell(row.difference),
+            row.verdict.label().to_owned(),
             row.why.clone().unwrap_or_default(),
         ]);
     }
@@ -480,7 +490,7 @@ pub(crate) struct UserArray {
 }
 
 /// Words of a name: what is between anything but letters and digits, in small letters.
-pub(crate) fn words(name: &str) -> Vec<String> {
+pub(crate) fn split_words(name: &str) -> Vec<String> {
     let parts = name.split(|c: char| !c.is_alphanumeric());
     parts.filter(|part| !part.is_empty()).map(str::to_lowercase).collect()
 }
@@ -499,14 +509,14 @@ impl ArrayReader {
 
     /// All arrays of a file.
     pub fn read(&mut self, file: UserFile) -> Result<Vec<UserArray>, UserFileError> {
-        let (_, base) = file.parts();
-        let stem = stem(base).to_owned();
+        let (_, base) = file.folder_and_name();
+        let stem = file_stem(base).to_owned();
         let opened = DataFile::open(&file.name, Box::new(file.bytes), self.left)?;
-        opened.check_bytes()?;
-        self.notes.extend(opened.left_out());
+        opened.verify_checksums()?;
+        self.notes.extend(opened.unread_notes());
         let mut read = Vec::new();
         for array in opened.arrays() {
-            let size = if array.dtype().is_wide() { 8 } else { 4 };
+            let size = if array.dtype().exceeds_f32() { 8 } else { 4 };
             let needed =
                 (array.rows() as u64).saturating_mul(array.cols() as u64).saturating_mul(size);
             let Some(left) = self.left.checked_sub(needed) else {
@@ -519,7 +529,7 @@ impl ArrayReader {
                 "" => file.name.clone(),
                 name => format!("{}:{name}", file.name),
             };
-            let values = array.entries()?;
+            let values = array.read_entries()?;
             let vector = array.rows() == 1;
             let (rows, cols) =
                 if vector { (array.cols(), 1) } else { (array.rows(), array.cols()) };
@@ -533,7 +543,7 @@ impl ArrayReader {
     ///
     /// # Errors
     /// [`UserFileError::Unknown`] where it knows none, and those of `take`.
-    pub fn sort(
+    pub fn sort_arrays(
         &mut self,
         file: UserFile,
         allowed: &str,
@@ -560,12 +570,12 @@ impl ArrayReader {
 
 impl UserArray {
     /// Rows and columns as the file has them: what is one row there was made a column.
-    pub fn as_it_is(&self) -> (usize, usize) {
+    pub fn file_shape(&self) -> (usize, usize) {
         if self.vector { (1, self.rows) } else { (self.rows, self.cols) }
     }
 
     /// The refusal of its shape.
-    pub fn misshapen(&self, allowed: String) -> UserFileError {
+    pub fn shape_error(&self, allowed: String) -> UserFileError {
         let found = if self.vector {
             format!("{} values", self.rows)
         } else {
@@ -575,14 +585,14 @@ impl UserArray {
     }
 
     /// The refusal of an entry, by its index where rows have `cols` columns.
-    pub fn refusal(&self, at: usize, cols: usize, found: &str, allowed: &str) -> UserFileError {
+    pub fn entry_error(&self, at: usize, cols: usize, found: &str, allowed: &str) -> UserFileError {
         let field = format!("row {}, column {}", at / cols.max(1), at % cols.max(1));
         UserFileError::value(&self.label, field, found, allowed)
     }
 
     /// Entries by their shortest digits, row by row.
-    pub fn shortest(&self) -> impl Iterator<Item = f64> + '_ {
-        (0..self.values.len()).filter_map(|at| self.values.shortest(at))
+    pub fn shortest_entries(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.values.len()).filter_map(|at| self.values.get_shortest(at))
     }
 
     /// A column, from 0.
@@ -595,13 +605,13 @@ impl UserArray {
 mod tests {
     use super::*;
 
-    fn row(said: ReportedNumber, anew: Anew) -> Reported {
+    fn row(said: ReportedNumber, anew: Recomputed) -> Reported {
         Reported::new("a.json", "x", said, anew, None)
     }
 
     #[test]
     fn reported_numbers_stand_beside_those_computed() {
-        let values = |code| Anew::Values(code, None);
+        let values = |code| Recomputed::Values(code, None);
         for (said, anew, verdict) in [
             (ReportedNumber::Number(1.0), values(Some(1.0 + 1e-9)), Verdict::Agrees),
             (ReportedNumber::Number(1.0), values(Some(1.0 + 1e-5)), Verdict::Differs),
@@ -610,36 +620,39 @@ mod tests {
             (ReportedNumber::Number(f64::NAN), values(Some(0.5)), Verdict::Differs),
             (ReportedNumber::Number(0.5), values(None), Verdict::Differs),
             (ReportedNumber::Null, values(None), Verdict::Agrees),
-            (ReportedNumber::Nothing, values(Some(0.5)), Verdict::NotReported),
+            (ReportedNumber::Missing, values(Some(0.5)), Verdict::NotReported),
             (
                 ReportedNumber::Number(0.5),
-                Anew::Unknown("no inputs".to_owned()),
+                Recomputed::Unknown("no inputs".to_owned()),
                 Verdict::AsReported,
             ),
         ] {
             assert_eq!(row(said, anew.clone()).verdict, verdict, "{said:?} {anew:?}");
         }
         let infinite = row(ReportedNumber::Number(f64::NEG_INFINITY), values(Some(1.0)));
-        assert_eq!((infinite.told().as_str(), infinite.difference), ("-Infinity", None));
+        assert_eq!((infinite.reported_text().as_str(), infinite.difference), ("-Infinity", None));
     }
 
     #[test]
     fn names_are_parted_from_folders() {
         let file = |name: &str| UserFile { name: name.to_owned(), bytes: vec![] };
-        assert_eq!(file("a/b/c.json").parts(), ("a/b", "c.json"));
-        assert_eq!(file("a\\c.json").parts(), ("a", "c.json"));
-        assert_eq!(file("c.json").parts(), ("", "c.json"));
-        assert_eq!(file("a/").parts(), ("a", ""));
+        assert_eq!(file("a/b/c.json").folder_and_name(), ("a/b", "c.json"));
+        assert_eq!(file("a\\c.json").folder_and_name(), ("a", "c.json"));
+        assert_eq!(file("c.json").folder_and_name(), ("", "c.json"));
+        assert_eq!(file("a/").folder_and_name(), ("a", ""));
     }
 
     #[test]
     fn too_much_is_refused_before_it_is_read() {
         let file = |bytes: usize| UserFile { name: "a.npy".to_owned(), bytes: vec![0; bytes] };
-        assert_eq!(bounded(&[], "x").unwrap_err().code(), "given.none");
+        assert_eq!(check_sizes(&[], "x").unwrap_err().code(), "given.none");
         let half = BYTES_MAX as usize / 2;
-        assert!(bounded(&[file(half), file(half)], "x").is_ok());
-        assert_eq!(bounded(&[file(half), file(half + 1)], "x").unwrap_err().code(), "given.memory");
+        assert!(check_sizes(&[file(half), file(half)], "x").is_ok());
+        assert_eq!(
+            check_sizes(&[file(half), file(half + 1)], "x").unwrap_err().code(),
+            "given.memory"
+        );
         let many = vec![file(0); FILES_MAX + 1];
-        assert_eq!(bounded(&many, "x").unwrap_err().code(), "given.count");
+        assert_eq!(check_sizes(&many, "x").unwrap_err().code(), "given.count");
     }
 }

@@ -13,7 +13,7 @@ use crate::statistics::{MetricError, check, check_shape};
 pub type Head = (usize, usize);
 
 /// Entries of a prompt's input.
-const INPUTS: usize = 4;
+const INPUT_WIDTH: usize = 4;
 /// Most prompts that are drawn.
 pub const PROMPTS_MAX: usize = 100_000;
 /// Most heads of a layer that are drawn.
@@ -75,7 +75,7 @@ named! {
 }
 
 impl CircuitKind {
-    fn parts(self) -> Parts {
+    fn planted_counts(self) -> PlantedCounts {
         let (first, second, reads): (_, _, &[_]) = match self {
             Self::Planted => ([0.3, 0.2], [1.5, 1.0], &[(0, 0, 0.9), (1, 1, 0.7)]),
             Self::Additive => ([0.9, 0.6], [1.2, 0.8], &[]),
@@ -85,12 +85,12 @@ impl CircuitKind {
             Self::BiasOnly => ([0.0, 0.0], [0.0, 0.0], &[]),
             Self::LinearHomogeneous => ([0.8, 0.5], [0.0, 0.0], &[]),
         };
-        Parts { first, second, reads }
+        PlantedCounts { first, second, reads }
     }
 }
 
 /// What is planted, in numbers.
-struct Parts {
+struct PlantedCounts {
     /// What heads 0 and 1 of the first layer write to the answer.
     first: [f64; 2],
     /// The same of the second layer.
@@ -186,7 +186,7 @@ pub struct PlantedCircuit {
     means: [Vec<f64>; 2],
 }
 
-fn vector(what: &'static str, values: &[f64], wanted: usize) -> Result<(), MetricError> {
+fn check_vector(what: &'static str, values: &[f64], wanted: usize) -> Result<(), MetricError> {
     let column = Matrix::from_vec(values.len(), 1, values.to_vec())?;
     check_shape(what, &column, (wanted, 1))?;
     check(what, &column)
@@ -207,12 +207,12 @@ impl PlantedCircuit {
         check("the second layer's queries", &weights.q1)?;
         check_shape("what the second layer reads", &weights.a, (second, first))?;
         check("what the second layer reads", &weights.a)?;
-        vector("the right answers", &weights.y, prompts)?;
-        vector("the biases", &weights.bias, prompts)?;
-        vector("what the first layer writes", &weights.v0, first)?;
-        vector("what the second layer writes", &weights.v1, second)?;
+        check_vector("the right answers", &weights.y, prompts)?;
+        check_vector("the biases", &weights.bias, prompts)?;
+        check_vector("what the first layer writes", &weights.v0, first)?;
+        check_vector("what the second layer writes", &weights.v1, second)?;
         let mut model = Self { weights, means: [Vec::new(), Vec::new()] };
-        let outputs = model.outputs(&HeadEdits::default());
+        let outputs = model.head_outputs(&HeadEdits::default());
         model.means = outputs.map(|layer| crate::linalg::column_means(&layer));
         Ok(model)
     }
@@ -224,7 +224,7 @@ impl PlantedCircuit {
     ///
     /// # Errors
     /// [`CircuitError::Prompts`], [`CircuitError::Heads`].
-    pub fn drawn(spec: &CircuitSpec) -> Result<Self, CircuitError> {
+    pub fn draw(spec: &CircuitSpec) -> Result<Self, CircuitError> {
         let CircuitSpec { kind, prompts, heads, seed } = *spec;
         if !(2..=PROMPTS_MAX).contains(&prompts) || !prompts.is_multiple_of(2) {
             return Err(CircuitError::Prompts { found: prompts });
@@ -238,21 +238,21 @@ impl PlantedCircuit {
             rng.fill_standard_normal(&mut out);
             out
         };
-        let matrix = |rows: usize, data: Vec<f64>| Matrix::from_vec(rows, INPUTS, data);
+        let matrix = |rows: usize, data: Vec<f64>| Matrix::from_vec(rows, INPUT_WIDTH, data);
         let y: Vec<f64> = [1.0, -1.0].into_iter().cycle().take(prompts).collect();
-        let (size, noise) = (normals(prompts * INPUTS), normals(prompts * INPUTS));
-        let signs = y.iter().flat_map(|y| [y; INPUTS]);
+        let (size, noise) = (normals(prompts * INPUT_WIDTH), normals(prompts * INPUT_WIDTH));
+        let signs = y.iter().flat_map(|y| [y; INPUT_WIDTH]);
         let x = signs.zip(size.iter().zip(&noise));
         let x = x.map(|(y, (u, w))| y * (1.0 + 0.3 * u).abs() + 0.2 * w).collect();
-        let q0 = normals(heads * INPUTS).iter().map(|q| q.abs() * 0.3).collect();
-        let q1 = normals(heads * INPUTS).iter().map(|q| q.abs() * 0.1).collect();
+        let q0 = normals(heads * INPUT_WIDTH).iter().map(|q| q.abs() * 0.3).collect();
+        let q1 = normals(heads * INPUT_WIDTH).iter().map(|q| q.abs() * 0.1).collect();
         let bias = normals(prompts).into_iter().map(|bias| 0.8 * bias);
         let bias = bias.map(|bias| match kind {
             CircuitKind::BiasOnly => bias.abs() + 0.5,
             CircuitKind::LinearHomogeneous => 0.0,
             _ => bias,
         });
-        let Parts { first, second, reads } = kind.parts();
+        let PlantedCounts { first, second, reads } = kind.planted_counts();
         let written = |parts: [f64; 2]| {
             // Of what is redundant the other heads do the same as these.
             let rest = if kind == CircuitKind::Redundant { parts[0] } else { 0.0 };
@@ -310,13 +310,13 @@ impl PlantedCircuit {
 
     /// All heads but some.
     #[must_use]
-    pub fn others(&self, heads: &[Head]) -> Vec<Head> {
+    pub fn other_heads(&self, heads: &[Head]) -> Vec<Head> {
         self.heads().into_iter().filter(|head| !heads.contains(head)).collect()
     }
 
     /// A head's mean output over the prompts, without edits; none where there is no such head.
     #[must_use]
-    pub fn mean(&self, (layer, head): Head) -> Option<f64> {
+    pub fn mean_output(&self, (layer, head): Head) -> Option<f64> {
         self.means.get(layer)?.get(head).copied()
     }
 
@@ -325,7 +325,7 @@ impl PlantedCircuit {
     ///
     /// # Errors
     /// [`MetricError::NonFinite`].
-    pub fn shifted(&self, by: f64) -> Result<Self, MetricError> {
+    pub fn shift_prompts(&self, by: f64) -> Result<Self, MetricError> {
         let mut weights = self.weights.clone();
         weights.bias.iter_mut().for_each(|bias| *bias += by);
         Self::new(weights)
@@ -351,7 +351,7 @@ impl PlantedCircuit {
             return Err(MetricError::NonFinite { what: "factors of heads", row, column });
         }
         let weights = &self.weights;
-        let [first, second] = self.outputs(edits);
+        let [first, second] = self.head_outputs(edits);
         let dot = |out: &[f64], v: &[f64]| out.iter().zip(v).map(|(o, v)| o * v).sum::<f64>();
         let rows = first.iter_rows().zip(second.iter_rows());
         let prompts = rows.zip(weights.y.iter().zip(&weights.bias));
@@ -362,7 +362,7 @@ impl PlantedCircuit {
     }
 
     /// Of each layer what its heads put out: N × heads.
-    fn outputs(&self, edits: &HeadEdits) -> [Matrix; 2] {
+    fn head_outputs(&self, edits: &HeadEdits) -> [Matrix; 2] {
         let weights = &self.weights;
         let [first_means, second_means] = &self.means;
         let edit = |layer: usize, means: &[f64], out: &mut Matrix| {

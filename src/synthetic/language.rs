@@ -1,6 +1,6 @@
 //! A planted language: which words express which concept, and which word is the right answer, are known.
 //!
-//! A text has [`CONTEXT`] tokens, the first of them [`START`]. It is a story, whose sentences have a topic, a
+//! A text has [`CONTEXT_TOKENS`] tokens, the first of them [`START_TOKEN`]. It is a story, whose sentences have a topic, a
 //! mood and two people, or a row of exercises of ten [`Task`]s, each with an answer that what stands before
 //! determines. A token expresses the [`Concept`]s whose list has its word; an adjective of sentiment right
 //! after *not* expresses the opposite one.
@@ -25,20 +25,25 @@ mod story;
 mod task;
 mod vocabulary;
 
-pub use concept::{Concept, Expressed, concept_texts, expressed, label};
+pub use concept::{
+    Concept, ExpressedConcepts, concept_label, draw_concept_texts, expressed_concepts,
+};
 pub use draws::Draws;
 pub use grammar::Grammar;
-pub use story::{Contrast, Header, Pair, pairs};
-pub use task::{Group, Prompts, Size, Task, prompts};
-pub use vocabulary::{START, Token, VOCABULARY, WORDS, token, tokens, word, words};
+pub use story::{Contrast, Pair, StoryHeader, draw_pairs};
+pub use task::{ExerciseSize, NameGroup, Prompts, Task, task_prompts};
+pub use vocabulary::{
+    START_TOKEN, Token, VOCABULARY, VOCABULARY_SIZE, decode_tokens, encode_words, token_of_word,
+    word_of_token,
+};
 
 /// Tokens of a text.
-pub const CONTEXT: usize = 32;
+pub const CONTEXT_TOKENS: usize = 32;
 
 /// A text and what is determined in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Text {
-    /// [`CONTEXT`] tokens, the first of them [`START`].
+    /// [`CONTEXT_TOKENS`] tokens, the first of them [`START_TOKEN`].
     pub tokens: Vec<Token>,
     /// Positions of the tokens that what stands before determines; none in a story.
     pub answers: Vec<usize>,
@@ -52,10 +57,10 @@ impl Text {
 
     /// The next text of a stream, in a grammar.
     pub fn draw_in(grammar: Grammar, draws: &mut Draws) -> Self {
-        if draws.below(100) < grammar.stories() {
-            Self { tokens: story::story(grammar, draws), answers: Vec::new() }
+        if draws.integer_below(100) < grammar.story_percent() {
+            Self { tokens: story::draw_story(grammar, draws), answers: Vec::new() }
         } else {
-            task::exercises(grammar, draws)
+            task::draw_exercises(grammar, draws)
         }
     }
 
@@ -63,8 +68,8 @@ impl Text {
     ///
     /// # Panics
     /// Without a task.
-    pub fn of_tasks(draws: &mut Draws, tasks: &[Task]) -> Self {
-        task::exercises_of(draws, tasks)
+    pub fn draw_of_tasks(draws: &mut Draws, tasks: &[Task]) -> Self {
+        task::draw_task_exercises(draws, tasks)
     }
 
     /// The next text of prompts with their answers, drawn from a list of them again and again: what a model
@@ -72,10 +77,10 @@ impl Text {
     ///
     /// # Panics
     /// Without a prompt.
-    pub fn of_prompts(draws: &mut Draws, prompts: &Prompts) -> Self {
-        let end = token(".").into_iter();
-        task::packed(draws, |draws| {
-            let at = draws.below(prompts.answer.len());
+    pub fn draw_from_prompts(draws: &mut Draws, prompts: &Prompts) -> Self {
+        let end = token_of_word(".").into_iter();
+        task::pack_exercises(draws, |draws| {
+            let at = draws.integer_below(prompts.answer.len());
             let prompt = prompts.tokens[at].iter().skip(1).copied();
             let tokens: Vec<Token> =
                 prompt.chain([prompts.answer[at]]).chain(end.clone()).collect();
@@ -86,23 +91,23 @@ impl Text {
 }
 
 impl Grammar {
-    /// The first `count` natural texts of a seed: `count` × [`CONTEXT`] tokens.
+    /// The first `count` natural texts of a seed: `count` × [`CONTEXT_TOKENS`] tokens.
     #[must_use]
-    pub fn texts(self, seed: u32, count: usize) -> Vec<Vec<Token>> {
+    pub fn draw_texts(self, seed: u32, count: usize) -> Vec<Vec<Token>> {
         let mut draws = Draws::new(seed);
         (0..count).map(|_| Text::draw_in(self, &mut draws).tokens).collect()
     }
 
     /// The first `count` story pairs of a seed.
     #[must_use]
-    pub fn pairs(self, seed: u32, count: usize) -> Vec<Pair> {
+    pub fn draw_pairs(self, seed: u32, count: usize) -> Vec<Pair> {
         let mut draws = Draws::new(seed);
         (0..count).map(|_| Pair::draw_in(self, &mut draws)).collect()
     }
 }
 
-/// The first `count` natural texts of a seed: `count` × [`CONTEXT`] tokens.
+/// The first `count` natural texts of a seed: `count` × [`CONTEXT_TOKENS`] tokens.
 #[must_use]
-pub fn texts(seed: u32, count: usize) -> Vec<Vec<Token>> {
-    Grammar::First.texts(seed, count)
+pub fn draw_texts(seed: u32, count: usize) -> Vec<Vec<Token>> {
+    Grammar::First.draw_texts(seed, count)
 }

@@ -5,7 +5,7 @@ use crate::rng::NumpyRng;
 use crate::settings::Range;
 
 /// Samples N.
-pub const SAMPLES: Range = Range::whole("samples", 2, 200_000);
+pub const SAMPLES_RANGE: Range = Range::integer("samples", 2, 200_000);
 
 /// The shape of a planted network (the SFC-Score paper's, Table 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -48,7 +48,7 @@ impl Default for NetworkSpec {
 
 /// Which rows a network is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Data {
+pub struct DataSpec {
     /// Rows N.
     pub samples: usize,
     /// Seed of the inputs, and of the noise after them.
@@ -57,7 +57,7 @@ pub struct Data {
     pub noise: f64,
 }
 
-impl Default for Data {
+impl Default for DataSpec {
     /// The SFC-Score paper's 2,000 rows, without noise.
     fn default() -> Self {
         Self { samples: 2_000, seed: 1, noise: 0.0 }
@@ -147,7 +147,7 @@ impl PlantedNetwork {
 /// X (N × inputs) is drawn from a fresh stream of the data seed. Noise, if the data ask for
 /// it, follows from the same stream: H += noise · randn(N, hidden).
 #[must_use]
-pub fn activations(network: &PlantedNetwork, data: &Data) -> Matrix {
+pub fn activations(network: &PlantedNetwork, data: &DataSpec) -> Matrix {
     let (inputs, hidden) = network.w1_t.shape();
     let mut rng = NumpyRng::new(data.seed);
     let mut h = Matrix::zeros(data.samples, hidden);
@@ -161,7 +161,7 @@ pub fn activations(network: &PlantedNetwork, data: &Data) -> Matrix {
     h
 }
 
-fn add_noise(h: &mut Matrix, data: &Data, rng: &mut NumpyRng) {
+fn add_noise(h: &mut Matrix, data: &DataSpec, rng: &mut NumpyRng) {
     if data.noise > 0.0 {
         for value in h.data_mut() {
             *value += data.noise * rng.standard_normal();
@@ -170,28 +170,28 @@ fn add_noise(h: &mut Matrix, data: &Data, rng: &mut NumpyRng) {
 }
 
 /// Inputs larger than this many bytes are drawn anew for each layer rather than kept.
-const NORMALS_KEPT: usize = 16 << 20;
+const INPUT_BYTES_KEPT: usize = 16 << 20;
 
 /// The normals of a data seed, drawn as far as they were needed: layers of other widths begin with
 /// the same ones.
 #[derive(Clone, Debug)]
-pub(crate) struct Normals {
+pub(crate) struct InputNormals {
     x: Vec<f64>,
     rest: NumpyRng,
     seed: u32,
 }
 
-impl Normals {
+impl InputNormals {
     pub(crate) fn new(data_seed: u32) -> Self {
         Self { x: Vec::new(), rest: NumpyRng::new(data_seed), seed: data_seed }
     }
 
     /// What [`activations`] returns.
-    pub(crate) fn activations(&mut self, network: &PlantedNetwork, data: &Data) -> Matrix {
+    pub(crate) fn activations(&mut self, network: &PlantedNetwork, data: &DataSpec) -> Matrix {
         let (inputs, hidden) = network.w1_t.shape();
         let count = data.samples * inputs;
         // Noise follows where the inputs end, and these may be past that.
-        let kept = data.noise == 0.0 && count * size_of::<f64>() <= NORMALS_KEPT;
+        let kept = data.noise == 0.0 && count * size_of::<f64>() <= INPUT_BYTES_KEPT;
         if !kept || data.seed != self.seed {
             return activations(network, data);
         }
@@ -209,16 +209,16 @@ impl Normals {
 
 /// The inputs of a data seed, kept for many networks.
 #[derive(Clone, Debug)]
-pub struct Inputs {
+pub struct NetworkInputs {
     x: Matrix,
     /// The stream after the inputs: where noise begins.
     after: NumpyRng,
 }
 
-impl Inputs {
+impl NetworkInputs {
     /// Draws X (N × inputs) as [`activations`] does.
     #[must_use]
-    pub fn draw(data: &Data, inputs: usize) -> Self {
+    pub fn draw(data: &DataSpec, inputs: usize) -> Self {
         let mut after = NumpyRng::new(data.seed);
         let mut x = Matrix::zeros(data.samples, inputs);
         after.fill_standard_normal(x.data_mut());
@@ -231,7 +231,7 @@ impl Inputs {
     /// # Panics
     /// When the network has another input width.
     #[must_use]
-    pub fn activations(&self, network: &PlantedNetwork, data: &Data) -> Matrix {
+    pub fn activations(&self, network: &PlantedNetwork, data: &DataSpec) -> Matrix {
         let mut h = Matrix::zeros(self.x.rows(), network.b1.len());
         linalg::affine_relu(self.x.data(), &network.w1_t, &network.b1, h.data_mut());
         add_noise(&mut h, data, &mut self.after.clone());
@@ -247,19 +247,19 @@ mod tests {
 
     #[test]
     fn kept_normals_give_the_activations_of_fresh_ones() {
-        let mut normals = Normals::new(1);
+        let mut normals = InputNormals::new(1);
         // Odd counts leave half a pair of normals waiting.
         for (inputs, samples, noise) in
             [(3, 67, 0.0), (5, 67, 0.0), (4, 70, 0.5), (1, 64, 0.0), (9, 71, 0.0)]
         {
             let shape = Shape { inputs, ..Shape::STANDARD };
             let spec = NetworkSpec { shape, ..NetworkSpec::default() };
-            let data = Data { samples, noise, ..Data::default() };
+            let data = DataSpec { samples, noise, ..DataSpec::default() };
             let network = PlantedNetwork::new(&spec);
             let fresh = activations(&network, &data);
             assert_eq!(normals.activations(&network, &data), fresh);
         }
-        let other = Data { seed: 2, ..Data::default() };
+        let other = DataSpec { seed: 2, ..DataSpec::default() };
         let network = PlantedNetwork::new(&NetworkSpec::default());
         assert_eq!(normals.activations(&network, &other), activations(&network, &other));
     }

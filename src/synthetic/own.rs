@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sample::{DIMENSIONS, Readout, Sample};
+use super::sample::{DIMENSIONS_RANGE, Readout, Sample};
 use crate::settings::{Problem, Problems, Range};
 use crate::{Matrix, NumpyRng, kernel};
 
 /// Mean norm that rows are scaled to. It is about that of the superposition's, for which the sparsity
 /// coefficients of the presets were chosen: an L1 penalty weighs less the larger the activations are.
-const NORM: f64 = 2.0;
+const MEAN_NORM: f64 = 2.0;
 /// Most numbers that are drawn, rows by dimensions; the study holds them twice, 8 bytes each.
 const VALUES_MAX: u64 = 1 << 25;
 /// Most numbers of a readout.
@@ -16,10 +16,10 @@ const READOUT_MAX: usize = 1 << 24;
 /// Most outputs of a readout that a line of text may name.
 const OUTPUTS_MAX: u64 = 1 << 24;
 /// Rows of a file: some to train on, some to measure on.
-const ROWS: Range = Range::whole("rows", 4, 4_294_967_295);
+const ROWS_RANGE: Range = Range::integer("rows", 4, 4_294_967_295);
 
 /// Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as
-/// [`Drawn`].
+/// [`DrawnRows`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnWorld"))]
 #[serde(deny_unknown_fields)]
@@ -44,9 +44,9 @@ pub struct Own {
     pub seed: u32,
 }
 
-/// What was read of the files: rows in the order of [`Own::order`], row by row.
+/// What was read of the files: rows in the order of [`Own::row_order`], row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Drawn {
+pub struct DrawnRows {
     /// n × D.
     pub activations: Vec<f32>,
     /// W of the readout f(a) = a·Wᵀ + b: outputs × D.
@@ -68,16 +68,16 @@ impl Own {
     /// How a line of text says which activations they are: 2000x64, or 2000x64x4 with a readout of four
     /// outputs.
     #[must_use]
-    pub fn shape(&self) -> String {
+    pub fn shape_text(&self) -> String {
         let outputs = self.outputs.map_or_else(String::new, |outputs| format!("x{outputs}"));
         format!("{}x{}{outputs}", self.rows, self.dimensions)
     }
 
-    /// Reads what [`Own::shape`] makes, with the two digests.
+    /// Reads what [`Own::shape_text`] makes, with the two digests.
     ///
     /// # Errors
     /// A [`Problem`] with the field `of`, `sha256` or `with`, or as [`Own::check`].
-    pub fn of_shape(
+    pub fn from_shape_text(
         shape: &str,
         sha256: Option<&str>,
         with: Option<&str>,
@@ -116,8 +116,8 @@ impl Own {
     /// [`Problems`] with `rows`, `dimensions`, or `train_rows`.
     pub fn check(&self, wanted: usize) -> Result<(), Problems> {
         let mut problems = Vec::new();
-        problems.extend(ROWS.check(self.rows as f64).err());
-        problems.extend(DIMENSIONS.check(self.dimensions as f64).err());
+        problems.extend(ROWS_RANGE.check(self.rows as f64).err());
+        problems.extend(DIMENSIONS_RANGE.check(self.dimensions as f64).err());
         let most = self.rows_max();
         if wanted as u64 > most {
             let allowed = format!("with the rows measured on at most {most} rows");
@@ -136,7 +136,7 @@ impl Own {
     ///
     /// # Errors
     /// As [`Own::check`].
-    pub fn order(&self, wanted: usize) -> Result<Vec<u64>, Problems> {
+    pub fn row_order(&self, wanted: usize) -> Result<Vec<u64>, Problems> {
         self.check(wanted)?;
         let mut rng = NumpyRng::new(self.seed);
         let bound = |index: usize| {
@@ -157,54 +157,54 @@ impl Own {
     ///
     /// # Errors
     /// [`Problems`]: numbers that are not as many as they should be, not finite, or all 0.
-    pub fn sample(&self, wanted: usize, drawn: &Drawn) -> Result<Sample, Problems> {
+    pub fn sample(&self, wanted: usize, drawn: &DrawnRows) -> Result<Sample, Problems> {
         self.check(wanted)?;
         let d = self.dimensions;
         let outputs = self.outputs.unwrap_or(0);
         if drawn.readout.is_some() != self.outputs.is_some() {
             let there = if drawn.readout.is_some() { "there" } else { "missing" };
             let allowed = if self.outputs.is_some() { "a readout" } else { "none" };
-            return Err(refused("readout", there.to_owned(), allowed.to_owned()));
+            return Err(config_error("readout", there.to_owned(), allowed.to_owned()));
         }
-        let mut activations = matrix("activations", wanted, d, &drawn.activations)?;
+        let mut activations = to_matrix("activations", wanted, d, &drawn.activations)?;
         let norms: f64 = activations.iter_rows().map(|row| f64::sqrt(kernel::dot(row, row))).sum();
-        let scale = NORM * wanted as f64 / norms;
+        let scale = MEAN_NORM * wanted as f64 / norms;
         if !scale.is_finite() || scale == 0.0 {
             let value = format!("of a mean norm of {}", norms / wanted as f64);
             let allowed = "some that are neither 0 nor huge".to_owned();
-            return Err(refused("activations", value, allowed));
+            return Err(config_error("activations", value, allowed));
         }
         activations.data_mut().iter_mut().for_each(|value| *value *= scale);
         let readout = match &drawn.readout {
             None => Readout::Identity,
             Some(weights) => {
                 // f takes what was given, not what it was scaled to.
-                let mut weights = matrix("readout", outputs, d, weights)?;
+                let mut weights = to_matrix("readout", outputs, d, weights)?;
                 weights.data_mut().iter_mut().for_each(|value| *value /= scale);
                 let bias = match &drawn.bias {
                     None => vec![0.0; outputs],
-                    Some(bias) => matrix("bias", 1, outputs, bias)?.data().to_vec(),
+                    Some(bias) => to_matrix("bias", 1, outputs, bias)?.data().to_vec(),
                 };
                 Readout::Affine { weights, bias }
             }
         };
-        Ok(Sample { scale, readout: Some(readout), ..Sample::of(activations) })
+        Ok(Sample { scale, readout: Some(readout), ..Sample::from_activations(activations) })
     }
 }
 
-fn refused(field: &str, value: String, allowed: String) -> Problems {
+fn config_error(field: &str, value: String, allowed: String) -> Problems {
     Problems(vec![Problem::new(field, value, allowed)])
 }
 
 /// Numbers as a matrix, if they are as many as they should be, and finite.
-fn matrix(field: &str, rows: usize, cols: usize, values: &[f32]) -> Result<Matrix, Problems> {
+fn to_matrix(field: &str, rows: usize, cols: usize, values: &[f32]) -> Result<Matrix, Problems> {
     if let Some(value) = values.iter().find(|value| !value.is_finite()) {
-        return Err(refused(field, value.to_string(), "finite numbers".to_owned()));
+        return Err(config_error(field, value.to_string(), "finite numbers".to_owned()));
     }
     let wide = values.iter().map(|value| f64::from(*value)).collect();
     Matrix::from_vec(rows, cols, wide).map_err(|_| {
         let value = format!("{} numbers", values.len());
-        refused(field, value, format!("{rows} × {cols} numbers"))
+        config_error(field, value, format!("{rows} × {cols} numbers"))
     })
 }
 
@@ -219,7 +219,7 @@ mod tests {
     #[test]
     fn every_row_is_drawn_once_from_all_over_the_file() {
         for (rows, wanted) in [(7, 7), (7, 3), (1_000_000_000, 500), (4, 4)] {
-            let order = given(rows).order(wanted).unwrap();
+            let order = given(rows).row_order(wanted).unwrap();
             let mut sorted = order.clone();
             sorted.sort_unstable();
             sorted.dedup();
@@ -231,13 +231,13 @@ mod tests {
             assert!(wanted < 10 || order != sorted, "in random order");
         }
         let other = Own { seed: 4, ..given(1_000) };
-        assert_ne!(other.order(100).unwrap(), given(1_000).order(100).unwrap());
-        assert_eq!(given(5).order(6).unwrap_err().0[0].field, "train_rows");
+        assert_ne!(other.row_order(100).unwrap(), given(1_000).row_order(100).unwrap());
+        assert_eq!(given(5).row_order(6).unwrap_err().0[0].field, "train_rows");
     }
 
     #[test]
     fn a_sample_is_scaled_and_read_out_as_it_was_given() {
-        let drawn = Drawn {
+        let drawn = DrawnRows {
             activations: vec![30.0, 40.0, 0.0, 150.0],
             readout: Some(vec![1.0, 2.0]),
             bias: Some(vec![0.5]),
@@ -256,18 +256,18 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_refused() {
-        let fine = Drawn { activations: vec![1.0; 4], ..Drawn::default() };
+        let fine = DrawnRows { activations: vec![1.0; 4], ..DrawnRows::default() };
         assert!(given(4).sample(2, &fine).is_ok());
         let field =
-            |world: &Own, drawn: Drawn| world.sample(2, &drawn).unwrap_err().0[0].field.clone();
-        assert_eq!(field(&given(4), Drawn::default()), "activations");
+            |world: &Own, drawn: DrawnRows| world.sample(2, &drawn).unwrap_err().0[0].field.clone();
+        assert_eq!(field(&given(4), DrawnRows::default()), "activations");
         assert_eq!(
-            field(&given(4), Drawn { activations: vec![0.0; 4], ..fine.clone() }),
+            field(&given(4), DrawnRows { activations: vec![0.0; 4], ..fine.clone() }),
             "activations"
         );
-        let wild = Drawn { activations: vec![1.0, f32::NAN, 1.0, 1.0], ..fine.clone() };
+        let wild = DrawnRows { activations: vec![1.0, f32::NAN, 1.0, 1.0], ..fine.clone() };
         assert_eq!(field(&given(4), wild), "activations");
-        let more = Drawn { readout: Some(vec![1.0; 2]), ..fine.clone() };
+        let more = DrawnRows { readout: Some(vec![1.0; 2]), ..fine.clone() };
         assert_eq!(field(&given(4), more), "readout");
         assert_eq!(field(&Own { outputs: Some(1), ..given(4) }, fine.clone()), "readout");
         assert_eq!(field(&Own { dimensions: 0, ..given(4) }, fine.clone()), "dimensions");

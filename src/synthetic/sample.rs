@@ -6,7 +6,7 @@ use crate::settings::Range;
 use crate::statistics::{MetricError, check_shape};
 
 /// Dimensions D of a superposition.
-pub const DIMENSIONS: Range = Range::whole("dimensions", 1, 1_024);
+pub const DIMENSIONS_RANGE: Range = Range::integer("dimensions", 1, 1_024);
 
 /// What the activations are read out by: f of completeness.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,7 +103,7 @@ pub struct Sample {
 
 impl Sample {
     /// Activations of which nothing more is known.
-    pub(super) fn of(activations: Matrix) -> Self {
+    pub(super) fn from_activations(activations: Matrix) -> Self {
         Self { activations, readout: None, circuit: None, truth: None, scale: 1.0 }
     }
 

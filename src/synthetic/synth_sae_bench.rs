@@ -6,7 +6,7 @@
 
 mod saved;
 
-pub use saved::Saved;
+pub use saved::SavedModel;
 
 use crate::linalg::LENGTH_MIN;
 pub use crate::linalg::unit_rows;
@@ -14,7 +14,7 @@ use crate::statistics::normal_quantile;
 use crate::{Matrix, NumpyRng, kernel};
 
 /// The least variance that correlation leaves to a feature of its own.
-const OWN_MIN: f64 = 0.01;
+const OWN_VARIANCE_MIN: f64 = 0.01;
 /// Adam's β₁, β₂ and ε.
 const ADAM: (f64, f64, f64) = (0.9, 0.999, 1e-8);
 
@@ -130,7 +130,7 @@ pub struct Hierarchy {
 
 impl Hierarchy {
     /// Of features that all stand outside.
-    fn none(features: usize) -> Self {
+    fn flat(features: usize) -> Self {
         Self {
             parents: vec![None; features],
             levels: Vec::new(),
@@ -152,7 +152,7 @@ impl Hierarchy {
     /// ```
     #[must_use]
     pub fn of(features: usize, spec: &HierarchySpec) -> Self {
-        let mut found = Self::none(features);
+        let mut found = Self::flat(features);
         let mut next = spec.roots.min(features);
         found.levels.push((0..next).collect());
         for _ in 0..spec.depth {
@@ -185,12 +185,12 @@ impl Hierarchy {
     }
 
     /// Whether at most one of a feature's children fires.
-    fn excludes(&self, parent: usize) -> bool {
+    fn is_exclusive(&self, parent: usize) -> bool {
         self.exclusive.get(parent).is_some_and(|excludes| *excludes)
     }
 
     /// Whether a feature's children are as much stronger as it is.
-    fn scales(&self, parent: usize) -> bool {
+    fn is_scaled(&self, parent: usize) -> bool {
         self.scaled.get(parent).is_some_and(|scales| *scales)
     }
 
@@ -218,13 +218,13 @@ pub fn base_probabilities(features: usize, exponent: f64, (least, most): (f64, f
 /// Unit directions (F × D) after steps of full-batch Adam on Σ_{i≠j}(e_i·e_j)² + F·Σ_i(‖e_i‖² − 1)²; they are brought back to
 /// length 1 by whoever has taken the last one.
 #[must_use]
-pub fn orthogonalised(directions: &Matrix, steps: u32, rate: f64) -> Matrix {
+pub fn orthogonalise(directions: &Matrix, steps: u32, rate: f64) -> Matrix {
     let (beta1, beta2, epsilon) = ADAM;
     let mut out = directions.clone();
     let count = out.data().len();
     let (mut first, mut second) = (vec![0.0; count], vec![0.0; count]);
     for step in 1..=steps {
-        let gradient = gradient(&out);
+        let gradient = orthogonality_gradient(&out);
         let [left1, left2] = [beta1, beta2].map(|beta| 1.0 - libm::pow(beta, f64::from(step)));
         let moments = first.iter_mut().zip(&mut second);
         for ((x, g), (m, v)) in out.data_mut().iter_mut().zip(gradient).zip(moments) {
@@ -237,7 +237,7 @@ pub fn orthogonalised(directions: &Matrix, steps: u32, rate: f64) -> Matrix {
 }
 
 /// 4·Σ_{j≠i}(e_i·e_j)·e_j + 4F(‖e_i‖² − 1)·e_i.
-fn gradient(directions: &Matrix) -> Vec<f64> {
+fn orthogonality_gradient(directions: &Matrix) -> Vec<f64> {
     let features = directions.rows() as f64;
     let products = crate::linalg::product(directions, &directions.transposed());
     let mut weights = products;
@@ -254,13 +254,13 @@ fn gradient(directions: &Matrix) -> Vec<f64> {
 /// By what base probabilities are multiplied, so that what parents and exclusive siblings take away is given back in
 /// part: 1/p of the parent, and of exclusive siblings 1 + (the sum of the others' p)/(p of the parent).
 #[must_use]
-pub fn corrections(base: &[f64], hierarchy: &Hierarchy) -> Vec<f64> {
+pub fn probability_corrections(base: &[f64], hierarchy: &Hierarchy) -> Vec<f64> {
     let p = |feature: usize| base.get(feature).copied().unwrap_or_default();
     let factor = |feature: usize| {
         let Some(parent) = hierarchy.parent(feature) else { return 1.0 };
         let siblings = hierarchy.children(parent);
         let others: f64 = siblings.iter().filter(|other| **other != feature).map(|at| p(*at)).sum();
-        let excludes = hierarchy.excludes(parent) && siblings.len() > 1;
+        let excludes = hierarchy.is_exclusive(parent) && siblings.len() > 1;
         let shared = if excludes { 1.0 + others / p(parent) } else { 1.0 };
         shared / p(parent)
     };
@@ -269,7 +269,7 @@ pub fn corrections(base: &[f64], hierarchy: &Hierarchy) -> Vec<f64> {
 
 /// The value that a standard normal exceeds with a probability: −∞ at 1.
 #[must_use]
-pub fn threshold(probability: f64) -> f64 {
+pub fn firing_threshold(probability: f64) -> f64 {
     // The lower tail keeps its digits.
     normal_quantile(probability.clamp(0.0, 1.0)).map_or(f64::NAN, |z| -z)
 }
@@ -277,15 +277,15 @@ pub fn threshold(probability: f64) -> f64 {
 /// What features have in common, A (F × rank), and the variance δ that each has of its own, from normals times a
 /// scale: rows whose δ were below 0.01 are shortened to leave that much.
 #[must_use]
-pub fn correlation(normals: &Matrix, scale: f64) -> (Matrix, Vec<f64>) {
+pub fn correlation_factor(normals: &Matrix, scale: f64) -> (Matrix, Vec<f64>) {
     let mut factor = normals.clone();
     factor.data_mut().iter_mut().for_each(|value| *value *= scale);
     let mut own = Vec::with_capacity(factor.rows());
     for at in 0..factor.rows() {
         let row = factor.row_mut(at);
         let squares = kernel::dot(row, row);
-        if 1.0 - squares < OWN_MIN {
-            let by = f64::sqrt((1.0 - OWN_MIN) / squares);
+        if 1.0 - squares < OWN_VARIANCE_MIN {
+            let by = f64::sqrt((1.0 - OWN_VARIANCE_MIN) / squares);
             row.iter_mut().for_each(|value| *value *= by);
         }
         own.push(1.0 - kernel::dot(row, row));
@@ -328,7 +328,7 @@ pub struct SynthRows {
 impl SynthSaeBench {
     /// The model of a specification.
     #[must_use]
-    pub fn drawn(spec: &SynthSpec) -> Self {
+    pub fn draw(spec: &SynthSpec) -> Self {
         let mut rng = NumpyRng::new(spec.seed);
         let mut normals = |rows: usize, cols: usize| {
             let mut out = Matrix::zeros(rows, cols);
@@ -341,13 +341,13 @@ impl SynthSaeBench {
         let (rank, scale) = spec.correlation;
         let common = normals(features, rank);
         let spread = normals(1, features);
-        Self::of(spec, &directions, bias.data(), (&common, scale), spread.data())
+        Self::from_normals(spec, &directions, bias.data(), (&common, scale), spread.data())
     }
 
     /// The same from normals: of directions (F × D), of the bias (D), of what features have in common (F × rank) with its
     /// scale, and of strengths' deviations (F).
     #[must_use]
-    pub fn of(
+    pub fn from_normals(
         spec: &SynthSpec,
         directions: &Matrix,
         bias: &[f64],
@@ -355,25 +355,25 @@ impl SynthSaeBench {
         spread: &[f64],
     ) -> Self {
         let (steps, rate) = spec.orthogonalisation;
-        let directions = unit_rows(&orthogonalised(&unit_rows(directions), steps, rate));
+        let directions = unit_rows(&orthogonalise(&unit_rows(directions), steps, rate));
         let length = f64::sqrt(kernel::dot(bias, bias)).max(LENGTH_MIN);
         let bias = bias.iter().map(|value| value / length * spec.bias).collect();
         let base = base_probabilities(spec.features, spec.exponent, spec.probability);
         let hierarchy = spec.hierarchy.map(|of| Hierarchy::of(spec.features, &of));
         let factors = match &hierarchy {
             Some(found) if spec.hierarchy.is_some_and(|of| of.compensate) => {
-                corrections(&base, found)
+                probability_corrections(&base, found)
             }
             _ => vec![1.0; base.len()],
         };
         let probabilities: Vec<f64> =
             base.iter().zip(&factors).map(|(p, factor)| (p * factor).min(1.0)).collect();
-        let (factor, own) = correlation(common, scale);
+        let (factor, own) = correlation_factor(common, scale);
         let ((first, last), n) = (spec.strength, spec.features.saturating_sub(1).max(1) as f64);
         let means = (0..spec.features).map(|at| first + (last - first) * at as f64 / n).collect();
         let (mean, deviation) = spec.deviation;
         let deviations = spread.iter().map(|z| (mean + deviation * z).abs()).collect();
-        let thresholds = probabilities.iter().map(|p| threshold(*p)).collect();
+        let thresholds = probabilities.iter().map(|p| firing_threshold(*p)).collect();
         Self {
             directions,
             bias,
@@ -390,7 +390,7 @@ impl SynthSaeBench {
     /// Which features fire, before a hierarchy: where the Gaussian of what is common (N × rank) and each feature's own
     /// (N × F) exceeds the threshold.
     #[must_use]
-    pub fn fired(&self, common: &Matrix, own: &Matrix) -> Vec<Vec<bool>> {
+    pub fn firing_features(&self, common: &Matrix, own: &Matrix) -> Vec<Vec<bool>> {
         let mut gaussian = crate::linalg::product(common, &self.factor.transposed());
         let roots: Vec<f64> = self.own.iter().map(|own| f64::sqrt(*own)).collect();
         for at in 0..gaussian.rows() {
@@ -404,7 +404,7 @@ impl SynthSaeBench {
 
     /// How strongly they fire, before a hierarchy: one normal of `normal` each, row by row. What is not above 0 does not fire.
     #[must_use]
-    pub fn strengths(&self, fired: &[Vec<bool>], normal: &mut dyn FnMut() -> f64) -> Matrix {
+    pub fn firing_strengths(&self, fired: &[Vec<bool>], normal: &mut dyn FnMut() -> f64) -> Matrix {
         let mut out = Matrix::zeros(fired.len(), self.means.len());
         for (at, fired) in fired.iter().enumerate() {
             let about = self.means.iter().zip(&self.deviations);
@@ -435,11 +435,11 @@ impl SynthSaeBench {
                     let Some(value) = row.get_mut(*child) else { continue };
                     if strength <= 0.0 {
                         *value = 0.0;
-                    } else if hierarchy.scales(parent) {
+                    } else if hierarchy.is_scaled(parent) {
                         *value *= strength / mean;
                     }
                 }
-                for parent in level.iter().filter(|parent| hierarchy.excludes(**parent)) {
+                for parent in level.iter().filter(|parent| hierarchy.is_exclusive(**parent)) {
                     let group = hierarchy.children(*parent);
                     let fires = |at: &usize| row.get(*at).is_some_and(|value| *value > 0.0);
                     if !fires(parent) || group.iter().filter(|at| fires(at)).count() < 2 {
@@ -466,7 +466,7 @@ impl SynthSaeBench {
 
     /// Rows of activations (N × F) in the model's dimensions: N × D.
     #[must_use]
-    pub fn hidden(&self, activations: &Matrix) -> Matrix {
+    pub fn to_hidden(&self, activations: &Matrix) -> Matrix {
         let mut out = crate::linalg::product(activations, &self.directions);
         for at in 0..out.rows() {
             out.row_mut(at).iter_mut().zip(&self.bias).for_each(|(value, bias)| *value += bias);
@@ -481,10 +481,10 @@ impl SynthSaeBench {
         rng.fill_standard_normal(common.data_mut());
         let mut own = Matrix::zeros(rows, self.means.len());
         rng.fill_standard_normal(own.data_mut());
-        let fired = self.fired(&common, &own);
-        let mut activations = self.strengths(&fired, &mut || rng.standard_normal());
+        let fired = self.firing_features(&common, &own);
+        let mut activations = self.firing_strengths(&fired, &mut || rng.standard_normal());
         self.apply_hierarchy(&mut activations, &mut || rng.random_sample());
-        SynthRows { hidden: self.hidden(&activations), activations }
+        SynthRows { hidden: self.to_hidden(&activations), activations }
     }
 }
 
@@ -527,7 +527,7 @@ impl<'a> Sampler<'a> {
     }
 
     /// How strongly a feature fires by itself; none where it does not.
-    fn strength(&mut self, feature: u32) -> Option<f64> {
+    fn draw_strength(&mut self, feature: u32) -> Option<f64> {
         let at = feature as usize;
         let shared = kernel::dot(&self.common, self.model.factor.row(at));
         let gaussian = shared + self.own.get(at)? * self.rng.standard_normal();
@@ -546,13 +546,13 @@ impl<'a> Sampler<'a> {
         active.clear();
         for at in 0..self.top.len() {
             let Some(&feature) = self.top.get(at) else { break };
-            if let Some(value) = self.strength(feature) {
+            if let Some(value) = self.draw_strength(feature) {
                 active.push((feature, value));
             }
         }
         let mut at = 0;
         while let Some(&(parent, value)) = active.get(at) {
-            self.below(parent, value, active);
+            self.draw_children(parent, value, active);
             at += 1;
         }
         hidden.copy_from_slice(&self.model.bias);
@@ -562,20 +562,20 @@ impl<'a> Sampler<'a> {
     }
 
     /// What fires under a feature that does.
-    fn below(&mut self, parent: u32, value: f64, active: &mut Vec<(u32, f64)>) {
+    fn draw_children(&mut self, parent: u32, value: f64, active: &mut Vec<(u32, f64)>) {
         let model = self.model;
         let Some(hierarchy) = &model.hierarchy else { return };
         let at = parent as usize;
         let mean = model.means.get(at).copied().unwrap_or(1.0);
-        let scale = if hierarchy.scales(at) { value / mean } else { 1.0 };
+        let scale = if hierarchy.is_scaled(at) { value / mean } else { 1.0 };
         self.group.clear();
         for child in hierarchy.children(at) {
             let child = *child as u32;
-            if let Some(value) = self.strength(child) {
+            if let Some(value) = self.draw_strength(child) {
                 self.group.push((child, value * scale));
             }
         }
-        if hierarchy.excludes(at) && self.group.len() > 1 {
+        if hierarchy.is_exclusive(at) && self.group.len() > 1 {
             let stays = (self.rng.random_sample() * self.group.len() as f64) as usize;
             active.extend(self.group.get(stays).copied());
         } else {

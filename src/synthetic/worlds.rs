@@ -2,28 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sample::{DIMENSIONS, Readout, Sample, Truth};
-use super::{Data, Drawn, NetworkSpec, Own, PlantedNetwork, SAMPLES, activations};
+use super::sample::{DIMENSIONS_RANGE, Readout, Sample, Truth};
+use super::{DataSpec, DrawnRows, NetworkSpec, Own, PlantedNetwork, SAMPLES_RANGE, activations};
 use crate::linalg::column_means;
 use crate::settings::{Problem, Problems, Range};
 use crate::{Matrix, NumpyRng};
 use crate::{kernel, linalg};
 
 /// Planted features.
-pub const FEATURES: Range = Range::whole("features", 1, 1_024);
+pub const FEATURES_RANGE: Range = Range::integer("features", 1, 1_024);
 /// How much features of one block fire together.
-pub const CORRELATION: Range = Range::real("correlation", 0.0, 1.0);
+pub const CORRELATION_RANGE: Range = Range::real("correlation", 0.0, 1.0);
 /// From sums (0) to products (1).
-pub const INTERACTION: Range = Range::real("interaction", 0.0, 1.0);
+pub const INTERACTION_RANGE: Range = Range::real("interaction", 0.0, 1.0);
 /// Rows held back from the training of one autoencoder.
-const HELD: usize = 512;
+const HELD_OUT_ROWS: usize = 512;
 /// Features of the superposition that reach the output, and how many outputs there are.
-const CIRCUIT: usize = 8;
-const OUTPUTS: usize = 4;
+const CIRCUIT_FEATURES: usize = 8;
+const OUTPUT_COUNT: usize = 4;
 /// Standard deviation of the readout's weights, as in the paper's networks.
 const READOUT_SCALE: f64 = 0.5;
 /// Features of one block share their chance where features are correlated.
-const BLOCK: usize = 4;
+const BLOCK_FEATURES: usize = 4;
 
 /// Where activations come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub struct Network {
 
 impl Default for Network {
     fn default() -> Self {
-        Self { seed: NetworkSpec::default().seed, data_seed: Data::default().seed }
+        Self { seed: NetworkSpec::default().seed, data_seed: DataSpec::default().seed }
     }
 }
 
@@ -140,7 +140,7 @@ impl Default for World {
 
 impl World {
     /// Most rows that can be drawn of one.
-    pub const ROWS_MAX: usize = SAMPLES.max as usize;
+    pub const ROWS_MAX: usize = SAMPLES_RANGE.max as usize;
 
     /// The names of the worlds that are drawn from nothing but numbers.
     pub const NAMES: [&str; 3] = ["paper", "superposition", "nonlinear"];
@@ -175,11 +175,11 @@ impl World {
     pub fn split(&self, most: usize) -> (usize, usize) {
         match self {
             Self::Own(given) => {
-                let held = (given.rows / 5).clamp(2, HELD as u64) as usize;
+                let held = (given.rows / 5).clamp(2, HELD_OUT_ROWS as u64) as usize;
                 let all = usize::try_from(given.rows_max()).unwrap_or(usize::MAX);
                 (most.min(all.saturating_sub(held)), held)
             }
-            _ => (most, HELD),
+            _ => (most, HELD_OUT_ROWS),
         }
     }
 
@@ -190,7 +190,7 @@ impl World {
     pub fn check(&self) -> Result<(), Problems> {
         match self {
             Self::Paper(_) => Ok(()),
-            Self::Nonlinear(world) => match INTERACTION.check(world.interaction) {
+            Self::Nonlinear(world) => match INTERACTION_RANGE.check(world.interaction) {
                 Ok(_) => Ok(()),
                 Err(problem) => Err(Problems(vec![problem])),
             },
@@ -211,8 +211,8 @@ impl World {
     ///
     /// # Errors
     /// As [`World::sample`] and [`Own::sample`].
-    pub fn sample_with(&self, rows: usize, drawn: Option<&Drawn>) -> Result<Sample, Problems> {
-        SAMPLES.check(rows as f64).map_err(|problem| Problems(vec![problem]))?;
+    pub fn sample_with(&self, rows: usize, drawn: Option<&DrawnRows>) -> Result<Sample, Problems> {
+        SAMPLES_RANGE.check(rows as f64).map_err(|problem| Problems(vec![problem]))?;
         self.check()?;
         match self {
             Self::Paper(network) => network.sample(rows, None),
@@ -234,7 +234,7 @@ impl World {
 impl Network {
     fn sample(self, rows: usize, interaction: Option<f64>) -> Result<Sample, Problems> {
         let spec = NetworkSpec { seed: self.seed, ..NetworkSpec::default() };
-        let data = Data { samples: rows, seed: self.data_seed, ..Data::default() };
+        let data = DataSpec { samples: rows, seed: self.data_seed, ..DataSpec::default() };
         let network = PlantedNetwork::new(&spec);
         let activations = activations(&network, &data);
         let units = network.circuit;
@@ -247,16 +247,20 @@ impl Network {
             Some(interaction) => {
                 let columns: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
                 let weights = network.w2.transposed().select_rows(&columns).transposed();
-                let scales = scales(&activations, &units);
+                let scales = column_scales(&activations, &units);
                 Readout::Products { weights, bias: network.b2, units, scales, interaction }
             }
         };
-        Ok(Sample { readout: Some(readout), circuit: Some(circuit), ..Sample::of(activations) })
+        Ok(Sample {
+            readout: Some(readout),
+            circuit: Some(circuit),
+            ..Sample::from_activations(activations)
+        })
     }
 }
 
 /// Mean and standard deviation of some columns; 1 for one that does not vary.
-fn scales(activations: &Matrix, units: &[usize]) -> Vec<(f64, f64)> {
+fn column_scales(activations: &Matrix, units: &[usize]) -> Vec<(f64, f64)> {
     let means = column_means(activations);
     let scale = |unit: &usize| {
         let mean = means[*unit];
@@ -278,14 +282,14 @@ impl Superposition {
     fn check(&self) -> Result<(), Problems> {
         let share = |field| Range::real(field, 0.0, 1.0);
         let ranges = [
-            (FEATURES, self.features as f64),
-            (DIMENSIONS, self.dimensions as f64),
+            (FEATURES_RANGE, self.features as f64),
+            (DIMENSIONS_RANGE, self.dimensions as f64),
             (Range::real("zipf", 0.0, 10.0), self.zipf),
             (share("p_max"), self.p_max),
             (Range { field: "p_min", min: 0.0, max: self.p_max, whole: false }, self.p_min),
-            (CORRELATION, self.correlation),
+            (CORRELATION_RANGE, self.correlation),
             (Self::children_range(self.features as f64), self.children as f64),
-            (Range::whole("repulsion", 0, 10_000), f64::from(self.repulsion)),
+            (Range::integer("repulsion", 0, 10_000), f64::from(self.repulsion)),
             (Range::real("noise", 0.0, 100.0), self.noise),
         ];
         let problems: Vec<Problem> =
@@ -295,7 +299,7 @@ impl Superposition {
 
     /// How often each feature fires (a child: where its parent does).
     #[must_use]
-    pub fn probabilities(&self) -> Vec<f64> {
+    pub fn firing_probabilities(&self) -> Vec<f64> {
         let weight = |index: usize| libm::pow(1.0 / (index + 1) as f64, self.zipf);
         let (first, last) = (1.0, weight(self.features.saturating_sub(1)));
         let stretch = if first > last { (self.p_max - self.p_min) / (first - last) } else { 0.0 };
@@ -305,7 +309,7 @@ impl Superposition {
             .collect()
     }
 
-    fn directions(&self, rng: &mut NumpyRng) -> Matrix {
+    fn draw_directions(&self, rng: &mut NumpyRng) -> Matrix {
         let mut out = Matrix::zeros(self.features, self.dimensions);
         rng.fill_standard_normal(out.data_mut());
         let unit = |matrix: &mut Matrix| {
@@ -334,18 +338,19 @@ impl Superposition {
     fn sample(&self, rows: usize) -> Result<Sample, Problems> {
         self.check()?;
         let mut rng = NumpyRng::new(self.seed);
-        let directions = self.directions(&mut rng);
-        let outputs: Vec<u32> = rng.choice(self.features as u32, CIRCUIT.min(self.features));
+        let directions = self.draw_directions(&mut rng);
+        let outputs: Vec<u32> =
+            rng.choice(self.features as u32, CIRCUIT_FEATURES.min(self.features));
         let circuit = directions.select_rows(&outputs);
-        let mut mixing = Matrix::zeros(OUTPUTS, circuit.rows());
+        let mut mixing = Matrix::zeros(OUTPUT_COUNT, circuit.rows());
         rng.fill_standard_normal(mixing.data_mut());
         mixing.data_mut().iter_mut().for_each(|value| *value *= READOUT_SCALE);
         let weights = linalg::product(&mixing, &circuit);
 
         let mut rng = NumpyRng::new(self.data_seed);
-        let probabilities = self.probabilities();
+        let probabilities = self.firing_probabilities();
         let mut magnitudes = Matrix::zeros(rows, self.features);
-        let mut shared = vec![0.0; self.features.div_ceil(BLOCK)];
+        let mut shared = vec![0.0; self.features.div_ceil(BLOCK_FEATURES)];
         for index in 0..rows {
             // As many draws for every row, whatever comes of them: a feature's do not move with the
             // settings of others.
@@ -354,8 +359,11 @@ impl Superposition {
             for (feature, (value, p)) in row.iter_mut().zip(&probabilities).enumerate() {
                 let (own, together) = (rng.random_sample(), rng.random_sample());
                 let size = f64::max(0.1, 1.0 + 0.25 * rng.standard_normal());
-                let chance =
-                    if together < self.correlation { shared[feature / BLOCK] } else { own };
+                let chance = if together < self.correlation {
+                    shared[feature / BLOCK_FEATURES]
+                } else {
+                    own
+                };
                 *value = if chance < *p { size } else { 0.0 };
             }
             for child in self.features - self.children..self.features {
@@ -371,10 +379,10 @@ impl Superposition {
             }
         }
         Ok(Sample {
-            readout: Some(Readout::Affine { weights, bias: vec![0.0; OUTPUTS] }),
+            readout: Some(Readout::Affine { weights, bias: vec![0.0; OUTPUT_COUNT] }),
             circuit: Some(circuit),
             truth: Some(Truth { directions, magnitudes }),
-            ..Sample::of(activations)
+            ..Sample::from_activations(activations)
         })
     }
 }

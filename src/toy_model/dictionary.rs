@@ -9,13 +9,13 @@ use crate::settings::{Choice, choice};
 use crate::{Matrix, kernel};
 
 /// Numbers of the residual stream.
-pub(super) const WIDTH: &usize = &Config::LITTLE.d_model;
+pub(super) const RESIDUAL_WIDTH: &usize = &Config::TOY_MODEL.d_model;
 
 /// The residual stream itself, as if it were a dictionary.
 pub const RESIDUAL: &str = "residual";
 
 /// The autoencoder that somebody trained here, once there is one.
-pub const OWN: &str = "own";
+pub const USER_TRAINED: &str = "own";
 
 /// How latents are made of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -62,13 +62,13 @@ pub struct Named {
 }
 
 /// How many latents of a row the shipped TopK autoencoders keep.
-const KEPT: Kind = Kind::TopK(8);
+const SHIPPED_TOP_K: Kind = Kind::TopK(8);
 
-const fn trained(name: &'static str, label: &'static str, kind: Kind) -> Named {
+const fn trained_entry(name: &'static str, label: &'static str, kind: Kind) -> Named {
     Named { name, label, file: "sae", tensors: name, kind, role: Role::Trained }
 }
 
-const fn control(
+const fn control_entry(
     name: &'static str,
     label: &'static str,
     tensors: &'static str,
@@ -79,16 +79,21 @@ const fn control(
 
 /// Every shipped autoencoder, and the residual stream as it is.
 pub const DICTIONARIES: [Named; 11] = [
-    trained("topk256", "TopK, 256 latents", KEPT),
-    trained("topk256b", "TopK, 256 latents, another seed", KEPT),
-    trained("relu256", "ReLU, 256 latents", Kind::Relu),
-    trained("topk128", "TopK, 128 latents", KEPT),
-    trained("topk128c", "TopK, 128 latents, another seed", KEPT),
-    trained("relu128", "ReLU, 128 latents", Kind::Relu),
-    control("random256", "random directions, TopK, 256", "random256", KEPT),
-    control("random128", "random directions, TopK, 128", "random128", KEPT),
-    control("random256relu", "random directions, ReLU, 256", "random256", Kind::Relu),
-    control("topk256_permdec", "TopK, 256, decoder permuted", "topk256_permdec", KEPT),
+    trained_entry("topk256", "TopK, 256 latents", SHIPPED_TOP_K),
+    trained_entry("topk256b", "TopK, 256 latents, another seed", SHIPPED_TOP_K),
+    trained_entry("relu256", "ReLU, 256 latents", Kind::Relu),
+    trained_entry("topk128", "TopK, 128 latents", SHIPPED_TOP_K),
+    trained_entry("topk128c", "TopK, 128 latents, another seed", SHIPPED_TOP_K),
+    trained_entry("relu128", "ReLU, 128 latents", Kind::Relu),
+    control_entry("random256", "random directions, TopK, 256", "random256", SHIPPED_TOP_K),
+    control_entry("random128", "random directions, TopK, 128", "random128", SHIPPED_TOP_K),
+    control_entry("random256relu", "random directions, ReLU, 256", "random256", Kind::Relu),
+    control_entry(
+        "topk256_permdec",
+        "TopK, 256, decoder permuted",
+        "topk256_permdec",
+        SHIPPED_TOP_K,
+    ),
     Named {
         name: RESIDUAL,
         label: "no dictionary: the residual stream",
@@ -101,8 +106,8 @@ pub const DICTIONARIES: [Named; 11] = [
 
 /// The first of [`DICTIONARIES`] as what a field may hold; with `own`, the last one is the autoencoder that somebody
 /// trained here.
-pub(crate) const fn choices<const N: usize>(own: bool) -> [Choice; N] {
-    let mut choices = [choice(OWN, "the one trained here", ""); N];
+pub(crate) const fn dictionary_choices<const N: usize>(own: bool) -> [Choice; N] {
+    let mut choices = [choice(USER_TRAINED, "the one trained here", ""); N];
     let end = if own { N - 1 } else { N };
     let mut at = 0;
     while at < end {
@@ -139,9 +144,9 @@ enum Gate {
     /// That they exceed the latent's threshold.
     Thresholds(Vec<f32>),
     /// That they are, of a row, among so many of the largest in magnitude.
-    Largest(usize),
+    TopK(usize),
     /// That they are positive and, times the latent's number, among so many of the largest of a row.
-    Ranked(usize, Vec<f64>),
+    RankedTopK(usize, Vec<f64>),
     /// That a pursuit of these rows (latents × width), in double precision, takes them.
     MatchingPursuit(MatchingPursuit, Matrix),
     /// That they are positive and the largest of the latent's group.
@@ -189,7 +194,7 @@ impl Dictionary {
     ///
     /// # Errors
     /// [`ModelError::Size`] where a length does not fit the others, and for a transcoder.
-    pub fn of(weights: &Weights) -> Result<Self, ModelError> {
+    pub fn from_weights(weights: &Weights) -> Result<Self, ModelError> {
         weights.check_autoencoder()?;
         let single =
             |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
@@ -203,9 +208,9 @@ impl Dictionary {
         let (kind, gate) = match &weights.activation {
             Activation::Relu => (Kind::Relu, Gate::Positive),
             Activation::TopK(kept) => (Kind::TopK(*kept), Gate::Positive),
-            Activation::AbsTopK(kept) => (Kind::Relu, Gate::Largest(*kept)),
+            Activation::AbsTopK(kept) => (Kind::Relu, Gate::TopK(*kept)),
             Activation::RankedTopK { kept, norms } => {
-                (Kind::Relu, Gate::Ranked(*kept, norms.clone()))
+                (Kind::Relu, Gate::RankedTopK(*kept, norms.clone()))
             }
             Activation::MatchingPursuit(pursuit) => {
                 (Kind::Relu, Gate::MatchingPursuit(*pursuit, weights.encoder.clone()))
@@ -245,7 +250,7 @@ impl Dictionary {
 
     /// Rows as they are.
     #[must_use]
-    pub fn residual(width: usize) -> Self {
+    pub fn identity(width: usize) -> Self {
         let mut decoder = vec![0.0; width * width];
         decoder.iter_mut().step_by(width + 1).for_each(|value| *value = 1.0);
         Self {
@@ -264,7 +269,7 @@ impl Dictionary {
 
     /// One that was trained, of whichever family.
     #[must_use]
-    pub fn trained(autoencoder: Autoencoder) -> Self {
+    pub fn from_trained(autoencoder: Autoencoder) -> Self {
         let parameters = autoencoder.parameters();
         Self {
             kind: Kind::Trained,
@@ -314,7 +319,7 @@ impl Dictionary {
             Kind::TopK(kept) => Some(kept),
         };
         if let Gate::MatchingPursuit(pursuit, latents) = &self.gate {
-            return self.pursued(rows, pursuit, latents);
+            return self.encode_pursuit(rows, pursuit, latents);
         }
         let mut centred = rows.to_vec();
         for row in centred.chunks_exact_mut(self.width) {
@@ -342,14 +347,14 @@ impl Dictionary {
                     let closed = latents.filter(|(code, least)| **code <= **least);
                     closed.for_each(|(code, _)| *code = 0.0);
                 }
-                Gate::Largest(kept) => {
-                    leave_largest(row, *kept, |_, code| code.abs());
+                Gate::TopK(kept) => {
+                    keep_top_k(row, *kept, |_, code| code.abs());
                     continue;
                 }
-                Gate::Ranked(kept, norms) => {
-                    leave_largest(row, *kept, |latent, code| code * norms[latent]);
+                Gate::RankedTopK(kept, norms) => {
+                    keep_top_k(row, *kept, |latent, code| code * norms[latent]);
                 }
-                Gate::Groups(groups) => largest_of_groups(row, groups),
+                Gate::Groups(groups) => keep_group_max(row, groups),
                 Gate::Positive | Gate::Magnitudes { .. } | Gate::MatchingPursuit(..) => {}
             }
             let Some(kept) = kept else {
@@ -391,7 +396,12 @@ impl Dictionary {
     }
 
     /// Codes by matching pursuit: which latent comes next may hang on the last digits.
-    fn pursued(&self, rows: &[f32], pursuit: &MatchingPursuit, latents: &Matrix) -> Vec<f32> {
+    fn encode_pursuit(
+        &self,
+        rows: &[f32],
+        pursuit: &MatchingPursuit,
+        latents: &Matrix,
+    ) -> Vec<f32> {
         let mut codes = vec![0.0; rows.len() / self.width * self.latents];
         let all = rows.chunks_exact(self.width).zip(codes.chunks_exact_mut(self.latents));
         for (row, codes) in all {
@@ -406,7 +416,7 @@ impl Dictionary {
             let subtract = |rest: &mut [f64], value: f64, latent: u32| {
                 kernel::add_scaled(rest, -value, latents.row(latent as usize));
             };
-            for (latent, code) in pursuit.codes(&row, products, subtract) {
+            for (latent, code) in pursuit.encode_row(&row, products, subtract) {
                 codes[latent as usize] = code as f32;
             }
         }
@@ -429,14 +439,14 @@ impl Dictionary {
 }
 
 /// Leaves so many codes of the largest size; the lower index where they are equal.
-fn leave_largest(row: &mut [f32], kept: usize, size: impl Fn(usize, f64) -> f64) {
+fn keep_top_k(row: &mut [f32], kept: usize, size: impl Fn(usize, f64) -> f64) {
     let sizes = row.iter().enumerate().map(|(latent, code)| size(latent, f64::from(*code)));
-    let order = crate::order::falling(sizes);
+    let order = crate::order::argsort_descending(sizes);
     order.into_iter().skip(kept).for_each(|latent| row[latent] = 0.0);
 }
 
 /// Leaves the largest of each group; the lower index where they are equal.
-fn largest_of_groups(row: &mut [f32], groups: &[f64]) {
+fn keep_group_max(row: &mut [f32], groups: &[f64]) {
     let mut best: std::collections::BTreeMap<u64, usize> = std::collections::BTreeMap::new();
     for (latent, group) in groups.iter().enumerate().take(row.len()) {
         let at = best.entry(group.to_bits()).or_insert(latent);
@@ -467,8 +477,9 @@ mod tests {
                 transcodes: None,
             }
         };
-        let codes =
-            |activation, row: &[f32]| Dictionary::of(&weights(activation)).unwrap().encode(row);
+        let codes = |activation, row: &[f32]| {
+            Dictionary::from_weights(&weights(activation)).unwrap().encode(row)
+        };
         let groups = Activation::GroupMax(vec![0.0, 0.0, 1.0, 1.0]);
         assert_eq!(codes(groups.clone(), &[2.0, 1.0]), [2.0, 0.0, 1.0, 0.0]);
         assert_eq!(codes(groups, &[-2.0, -1.0]), [0.0, 0.0, 0.0, 2.0]);
@@ -501,7 +512,7 @@ mod tests {
 
     #[test]
     fn the_residual_stream_is_its_own_dictionary() {
-        let residual = Dictionary::residual(2);
+        let residual = Dictionary::identity(2);
         assert_eq!(residual.encode(&[-1.0, 2.0]), [-1.0, 2.0]);
         assert_eq!(residual.direction(1), [0.0, 1.0]);
     }

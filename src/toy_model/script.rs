@@ -7,13 +7,13 @@
 
 use super::shipped::FILES;
 use super::{DICTIONARIES, Kind, Named, ToyModelError};
-use crate::settings::number;
+use crate::settings::format_number;
 
 /// Columns a line of a program may take.
-const WIDTH: usize = 100;
+const LINE_WIDTH: usize = 100;
 
 /// The planted language, the model with its autoencoders, and the table.
-const COMMON: [&str; 3] = [
+const COMMON_SOURCES: [&str; 3] = [
     include_str!("script/language.py"),
     include_str!("script/model.py"),
     include_str!("script/table.py"),
@@ -21,7 +21,7 @@ const COMMON: [&str; 3] = [
 
 /// A program: what it is, settings and numbers in front (`constants`), what all programs share, and the
 /// study's own part. `model` is the name of the checkpoint, `files` are those of autoencoders.
-pub(crate) fn program(
+pub(crate) fn numpy_program(
     what: &str,
     constants: &str,
     model: &str,
@@ -48,13 +48,14 @@ import numpy as np
     );
     out += constants;
     let shipped = FILES.iter().find(|file| file.name == model);
-    let model_file = shipped.map_or_else(|| "None".to_owned(), |file| quoted(file.file));
+    let model_file = shipped.map_or_else(|| "None".to_owned(), |file| python_string(file.file));
     out += &format!("MODEL = {model_file}\n");
     let wanted = FILES.iter().filter(|file| file.name == model || files.contains(&file.name));
-    let digests =
-        wanted.map(|file| format!("{}: {}", quoted(file.file), quoted(file.sha256))).collect();
-    out += &list("FILES = {", digests, "}", "by SHA-256", 0);
-    for part in COMMON {
+    let digests = wanted
+        .map(|file| format!("{}: {}", python_string(file.file), python_string(file.sha256)))
+        .collect();
+    out += &wrap_python_list("FILES = {", digests, "}", "by SHA-256", 0);
+    for part in COMMON_SOURCES {
         out += part;
     }
     out += own;
@@ -75,32 +76,32 @@ pub(crate) fn shipped_sae(name: &str) -> Result<&'static Named, ToyModelError> {
 
 /// An autoencoder as a program makes it of: its file, what its tensors' names begin with, and how many
 /// latents are kept, 0 for all.
-pub(crate) fn source(named: &Named) -> String {
+pub(crate) fn sae_expression(named: &Named) -> String {
     let kept = if let Kind::TopK(kept) = named.kind { kept } else { 0 };
     let file = FILES.iter().find(|file| file.name == named.file);
-    let file = file.map_or_else(|| "None".to_owned(), |file| quoted(file.file));
-    format!("{file}, {}, {kept}", quoted(named.tensors))
+    let file = file.map_or_else(|| "None".to_owned(), |file| python_string(file.file));
+    format!("{file}, {}, {kept}", python_string(named.tensors))
 }
 
 /// A name that is known not to need escapes.
-pub(crate) fn quoted(name: &str) -> String {
+pub(crate) fn python_string(name: &str) -> String {
     format!("\"{name}\"")
 }
 
 /// A number at full precision; what is none, or not finite, is `None`.
-pub(crate) fn value(value: Option<f64>) -> String {
-    value.filter(|value| value.is_finite()).map_or_else(|| "None".to_owned(), number)
+pub(crate) fn python_number(value: Option<f64>) -> String {
+    value.filter(|value| value.is_finite()).map_or_else(|| "None".to_owned(), format_number)
 }
 
 /// Numbers in brackets.
-pub(crate) fn values(values: impl IntoIterator<Item = f64>) -> String {
-    let values: Vec<String> = values.into_iter().map(|one| value(Some(one))).collect();
+pub(crate) fn python_list(values: impl IntoIterator<Item = f64>) -> String {
+    let values: Vec<String> = values.into_iter().map(|one| python_number(Some(one))).collect();
     format!("[{}]", values.join(", "))
 }
 
 /// Items between brackets, on as many lines as they take, `indent` columns in; what they are is said behind
 /// the first bracket, or above it.
-pub(crate) fn list(
+pub(crate) fn wrap_python_list(
     open: &str,
     items: Vec<String>,
     close: &str,
@@ -108,15 +109,15 @@ pub(crate) fn list(
     indent: usize,
 ) -> String {
     let (outer, inner) = (" ".repeat(indent), " ".repeat(indent + 4));
-    let beside = indent + open.len() + about.chars().count() + 4 <= WIDTH;
+    let beside = indent + open.len() + about.chars().count() + 4 <= LINE_WIDTH;
     let mut out = if beside {
         format!("{outer}{open}  # {about}")
     } else {
         format!("{outer}# {about}\n{outer}{open}")
     };
-    let mut column = WIDTH;
+    let mut column = LINE_WIDTH;
     for item in items {
-        if column + item.len() + 2 > WIDTH {
+        if column + item.len() + 2 > LINE_WIDTH {
             out.push('\n');
             out.push_str(&inner);
             column = inner.len();

@@ -4,7 +4,7 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::dictionary::{DICTIONARIES, Dictionary, Named, OWN, RESIDUAL};
+use super::dictionary::{DICTIONARIES, Dictionary, Named, RESIDUAL, USER_TRAINED};
 use crate::io::{DataFile, IoError, digest};
 use crate::model::{Model, ModelError, Parameters};
 
@@ -65,7 +65,7 @@ files! {
 }
 
 /// The checkpoint that everything is measured on unless another is named: the end of the training.
-pub const FINAL: &str = "ck-12000";
+pub const FINAL_CHECKPOINT: &str = "ck-12000";
 
 /// The checkpoints, by name: those of the training in its order, then what was trained from them.
 pub const CHECKPOINTS: [&str; 13] = {
@@ -154,57 +154,57 @@ impl ToyModelError {
 
 /// What is here, and what was made of it.
 #[derive(Default)]
-struct Store {
+struct ToyStore {
     files: BTreeMap<&'static str, Arc<Vec<u8>>>,
     models: BTreeMap<&'static str, Arc<Model>>,
     kept: BTreeMap<&'static str, Arc<Parameters>>,
     dictionaries: BTreeMap<String, Arc<Dictionary>>,
 }
 
-static STORE: LazyLock<Mutex<Store>> = LazyLock::new(Mutex::default);
+static STORE: LazyLock<Mutex<ToyStore>> = LazyLock::new(Mutex::default);
 
 /// What it holds is whole at any time, also after a panic elsewhere.
-fn store() -> MutexGuard<'static, Store> {
+fn lock_store() -> MutexGuard<'static, ToyStore> {
     STORE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-fn unknown(field: &'static str, found: &str, names: &[&str]) -> ToyModelError {
+fn unknown_error(field: &'static str, found: &str, names: &[&str]) -> ToyModelError {
     ToyModelError::Unknown { field, found: found.to_owned(), allowed: names.join(", ") }
 }
 
-fn shipped(field: &'static str, name: &str) -> Result<&'static Shipped, ToyModelError> {
+fn find_shipped(field: &'static str, name: &str) -> Result<&'static Shipped, ToyModelError> {
     let names = || FILES.iter().map(|file| file.name).collect::<Vec<_>>();
-    FILES.iter().find(|file| file.name == name).ok_or_else(|| unknown(field, name, &names()))
+    FILES.iter().find(|file| file.name == name).ok_or_else(|| unknown_error(field, name, &names()))
 }
 
 /// Takes a shipped file that was loaded from elsewhere, if it is that file.
 ///
 /// # Errors
 /// [`ToyModelError::Unknown`], [`ToyModelError::Changed`].
-pub fn give(name: &str, bytes: Vec<u8>) -> Result<(), ToyModelError> {
-    let Shipped { name, file, sha256, .. } = *shipped("file", name)?;
+pub fn provide_file(name: &str, bytes: Vec<u8>) -> Result<(), ToyModelError> {
+    let Shipped { name, file, sha256, .. } = *find_shipped("file", name)?;
     let found = digest(file, &bytes)?;
     if found != sha256 {
         return Err(ToyModelError::Changed { file, found, allowed: sha256 });
     }
-    store().files.insert(name, Arc::new(bytes));
+    lock_store().files.insert(name, Arc::new(bytes));
     Ok(())
 }
 
 /// Leaves the store as it is when the core starts, whatever tests in the same browser gave it before.
 #[cfg(all(test, target_arch = "wasm32"))]
 pub(crate) fn forget_all() {
-    *store() = Store::default();
+    *lock_store() = ToyStore::default();
 }
 
 /// Whether a shipped file is here.
 #[must_use]
-pub fn has(name: &str) -> bool {
-    FILES.iter().any(|file| file.name == name && bytes(file).is_ok())
+pub fn has_file(name: &str) -> bool {
+    FILES.iter().any(|file| file.name == name && read_bytes(file).is_ok())
 }
 
-fn bytes(file: &'static Shipped) -> Result<Vec<u8>, ToyModelError> {
-    if let Some(bytes) = store().files.get(file.name) {
+fn read_bytes(file: &'static Shipped) -> Result<Vec<u8>, ToyModelError> {
+    if let Some(bytes) = lock_store().files.get(file.name) {
         return Ok(bytes.to_vec());
     }
     #[cfg(not(target_arch = "wasm32"))]
@@ -218,84 +218,84 @@ fn bytes(file: &'static Shipped) -> Result<Vec<u8>, ToyModelError> {
 ///
 /// # Errors
 /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
-pub fn file(name: &str) -> Result<DataFile, ToyModelError> {
-    opened(shipped("file", name)?)
+pub fn open_file(name: &str) -> Result<DataFile, ToyModelError> {
+    open_shipped(find_shipped("file", name)?)
 }
 
-fn opened(file: &'static Shipped) -> Result<DataFile, ToyModelError> {
-    Ok(DataFile::open(file.file, Box::new(bytes(file)?), 0)?)
+fn open_shipped(file: &'static Shipped) -> Result<DataFile, ToyModelError> {
+    Ok(DataFile::open(file.file, Box::new(read_bytes(file)?), 0)?)
 }
 
-fn checkpoint(name: &str) -> Result<&'static str, ToyModelError> {
+fn find_checkpoint(name: &str) -> Result<&'static str, ToyModelError> {
     let known = CHECKPOINTS.into_iter().find(|other| *other == name);
-    known.ok_or_else(|| unknown("checkpoint", name, &CHECKPOINTS))
+    known.ok_or_else(|| unknown_error("checkpoint", name, &CHECKPOINTS))
 }
 
 /// A checkpoint, by its name; read once.
 ///
 /// # Errors
 /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
-pub fn model(name: &str) -> Result<Arc<Model>, ToyModelError> {
-    if let Some(model) = store().models.get(name) {
+pub fn load_model(name: &str) -> Result<Arc<Model>, ToyModelError> {
+    if let Some(model) = lock_store().models.get(name) {
         return Ok(model.clone());
     }
-    let name = checkpoint(name)?;
-    let model = Arc::new(Model::new(&parameters(name)?));
-    store().models.insert(name, model.clone());
+    let name = find_checkpoint(name)?;
+    let model = Arc::new(Model::new(&load_parameters(name)?));
+    lock_store().models.insert(name, model.clone());
     Ok(model)
 }
 
 /// The weights of a checkpoint.
 ///
 /// # Errors
-/// As [`model`].
-pub fn parameters(name: &str) -> Result<Parameters, ToyModelError> {
-    if let Some(kept) = store().kept.get(name) {
+/// As [`load_model`].
+pub fn load_parameters(name: &str) -> Result<Parameters, ToyModelError> {
+    if let Some(kept) = lock_store().kept.get(name) {
         return Ok(Parameters::clone(kept));
     }
-    Ok(Parameters::open(&opened(shipped("checkpoint", checkpoint(name)?)?)?)?)
+    Ok(Parameters::open(&open_shipped(find_shipped("checkpoint", find_checkpoint(name)?)?)?)?)
 }
 
 /// Keeps a model of the language that stands in no file of its own under a name that no checkpoint has: it can be had
 /// by that name from then on.
-pub(crate) fn keep_model(name: &'static str, parameters: Parameters) {
-    if checkpoint(name).is_err() {
+pub(crate) fn store_model(name: &'static str, parameters: Parameters) {
+    if find_checkpoint(name).is_err() {
         let model = Arc::new(Model::new(&parameters));
-        let mut store = store();
+        let mut store = lock_store();
         store.models.insert(name, model);
         store.kept.insert(name, Arc::new(parameters));
     }
 }
 
 /// Whether a model can be had by that name, without its file having been looked at.
-pub(crate) fn is_here(name: &str) -> bool {
-    CHECKPOINTS.contains(&name) || store().kept.contains_key(name)
+pub(crate) fn is_model_available(name: &str) -> bool {
+    CHECKPOINTS.contains(&name) || lock_store().kept.contains_key(name)
 }
 
-/// An autoencoder, by its name: a shipped one, or one that was [`keep`]t; read once.
+/// An autoencoder, by its name: a shipped one, or one that was [`store_dictionary`]t; read once.
 ///
 /// # Errors
 /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
-pub fn dictionary(name: &str) -> Result<Arc<Dictionary>, ToyModelError> {
-    if let Some(dictionary) = store().dictionaries.get(name) {
+pub fn load_dictionary(name: &str) -> Result<Arc<Dictionary>, ToyModelError> {
+    if let Some(dictionary) = lock_store().dictionaries.get(name) {
         return Ok(dictionary.clone());
     }
     let known = DICTIONARIES.iter().find(|other| other.name == name).ok_or_else(|| {
-        if name == OWN {
+        if name == USER_TRAINED {
             let allowed = "that name once an autoencoder was trained here".to_owned();
             return ToyModelError::Unknown { field: "sae", found: name.to_owned(), allowed };
         }
         let names: Vec<&str> = DICTIONARIES.iter().map(|other| other.name).collect();
-        unknown("sae", name, &names)
+        unknown_error("sae", name, &names)
     })?;
     let dictionary = match known {
-        Named { name: RESIDUAL, .. } => Dictionary::residual(*super::dictionary::WIDTH),
+        Named { name: RESIDUAL, .. } => Dictionary::identity(*super::dictionary::RESIDUAL_WIDTH),
         Named { file, tensors, kind, .. } => {
-            Dictionary::open(&opened(shipped("sae", file)?)?, tensors, *kind)?
+            Dictionary::open(&open_shipped(find_shipped("sae", file)?)?, tensors, *kind)?
         }
     };
     let dictionary = Arc::new(dictionary);
-    store().dictionaries.insert(name.to_owned(), dictionary.clone());
+    lock_store().dictionaries.insert(name.to_owned(), dictionary.clone());
     Ok(dictionary)
 }
 
@@ -304,12 +304,12 @@ pub fn dictionary(name: &str) -> Result<Arc<Dictionary>, ToyModelError> {
 ///
 /// # Errors
 /// [`ToyModelError::Unknown`] for a name that is taken.
-pub fn keep(name: &str, dictionary: Dictionary) -> Result<(), ToyModelError> {
+pub fn store_dictionary(name: &str, dictionary: Dictionary) -> Result<(), ToyModelError> {
     if DICTIONARIES.iter().any(|other| other.name == name) {
         let allowed = "a name that no shipped autoencoder has".to_owned();
         return Err(ToyModelError::Unknown { field: "sae", found: name.to_owned(), allowed });
     }
-    store().dictionaries.insert(name.to_owned(), Arc::new(dictionary));
+    lock_store().dictionaries.insert(name.to_owned(), Arc::new(dictionary));
     Ok(())
 }
 
@@ -323,25 +323,25 @@ mod tests {
         for file in &FILES {
             let bytes = built_in(file.name).unwrap().to_vec();
             assert_eq!(bytes.len(), file.bytes as usize);
-            give(file.name, bytes.clone()).unwrap();
+            provide_file(file.name, bytes.clone()).unwrap();
             let mut other = bytes;
             *other.last_mut().unwrap() ^= 1;
-            let error = give(file.name, other).unwrap_err();
+            let error = provide_file(file.name, other).unwrap_err();
             assert_eq!(error.code(), "little.changed");
         }
-        assert_eq!(give("ck-1", Vec::new()).unwrap_err().code(), "little.unknown");
+        assert_eq!(provide_file("ck-1", Vec::new()).unwrap_err().code(), "little.unknown");
         for name in CHECKPOINTS {
-            assert_eq!(model(name).unwrap().config().layers, 3);
+            assert_eq!(load_model(name).unwrap().config().layers, 3);
         }
     }
 
     #[test]
     fn own_dictionaries_are_kept_beside_the_shipped_ones() {
-        keep("mine", Dictionary::residual(48)).unwrap();
-        assert_eq!(dictionary("mine").unwrap().latents(), 48);
-        let taken = keep("topk256", Dictionary::residual(48)).unwrap_err();
+        store_dictionary("mine", Dictionary::identity(48)).unwrap();
+        assert_eq!(load_dictionary("mine").unwrap().latents(), 48);
+        let taken = store_dictionary("topk256", Dictionary::identity(48)).unwrap_err();
         assert_eq!(taken.field(), Some("sae"));
-        let error = dictionary("topk").unwrap_err().to_string();
+        let error = load_dictionary("topk").unwrap_err().to_string();
         assert!(error.contains("topk256b") && error.contains("residual"), "{error}");
     }
 }

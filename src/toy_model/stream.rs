@@ -1,33 +1,33 @@
 //! The residual stream of texts, where autoencoders read it.
 
-use super::{Dictionary, LAYER, ToyModelError};
+use super::{AUTOENCODER_LAYER, Dictionary, ToyModelError};
 use crate::model::{Batch, Model};
 use crate::synthetic::language::Token;
 
 /// Texts that are computed at once: their numbers stay in the caches.
-const AT_ONCE: usize = 64;
+const TEXTS_AT_ONCE: usize = 64;
 
 /// `blocks.1.hook_resid_post` of texts of one length, without the first token, which is the same in all:
 /// texts × (positions − 1) × d_model.
 ///
 /// # Errors
 /// As [`Model::logits`].
-pub fn residual(model: &Model, texts: &[Vec<Token>]) -> Result<Vec<f32>, ToyModelError> {
-    residual_after(model, texts, LAYER)
+pub fn residual_stream(model: &Model, texts: &[Vec<Token>]) -> Result<Vec<f32>, ToyModelError> {
+    residual_stream_after(model, texts, AUTOENCODER_LAYER)
 }
 
 /// The same after another layer.
 ///
 /// # Errors
 /// As [`Model::residual_after`].
-pub fn residual_after(
+pub fn residual_stream_after(
     model: &Model,
     texts: &[Vec<Token>],
     layer: usize,
 ) -> Result<Vec<f32>, ToyModelError> {
     let width = model.config().d_model;
     let mut all = Vec::new();
-    for texts in texts.chunks(AT_ONCE) {
+    for texts in texts.chunks(TEXTS_AT_ONCE) {
         let batch = Batch::new(texts)?;
         let residual = model.residual_after(&batch, layer, &mut ())?;
         for text in residual.chunks_exact(batch.positions() * width) {
@@ -47,9 +47,9 @@ pub struct Codes {
 }
 
 impl Codes {
-    /// Of the residual stream of texts, each of `tokens` tokens, as [`residual`] gives it.
+    /// Of the residual stream of texts, each of `tokens` tokens, as [`residual_stream`] gives it.
     #[must_use]
-    pub fn of(dictionary: &Dictionary, residual: &[f32], tokens: usize) -> Self {
+    pub fn encode(dictionary: &Dictionary, residual: &[f32], tokens: usize) -> Self {
         Self { latents: dictionary.latents(), tokens, values: dictionary.encode(residual) }
     }
 
@@ -70,7 +70,7 @@ impl Codes {
     }
 
     /// Each text's activations of a latent, token by token.
-    pub fn columns(&self, latent: usize) -> impl Iterator<Item = Vec<f64>> {
+    pub fn latent_by_text(&self, latent: usize) -> impl Iterator<Item = Vec<f64>> {
         self.texts().map(move |text| {
             text.iter().skip(latent).step_by(self.latents).map(|value| f64::from(*value)).collect()
         })
@@ -78,7 +78,7 @@ impl Codes {
 
     /// A latent's activations on the tokens of a text.
     #[must_use]
-    pub fn column(&self, text: usize, latent: usize) -> Vec<f32> {
+    pub fn latent_on_text(&self, text: usize, latent: usize) -> Vec<f32> {
         let found = self.texts().nth(text).unwrap_or(&[]);
         found.iter().skip(latent).step_by(self.latents.max(1)).copied().collect()
     }

@@ -3,14 +3,14 @@
 use serde::Serialize;
 
 use super::ToyModelError;
-use crate::model::{Batch, HeadAblation, Means, Model};
+use crate::model::{Batch, HeadAblation, HeadMeans, Model};
 pub use crate::synthetic::Head;
-use crate::synthetic::language::{Prompts, Size, Task, Token, prompts};
+use crate::synthetic::language::{ExerciseSize, Prompts, Task, Token, task_prompts};
 
 /// Most prompts of a task at once.
 pub const PROMPTS_MAX: usize = 4_096;
 /// The seed of a task's test prompts: this, and its number.
-pub const SEED: u32 = 2_000;
+pub const TEST_SEED: u32 = 2_000;
 
 /// How well a model does a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -40,39 +40,41 @@ pub struct Effect {
 ///
 /// # Errors
 /// [`ToyModelError::Count`] for none, or above [`PROMPTS_MAX`].
-pub fn tested(task: Task, count: usize) -> Result<Prompts, ToyModelError> {
+pub fn test_prompts(task: Task, count: usize) -> Result<Prompts, ToyModelError> {
     if !(1..=PROMPTS_MAX).contains(&count) {
         let allowed = format!("1 to {PROMPTS_MAX}");
         return Err(ToyModelError::Count { field: "prompts", found: count, allowed });
     }
-    Ok(prompts(task, count, SEED + task as u32, None, Size::Constant))
+    Ok(task_prompts(task, count, TEST_SEED + task as u32, None, ExerciseSize::Constant))
 }
 
 /// The row of each prompt's logits.
-fn rows(logits: &[f32], count: usize) -> std::slice::ChunksExact<'_, f32> {
+fn logit_rows(logits: &[f32], count: usize) -> std::slice::ChunksExact<'_, f32> {
     logits.chunks_exact((logits.len() / count.max(1)).max(1))
 }
 
-fn logit(row: &[f32], token: Token) -> f32 {
+fn logit_of(row: &[f32], token: Token) -> f32 {
     row.get(token as usize).copied().unwrap_or(f32::NAN)
 }
 
 /// Of each prompt, the logit of the right word less that of the foil.
 #[must_use]
-pub fn differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
+pub fn logit_differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
     let words = prompts.answer.iter().zip(&prompts.foil);
-    let each = rows(logits, prompts.answer.len()).zip(words);
-    each.map(|(row, (answer, foil))| f64::from(logit(row, *answer) - logit(row, *foil))).collect()
+    let each = logit_rows(logits, prompts.answer.len()).zip(words);
+    each.map(|(row, (answer, foil))| f64::from(logit_of(row, *answer) - logit_of(row, *foil)))
+        .collect()
 }
 
 /// Scores the logits of the last position of each prompt.
 #[must_use]
-pub fn scored(logits: &[f32], prompts: &Prompts) -> Score {
+pub fn score_logits(logits: &[f32], prompts: &Prompts) -> Score {
     let count = prompts.answer.len().max(1);
     let (mut right, mut sum, mut positive) = (0, 0.0, 0);
-    let each = rows(logits, count).zip(&prompts.answer).zip(differences(logits, prompts));
+    let each =
+        logit_rows(logits, count).zip(&prompts.answer).zip(logit_differences(logits, prompts));
     for ((row, answer), difference) in each {
-        let at = |token: &Token| logit(row, *token);
+        let at = |token: &Token| logit_of(row, *token);
         // Of equal logits the first counts as the likeliest.
         let beaten = |(token, logit): (usize, &f32)| {
             *logit > at(answer) || (*logit == at(answer) && token < *answer as usize)
@@ -86,7 +88,7 @@ pub fn scored(logits: &[f32], prompts: &Prompts) -> Score {
 }
 
 /// Refuses heads that a model does not have.
-pub(super) fn check(model: &Model, heads: &[Head]) -> Result<(), ToyModelError> {
+pub(super) fn check_heads(model: &Model, heads: &[Head]) -> Result<(), ToyModelError> {
     let config = model.config();
     let within = |field, found, count: usize| match found < count {
         true => Ok(()),
@@ -102,45 +104,45 @@ pub(super) fn check(model: &Model, heads: &[Head]) -> Result<(), ToyModelError> 
 /// by position.
 ///
 /// # Errors
-/// As [`tested`]; [`ToyModelError::Model`] for a model that does not know the prompts' words, or a head that
+/// As [`test_prompts`]; [`ToyModelError::Model`] for a model that does not know the prompts' words, or a head that
 /// there is not.
-pub fn measured(
+pub fn score_task(
     model: &Model,
     task: Task,
     count: usize,
     ablated: &[Head],
 ) -> Result<Score, ToyModelError> {
-    let prompts = tested(task, count)?;
+    let prompts = test_prompts(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
-    check(model, ablated)?;
+    check_heads(model, ablated)?;
     if ablated.is_empty() {
-        return Ok(scored(&model.last_logits(&batch, &mut ())?, &prompts));
+        return Ok(score_logits(&model.last_logits(&batch, &mut ())?, &prompts));
     }
-    let means = Means::over(model, &batch)?;
+    let means = HeadMeans::from_batch(model, &batch)?;
     let mut ablation = HeadAblation { means: &means, heads: ablated.to_vec() };
-    Ok(scored(&model.last_logits(&batch, &mut ablation)?, &prompts))
+    Ok(score_logits(&model.last_logits(&batch, &mut ablation)?, &prompts))
 }
 
 /// A model's score on a task, and what it is without each head, alone. What stands before a head's layer is
 /// computed once.
 ///
 /// # Errors
-/// As [`measured`].
-pub fn effects(
+/// As [`score_task`].
+pub fn score_and_effects(
     model: &Model,
     task: Task,
     count: usize,
 ) -> Result<(Score, Vec<Effect>), ToyModelError> {
-    let prompts = tested(task, count)?;
+    let prompts = test_prompts(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
-    let means = Means::over(model, &batch)?;
+    let means = HeadMeans::from_batch(model, &batch)?;
     let trace = model.trace(&batch)?;
-    let whole = scored(&model.resume(&trace, 0, &mut ())?, &prompts);
+    let whole = score_logits(&model.resume(&trace, 0, &mut ())?, &prompts);
     let mut found = Vec::new();
     for layer in 0..model.config().layers {
         for head in 0..model.config().heads {
             let mut ablation = HeadAblation { means: &means, heads: vec![(layer, head)] };
-            let without = scored(&model.resume(&trace, layer, &mut ablation)?, &prompts);
+            let without = score_logits(&model.resume(&trace, layer, &mut ablation)?, &prompts);
             let effect = whole.ld_mean - without.ld_mean;
             found.push(Effect { head: (layer, head), effect, accuracy: without.accuracy });
         }

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::stream::residual;
-use super::{FINAL, ToyModelError};
+use super::stream::residual_stream;
+use super::{FINAL_CHECKPOINT, ToyModelError};
 use crate::Matrix;
 use crate::sae::train::{Autoencoder, Metrics, TrainConfig, TrainError, Trainer};
-use crate::synthetic::language::texts;
+use crate::synthetic::language::draw_texts;
 
 /// The seed of the texts that autoencoders are trained on.
-const SEED: u32 = 11;
+const TEXTS_SEED: u32 = 11;
 /// Most texts that one is trained on.
 pub const TEXTS_MAX: usize = 6_000;
 
@@ -28,7 +28,11 @@ pub struct TrainingOptions {
 
 impl Default for TrainingOptions {
     fn default() -> Self {
-        Self { config: TrainConfig::default(), checkpoint: FINAL.to_owned(), texts: 1_000 }
+        Self {
+            config: TrainConfig::default(),
+            checkpoint: FINAL_CHECKPOINT.to_owned(),
+            texts: 1_000,
+        }
     }
 }
 
@@ -38,7 +42,7 @@ impl Default for TrainingOptions {
 pub enum TrainingError {
     /// The model cannot be had.
     #[error(transparent)]
-    Little(#[from] ToyModelError),
+    ToyModel(#[from] ToyModelError),
     /// The trainer refuses.
     #[error(transparent)]
     Train(#[from] TrainError),
@@ -46,12 +50,12 @@ pub enum TrainingError {
 
 /// A training under way. Rows are scaled to a mean square deviation of 1, which is folded back into what
 /// comes of it.
-pub struct Session {
+pub struct TrainingSession {
     trainer: Trainer,
     scale: f64,
 }
 
-impl Session {
+impl TrainingSession {
     /// Begins.
     ///
     /// # Errors
@@ -62,8 +66,8 @@ impl Session {
             let found = wanted.texts;
             return Err(ToyModelError::Count { field: "texts", found, allowed }.into());
         }
-        let model = super::model(&wanted.checkpoint)?;
-        let rows = residual(&model, &texts(SEED, wanted.texts))?;
+        let model = super::load_model(&wanted.checkpoint)?;
+        let rows = residual_stream(&model, &draw_texts(TEXTS_SEED, wanted.texts))?;
         let width = model.config().d_model;
         let mut data = Matrix::zeros(rows.len() / width, width);
         data.data_mut().iter_mut().zip(&rows).for_each(|(out, x)| *out = f64::from(*x));
@@ -92,7 +96,7 @@ impl Session {
     /// What it has come to, for rows as the model has them.
     #[must_use]
     pub fn autoencoder(&self) -> Autoencoder {
-        self.trainer.autoencoder().unscaled(self.scale)
+        self.trainer.autoencoder().unscale(self.scale)
     }
 }
 
@@ -100,25 +104,27 @@ impl Session {
 mod tests {
     use super::*;
     use crate::sae::train::Family;
-    use crate::toy_model::{Dictionary, dictionary, keep, model};
+    use crate::toy_model::{Dictionary, load_dictionary, load_model, store_dictionary};
 
     #[test]
     fn what_is_trained_explains_the_stream_and_can_be_used_as_a_dictionary() {
-        let config = TrainConfig { latents: 64, steps: 60, ..TrainConfig::of(Family::TopK) };
+        let config =
+            TrainConfig { latents: 64, steps: 60, ..TrainConfig::for_family(Family::TopK) };
         let wanted = TrainingOptions { config, texts: 60, ..TrainingOptions::default() };
-        let mut session = Session::new(&wanted).unwrap();
+        let mut session = TrainingSession::new(&wanted).unwrap();
         let first = session.step(1).unwrap();
         let last = session.step(59).unwrap();
         assert!(last.loss < first.loss && last.explained > 0.3, "{first:?} {last:?}");
-        keep("trained", Dictionary::trained(session.autoencoder())).unwrap();
-        let rows = residual(&model(FINAL).unwrap(), &texts(2, 3)).unwrap();
-        let found = dictionary("trained").unwrap();
+        store_dictionary("trained", Dictionary::from_trained(session.autoencoder())).unwrap();
+        let rows =
+            residual_stream(&load_model(FINAL_CHECKPOINT).unwrap(), &draw_texts(2, 3)).unwrap();
+        let found = load_dictionary("trained").unwrap();
         let codes = found.encode(&rows);
         for row in codes.chunks_exact(found.latents()) {
             assert!(row.iter().filter(|value| **value > 0.0).count() <= 8);
         }
         assert!(codes.iter().any(|value| *value > 0.0));
         assert_eq!(found.direction(3).len(), 48);
-        assert!(Session::new(&TrainingOptions { texts: 1, ..wanted }).is_err());
+        assert!(TrainingSession::new(&TrainingOptions { texts: 1, ..wanted }).is_err());
     }
 }

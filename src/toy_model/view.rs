@@ -5,18 +5,18 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use serde::Serialize;
 
-use super::task::{Head, check};
-use super::{Dictionary, LAYER, ToyModelError};
-use crate::model::{ActivationCache, Batch, HeadAblation, Hook, Hooks, Means, Model, Site};
-use crate::order::falling;
-use crate::synthetic::language::{Token, texts};
+use super::task::{Head, check_heads};
+use super::{AUTOENCODER_LAYER, Dictionary, ToyModelError};
+use crate::model::{ActivationCache, Batch, HeadAblation, HeadMeans, Hook, Hooks, Model, Site};
+use crate::order::argsort_descending;
+use crate::synthetic::language::{Token, draw_texts};
 
 /// Likeliest words that are told of each position.
-const LIKELIEST: usize = 5;
+const LIKELIEST_WORDS: usize = 5;
 /// Neurons and latents that are told of a text, the strongest.
-const STRONGEST: usize = 24;
+const STRONGEST_MAX: usize = 24;
 /// The natural texts by whose mean a head is ablated: seed and number.
-const NATURAL: (u32, usize) = (2, 128);
+const NATURAL_TEXTS: (u32, usize) = (2, 128);
 
 /// A word that may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -67,14 +67,18 @@ pub struct View {
 }
 
 /// What heads say on average over natural texts, by the checkpoint's name.
-static MEANS: LazyLock<Mutex<BTreeMap<String, Arc<Means>>>> = LazyLock::new(Mutex::default);
+static HEAD_MEANS: LazyLock<Mutex<BTreeMap<String, Arc<HeadMeans>>>> =
+    LazyLock::new(Mutex::default);
 
-fn means(checkpoint: &str, model: &Model) -> Result<Arc<Means>, ToyModelError> {
-    let mut all = MEANS.lock().unwrap_or_else(PoisonError::into_inner);
+fn head_means(checkpoint: &str, model: &Model) -> Result<Arc<HeadMeans>, ToyModelError> {
+    let mut all = HEAD_MEANS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some(means) = all.get(checkpoint) {
         return Ok(means.clone());
     }
-    let means = Arc::new(Means::over(model, &Batch::new(&texts(NATURAL.0, NATURAL.1))?)?);
+    let means = Arc::new(HeadMeans::from_batch(
+        model,
+        &Batch::new(&draw_texts(NATURAL_TEXTS.0, NATURAL_TEXTS.1))?,
+    )?);
     all.insert(checkpoint.to_owned(), means.clone());
     Ok(means)
 }
@@ -84,37 +88,37 @@ fn means(checkpoint: &str, model: &Model) -> Result<Arc<Means>, ToyModelError> {
 ///
 /// # Errors
 /// [`ToyModelError`]: no checkpoint of that name, a token that there is not, too many of them, no such head.
-pub fn view(
+pub fn view_text(
     checkpoint: &str,
     tokens: &[Token],
     dictionary: &Dictionary,
     ablated: &[Head],
 ) -> Result<View, ToyModelError> {
-    let model = super::model(checkpoint)?;
+    let model = super::load_model(checkpoint)?;
     let config = *model.config();
     if tokens.is_empty() || tokens.len() > config.context {
         let allowed = format!("1 to {}", config.context);
         return Err(ToyModelError::Count { field: "words", found: tokens.len(), allowed });
     }
-    check(&model, ablated)?;
+    check_heads(&model, ablated)?;
     let blocks = |site| (0..config.layers).map(move |layer| Hook::Block(layer, site));
     let wanted: Vec<Hook> = blocks(Site::Pattern)
         .chain(blocks(Site::MlpPost))
-        .chain([Hook::Block(LAYER, Site::ResidPost)])
+        .chain([Hook::Block(AUTOENCODER_LAYER, Site::ResidPost)])
         .collect();
-    let mut taken = ActivationCache::of(&wanted);
+    let mut taken = ActivationCache::for_hooks(&wanted);
     let batch = Batch::new(&[tokens])?;
     let logits = if ablated.is_empty() {
         model.logits(&batch, &mut taken)?
     } else {
-        let means = means(checkpoint, &model)?;
+        let means = head_means(checkpoint, &model)?;
         let mut ablation = HeadAblation { means: &means, heads: ablated.to_vec() };
         let mut both = (&mut ablation as &mut dyn Hooks, &mut taken as &mut dyn Hooks);
         model.logits(&batch, &mut both)?
     };
-    let shares: Vec<Vec<f64>> = logits.chunks_exact(config.vocabulary).map(shares).collect();
+    let shares: Vec<Vec<f64>> = logits.chunks_exact(config.vocabulary).map(softmax).collect();
     let next = shares.iter().map(|shares| {
-        let order = falling(shares.iter().copied()).into_iter().take(LIKELIEST);
+        let order = argsort_descending(shares.iter().copied()).into_iter().take(LIKELIEST_WORDS);
         order.map(|at| Next { token: at as Token, probability: shares[at] }).collect()
     });
     let own = shares.iter().zip(&tokens[1..]).map(|(shares, next)| shares[*next as usize]);
@@ -124,20 +128,20 @@ pub fn view(
         let heads = all.chunks_exact(positions * positions);
         heads.map(|head| head.chunks_exact(positions).map(<[f32]>::to_vec).collect()).collect()
     });
-    let residual = taken.get(Hook::Block(LAYER, Site::ResidPost));
+    let residual = taken.get(Hook::Block(AUTOENCODER_LAYER, Site::ResidPost));
     let mut latents = dictionary.encode(residual);
     latents.iter_mut().take(dictionary.latents()).for_each(|value| *value = 0.0);
     let neurons = (0..config.layers).flat_map(|layer| {
-        let values = columns(taken.get(Hook::Block(layer, Site::MlpPost)), config.d_mlp);
+        let values = to_columns(taken.get(Hook::Block(layer, Site::MlpPost)), config.d_mlp);
         values.into_iter().enumerate().map(move |(index, values)| Neuron { layer, index, values })
     });
-    let latents = columns(&latents, dictionary.latents()).into_iter().enumerate();
+    let latents = to_columns(&latents, dictionary.latents()).into_iter().enumerate();
     Ok(View {
         next: next.collect(),
         own: own.collect(),
         patterns: patterns.collect(),
-        neurons: strongest(neurons.collect(), |neuron| &neuron.values),
-        latents: strongest(
+        neurons: keep_strongest(neurons.collect(), |neuron| &neuron.values),
+        latents: keep_strongest(
             latents.map(|(latent, values)| Latent { latent, values }).collect(),
             |latent| &latent.values,
         ),
@@ -146,7 +150,7 @@ pub fn view(
 
 /// The softmax of a row of logits.
 #[must_use]
-pub fn shares(logits: &[f32]) -> Vec<f64> {
+pub fn softmax(logits: &[f32]) -> Vec<f64> {
     let most = f64::from(logits.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit)));
     let weights: Vec<f64> =
         logits.iter().map(|logit| libm::exp(f64::from(*logit) - most)).collect();
@@ -155,17 +159,17 @@ pub fn shares(logits: &[f32]) -> Vec<f64> {
 }
 
 /// The columns of rows.
-fn columns(rows: &[f32], width: usize) -> Vec<Vec<f32>> {
+fn to_columns(rows: &[f32], width: usize) -> Vec<Vec<f32>> {
     (0..width).map(|at| rows.iter().skip(at).step_by(width.max(1)).copied().collect()).collect()
 }
 
 /// Those with the largest values in size, as many as are told; none that is 0 throughout.
-fn strongest<T>(all: Vec<T>, values: impl Fn(&T) -> &[f32]) -> Vec<T> {
+fn keep_strongest<T>(all: Vec<T>, values: impl Fn(&T) -> &[f32]) -> Vec<T> {
     let most =
         |one: &T| values(one).iter().fold(0.0_f64, |most, value| most.max(f64::from(value.abs())));
     let sizes: Vec<f64> = all.iter().map(most).collect();
     let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
-    let order = falling(sizes.iter().copied()).into_iter().take(STRONGEST);
+    let order = argsort_descending(sizes.iter().copied()).into_iter().take(STRONGEST_MAX);
     order.filter(|at| sizes[*at] > 0.0).filter_map(|at| all[at].take()).collect()
 }
 
@@ -173,14 +177,14 @@ fn strongest<T>(all: Vec<T>, values: impl Fn(&T) -> &[f32]) -> Vec<T> {
 mod tests {
     use super::*;
     use crate::synthetic::language::Task;
-    use crate::toy_model::{FINAL, dictionary, task::tested};
+    use crate::toy_model::{FINAL_CHECKPOINT, load_dictionary, task::test_prompts};
 
     #[test]
     fn a_prompt_is_answered_and_not_without_the_head_that_it_takes() {
-        let prompts = tested(Task::Ioi, 1).unwrap();
+        let prompts = test_prompts(Task::Ioi, 1).unwrap();
         let tokens = &prompts.tokens[0];
-        let dictionary = dictionary("topk256").unwrap();
-        let seen = view(FINAL, tokens, &dictionary, &[]).unwrap();
+        let dictionary = load_dictionary("topk256").unwrap();
+        let seen = view_text(FINAL_CHECKPOINT, tokens, &dictionary, &[]).unwrap();
         assert_eq!(seen.next.len(), tokens.len());
         assert_eq!(seen.own.len(), tokens.len() - 1);
         let last = &seen.next.last().unwrap()[0];
@@ -191,27 +195,27 @@ mod tests {
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         }
         assert!(seen.latents.iter().all(|latent| latent.values[0] == 0.0));
-        assert!(seen.neurons.len() == STRONGEST && seen.latents.len() <= STRONGEST);
+        assert!(seen.neurons.len() == STRONGEST_MAX && seen.latents.len() <= STRONGEST_MAX);
 
-        let without = view(FINAL, tokens, &dictionary, &[(0, 0)]).unwrap();
+        let without = view_text(FINAL_CHECKPOINT, tokens, &dictionary, &[(0, 0)]).unwrap();
         let given = |view: &View| {
             let last = view.next.last().unwrap().iter();
             last.clone().find(|next| next.token == prompts.answer[0]).map_or(0.0, |n| n.probability)
         };
         assert!(given(&without) < given(&seen));
-        let idle = view(FINAL, tokens, &dictionary, &[(0, 1)]).unwrap();
+        let idle = view_text(FINAL_CHECKPOINT, tokens, &dictionary, &[(0, 1)]).unwrap();
         assert!((given(&idle) - given(&seen)).abs() < 0.1);
     }
 
     #[test]
     fn what_is_not_there_is_refused() {
-        let dictionary = dictionary("topk128").unwrap();
+        let dictionary = load_dictionary("topk128").unwrap();
         let field = |tokens: &[Token], heads: &[Head]| {
-            view(FINAL, tokens, &dictionary, heads).unwrap_err().field()
+            view_text(FINAL_CHECKPOINT, tokens, &dictionary, heads).unwrap_err().field()
         };
         assert_eq!(field(&[], &[]), Some("words"));
         assert_eq!(field(&[0; 33], &[]), Some("words"));
         assert_eq!(field(&[0], &[(0, 4)]), Some("head"));
-        assert!(view(FINAL, &[144], &dictionary, &[]).is_err());
+        assert!(view_text(FINAL_CHECKPOINT, &[144], &dictionary, &[]).is_err());
     }
 }

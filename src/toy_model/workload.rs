@@ -1,19 +1,19 @@
 //! Fixed work for the toy model, to measure its speed by: the ten tasks' prompts through it, all those of
 //! a task at once, and steps of its training on one lesson.
 
-use super::task::tested;
-use super::{FINAL, ToyModelError, parameters};
+use super::task::test_prompts;
+use super::{FINAL_CHECKPOINT, ToyModelError, load_parameters};
 use crate::model::{AdamW, Batch, Config, Model, ModelError, Training, TrainingBatch};
 use crate::synthetic::language::{Draws, Task, Text};
 
 /// Prompts of each task.
-const PROMPTS: usize = 128;
+const PROMPTS_PER_TASK: usize = 128;
 /// Texts of the lesson, as many as the model was trained on at once.
-const TEXTS: usize = 64;
+const BATCH_TEXTS: usize = 64;
 /// How much more a determined token counts in it.
-const ANSWER: f32 = 8.0;
+const ANSWER_WEIGHT: f32 = 8.0;
 /// Learning rate.
-pub const RATE: f64 = 1e-3;
+pub const LEARNING_RATE: f64 = 1e-3;
 
 /// The model with what it is to work on.
 pub struct Workload {
@@ -29,16 +29,16 @@ impl Workload {
     /// # Errors
     /// [`ToyModelError::Absent`] where the checkpoint is not here.
     pub fn new() -> Result<Self, ToyModelError> {
-        let parameters = parameters(FINAL)?;
-        let batch = |task| Ok(Batch::new(&tested(task, PROMPTS)?.tokens)?);
+        let parameters = load_parameters(FINAL_CHECKPOINT)?;
+        let batch = |task| Ok(Batch::new(&test_prompts(task, PROMPTS_PER_TASK)?.tokens)?);
         let batches = Task::ALL.into_iter().map(batch).collect::<Result<_, ToyModelError>>()?;
         let mut draws = Draws::new(1);
-        let texts: Vec<Text> = (0..TEXTS).map(|_| Text::draw(&mut draws)).collect();
+        let texts: Vec<Text> = (0..BATCH_TEXTS).map(|_| Text::draw(&mut draws)).collect();
         Ok(Self {
             model: Model::new(&parameters),
             batches,
             training: Training::new(parameters, AdamW::default()),
-            lesson: TrainingBatch::new(&texts, ANSWER)?,
+            lesson: TrainingBatch::new(&texts, ANSWER_WEIGHT)?,
         })
     }
 
@@ -76,14 +76,14 @@ impl Workload {
 
     /// What [`train`](Self::train) learns from.
     #[must_use]
-    pub fn lesson(&self) -> &TrainingBatch {
+    pub fn training_batch(&self) -> &TrainingBatch {
         &self.lesson
     }
 
     /// Tokens that a step of [`train`](Self::train) learns from.
     #[must_use]
-    pub fn lesson_tokens(&self) -> usize {
-        self.lesson.tokens()
+    pub fn training_tokens(&self) -> usize {
+        self.lesson.target_count()
     }
 
     /// Takes a step of training, forth, back and by AdamW; returns the loss before it.
@@ -91,7 +91,7 @@ impl Workload {
     /// # Errors
     /// As [`forward`](Self::forward).
     pub fn train(&mut self) -> Result<f64, ModelError> {
-        self.training.step(&self.lesson, RATE)
+        self.training.step(&self.lesson, LEARNING_RATE)
     }
 }
 
@@ -114,7 +114,7 @@ mod tests {
         let mut work = Workload::new().unwrap();
         assert_eq!(work.batches().len(), 10);
         assert_eq!(work.tokens(), 12_544);
-        assert_eq!(work.lesson_tokens(), 64 * 31);
+        assert_eq!(work.training_tokens(), 64 * 31);
         assert!(work.forward().unwrap().is_finite());
         let loss = work.train().unwrap();
         assert!(work.train().unwrap() < loss);
@@ -127,6 +127,6 @@ mod tests {
         let products = 3 * (3 * 48 * 48 + 48 * 48 + 48 * 192 + 192 * 48) + 48 * 144;
         // One position looks at one, the other at two; in scores and in sums; 4 heads of 12, 3 layers.
         let attention = 3 * 2 * 12 * 4 * 3;
-        assert_eq!(flops(&Config::LITTLE, &batch), f64::from(2 * (2 * products + attention)));
+        assert_eq!(flops(&Config::TOY_MODEL, &batch), f64::from(2 * (2 * products + attention)));
     }
 }

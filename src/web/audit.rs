@@ -3,7 +3,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{failure_error, from_js, js_error, to_js};
 use crate::lab::audit::clock::seconds;
 use crate::lab::audit::report::JobFound;
 use crate::lab::audit::{
@@ -18,12 +18,12 @@ pub fn audit_metrics() -> Result<JsValue, JsValue> {
     to_js(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())
 }
 
-fn malformed(error: &dyn std::error::Error) -> JsValue {
-    thrown("report.malformed", &format!("report: {error}"), None)
+fn malformed_error(error: &dyn std::error::Error) -> JsValue {
+    js_error("report.malformed", &format!("report: {error}"), None)
 }
 
 /// What a packed file begins with.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 /// A report that was measured elsewhere: as the command line prints it, or packed as the site has it.
 #[wasm_bindgen]
@@ -38,28 +38,32 @@ pub struct AuditFile {
 impl AuditFile {
     /// Reads a file.
     pub fn read(bytes: &[u8]) -> Result<AuditFile, JsValue> {
-        if bytes.starts_with(&GZIP) {
-            let packed = Packed::read(bytes).map_err(failed)?;
+        if bytes.starts_with(&GZIP_MAGIC) {
+            let packed = Packed::read(bytes).map_err(failure_error)?;
             let machine = Some(packed.machine.clone());
-            return Ok(Self { report: packed.report().map_err(failed)?, machine, table: None });
+            return Ok(Self {
+                report: packed.into_report().map_err(failure_error)?,
+                machine,
+                table: None,
+            });
         }
-        let report = serde_json::from_slice(bytes).map_err(|error| malformed(&error))?;
+        let report = serde_json::from_slice(bytes).map_err(|error| malformed_error(&error))?;
         Ok(Self { report, machine: None, table: None })
     }
 
     /// What [`AuditFile::judged`] has made of a file in a worker.
     pub fn of_judged(bytes: &[u8]) -> Result<AuditFile, JsValue> {
         let read = rmp_serde::from_slice(bytes);
-        let (report, machine, table) = read.map_err(|error| malformed(&error))?;
+        let (report, machine, table) = read.map_err(|error| malformed_error(&error))?;
         Ok(Self { report, machine, table: Some(table) })
     }
 
     /// The report with what is said of it, which takes half a second of a large one; the file is used up. Blocks: for
     /// workers.
     pub fn judged(self) -> Result<Vec<u8>, JsValue> {
-        let opened = StudyView::open(self.report).map_err(failed)?;
+        let opened = StudyView::open(self.report).map_err(failure_error)?;
         let judged = (opened.report(), self.machine, opened.table());
-        rmp_serde::to_vec_named(&judged).map_err(|error| malformed(&error))
+        rmp_serde::to_vec_named(&judged).map_err(|error| malformed_error(&error))
     }
 
     /// The machine that it was made on, where the file says it.
@@ -78,7 +82,7 @@ impl AuditFile {
     pub fn open(self) -> Result<StudyHandle, JsValue> {
         Ok(StudyHandle::new(match self.table {
             Some(table) => StudyView::with_table(self.report, table),
-            None => StudyView::open(self.report).map_err(failed)?,
+            None => StudyView::open(self.report).map_err(failure_error)?,
         }))
     }
 }
@@ -93,21 +97,25 @@ pub fn audit_jobs(settings: JsValue) -> Result<Vec<String>, JsValue> {
 /// The files that a job of a preset takes, by its name.
 #[wasm_bindgen]
 pub fn audit_job_needs(preset: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
-    Ok(named(from_js("preset", preset)?, name)?.needs().into_iter().map(str::to_owned).collect())
+    Ok(find_job(from_js("preset", preset)?, name)?
+        .required_files()
+        .into_iter()
+        .map(str::to_owned)
+        .collect())
 }
 
 /// A job, done: an `AuditJob`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn audit_job(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let found = JobFound::of(named(settings.preset, name)?, &Registry::all(), seconds);
-    to_js(&found.map_err(failed)?)
+    let found = JobFound::measure(find_job(settings.preset, name)?, &Registry::all(), seconds);
+    to_js(&found.map_err(failure_error)?)
 }
 
-fn named(preset: Preset, name: &str) -> Result<Job, JsValue> {
-    Job::named(preset, name).ok_or_else(|| {
+fn find_job(preset: Preset, name: &str) -> Result<Job, JsValue> {
+    Job::from_name(preset, name).ok_or_else(|| {
         let message = format!("job = {name:?}; allowed: those that audit_jobs names");
-        thrown("audit.job", &message, Some("name"))
+        js_error("audit.job", &message, Some("name"))
     })
 }
 
@@ -115,37 +123,37 @@ fn named(preset: Preset, name: &str) -> Result<Job, JsValue> {
 impl StudyHandle {
     /// The audit's metric that is opened, and what is said of it: `{metric, entry}`; none where there is none.
     pub fn audit_entry(&self) -> Result<JsValue, JsValue> {
-        let found = self.of::<StudyView>()?.entry();
+        let found = self.downcast::<StudyView>()?.opened_entry();
         to_js(&found.map(|(metric, entry)| object! { metric: Said::from(metric), entry }))
     }
 
     /// The settings of an audit's report.
     pub fn audit_settings(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.of::<StudyView>()?.report().settings)
+        to_js(&self.downcast::<StudyView>()?.report().settings)
     }
 
     /// Whether an audit is of a reader's own.
     pub fn audit_is_own(&self) -> Result<bool, JsValue> {
-        Ok(self.of::<StudyView>()?.report().own.is_some())
+        Ok(self.downcast::<StudyView>()?.report().own.is_some())
     }
 
     /// The names of the jobs that an audit's report has.
     pub fn audit_there(&self) -> Result<Vec<String>, JsValue> {
-        let jobs = &self.of::<StudyView>()?.report().jobs;
+        let jobs = &self.downcast::<StudyView>()?.report().jobs;
         Ok(jobs.iter().map(|found| found.job.clone()).collect())
     }
 
     /// Judges what an audit has measured by other settings; nothing is measured.
     pub fn audit_judge(&mut self, settings: JsValue) -> Result<(), JsValue> {
         let settings = from_js("settings", settings)?;
-        self.of_mut::<StudyView>()?.judge(settings);
+        self.downcast_mut::<StudyView>()?.apply_settings(settings);
         Ok(())
     }
 
     /// Takes a list of jobs of an audit, each as [`audit_job`] returns it.
     pub fn audit_take(&mut self, found: JsValue) -> Result<(), JsValue> {
         let found = from_js("jobs", found)?;
-        self.of_mut::<StudyView>()?.take(found);
+        self.downcast_mut::<StudyView>()?.add_jobs(found);
         Ok(())
     }
 
@@ -158,19 +166,19 @@ impl StudyHandle {
             "judge" => Needs::Judge,
             _ => {
                 let message = format!("has = {has:?}; allowed: activations, model, judge");
-                return Err(thrown("audit.has", &message, Some("has")));
+                return Err(js_error("audit.has", &message, Some("has")));
             }
         };
-        to_js(&self.of::<StudyView>()?.advice(has, seeds))
+        to_js(&self.downcast::<StudyView>()?.advice(has, seeds))
     }
 
     /// How many readings pass each test: an `AuditCounts`; null of a part, of a reader's own, and of the first edition.
     pub fn audit_counts(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.of::<StudyView>()?.counts())
+        to_js(&self.downcast::<StudyView>()?.counts())
     }
 
     /// What the audit says of all metrics: `{entries, correlations, sensitivity}`.
     pub fn audit_table(&self) -> Result<JsValue, JsValue> {
-        to_js(self.of::<StudyView>()?.table())
+        to_js(self.downcast::<StudyView>()?.table())
     }
 }

@@ -4,16 +4,16 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, settings_from, thrown, to_js};
+use super::convert::{failure_error, from_js, js_error, parse_settings, to_js};
 use super::study::draws;
 use crate::io::ReadAt;
-use crate::kernel::cases::{CASES, Case, Path, Workload as KernelWorkload};
+use crate::kernel::cases::{CASES, Case, Implementation, Workload as KernelWorkload};
 use crate::kernel::quantized::QuantizedRows;
 use crate::kernel::single;
 use crate::lab::families::Measured;
 use crate::model::{Batch, LanguageModel, ModelError, ModelFiles};
 use crate::object;
-use crate::papers::sfc::{self, Silent, Stage, Stages, printed};
+use crate::papers::sfc::{self, NoProgress, Stage, StagedCurve, printed};
 use crate::plot::Chart;
 use crate::statistics::Quantiles;
 use crate::study::Failure;
@@ -24,8 +24,7 @@ use crate::{NumpyRng, Settings};
 /// The kernels at the sizes there are to measure: `[{kernel, sizes, flops}]`.
 #[wasm_bindgen]
 pub fn kernel_cases() -> Result<JsValue, JsValue> {
-    let row =
-        |case: &Case| object! { kernel: case.kernel, sizes: case.sizes(), flops: case.flops() };
+    let row = |case: &Case| object! { kernel: case.kernel, sizes: case.describe_sizes(), flops: case.flops() };
     to_js(&CASES.iter().map(row).collect::<Vec<_>>())
 }
 
@@ -48,14 +47,14 @@ impl KernelBench {
     /// Prepares the case of that index.
     #[wasm_bindgen(constructor)]
     pub fn new(index: usize) -> Result<Self, JsValue> {
-        let case = CASES.get(index).ok_or_else(|| unknown("kernel", index))?;
+        let case = CASES.get(index).ok_or_else(|| unknown_error("kernel", index))?;
         Ok(Self(KernelWorkload::new(*case)))
     }
 
     /// Computes it `repeats` times, in SIMD as runs do or by the plain specification, and returns a
     /// checksum of the result: the same for both.
     pub fn run(&mut self, simd: bool, repeats: u32) -> f64 {
-        self.0.run(if simd { Path::Active } else { Path::Scalar }, repeats)
+        self.0.run(if simd { Implementation::Active } else { Implementation::Scalar }, repeats)
     }
 }
 
@@ -68,23 +67,23 @@ impl LittleBench {
     /// Lays out model, prompts and texts.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Result<Self, JsValue> {
-        Workload::new().map(Self).map_err(|error| failed(&error))
+        Workload::new().map(Self).map_err(|error| failure_error(&error))
     }
 
     /// Computes the logits after every position of all prompts; returns their sum.
     pub fn forward(&self) -> Result<f64, JsValue> {
-        self.0.forward().map_err(|error| failed(&ToyModelError::from(error)))
+        self.0.forward().map_err(|error| failure_error(&ToyModelError::from(error)))
     }
 
     /// Takes a step of training; returns the loss before it.
     pub fn train(&mut self) -> Result<f64, JsValue> {
-        self.0.train().map_err(|error| failed(&ToyModelError::from(error)))
+        self.0.train().map_err(|error| failure_error(&ToyModelError::from(error)))
     }
 
     /// Multiplies and adds in registers alone; returns how many multiplications and additions that were.
     #[must_use]
     pub fn peak(rounds: u32) -> f64 {
-        seen(&single::peak(rounds));
+        keep_result(&single::peak(rounds));
         f64::from(rounds) * single::PEAK_FLOPS
     }
 }
@@ -108,8 +107,8 @@ impl LanguageModelBench {
         ];
         let read = ModelFiles::open(files, cap).and_then(|found| found.read(cap));
         let texts: Vec<Vec<u32>> = serde_json::from_str(texts)
-            .map_err(|error| thrown("bench.texts", &format!("texts: {error}"), Some("texts")))?;
-        let refused = |error: ModelError| failed(&ToyModelError::from(error));
+            .map_err(|error| js_error("bench.texts", &format!("texts: {error}"), Some("texts")))?;
+        let refused = |error: ModelError| failure_error(&ToyModelError::from(error));
         Ok(Self { model: read.map_err(refused)?, batch: Batch::new(&texts).map_err(refused)? })
     }
 
@@ -118,8 +117,8 @@ impl LanguageModelBench {
         let mut sum = 0.0;
         let add =
             |_: usize, logits: &[f32]| sum += logits.iter().copied().map(f64::from).sum::<f64>();
-        let done = self.model.decoder().each_logits(&self.batch, &mut (), add);
-        done.map_err(|error| failed(&ToyModelError::from(error)))?;
+        let done = self.model.decoder().for_each_logits(&self.batch, &mut (), add);
+        done.map_err(|error| failure_error(&ToyModelError::from(error)))?;
         Ok(sum)
     }
 }
@@ -150,7 +149,7 @@ impl RoughBench {
         let mut rng = NumpyRng::new(1);
         let mut rows = |count: usize| {
             let values: Vec<f64> = (0..count * DEPTH).map(|_| rng.random_sample() - 0.5).collect();
-            QuantizedRows::of(&values, DEPTH)
+            QuantizedRows::from_rows(&values, DEPTH)
         };
         Self { a: rows(ROWS), b: rows(COLS), out: vec![0; ROWS * COLS] }
     }
@@ -158,19 +157,19 @@ impl RoughBench {
     /// Computes them all; returns how many multiplications and additions that were.
     pub fn products(&mut self) -> f64 {
         self.a.products(&self.b, &mut self.out);
-        seen(&self.out);
+        keep_result(&self.out);
         2.0 * self.out.len() as f64 * 768.0
     }
 }
 
 /// What [`StageBench`] can run beside the stages of a curve.
-const WHOLE: [&str; 2] = ["level curve", "whole paper"];
+const WHOLE_RUNS: [&str; 2] = ["level curve", "whole paper"];
 
 /// The stages of one run, each by itself.
 #[wasm_bindgen]
 pub struct StageBench {
     settings: Settings,
-    stages: Stages,
+    stages: StagedCurve,
 }
 
 #[wasm_bindgen]
@@ -178,8 +177,8 @@ impl StageBench {
     /// Runs every stage of the level curve once.
     #[wasm_bindgen(constructor)]
     pub fn new(settings: JsValue) -> Result<Self, JsValue> {
-        let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
-        let stages = Stages::new(settings.clone()).map_err(|error| failed(&error))?;
+        let settings = parse_settings(&settings).map_err(|problems| failure_error(&problems))?;
+        let stages = StagedCurve::new(settings.clone()).map_err(|error| failure_error(&error))?;
         Ok(Self { settings, stages })
     }
 
@@ -187,7 +186,7 @@ impl StageBench {
     /// page shows with its comparison with the paper.
     #[must_use]
     pub fn names() -> Vec<String> {
-        Stage::ALL.iter().map(|stage| stage.name()).chain(WHOLE).map(str::to_owned).collect()
+        Stage::ALL.iter().map(|stage| stage.name()).chain(WHOLE_RUNS).map(str::to_owned).collect()
     }
 
     /// How many of [`names`](Self::names) are stages.
@@ -202,25 +201,25 @@ impl StageBench {
             let outcome = match (Stage::ALL.get(index), index.checked_sub(Stage::ALL.len())) {
                 (Some(stage), _) => self.stages.run(*stage),
                 (None, Some(0)) => {
-                    sfc::curve(&self.settings, &mut Silent).map(|curve| seen(&curve))
+                    sfc::curve(&self.settings, &mut NoProgress).map(|curve| keep_result(&curve))
                 }
-                (None, Some(1)) => sfc::run(&self.settings, &mut Silent)
-                    .map(|report| seen(&printed::cells(&report))),
-                _ => return Err(unknown("stage", index)),
+                (None, Some(1)) => sfc::run(&self.settings, &mut NoProgress)
+                    .map(|report| keep_result(&printed::compare_cells(&report))),
+                _ => return Err(unknown_error("stage", index)),
             };
-            outcome.map_err(|error| failed(&error))?;
+            outcome.map_err(|error| failure_error(&error))?;
         }
         Ok(())
     }
 }
 
 /// Has the compiler believe that a result is read.
-fn seen<T>(result: &T) {
+fn keep_result<T>(result: &T) {
     std::hint::black_box(result);
 }
 
-fn unknown(what: &str, index: usize) -> JsValue {
-    thrown("bench.unknown", &format!("there is no {what} {index}"), None)
+fn unknown_error(what: &str, index: usize) -> JsValue {
+    js_error("bench.unknown", &format!("there is no {what} {index}"), None)
 }
 
 /// Measurements on screen, with those methods of a [`StudyHandle`](super::StudyHandle) that draw.
@@ -233,12 +232,12 @@ impl BenchView {
     #[wasm_bindgen(constructor)]
     pub fn new(measured: JsValue) -> Result<Self, JsValue> {
         let measured: Vec<Measured> = from_js("measurements", measured)?;
-        Ok(Self(measured.into_iter().map(Measured::chart).collect()))
+        Ok(Self(measured.into_iter().map(Measured::into_chart).collect()))
     }
 
     fn chart(&self, id: &str) -> Result<&Chart, JsValue> {
         let found = self.0.iter().find(|chart| chart.id == id);
-        found.ok_or_else(|| failed(Failure::unknown_figure(id)))
+        found.ok_or_else(|| failure_error(Failure::unknown_figure(id)))
     }
 }
 
@@ -264,7 +263,7 @@ mod tests {
     #[wasm_bindgen_test]
     fn the_little_model_works_once_it_is_here() {
         let bytes = include_bytes!("../../assets/little/ck-12000.safetensors");
-        crate::toy_model::give("ck-12000", bytes.to_vec()).unwrap();
+        crate::toy_model::provide_file("ck-12000", bytes.to_vec()).unwrap();
         let mut bench = LittleBench::new().unwrap();
         let loss = bench.train().unwrap();
         assert!(bench.train().unwrap() < loss);

@@ -4,9 +4,9 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{from_js, to_js};
 use crate::object;
-use crate::papers::sfc::codes::dropped;
+use crate::papers::sfc::codes::dropped_count;
 use crate::papers::sfc::metric::ACTIVE_THRESHOLD;
-use crate::papers::sfc::metric::completeness::PAPER_ROWS;
+use crate::papers::sfc::metric::completeness::PAPER_ROW_COUNT;
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
 use crate::papers::sfc::metric::information::RATE_BINS;
 use crate::papers::sfc::{ParetoView, Settings};
@@ -22,7 +22,7 @@ pub fn constants() -> Result<JsValue, JsValue> {
         cosine_guard: COSINE_GUARD,
         active_threshold: ACTIVE_THRESHOLD,
         rate_bins: RATE_BINS,
-        completeness_rows: PAPER_ROWS,
+        completeness_rows: PAPER_ROW_COUNT,
         readout_scale: READOUT_SCALE,
         own_seed: Own::SEED,
         yaw,
@@ -34,6 +34,6 @@ pub fn constants() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn zeroed_codes(settings: JsValue) -> Result<Vec<u32>, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let zeroed = |level: &f64| dropped(*level, settings.k()) as u32;
+    let zeroed = |level: &f64| dropped_count(*level, settings.k()) as u32;
     Ok(settings.levels().iter().map(zeroed).collect())
 }

@@ -25,7 +25,7 @@ impl From<Failure> for Thrown {
     }
 }
 
-pub(super) fn thrown(code: &str, message: &str, field: Option<&str>) -> JsValue {
+pub(super) fn js_error(code: &str, message: &str, field: Option<&str>) -> JsValue {
     let thrown = Thrown {
         code: code.to_owned(),
         message: message.to_owned(),
@@ -35,7 +35,7 @@ pub(super) fn thrown(code: &str, message: &str, field: Option<&str>) -> JsValue 
 }
 
 /// What is refused, thrown with its code and the field that is to blame.
-pub(super) fn failed(error: impl Into<Failure>) -> JsValue {
+pub(super) fn failure_error(error: impl Into<Failure>) -> JsValue {
     to_js(&Thrown::from(error.into())).unwrap_or_else(|error| error)
 }
 
@@ -47,12 +47,14 @@ pub(super) fn to_js(value: &impl Serialize) -> Result<JsValue, JsValue> {
 }
 
 /// Tells a listener how far something is. One that throws has no say in the result.
-pub(super) fn notify(listener: &Function, what: &str, part: f64) {
+pub(super) fn report_progress(listener: &Function, what: &str, part: f64) {
     let _ = listener.call2(&JsValue::NULL, &what.into(), &part.into());
 }
 
 /// Settings, or what is wrong with their draft: `{settings, problems}`, one of the two empty.
-pub(super) fn checked<S: Serialize>(found: Result<S, Problems>) -> Result<JsValue, JsValue> {
+pub(super) fn checked_settings<S: Serialize>(
+    found: Result<S, Problems>,
+) -> Result<JsValue, JsValue> {
     let (settings, problems) = match found {
         Ok(settings) => (Some(settings), vec![]),
         Err(problems) => (None, problems.0),
@@ -65,16 +67,16 @@ pub(super) fn from_js<T: for<'de> Deserialize<'de>>(
     value: JsValue,
 ) -> Result<T, JsValue> {
     serde_wasm_bindgen::from_value(value)
-        .map_err(|error| thrown(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
+        .map_err(|error| js_error(&format!("{what}.malformed"), &format!("{what}: {error}"), None))
 }
 
 /// Checked settings from a plain object.
-pub(super) fn settings_from(value: &JsValue) -> Result<Settings, Problems> {
-    draft_from(value).map_err(|problem| Problems(vec![problem])).and_then(|draft| draft.parse())
+pub(super) fn parse_settings(value: &JsValue) -> Result<Settings, Problems> {
+    parse_draft(value).map_err(|problem| Problems(vec![problem])).and_then(|draft| draft.parse())
 }
 
 /// A draft from a plain object. A field of another type, or one that there is none of, is told by its name.
-pub(super) fn draft_from(value: &JsValue) -> Result<Draft, Problem> {
+pub(super) fn parse_draft(value: &JsValue) -> Result<Draft, Problem> {
     let text = |value: &JsValue| {
         js_sys::JSON::stringify(value)
             .ok()

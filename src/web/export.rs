@@ -5,29 +5,29 @@ use wasm_bindgen::prelude::*;
 use web_sys::HtmlCanvasElement;
 
 use super::StudyHandle;
-use super::convert::{failed, thrown};
-use crate::export::{self, Format, Look};
+use super::convert::{failure_error, js_error};
+use crate::export::{self, Appearance, Format};
 use crate::plot::{self, Chart, DrawError};
 use crate::study::Origin;
 
 /// Width of the drawings in an archive, in CSS pixels.
 const ARCHIVE_WIDTH: u32 = 720;
 
-fn undrawn(error: &DrawError) -> JsValue {
-    thrown(error.code(), &error.to_string(), None)
+fn draw_error(error: &DrawError) -> JsValue {
+    js_error(error.code(), &error.to_string(), None)
 }
 
-fn look(dark: bool) -> Look {
-    if dark { Look::Dark } else { Look::Light }
+fn look_for(dark: bool) -> Appearance {
+    if dark { Appearance::Dark } else { Appearance::Light }
 }
 
 impl StudyHandle {
     fn origin(&self) -> Result<&dyn Origin, JsValue> {
-        self.opened.origin().map_err(failed)
+        self.opened.origin().map_err(failure_error)
     }
 
-    fn charts(&self) -> Result<Vec<Chart>, JsValue> {
-        let chart = |id| self.opened.chart(id).map_err(failed);
+    fn all_charts(&self) -> Result<Vec<Chart>, JsValue> {
+        let chart = |id| self.opened.chart(id).map_err(failure_error);
         self.opened.figures().iter().map(|figure| chart(figure.id)).collect()
     }
 }
@@ -43,12 +43,12 @@ impl StudyHandle {
         dark: bool,
     ) -> Result<String, JsValue> {
         let chart = self.chart(id)?;
-        let format = Format::of_extension(format).ok_or_else(|| {
-            thrown("export.format", &format!("there is no format {format:?}"), Some("format"))
+        let format = Format::from_extension(format).ok_or_else(|| {
+            js_error("export.format", &format!("there is no format {format:?}"), Some("format"))
         })?;
         // `as` takes what is no number to 0, which is refused as too narrow.
-        export::export(&chart, format, self.origin()?, css_width as u32, look(dark))
-            .map_err(|error| undrawn(&error))
+        export::export(&chart, format, self.origin()?, css_width as u32, look_for(dark))
+            .map_err(|error| draw_error(&error))
     }
 
     /// Draws a figure with its title, as in an SVG file, on a canvas that is given its size.
@@ -60,10 +60,10 @@ impl StudyHandle {
         dpr: f64,
         dark: bool,
     ) -> Result<(), JsValue> {
-        let theme = look(dark).theme();
+        let theme = look_for(dark).theme();
         let (chart, source) = (self.chart(id)?, self.origin()?.source_line());
         plot::draw_titled_on_canvas(&chart, &source, canvas, css_width, dpr, &theme)
-            .map_err(|error| undrawn(&error))
+            .map_err(|error| draw_error(&error))
     }
 
     /// The name of a figure's file; without an id, of everything's.
@@ -78,23 +78,23 @@ impl StudyHandle {
 
     /// The result in a few sentences.
     pub fn headline(&self) -> Result<String, JsValue> {
-        self.opened.headline().map_err(failed)
+        self.opened.headline().map_err(failure_error)
     }
 
     /// The report as the command line prints it.
     pub fn json(&self) -> Result<String, JsValue> {
-        self.opened.json().map_err(failed)
+        self.opened.json().map_err(failure_error)
     }
 
     /// Everything as a .zip file; `extra` is a list of `[name, Uint8Array]`.
     pub fn archive(&self, extra: &Array) -> Result<Uint8Array, JsValue> {
-        packed(self, None, extra)
+        build_archive(self, None, extra)
     }
 
     /// As [`archive`](Self::archive), with the figures of another study, and its report as the command
     /// line prints it.
     pub fn archive_with(&self, other: &StudyHandle, extra: &Array) -> Result<Uint8Array, JsValue> {
-        packed(self, Some(other), extra)
+        build_archive(self, Some(other), extra)
     }
 }
 
@@ -102,13 +102,13 @@ impl StudyHandle {
 #[wasm_bindgen]
 pub fn bibtex(which: &str) -> Result<String, JsValue> {
     match which {
-        "paper" => Ok(export::PAPER.to_owned()),
-        "software" => Ok(export::software()),
-        _ => Err(thrown("export.cite", "paper and software can be cited", Some("which"))),
+        "paper" => Ok(export::PAPER_BIBTEX.to_owned()),
+        "software" => Ok(export::software_bibtex()),
+        _ => Err(js_error("export.cite", "paper and software can be cited", Some("which"))),
     }
 }
 
-fn packed(
+fn build_archive(
     first: &StudyHandle,
     other: Option<&StudyHandle>,
     extra: &Array,
@@ -121,16 +121,16 @@ fn packed(
         })
         .collect::<Option<_>>()
         .ok_or_else(|| {
-            thrown("export.extra", "a list of [name, bytes] is needed", Some("extra"))
+            js_error("export.extra", "a list of [name, bytes] is needed", Some("extra"))
         })?;
-    let charts = first.charts()?;
-    let others = other.map_or(Ok(Vec::new()), StudyHandle::charts)?;
-    let mut more: Vec<export::Part<'_>> = Vec::new();
+    let charts = first.all_charts()?;
+    let others = other.map_or(Ok(Vec::new()), StudyHandle::all_charts)?;
+    let mut more: Vec<export::ChartsWithOrigin<'_>> = Vec::new();
     if let Some(other) = other {
         more.push((&others, other.origin()?));
         extra.push((format!("{}.json", other.opened.name()), other.json()?.into_bytes()));
     }
-    export::everything((&charts, first.origin()?), &more, ARCHIVE_WIDTH, &extra)
+    export::export_all((&charts, first.origin()?), &more, ARCHIVE_WIDTH, &extra)
         .map(|bytes| Uint8Array::from(bytes.as_slice()))
-        .map_err(|error| thrown(error.code(), &error.to_string(), None))
+        .map_err(|error| js_error(error.code(), &error.to_string(), None))
 }

@@ -4,12 +4,12 @@ use js_sys::{Array, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{failed, from_js, to_js};
-use super::files::{file_object, zipped};
-use super::train::{drawn_from, split_rows};
-use crate::lab::families::figures::{families_provisional, families_warnings};
+use super::convert::{failure_error, from_js, to_js};
+use super::files::{file_object, zip_files};
+use super::train::{read_drawn, split_rows};
+use crate::lab::families::figures::{families_provisional_note, families_warnings};
 use crate::lab::families::{FamiliesConfig, Method, OpenedTraining, Runner, StudyView, Training};
-use crate::sae::train::{State, Trainer, scorable};
+use crate::sae::train::{State, Trainer, to_scorable_files};
 use crate::synthetic::{Sample, World};
 
 /// A study of families without results, to gather them as they come in. Takes a configuration as
@@ -17,7 +17,7 @@ use crate::synthetic::{Sample, World};
 #[wasm_bindgen]
 pub fn gather_families(config: JsValue) -> Result<StudyHandle, JsValue> {
     let opened = StudyView::new(from_js("families", config)?);
-    Ok(StudyHandle::new(opened.map_err(failed)?))
+    Ok(StudyHandle::new(opened.map_err(failure_error)?))
 }
 
 #[wasm_bindgen(js_class = Study)]
@@ -27,42 +27,42 @@ impl StudyHandle {
     /// whether that is so.
     pub fn add_result(&mut self, result: JsValue) -> Result<bool, JsValue> {
         let result = from_js("results", result)?;
-        self.of_mut::<StudyView>()?.add(result).map_err(failed)
+        self.downcast_mut::<StudyView>()?.add_result(result).map_err(failure_error)
     }
 
     /// Takes results of the same circuit read out by sums alone, for the sentence that compares.
     pub fn set_linear(&mut self, results: JsValue) -> Result<(), JsValue> {
-        self.of_mut::<StudyView>()?.linear = from_js("results", results)?;
+        self.downcast_mut::<StudyView>()?.linear = from_js("results", results)?;
         Ok(())
     }
 
     /// Methods that are finished.
     pub fn methods(&self) -> Result<usize, JsValue> {
-        Ok(self.of::<StudyView>()?.report().methods.len())
+        Ok(self.downcast::<StudyView>()?.report().methods.len())
     }
 
     /// Shows an autoencoder of the reader's beside the families; one of the same name is replaced.
     pub fn keep(&mut self, name: &str, found: JsValue) -> Result<(), JsValue> {
         let found = from_js("results", found)?;
-        self.of_mut::<StudyView>()?.keep(name, found);
+        self.downcast_mut::<StudyView>()?.add_user_member(name, found);
         Ok(())
     }
 
     /// Shows it no more.
     pub fn forget(&mut self, name: &str) -> Result<(), JsValue> {
-        self.of_mut::<StudyView>()?.forget(name);
+        self.downcast_mut::<StudyView>()?.remove_user_member(name);
         Ok(())
     }
 
     /// What should not be, each in a sentence; under other weights it may be more.
     pub fn warnings(&self) -> Result<Vec<String>, JsValue> {
-        let study = self.of::<StudyView>()?;
+        let study = self.downcast::<StudyView>()?;
         Ok(families_warnings(study.report(), study.weights()))
     }
 
     /// How much of the study there is, in words, while that is not all of it.
     pub fn provisional(&self) -> Result<Option<String>, JsValue> {
-        Ok(families_provisional(self.of::<StudyView>()?.report()))
+        Ok(families_provisional_note(self.downcast::<StudyView>()?.report()))
     }
 }
 
@@ -79,22 +79,22 @@ impl StudyHandle {
     pub fn set_training(&mut self, config: JsValue, world: JsValue) -> Result<(), JsValue> {
         let training =
             Training { config: from_js("train", config)?, world: from_js("world", world)? };
-        self.of_mut::<OpenedTraining>()?.training = Some(training);
+        self.downcast_mut::<OpenedTraining>()?.training = Some(training);
         Ok(())
     }
 
     /// Takes what [`TrainSession::step`](super::TrainSession) returns.
     pub fn push(&mut self, metrics: JsValue) -> Result<(), JsValue> {
         let metrics = from_js("train", metrics)?;
-        self.of_mut::<OpenedTraining>()?.curve.push(metrics);
+        self.downcast_mut::<OpenedTraining>()?.curve.push(metrics);
         Ok(())
     }
 }
 
 /// The training that `state` is of, with the sample it was trained on.
-fn resumed(state: JsValue, sample: &Sample) -> Result<Trainer, JsValue> {
+fn resume_trainer(state: JsValue, sample: &Sample) -> Result<Trainer, JsValue> {
     let state: State = from_js("state", state)?;
-    Trainer::resume(state, &sample.activations).map_err(|error| failed(&error))
+    Trainer::resume(state, &sample.activations).map_err(|error| failure_error(&error))
 }
 
 /// A trained autoencoder as a .zip of the folder that SAELens loads, which is named `name`, with the
@@ -110,9 +110,9 @@ pub fn train_folder(
     name: &str,
 ) -> Result<Uint8Array, JsValue> {
     let (sample, rest) = split_rows(world, rows, held, &drawn)?;
-    let files = scorable(resumed(state, &sample)?.autoencoder(), &rest);
-    let files = files.map_err(|error| failed(&error))?;
-    zipped(name, files.iter().map(|file| (file.name, &*file.bytes)))
+    let files = to_scorable_files(resume_trainer(state, &sample)?.autoencoder(), &rest);
+    let files = files.map_err(|error| failure_error(&error))?;
+    zip_files(name, files.iter().map(|file| (file.name, &*file.bytes)))
 }
 
 /// A trained autoencoder and the `held` rows of its world that it was not trained on, as files that can
@@ -126,8 +126,8 @@ pub fn train_files(
     drawn: JsValue,
 ) -> Result<Array, JsValue> {
     let (trained, held) = split_rows(world, rows, held, &drawn)?;
-    let files =
-        scorable(resumed(state, &trained)?.autoencoder(), &held).map_err(|error| failed(&error))?;
+    let files = to_scorable_files(resume_trainer(state, &trained)?.autoencoder(), &held)
+        .map_err(|error| failure_error(&error))?;
     files.iter().map(|file| file_object(file.name, &file.bytes)).collect()
 }
 
@@ -145,14 +145,16 @@ pub fn train_measured(
     (config.train_rows, config.eval_rows) = (rows, held);
     // Nothing is trained here.
     config.methods = vec![Method::Svd];
-    let drawn = drawn_from(&drawn)?;
-    let runner = Runner::with(&config, drawn.as_ref()).map_err(|error| failed(&error))?;
-    let trainer = resumed(state, runner.trained_on())?;
+    let drawn = read_drawn(&drawn)?;
+    let runner =
+        Runner::with_rows(&config, drawn.as_ref()).map_err(|error| failure_error(&error))?;
+    let trainer = resume_trainer(state, runner.training_sample())?;
     let how = &trainer.state().config;
     let knob = if how.family.has_k() { how.k as f64 } else { how.sparsity };
-    let job = crate::lab::families::Job { method: Method::of(how.family), knob, seed: how.seed };
+    let job =
+        crate::lab::families::Job { method: Method::from_family(how.family), knob, seed: how.seed };
     let found = runner.measure(&trainer.autoencoder(), job);
-    to_js(&found.map_err(|error| failed(&error))?)
+    to_js(&found.map_err(|error| failure_error(&error))?)
 }
 
 #[cfg(test)]
@@ -160,7 +162,7 @@ mod tests {
     use wasm_bindgen_test::wasm_bindgen_test;
 
     use super::*;
-    use crate::lab::families::{JobResult, gather};
+    use crate::lab::families::{JobResult, build_report};
 
     #[wasm_bindgen_test]
     fn a_study_shows_what_is_finished() {
@@ -179,7 +181,7 @@ mod tests {
         }
         assert_eq!(finished, [0, 0, 0, 1, 1, 1, 1, 2, 2, 3]);
         assert!(!view.add_result(to_js(&results[0]).unwrap()).unwrap());
-        let native = gather(&config, results.clone()).unwrap();
+        let native = build_report(&config, results.clone()).unwrap();
         assert_eq!(view.json().unwrap(), native.to_json().unwrap());
         let before = view.chart("fam-score").unwrap();
         view.set_weights(5.0, 1.0, 1.0).unwrap();

@@ -3,7 +3,7 @@
 use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::convert::thrown;
+use super::convert::js_error;
 use crate::export::Archive;
 
 /// A file as `{name, bytes}`, `bytes` being a `Uint8Array`.
@@ -15,14 +15,14 @@ pub(super) fn file_object(name: &str, bytes: &[u8]) -> Result<Object, JsValue> {
 }
 
 /// A .zip of files, names and contents, in one folder.
-pub(super) fn zipped<'a>(
+pub(super) fn zip_files<'a>(
     folder: &str,
     files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
 ) -> Result<Uint8Array, JsValue> {
     let mut archive = Archive::new(folder);
     for (name, bytes) in files {
         let added = archive.add(name, bytes);
-        added.map_err(|error| thrown(error.code(), &error.to_string(), None))?;
+        added.map_err(|error| js_error(error.code(), &error.to_string(), None))?;
     }
     Ok(Uint8Array::from(archive.finish().as_slice()))
 }

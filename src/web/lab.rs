@@ -4,9 +4,9 @@
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{failure_error, from_js, js_error, to_js};
 use crate::lab::compare;
-use crate::papers::sfc::{figures, weights_of};
+use crate::papers::sfc::{figures, parse_weights};
 use crate::pareto::{ParetoError, Ties};
 use crate::plot::Triangle;
 
@@ -21,14 +21,14 @@ impl StudyHandle {
             "within" if tolerance.is_finite() && tolerance >= 0.0 => Ties::Within(tolerance),
             "within" => {
                 let error = ParetoError::Tolerance { value: tolerance };
-                return Err(thrown(error.code(), &error.to_string(), Some("tolerance")));
+                return Err(js_error(error.code(), &error.to_string(), Some("tolerance")));
             }
             _ => {
                 let message = format!("{mode:?} is no rule for ties: exact, printed or within");
-                return Err(thrown("pareto.ties", &message, Some("ties")));
+                return Err(js_error("pareto.ties", &message, Some("ties")));
             }
         };
-        self.paper_mut()?.setting.ties = ties;
+        self.paper_study_mut()?.setting.ties = ties;
         Ok(())
     }
 
@@ -36,9 +36,9 @@ impl StudyHandle {
     pub fn set_rotation(&mut self, yaw: f64, pitch: f64) -> Result<(), JsValue> {
         if !(yaw.is_finite() && pitch.is_finite()) {
             let message = format!("a view from {yaw}°, {pitch}° is none");
-            return Err(thrown("pareto.rotation", &message, Some("rotation")));
+            return Err(js_error("pareto.rotation", &message, Some("rotation")));
         }
-        let setting = &mut self.paper_mut()?.setting;
+        let setting = &mut self.paper_study_mut()?.setting;
         setting.yaw = yaw.rem_euclid(360.0);
         setting.pitch = pitch.clamp(0.0, 90.0);
         Ok(())
@@ -48,7 +48,7 @@ impl StudyHandle {
     /// a drawing of that size.
     #[must_use]
     pub fn simplex_at(&self, x: f64, y: f64, css_width: f64, css_height: f64) -> Vec<f64> {
-        Triangle::within(css_width, css_height).weights(x, y).to_vec()
+        Triangle::fit_within(css_width, css_height).weights_at_point(x, y).to_vec()
     }
 
     /// Where weights are on the map, in CSS pixels on a drawing of that size: `[x, y]`.
@@ -60,38 +60,38 @@ impl StudyHandle {
         css_width: f64,
         css_height: f64,
     ) -> Result<Vec<f64>, JsValue> {
-        let weights = weights_of([alpha, beta, gamma]).map_err(failed)?;
-        let (x, y) = Triangle::within(css_width, css_height).at(weights.values());
+        let weights = parse_weights([alpha, beta, gamma]).map_err(failure_error)?;
+        let (x, y) = Triangle::fit_within(css_width, css_height).point_at_weights(weights.values());
         Ok(vec![x, y])
     }
 
     /// Who wins under the weights in use, by how much, and the nearest weights with another winner.
     pub fn flip_sentence(&self) -> Result<String, JsValue> {
-        let paper = self.paper()?;
-        Ok(figures::flip_sentence(&paper.report, paper.weights))
+        let paper = self.paper_study()?;
+        Ok(figures::describe_flip(&paper.report, paper.weights))
     }
 
     /// The report, scored under the weights in use.
     pub fn rescored(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.paper()?.report)
+        to_js(&self.paper_study()?.report)
     }
 
     /// Every printed number of the paper beside the report's.
     pub fn printed_cells(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.paper()?.cells)
+        to_js(&self.paper_study()?.cells)
     }
 
     /// Pins a report as [`run`](super::run) returns it to a "comparison", under the weights of its
     /// settings: figures show it as a second layer, and there are more of them.
     pub fn set_pinned(&mut self, report: JsValue) -> Result<(), JsValue> {
         let report = from_js("report", report)?;
-        self.of_mut::<compare::StudyView>()?.pin(Some(report));
+        self.downcast_mut::<compare::StudyView>()?.pin(Some(report));
         Ok(())
     }
 
     /// Unpins it.
     pub fn clear_pinned(&mut self) -> Result<(), JsValue> {
-        self.of_mut::<compare::StudyView>()?.pin(None);
+        self.downcast_mut::<compare::StudyView>()?.pin(None);
         Ok(())
     }
 }

@@ -4,8 +4,8 @@ use js_sys::Reflect;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{failed, settings_from, thrown, to_js};
-use crate::link::{self, Digest, Figure, PARTS, State, VIEW, Version};
+use super::convert::{failure_error, js_error, parse_settings, to_js};
+use crate::link::{self, Digest, Figure, PAGE_PARTS, State, VIEW_KEYS, Version};
 use crate::object;
 use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
@@ -18,12 +18,12 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
         Some(value).filter(|value| !(value.is_null() || value.is_undefined()))
     };
     let settings = |name: &str| {
-        let read = |value| settings_from(&value).map_err(|problems| failed(&problems));
+        let read = |value| parse_settings(&value).map_err(|problems| failure_error(&problems));
         field(name).map(read).transpose()
     };
     // The rest takes the way of a link, so that the same rules refuse it in the same words.
     let mut query = String::new();
-    for row in VIEW.iter().filter(|row| !matches!(row.field, "" | "pin")) {
+    for row in VIEW_KEYS.iter().filter(|row| !matches!(row.field, "" | "pin")) {
         if let Some(value) = field(row.field) {
             let text = (&JsValue::from_str("") + &value).as_string().unwrap_or_default();
             let text = String::from(js_sys::encode_uri_component(&text));
@@ -32,7 +32,7 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
     }
     let read = link::parse(&query);
     if let Some(change) = read.changes.first() {
-        return Err(thrown("state.refused", &change.sentence, Some(&change.key)));
+        return Err(js_error("state.refused", &change.sentence, Some(&change.key)));
     }
     let state = State {
         settings: settings("settings")?.unwrap_or_default(),
@@ -45,10 +45,10 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
 /// What a link can name: `{figures, parts, settings}`, the last of pairs of key and field.
 #[wasm_bindgen]
 pub fn link_names() -> Result<JsValue, JsValue> {
-    let settings = link::settings::<Settings>().map(|row| (row.key, row.field));
+    let settings = link::setting_keys::<Settings>().map(|row| (row.key, row.field));
     to_js(&object! {
         figures: Figure::names().collect::<Vec<_>>(),
-        parts: &PARTS[..],
+        parts: &PAGE_PARTS[..],
         settings: settings.collect::<Vec<_>>(),
     })
 }
@@ -56,7 +56,7 @@ pub fn link_names() -> Result<JsValue, JsValue> {
 /// The settings as a NumPy program.
 #[wasm_bindgen]
 pub fn numpy_script(settings: JsValue) -> Result<String, JsValue> {
-    let settings = settings_from(&settings).map_err(|problems| failed(&problems))?;
+    let settings = parse_settings(&settings).map_err(|problems| failure_error(&problems))?;
     Ok(sfc::numpy_script(&settings))
 }
 
@@ -72,10 +72,10 @@ impl StudyHandle {
     /// made with: `{equal, differs, sentence}`.
     pub fn check_digest(&self, claimed: &str, made: Option<String>) -> Result<JsValue, JsValue> {
         let claimed: Digest = claimed.parse().map_err(|error: crate::Problem| {
-            thrown("link.digest", &error.message, Some("digest"))
+            js_error("link.digest", &error.message, Some("digest"))
         })?;
         let made = made.as_deref().and_then(Version::new);
-        to_js(&link::compare(&self.paper()?.report, &claimed, made.as_ref()))
+        to_js(&link::compare(&self.paper_study()?.report, &claimed, made.as_ref()))
     }
 }
 
@@ -86,7 +86,7 @@ mod tests {
 
     use super::*;
     use crate::Draft;
-    use crate::papers::sfc::Silent;
+    use crate::papers::sfc::NoProgress;
     use crate::web::parse_state;
 
     fn parsed(text: &str) -> JsValue {
@@ -119,7 +119,7 @@ mod tests {
         }
         let settings: Settings =
             Draft { samples: Some(200.0), ..Draft::default() }.parse().unwrap();
-        let report = sfc::run(&settings, &mut Silent).unwrap();
+        let report = sfc::run(&settings, &mut NoProgress).unwrap();
         let mut view = StudyHandle::open("sfc", to_js(&report).unwrap()).unwrap();
         let claimed = view.digest().unwrap();
         assert_eq!(claimed, link::digest(&report).to_string());

@@ -3,15 +3,15 @@
 use js_sys::Function;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, notify, thrown, to_js};
+use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
 use crate::object;
-use crate::papers::measurement::attainable_range::reached;
+use crate::papers::measurement::attainable_range::cases_for_metric;
 use crate::papers::measurement::circuit;
 use crate::papers::measurement::claims::claims;
 use crate::papers::measurement::detail_view;
 use crate::papers::measurement::metric::{Formula, METRICS, THRESHOLDS};
-use crate::papers::measurement::settings::usual;
-use crate::papers::measurement::validation::Part;
+use crate::papers::measurement::settings::default_counts;
+use crate::papers::measurement::validation::ValidationPart;
 use crate::papers::measurement::{MeasurementError, Settings};
 use crate::study::Failure;
 use crate::toy_model;
@@ -21,7 +21,7 @@ use crate::toy_model;
 #[wasm_bindgen]
 pub fn measure_metrics() -> Result<JsValue, JsValue> {
     let each = METRICS.iter().map(|about| {
-        let (top_k, n_features) = usual(about.id);
+        let (top_k, n_features) = default_counts(about.id);
         let Formula { document, code } = about.formula;
         let formula = object! { metric: about.id, document, code };
         object! { about, formula, takes: about.takes, top_k, n_features }
@@ -33,8 +33,8 @@ pub fn measure_metrics() -> Result<JsValue, JsValue> {
 /// shows}]`.
 #[wasm_bindgen]
 pub fn measure_reached(metric: &str) -> Result<JsValue, JsValue> {
-    let found = reached(metric);
-    to_js(&found.map_err(|error| failed(Failure::new(error.code(), &error, error.field())))?)
+    let found = cases_for_metric(metric);
+    to_js(&found.map_err(|error| failure_error(Failure::new(error.code(), &error, error.field())))?)
 }
 
 /// What the page claims: `[{metric, says, standing, found}]`.
@@ -47,35 +47,35 @@ pub fn measure_claims() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn measure_parts(settings: JsValue) -> Result<Vec<String>, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    Ok(Part::all(settings.seeds).into_iter().map(Part::key).collect())
+    Ok(ValidationPart::all_for_seeds(settings.seeds).into_iter().map(ValidationPart::key).collect())
 }
 
 /// The files that a part takes, by its name.
 #[wasm_bindgen]
 pub fn measure_part_needs(name: &str) -> Result<Vec<String>, JsValue> {
-    Ok(named(name)?.needs().into_iter().map(str::to_owned).collect())
+    Ok(find_part(name)?.required_files().into_iter().map(str::to_owned).collect())
 }
 
 /// A part, measured: `[{metric, quantity, ground, subject, values}]`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn measure_part(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    to_js(&named(name)?.measured(settings.n_prompts).map_err(|error| failed(&error))?)
+    to_js(&find_part(name)?.measure(settings.n_prompts).map_err(|error| failure_error(&error))?)
 }
 
 /// The files that the metric which is opened takes.
 #[wasm_bindgen]
 pub fn measure_picture_needs(settings: JsValue) -> Result<Vec<String>, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    Ok(detail_view::needs(&settings).into_iter().map(str::to_owned).collect())
+    Ok(detail_view::required_files(&settings).into_iter().map(str::to_owned).collect())
 }
 
 /// The metric that is opened, measured: a `MeasurementPicture`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn measure_picture(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let found = detail_view::picture(&settings);
-    to_js(&found.map_err(|error| failed(Failure::new(error.code(), &error, error.field())))?)
+    let found = detail_view::build_detail_view(&settings);
+    to_js(&found.map_err(|error| failure_error(Failure::new(error.code(), &error, error.field())))?)
 }
 
 /// Every edge of the settings' checkpoint on their task, cut one by one: a `MeasureEdges`. `tell(stage, part)` hears how
@@ -83,12 +83,14 @@ pub fn measure_picture(settings: JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let thrown_failure = |error: MeasurementError| failed(Failure::new(error.code(), &error, None));
-    let parameters = toy_model::parameters(&settings.checkpoint)
+    let thrown_failure =
+        |error: MeasurementError| failure_error(Failure::new(error.code(), &error, None));
+    let parameters = toy_model::load_parameters(&settings.checkpoint)
         .map_err(|error| thrown_failure(error.into()))?;
-    let mut hear = |part: f64| notify(tell, "edges", part);
+    let mut hear = |part: f64| report_progress(tell, "edges", part);
     let cut = circuit::Cut::Mean;
-    let found = circuit::edges(&parameters, settings.task(), settings.n_prompts, cut, &mut hear);
+    let found =
+        circuit::measure_edges(&parameters, settings.task(), settings.n_prompts, cut, &mut hear);
     let found = found.map_err(thrown_failure)?;
     let edges = found.edges.iter().map(|one| {
         object! {
@@ -109,9 +111,9 @@ pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsVa
     })
 }
 
-fn named(name: &str) -> Result<Part, JsValue> {
-    Part::from_key(name).ok_or_else(|| {
+fn find_part(name: &str) -> Result<ValidationPart, JsValue> {
+    ValidationPart::from_key(name).ok_or_else(|| {
         let message = format!("part = {name:?}; allowed: those that measure_parts names");
-        thrown("measurement.part", &message, Some("name"))
+        js_error("measurement.part", &message, Some("name"))
     })
 }

@@ -3,14 +3,14 @@
 use js_sys::{Float32Array, Function};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, notify, thrown, to_js};
-use super::results::sources;
+use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
+use super::results::open_files;
 use crate::model::{Parameters, Precision};
 use crate::papers::mui::claims::claims;
 use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
 use crate::papers::mui::own::{self, LawRow, OwnLaw, OwnResults, read};
-use crate::papers::mui::tables::derived;
-use crate::papers::mui::training::{Session, State, TrainingRequest, config_of};
+use crate::papers::mui::tables::derived_cells;
+use crate::papers::mui::training::{State, TrainingRequest, TrainingSession, model_config};
 use crate::papers::mui::{self, Settings};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
@@ -22,7 +22,7 @@ pub fn mui_claims() -> Result<JsValue, JsValue> {
 /// Every number that the paper prints and that follows from others, derived anew: `[derived]`, in the paper's order.
 #[wasm_bindgen]
 pub fn mui_tables() -> Result<JsValue, JsValue> {
-    to_js(&derived())
+    to_js(&derived_cells())
 }
 
 /// The law over a reader's own models, `[{model, accuracy, mui}]` with both in percent and names where there are any:
@@ -30,21 +30,21 @@ pub fn mui_tables() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn mui_law(rows: JsValue) -> Result<JsValue, JsValue> {
     let rows: Vec<LawRow> = from_js("rows", rows)?;
-    to_js(&OwnLaw::of(rows).map_err(|error| failed(&error))?)
+    to_js(&OwnLaw::from_rows(rows).map_err(|error| failure_error(&error))?)
 }
 
 /// Every task's index at a checkpoint, by its name, in the place of that of the settings. Blocks: for workers.
 #[wasm_bindgen]
 pub fn mui_checkpoint(settings: JsValue, checkpoint: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    to_js(&mui::checkpoint(&settings, checkpoint).map_err(|error| failed(&error))?)
+    to_js(&mui::measure_checkpoint(&settings, checkpoint).map_err(|error| failure_error(&error))?)
 }
 
 /// How the index of the settings' checkpoint grows with the number of answers. Blocks: for workers.
 #[wasm_bindgen]
 pub fn mui_growth(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    to_js(&mui::growth(&settings).map_err(|error| failed(&error))?)
+    to_js(&mui::measure_growth(&settings).map_err(|error| failure_error(&error))?)
 }
 
 /// One of the experiments on the toy model, by its name, under some settings: `MuiExperiments` with it alone.
@@ -52,30 +52,30 @@ pub fn mui_growth(settings: JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn mui_experiment(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let which = named(name)?;
-    to_js(&experiment(&settings, which).map_err(|error| failed(&error))?)
+    let which = find_experiment(name)?;
+    to_js(&experiment(&settings, which).map_err(|error| failure_error(&error))?)
 }
 
 /// The trainings that settings ask for: `[{lessons, seed, control}]`, as [`MuiTrainer`] takes them.
 #[wasm_bindgen]
 pub fn mui_trainings(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    to_js(&TrainingRequest::of(&settings))
+    to_js(&TrainingRequest::from_settings(&settings))
 }
 
 /// Weights in a training's numbers as a `.safetensors` file, single precision, TransformerLens' names.
 #[wasm_bindgen]
 pub fn mui_weights(settings: JsValue, numbers: &[f32]) -> Result<Vec<u8>, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let weights = Parameters::of(config_of(&settings), numbers).ok_or_else(|| {
-        thrown("mui.numbers", "numbers are not those of this training", Some("numbers"))
+    let weights = Parameters::from_values(model_config(&settings), numbers).ok_or_else(|| {
+        js_error("mui.numbers", "numbers are not those of this training", Some("numbers"))
     })?;
-    weights.safetensors(Precision::Single).map_err(|error| failed(&error))
+    weights.to_safetensors(Precision::Single).map_err(|error| failure_error(&error))
 }
 
 /// A training, looked at as it goes. Blocks while it steps: for workers.
 #[wasm_bindgen]
-pub struct MuiTrainer(Session);
+pub struct MuiTrainer(TrainingSession);
 
 #[wasm_bindgen]
 impl MuiTrainer {
@@ -84,7 +84,7 @@ impl MuiTrainer {
     pub fn new(settings: JsValue, wanted: JsValue) -> Result<Self, JsValue> {
         let settings: Settings = from_js("settings", settings)?;
         let wanted: TrainingRequest = from_js("training", wanted)?;
-        Session::new(wanted, &settings).map(Self).map_err(|error| failed(&error))
+        TrainingSession::new(wanted, &settings).map(Self).map_err(|error| failure_error(&error))
     }
 
     /// Goes on from what [`state`](Self::state) and [`numbers`](Self::numbers) of the same training gave.
@@ -97,17 +97,17 @@ impl MuiTrainer {
         let settings: Settings = from_js("settings", settings)?;
         let wanted: TrainingRequest = from_js("training", wanted)?;
         let state: State = from_js("state", state)?;
-        let session = Session::resume(wanted, &settings, state, numbers);
-        let session = session.map_err(|error| failed(&error))?;
+        let session = TrainingSession::resume(wanted, &settings, state, numbers);
+        let session = session.map_err(|error| failure_error(&error))?;
         session
             .map(Self)
-            .ok_or_else(|| thrown("mui.state", "state is of another training", Some("state")))
+            .ok_or_else(|| js_error("mui.state", "state is of another training", Some("state")))
     }
 
     /// Takes up to so many steps, and gives what is seen where it is to be looked at: `{step, loss, tasks, fresh}`,
     /// or null.
     pub fn go(&mut self, steps: u32) -> Result<JsValue, JsValue> {
-        to_js(&self.0.go(steps).map_err(|error| failed(&error))?)
+        to_js(&self.0.train_steps(steps).map_err(|error| failure_error(&error))?)
     }
 
     /// Whether all steps are taken and looked at.
@@ -122,7 +122,7 @@ impl MuiTrainer {
 
     /// Weights, and what the optimizer knows of each: three numbers a parameter.
     pub fn numbers(&self) -> Float32Array {
-        Float32Array::from(self.0.numbers().as_slice())
+        Float32Array::from(self.0.state_values().as_slice())
     }
 }
 
@@ -130,21 +130,21 @@ impl MuiTrainer {
 #[wasm_bindgen]
 #[must_use]
 pub fn mui_experiments() -> Vec<String> {
-    names(&Experiment::ALL)
+    experiment_names(&Experiment::ALL)
 }
 
 /// The names of those that a figure shows something of.
 #[wasm_bindgen]
 #[must_use]
 pub fn mui_experiments_of(figure: &str) -> Vec<String> {
-    names(&Experiment::shown_in(figure))
+    experiment_names(&Experiment::for_figure(figure))
 }
 
 /// The files that an experiment takes, by its name.
 #[wasm_bindgen]
 pub fn mui_experiment_needs(settings: JsValue, name: &str) -> Result<Vec<String>, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    Ok(named(name)?.needs(&settings))
+    Ok(find_experiment(name)?.required_files(&settings))
 }
 
 /// What the experiments that were done say of the paper's claims: `[judgement]`, in the page's order.
@@ -154,14 +154,14 @@ pub fn mui_judgements(experiments: JsValue) -> Result<JsValue, JsValue> {
     to_js(&experiments.judgements())
 }
 
-fn names(of: &[Experiment]) -> Vec<String> {
+fn experiment_names(of: &[Experiment]) -> Vec<String> {
     of.iter().map(|which| which.name().to_owned()).collect()
 }
 
-fn named(name: &str) -> Result<Experiment, JsValue> {
+fn find_experiment(name: &str) -> Result<Experiment, JsValue> {
     Experiment::named(name).ok_or_else(|| {
         let names = Experiment::ALL.map(Experiment::name).join(", ");
-        thrown("mui.experiment", &format!("experiment = {name:?}; allowed: {names}"), None)
+        js_error("mui.experiment", &format!("experiment = {name:?}; allowed: {names}"), None)
     })
 }
 
@@ -173,18 +173,18 @@ fn named(name: &str) -> Result<Experiment, JsValue> {
 /// `tell(file, part)` hears how far it is, from 0 to 1. Blocks: for workers.
 #[wasm_bindgen]
 pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
-    let opened = sources(files)?;
+    let opened = open_files(files)?;
     let wanted: own::OptionsDraft = from_js("wanted", wanted)?;
-    let asked = wanted.check().map_err(|problems| failed(&problems))?;
-    let mut hear = |file: &str, part: f64| notify(tell, file, part);
-    to_js(&read(opened, &asked, &mut hear).map_err(|error| failed(&error))?)
+    let asked = wanted.check().map_err(|problems| failure_error(&problems))?;
+    let mut hear = |file: &str, part: f64| report_progress(tell, file, part);
+    to_js(&read(opened, &asked, &mut hear).map_err(|error| failure_error(&error))?)
 }
 
 /// What [`mui_own`] found as comma-separated values: the first of its tables, as the command line prints it.
 #[wasm_bindgen]
 pub fn mui_own_csv(found: JsValue) -> Result<String, JsValue> {
     let found: OwnResults = from_js("found", found)?;
-    Ok(found.tables().first().map(crate::study::user_file::Table::csv).unwrap_or_default())
+    Ok(found.tables().first().map(crate::study::user_file::Table::to_csv).unwrap_or_default())
 }
 
 #[cfg(test)]

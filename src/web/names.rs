@@ -11,7 +11,7 @@ use crate::studies;
 /// The figure of that name or identifier: `{study, id, name, section}`; undefined where there is none.
 #[wasm_bindgen]
 pub fn figure_named(name: &str) -> Result<JsValue, JsValue> {
-    studies::named(name).map_or(Ok(JsValue::UNDEFINED), |row| to_js(&row))
+    studies::find_figure(name).map_or(Ok(JsValue::UNDEFINED), |row| to_js(&row))
 }
 
 /// The names under which the figures of a study can be asked for: `[{name, id}]`, the plain ones first.
@@ -33,5 +33,5 @@ pub fn figure_names(study: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn state_keys() -> Result<JsValue, JsValue> {
     let row = |link::Key { key, field, about, .. }| object! { key, field, about };
-    to_js(&link::keys::<Settings>().map(row).collect::<Vec<_>>())
+    to_js(&link::all_keys::<Settings>().map(row).collect::<Vec<_>>())
 }

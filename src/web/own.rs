@@ -23,41 +23,42 @@ use js_sys::{Float32Array, Function, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{Thrown, failed, from_js, notify, thrown, to_js};
+use super::convert::{Thrown, failure_error, from_js, js_error, report_progress, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::own::{
-    Basis, ComparisonRequest, Files, FolderNames, Job, Listed, Options, OwnError, OwnHelp, OwnPlan,
-    OwnReport, OwnRows, OwnRun, Part, Request, WorldRequest, has_script, own_script,
+    Basis, ComparisonRequest, FolderNames, Job, Listed, OpenFiles, Options, OwnError, OwnPlan,
+    OwnReport, OwnRows, OwnRun, OwnWorker, Part, Request, WorldRequest, check_has_script,
+    own_script,
 };
 use crate::object;
-use crate::sae::layout::files::{autoencoders, called};
+use crate::sae::layout::files::{display_names, find_autoencoders};
 use crate::sae::{Folder, layout};
 use crate::synthetic::World;
-use crate::synthetic::synth_sae_bench::Saved;
+use crate::synthetic::synth_sae_bench::SavedModel;
 
-fn refused_file(error: IoError) -> JsValue {
-    failed(&OwnError::from(error))
+fn file_error(error: IoError) -> JsValue {
+    failure_error(&OwnError::from(error))
 }
 
 /// Bytes on JavaScript's side, copied as they are needed.
-pub(super) enum Source {
+pub(super) enum JsSource {
     /// All of them.
     Bytes(Uint8Array),
     /// Parts, as `read(offset, length)` returns them.
     Parts { size: u64, read: Function },
 }
 
-impl Source {
-    pub(super) fn parts(name: &str, size: f64, read: Function) -> Result<Self, JsValue> {
+impl JsSource {
+    pub(super) fn from_reader(name: &str, size: f64, read: Function) -> Result<Self, JsValue> {
         if !(0.0..=9e15).contains(&size) {
             let message = format!("{name} cannot have {size} bytes");
-            return Err(thrown("io.unreadable", &message, Some(name)));
+            return Err(js_error("io.unreadable", &message, Some(name)));
         }
         Ok(Self::Parts { size: size as u64, read })
     }
 }
 
-impl ReadAt for Source {
+impl ReadAt for JsSource {
     fn size(&self) -> u64 {
         match self {
             Self::Bytes(bytes) => u64::from(bytes.length()),
@@ -93,21 +94,21 @@ impl ReadAt for Source {
     }
 }
 
-enum Held {
+enum HeldFile {
     Data(Rc<DataFile>),
     /// The bytes of a configuration, in JSON or YAML.
     Json(String, Vec<u8>),
 }
 
-struct Open {
-    held: Held,
+struct OpenFile {
+    held: HeldFile,
     /// The archive that it came in.
     packed: Option<String>,
 }
 
-impl Open {
+impl OpenFile {
     /// Whether it is the file of a name, or came in the archive of that name.
-    fn is_of(&self, name: &str) -> bool {
+    fn matches_name(&self, name: &str) -> bool {
         self.held.name() == name || self.packed.as_deref() == Some(name)
     }
 }
@@ -116,7 +117,7 @@ impl Open {
 #[wasm_bindgen]
 pub struct OwnFiles {
     cap: u64,
-    files: Vec<Open>,
+    files: Vec<OpenFile>,
 }
 
 #[wasm_bindgen]
@@ -135,42 +136,42 @@ impl OwnFiles {
     /// same name is replaced. Returns what it is, as `describe` lists it; of a .zip with an autoencoder's
     /// folder `{name, format: "zip", inside: […]}`, and the files in it are open under their paths.
     pub fn add(&mut self, name: &str, bytes: Uint8Array) -> Result<JsValue, JsValue> {
-        self.open(name, Source::Bytes(bytes))
+        self.open(name, JsSource::Bytes(bytes))
     }
 
     /// Opens a file of which `read(offset, length)` returns parts, synchronously, as `Uint8Array`s.
     #[wasm_bindgen(js_name = addFile)]
     pub fn add_file(&mut self, name: &str, size: f64, read: Function) -> Result<JsValue, JsValue> {
-        self.open(name, Source::parts(name, size, read)?)
+        self.open(name, JsSource::from_reader(name, size, read)?)
     }
 
-    fn open(&mut self, name: &str, source: Source) -> Result<JsValue, JsValue> {
+    fn open(&mut self, name: &str, source: JsSource) -> Result<JsValue, JsValue> {
         let source: Rc<dyn ReadAt> = Rc::new(source);
-        let packed = if io::is_folder(name, &source).map_err(refused_file)? {
+        let packed = if io::is_folder(name, &source).map_err(file_error)? {
             Some(name.to_owned())
         } else {
             None
         };
         let mut opened = Vec::new();
         // What it takes the place of does not count.
-        let others = self.files.iter().filter(|open| !open.is_of(name));
+        let others = self.files.iter().filter(|open| !open.matches_name(name));
         let others: u64 = others.map(|open| open.held.unpacked()).sum();
         let mut left = self.cap.saturating_sub(others);
         if packed.is_some() {
-            for file in io::unpack(name, &source, left).map_err(refused_file)? {
-                let held = Self::held(&file.name, file.source, left)?;
+            for file in io::unpack_files(name, &source, left).map_err(file_error)? {
+                let held = Self::read_held(&file.name, file.source, left)?;
                 left = left.saturating_sub(held.unpacked());
                 opened.push(held);
             }
         } else {
-            opened.push(Self::held(name, Box::new(source), left)?);
+            opened.push(Self::read_held(name, Box::new(source), left)?);
         }
         self.remove(name);
         for held in &opened {
             self.remove(held.name());
         }
         let inside: Vec<Row> = opened.iter().map(Row::of).collect();
-        let all = opened.into_iter().map(|held| Open { held, packed: packed.clone() });
+        let all = opened.into_iter().map(|held| OpenFile { held, packed: packed.clone() });
         self.files.extend(all);
         match (packed, inside.as_slice()) {
             (None, [row]) => to_js(row),
@@ -179,23 +180,23 @@ impl OwnFiles {
         }
     }
 
-    fn held(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Held, JsValue> {
+    fn read_held(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<HeldFile, JsValue> {
         let lower = name.to_ascii_lowercase();
         if [".json", ".yaml", ".yml"].iter().any(|end| lower.ends_with(end)) {
             // A model of SynthSAEBench has a hierarchy that is larger than configurations are.
-            let bytes = match lower.ends_with(Saved::HIERARCHY) {
+            let bytes = match lower.ends_with(SavedModel::HIERARCHY) {
                 true => io::read_small(name, &*source, "a hierarchy", io::json::BYTES_MAX),
                 false => Folder::read_config(name, &*source),
             };
-            return Ok(Held::Json(name.to_owned(), bytes.map_err(refused_file)?));
+            return Ok(HeldFile::Json(name.to_owned(), bytes.map_err(file_error)?));
         }
-        let file = DataFile::open(name, source, cap).map_err(refused_file)?;
-        Ok(Held::Data(Rc::new(file)))
+        let file = DataFile::open(name, source, cap).map_err(file_error)?;
+        Ok(HeldFile::Data(Rc::new(file)))
     }
 
     /// Forgets a file; of an archive all that are in it.
     pub fn remove(&mut self, name: &str) {
-        self.files.retain(|open| !open.is_of(name));
+        self.files.retain(|open| !open.matches_name(name));
     }
 
     /// The files: `[{name, format, arrays: [{name, dtype, shape, rows, cols}], autoencoder?}]`; `format` is "npy",
@@ -217,12 +218,14 @@ impl OwnFiles {
             #[serde(skip_serializing_if = "Option::is_none")]
             problem: Option<Thrown>,
         }
-        let mut all = autoencoders(&self.names());
+        let mut all = find_autoencoders(&self.names());
         // Activations may be in files of the same kinds.
-        all.retain(|one| self.data(&one.weights).is_ok_and(|file| layout::is_autoencoder(&file)));
+        all.retain(|one| {
+            self.data_file(&one.weights).is_ok_and(|file| layout::is_autoencoder(&file))
+        });
         let row = |(name, sae): (String, FolderNames)| {
             let listed = sae
-                .folder(self)
+                .open_folder(self)
                 .and_then(|folder| Listed::new(name.clone(), &folder).map_err(OwnError::from));
             let (found, problem) = match listed {
                 Ok(found) => (Some(found), None),
@@ -230,7 +233,7 @@ impl OwnFiles {
             };
             Row { name, sae, found, problem }
         };
-        let names = called(&all);
+        let names = display_names(&all);
         to_js(&names.into_iter().zip(all).map(row).collect::<Vec<_>>())
     }
 
@@ -239,15 +242,15 @@ impl OwnFiles {
     /// share of everything that is done. Returns the table, as `compare --json` prints it.
     pub fn compare(&self, request: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
         let request: ComparisonRequest = from_js("evaluate", request)?;
-        let mut hear = |row: &str, share: f64| notify(tell, row, share);
-        to_js(&request.run(self, &mut hear).map_err(|error| failed(&error))?)
+        let mut hear = |row: &str, share: f64| report_progress(tell, row, share);
+        to_js(&request.run(self, &mut hear).map_err(|error| failure_error(&error))?)
     }
 
     /// Activations, and what reads them out, as a world to train on: `{activations: {file, array?},
     /// readout?: {file, array?, transposed?}, readout_bias?, seed}`.
     pub fn given(&self, request: JsValue) -> Result<OwnActivations, JsValue> {
         let request: WorldRequest = from_js("world", request)?;
-        let rows = request.rows(self).map_err(|error| failed(&error))?;
+        let rows = request.open_rows(self).map_err(|error| failure_error(&error))?;
         Ok(OwnActivations { files: rows, seed: request.seed })
     }
 
@@ -259,7 +262,7 @@ impl OwnFiles {
     /// variance, weights, active_rows, memory}`, all optional.
     pub fn plan(&self, request: JsValue) -> Result<OwnSession, JsValue> {
         let request: Request = from_js("evaluate", request)?;
-        let plan = request.plan(self).map_err(|error| failed(&error))?;
+        let plan = request.plan(self).map_err(|error| failure_error(&error))?;
         Ok(OwnSession { run: Some(OwnRun::new(plan.clone())), plan, found: None })
     }
 }
@@ -271,29 +274,29 @@ impl OwnFiles {
     }
 }
 
-impl Files for OwnFiles {
-    fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+impl OpenFiles for OwnFiles {
+    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
         let found = self.files.iter().find_map(|open| match &open.held {
-            Held::Data(file) if file.name() == name => Some(Rc::clone(file)),
+            HeldFile::Data(file) if file.name() == name => Some(Rc::clone(file)),
             _ => None,
         });
         found.ok_or_else(|| OwnError::NotOpen(name.to_owned()))
     }
 
-    fn config(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, OwnError> {
         let found = self.files.iter().find_map(|open| match &open.held {
-            Held::Json(other, bytes) if other == name => Some(bytes.clone()),
+            HeldFile::Json(other, bytes) if other == name => Some(bytes.clone()),
             _ => None,
         });
         found.ok_or_else(|| OwnError::NotOpen(name.to_owned()))
     }
 }
 
-impl Held {
+impl HeldFile {
     /// Bytes of memory that it holds of what had to be unpacked.
     fn unpacked(&self) -> u64 {
         match self {
-            Self::Data(file) => file.unpacked(),
+            Self::Data(file) => file.unpacked_bytes(),
             Self::Json(_, bytes) => bytes.len() as u64,
         }
     }
@@ -325,14 +328,14 @@ enum Kind {
 }
 
 impl Row {
-    fn of(held: &Held) -> Self {
-        let autoencoder = matches!(held, Held::Data(file) if layout::is_autoencoder(file));
+    fn of(held: &HeldFile) -> Self {
+        let autoencoder = matches!(held, HeldFile::Data(file) if layout::is_autoencoder(file));
         let (kind, arrays) = match held {
-            Held::Data(file) => {
+            HeldFile::Data(file) => {
                 let arrays = file.arrays().iter().map(|array| array.description()).collect();
-                (Kind::Data { format: file.format_found() }, arrays)
+                (Kind::Data { format: file.detected_format() }, arrays)
             }
-            Held::Json(..) => (Kind::Json { format: "json" }, Vec::new()),
+            HeldFile::Json(..) => (Kind::Json { format: "json" }, Vec::new()),
         };
         Self { name: held.name().to_owned(), kind, arrays, autoencoder }
     }
@@ -349,14 +352,15 @@ pub struct OwnActivations {
 impl OwnActivations {
     /// The world: an object whose `world` is "given". With `digest` the whole file is read once.
     pub fn world(&self, digest: bool) -> Result<JsValue, JsValue> {
-        let world = self.files.world(self.seed, digest).map_err(|error| failed(&error))?;
+        let world =
+            self.files.to_world(self.seed, digest).map_err(|error| failure_error(&error))?;
         to_js(&World::Own(world))
     }
 
     /// That many of its rows, as sessions and runners take them: `{activations, readout?, bias?}`, each
     /// a `Float32Array`.
     pub fn draw(&self, rows: usize) -> Result<Object, JsValue> {
-        let drawn = self.files.draw(self.seed, rows).map_err(|error| failed(&error))?;
+        let drawn = self.files.draw_rows(self.seed, rows).map_err(|error| failure_error(&error))?;
         let out = Object::new();
         let parts = [
             ("activations", Some(drawn.activations)),
@@ -388,16 +392,16 @@ impl OwnSession {
         to_js(&object! {
             #[serde(flatten)]
             shapes: self.plan.shapes(),
-            codes: self.plan.codes(),
+            codes: self.plan.codes_label(),
             // Below the cap, and so exact.
             memory: self.plan.memory() as f64,
-            another: self.plan.memory_of_another() as f64,
-            files: self.plan.described(),
+            another: self.plan.worker_memory() as f64,
+            files: self.plan.describe_files(),
         })
     }
 
-    fn run(&mut self) -> Result<&mut OwnRun, JsValue> {
-        let over = || thrown("evaluate.finished", "the evaluation is finished already", None);
+    fn active_run(&mut self) -> Result<&mut OwnRun, JsValue> {
+        let over = || js_error("evaluate.finished", "the evaluation is finished already", None);
         self.run.as_mut().ok_or_else(over)
     }
 
@@ -405,58 +409,60 @@ impl OwnSession {
     /// "lengths", "rows", "active-subspace", "directions", "done"; `done` and `total` count rows or features.
     /// Loading is the longest step: a dictionary and its row space.
     pub fn step(&mut self) -> Result<JsValue, JsValue> {
-        let progress = self.run()?.step().map_err(|error| failed(&error))?;
+        let progress = self.active_run()?.step().map_err(|error| failure_error(&error))?;
         to_js(&progress)
     }
 
     /// The next piece of work, as bytes; undefined where all that can be done now is dealt.
     pub fn deal(&mut self) -> Result<Option<Vec<u8>>, JsValue> {
-        let job = self.run()?.deal();
-        job.map(|job| job.to_bytes()).transpose().map_err(|error| failed(&error))
+        let job = self.active_run()?.assign_job();
+        job.map(|job| job.to_bytes()).transpose().map_err(|error| failure_error(&error))
     }
 
     /// Does a piece of work; returns what comes of it, as bytes.
     pub fn work(&mut self, job: &[u8]) -> Result<Vec<u8>, JsValue> {
-        let run = self.run()?;
-        let part = Job::of_bytes(job).and_then(|job| run.work(job));
-        part.and_then(|part| part.to_bytes()).map_err(|error| failed(&error))
+        let run = self.active_run()?;
+        let part = Job::of_bytes(job).and_then(|job| run.run_job(job));
+        part.and_then(|part| part.to_bytes()).map_err(|error| failure_error(&error))
     }
 
     /// Takes what came of the piece that was dealt first of those that have not been taken; says how far it has come, as
     /// `step`.
     pub fn take(&mut self, part: &[u8]) -> Result<JsValue, JsValue> {
-        let run = self.run()?;
-        Part::of_bytes(part).and_then(|part| run.take(&part)).map_err(|error| failed(&error))?;
+        let run = self.active_run()?;
+        Part::of_bytes(part)
+            .and_then(|part| run.merge_part(&part))
+            .map_err(|error| failure_error(&error))?;
         to_js(&run.progress())
     }
 
     /// What others must know before they do pieces of rows, as bytes; undefined before it is known.
     pub fn basis(&mut self) -> Result<Option<Vec<u8>>, JsValue> {
-        let basis = self.run()?.basis();
-        basis.map(|basis| basis.to_bytes()).transpose().map_err(|error| failed(&error))
+        let basis = self.active_run()?.basis();
+        basis.map(|basis| basis.to_bytes()).transpose().map_err(|error| failure_error(&error))
     }
 
     /// The report of the rows that have been measured so far; null before there is one. Its notes say of how many.
     pub fn provisional(&mut self) -> Result<JsValue, JsValue> {
-        to_js(&self.run()?.provisional().map_err(|error| failed(&error))?)
+        to_js(&self.active_run()?.provisional_report().map_err(|error| failure_error(&error))?)
     }
 
     /// Another hand at the same run, in a worker of its own.
     #[must_use]
     pub fn help(&self) -> OwnHand {
-        OwnHand { help: OwnHelp::new(&self.plan) }
+        OwnHand { help: OwnWorker::new(&self.plan) }
     }
 
     /// The report, once `step` says "done": as `evaluate --json` prints it. With `digests` every file is
     /// read once more for its SHA-256.
     pub fn finish(&mut self, digests: bool) -> Result<JsValue, JsValue> {
-        self.run()?;
+        self.active_run()?;
         if let Some(run) = self.run.take() {
-            let mut found = run.finish().map_err(|error| failed(&error))?;
+            let mut found = run.finish().map_err(|error| failure_error(&error))?;
             if digests {
-                found.files = self.plan.digested().map_err(refused_file)?;
+                found.files = self.plan.digest_files().map_err(file_error)?;
             } else {
-                self.plan.check_bytes().map_err(refused_file)?;
+                self.plan.check_bytes().map_err(file_error)?;
             }
             self.found = Some(found);
         }
@@ -468,19 +474,19 @@ impl OwnSession {
     /// that no program is written for.
     pub fn script(&self) -> Result<Option<String>, JsValue> {
         let Some(found) = &self.found else {
-            return Err(failed(&OwnError::Unfinished));
+            return Err(failure_error(&OwnError::Unfinished));
         };
-        if has_script(&self.plan).is_err() {
+        if check_has_script(&self.plan).is_err() {
             return Ok(None);
         }
-        own_script(&self.plan, found).map(Some).map_err(|error| failed(&error))
+        own_script(&self.plan, found).map(Some).map_err(|error| failure_error(&error))
     }
 }
 
 /// Another hand at a run, that does pieces of work.
 #[wasm_bindgen]
 pub struct OwnHand {
-    help: OwnHelp,
+    help: OwnWorker,
 }
 
 #[wasm_bindgen]
@@ -488,13 +494,13 @@ impl OwnHand {
     /// Takes the first's `basis()`, which must come before any piece of rows.
     pub fn adopt(&mut self, basis: &[u8]) -> Result<(), JsValue> {
         let basis = Basis::of_bytes(basis);
-        basis.and_then(|basis| self.help.adopt(basis)).map_err(|error| failed(&error))
+        basis.and_then(|basis| self.help.set_basis(basis)).map_err(|error| failure_error(&error))
     }
 
     /// Does a piece of work; returns what comes of it, as bytes.
     pub fn work(&mut self, job: &[u8]) -> Result<Vec<u8>, JsValue> {
-        let part = Job::of_bytes(job).and_then(|job| self.help.work(job));
-        part.and_then(|part| part.to_bytes()).map_err(|error| failed(&error))
+        let part = Job::of_bytes(job).and_then(|job| self.help.run_job(job));
+        part.and_then(|part| part.to_bytes()).map_err(|error| failure_error(&error))
     }
 }
 

@@ -4,13 +4,13 @@ use js_sys::{Float32Array, Function, Object, Uint8Array};
 use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{failure_error, from_js, js_error, to_js};
 use super::files::file_object;
-use super::own::{OwnFiles, Source};
+use super::own::{JsSource, OwnFiles};
 use crate::cancel;
-use crate::io::{self, ReadAt, npy};
+use crate::io::{self, ReadAt, to_npy};
 use crate::lab::language_model::{
-    CorpusActivations, MetricRun, MuiDirections, MuiModel, tokenizer,
+    CorpusActivations, MetricRun, MuiDirections, MuiModel, require_tokenizer,
 };
 use crate::lab::own::FolderNames;
 use crate::model::{
@@ -19,40 +19,40 @@ use crate::model::{
 };
 use crate::object;
 use crate::sae::latents::{
-    CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, tokenize_into_contexts,
+    Concept, DEFAULT_CONCEPTS, LatentOrder, Latents, SAMPLE_TEXT, tokenize_into_contexts,
 };
-use crate::sae::layout::files::autoencoders;
+use crate::sae::layout::files::find_autoencoders;
 use crate::sae::{Autoencoder, SpliceError, SpliceOptions, splice};
 use crate::synthetic::language::Token;
 use crate::workers;
 
 /// Where the memory of a tab's WebAssembly ends.
-const LIMIT: u64 = 4 << 30;
+const MEMORY_MAX: u64 = 4 << 30;
 /// What the program and a tokenizer take of it, at most.
-const RESERVED: u64 = 128 << 20;
+const RESERVED_BYTES: u64 = 128 << 20;
 /// Tokens of a text at once.
 const TOKENS_MAX: usize = 1_024;
 /// Tokens of a context of a corpus.
-const CONTEXT: usize = 128;
+const CONTEXT_TOKENS: usize = 128;
 /// Latents and places that are listed, at most.
-const LISTED: usize = 1_000;
+const LIST_MAX: usize = 1_000;
 
-fn refused(error: ModelError) -> JsValue {
-    failed(&error)
+fn model_error(error: ModelError) -> JsValue {
+    failure_error(&error)
 }
 
 /// The rules of concepts that are looked for unless others are given.
 #[wasm_bindgen]
 #[must_use]
 pub fn concept_rules() -> String {
-    CONCEPTS.to_owned()
+    DEFAULT_CONCEPTS.to_owned()
 }
 
 /// The texts that latents are looked for in unless others are given.
 #[wasm_bindgen]
 #[must_use]
 pub fn latent_texts() -> String {
-    SAMPLE.to_owned()
+    SAMPLE_TEXT.to_owned()
 }
 
 /// How much has been done here, and in how much memory: `{tokens, bytes}`, where `tokens` counts those that forward passes
@@ -70,11 +70,11 @@ pub fn model_meter() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn mui_directions(models: JsValue) -> Result<JsValue, JsValue> {
     let models: Vec<MuiModel> = from_js("models", models)?;
-    to_js(&MuiDirections::of(&models).map_err(refused)?)
+    to_js(&MuiDirections::from_models(&models).map_err(model_error)?)
 }
 
 /// Latents over a corpus, text by text.
-struct Study {
+struct LatentStudy {
     texts: Vec<Vec<Token>>,
     done: usize,
     latents: Latents,
@@ -89,7 +89,7 @@ pub struct ModelReader {
     opened: Option<(ModelFiles, u64)>,
     model: Option<LanguageModel>,
     autoencoder: Option<Autoencoder>,
-    study: Option<Study>,
+    study: Option<LatentStudy>,
     metric: Option<MetricRun>,
     gathered: Option<CorpusActivations>,
 }
@@ -113,7 +113,7 @@ impl Ablate {
         let read = |text: &String| {
             text.parse().map_err(|allowed: &str| {
                 let message = format!("ablate = {text:?}; allowed: {allowed}");
-                thrown("model.component", &message, Some("ablate"))
+                js_error("model.component", &message, Some("ablate"))
             })
         };
         let components = components.iter().map(read).collect::<Result<Vec<Component>, _>>()?;
@@ -132,7 +132,7 @@ impl ModelReader {
 
     /// Takes a file of the model, of which `read(offset, length)` returns parts as `Uint8Array`s.
     pub fn add(&mut self, name: &str, size: f64, read: Function) -> Result<(), JsValue> {
-        self.files.push((name.to_owned(), Box::new(Source::parts(name, size, read)?)));
+        self.files.push((name.to_owned(), Box::new(JsSource::from_reader(name, size, read)?)));
         Ok(())
     }
 
@@ -143,20 +143,21 @@ impl ModelReader {
     pub fn open(&mut self) -> Result<JsValue, JsValue> {
         (self.opened, self.model, self.autoencoder) = (None, None, None);
         (self.study, self.metric, self.gathered) = (None, None, None);
-        let files = ModelFiles::open(std::mem::take(&mut self.files), LIMIT).map_err(refused)?;
+        let files =
+            ModelFiles::open(std::mem::take(&mut self.files), MEMORY_MAX).map_err(model_error)?;
         let config = files.architecture();
         let run = config.run_bytes(TOKENS_MAX.min(config.context));
-        let cap = LIMIT.saturating_sub(run).saturating_sub(RESERVED);
+        let cap = MEMORY_MAX.saturating_sub(run).saturating_sub(RESERVED_BYTES);
         let hooks: Vec<String> = config.hooks().iter().map(ToString::to_string).collect();
         let found = to_js(&object! {
-            sentence: files.sentence(),
+            sentence: files.describe(),
             family: config.family.label(),
             config,
-            types: files.types(),
-            bytes: files.bytes(),
+            types: files.weight_types(),
+            bytes: files.memory_bytes(),
             run,
             cap,
-            tokens: files.tokenizer().map(Tokenizer::tokens),
+            tokens: files.tokenizer().map(Tokenizer::vocab_size),
             hooks,
         });
         self.opened = Some((files, cap));
@@ -165,58 +166,61 @@ impl ModelReader {
 
     /// Reads the weights.
     pub fn read(&mut self) -> Result<(), JsValue> {
-        let (files, cap) = self.opened.take().ok_or_else(absent)?;
-        self.model = Some(files.read(cap).map_err(refused)?);
+        let (files, cap) = self.opened.take().ok_or_else(no_model_error)?;
+        self.model = Some(files.read(cap).map_err(model_error)?);
         Ok(())
     }
 
     fn model(&self) -> Result<&LanguageModel, JsValue> {
-        self.model.as_ref().ok_or_else(absent)
+        self.model.as_ref().ok_or_else(no_model_error)
     }
 
     fn tokenizer(&self) -> Result<&Tokenizer, JsValue> {
-        tokenizer(self.model()?).map_err(failed)
+        require_tokenizer(self.model()?).map_err(failure_error)
     }
 
     /// The tokens of a text, by the model's tokenizer, with those that it begins and ends every text with.
     pub fn encode(&self, text: &str) -> Result<Vec<u32>, JsValue> {
-        self.tokenizer()?.encode_whole(text).map_err(|error| refused(error.into()))
+        self.tokenizer()?
+            .encode_with_special_tokens(text)
+            .map_err(|error| model_error(error.into()))
     }
 
     /// What tokens stand for: `[text]`, null where there is no tokenizer, or one has no whole characters.
     pub fn pieces(&self, tokens: &[u32]) -> Result<JsValue, JsValue> {
         let model = self.model()?;
-        to_js(&tokens.iter().map(|token| model.text(*token)).collect::<Vec<_>>())
+        to_js(&tokens.iter().map(|token| model.token_text(*token)).collect::<Vec<_>>())
     }
 
     /// The `count` likeliest tokens after some, and how well these were predicted:
     /// `{top: [{token, text, probability, logit}], cross_entropy, losses, ablation}`. With something ablated, `ablation` is
     /// what that does, with its own `top` and `losses` and beside its control.
     pub fn score(&self, tokens: &[u32], count: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
-        let (model, tokens) = (self.model()?, fits(tokens)?);
+        let (model, tokens) = (self.model()?, check_tokens(tokens)?);
         let (ablation, seed) = Ablate::of(ablate)?;
         let scored = model.score_with(tokens, count.min(100), &ablation, seed);
-        let (Scored { top, cross_entropy, losses }, ablation) = scored.map_err(refused)?;
-        let top = model.spelled(top, |next| next.token);
+        let (Scored { top, cross_entropy, losses }, ablation) = scored.map_err(model_error)?;
+        let top = model.with_spelling(top, |next| next.token);
         to_js(&object! { top, cross_entropy, losses, ablation })
     }
 
-    fn edits(&self, tokens: &[u32], ablate: JsValue) -> Result<Edits, JsValue> {
+    fn ablation_edits(&self, tokens: &[u32], ablate: JsValue) -> Result<Edits, JsValue> {
         let (ablation, _) = Ablate::of(ablate)?;
         if ablation.components.is_empty() {
             return Ok(Edits::default());
         }
-        ablation.edits(self.model()?.decoder(), tokens).map_err(refused)
+        ablation.edits(self.model()?.decoder(), tokens).map_err(model_error)
     }
 
     /// The logit lens, layers × positions: `[[{token, text, probability}]]`, of the first `shown` positions. Means that
     /// ablated components write are those of all.
     pub fn lens(&self, tokens: &[u32], shown: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
-        let (model, tokens) = (self.model()?, fits(tokens)?);
-        let mut edits = self.edits(tokens, ablate)?;
+        let (model, tokens) = (self.model()?, check_tokens(tokens)?);
+        let mut edits = self.ablation_edits(tokens, ablate)?;
         let seen = &tokens[..shown.clamp(1, tokens.len())];
-        let layers = model.decoder().logit_lens(seen, &mut edits).map_err(refused)?;
-        let rows = layers.into_iter().map(|row| model.spelled(row, |one: &Likeliest| one.token));
+        let layers = model.decoder().logit_lens(seen, &mut edits).map_err(model_error)?;
+        let rows =
+            layers.into_iter().map(|row| model.with_spelling(row, |one: &Likeliest| one.token));
         to_js(&rows.collect::<Vec<_>>())
     }
 
@@ -228,39 +232,43 @@ impl ModelReader {
         head: &str,
         ablate: JsValue,
     ) -> Result<Float32Array, JsValue> {
-        let tokens = fits(tokens)?;
-        let mut edits = self.edits(tokens, ablate)?;
+        let tokens = check_tokens(tokens)?;
+        let mut edits = self.ablation_edits(tokens, ablate)?;
         let head: Component = head.parse().map_err(|allowed: &str| {
-            thrown("model.component", &format!("head = {head:?}; allowed: {allowed}"), Some("head"))
+            js_error(
+                "model.component",
+                &format!("head = {head:?}; allowed: {allowed}"),
+                Some("head"),
+            )
         })?;
         let (model, seen) = (self.model()?.decoder(), &tokens[..shown.clamp(1, tokens.len())]);
-        let found = model.attention_pattern(seen, head, &mut edits).map_err(refused)?;
+        let found = model.attention_pattern(seen, head, &mut edits).map_err(model_error)?;
         Ok(Float32Array::from(found.as_slice()))
     }
 
-    fn hook(&self, name: &str) -> Result<Hook, JsValue> {
-        self.model()?.decoder().architecture().hook(name).map_err(|allowed| {
+    fn parse_hook(&self, name: &str) -> Result<Hook, JsValue> {
+        self.model()?.decoder().architecture().parse_hook(name).map_err(|allowed| {
             let message = format!("hook = {name:?}; allowed: {allowed}");
-            thrown("model.hook", &message, Some("hook"))
+            js_error("model.hook", &message, Some("hook"))
         })
     }
 
     /// What is at a hook while the model reads some tokens, as a .npy file in the shape that TransformerLens has, with one
     /// prompt: `{name, bytes}`. Later layers and logits are not computed.
     pub fn activation(&self, tokens: &[u32], hook: &str) -> Result<Object, JsValue> {
-        let (model, of) = (self.model()?.decoder(), self.hook(hook)?);
-        let mut taken = ActivationCache::of(&[of]);
-        let batch = Batch::new(&[fits(tokens)?]).map_err(refused)?;
-        model.run_until(&batch, of, &mut taken).map_err(refused)?;
+        let (model, of) = (self.model()?.decoder(), self.parse_hook(hook)?);
+        let mut taken = ActivationCache::for_hooks(&[of]);
+        let batch = Batch::new(&[check_tokens(tokens)?]).map_err(model_error)?;
+        model.run_until(&batch, of, &mut taken).map_err(model_error)?;
         let values: Vec<f64> = taken.get(of).iter().map(|value| f64::from(*value)).collect();
         let count = batch.positions();
         let shape = match model.hook_shape(of) {
             Some((heads, 0)) => vec![1, heads, count, count],
             Some((1, width)) if !has_heads(of) => vec![1, count, width],
             Some((heads, width)) => vec![1, count, heads, width],
-            None => return Err(refused(ModelError::Hook { hook: of })),
+            None => return Err(model_error(ModelError::Hook { hook: of })),
         };
-        file_object(&format!("{of}.npy"), &npy(&shape, &values))
+        file_object(&format!("{of}.npy"), &to_npy(&shape, &values))
     }
 
     /// Takes the autoencoder among some files, in any layout:
@@ -268,16 +276,16 @@ impl ModelReader {
     /// names none that the model has.
     pub fn sae(&mut self, files: &OwnFiles) -> Result<JsValue, JsValue> {
         (self.autoencoder, self.study, self.metric) = (None, None, None);
-        let names = FolderNames::one("the files", autoencoders(&files.names()));
-        let names = names.map_err(|error| failed(&error))?;
-        let folder = names.folder(files).map_err(|error| failed(&error))?;
+        let names = FolderNames::expect_one("the files", find_autoencoders(&files.names()));
+        let names = names.map_err(|error| failure_error(&error))?;
+        let folder = names.open_folder(files).map_err(|error| failure_error(&error))?;
         let autoencoder =
-            Autoencoder::open(&folder).map_err(|error| failed(&SpliceError::from(error)))?;
+            Autoencoder::open(&folder).map_err(|error| failure_error(&SpliceError::from(error)))?;
         let (width, latents) = autoencoder.shape();
         let recognised = autoencoder.recognised();
         let hook = autoencoder.hook(self.model()?.decoder().architecture());
         let found = to_js(&object! {
-            sentence: recognised.sentence(),
+            sentence: recognised.describe(),
             assumed: &recognised.assumed,
             width,
             latents,
@@ -288,80 +296,83 @@ impl ModelReader {
     }
 
     fn autoencoder(&self) -> Result<&Autoencoder, JsValue> {
-        self.autoencoder.as_ref().ok_or_else(unopened)
+        self.autoencoder.as_ref().ok_or_else(no_autoencoder_error)
     }
 
     /// What becomes of predictions with the autoencoder at a hook, beside its controls, as `model own --sae --json` has it.
     /// `options`: `{keep_error, edits: [{latent, scale}], seed}`.
     pub fn splice(&self, tokens: &[u32], hook: &str, options: JsValue) -> Result<JsValue, JsValue> {
         let options: SpliceOptions = from_js("splice", options)?;
-        let (model, hook) = (self.model()?.decoder(), self.hook(hook)?);
-        let found = splice(model, self.autoencoder()?, hook, &options, fits(tokens)?);
-        to_js(&found.map_err(|error| failed(&error))?)
+        let (model, hook) = (self.model()?.decoder(), self.parse_hook(hook)?);
+        let found = splice(model, self.autoencoder()?, hook, &options, check_tokens(tokens)?);
+        to_js(&found.map_err(|error| failure_error(&error))?)
     }
 
     /// Begins to look for latents in a text, cut into contexts at blank lines; how many contexts there are.
     pub fn study(&mut self, text: &str, hook: &str, seed: u32) -> Result<usize, JsValue> {
         self.study = None;
-        let (model, hook) = (self.model()?.decoder(), self.hook(hook)?);
-        let longest = CONTEXT.min(model.architecture().context);
-        let texts = tokenize_into_contexts(self.tokenizer()?, text, longest).map_err(refused)?;
+        let (model, hook) = (self.model()?.decoder(), self.parse_hook(hook)?);
+        let longest = CONTEXT_TOKENS.min(model.architecture().context);
+        let texts =
+            tokenize_into_contexts(self.tokenizer()?, text, longest).map_err(model_error)?;
         let latents = Latents::new(model, self.autoencoder()?, hook, seed);
-        let latents = latents.map_err(|error| failed(&error))?;
+        let latents = latents.map_err(|error| failure_error(&error))?;
         let count = texts.len();
-        self.study = Some(Study { texts, done: 0, latents });
+        self.study = Some(LatentStudy { texts, done: 0, latents });
         Ok(count)
     }
 
     /// Reads the next context, or as many as there are workers; how many have been read.
     pub fn study_step(&mut self) -> Result<usize, JsValue> {
-        let model = self.model.as_ref().ok_or_else(absent)?.decoder();
-        let autoencoder = self.autoencoder.as_ref().ok_or_else(absent)?;
-        let study = self.study.as_mut().ok_or_else(unstudied)?;
-        let next: Vec<_> = study.texts.iter().skip(study.done).take(workers::count()).collect();
+        let model = self.model.as_ref().ok_or_else(no_model_error)?.decoder();
+        let autoencoder = self.autoencoder.as_ref().ok_or_else(no_model_error)?;
+        let study = self.study.as_mut().ok_or_else(no_study_error)?;
+        let next: Vec<_> =
+            study.texts.iter().skip(study.done).take(workers::worker_count()).collect();
         let added = study.latents.add_texts(model, autoencoder, &next);
-        added.map_err(|error| failed(&error))?;
+        added.map_err(|error| failure_error(&error))?;
         study.done += next.len();
         Ok(study.done)
     }
 
-    fn studied(&self) -> Result<&Study, JsValue> {
-        self.study.as_ref().ok_or_else(unstudied)
+    fn current_study(&self) -> Result<&LatentStudy, JsValue> {
+        self.study.as_ref().ok_or_else(no_study_error)
     }
 
     /// Latents over what has been read: `{texts, positions, latents, alive, l0, rows}`; `order` is "max", "density" or
     /// "number".
     pub fn latents(&self, order: JsValue, count: usize) -> Result<JsValue, JsValue> {
         let order: LatentOrder = from_js("order", order)?;
-        to_js(&self.studied()?.latents.table(order, count.min(LISTED)))
+        to_js(&self.current_study()?.latents.table(order, count.min(LIST_MAX)))
     }
 
     /// Where a latent is most active, and the logits that it raises and lowers most:
     /// `{latent, contexts: [{text, position, activation, tokens: [[token, activation]], pieces, at}], raised, lowered}`, the last
     /// two null where its hook does not write into the residual stream.
     pub fn latent(&self, latent: usize, count: usize) -> Result<JsValue, JsValue> {
-        let (study, autoencoder) = (self.studied()?, self.autoencoder()?);
-        let view = study.latents.view(self.model()?, autoencoder, latent, count.min(LISTED));
-        to_js(&view.map_err(|error| failed(&error))?)
+        let (study, autoencoder) = (self.current_study()?, self.autoencoder()?);
+        let view = study.latents.view(self.model()?, autoencoder, latent, count.min(LIST_MAX));
+        to_js(&view.map_err(|error| failure_error(&error))?)
     }
 
     /// Begins to gather what is at a hook over a text, cut into contexts at blank lines; how many contexts there are.
     pub fn gather(&mut self, text: &str, hook: &str) -> Result<usize, JsValue> {
         self.gathered = None;
-        let run = CorpusActivations::new(self.model()?, text, self.hook(hook)?).map_err(failed)?;
+        let run = CorpusActivations::new(self.model()?, text, self.parse_hook(hook)?)
+            .map_err(failure_error)?;
         Ok(self.gathered.insert(run).steps())
     }
 
     /// Reads the next context, or as many as there are workers; how many have been read.
     pub fn gather_step(&mut self) -> Result<usize, JsValue> {
-        let model = self.model.as_ref().ok_or_else(absent)?;
-        self.gathered.as_mut().ok_or_else(unstudied)?.step(model).map_err(failed)
+        let model = self.model.as_ref().ok_or_else(no_model_error)?;
+        self.gathered.as_mut().ok_or_else(no_study_error)?.step(model).map_err(failure_error)
     }
 
     /// What was gathered, every position but the first of each context, as a .npy file: `{name, bytes}`; it is let go.
     pub fn gathered(&mut self) -> Result<Object, JsValue> {
-        let run = self.gathered.take().ok_or_else(unstudied)?;
-        file_object(&run.file_name(), run.npy().ok_or_else(unstudied)?)
+        let run = self.gathered.take().ok_or_else(no_study_error)?;
+        file_object(&run.file_name(), run.to_npy().ok_or_else(no_study_error)?)
     }
 
     /// Begins a paper's metric: `{metric: "fade", hook, texts, rules, options}`, `{metric: "ce-bench", hook, stories: {name,
@@ -370,28 +381,28 @@ impl ModelReader {
         self.metric = None;
         let request = from_js("metric", request)?;
         let run = MetricRun::new(self.model()?, self.autoencoder.as_ref(), request);
-        Ok(self.metric.insert(run.map_err(failed)?).steps())
+        Ok(self.metric.insert(run.map_err(failure_error)?).steps())
     }
 
     /// Takes its next step, or as many as there are workers; how many have been taken. One that is cancelled can be taken
     /// again.
     pub fn metric_step(&mut self) -> Result<usize, JsValue> {
-        let model = self.model.as_ref().ok_or_else(absent)?;
-        let run = self.metric.as_mut().ok_or_else(unstudied)?;
-        run.step(model, self.autoencoder.as_ref()).map_err(failed)
+        let model = self.model.as_ref().ok_or_else(no_model_error)?;
+        let run = self.metric.as_mut().ok_or_else(no_study_error)?;
+        run.step(model, self.autoencoder.as_ref()).map_err(failure_error)
     }
 
     /// What there is of it so far, as the command line's JSON has it.
     pub fn metric_report(&self) -> Result<JsValue, JsValue> {
-        let run = self.metric.as_ref().ok_or_else(unstudied)?;
-        to_js(&run.report().map_err(failed)?)
+        let run = self.metric.as_ref().ok_or_else(no_study_error)?;
+        to_js(&run.report().map_err(failure_error)?)
     }
 
     /// Which concepts latents separate, by rules a line each: `{positions, directions, rows: [{concept, positives, best,
     /// random, shuffled}]}`.
     pub fn concepts(&self, rules: &str) -> Result<JsValue, JsValue> {
-        let concepts = Concept::parse(rules).map_err(|error| failed(&error))?;
-        to_js(&self.studied()?.latents.concepts(self.tokenizer()?, &concepts))
+        let concepts = Concept::parse(rules).map_err(|error| failure_error(&error))?;
+        to_js(&self.current_study()?.latents.score_concepts(self.tokenizer()?, &concepts))
     }
 }
 
@@ -402,21 +413,22 @@ pub fn cancel_when(ask: Option<Function>) {
     let ask = ask.map(|ask| -> Box<dyn FnMut() -> bool> {
         Box::new(move || ask.call0(&JsValue::NULL).is_ok_and(|found| found.is_truthy()))
     });
-    cancel::when(ask);
+    cancel::set_cancel_check(ask);
 }
 
 /// SHA-256 of a file of which `read(offset, length)` returns parts as `Uint8Array`s, from its first to its last, as
 /// hexadecimal digits.
 #[wasm_bindgen]
 pub fn file_digest(name: &str, size: f64, read: Function) -> Result<String, JsValue> {
-    io::digest(name, &Source::parts(name, size, read)?).map_err(|error| refused(error.into()))
+    io::digest(name, &JsSource::from_reader(name, size, read)?)
+        .map_err(|error| model_error(error.into()))
 }
 
 /// Makes this instance one of `world_size` workers, the one numbered `rank`, that hold the same model and take the same steps
 /// of the same study: each does its own share of a step and hands it to all.
 #[wasm_bindgen]
 pub fn join_workers(rank: usize, world_size: usize) {
-    workers::join(rank, world_size);
+    workers::set_rank(rank, world_size);
 }
 
 /// This worker's share of the step that ended with code "cancelled" because it waits for the others': undefined where it
@@ -424,33 +436,33 @@ pub fn join_workers(rank: usize, world_size: usize) {
 #[wasm_bindgen]
 #[must_use]
 pub fn computed_share() -> Option<Vec<u8>> {
-    workers::computed()
+    workers::take_share()
 }
 
 /// The shares of all workers, by rank, for the step that waits for them; it is taken again then.
 #[wasm_bindgen]
 pub fn gathered_shares(shares: Vec<Uint8Array>) {
-    workers::gathered(shares.iter().map(Uint8Array::to_vec).collect());
+    workers::set_gathered_shares(shares.iter().map(Uint8Array::to_vec).collect());
 }
 
-fn absent() -> JsValue {
-    thrown("model.absent", "no model has been read", None)
+fn no_model_error() -> JsValue {
+    js_error("model.absent", "no model has been read", None)
 }
 
-fn unopened() -> JsValue {
-    thrown("splice.absent", "no autoencoder has been opened", None)
+fn no_autoencoder_error() -> JsValue {
+    js_error("splice.absent", "no autoencoder has been opened", None)
 }
 
-fn unstudied() -> JsValue {
-    thrown("latents.absent", "latents have been looked for in no text", None)
+fn no_study_error() -> JsValue {
+    js_error("latents.absent", "latents have been looked for in no text", None)
 }
 
-fn fits(tokens: &[u32]) -> Result<&[u32], JsValue> {
+fn check_tokens(tokens: &[u32]) -> Result<&[u32], JsValue> {
     if (1..=TOKENS_MAX).contains(&tokens.len()) {
         return Ok(tokens);
     }
     let message = format!("{} tokens; allowed: 1 to {TOKENS_MAX}", tokens.len());
-    Err(thrown("model.tokens", &message, Some("tokens")))
+    Err(js_error("model.tokens", &message, Some("tokens")))
 }
 
 /// Whether a hook has a dimension of heads, though a model may have one head alone.

@@ -5,8 +5,8 @@ use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{from_js, thrown, to_js};
-use super::files::{file_object, zipped};
+use super::convert::{from_js, js_error, to_js};
+use super::files::{file_object, zip_files};
 use crate::lab::Reading;
 use crate::lab::own::{self, StudyView, Variance};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
@@ -26,14 +26,14 @@ impl StudyHandle {
     /// options of an evaluation.
     pub fn set_axes(&mut self, axes: JsValue) -> Result<(), JsValue> {
         let Axes { fidelity, completeness, variance } = from_js("axes", axes)?;
-        let report = &mut self.of_mut::<StudyView>()?.report;
+        let report = &mut self.downcast_mut::<StudyView>()?.report;
         report.rescore(report.weights, fidelity, completeness, variance);
         Ok(())
     }
 
     /// The report under the weights and readings of the moment, as `evaluate --json` prints it.
     pub fn report(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.of::<StudyView>()?.report)
+        to_js(&self.downcast::<StudyView>()?.report)
     }
 }
 
@@ -46,18 +46,18 @@ pub fn evaluate_example() -> Result<Array, JsValue> {
         Reflect::set(&object, &"role".into(), &file.role.into())?;
         Ok(object)
     };
-    example()?.iter().map(of).collect()
+    example_files()?.iter().map(of).collect()
 }
 
 /// The same files in a .zip, for a reader to keep: what the example's program reads.
 #[wasm_bindgen]
 pub fn evaluate_example_zip() -> Result<Uint8Array, JsValue> {
-    let files = example()?;
-    zipped("sfc-bench-example", files.iter().map(|file| (file.name, &*file.bytes)))
+    let files = example_files()?;
+    zip_files("sfc-bench-example", files.iter().map(|file| (file.name, &*file.bytes)))
 }
 
-fn example() -> Result<Vec<own::ExampleFile>, JsValue> {
-    own::example().map_err(|error| thrown(error.code(), &error.to_string(), None))
+fn example_files() -> Result<Vec<own::ExampleFile>, JsValue> {
+    own::example_files().map_err(|error| js_error(error.code(), &error.to_string(), None))
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{checked, failed, from_js, notify, thrown, to_js};
+use super::convert::{checked_settings, failure_error, from_js, js_error, report_progress, to_js};
 use crate::lab::{audit, synth};
 use crate::link::{Page, print_page, read_page};
 use crate::object;
@@ -28,7 +28,7 @@ macro_rules! with {
             "synth" => $call::<synth::StudyView>($($arg),*),
             name => {
                 let message = format!("study = {name:?}; allowed: fade, ce-bench, mui, measurement, audit, synth");
-                Err(thrown("study.unknown", &message, Some("study")))
+                Err(js_error("study.unknown", &message, Some("study")))
             }
         }
     };
@@ -38,7 +38,12 @@ macro_rules! with {
 #[wasm_bindgen]
 pub fn study_fields(study: &str) -> Result<JsValue, JsValue> {
     fn fields<S: Study<Settings: Parameters>>() -> Result<JsValue, JsValue> {
-        to_js(&<S::Settings as Parameters>::FIELDS.iter().map(Field::form).collect::<Vec<_>>())
+        to_js(
+            &<S::Settings as Parameters>::FIELDS
+                .iter()
+                .map(Field::to_form_field)
+                .collect::<Vec<_>>(),
+        )
     }
     with!(study, fields())
 }
@@ -60,7 +65,7 @@ pub fn study_check(study: &str, draft: JsValue) -> Result<JsValue, JsValue> {
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned> + Serialize>,
     {
         let draft: <S::Settings as Parameters>::ParameterDraft = from_js("settings", draft)?;
-        checked(check::<S::Settings>(&draft))
+        checked_settings(check::<S::Settings>(&draft))
     }
     with!(study, check_as(draft))
 }
@@ -109,8 +114,8 @@ pub fn study_run(
         on_progress: &Function,
     ) -> Result<JsValue, JsValue> {
         let settings: S::Settings = from_js("settings", settings)?;
-        let mut tell = |stage: &str, fraction: f64| notify(on_progress, stage, fraction);
-        to_js(&S::run(settings, &mut tell).map_err(failed)?)
+        let mut tell = |stage: &str, fraction: f64| report_progress(on_progress, stage, fraction);
+        to_js(&S::run(settings, &mut tell).map_err(failure_error)?)
     }
     with!(study, run(settings, on_progress))
 }
@@ -120,7 +125,7 @@ pub fn study_run(
 pub fn fade_steered(settings: JsValue, feature: JsValue) -> Result<JsValue, JsValue> {
     let settings: fade::Settings = from_js("settings", settings)?;
     let feature: fade::Feature = from_js("feature", feature)?;
-    to_js(&fade::steered(&settings, &feature).map_err(|error| failed(&error))?)
+    to_js(&fade::steer_feature(&settings, &feature).map_err(|error| failure_error(&error))?)
 }
 
 /// FADE's mean scores of some settings: `{clarity, responsiveness, purity, faithfulness, gate}`, where
@@ -128,7 +133,7 @@ pub fn fade_steered(settings: JsValue, feature: JsValue) -> Result<JsValue, JsVa
 #[wasm_bindgen]
 pub fn fade_means(settings: JsValue, steer: bool) -> Result<JsValue, JsValue> {
     let settings: fade::Settings = from_js("settings", settings)?;
-    let means = fade::means(&settings, steer).map_err(|error| failed(&error))?;
+    let means = fade::mean_scores(&settings, steer).map_err(|error| failure_error(&error))?;
     to_js(&means)
 }
 
@@ -148,23 +153,24 @@ pub fn ce_bench_stream(settings: JsValue, on_found: &Function) -> Result<JsValue
             let _ = on_found.call3(&JsValue::NULL, &kind.into(), &share.into(), &found);
         }
     };
-    let report = ce_bench::stream(&settings, &names, &mut tell);
-    to_js(&report.map_err(|error| failed(&error))?)
+    let report = ce_bench::run_with_progress(&settings, &names, &mut tell);
+    to_js(&report.map_err(|error| failure_error(&error))?)
 }
 
 /// CE-Bench's scores of the autoencoder that the settings name, and of no other. Blocks: for workers.
 #[wasm_bindgen]
 pub fn ce_bench_subject(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: ce_bench::Settings = from_js("settings", settings)?;
-    let stories = ce_bench::Stories::read(&settings).map_err(|error| failed(&error))?;
-    to_js(&stories.subject(&settings.sae).map_err(|error| failed(&error))?)
+    let stories =
+        ce_bench::EncodedStories::read(&settings).map_err(|error| failure_error(&error))?;
+    to_js(&stories.score_subject(&settings.sae).map_err(|error| failure_error(&error))?)
 }
 
 /// CE-Bench's scores of the shipped autoencoders under other settings: `[subject]`. Blocks: for workers.
 #[wasm_bindgen]
 pub fn ce_bench_subjects(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: ce_bench::Settings = from_js("settings", settings)?;
-    let report = ce_bench::StudyView::run(settings, &mut |_, _| {}).map_err(failed)?;
+    let report = ce_bench::StudyView::run(settings, &mut |_, _| {}).map_err(failure_error)?;
     to_js(&report.subjects)
 }
 
@@ -172,68 +178,68 @@ pub fn ce_bench_subjects(settings: JsValue) -> Result<JsValue, JsValue> {
 impl StudyHandle {
     /// Opens another feature of FADE's.
     pub fn open_feature(&mut self, at: usize) -> Result<(), JsValue> {
-        self.of_mut::<fade::StudyView>()?.open_feature(at).map_err(failed)
+        self.downcast_mut::<fade::StudyView>()?.open_feature(at).map_err(failure_error)
     }
 
     /// Takes what [`fade_steered`] returns for a feature.
     pub fn add_steered(&mut self, at: usize, steered: JsValue) -> Result<(), JsValue> {
         let steered = from_js("steered", steered)?;
-        self.of_mut::<fade::StudyView>()?.add_steered(at, steered).map_err(failed)
+        self.downcast_mut::<fade::StudyView>()?.add_steered(at, steered).map_err(failure_error)
     }
 
     /// Takes what [`fade_means`] returns for an autoencoder and a seed.
     pub fn add_means(&mut self, sae: &str, seed: u32, means: JsValue) -> Result<(), JsValue> {
         let means = from_js("means", means)?;
-        self.of_mut::<fade::StudyView>()?.add_means(sae, seed, means);
+        self.downcast_mut::<fade::StudyView>()?.add_means(sae, seed, means);
         Ok(())
     }
 
     /// What fails of each feature of FADE's, in words: `[[word]]`.
     pub fn failures(&self) -> Result<JsValue, JsValue> {
-        let report = self.of::<fade::StudyView>()?.report();
-        to_js(&report.features.iter().map(fade::figures::failures).collect::<Vec<_>>())
+        let report = self.downcast::<fade::StudyView>()?.report();
+        to_js(&report.features.iter().map(fade::figures::description_failures).collect::<Vec<_>>())
     }
 
     /// A NumPy program that finds the scores of FADE's, CE-Bench's, MUI's or measurement theory's report anew and holds them against it:
     /// `{text, file}`, the name under which to save it.
     pub fn numpy_script(&self) -> Result<JsValue, JsValue> {
-        let (text, file) = if let Ok(opened) = self.of::<fade::StudyView>() {
+        let (text, file) = if let Ok(opened) = self.downcast::<fade::StudyView>() {
             let text = fade::numpy_script(opened.report());
-            (text.map_err(|error| failed(&error))?, "fade_check.py")
-        } else if let Ok(opened) = self.of::<mui::StudyView>() {
+            (text.map_err(|error| failure_error(&error))?, "fade_check.py")
+        } else if let Ok(opened) = self.downcast::<mui::StudyView>() {
             let text = mui::numpy_script(opened.report());
-            (text.map_err(|error| failed(&error))?, "mui_check.py")
-        } else if let Ok(opened) = self.of::<measurement::StudyView>() {
+            (text.map_err(|error| failure_error(&error))?, "mui_check.py")
+        } else if let Ok(opened) = self.downcast::<measurement::StudyView>() {
             let text = measurement::numpy_script(opened.report());
-            (text.map_err(|error| failed(&error))?, "measurement_check.py")
+            (text.map_err(|error| failure_error(&error))?, "measurement_check.py")
         } else {
-            let text = ce_bench::numpy_script(self.of::<ce_bench::StudyView>()?.report());
-            (text.map_err(|error| failed(&error))?, "ce_bench_check.py")
+            let text = ce_bench::numpy_script(self.downcast::<ce_bench::StudyView>()?.report());
+            (text.map_err(|error| failure_error(&error))?, "ce_bench_check.py")
         };
         to_js(&object! { text, file })
     }
 
     /// Opens a reading of CE-Bench's: "v1_marked", "code_head", "readme" or "paper".
     pub fn open_reading(&mut self, name: &str) -> Result<(), JsValue> {
-        self.of_mut::<ce_bench::StudyView>()?.open_reading(name).map_err(failed)
+        self.downcast_mut::<ce_bench::StudyView>()?.open_reading(name).map_err(failure_error)
     }
 
     /// Opens a pair of CE-Bench's.
     pub fn open_pair(&mut self, at: usize) -> Result<(), JsValue> {
-        self.of_mut::<ce_bench::StudyView>()?.open_pair(at).map_err(failed)
+        self.downcast_mut::<ce_bench::StudyView>()?.open_pair(at).map_err(failure_error)
     }
 
     /// Takes what [`ce_bench_subject`] returns beside the run's own subjects.
     pub fn add_subject(&mut self, subject: JsValue) -> Result<(), JsValue> {
         let subject = from_js("subject", subject)?;
-        self.of_mut::<ce_bench::StudyView>()?.add_subject(subject);
+        self.downcast_mut::<ce_bench::StudyView>()?.add_subject(subject);
         Ok(())
     }
 
     /// Takes what [`ce_bench_subjects`] returns under another seed of the stories.
     pub fn add_seed(&mut self, seed: u32, subjects: JsValue) -> Result<(), JsValue> {
         let subjects = from_js("subjects", subjects)?;
-        self.of_mut::<ce_bench::StudyView>()?.add_seed(seed, subjects);
+        self.downcast_mut::<ce_bench::StudyView>()?.add_seed(seed, subjects);
         Ok(())
     }
 }

@@ -2,11 +2,11 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, to_js};
-use crate::io::{alike, by_number};
+use super::convert::{failure_error, from_js, to_js};
+use crate::io::{differ_by_number, numeric_sort_key};
 use crate::lab::families::{FamiliesConfig, query};
 use crate::lab::own::{InputFile, Options, OwnError, query as own};
-use crate::sae::layout::files::beside;
+use crate::sae::layout::files::files_of_weights;
 use crate::settings::Field;
 
 /// What a study's text says: `{config, changes}`. Nothing is thrown, whatever the text.
@@ -25,26 +25,26 @@ pub fn families_print(config: JsValue) -> Result<Option<String>, JsValue> {
 /// more a field.
 #[wasm_bindgen]
 pub fn families_check(config: JsValue) -> Result<JsValue, JsValue> {
-    to_js(&query::problems(&from_js("families", config)?))
+    to_js(&query::find_problems(&from_js("families", config)?))
 }
 
 /// The options of a decomposition of somebody's own that a link may set, as a form has them.
 #[wasm_bindgen]
 pub fn own_fields() -> Result<JsValue, JsValue> {
-    to_js(&own::FIELDS.iter().map(Field::form).collect::<Vec<_>>())
+    to_js(&own::FIELDS.iter().map(Field::to_form_field).collect::<Vec<_>>())
 }
 
 /// The numbers that the form for own files asks for: `{kept, active_rows, memory}`, each
 /// `{usual, max}`.
 #[wasm_bindgen]
 pub fn own_numbers() -> Result<JsValue, JsValue> {
-    to_js(&Options::numbers())
+    to_js(&Options::form_numbers())
 }
 
 /// Everything that is not allowed of such options as somebody typed them: a list of problems, one a field.
 #[wasm_bindgen]
 pub fn own_check(options: JsValue) -> Result<JsValue, JsValue> {
-    to_js(&own::problems(&from_js("options", options)?))
+    to_js(&own::find_problems(&from_js("options", options)?))
 }
 
 /// What a link says of own files: `{options, files, changes}`, the files as pairs of role and SHA-256.
@@ -59,21 +59,21 @@ pub fn own_read(text: &str) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn own_print(options: JsValue, files: JsValue) -> Result<Option<String>, JsValue> {
     let files: Vec<(String, String)> = from_js("files", files)?;
-    Ok(own::text(&from_js("options", options)?, &files).filter(|text| !text.is_empty()))
+    Ok(own::to_text(&from_js("options", options)?, &files).filter(|text| !text.is_empty()))
 }
 
 /// The files of a report as a link has them: pairs of role and SHA-256, of those whose digests were taken.
 #[wasm_bindgen]
 pub fn own_digests(files: JsValue) -> Result<JsValue, JsValue> {
-    let found = own::digests(&from_js::<Vec<InputFile>>("files", files)?);
-    to_js(&found.map_err(|error| failed(&OwnError::from(error)))?)
+    let found = own::file_digests(&from_js::<Vec<InputFile>>("files", files)?);
+    to_js(&found.map_err(|error| failure_error(&OwnError::from(error)))?)
 }
 
 /// Names of files in the order in which these are read: numbers in them by their values.
 #[wasm_bindgen]
 #[must_use]
 pub fn own_in_order(mut names: Vec<String>) -> Vec<String> {
-    names.sort_by_cached_key(|name| by_number(name));
+    names.sort_by_cached_key(|name| numeric_sort_key(name));
     names
 }
 
@@ -81,14 +81,14 @@ pub fn own_in_order(mut names: Vec<String>) -> Vec<String> {
 #[wasm_bindgen]
 #[must_use]
 pub fn own_alike(one: &str, other: &str) -> bool {
-    alike(one, other)
+    differ_by_number(one, other)
 }
 
 /// The further files of an autoencoder's weights among the names of files: a checkpoint's whitening, the decoder of its layer.
 #[wasm_bindgen]
 #[must_use]
 pub fn own_further_weights(weights: &str, names: Vec<String>) -> Vec<String> {
-    beside(weights, &names).more
+    files_of_weights(weights, &names).more
 }
 
 #[cfg(test)]

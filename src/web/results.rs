@@ -11,18 +11,18 @@ use std::rc::Rc;
 use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, notify, thrown, to_js};
-use super::own::Source;
+use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
+use super::own::JsSource;
 use crate::lab::audit;
 use crate::lab::audit::clock::seconds;
 use crate::papers::{ce_bench, fade, measurement};
-use crate::study::user_file::{BYTES_MAX, OwnFile, UserFile, UserFileError};
+use crate::study::user_file::{BYTES_MAX, StreamedUserFile, UserFile, UserFileError};
 
 /// Files from JavaScript; their bytes are copied once all of them are known to be few enough.
-fn given(files: &JsValue) -> Result<Vec<UserFile>, JsValue> {
+fn read_files(files: &JsValue) -> Result<Vec<UserFile>, JsValue> {
     let malformed = || {
         let message = "files are a list of {name, bytes}, bytes being a Uint8Array";
-        thrown("given.malformed", message, Some("files"))
+        js_error("given.malformed", message, Some("files"))
     };
     let list = files.dyn_ref::<Array>().ok_or_else(malformed)?;
     let mut found = Vec::new();
@@ -34,7 +34,11 @@ fn given(files: &JsValue) -> Result<Vec<UserFile>, JsValue> {
     }
     let needed = found.iter().map(|(_, bytes)| u64::from(bytes.length())).sum();
     if needed > BYTES_MAX {
-        return Err(failed(&UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX }));
+        return Err(failure_error(&UserFileError::Memory {
+            what: "the files",
+            needed,
+            cap: BYTES_MAX,
+        }));
     }
     let copied = found.into_iter().map(|(name, bytes)| UserFile { name, bytes: bytes.to_vec() });
     Ok(copied.collect())
@@ -42,11 +46,11 @@ fn given(files: &JsValue) -> Result<Vec<UserFile>, JsValue> {
 
 /// Files from JavaScript that are read piece by piece: a list of `{name, size, read}`, where `read(offset, length)` returns
 /// the `Uint8Array` of that part synchronously, as a worker can.
-pub(super) fn sources(files: &JsValue) -> Result<Vec<OwnFile>, JsValue> {
+pub(super) fn open_files(files: &JsValue) -> Result<Vec<StreamedUserFile>, JsValue> {
     let malformed = || {
         let message =
             "files are a list of {name, size, read}, read(offset, length) returning a Uint8Array";
-        thrown("given.malformed", message, Some("files"))
+        js_error("given.malformed", message, Some("files"))
     };
     let list = files.dyn_ref::<Array>().ok_or_else(malformed)?;
     let mut opened = Vec::new();
@@ -58,7 +62,7 @@ pub(super) fn sources(files: &JsValue) -> Result<Vec<OwnFile>, JsValue> {
         let size = size.filter(|size| (0.0..=9e15).contains(size)).ok_or_else(malformed)? as u64;
         let read = get("read").and_then(|read| read.dyn_into::<Function>().ok());
         let read = read.ok_or_else(malformed)?;
-        opened.push(OwnFile { name, source: Rc::new(Source::Parts { size, read }) });
+        opened.push(StreamedUserFile { name, source: Rc::new(JsSource::Parts { size, read }) });
     }
     Ok(opened)
 }
@@ -69,9 +73,10 @@ pub(super) fn sources(files: &JsValue) -> Result<Vec<OwnFile>, JsValue> {
 #[wasm_bindgen]
 pub fn fade_own(files: &JsValue, draft: JsValue) -> Result<JsValue, JsValue> {
     let draft = if draft.is_undefined() { Default::default() } else { from_js("settings", draft)? };
-    let settings = fade::own::settings(&draft);
-    let settings = settings.map_err(|problems| failed(&problems))?;
-    let report = fade::own::read(given(files)?, &settings).map_err(|error| failed(&error))?;
+    let settings = fade::own::parse_settings(&draft);
+    let settings = settings.map_err(|problems| failure_error(&problems))?;
+    let report =
+        fade::own::read(read_files(files)?, &settings).map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
@@ -79,7 +84,8 @@ pub fn fade_own(files: &JsValue, draft: JsValue) -> Result<JsValue, JsValue> {
 /// `CeBenchResultsReport`.
 #[wasm_bindgen]
 pub fn ce_results(files: &JsValue) -> Result<JsValue, JsValue> {
-    let report = ce_bench::own::results(given(files)?).map_err(|error| failed(&error))?;
+    let report =
+        ce_bench::own::read_results(read_files(files)?).map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
@@ -87,7 +93,7 @@ pub fn ce_results(files: &JsValue) -> Result<JsValue, JsValue> {
 /// array is; the library's `papers::ce_bench::own` lists them.
 #[wasm_bindgen]
 pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    let report = ce_bench::own::read(given(files)?).map_err(|error| failed(&error))?;
+    let report = ce_bench::own::read(read_files(files)?).map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
@@ -95,7 +101,7 @@ pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
 /// `[[name, {metric, found}]]`. The library's `papers::measurement::own` lists what may be given.
 #[wasm_bindgen]
 pub fn measure_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    to_js(&measurement::own::read(given(files)?).map_err(|error| failed(&error))?)
+    to_js(&measurement::own::read(read_files(files)?).map_err(|error| failure_error(&error))?)
 }
 
 /// What the audit says of a reader's own autoencoders, or of results that were published, judged by settings: an
@@ -104,9 +110,9 @@ pub fn measure_own(files: &JsValue) -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn audit_own(files: &JsValue, settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let settings: audit::Settings = from_js("settings", settings)?;
-    let mut hear = |part: f64| notify(tell, "autoencoders", part);
-    let found = audit::own::given(sources(files)?, &settings.rule(), seconds, &mut hear);
-    to_js(&found.map_err(failed)?)
+    let mut hear = |part: f64| report_progress(tell, "autoencoders", part);
+    let found = audit::own::audit_files(open_files(files)?, &settings.rule(), seconds, &mut hear);
+    to_js(&found.map_err(failure_error)?)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{failure_error, from_js, js_error, to_js};
 #[cfg(feature = "lab")]
 use crate::lab::compare;
 use crate::papers::sfc::{self, printed};
@@ -22,14 +22,14 @@ pub struct StudyHandle {
 }
 
 /// Opens a report from JavaScript.
-struct Open(JsValue);
+struct OpenReport(JsValue);
 
-impl Visitor for Open {
+impl Visitor for OpenReport {
     type Out = Result<Box<dyn AnyStudy>, JsValue>;
 
     fn visit<S: study::Study>(self) -> Self::Out {
         let report = from_js("report", self.0)?;
-        Ok(Box::new(S::open(report).map_err(failed)?))
+        Ok(Box::new(S::open(report).map_err(failure_error)?))
     }
 }
 
@@ -38,8 +38,8 @@ impl StudyHandle {
     /// Opens a report of a study, by its name: "sfc" as [`run`](super::run) returns it; in the lab also
     /// "comparison" (`{now, pinned}`), "ensemble", "families", "training" and "own".
     pub fn open(study: &str, report: JsValue) -> Result<StudyHandle, JsValue> {
-        let opened = studies::visit(study, Open(report)).ok_or_else(|| {
-            thrown("study.unknown", &format!("there is no study {study:?}"), Some("study"))
+        let opened = studies::visit(study, OpenReport(report)).ok_or_else(|| {
+            js_error("study.unknown", &format!("there is no study {study:?}"), Some("study"))
         })?;
         Ok(Self { opened: opened?, charts: RefCell::default() })
     }
@@ -58,13 +58,13 @@ impl StudyHandle {
     /// Scores everything anew; nothing is run.
     pub fn set_weights(&mut self, alpha: f64, beta: f64, gamma: f64) -> Result<(), JsValue> {
         self.charts.get_mut().clear();
-        self.opened.set_weights([alpha, beta, gamma]).map_err(failed)
+        self.opened.set_weights([alpha, beta, gamma]).map_err(failure_error)
     }
 
     /// How many printed numbers of the paper agree, in numbers and in words.
     pub fn verdict(&self) -> Result<JsValue, JsValue> {
-        let paper = self.paper()?;
-        to_js(&printed::verdict(&paper.report, &paper.cells))
+        let paper = self.paper_study()?;
+        to_js(&printed::tally_cells(&paper.report, &paper.cells))
     }
 }
 
@@ -91,7 +91,9 @@ macro_rules! draws {
                 let chart = self.chart(id)?;
                 let (width, height) = (css_width, css_height);
                 $crate::plot::draw_on_canvas(&*chart, canvas, width, height, dpr, dark)
-                    .map_err(|error| thrown("figure.draw", &error.to_string(), None))
+                    .map_err(|error| {
+                        $crate::web::convert::js_error("figure.draw", &error.to_string(), None)
+                    })
                     .and_then(|layout| to_js(&layout))
             }
 
@@ -123,8 +125,8 @@ pub(super) use draws;
 draws!(StudyHandle as Study);
 
 /// What only one study does was asked of another.
-fn other() -> JsValue {
-    thrown("study.other", "this study does not do that", None)
+fn wrong_study_error() -> JsValue {
+    js_error("study.other", "this study does not do that", None)
 }
 
 impl StudyHandle {
@@ -132,23 +134,23 @@ impl StudyHandle {
         if let Some(chart) = self.charts.borrow().get(id) {
             return Ok(Rc::clone(chart));
         }
-        let chart = Rc::new(self.opened.chart(id).map_err(failed)?);
+        let chart = Rc::new(self.opened.chart(id).map_err(failure_error)?);
         self.charts.borrow_mut().insert(id.to_owned(), Rc::clone(&chart));
         Ok(chart)
     }
 
     /// The study with its type.
-    pub(super) fn of<T: 'static>(&self) -> Result<&T, JsValue> {
-        self.opened.as_any().downcast_ref().ok_or_else(other)
+    pub(super) fn downcast<T: 'static>(&self) -> Result<&T, JsValue> {
+        self.opened.as_any().downcast_ref().ok_or_else(wrong_study_error)
     }
 
     /// The paper's study, alone or beside a pinned result.
-    pub(super) fn paper(&self) -> Result<&sfc::StudyView, JsValue> {
+    pub(super) fn paper_study(&self) -> Result<&sfc::StudyView, JsValue> {
         #[cfg(feature = "lab")]
-        if let Ok(both) = self.of::<compare::StudyView>() {
+        if let Ok(both) = self.downcast::<compare::StudyView>() {
             return Ok(&both.now);
         }
-        self.of()
+        self.downcast()
     }
 }
 
@@ -159,19 +161,19 @@ impl StudyHandle {
     }
 
     /// The study with its type, to change it.
-    pub(super) fn of_mut<T: 'static>(&mut self) -> Result<&mut T, JsValue> {
+    pub(super) fn downcast_mut<T: 'static>(&mut self) -> Result<&mut T, JsValue> {
         self.charts.get_mut().clear();
-        self.opened.as_any_mut().downcast_mut().ok_or_else(other)
+        self.opened.as_any_mut().downcast_mut().ok_or_else(wrong_study_error)
     }
 
     /// The paper's study, to change it.
-    pub(super) fn paper_mut(&mut self) -> Result<&mut sfc::StudyView, JsValue> {
+    pub(super) fn paper_study_mut(&mut self) -> Result<&mut sfc::StudyView, JsValue> {
         self.charts.get_mut().clear();
         let opened = self.opened.as_any_mut();
         if opened.is::<compare::StudyView>() {
             let both = opened.downcast_mut::<compare::StudyView>();
-            return both.map(|both| &mut both.now).ok_or_else(other);
+            return both.map(|both| &mut both.now).ok_or_else(wrong_study_error);
         }
-        opened.downcast_mut().ok_or_else(other)
+        opened.downcast_mut().ok_or_else(wrong_study_error)
     }
 }

@@ -5,15 +5,15 @@ use std::sync::Arc;
 use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, notify, thrown, to_js};
+use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
 use super::own::OwnFiles;
 use crate::lab::audit::clock::seconds;
-use crate::lab::own::{Files as _, FolderNames, OwnError};
+use crate::lab::own::{FolderNames, OpenFiles as _, OwnError};
 use crate::lab::synth::{
     Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, JobFound, Report, Settings,
 };
 use crate::settings::Problems;
-use crate::synthetic::synth_sae_bench::{Saved, SynthSaeBench};
+use crate::synthetic::synth_sae_bench::{SavedModel, SynthSaeBench};
 
 /// The jobs that settings ask for, by name, in the order in which they should be done.
 #[wasm_bindgen]
@@ -32,18 +32,18 @@ pub fn synth_job(
     let settings: Settings = from_js("settings", settings)?;
     let job = settings.jobs().into_iter().find(|job| job.name() == name).ok_or_else(|| {
         let message = format!("job = {name:?}; allowed: those that synth_jobs names");
-        thrown("synth.job", &message, Some("name"))
+        js_error("synth.job", &message, Some("name"))
     })?;
     let began = seconds();
-    let mut tell = |fraction: f64| notify(on_progress, "training", fraction);
-    let found = job.run(&settings, &mut tell).map_err(failed)?;
+    let mut tell = |fraction: f64| report_progress(on_progress, "training", fraction);
+    let found = job.run(&settings, &mut tell).map_err(failure_error)?;
     to_js(&JobFound { seconds: seconds() - began, ..found })
 }
 
 /// The run of the usual settings that is shipped: a `SynthReport`.
 #[wasm_bindgen]
 pub fn synth_shipped() -> Result<JsValue, JsValue> {
-    to_js(&Report::shipped().map_err(failed)?)
+    to_js(&Report::load_shipped().map_err(failure_error)?)
 }
 
 /// An autoencoder on a saved model of the benchmark.
@@ -60,23 +60,23 @@ impl SynthEvaluation {
         let jobs = self.evaluation.jobs();
         let job = jobs.into_iter().find(|job| job.name() == name).ok_or_else(|| {
             let message = format!("job = {name:?}; allowed: those that jobs() names");
-            thrown("synth.job", &message, Some("name"))
+            js_error("synth.job", &message, Some("name"))
         })?;
         let began = seconds();
-        let mut part = self.evaluation.run(job).map_err(|error| failed(&error))?;
+        let mut part = self.evaluation.run(job).map_err(|error| failure_error(&error))?;
         part.seconds = seconds() - began;
-        rmp_serde::to_vec(&part).map_err(|error| thrown("synth.part", &error.to_string(), None))
+        rmp_serde::to_vec(&part).map_err(|error| js_error("synth.part", &error.to_string(), None))
     }
 
     /// The scores, of all jobs' bytes in whatever order: a `SynthEvaluation`.
     pub fn found(&self, parts: Vec<Uint8Array>) -> Result<JsValue, JsValue> {
         let read = |bytes: Uint8Array| {
             rmp_serde::from_slice::<EvaluationPart>(&bytes.to_vec())
-                .map_err(|error| thrown("synth.part", &error.to_string(), Some("parts")))
+                .map_err(|error| js_error("synth.part", &error.to_string(), Some("parts")))
         };
         let parts = parts.into_iter().map(read).collect::<Result<Vec<_>, _>>()?;
-        let found = self.evaluation.found(&self.name, &parts).ok_or_else(|| {
-            thrown("synth.part", "parts: one is missing; allowed: one of each job", Some("parts"))
+        let found = self.evaluation.combine_parts(&self.name, &parts).ok_or_else(|| {
+            js_error("synth.part", "parts: one is missing; allowed: one of each job", Some("parts"))
         })?;
         to_js(&found)
     }
@@ -85,12 +85,12 @@ impl SynthEvaluation {
 /// The jobs of any autoencoder's evaluation by `{rows, seed}`, in the order in which they should be done.
 #[wasm_bindgen]
 pub fn synth_evaluation_jobs(options: JsValue) -> Result<Vec<String>, JsValue> {
-    Ok(Evaluation::jobs_of(checked(options)?).into_iter().map(EvaluationJob::name).collect())
+    Ok(Evaluation::jobs_of(parse_options(options)?).into_iter().map(EvaluationJob::name).collect())
 }
 
-fn checked(options: JsValue) -> Result<EvaluationOptions, JsValue> {
+fn parse_options(options: JsValue) -> Result<EvaluationOptions, JsValue> {
     let options: EvaluationOptions = from_js("options", options)?;
-    options.check().map_err(|problem| failed(&Problems(vec![problem])))
+    options.check().map_err(|problem| failure_error(&Problems(vec![problem])))
 }
 
 /// A saved model of SynthSAEBench, read.
@@ -110,10 +110,10 @@ impl SynthModel {
         sae: JsValue,
         options: JsValue,
     ) -> Result<SynthEvaluation, JsValue> {
-        let refuse = |error: OwnError| failed(&error);
+        let refuse = |error: OwnError| failure_error(&error);
         let sae: FolderNames = from_js("sae", sae)?;
-        let folder = sae.folder(files).map_err(refuse)?;
-        let options = checked(options)?;
+        let folder = sae.open_folder(files).map_err(refuse)?;
+        let options = parse_options(options)?;
         let found = Evaluation::new(&self.model, &self.notes, &folder, options);
         Ok(SynthEvaluation { evaluation: found.map_err(refuse)?, name })
     }
@@ -124,43 +124,44 @@ impl OwnFiles {
     /// The saved model of SynthSAEBench that is among these files: those of the folder with its configuration.
     #[wasm_bindgen(js_name = synthModel)]
     pub fn synth_model(&self) -> Result<SynthModel, JsValue> {
-        let refuse = |error: OwnError| failed(&error);
+        let refuse = |error: OwnError| failure_error(&error);
         let all = self.names();
-        let is = |name: &&String| name.rsplit('/').next() == Some(Saved::CONFIG);
+        let is = |name: &&String| name.rsplit('/').next() == Some(SavedModel::CONFIG);
         let configs: Vec<&String> = all.iter().filter(is).collect();
         let config = match configs.as_slice() {
             [one] => one.as_str(),
-            [] => return Err(missing(Saved::CONFIG)),
+            [] => return Err(missing_file_error(SavedModel::CONFIG)),
             [first, second, ..] => {
                 let message = format!("models: {first}, {second}; allowed: one model at a time");
-                return Err(thrown("synth.model", &message, Some(Saved::CONFIG)));
+                return Err(js_error("synth.model", &message, Some(SavedModel::CONFIG)));
             }
         };
-        let folder = config.strip_suffix(Saved::CONFIG).unwrap_or_default();
+        let folder = config.strip_suffix(SavedModel::CONFIG).unwrap_or_default();
         let beside = |name: &str| {
             let name = format!("{folder}{name}");
             all.contains(&name).then_some(name)
         };
-        let weights = beside(Saved::WEIGHTS).ok_or_else(|| missing(Saved::WEIGHTS))?;
-        let bytes = self.config(config).map_err(refuse)?;
-        let hierarchy = beside(Saved::HIERARCHY)
-            .map(|name| self.config(&name).map(|bytes| (name, bytes)))
+        let weights =
+            beside(SavedModel::WEIGHTS).ok_or_else(|| missing_file_error(SavedModel::WEIGHTS))?;
+        let bytes = self.config_bytes(config).map_err(refuse)?;
+        let hierarchy = beside(SavedModel::HIERARCHY)
+            .map(|name| self.config_bytes(&name).map(|bytes| (name, bytes)))
             .transpose()
             .map_err(refuse)?;
-        let weights = self.data(&weights).map_err(refuse)?;
+        let weights = self.data_file(&weights).map_err(refuse)?;
         let hierarchy = hierarchy.as_ref().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
-        let saved = Saved::read((config, &bytes), &weights, hierarchy)
-            .map_err(|error| failed(&OwnError::from(error)))?;
+        let saved = SavedModel::read((config, &bytes), &weights, hierarchy)
+            .map_err(|error| failure_error(&OwnError::from(error)))?;
         Ok(SynthModel { model: Arc::new(saved.model), notes: saved.notes })
     }
 }
 
-fn missing(name: &str) -> JsValue {
+fn missing_file_error(name: &str) -> JsValue {
     let message = format!(
         "{name} is not there; allowed: the model's {}, {} and, where it has one, {} in one folder",
-        Saved::CONFIG,
-        Saved::WEIGHTS,
-        Saved::HIERARCHY,
+        SavedModel::CONFIG,
+        SavedModel::WEIGHTS,
+        SavedModel::HIERARCHY,
     );
-    thrown("synth.model", &message, Some(name))
+    js_error("synth.model", &message, Some(name))
 }

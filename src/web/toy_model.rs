@@ -2,23 +2,23 @@
 
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
+use super::convert::{failure_error, from_js, js_error, to_js};
 use crate::object;
 use crate::sae::train::Autoencoder;
 use crate::study::Failure;
 use crate::synthetic::language::{
-    self, CONTEXT, Concept, Draws, START, Task, Text, Token, VOCABULARY,
+    self, CONTEXT_TOKENS, Concept, Draws, START_TOKEN, Task, Text, Token, VOCABULARY,
 };
 use crate::toy_model::task::{self, Head};
-use crate::toy_model::training::{Session, TrainingError, TrainingOptions};
+use crate::toy_model::training::{TrainingError, TrainingOptions, TrainingSession};
 use crate::toy_model::{
-    self, CHECKPOINTS, DICTIONARIES, Dictionary, FILES, FINAL, ToyModelError, view,
+    self, CHECKPOINTS, DICTIONARIES, Dictionary, FILES, FINAL_CHECKPOINT, ToyModelError, view,
 };
 
 impl From<&TrainingError> for Failure {
     fn from(error: &TrainingError) -> Self {
         match error {
-            TrainingError::Little(error) => error.into(),
+            TrainingError::ToyModel(error) => error.into(),
             TrainingError::Train(error) => error.into(),
         }
     }
@@ -33,14 +33,14 @@ pub fn little_files() -> Result<JsValue, JsValue> {
 /// Takes one of them, if it is the very file that was shipped.
 #[wasm_bindgen]
 pub fn little_give(name: &str, bytes: Vec<u8>) -> Result<(), JsValue> {
-    toy_model::give(name, bytes).map_err(|error| failed(&error))
+    toy_model::provide_file(name, bytes).map_err(|error| failure_error(&error))
 }
 
 /// Whether one of them is here.
 #[wasm_bindgen]
 #[must_use]
 pub fn little_has(name: &str) -> bool {
-    toy_model::has(name)
+    toy_model::has_file(name)
 }
 
 /// The files that a run takes: of "fade" one of the autoencoder `subject`, of "ce-bench" all of them, of "mui"
@@ -52,7 +52,7 @@ pub fn little_needs(study: &str, subject: &str) -> Vec<String> {
         return vec![subject.to_owned()];
     }
     let wanted = |known: &&toy_model::Named| study == "ce-bench" || known.name == subject;
-    let mut names = vec![FINAL];
+    let mut names = vec![FINAL_CHECKPOINT];
     for known in DICTIONARIES.iter().filter(wanted).filter(|known| !known.file.is_empty()) {
         if !names.contains(&known.file) {
             names.push(known.file);
@@ -81,8 +81,8 @@ pub fn planted_language() -> Result<JsValue, JsValue> {
     let tasks = Task::ALL.map(|of| object! { name: of.name(), asks: of.asks() });
     to_js(&object! {
         words: &VOCABULARY[..],
-        start: START,
-        context: CONTEXT,
+        start: START_TOKEN,
+        context: CONTEXT_TOKENS,
         concepts: &concepts[..],
         tasks: &tasks[..],
     })
@@ -102,17 +102,17 @@ pub fn language_text(seed: u32, index: u32) -> Vec<u32> {
 /// The tokens of words with white space between them; refuses the first that the language does not have.
 #[wasm_bindgen]
 pub fn language_tokens(text: &str) -> Result<Vec<u32>, JsValue> {
-    language::tokens(text).map_err(|word| {
+    language::encode_words(text).map_err(|word| {
         let message = format!("“{word}” is no word of the language");
-        thrown("language.word", &message, Some("text"))
+        js_error("language.word", &message, Some("text"))
     })
 }
 
-fn task_of(name: &str) -> Result<Task, JsValue> {
+fn parse_task(name: &str) -> Result<Task, JsValue> {
     Task::named(name).ok_or_else(|| {
         let names = Task::NAMES.join(", ");
         let message = format!("task = {name:?}; allowed: {names}");
-        thrown("language.task", &message, Some("task"))
+        js_error("language.task", &message, Some("task"))
     })
 }
 
@@ -120,14 +120,15 @@ fn task_of(name: &str) -> Result<Task, JsValue> {
 #[wasm_bindgen]
 pub fn language_prompt(task: &str, index: usize) -> Result<JsValue, JsValue> {
     let index = index.min(task::PROMPTS_MAX - 1);
-    let prompts = task::tested(task_of(task)?, index + 1).map_err(|error| failed(&error))?;
+    let prompts =
+        task::test_prompts(parse_task(task)?, index + 1).map_err(|error| failure_error(&error))?;
     let tokens = prompts.tokens.last().cloned().unwrap_or_default();
-    let of = |tokens: &[Token]| tokens.last().copied().unwrap_or(START);
+    let of = |tokens: &[Token]| tokens.last().copied().unwrap_or(START_TOKEN);
     to_js(&object! { tokens, answer: of(&prompts.answer), foil: of(&prompts.foil) })
 }
 
 /// Layers and heads, one after the other.
-fn heads(pairs: &[u32]) -> Vec<Head> {
+fn parse_heads(pairs: &[u32]) -> Vec<Head> {
     pairs.chunks_exact(2).map(|pair| (pair[0] as usize, pair[1] as usize)).collect()
 }
 
@@ -140,18 +141,19 @@ pub fn little_read(
     sae: &str,
     ablated: &[u32],
 ) -> Result<JsValue, JsValue> {
-    let found = toy_model::dictionary(sae)
-        .and_then(|dictionary| view::view(checkpoint, tokens, &dictionary, &heads(ablated)));
-    to_js(&found.map_err(|error| failed(&error))?)
+    let found = toy_model::load_dictionary(sae).and_then(|dictionary| {
+        view::view_text(checkpoint, tokens, &dictionary, &parse_heads(ablated))
+    });
+    to_js(&found.map_err(|error| failure_error(&error))?)
 }
 
 /// How well a checkpoint does each task, with heads ablated: `[{task, accuracy, ld_mean, ld_positive}]`.
 #[wasm_bindgen]
 pub fn little_tasks(checkpoint: &str, ablated: &[u32], count: usize) -> Result<JsValue, JsValue> {
     let all = || {
-        let model = toy_model::model(checkpoint)?;
+        let model = toy_model::load_model(checkpoint)?;
         let score = |of| {
-            let score = task::measured(&model, of, count, &heads(ablated))?;
+            let score = task::score_task(&model, of, count, &parse_heads(ablated))?;
             Ok(object! {
                 task: of,
                 #[serde(flatten)]
@@ -160,26 +162,26 @@ pub fn little_tasks(checkpoint: &str, ablated: &[u32], count: usize) -> Result<J
         };
         Task::ALL.into_iter().map(score).collect::<Result<Vec<_>, ToyModelError>>()
     };
-    to_js(&all().map_err(|error| failed(&error))?)
+    to_js(&all().map_err(|error| failure_error(&error))?)
 }
 
 /// What each head of a checkpoint does for each task: `[{task, score, effects: [{head, effect, accuracy}]}]`.
 #[wasm_bindgen]
 pub fn little_effects(checkpoint: &str, count: usize) -> Result<JsValue, JsValue> {
     let all = || {
-        let model = toy_model::model(checkpoint)?;
+        let model = toy_model::load_model(checkpoint)?;
         let of = |of| {
-            let (score, effects) = task::effects(&model, of, count)?;
+            let (score, effects) = task::score_and_effects(&model, of, count)?;
             Ok(object! { task: of, score, effects })
         };
         Task::ALL.into_iter().map(of).collect::<Result<Vec<_>, ToyModelError>>()
     };
-    to_js(&all().map_err(|error| failed(&error))?)
+    to_js(&all().map_err(|error| failure_error(&error))?)
 }
 
 /// An autoencoder being trained on the toy model's residual stream. Blocks while it steps: for workers.
 #[wasm_bindgen]
-pub struct LittleTrainer(Session);
+pub struct LittleTrainer(TrainingSession);
 
 #[wasm_bindgen]
 impl LittleTrainer {
@@ -188,12 +190,12 @@ impl LittleTrainer {
     #[wasm_bindgen(constructor)]
     pub fn new(wanted: JsValue) -> Result<Self, JsValue> {
         let wanted: TrainingOptions = from_js("train", wanted)?;
-        Session::new(&wanted).map(Self).map_err(|error| failed(&error))
+        TrainingSession::new(&wanted).map(Self).map_err(|error| failure_error(&error))
     }
 
     /// Takes steps; returns `{step, loss, mse, explained, l0, dead, sparsity, auxiliary}` of the last one.
     pub fn step(&mut self, steps: u32) -> Result<JsValue, JsValue> {
-        to_js(&self.0.step(steps).map_err(|error| failed(&error))?)
+        to_js(&self.0.step(steps).map_err(|error| failure_error(&error))?)
     }
 
     /// What it has come to, as [`little_keep`] takes it.
@@ -206,7 +208,8 @@ impl LittleTrainer {
 #[wasm_bindgen]
 pub fn little_keep(name: &str, autoencoder: JsValue) -> Result<(), JsValue> {
     let autoencoder: Autoencoder = from_js("sae", autoencoder)?;
-    toy_model::keep(name, Dictionary::trained(autoencoder)).map_err(|error| failed(&error))
+    toy_model::store_dictionary(name, Dictionary::from_trained(autoencoder))
+        .map_err(|error| failure_error(&error))
 }
 
 #[cfg(test)]

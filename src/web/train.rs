@@ -3,26 +3,29 @@
 use js_sys::{Float32Array, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
-use super::convert::{failed, from_js, thrown, to_js};
-use crate::lab::families::{FamiliesConfig, Job, JobResult, Runner, choices, gather};
-use crate::sae::train::{Family, ModelFile, State, TrainConfig, Trainer, sae_lens};
+use super::convert::{failure_error, from_js, js_error, to_js};
+use crate::lab::families::{
+    FamiliesConfig, Job, JobResult, Runner, available_choices, build_report,
+};
+use crate::sae::train::{Family, ModelFile, State, TrainConfig, Trainer, to_sae_lens};
 use crate::settings::Problems;
-use crate::synthetic::Drawn;
+use crate::synthetic::DrawnRows;
 use crate::synthetic::{Sample, World};
 
 /// The defaults of a family ("relu", "topk", "batch-topk", "jumprelu", "gated", "matryoshka"), as
 /// [`TrainSession`] takes them.
 #[wasm_bindgen]
 pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
-    let family: Family = family.parse().map_err(|problem| failed(&Problems(vec![problem])))?;
-    to_js(&TrainConfig::of(family))
+    let family: Family =
+        family.parse().map_err(|problem| failure_error(&Problems(vec![problem])))?;
+    to_js(&TrainConfig::for_family(family))
 }
 
 /// The defaults of a world ("paper", "superposition", "nonlinear"): an object whose `world` is its
 /// name.
 #[wasm_bindgen]
 pub fn world_defaults(name: &str) -> Result<JsValue, JsValue> {
-    to_js(&World::named(name).map_err(|problem| failed(&Problems(vec![problem])))?)
+    to_js(&World::named(name).map_err(|problem| failure_error(&Problems(vec![problem])))?)
 }
 
 /// What there is to choose from in a study of families and in a training: `{methods: [{method, label,
@@ -30,7 +33,7 @@ pub fn world_defaults(name: &str) -> Result<JsValue, JsValue> {
 /// points_max, steps_max, jobs_max}`.
 #[wasm_bindgen]
 pub fn families_choices() -> Result<JsValue, JsValue> {
-    to_js(&choices())
+    to_js(&available_choices())
 }
 
 /// A training under way: step it, draw its curve, rest, go on. Blocks while it steps: for workers.
@@ -54,9 +57,10 @@ impl TrainSession {
         held: usize,
         drawn: JsValue,
     ) -> Result<Self, JsValue> {
-        let sample = trained_on(world, rows, held, &drawn)?;
+        let sample = training_sample(world, rows, held, &drawn)?;
         let config: TrainConfig = from_js("train", config)?;
-        let trainer = Trainer::new(config, &sample.activations).map_err(|error| failed(&error))?;
+        let trainer =
+            Trainer::new(config, &sample.activations).map_err(|error| failure_error(&error))?;
         Ok(Self { sample, trainer })
     }
 
@@ -68,19 +72,19 @@ impl TrainSession {
         held: usize,
         drawn: JsValue,
     ) -> Result<TrainSession, JsValue> {
-        let sample = trained_on(world, rows, held, &drawn)?;
+        let sample = training_sample(world, rows, held, &drawn)?;
         let state: State = from_js("state", state)?;
         let trainer =
-            Trainer::resume(state, &sample.activations).map_err(|error| failed(&error))?;
+            Trainer::resume(state, &sample.activations).map_err(|error| failure_error(&error))?;
         Ok(Self { sample, trainer })
     }
 
     /// Takes `steps` steps, or none; returns `{step, loss, mse, explained, l0, dead, sparsity, auxiliary}` of
     /// the last one, and in a world with planted features `mean_max_cosine` after it.
     pub fn step(&mut self, steps: u32) -> Result<JsValue, JsValue> {
-        self.trainer.step(steps).map_err(|error| failed(&error))?;
+        self.trainer.step(steps).map_err(|error| failure_error(&error))?;
         let planted = self.sample.truth.as_ref().map(|truth| &truth.directions);
-        to_js(&self.trainer.metrics_with_recovery(planted).map_err(|error| failed(&error))?)
+        to_js(&self.trainer.metrics_with_recovery(planted).map_err(|error| failure_error(&error))?)
     }
 
     /// How the directions match the planted ones (`{mcc, pairs, best_match, uniqueness, recovered}`);
@@ -88,8 +92,8 @@ impl TrainSession {
     pub fn matching(&self) -> Result<JsValue, JsValue> {
         let Some(truth) = &self.sample.truth else { return Ok(JsValue::NULL) };
         let decoder = self.trainer.autoencoder().decoder();
-        let found = crate::sae::recovery::matching(&decoder, &truth.directions)
-            .map_err(|error| thrown(error.code(), &error.to_string(), None))?;
+        let found = crate::sae::recovery::match_directions(&decoder, &truth.directions)
+            .map_err(|error| js_error(error.code(), &error.to_string(), None))?;
         to_js(&found)
     }
 
@@ -100,22 +104,22 @@ impl TrainSession {
 
     /// The content of `cfg.json` of the folder that SAELens loads.
     pub fn sae_config(&self) -> Result<Vec<u8>, JsValue> {
-        Ok(self.files()?[0].bytes.clone())
+        Ok(self.model_files()?[0].bytes.clone())
     }
 
     /// The content of `sae_weights.safetensors` of that folder.
     pub fn sae_weights(&self) -> Result<Uint8Array, JsValue> {
-        Ok(Uint8Array::from(self.files()?[1].bytes.as_slice()))
+        Ok(Uint8Array::from(self.model_files()?[1].bytes.as_slice()))
     }
 
-    fn files(&self) -> Result<[ModelFile; 2], JsValue> {
-        let autoencoder = self.trainer.autoencoder().unscaled(self.sample.scale);
-        sae_lens(&autoencoder).map_err(|error| failed(&error))
+    fn model_files(&self) -> Result<[ModelFile; 2], JsValue> {
+        let autoencoder = self.trainer.autoencoder().unscale(self.sample.scale);
+        to_sae_lens(&autoencoder).map_err(|error| failure_error(&error))
     }
 }
 
 /// The rows of a given world, `{activations, readout?, bias?}`, each a `Float32Array`; undefined: none.
-pub(super) fn drawn_from(value: &JsValue) -> Result<Option<Drawn>, JsValue> {
+pub(super) fn read_drawn(value: &JsValue) -> Result<Option<DrawnRows>, JsValue> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
@@ -126,12 +130,12 @@ pub(super) fn drawn_from(value: &JsValue) -> Result<Option<Drawn>, JsValue> {
         }
         let part = part.dyn_into::<Float32Array>().map_err(|_| {
             let message = format!("{key} is no Float32Array");
-            thrown("world.malformed", &message, Some(key))
+            js_error("world.malformed", &message, Some(key))
         })?;
         Ok::<_, JsValue>(Some(part.to_vec()))
     };
     let activations = part("activations")?.unwrap_or_default();
-    Ok(Some(Drawn { activations, readout: part("readout")?, bias: part("bias")? }))
+    Ok(Some(DrawnRows { activations, readout: part("readout")?, bias: part("bias")? }))
 }
 
 /// The rows of a world that are trained on, the first of those that are drawn; and those held back.
@@ -142,15 +146,15 @@ pub(super) fn split_rows(
     drawn: &JsValue,
 ) -> Result<(Sample, Sample), JsValue> {
     let world: World = from_js("world", world)?;
-    let drawn = drawn_from(drawn)?;
+    let drawn = read_drawn(drawn)?;
     let sample = world
         .sample_with(rows.saturating_add(held), drawn.as_ref())
-        .map_err(|problems| failed(&problems))?;
+        .map_err(|problems| failure_error(&problems))?;
     Ok(sample.split(rows))
 }
 
 /// The rows of a world that are trained on.
-pub(super) fn trained_on(
+pub(super) fn training_sample(
     world: JsValue,
     rows: usize,
     held: usize,
@@ -174,7 +178,7 @@ pub fn world_split(world: JsValue, most: usize) -> Result<Vec<usize>, JsValue> {
 #[wasm_bindgen]
 pub fn families_preset(name: &str) -> Result<JsValue, JsValue> {
     let config = FamiliesConfig::preset(name);
-    to_js(&config.map_err(|problem| failed(&Problems(vec![problem])))?)
+    to_js(&config.map_err(|problem| failure_error(&Problems(vec![problem])))?)
 }
 
 /// A study made to fit a given world: how many rows it
@@ -185,7 +189,7 @@ pub fn families_fit(config: JsValue, world: JsValue) -> Result<JsValue, JsValue>
     config.world = from_js("world", world)?;
     if let World::Own(given) = &config.world {
         let (rows, dimensions) = (given.rows, given.dimensions);
-        config.fit(rows, dimensions);
+        config.adapt_to_data(rows, dimensions);
     }
     to_js(&config)
 }
@@ -194,7 +198,7 @@ pub fn families_fit(config: JsValue, world: JsValue) -> Result<JsValue, JsValue>
 #[wasm_bindgen]
 pub fn families_jobs(config: JsValue) -> Result<JsValue, JsValue> {
     let config: FamiliesConfig = from_js("families", config)?;
-    config.check().map_err(|problems| failed(&problems))?;
+    config.check().map_err(|problems| failure_error(&problems))?;
     to_js(&config.jobs())
 }
 
@@ -203,7 +207,7 @@ pub fn families_jobs(config: JsValue) -> Result<JsValue, JsValue> {
 pub fn families_gather(config: JsValue, results: JsValue) -> Result<JsValue, JsValue> {
     let config: FamiliesConfig = from_js("families", config)?;
     let results: Vec<JobResult> = from_js("results", results)?;
-    to_js(&gather(&config, results).map_err(|error| failed(&error))?)
+    to_js(&build_report(&config, results).map_err(|error| failure_error(&error))?)
 }
 
 /// Does jobs of one study; the world is drawn once. Blocks: for workers.
@@ -219,15 +223,16 @@ impl FamiliesRunner {
     #[wasm_bindgen(constructor)]
     pub fn new(config: JsValue, drawn: JsValue) -> Result<Self, JsValue> {
         let config: FamiliesConfig = from_js("families", config)?;
-        let drawn = drawn_from(&drawn)?;
-        let runner = Runner::with(&config, drawn.as_ref()).map_err(|error| failed(&error))?;
+        let drawn = read_drawn(&drawn)?;
+        let runner =
+            Runner::with_rows(&config, drawn.as_ref()).map_err(|error| failure_error(&error))?;
         Ok(Self { runner })
     }
 
     /// Does one job of [`families_jobs`]; returns its result for [`families_gather`].
     pub fn run(&self, job: JsValue) -> Result<JsValue, JsValue> {
         let job: Job = from_js("job", job)?;
-        to_js(&self.runner.run(&job).map_err(|error| failed(&error))?)
+        to_js(&self.runner.run(&job).map_err(|error| failure_error(&error))?)
     }
 }
 

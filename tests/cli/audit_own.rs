@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
-use sfc_bench::io::npy;
-use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
+use sfc_bench::io::to_npy;
+use sfc_bench::sae::train::{Family, TrainConfig, Trainer, to_sae_lens};
 use sfc_bench::synthetic::{Superposition, World};
 
 fn run(args: &[&str]) -> Output {
@@ -43,11 +43,16 @@ fn scratch(name: &str) -> PathBuf {
 fn trained(at: &Path) {
     let world = Superposition { features: 16, dimensions: 8, ..Superposition::default() };
     let rows = World::Superposition(world).sample(300).unwrap().activations;
-    let bytes = npy(&[rows.rows(), rows.cols()], rows.data());
+    let bytes = to_npy(&[rows.rows(), rows.cols()], rows.data());
     std::fs::write(at.join("acts.npy"), bytes).unwrap();
     for seed in 0..2 {
-        let config =
-            TrainConfig { latents: 16, k: 2, steps: 150, seed, ..TrainConfig::of(Family::TopK) };
+        let config = TrainConfig {
+            latents: 16,
+            k: 2,
+            steps: 150,
+            seed,
+            ..TrainConfig::for_family(Family::TopK)
+        };
         let mut trainer = Trainer::new(config, &rows).unwrap();
         for (part, steps) in [("before", 0), ("after", 150)] {
             if steps > 0 {
@@ -55,7 +60,7 @@ fn trained(at: &Path) {
             }
             let folder = at.join(part).join(format!("seed_{seed}")).join("topk");
             std::fs::create_dir_all(&folder).unwrap();
-            for file in sae_lens(&trainer.autoencoder()).unwrap() {
+            for file in to_sae_lens(&trainer.autoencoder()).unwrap() {
                 std::fs::write(folder.join(file.name), file.bytes).unwrap();
             }
         }
@@ -140,7 +145,7 @@ fn transcoders_are_audited_with_their_targets() {
     assert!(some.contains("[evaluate.config]") && some.contains("targets"), "{some}");
     let folder = scratch("audit-targets");
     let few = folder.join("few.npy").display().to_string();
-    std::fs::write(&few, npy(&[2, 2], &[1.0; 4])).unwrap();
+    std::fs::write(&few, to_npy(&[2, 2], &[1.0; 4])).unwrap();
     let few = refusal(&["--own", &sae, "--activations", &acts, "--targets", &few]);
     assert!(few.contains("one row a row of activations"), "{few}");
     std::fs::remove_dir_all(&folder).unwrap();
@@ -156,7 +161,7 @@ fn several_files_of_activations_are_audited_as_one() {
         .map(|bytes| f64::from(f32::from_le_bytes(bytes.try_into().unwrap())))
         .collect();
     for (name, of) in [("acts_2.npy", 0..70), ("acts_10.npy", 70..71), ("acts_11.npy", 71..150)] {
-        let bytes = npy(&[of.len(), 12], &data[of.start * 12..of.end * 12]);
+        let bytes = to_npy(&[of.len(), 12], &data[of.start * 12..of.end * 12]);
         std::fs::write(folder.join(name), bytes).unwrap();
     }
     let (sae, one) = (format!("{golden}/sae_gated"), format!("{golden}/acts_f32.npy"));

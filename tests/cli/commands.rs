@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::{Point, Silent, printed as paper};
+use sfc_bench::papers::sfc::{NoProgress, Point, printed as paper};
 use sfc_bench::pareto::{Objectives, front, hypervolume};
 use sfc_bench::{Draft, NumpyRng, PROFILES, Preset, Settings};
 
@@ -191,8 +191,8 @@ fn the_whole_paper_agrees_in_ninety_two_cells_of_a_hundred_and_four() {
         assert_eq!(cell["printed"].is_string(), cell["computed"].is_string());
         assert!(cell["computed"].is_string() || cell["computed"].is_number());
     }
-    let report = study::run(&Settings::default(), &mut Silent).expect("the paper runs");
-    assert_same("cells", &found["cells"], &paper::cells(&report));
+    let report = study::run(&Settings::default(), &mut NoProgress).expect("the paper runs");
+    assert_same("cells", &found["cells"], &paper::compare_cells(&report));
 
     let table = text(&["paper"]);
     for line in [
@@ -226,7 +226,7 @@ fn the_whole_paper_agrees_in_ninety_two_cells_of_a_hundred_and_four() {
 #[test]
 fn a_curve_in_json_is_the_librarys_to_the_last_bit() {
     let settings = small_settings();
-    let curve = study::curve(&settings, &mut Silent).expect("a curve");
+    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
     let found = json(&with_small(&["curve", "--json"]));
     for key in ["config", "points", "hypervolume", "front"] {
         assert!(found.get(key).is_some(), "{key} is missing");
@@ -305,7 +305,7 @@ fn every_option_reaches_the_run() {
     let settings = settings.parse().expect("valid");
     let found = json(&args);
     assert_same("config", &found["config"], &settings);
-    let curve = study::curve(&settings, &mut Silent).expect("a curve");
+    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
     check_points("curve", &found["points"], &curve.points);
     for preset in Preset::TABLE_1 {
         let found = json(&["curve", "--json", "--samples", "200", "--config", preset.name()]);
@@ -319,7 +319,7 @@ fn sizes_in_json_are_the_librarys_to_the_last_bit() {
     let settings = small_settings();
     let found = json(&with_small(&["sizes", "--json"]));
     assert_same("config", &found["config"], &settings);
-    let sizes = study::sizes(&settings, &mut Silent).expect("sizes");
+    let sizes = study::sweep_sizes(&settings, &mut NoProgress).expect("sizes");
     assert_eq!(sizes.iter().map(|p| p.k).collect::<Vec<_>>(), [8, 16, 24, 32, 48, 63]);
     check_points("sizes", &found["points"], &sizes);
 }
@@ -330,8 +330,8 @@ fn weights_in_json_are_the_librarys_to_the_last_bit() {
     let found = json(&with_small(&["weights", "--json"]));
     assert_same("config", &found["config"], &settings);
     assert_eq!(found["methods"], serde_json::json!(["SAE-sp00", "SAE-sp30", "SAE-sp85"]));
-    let curve = study::curve(&settings, &mut Silent).expect("a curve");
-    assert_same("profiles", &found["profiles"], &study::winners(&curve.points));
+    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+    assert_same("profiles", &found["profiles"], &study::profile_winners(&curve.points));
     assert_eq!(found["profiles"].as_array().map(Vec::len), Some(7));
 }
 
@@ -340,7 +340,7 @@ fn a_cross_in_json_is_the_librarys_to_the_last_bit() {
     let settings = small_settings();
     let found = json(&with_small(&["cross", "--json"]));
     assert_same("config", &found["config"], &settings);
-    let curves = study::cross(&settings, &mut Silent).expect("four curves");
+    let curves = study::preset_curves(&settings, &mut NoProgress).expect("four curves");
     assert_same("curves", &found["curves"], &curves);
     let names: Vec<_> = found["curves"].as_array().unwrap().iter().map(|c| &c["name"]).collect();
     assert_eq!(names, ["standard", "large", "dense", "sparse"]);
@@ -372,8 +372,8 @@ fn csv_holds_every_bit_too() {
         "distortion",
         "relevance",
     ];
-    let curve = study::curve(&settings, &mut Silent).expect("a curve");
-    let sizes = study::sizes(&settings, &mut Silent).expect("sizes");
+    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+    let sizes = study::sweep_sizes(&settings, &mut NoProgress).expect("sizes");
     for (command, points) in [("curve", &curve.points), ("sizes", &sizes)] {
         let (columns, rows) = csv(&text(&with_small(&[command, "--csv"])));
         // Sizes differ in the chance level too.
@@ -390,7 +390,7 @@ fn csv_holds_every_bit_too() {
 
     let (columns, rows) = csv(&text(&with_small(&["cross", "--csv"])));
     assert_eq!((columns[0].as_str(), &columns[1..]), ("config", &named.map(str::to_owned)[..]));
-    let curves = study::cross(&settings, &mut Silent).expect("four curves");
+    let curves = study::preset_curves(&settings, &mut NoProgress).expect("four curves");
     let points: Vec<_> =
         curves.iter().flat_map(|c| c.points.iter().map(|p| (&c.name, p))).collect();
     assert_eq!(rows.len(), points.len());
@@ -401,7 +401,7 @@ fn csv_holds_every_bit_too() {
 
     let (columns, rows) = csv(&text(&with_small(&["weights", "--csv"])));
     assert_eq!(columns, ["profile", "best", "score", "SAE-sp00", "SAE-sp30", "SAE-sp85"]);
-    let winners = study::winners(&curve.points);
+    let winners = study::profile_winners(&curve.points);
     assert_eq!(rows.len(), winners.len());
     for (row, winner) in rows.iter().zip(winners) {
         assert_eq!([&row[0], &row[1]], [winner.profile.label, &winner.method]);
@@ -423,7 +423,7 @@ fn tables_show_three_digits_under_a_heading() {
                  noise 0.125, weights 5:1:0.1";
     let curve = text(&with_small(&["curve"]));
     assert_eq!(curve.lines().next(), Some(shape));
-    let points = study::curve(&small_settings(), &mut Silent).expect("a curve");
+    let points = study::curve(&small_settings(), &mut NoProgress).expect("a curve");
     let rows = table_rows(&curve);
     assert_eq!(rows[0][..4], ["level", "k", "sparsity", "fidelity"]);
     assert_eq!(rows.len(), 4);
@@ -943,19 +943,19 @@ fn a_full_disk_is_told_in_one_line() {
 
 #[test]
 fn an_ensemble_prints_what_its_page_saves() {
-    use sfc_bench::lab::ensemble::{EnsemblePlan, Gathering, Runner, Varied};
+    use sfc_bench::lab::ensemble::{EnsembleBuilder, EnsemblePlan, Runner, Varied};
 
     let weights = sfc_bench::Weights::new(2.0, 3.5, 1.0).unwrap();
     let settings: sfc_bench::Settings =
         sfc_bench::Draft { samples: Some(100.0), ..Default::default() }.parse().unwrap();
     let plan = EnsemblePlan::new(settings, Varied::Model);
     let runner = Runner::new(plan.clone());
-    let mut gathering = Gathering::new(plan);
+    let mut gathering = EnsembleBuilder::new(plan);
     for seed in [2, 0, 1, 2] {
-        gathering.add(runner.member(seed).unwrap()).unwrap();
+        gathering.add(runner.run_member(seed).unwrap()).unwrap();
         gathering.refresh().unwrap();
     }
-    let json = |gathering: &Gathering| gathering.ensemble().unwrap().to_json().unwrap();
+    let json = |gathering: &EnsembleBuilder| gathering.ensemble().unwrap().to_json().unwrap();
     let args = ["ensemble", "--seeds", "3", "--samples", "100", "--json"];
     assert_eq!(json(&gathering), text(&args));
     gathering.set_weights(weights);
@@ -1059,7 +1059,7 @@ fn autoencoders_are_trained_and_saved() {
 
 #[test]
 fn families_print_what_the_library_finds() {
-    use sfc_bench::lab::families::{FamiliesConfig, Method, Runner, gather};
+    use sfc_bench::lab::families::{FamiliesConfig, Method, Runner, build_report};
     let args = ["families", "--preset", "small", "--methods", "svd,topk,random", "--seeds", "2"];
     let args = [&args[..], &["--steps", "20", "--ks", "1,3"]].concat();
     let mut config = FamiliesConfig::small();
@@ -1069,7 +1069,7 @@ fn families_print_what_the_library_finds() {
     config.ks = vec![1, 3];
     let runner = Runner::new(&config).unwrap();
     let results = config.jobs().iter().map(|job| runner.run(job)).collect::<Result<_, _>>();
-    let wanted = gather(&config, results.unwrap()).unwrap();
+    let wanted = build_report(&config, results.unwrap()).unwrap();
     assert_same("families", &json(&[&args[..], &["--json"]].concat()), &wanted);
     let study = "small,methods:svd_topk_random,seeds:0_1,steps:20,ks:1_3";
     assert_same("families", &json(&["families", "--study", study, "--json"]), &wanted);

@@ -12,7 +12,7 @@ use sfc_bench::lab::audit::{
 };
 use sfc_bench::papers::measurement::metric::METRICS;
 use sfc_bench::papers::measurement::validation::Attribution;
-use sfc_bench::sae::layout::TABLE;
+use sfc_bench::sae::layout::LAYOUTS;
 use sfc_bench::study::Study;
 
 const GENERATED: &str =
@@ -354,7 +354,7 @@ fn metrics() -> String {
     assert_eq!(covered, all.len(), "every row of the registry has its formula, once");
 
     let packed = Packed::read(include_bytes!("../../assets/audit/full.json.gz")).unwrap();
-    let opened = StudyView::open(packed.report().unwrap()).unwrap();
+    let opened = StudyView::open(packed.into_report().unwrap()).unwrap();
     let settings = &opened.report().settings;
     writeln!(
         text,
@@ -521,7 +521,7 @@ fn shipped_data_are_what_their_cards_list() {
     hold(FILE, &text);
     for (file, golden) in [("full", "audit_second_full.txt"), ("first-edition", "audit_full.txt")] {
         let bytes = fs::read(root().join(format!("assets/audit/{file}.json.gz"))).unwrap();
-        let seconds = format!("{} seconds", Packed::read(&bytes).unwrap().seconds().round());
+        let seconds = format!("{} seconds", Packed::read(&bytes).unwrap().total_seconds().round());
         assert!(written.replace(',', "").contains(&seconds), "{file}: {seconds}");
         let digest = fs::read_to_string(root().join("tests/golden").join(golden)).unwrap();
         assert!(written.contains(digest.trim()), "{file}: {digest}");
@@ -544,12 +544,13 @@ fn the_layouts_are_those_that_are_read() {
         false => names.join(", "),
     };
     let code = |name: &&str| format!("`{name}`");
-    for layout in TABLE {
+    for layout in LAYOUTS {
         let tensors = layout.tensor_names().map(|(name, needed)| match needed {
             true => code(&name),
             false => format!("[{}]", code(&name)),
         });
-        let refused = if layout.is_read() { "" } else { " (refused: it attends to other rows)" };
+        let refused =
+            if layout.is_supported() { "" } else { " (refused: it attends to other rows)" };
         let (tensors, keys) = (tensors.collect(), layout.configuration_keys().iter().map(code));
         let loaders = layout.loaders.iter().map(code);
         // Writing to a string cannot fail.

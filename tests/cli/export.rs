@@ -6,14 +6,14 @@ use std::process::{Command, Output};
 use std::sync::LazyLock;
 
 use serde_json::Value;
-use sfc_bench::export::{Format, Look, PAPER, everything, export, software};
+use sfc_bench::export::{Appearance, Format, PAPER_BIBTEX, export, export_all, software_bibtex};
 use sfc_bench::lab::families::{OpenedTraining, Training};
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::figures::figure;
-use sfc_bench::papers::sfc::{Report, Run, Silent, printed as paper};
+use sfc_bench::papers::sfc::figures::build_figure;
+use sfc_bench::papers::sfc::{NoProgress, Report, RunOrigin, printed as paper};
 use sfc_bench::plot::{Chart, DrawError};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
-use sfc_bench::study::{Origin, ids};
+use sfc_bench::study::{Origin, figure_ids};
 use sfc_bench::synthetic::World;
 use sfc_bench::{Draft, Settings, Weights};
 
@@ -21,29 +21,29 @@ use sfc_bench::{Draft, Settings, Weights};
 static REPORT: LazyLock<Report> = LazyLock::new(|| {
     let draft =
         Draft { samples: Some(300.0), weights: Some(vec![5.0, 1.0, 0.5]), ..Draft::default() };
-    study::run(&draft.parse().unwrap(), &mut Silent).unwrap()
+    study::run(&draft.parse().unwrap(), &mut NoProgress).unwrap()
 });
 
 fn chart(id: &str) -> Chart {
     let report = &*REPORT;
-    figure(id, report, &paper::cells(report), report.settings.weights()).unwrap()
+    build_figure(id, report, &paper::compare_cells(report), report.settings.weights()).unwrap()
 }
 
 fn charts() -> Vec<Chart> {
     let of_paper = |id: &&str| id.starts_with("fig") || id.starts_with("table");
-    ids::<study::StudyView>().filter(of_paper).map(chart).collect()
+    figure_ids::<study::StudyView>().filter(of_paper).map(chart).collect()
 }
 
-fn origin() -> Run<'static> {
-    Run::new(&REPORT.settings, Some("e2b5f11ffffc81e2"))
+fn origin() -> RunOrigin<'static> {
+    RunOrigin::new(&REPORT.settings, Some("e2b5f11ffffc81e2"))
 }
 
 fn file_name(id: &str, settings: &Settings, extension: &str) -> String {
-    Run::new(settings, None).file_name(id, extension)
+    RunOrigin::new(settings, None).file_name(id, extension)
 }
 
 fn text(chart: &Chart, format: Format) -> String {
-    export(chart, format, &origin(), 720, Look::Light).unwrap()
+    export(chart, format, &origin(), 720, Appearance::Light).unwrap()
 }
 
 /// A CSV's columns by their headings, in order.
@@ -185,9 +185,9 @@ fn the_files_of_a_training_say_what_was_trained() {
     let worlds = [World::default(), World::named("paper").unwrap()];
     for (config, world) in [(&config, &worlds[0]), (&longer, &worlds[0]), (&config, &worlds[1])] {
         let origin = Training { config: config.clone(), world: world.clone() };
-        for id in ids::<OpenedTraining>() {
+        for id in figure_ids::<OpenedTraining>() {
             let chart = sfc_bench::lab::families::figures::training_figure(id, &curve).unwrap();
-            let text = export(&chart, Format::Json, &origin, 720, Look::Light).unwrap();
+            let text = export(&chart, Format::Json, &origin, 720, Appearance::Light).unwrap();
             let json: Value = serde_json::from_str(&text).unwrap();
             let of: TrainConfig =
                 serde_json::from_value(json["settings"]["config"].clone()).unwrap();
@@ -201,7 +201,7 @@ fn the_files_of_a_training_say_what_was_trained() {
         }
     }
     // Three trainings of four figures each.
-    assert_eq!(names.len(), 3 * ids::<OpenedTraining>().count());
+    assert_eq!(names.len(), 3 * figure_ids::<OpenedTraining>().count());
 }
 
 #[test]
@@ -210,7 +210,7 @@ fn what_is_no_number_is_left_empty() {
     report.main.points[2].relevance = f64::NAN;
     report.main.points[3].c_gt = f64::INFINITY;
     for id in ["table3", "fig4a", "fig1a"] {
-        let chart = figure(id, &report, &[], Weights::EQUAL).unwrap();
+        let chart = build_figure(id, &report, &[], Weights::EQUAL).unwrap();
         let csv = text(&chart, Format::Csv);
         assert!(!csv.contains("NaN") && !csv.contains("inf"), "{csv}");
         let json: Value = serde_json::from_str(&text(&chart, Format::Json)).unwrap();
@@ -441,12 +441,12 @@ fn citations_state_the_facts_of_the_citation_file() {
     };
     // Braces only keep capitals.
     let plain = |bibtex: &str| bibtex.replace(['{', '}'], "");
-    let software = plain(&software());
+    let software = plain(&software_bibtex());
     for said in [fact("title", 0), fact("name", 0), fact("version", 0)] {
         assert!(software.contains(&said), "{said} in {software}");
     }
     assert!(software.contains(&format!("year    = {}", &fact("date-released", 0)[..4])));
-    let paper = plain(PAPER);
+    let paper = plain(PAPER_BIBTEX);
     for said in [fact("title", 1), fact("name", 1), fact("year", 0), fact("collection-title", 0)] {
         assert!(paper.contains(&said), "{said} in {paper}");
     }
@@ -460,13 +460,13 @@ fn a_drawing_has_its_own_background_and_fonts() {
     let chart = chart("fig1a");
     let svg = |look| export(&chart, Format::Svg, &origin(), 500, look).unwrap();
     let behind = |svg: &str| svg.contains("<rect x=\"0\" y=\"0\" width=\"4000\"");
-    assert!(behind(&svg(Look::Light)) && svg(Look::Light).contains("#ffffff"));
-    assert!(behind(&svg(Look::Dark)) && svg(Look::Dark).contains("#14181c"));
-    assert!(!behind(&svg(Look::Transparent)));
-    assert!(svg(Look::Light).contains(", sans-serif\""));
-    assert!(!svg(Look::Light).contains("href"), "nothing from elsewhere");
+    assert!(behind(&svg(Appearance::Light)) && svg(Appearance::Light).contains("#ffffff"));
+    assert!(behind(&svg(Appearance::Dark)) && svg(Appearance::Dark).contains("#14181c"));
+    assert!(!behind(&svg(Appearance::Transparent)));
+    assert!(svg(Appearance::Light).contains(", sans-serif\""));
+    assert!(!svg(Appearance::Light).contains("href"), "nothing from elsewhere");
 
-    let refused = export(&chart, Format::Svg, &origin(), 90, Look::Light).unwrap_err();
+    let refused = export(&chart, Format::Svg, &origin(), 90, Appearance::Light).unwrap_err();
     assert!(matches!(refused, DrawError::TooSmall { .. }), "{refused}");
 }
 
@@ -528,10 +528,10 @@ fn python(arguments: &[&str]) -> Output {
 fn the_archive_opens_elsewhere_and_holds_everything() {
     let charts = charts();
     let extra = [("picture.png".to_owned(), (0..=255).collect::<Vec<u8>>().repeat(300))];
-    let bytes = everything((&charts, &origin()), &[], 720, &extra).unwrap();
+    let bytes = export_all((&charts, &origin()), &[], 720, &extra).unwrap();
     assert_eq!(
         bytes,
-        everything((&charts, &origin()), &[], 720, &extra).unwrap(),
+        export_all((&charts, &origin()), &[], 720, &extra).unwrap(),
         "the same bytes"
     );
 
@@ -546,7 +546,7 @@ fn the_archive_opens_elsewhere_and_holds_everything() {
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "read 64");
 
     let evil = [("../../etc/passwd".to_owned(), vec![])];
-    let refused = everything((&charts, &origin()), &[], 720, &evil).unwrap_err();
+    let refused = export_all((&charts, &origin()), &[], 720, &evil).unwrap_err();
     assert_eq!(refused.code(), "archive.name");
 }
 
@@ -561,7 +561,7 @@ fn the_command_line_writes_what_the_core_exports() {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("figures");
     std::fs::create_dir_all(&folder).unwrap();
     let digest = sfc_bench::link::digest(&REPORT).to_string();
-    let origin = Run::new(&REPORT.settings, Some(&digest));
+    let origin = RunOrigin::new(&REPORT.settings, Some(&digest));
     for (id, name) in
         [("fig1a", "1a"), ("fig5", "Figure 5"), ("table3", "t3"), ("table6", "table6")]
     {
@@ -582,7 +582,7 @@ fn the_command_line_writes_what_the_core_exports() {
                 "5,1,0.5",
             ]);
             assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
-            let wanted = export(&chart(id), format, &origin, 600, Look::Dark).unwrap();
+            let wanted = export(&chart(id), format, &origin, 600, Appearance::Dark).unwrap();
             let said = format!("{}: {} bytes\n", file.display(), wanted.len());
             assert_eq!(String::from_utf8(output.stdout).unwrap(), said);
             assert_eq!(std::fs::read_to_string(&file).unwrap(), wanted, "{id}, {format:?}");
@@ -594,7 +594,10 @@ fn the_command_line_writes_what_the_core_exports() {
     let csv = program(&["figure", "t3", "--csv", "--samples", "300", "--weights", "5,1,0.5"]);
     assert_eq!(String::from_utf8(csv.stdout).unwrap(), text(&chart("table3"), Format::Csv));
     let cited = program(&["cite"]);
-    assert_eq!(String::from_utf8(cited.stdout).unwrap(), format!("{PAPER}\n{}", software()));
+    assert_eq!(
+        String::from_utf8(cited.stdout).unwrap(),
+        format!("{PAPER_BIBTEX}\n{}", software_bibtex())
+    );
 }
 
 #[test]

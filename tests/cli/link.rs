@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 use sfc_bench::link::State;
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::Silent;
+use sfc_bench::papers::sfc::NoProgress;
 use sfc_bench::settings::{self, Kind, ParameterDraft, Parameters};
 use sfc_bench::{Draft, Settings, link};
 
@@ -40,7 +40,7 @@ fn settings_become_a_link_and_a_link_settings() {
 #[test]
 fn a_link_proves_itself() {
     let settings = Draft { samples: Some(100.0), ..Draft::default() }.parse().unwrap();
-    let digest = link::digest(&study::run(&settings, &mut Silent).unwrap());
+    let digest = link::digest(&study::run(&settings, &mut NoProgress).unwrap());
     let (ok, query) = run(&["link", "--samples", "100", "--digest"]);
     let made = env!("CARGO_PKG_VERSION");
     assert_eq!((ok, query.trim()), (true, &*format!("v=1&n=100&digest={digest}&made={made}")));
@@ -62,7 +62,7 @@ fn every_row_of_the_settings_is_an_option_and_the_help_says_what_it_may_be() {
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let paper = Settings::default().draft();
     for field in Settings::FIELDS {
-        assert!(help.contains(&format!("--{} ", field.flag())), "{}", field.name);
+        assert!(help.contains(&format!("--{} ", field.flag_name())), "{}", field.name);
         assert!(help.contains(field.help), "{}: {help}", field.help);
         let (value, text) = match (field.kind, paper.get(field.name).unwrap()) {
             (Kind::Preset(choices) | Kind::Choice(choices), _) => {
@@ -81,7 +81,7 @@ fn every_row_of_the_settings_is_an_option_and_the_help_says_what_it_may_be() {
             }
             (kind, value) => panic!("{kind:?} holds {value:?}"),
         };
-        let flag = format!("--{}", field.flag());
+        let flag = format!("--{}", field.flag_name());
         let args: Vec<&str> = ["link", &flag].into_iter().chain(text.as_deref()).collect();
         let mut draft = Draft::default();
         assert!(draft.set(field.name, value));

@@ -143,7 +143,7 @@ fn models_of_other_families_are_read_from_folders_and_gguf_files() {
     let read = |path: &Path, array: Option<&str>| {
         let bytes = Box::new(fs::read(path).unwrap());
         let file = sfc_bench::io::DataFile::open(path.to_str().unwrap(), bytes, 1 << 20).unwrap();
-        let array = array.map_or_else(|| file.only(), |name| file.array(name)).unwrap();
+        let array = array.map_or_else(|| file.only_array(), |name| file.array(name)).unwrap();
         array.read_all().unwrap()
     };
     let golden = Path::new(&folder).join("golden.safetensors");

@@ -7,10 +7,10 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 use sfc_bench::papers::measurement::report::PartResult;
-use sfc_bench::papers::measurement::validation::Part;
+use sfc_bench::papers::measurement::validation::ValidationPart;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::numpy_script;
-use sfc_bench::papers::sfc::{Point, Silent};
+use sfc_bench::papers::sfc::{NoProgress, Point};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui};
 use sfc_bench::synthetic::language::Task;
 use sfc_bench::{Draft, Settings};
@@ -119,9 +119,9 @@ fn numpy_finds_the_cores_numbers() {
     for (name, settings) in cases() {
         let found: Value = serde_json::from_str(&run(&numpy_script(&settings), &["--json"]))
             .expect("JSON, without infinities");
-        let curve = study::curve(&settings, &mut Silent).expect("the settings run");
+        let curve = study::curve(&settings, &mut NoProgress).expect("the settings run");
         check_points(name, &found["points"], &curve.points);
-        let sizes = study::sizes(&settings, &mut Silent).expect("the settings run");
+        let sizes = study::sweep_sizes(&settings, &mut NoProgress).expect("the settings run");
         check_points(&format!("{name}, sizes"), &found["sizes"], &sizes);
         let volume = number(&found["hypervolume"]);
         assert_close(&format!("{name}: volume"), volume, curve.hypervolume, RELATIVE, 0.0);
@@ -252,7 +252,7 @@ fn numpy_finds_ce_benchs_scores() {
 fn mui_measured(draft: &str) -> mui::Report {
     let settings: mui::Settings = serde_json::from_str(draft).expect("valid settings");
     let mut report = mui::Report::new(settings.clone());
-    report.add(mui::checkpoint(&settings, &settings.checkpoint).expect("it is shipped"));
+    report.add(mui::measure_checkpoint(&settings, &settings.checkpoint).expect("it is shipped"));
     report
 }
 
@@ -284,8 +284,8 @@ fn numpy_finds_the_circuits_of_measurement_theory() {
     assert_eq!(nothing.field(), Some("parts"));
     let tasks = [Task::Ioi, Task::Copy, Task::Agree, Task::Mood];
     for task in tasks {
-        let part = Part::Task(task);
-        let lines = part.measured(24).expect("it is shipped");
+        let part = ValidationPart::Task(task);
+        let lines = part.measure(24).expect("it is shipped");
         report.parts.push(PartResult { part: part.key(), lines });
     }
     let script = measurement::numpy_script(&report).expect("it is measured");

@@ -11,7 +11,7 @@ impl Dice {
     }
 
     pub fn below(&mut self, n: usize) -> usize {
-        self.0.word() as usize % n
+        self.0.next_word() as usize % n
     }
 
     pub fn often(&mut self, one_in: usize) -> bool {
@@ -27,7 +27,7 @@ impl Dice {
     }
 
     pub fn seed(&mut self) -> u32 {
-        let word = self.0.word();
+        let word = self.0.next_word();
         self.of(&[0, 1, 42, u32::MAX, word, word % 1000])
     }
 

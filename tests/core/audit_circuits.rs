@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sfc_bench::lab::audit::{Group, Job, Kind, Preset, Registry, Row, World};
-use sfc_bench::papers::measurement::planted::planted;
+use sfc_bench::papers::measurement::planted::measure_planted;
 use sfc_bench::synthetic::{CircuitKind, CircuitSpec, PlantedCircuit};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -25,7 +25,7 @@ fn job(world: World, seed: u32) -> Job {
 }
 
 fn measured(world: World, seed: u32) -> Vec<Row> {
-    job(world, seed).measured(&Registry::all(), || 0.0).unwrap()
+    job(world, seed).measure(&Registry::all(), || 0.0).unwrap()
 }
 
 fn of<'a>(rows: &'a [Row], group: Group, name: &str) -> Vec<&'a Row> {
@@ -45,8 +45,8 @@ fn a_planted_circuit_is_what_its_study_says() {
     for seed in 0..3 {
         let kind = CircuitKind::Planted;
         let spec = CircuitSpec { kind, prompts: PROMPTS as usize, heads: 6, seed };
-        let model = PlantedCircuit::drawn(&spec).unwrap();
-        let wanted = planted(&model, &model.circuit()).unwrap();
+        let model = PlantedCircuit::draw(&spec).unwrap();
+        let wanted = measure_planted(&model, &model.circuit()).unwrap();
         let mib = wanted.mib.as_ref().unwrap();
         let rows = measured(World::Planted, seed);
         let reference = of(&rows, Group::Reference, "planted")[0];
@@ -197,8 +197,8 @@ fn nothing_is_said_only_where_there_are_no_heads_or_edges() {
 
 #[test]
 fn tasks_take_checkpoints_and_planted_circuits_nothing() {
-    assert!(job(World::Planted, 0).needs().is_empty());
-    let files = job(World::Tasks, 0).needs();
+    assert!(job(World::Planted, 0).required_files().is_empty());
+    let files = job(World::Tasks, 0).required_files();
     for steps in ["00000", "00750", "03000", "12000"] {
         assert!(files.contains(&format!("ck-{steps}").as_str()), "{files:?}");
     }

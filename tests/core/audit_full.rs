@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
     Column, ControlOutcome, Edition, Entry, Group, Packed, Preset, Registry, Report, Row, Rule,
-    StudyView, Word, World, table,
+    StudyView, Word, World, build_table,
 };
 use sfc_bench::study::Study;
 
@@ -14,8 +14,8 @@ const DIGEST: &str = include_str!("../golden/audit_full.txt");
 
 static OPENED: LazyLock<StudyView> = LazyLock::new(|| {
     let packed = Packed::read(include_bytes!("../../assets/audit/first-edition.json.gz")).unwrap();
-    assert!(packed.seconds() > 60.0 && packed.machine.contains("threads"));
-    StudyView::open(packed.report().unwrap()).unwrap()
+    assert!(packed.total_seconds() > 60.0 && packed.machine.contains("threads"));
+    StudyView::open(packed.into_report().unwrap()).unwrap()
 });
 
 pub fn report() -> &'static Report {
@@ -42,14 +42,14 @@ fn value(row: &Row, metric: &str) -> Option<f64> {
 }
 
 fn holds(metric: &str, value: f64) -> bool {
-    Registry::all().named(metric).unwrap().condition.unwrap().holds(value)
+    Registry::all().find_metric(metric).unwrap().condition.unwrap().holds(value)
 }
 
 #[test]
 fn it_is_of_twenty_seeds_and_all_worlds_and_has_its_digest() {
     let settings = &report().settings;
     assert_eq!((settings.preset, settings.seeds, settings.first_seed), (Preset::Full, 20, 0));
-    assert!(report().is_whole());
+    assert!(report().is_complete());
     assert_eq!(report().jobs.len(), 20 * Preset::Full.worlds(Edition::First).len());
     assert_eq!(OPENED.digest().as_deref(), Some(DIGEST.trim()));
     let registry = Registry::all();
@@ -90,10 +90,11 @@ fn sparsity_and_row_space_take_what_is_random_for_as_good() {
     assert_eq!(word("sfc.c.row-space", Column::Validity), Word::Fails);
     assert_eq!(control("sfc.c.reconstruction", "random").0, ControlOutcome::Separated);
     // What keeps k latents is as sparse, whatever they are.
-    let metric = *Registry::all().named("sfc.s").unwrap();
+    let metric = *Registry::all().find_metric("sfc.s").unwrap();
     let rows: Vec<Row> = report().rows().cloned().collect();
     for world in [World::Layer, World::Stream1] {
-        let found = table(&[metric], &rows, &Rule { world: Some(world), ..Rule::first() });
+        let found =
+            build_table(&[metric], &rows, &Rule { world: Some(world), ..Rule::first_edition() });
         let [entry] = found.entries.as_slice() else { panic!("one metric has one entry") };
         assert!(entry.evidence.controls.len() >= 4);
         for control in &entry.evidence.controls {

@@ -2,7 +2,7 @@
 
 use sfc_bench::lab::audit::{
     Better, Column, Edition, Group, Job, Kind, Measure, Metric, Needs, Preset, Registry, Row, Rule,
-    Word, World, table,
+    Word, World, build_table,
 };
 use sfc_bench::papers::measurement::validation::Attribution;
 #[cfg(target_arch = "wasm32")]
@@ -26,7 +26,7 @@ fn given() {
 
 fn measured(world: World, seed: u32) -> Vec<Row> {
     let job = Job { world, seed, preset: Preset::Small };
-    job.measured(&Registry::all(), || 0.0).unwrap()
+    job.measure(&Registry::all(), || 0.0).unwrap()
 }
 
 fn rows<'a>(rows: &'a [Row], group: Group, name: &str) -> Vec<&'a Row> {
@@ -99,7 +99,7 @@ fn circuits_of_a_model_that_knows_nothing_pass_mib() {
         rows(&found, Group::Reference, "found").iter().map(|row| row.place.as_str()).collect();
     assert_eq!(places, ["agree", "ioi", "sum3"]);
     let registry = Registry::all();
-    let condition = |id: &str| registry.named(id).unwrap().condition.unwrap();
+    let condition = |id: &str| registry.find_metric(id).unwrap().condition.unwrap();
     // Before any training a task is at chance, and so says EX1; MIB in the code's order passes what it measures.
     let before = rows(&found, Group::Dose, "steps").into_iter();
     let before: Vec<&Row> = before.filter(|row| row.subject.level == 0.0).collect();
@@ -175,11 +175,11 @@ const ADDED: Metric = Metric {
 
 #[test]
 fn a_metric_that_is_registered_has_a_row() {
-    let registry = Registry::all().with(ADDED);
+    let registry = Registry::all().with_metric(ADDED);
     let jobs = [0, 1].map(|seed| Job { world: World::Superposition, seed, preset: Preset::Small });
     let rows: Vec<Row> =
-        jobs.iter().flat_map(|job| job.measured(&registry, || 0.0).unwrap()).collect();
-    let found = table(registry.metrics(), &rows, &Rule::first());
+        jobs.iter().flat_map(|job| job.measure(&registry, || 0.0).unwrap()).collect();
+    let found = build_table(registry.metrics(), &rows, &Rule::first_edition());
     let entry = found.entries.last().unwrap();
     assert_eq!(entry.metric, ADDED.id);
     assert_eq!(entry.cells.len(), Column::ALL.len());
@@ -193,7 +193,7 @@ fn a_metric_that_is_registered_has_a_row() {
         entry.evidence.controls.iter().map(|control| control.name.as_str()).collect();
     assert_eq!(controls, ["permuted", "random", "structureless", "untrained"]);
     // The second edition has those of the literature, too.
-    let found = table(registry.metrics(), &rows, &Rule::default());
+    let found = build_table(registry.metrics(), &rows, &Rule::default());
     let controls = &found.entries.last().unwrap().evidence.controls;
     let controls: Vec<&str> = controls.iter().map(|control| control.name.as_str()).collect();
     assert_eq!(
@@ -212,7 +212,7 @@ fn what_a_condition_was_not_seen_to_do_is_searched_for() {
     assert!(!searched.is_empty());
     for row in searched {
         let id = row.subject.name.strip_prefix("searched for ").unwrap();
-        let condition = registry.named(id).unwrap().condition.unwrap();
+        let condition = registry.find_metric(id).unwrap().condition.unwrap();
         // All others are on one side, and this is nearer to the other than any that it began with, or there.
         let others = || found.iter().filter(|other| other.subject != row.subject);
         let sides: Vec<bool> =

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sfc_bench::lab::audit::{Decomposition, Ground, Measure, Registry, World, change};
+use sfc_bench::lab::audit::{Decomposition, GroundTruth, Measure, Registry, World, change};
 use sfc_bench::papers::ce_bench::{self, metric::Reading as PairReading};
 use sfc_bench::papers::fade::{self, Means, metric::Reading};
 use sfc_bench::sae::{Activation, RowNorm, Weights};
-use sfc_bench::synthetic::language::texts;
+use sfc_bench::synthetic::language::draw_texts;
 use sfc_bench::{Matrix, toy_model};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -18,7 +18,7 @@ fn given() {
 
 /// The shipped autoencoder as plain numbers.
 fn topk256() -> Weights {
-    let file = toy_model::file("sae").unwrap();
+    let file = toy_model::open_file("sae").unwrap();
     let read = |name: &str| -> Vec<f64> {
         let found: Vec<f32> = file.array(&format!("topk256.{name}")).unwrap().read_all().unwrap();
         found.into_iter().map(f64::from).collect()
@@ -36,16 +36,16 @@ fn topk256() -> Weights {
 }
 
 /// So many texts of a seed after the toy model's second layer. No row is looked at here.
-fn ground(seed: u32, count: usize) -> Rc<Ground> {
-    Rc::new(Ground {
-        language: Some((toy_model::FINAL, toy_model::LAYER)),
-        texts: texts(seed, count),
+fn ground(seed: u32, count: usize) -> Rc<GroundTruth> {
+    Rc::new(GroundTruth {
+        language: Some((toy_model::FINAL_CHECKPOINT, toy_model::AUTOENCODER_LAYER)),
+        texts: draw_texts(seed, count),
         texts_seed: seed,
-        ..Ground::of(World::Stream1, 0, Matrix::zeros(2, 48))
+        ..GroundTruth::from_rows(World::Stream1, 0, Matrix::zeros(2, 48))
     })
 }
 
-fn of(ground: &Rc<Ground>, weights: Weights) -> Decomposition {
+fn of(ground: &Rc<GroundTruth>, weights: Weights) -> Decomposition {
     Decomposition::new(Rc::clone(ground), weights, || 0.0).unwrap()
 }
 
@@ -66,7 +66,7 @@ fn values(it: &Decomposition) -> BTreeMap<&'static str, Option<f64>> {
 #[test]
 fn fades_scores_are_those_of_its_own_run() {
     given();
-    let found = values(&of(&ground(0, 24), topk256()).thoroughly());
+    let found = values(&of(&ground(0, 24), topk256()).with_costly_metrics());
     let settings = fade::Settings {
         texts: 120,
         made: 8,
@@ -76,7 +76,7 @@ fn fades_scores_are_those_of_its_own_run() {
     };
     let report = fade::run(&settings, &mut |_, _| {}).unwrap();
     for (word, reading) in [("document", Reading::Document), ("code", Reading::Code)] {
-        let wanted = Means::over(report.best(), reading);
+        let wanted = Means::mean_over(report.best_features(), reading);
         for (score, wanted) in [
             ("clarity", wanted.clarity),
             ("responsiveness", wanted.responsiveness),
@@ -85,14 +85,14 @@ fn fades_scores_are_those_of_its_own_run() {
             assert_eq!(found[&*format!("fade.{score}.{word}")], Some(wanted), "{score} {word}");
         }
     }
-    assert_eq!(report.means(), Means::over(report.best(), Reading::Code));
+    assert_eq!(report.means(), Means::mean_over(report.best_features(), Reading::Code));
     assert_eq!(found["fade.faithfulness.document"], report.means().faithfulness);
     let steered = |feature: &&fade::Feature| feature.steered.as_ref().unwrap().saturated;
-    let through = report.best().filter(|feature| feature.gate && !steered(feature));
+    let through = report.best_features().filter(|feature| feature.gate && !steered(feature));
     let faithful = through.clone().map(|feature| feature.steered.as_ref().unwrap().faithfulness);
     let mean = faithful.sum::<f64>() / through.count() as f64;
     assert_eq!(found["fade.faithfulness.code"], Some(mean));
-    assert!(report.best().any(|feature| !feature.gate), "the gate has nothing to do");
+    assert!(report.best_features().any(|feature| !feature.gate), "the gate has nothing to do");
 }
 
 #[test]
@@ -101,9 +101,10 @@ fn ce_benchs_scores_are_those_of_its_own_run() {
     // CE-Bench's own natural texts are the first 600 of seed 2.
     let found = values(&of(&ground(2, 120), topk256()));
     let settings = ce_bench::Settings { pairs: 40, seed: 2, ..ce_bench::Settings::default() };
-    let wanted = ce_bench::Stories::read(&settings).unwrap().subject("topk256").unwrap();
+    let wanted =
+        ce_bench::EncodedStories::read(&settings).unwrap().score_subject("topk256").unwrap();
     for reading in PairReading::ALL {
-        let (name, totals) = (reading.name(), wanted.readings.of(reading));
+        let (name, totals) = (reading.name(), wanted.readings.get(reading));
         for (score, wanted) in [
             ("contrastive", totals.contrastive),
             ("independence", totals.independence),
@@ -122,9 +123,9 @@ fn a_permuted_decoder_is_seen_by_steering_alone() {
     given();
     let (ground, weights) = (ground(4, 24), topk256());
     let order: Vec<u32> = (0..256).map(|at| (at + 97) % 256).collect();
-    let permuted = change::permuted(&weights, &order);
-    let found = values(&of(&ground, permuted).thoroughly());
-    for (id, wanted) in values(&of(&ground, weights).thoroughly()) {
+    let permuted = change::permute_decoder(&weights, &order);
+    let found = values(&of(&ground, permuted).with_costly_metrics());
+    for (id, wanted) in values(&of(&ground, weights).with_costly_metrics()) {
         if id.starts_with("fade.faithfulness") {
             let (found, wanted) = (found[id].unwrap(), wanted.unwrap());
             assert!(found < 0.7 * wanted, "{id}: {found}, in its order {wanted}");
@@ -138,7 +139,7 @@ fn a_permuted_decoder_is_seen_by_steering_alone() {
 #[test]
 fn what_is_never_active_is_clear_by_the_text_alone() {
     given();
-    let found = values(&of(&ground(4, 24), change::dead(&topk256())));
+    let found = values(&of(&ground(4, 24), change::silence_all(&topk256())));
     for (id, value) in found {
         let wanted = match id {
             "fade.clarity.document" | "fade.responsiveness.document" => Some(1.0),
@@ -162,9 +163,9 @@ fn extremes_have_what_the_formula_gives() {
     // A row of which every latent is well above nothing, whatever else there is.
     let rows = Matrix::from_vec(2, 48, vec![0.0; 96]).unwrap();
     for (name, weights) in [
-        ("dense", change::dense(&weights, &rows)),
-        ("one", change::alone(&weights, &[7])),
-        ("copies", change::copies(&weights, 7)),
+        ("dense", change::activate_all(&weights, &rows)),
+        ("one", change::keep_latents(&weights, &[7])),
+        ("copies", change::repeat_latent(&weights, 7)),
     ] {
         for (id, value) in values(&of(&ground, weights)) {
             let alone = name == "one" && id.ends_with("code_head");
@@ -176,7 +177,7 @@ fn extremes_have_what_the_formula_gives() {
             }
         }
     }
-    let one = values(&of(&ground, change::alone(&weights, &[7])));
+    let one = values(&of(&ground, change::keep_latents(&weights, &[7])));
     assert_eq!(one["ce-bench.contrastive.v1_marked"], Some(0.0), "one number is its own mean");
 }
 
@@ -185,7 +186,7 @@ fn draws_texts_and_layers_are_ones_own() {
     given();
     let usual = ground(4, 24);
     let found = values(&of(&usual, topk256()));
-    let drawn = values(&of(&usual, topk256()).drawn(1));
+    let drawn = values(&of(&usual, topk256()).with_draw(1));
     // A perfect rater says the same each time: only what is made differs.
     for (id, value) in &drawn {
         let of_natural = id.starts_with("fade.responsiveness")
@@ -198,9 +199,10 @@ fn draws_texts_and_layers_are_ones_own() {
         }
     }
     let other = values(&of(&ground(5, 24), topk256()));
-    let earlier = Ground { language: Some((toy_model::FINAL, 0)), ..(*usual).clone() };
+    let earlier =
+        GroundTruth { language: Some((toy_model::FINAL_CHECKPOINT, 0)), ..(*usual).clone() };
     let earlier = values(&of(&Rc::new(earlier), topk256()));
-    let untrained = Ground { language: Some(("ck-00000", 1)), ..(*usual).clone() };
+    let untrained = GroundTruth { language: Some(("ck-00000", 1)), ..(*usual).clone() };
     let untrained = values(&of(&Rc::new(untrained), topk256()));
     for id in ["fade.clarity.code", "fade.purity.document", "ce-bench.interpretability.paper"] {
         for other in [&other, &earlier, &untrained] {
@@ -215,7 +217,7 @@ fn draws_texts_and_layers_are_ones_own() {
 
 #[test]
 fn what_is_of_no_language_has_none() {
-    let ground = Rc::new(Ground { language: None, ..Ground::clone(&ground(4, 24)) });
+    let ground = Rc::new(GroundTruth { language: None, ..GroundTruth::clone(&ground(4, 24)) });
     let weights = Weights {
         encoder: Matrix::zeros(2, 48),
         encoder_bias: vec![0.0; 2],
@@ -225,7 +227,7 @@ fn what_is_of_no_language_has_none() {
         normalisation: RowNorm::None,
         transcodes: None,
     };
-    for (id, value) in values(&of(&ground, weights).thoroughly()) {
+    for (id, value) in values(&of(&ground, weights).with_costly_metrics()) {
         assert_eq!(value, None, "{id}");
     }
 }

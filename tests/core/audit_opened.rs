@@ -18,14 +18,14 @@ fn settings() -> Settings {
 
 /// What is said of every metric, and which are shown.
 fn said(opened: &StudyView) -> String {
-    format!("{:?} {:?} {:?}", opened.table(), opened.shown(), opened.headline())
+    format!("{:?} {:?} {:?}", opened.table(), opened.shown_ids(), opened.headline())
 }
 
 #[test]
 fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     let registry = Registry::all();
     let jobs = settings().jobs().into_iter();
-    let jobs = jobs.map(|job| JobFound::of(job, &registry, seconds).unwrap());
+    let jobs = jobs.map(|job| JobFound::measure(job, &registry, seconds).unwrap());
     let jobs: Vec<JobFound> = jobs.collect();
     let at_once = |settings: Settings| {
         StudyView::open(Report { jobs: jobs.clone(), ..Report::new(settings) }).unwrap()
@@ -34,7 +34,7 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     assert_eq!(opened.digest(), None);
     // Whichever comes first, and even twice.
     for found in jobs.iter().rev().chain(&jobs[..1]) {
-        opened.take(vec![found.clone()]);
+        opened.add_jobs(vec![found.clone()]);
     }
     assert_eq!(opened.report().jobs.len(), 2);
     assert_eq!(said(&opened), said(&at_once(settings())));
@@ -53,11 +53,11 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
         Settings { paper: "sfc".to_owned(), metric: "sfc.s".to_owned(), ..settings() },
     ];
     for other in others {
-        opened.judge(other.clone());
+        opened.apply_settings(other.clone());
         assert_eq!(said(&opened), said(&at_once(other.clone())), "{other:?}");
-        let (metric, entry) = opened.entry().unwrap();
-        assert_eq!((Some(metric.id), metric.id), (opened.opened(), entry.metric.as_str()));
+        let (metric, entry) = opened.opened_entry().unwrap();
+        assert_eq!((Some(metric.id), metric.id), (opened.opened_id(), entry.metric.as_str()));
     }
-    opened.judge(Settings { cv: 0.0, ..settings() });
+    opened.apply_settings(Settings { cv: 0.0, ..settings() });
     assert!(holds(&opened) < before);
 }

@@ -4,20 +4,21 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use sfc_bench::io::DataFile;
-use sfc_bench::io::npy;
+use sfc_bench::io::to_npy;
 use sfc_bench::lab::audit::own::{
-    Autoencoder, Given, OwnAuditError, defined, given, measured, named, published, weights,
+    Given, OwnAuditError, UserAutoencoder, applicable_metrics, assess_published, audit_files,
+    load_weights, measure_autoencoders, parse_name_and_seed,
 };
 use sfc_bench::lab::audit::{
     ControlOutcome, Group, Metric, Registry, Report, Row, Rule, Settings, StudyView, Word, World,
-    encoded, table,
+    build_table, encode_rows,
 };
 use sfc_bench::papers::measurement::metric::coefficient_of_variation;
 use sfc_bench::papers::sfc::metric::sparsity;
-use sfc_bench::sae::train::{Family, TrainConfig, Trainer, sae_lens};
+use sfc_bench::sae::train::{Family, TrainConfig, Trainer, to_sae_lens};
 use sfc_bench::sae::{Activation, Folder, RowNorm, Weights};
 use sfc_bench::study::Study as _;
-use sfc_bench::study::user_file::{OwnFile, UserFile, UserFileError};
+use sfc_bench::study::user_file::{StreamedUserFile, UserFile, UserFileError};
 use sfc_bench::synthetic::{self, Superposition};
 use sfc_bench::{Matrix, NumpyRng};
 #[cfg(target_arch = "wasm32")]
@@ -32,25 +33,26 @@ fn rows() -> Matrix {
 
 fn trainer(rows: &Matrix, family: Family, seed: u32) -> Trainer {
     let config =
-        TrainConfig { latents: LATENTS, k: 2, steps: 200, seed, ..TrainConfig::of(family) };
+        TrainConfig { latents: LATENTS, k: 2, steps: 200, seed, ..TrainConfig::for_family(family) };
     Trainer::new(config, rows).unwrap()
 }
 
-fn trained(rows: &Matrix, family: Family, seed: u32) -> Autoencoder {
+fn trained(rows: &Matrix, family: Family, seed: u32) -> UserAutoencoder {
     let mut trainer = trainer(rows, family, seed);
     let kept = family.has_k().then_some(2);
-    let untrained = Some(Weights::of(trainer.parameters(), kept));
+    let untrained = Some(Weights::from_parameters(trainer.parameters(), kept));
     trainer.step(200).unwrap();
-    let weights = Weights::of(trainer.parameters(), kept);
-    Autoencoder { place: family.name().to_owned(), seed, weights, untrained }
+    let weights = Weights::from_parameters(trainer.parameters(), kept);
+    UserAutoencoder { place: family.name().to_owned(), seed, weights, untrained }
 }
 
-fn found(rows: &Matrix, given: &[Autoencoder]) -> Vec<Row> {
-    measured(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).unwrap()
+fn found(rows: &Matrix, given: &[UserAutoencoder]) -> Vec<Row> {
+    measure_autoencoders(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).unwrap()
 }
 
-fn refused(rows: &Matrix, given: &[Autoencoder]) -> String {
-    let found = measured(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).map(|_| ());
+fn refused(rows: &Matrix, given: &[UserAutoencoder]) -> String {
+    let found =
+        measure_autoencoders(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).map(|_| ());
     let error = found.unwrap_err();
     format!("{error} [{}]", error.code())
 }
@@ -62,7 +64,7 @@ fn value(row: &Row, metric: &str) -> Option<f64> {
 #[test]
 fn autoencoders_are_held_against_what_is_made_of_them() {
     let rows = rows();
-    let given: Vec<Autoencoder> = [Family::TopK, Family::Relu]
+    let given: Vec<UserAutoencoder> = [Family::TopK, Family::Relu]
         .into_iter()
         .flat_map(|family| (0..3).map(move |seed| (family, seed)))
         .map(|(family, seed)| trained(&rows, family, seed))
@@ -82,7 +84,7 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
         assert_eq!(names(Group::Dose), BTreeSet::from(["noise", "replaced"]));
         assert_eq!(names(Group::Same).len(), 6);
         let [reference] = of(Group::Reference)[..] else { panic!() };
-        let codes = encoded(&own.weights, &rows).unwrap();
+        let codes = encode_rows(&own.weights, &rows).unwrap();
         assert_eq!(value(reference, "sfc.s"), Some(sparsity(&codes).unwrap()));
         // A random dictionary is as active as it, also where no number of latents is fixed.
         let random = of(Group::Control).into_iter().find(|row| row.subject.name == "random");
@@ -94,7 +96,7 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
 
     // What needs a model, words, a readout or another training says nothing.
     let registry = Registry::all();
-    let metrics = defined(&registry, &said);
+    let metrics = applicable_metrics(&registry, &said);
     let ids: BTreeSet<&str> = metrics.iter().map(|metric: &Metric| metric.id).collect();
     let wanted = [
         "m09.overlap.code",
@@ -108,7 +110,7 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
     ];
     assert_eq!(ids, BTreeSet::from(wanted));
 
-    let table = table(&metrics, &said, &Rule::first());
+    let table = build_table(&metrics, &said, &Rule::first_edition());
     let entry = |id: &str| table.entries.iter().find(|entry| entry.metric == id).unwrap();
     let fidelity = &entry("sfc.f").evidence;
     assert_eq!(fidelity.reliability.seeds, 3);
@@ -138,7 +140,7 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
 #[test]
 fn the_order_of_folders_does_not_matter() {
     let rows = rows();
-    let mut given: Vec<Autoencoder> =
+    let mut given: Vec<UserAutoencoder> =
         (0..2).map(|seed| trained(&rows, Family::TopK, seed)).collect();
     let forth = found(&rows, &given);
     given.reverse();
@@ -157,14 +159,14 @@ fn what_does_not_fit_is_refused() {
         twice,
         "\"topk\" is there twice under seed 0; allowed: once under each seed [audit.own.twice]"
     );
-    let relu = Autoencoder { place: "relu".to_owned(), seed: 1, ..own.clone() };
+    let relu = UserAutoencoder { place: "relu".to_owned(), seed: 1, ..own.clone() };
     let other = refused(&rows, &[own.clone(), relu]);
     assert_eq!(
         other,
         "\"relu\" is there under the seeds 1; allowed: 0, as \"topk\" [audit.own.seeds]"
     );
-    let with = |change: &dyn Fn(&mut Autoencoder)| {
-        let mut changed = Autoencoder { seed: 1, ..own.clone() };
+    let with = |change: &dyn Fn(&mut UserAutoencoder)| {
+        let mut changed = UserAutoencoder { seed: 1, ..own.clone() };
         change(&mut changed);
         refused(&rows, &[own.clone(), changed])
     };
@@ -188,7 +190,7 @@ fn what_does_not_fit_is_refused() {
     assert!(seed.starts_with("topk, seed: 1000001; allowed: 0 to 1000000"), "{seed}");
     let narrow = refused(&Matrix::zeros(400, 7), std::slice::from_ref(&own));
     assert!(narrow.starts_with("topk, numbers of a direction: 8; allowed: 7"), "{narrow}");
-    let constant = Autoencoder {
+    let constant = UserAutoencoder {
         weights: Weights { normalisation: RowNorm::Constant, ..own.weights.clone() },
         ..own.clone()
     };
@@ -213,9 +215,11 @@ fn folders_say_their_seeds() {
         ("./mine", "mine", 0),
         ("seed_x/mine", "mine", 0),
     ] {
-        assert_eq!(named(path), Ok((place.to_owned(), seed)), "{path}");
+        assert_eq!(parse_name_and_seed(path), Ok((place.to_owned(), seed)), "{path}");
     }
-    let OwnAuditError::Value { field, found, .. } = named("seed_1000001/a").unwrap_err() else {
+    let OwnAuditError::Value { field, found, .. } =
+        parse_name_and_seed("seed_1000001/a").unwrap_err()
+    else {
         panic!()
     };
     assert_eq!((field, &*found), ("seed", "1000001"));
@@ -233,9 +237,9 @@ fn folders_are_read_as_they_encode() {
         let mut trainer = trainer(&rows, family, 3);
         trainer.step(100).unwrap();
         let autoencoder = trainer.autoencoder();
-        let [config, file] = sae_lens(&autoencoder).unwrap();
-        let plain = weights(&folder(&config.bytes, &file.bytes)).unwrap();
-        let codes = encoded(&plain, &rows).unwrap();
+        let [config, file] = to_sae_lens(&autoencoder).unwrap();
+        let plain = load_weights(&folder(&config.bytes, &file.bytes)).unwrap();
+        let codes = encode_rows(&plain, &rows).unwrap();
         let wanted = autoencoder.encode(&rows).unwrap();
         assert!(codes.data().iter().any(|code| *code > 0.0));
         let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-5 * b.abs().max(1.0);
@@ -246,14 +250,14 @@ fn folders_are_read_as_they_encode() {
         let without =
             text.replace("\"apply_b_dec_to_input\": true", "\"apply_b_dec_to_input\": false");
         assert_ne!(without, text);
-        let other = weights(&folder(without.as_bytes(), &file.bytes)).unwrap();
+        let other = load_weights(&folder(without.as_bytes(), &file.bytes)).unwrap();
         let mut shifted = rows.clone();
         for at in 0..shifted.rows() {
             let row = shifted.row_mut(at).iter_mut();
             row.zip(&plain.decoder_bias).for_each(|(value, bias)| *value += bias);
         }
         let (codes, wanted) =
-            (encoded(&other, &rows).unwrap(), autoencoder.encode(&shifted).unwrap());
+            (encode_rows(&other, &rows).unwrap(), autoencoder.encode(&shifted).unwrap());
         assert!(codes.data().iter().zip(wanted.data()).all(near), "{}", family.name());
     }
 }
@@ -292,7 +296,8 @@ fn what_saebench_did_not_measure_is_no_number() {
         of(1, "b", 0.91),
         of(2, "b", -1.0),
     ];
-    let [loss, kl] = <[_; 2]>::try_from(published(files, &Rule::default()).unwrap()).unwrap();
+    let [loss, kl] =
+        <[_; 2]>::try_from(assess_published(files, &Rule::default()).unwrap()).unwrap();
     assert_eq!((&*loss.quantity, loss.reliability), ("p.ce_loss_score", Word::Holds));
     assert_eq!((loss.configurations, loss.seeds), (2, 2));
     assert!(loss.variation.is_some_and(|cv| cv < 0.01), "{loss:?}");
@@ -304,7 +309,7 @@ fn what_saebench_did_not_measure_is_no_number() {
 fn published_scores_are_judged_by_the_rule() {
     let rule = Rule::default();
     let one = |files: Vec<UserFile>| {
-        let [found] = <[_; 1]>::try_from(published(files, &rule).unwrap()).unwrap();
+        let [found] = <[_; 1]>::try_from(assess_published(files, &rule).unwrap()).unwrap();
         found
     };
     let found = one(results(5, 0.4, 0.01));
@@ -321,26 +326,26 @@ fn published_scores_are_judged_by_the_rule() {
     assert_eq!((found.reliability, found.variation, found.passes), (Word::Unknown, None, None));
     let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
     let other = UserFile { name: "a.csv".to_owned(), bytes };
-    assert!(matches!(published(vec![other], &rule), Err(UserFileError::None { .. })));
+    assert!(matches!(assess_published(vec![other], &rule), Err(UserFileError::NoFiles { .. })));
 }
 
 /// The files of an autoencoder's folder.
 fn files(folder: &str, trainer: &Trainer) -> Vec<UserFile> {
-    let files = sae_lens(&trainer.autoencoder()).unwrap().into_iter();
+    let files = to_sae_lens(&trainer.autoencoder()).unwrap().into_iter();
     files
         .map(|file| UserFile { name: format!("{folder}/{}", file.name), bytes: file.bytes })
         .collect()
 }
 
 fn activations(name: &str, rows: &Matrix) -> UserFile {
-    let bytes = npy(&[rows.rows(), rows.cols()], rows.data());
+    let bytes = to_npy(&[rows.rows(), rows.cols()], rows.data());
     UserFile { name: name.to_owned(), bytes }
 }
 
 fn read(files: &[UserFile]) -> Result<(Given, Vec<f64>), sfc_bench::study::Failure> {
     let mut heard = Vec::new();
-    let files = files.iter().cloned().map(OwnFile::from).collect();
-    let found = given(files, &Rule::default(), || 0.0, &mut |part| heard.push(part))?;
+    let files = files.iter().cloned().map(StreamedUserFile::from).collect();
+    let found = audit_files(files, &Rule::default(), || 0.0, &mut |part| heard.push(part))?;
     Ok((found, heard))
 }
 
@@ -371,22 +376,25 @@ fn dropped_files_say_what_they_are() {
     assert!(measured.iter().any(|row| row.seed == 1 && row.subject.name == "untrained"));
 
     // They are a report like any other, judged by its limits.
-    let report = Report::of_own(Settings::default(), measured.clone());
+    let report = Report::from_user_rows(Settings::default(), measured.clone());
     let text = serde_json::to_string(&report).unwrap();
     let mut opened = StudyView::open(serde_json::from_str(&text).unwrap()).unwrap();
-    assert!(opened.report().is_whole() && opened.report() == &report);
-    assert_eq!(opened.entry().map(|(metric, _)| metric.id), opened.shown().first().copied());
+    assert!(opened.report().is_complete() && opened.report() == &report);
+    assert_eq!(
+        opened.opened_entry().map(|(metric, _)| metric.id),
+        opened.shown_ids().first().copied()
+    );
     assert!(
         opened.metrics().len() >= 8 && opened.metrics().len() < Registry::all().metrics().len()
     );
     assert!(opened.headline().unwrap().ends_with("nothing is said of validity."));
-    opened.judge(Settings {
+    opened.apply_settings(Settings {
         world: "layer".to_owned(),
         metric: "m08.weightlens".to_owned(),
         ..Settings::default()
     });
     assert_eq!(opened.metrics().len(), opened.table().entries.len());
-    assert!(opened.entry().is_some());
+    assert!(opened.opened_entry().is_some());
 
     // What cannot be told apart, or is not there, is refused by name.
     let refusal = |files: &[UserFile]| read(files).unwrap_err();
@@ -445,7 +453,7 @@ fn dropped_files_say_what_they_are() {
 fn dropped_results_are_published_scores() {
     let results = results(3, 0.2, 0.01);
     let (Given::Published { scores }, _) = read(&results).unwrap() else { panic!() };
-    assert_eq!(scores, published(results, &Rule::default()).unwrap());
+    assert_eq!(scores, assess_published(results, &Rule::default()).unwrap());
     let odd = UserFile { name: "odd.json".to_owned(), bytes: b"{".to_vec() };
     assert!(read(&[odd]).is_err());
 }

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use sfc_bench::lab::audit::settings::Draft;
 use sfc_bench::lab::audit::{
     Better, Column, ControlOutcome, Edition, Entry, Estimate, Group, Measure, Metric, Needs,
-    Report, Row, Rule, Settings, StudyView, Subject, TRUTHS, Table, Value, Word, World, advice,
-    score, sensitivity, table,
+    Report, Row, Rule, Settings, StudyView, Subject, TRUTHS, Table, Value, Word, World,
+    build_table, choose_metric, limit_sensitivity, weighted_score,
 };
 use sfc_bench::papers::measurement::validation::Attribution;
 use sfc_bench::settings::check;
@@ -39,16 +39,16 @@ const ALL: [Metric; 6] = [GOOD, CONSTANT, NOISE, UPSIDE, CODES, TIED];
 /// Subjects of a place: how good they are.
 fn subjects() -> Vec<(Subject, f64)> {
     let mut all = vec![
-        (Subject::of(Group::Reference, "trained"), 0.8),
-        (Subject::of(Group::Control, "random"), 0.2),
-        (Subject::of(Group::Control, "permuted"), 0.2),
+        (Subject::new(Group::Reference, "trained"), 0.8),
+        (Subject::new(Group::Control, "random"), 0.2),
+        (Subject::new(Group::Control, "permuted"), 0.2),
         // A truth says that it wins.
-        (Subject::of(Group::Control, "structureless"), 0.9),
-        (Subject::of(Group::Same, "reordered"), 0.8),
+        (Subject::new(Group::Control, "structureless"), 0.9),
+        (Subject::new(Group::Same, "reordered"), 0.8),
     ];
     for at in 0..8 {
         let name = format!("variant{at}");
-        all.push((Subject::of(Group::Trained, &name), 0.4 + 0.05 * f64::from(at)));
+        all.push((Subject::new(Group::Trained, &name), 0.4 + 0.05 * f64::from(at)));
     }
     all
 }
@@ -114,7 +114,7 @@ fn word(table: &Table, metric: &Metric, column: Column) -> Word {
 
 #[test]
 fn ten_models_give_the_words_that_were_planted() {
-    let found = table(&ALL, &toys(10), &Rule::default());
+    let found = build_table(&ALL, &toys(10), &Rule::default());
     let words = |metric: &Metric| Column::ALL.map(|column| word(&found, metric, column));
     assert_eq!(words(&GOOD)[..4], [Word::Holds, Word::Separates, Word::Holds, Word::Holds]);
     // A constant has neither a ρ nor a correlation within classes, and is no evidence of either.
@@ -134,7 +134,7 @@ fn ten_models_give_the_words_that_were_planted() {
 
 #[test]
 fn a_control_counts_where_it_loses_by_truth_and_is_seen() {
-    let found = table(&ALL, &toys(10), &Rule::default());
+    let found = build_table(&ALL, &toys(10), &Rule::default());
     let told = |metric: &Metric, name: &str| {
         let controls = &entry(&found, metric).evidence.controls;
         controls.iter().find(|control| control.name == name).unwrap().word
@@ -154,7 +154,7 @@ fn a_control_counts_where_it_loses_by_truth_and_is_seen() {
 
 #[test]
 fn a_metric_that_shares_a_term_with_a_truth_has_no_word_there() {
-    let found = table(&ALL, &toys(10), &Rule::default());
+    let found = build_table(&ALL, &toys(10), &Rule::default());
     let truths = &entry(&found, &TIED).evidence.validity.truths;
     let of = |name: &str| truths.iter().find(|found| found.truth == name).unwrap();
     assert!(of("activations").tied && of("activations").word == Word::Tied);
@@ -168,13 +168,13 @@ fn a_metric_that_shares_a_term_with_a_truth_has_no_word_there() {
 #[test]
 fn seeds_of_one_model_are_said_to_be_of_one_model() {
     let rows = rows(World::Stream0, "", 0..12);
-    let found = table(&ALL, &rows, &Rule::default());
+    let found = build_table(&ALL, &rows, &Rule::default());
     let control = &entry(&found, &GOOD).evidence.controls[0];
     assert!(!control.models && control.difference.seeds == 12);
     let says = &entry(&found, &GOOD).cells[1].says;
     assert!(says.ends_with("of one model."), "{says}");
     // The same seeds of ten models are ten units, and nothing is said of one model.
-    let found = table(&ALL, &toys(10), &Rule::default());
+    let found = build_table(&ALL, &toys(10), &Rule::default());
     let control = &entry(&found, &GOOD).evidence.controls[0];
     assert!(control.models && control.difference.seeds == 10 && control.world == "streams");
 }
@@ -188,31 +188,31 @@ fn the_headline_is_the_worst_worlds_word() {
         row.values.iter_mut().for_each(|said| said.value = said.value.map(|value| -value));
     }
     all.extend(other);
-    let found = table(&ALL, &all, &Rule::default());
+    let found = build_table(&ALL, &all, &Rule::default());
     assert_eq!(word(&found, &GOOD, Column::Discrimination), Word::Reversed);
     assert_eq!(word(&found, &GOOD, Column::Validity), Word::Reversed);
 }
 
 #[test]
 fn an_inconclusive_column_earns_nothing_and_three_models_are_few() {
-    let found = table(&ALL, &toys(3), &Rule::default());
+    let found = build_table(&ALL, &toys(3), &Rule::default());
     let entry = entry(&found, &GOOD);
     assert_eq!(word(&found, &GOOD, Column::Discrimination), Word::Overlaps);
-    assert_eq!(Word::Inconclusive.counts(), Some(0.0));
+    assert_eq!(Word::Inconclusive.score_value(), Some(0.0));
     let mut weights = [0.0; 7];
     weights[1] = 1.0;
-    assert_eq!(score(entry, &weights), Some(0.5));
-    assert_eq!(Word::Equal.counts(), None);
+    assert_eq!(weighted_score(entry, &weights), Some(0.5));
+    assert_eq!(Word::Equal.score_value(), None);
 }
 
 #[test]
 fn limits_that_move_change_words_and_it_is_said_how_many() {
     let rule = Rule::default();
-    let found = sensitivity(&ALL, &table(&ALL, &toys(10), &rule), &rule).unwrap();
+    let found = limit_sensitivity(&ALL, &build_table(&ALL, &toys(10), &rule), &rule).unwrap();
     // Reach and cost hang on none of them.
     assert_eq!((found.words, found.by), (5 * ALL.len(), 0.05));
-    let first = table(&ALL, &toys(10), &Rule::first());
-    assert!(sensitivity(&ALL, &first, &Rule::first()).is_none());
+    let first = build_table(&ALL, &toys(10), &Rule::first_edition());
+    assert!(limit_sensitivity(&ALL, &first, &Rule::first_edition()).is_none());
     // The first edition takes neither what it did not have nor those rows' worlds.
     assert!(first.entries.iter().all(|entry| entry.evidence.reach.is_none()));
 }
@@ -220,7 +220,7 @@ fn limits_that_move_change_words_and_it_is_said_how_many() {
 #[test]
 fn words_that_limits_move_are_those_of_other_limits() {
     let rows = toys(10);
-    let usual = table(&ALL, &rows, &Rule::default());
+    let usual = build_table(&ALL, &rows, &Rule::default());
     let [low, _] = entry(&usual, &NOISE).evidence.reliability.worlds[0].interval;
     let [least, _] = entry(&usual, &GOOD).evidence.reliability.worlds[0].interval;
     assert!(low < 0.2 && least > 0.9);
@@ -243,12 +243,12 @@ fn words_that_limits_move_are_those_of_other_limits() {
                 ..rule
             };
             let cells =
-                table(&ALL, &rows, &moved).entries.into_iter().flat_map(|entry| entry.cells);
+                build_table(&ALL, &rows, &moved).entries.into_iter().flat_map(|entry| entry.cells);
             let counted = cells.filter(|cell| !matches!(cell.column, Column::Reach | Column::Cost));
             counted.map(|cell| cell.word).collect()
         };
         let others = |by: f64| words(0.0).iter().zip(words(by)).filter(|(a, b)| **a != *b).count();
-        let found = sensitivity(&ALL, &table(&ALL, &rows, &rule), &rule).unwrap();
+        let found = limit_sensitivity(&ALL, &build_table(&ALL, &rows, &rule), &rule).unwrap();
         assert_eq!((found.lower, found.higher), (others(-0.05), others(0.05)), "{rule:?}");
         if rule.icc_holds > least {
             assert!(found.lower > 0);
@@ -266,7 +266,7 @@ fn validity_is_the_word_of_the_truth_in_the_middle() {
         row.truths.insert("ablation".to_owned(), -truth);
         row.truths.insert("probing".to_owned(), -truth);
     }
-    let found = table(&ALL, &rows, &Rule::default());
+    let found = build_table(&ALL, &rows, &Rule::default());
     let of = |name: &str| {
         let truths = &entry(&found, &GOOD).evidence.validity.truths;
         truths.iter().find(|found| found.truth == name).unwrap().word
@@ -278,14 +278,14 @@ fn validity_is_the_word_of_the_truth_in_the_middle() {
         row.truths.remove("ablation");
     }
     // Of three it is the one that cannot be told.
-    let found = table(&ALL, &rows, &Rule::default());
+    let found = build_table(&ALL, &rows, &Rule::default());
     assert_eq!(word(&found, &GOOD, Column::Validity), Word::Inconclusive);
 }
 
 #[test]
 fn what_follows_from_size_alone_is_seen_given_size() {
     let mut rows = toys(10);
-    let plain = table(&ALL, &rows, &Rule::default());
+    let plain = build_table(&ALL, &rows, &Rule::default());
     let of = |table: &Table| entry(table, &GOOD).evidence.validity.truths[0].clone();
     // Where all are of one size nothing is taken away.
     let over_models = |found: sfc_bench::lab::audit::TruthFound| {
@@ -303,7 +303,7 @@ fn what_follows_from_size_alone_is_seen_given_size() {
             *truth = size + 0.3 * dice.0.standard_normal();
         }
     }
-    let sized = table(&ALL, &rows, &Rule::default());
+    let sized = build_table(&ALL, &rows, &Rule::default());
     let found = of(&sized);
     let (rho, given) = (found.rho.unwrap(), found.given_size.unwrap());
     assert!(rho.mean > 0.8 && given.interval.unwrap()[0] < 0.0, "{rho:?} {given:?}");
@@ -324,14 +324,14 @@ fn a_number_of_each_recipe_follows_no_truth_however_many_models_confirm_it() {
         let recipe = name.and_then(|at| of_recipe.get(at.parse::<usize>().unwrap()));
         row.values[0].value = Some(recipe.unwrap_or(&3.5) + 0.2 * dice.0.standard_normal());
     }
-    let found = table(&ALL, &rows, &Rule::default());
+    let found = build_table(&ALL, &rows, &Rule::default());
     let truth = &entry(&found, &GOOD).evidence.validity.truths[0];
     assert!(truth.rho.unwrap().mean > 0.3, "{truth:?}");
     assert!(truth.p_models.unwrap() < 1e-3 && truth.p_subjects.unwrap() > 0.05, "{truth:?}");
     assert_eq!(truth.rho.unwrap().p, truth.p_subjects);
     assert_eq!(truth.word, Word::Inconclusive);
     // What follows it does so over both.
-    let plain = table(&ALL, &toys(10), &Rule::default());
+    let plain = build_table(&ALL, &toys(10), &Rule::default());
     let good = &entry(&plain, &GOOD).evidence.validity.truths[0];
     assert!(good.p_models.unwrap() < 0.01 && good.p_subjects.unwrap() < 0.05, "{good:?}");
     assert_eq!(good.word, Word::Holds);
@@ -344,7 +344,7 @@ fn what_no_draw_moves_was_measured_once() {
         let truth = row.truths.get("activations").copied();
         row.values[0].value = Some(truth.unwrap_or(0.8));
     }
-    let found = table(&ALL, &rows, &Rule::default());
+    let found = build_table(&ALL, &rows, &Rule::default());
     let once = &entry(&found, &GOOD);
     assert!(once.evidence.reliability.worlds.is_empty());
     let truth = &once.evidence.validity.truths[0];
@@ -390,21 +390,22 @@ fn rows_without_truths_by_name_are_of_the_first_edition() {
     let mut opened = StudyView::open(old).unwrap();
     assert!(opened.headline().unwrap().starts_with("First edition"));
     // Whoever asks for the second one is not given its words of those rows.
-    opened.judge(settings());
+    opened.apply_settings(settings());
     assert_eq!(opened.report().settings.edition, Edition::First);
 }
 
 #[test]
 fn a_chooser_is_answered_in_two_sentences() {
-    let found = table(&ALL, &toys(10), &Rule::default());
-    let answer = advice(&ALL, &found, Needs::Activations, 4);
+    let found = build_table(&ALL, &toys(10), &Rule::default());
+    let answer = choose_metric(&ALL, &found, Needs::Activations, 4);
     let [which, how] = answer.says;
     assert!(answer.metric.is_some() && which.starts_with("Use "), "{which}");
     assert!(how.starts_with("On 4 seeds of each autoencoder, believe"), "{how}");
-    let none = advice(&ALL, &table(&ALL, &[], &Rule::default()), Needs::Judge, 1);
+    let none = choose_metric(&ALL, &build_table(&ALL, &[], &Rule::default()), Needs::Judge, 1);
     assert_eq!(none.metric, None);
     // Nothing is advised that runs against the truth, however reliable it is.
     let upside = [UPSIDE];
-    let none = advice(&upside, &table(&upside, &toys(10), &Rule::default()), Needs::Judge, 4);
+    let none =
+        choose_metric(&upside, &build_table(&upside, &toys(10), &Rule::default()), Needs::Judge, 4);
     assert_eq!(none.metric, None);
 }

@@ -21,7 +21,7 @@ const SEEDS: u32 = 10;
 
 static OPENED: LazyLock<StudyView> = LazyLock::new(|| {
     let packed = Packed::read(&file("assets/audit/full.json.gz")).unwrap();
-    StudyView::open(packed.report().unwrap()).unwrap()
+    StudyView::open(packed.into_report().unwrap()).unwrap()
 });
 
 fn entries() -> impl Iterator<Item = &'static Entry> {
@@ -41,7 +41,7 @@ fn it_is_of_ten_models_and_all_worlds_and_has_its_digest() {
     let settings = &OPENED.report().settings;
     assert_eq!(settings.edition, Edition::Second);
     assert_eq!((settings.seeds, settings.first_seed), (SEEDS, 0));
-    assert!(OPENED.report().is_whole());
+    assert!(OPENED.report().is_complete());
     // Of all values, by kind of subject, as `audit --json` prints it.
     let digest = String::from_utf8(file("tests/golden/audit_second_full.txt")).unwrap();
     assert_eq!(OPENED.digest().as_deref(), Some(digest.trim()));
@@ -79,7 +79,7 @@ fn cheap_parts_are_measured_again_bit_by_bit() {
         let kept = |report: &'static Report| {
             &report.jobs.iter().find(|kept| kept.job == job.name()).unwrap().rows
         };
-        let again = job.measured(&registry, || 0.0).unwrap();
+        let again = job.measure(&registry, || 0.0).unwrap();
         same_values(&again.iter().collect::<Vec<_>>(), kept(OPENED.report()));
         for (again, kept) in again.iter().zip(kept(OPENED.report())) {
             assert_eq!(again.size, kept.size);
@@ -151,7 +151,7 @@ fn what_is_equal_by_construction_is_equal_everywhere_and_all_that_is_has_a_reaso
 fn what_limits_alone_change_is_told_without_measuring_again() {
     let report = OPENED.report().clone();
     let mut judged = StudyView::with_table(report.clone(), OPENED.table().clone());
-    assert_eq!(judged.shown(), OPENED.shown());
+    assert_eq!(judged.shown_ids(), OPENED.shown_ids());
     assert_eq!(judged.headline().unwrap(), OPENED.headline().unwrap());
     let usual = &report.settings;
     // Each of them alone: one of what is alike, and one world, ask for more than other words.
@@ -163,10 +163,10 @@ fn what_limits_alone_change_is_told_without_measuring_again() {
         usual.clone(),
     ];
     for settings in others {
-        judged.judge(settings.clone());
+        judged.apply_settings(settings.clone());
         let fresh = StudyView::open(Report { settings, ..report.clone() }).unwrap();
         assert!(judged.table() == fresh.table());
-        assert_eq!(judged.shown(), fresh.shown());
+        assert_eq!(judged.shown_ids(), fresh.shown_ids());
         assert_eq!(judged.headline().unwrap(), fresh.headline().unwrap());
     }
 }
@@ -222,7 +222,7 @@ fn titles_of_pages_follow_from_it() {
     });
     let registry = Registry::all();
     let of_sae: Vec<&Entry> = entries()
-        .filter(|entry| registry.named(&entry.metric).unwrap().kind() == Kind::Decomposition)
+        .filter(|entry| registry.find_metric(&entry.metric).unwrap().kind() == Kind::Decomposition)
         .collect();
     let basic = [Column::Discrimination, Column::Validity, Column::Invariance];
     let both = |columns: &[Column]| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use sfc_bench::lab::audit::{
     Better, Cell, Column, ControlOutcome, Entry, Group, Measure, Metric, Needs, Registry, Row,
-    Rule, Subject, Table, Value, Word, World, score, table,
+    Rule, Subject, Table, Value, Word, World, build_table, weighted_score,
 };
 use sfc_bench::papers::measurement::metric::Condition;
 use sfc_bench::papers::measurement::validation::Attribution;
@@ -43,23 +43,27 @@ const ALL: [Metric; 7] = [PERFECT, CONSTANT, REVERSED, LOWER, NOISE, PARTLY, SIZ
 fn subjects() -> Vec<(Subject, f64, f64)> {
     use Group::{Again, Control, Dose, Extreme, Reference, Same, Sample, Truth, Variant};
     let mut subjects = vec![
-        (Subject::of(Reference, "trained"), 0.9, 8.0),
-        (Subject::of(Truth, "truth"), 1.0, 8.0),
-        (Subject::of(Control, "random"), 0.1, 2.0),
-        (Subject::of(Control, "untrained"), 0.2, 3.0),
-        (Subject::of(Control, "permuted"), 0.3, 8.0),
-        (Subject::of(Variant, "half"), 0.8, 5.0),
-        (Subject::of(Variant, "double"), 0.85, 12.0),
-        (Subject::of(Same, "reordered"), 0.9, 8.0),
-        (Subject::of(Same, "scaled"), 0.9, 8.0),
-        (Subject::of(Extreme, "dead"), 0.0, 0.0),
+        (Subject::new(Reference, "trained"), 0.9, 8.0),
+        (Subject::new(Truth, "truth"), 1.0, 8.0),
+        (Subject::new(Control, "random"), 0.1, 2.0),
+        (Subject::new(Control, "untrained"), 0.2, 3.0),
+        (Subject::new(Control, "permuted"), 0.3, 8.0),
+        (Subject::new(Variant, "half"), 0.8, 5.0),
+        (Subject::new(Variant, "double"), 0.85, 12.0),
+        (Subject::new(Same, "reordered"), 0.9, 8.0),
+        (Subject::new(Same, "scaled"), 0.9, 8.0),
+        (Subject::new(Extreme, "dead"), 0.0, 0.0),
     ];
     for level in [0.0, 0.25, 0.5] {
-        subjects.push((Subject::at(Dose, "steps", level), 0.2 + 0.6 * level, 3.0 + 4.0 * level));
+        subjects.push((
+            Subject::with_level(Dose, "steps", level),
+            0.2 + 0.6 * level,
+            3.0 + 4.0 * level,
+        ));
     }
     for level in [0.0, 1.0] {
-        subjects.push((Subject::at(Sample, "sample", level), 0.9, 8.0));
-        subjects.push((Subject::at(Again, "again", level), 0.9, 8.0));
+        subjects.push((Subject::with_level(Sample, "sample", level), 0.9, 8.0));
+        subjects.push((Subject::with_level(Again, "again", level), 0.9, 8.0));
     }
     subjects
 }
@@ -145,9 +149,9 @@ fn says<'a>(table: &'a Table, metric: &Metric, column: Column) -> &'a str {
 
 #[test]
 fn a_perfect_metric_holds_in_every_column() {
-    let found = table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::first());
+    let found = build_table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::first_edition());
     assert_eq!(words(&found, &PERFECT), [Word::Holds; 7]);
-    assert_eq!(score(entry(&found, &PERFECT), &[1.0; 7]), Some(1.0));
+    assert_eq!(weighted_score(entry(&found, &PERFECT), &[1.0; 7]), Some(1.0));
     assert_eq!(
         says(&found, &PERFECT, Column::Discrimination),
         "Separates what was trained from a permuted decoder, random directions and untrained weights."
@@ -182,7 +186,7 @@ fn a_perfect_metric_holds_in_every_column() {
 
 #[test]
 fn a_constant_metric_sees_nothing() {
-    let found = table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::first());
+    let found = build_table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::first_edition());
     use Word::{Fails, Holds, Partly, Unknown};
     let expected = [Holds, Fails, Fails, Holds, Partly, Unknown, Holds];
     assert_eq!(words(&found, &CONSTANT), expected);
@@ -209,7 +213,7 @@ fn a_constant_metric_sees_nothing() {
 
 #[test]
 fn a_reversed_metric_takes_controls_for_better() {
-    let found = table(&[REVERSED, LOWER], &both_worlds(3), &Rule::first());
+    let found = build_table(&[REVERSED, LOWER], &both_worlds(3), &Rule::first_edition());
     assert_eq!(cell(&found, &REVERSED, Column::Discrimination).word, Word::Fails);
     assert_eq!(
         says(&found, &REVERSED, Column::Discrimination),
@@ -234,7 +238,8 @@ fn of_noise_little_can_be_told_from_three_seeds() {
     // show at times that it follows no truth is right: it follows none.
     let (mut good, mut unknown) = ([0; 2], [0; 2]);
     for throw in 0..100 {
-        let found = table(&[PERFECT, NOISE], &thrown(&worlds, 3, throw), &Rule::first());
+        let found =
+            build_table(&[PERFECT, NOISE], &thrown(&worlds, 3, throw), &Rule::first_edition());
         for (at, column) in [Column::Discrimination, Column::Validity].into_iter().enumerate() {
             let word = cell(&found, &NOISE, column).word;
             good[at] += i32::from(matches!(word, Word::Holds | Word::Partly));
@@ -244,19 +249,19 @@ fn of_noise_little_can_be_told_from_three_seeds() {
     // An interval of 95 % lies above nothing by chance in 2.5 throws, and the false discovery rate is 5 %.
     assert!(good.iter().all(|good| *good <= 7), "{good:?}");
     assert!(unknown.iter().all(|unknown| *unknown > 50), "{unknown:?}");
-    let found = table(&[PERFECT, NOISE], &both_worlds(3), &Rule::first());
+    let found = build_table(&[PERFECT, NOISE], &both_worlds(3), &Rule::first_edition());
     assert_eq!(cell(&found, &NOISE, Column::Reliability).word, Word::Fails);
     assert_eq!(cell(&found, &NOISE, Column::Invariance).word, Word::Fails);
     assert_eq!(cell(&found, &NOISE, Column::Redundancy).word, Word::Holds);
     // Twenty seeds tell that it does not follow the truth.
-    let found = table(&[PERFECT, NOISE], &both_worlds(20), &Rule::first());
+    let found = build_table(&[PERFECT, NOISE], &both_worlds(20), &Rule::first_edition());
     assert_eq!(cell(&found, &NOISE, Column::Validity).word, Word::Fails);
     assert_eq!(cell(&found, &NOISE, Column::Discrimination).word, Word::Unknown);
 }
 
 #[test]
 fn from_one_seed_nothing_can_be_told_that_is_of_seeds() {
-    let found = table(&ALL, &both_worlds(1), &Rule::first());
+    let found = build_table(&ALL, &both_worlds(1), &Rule::first_edition());
     for metric in ALL {
         for column in [Column::Reliability, Column::Discrimination, Column::Validity] {
             assert_eq!(cell(&found, &metric, column).word, Word::Unknown, "{}", metric.id);
@@ -269,7 +274,7 @@ fn from_one_seed_nothing_can_be_told_that_is_of_seeds() {
 
 #[test]
 fn a_partly_blind_metric_says_what_it_does_not_see() {
-    let found = table(&[PARTLY, NOISE], &both_worlds(3), &Rule::first());
+    let found = build_table(&[PARTLY, NOISE], &both_worlds(3), &Rule::first_edition());
     let discrimination = cell(&found, &PARTLY, Column::Discrimination);
     assert_eq!(discrimination.word, Word::Partly);
     assert_eq!(
@@ -290,7 +295,7 @@ fn a_partly_blind_metric_says_what_it_does_not_see() {
 
 #[test]
 fn what_follows_size_alone_follows_less_given_size() {
-    let found = table(&[SIZE, PERFECT], &both_worlds(3), &Rule::first());
+    let found = build_table(&[SIZE, PERFECT], &both_worlds(3), &Rule::first_edition());
     let of = |metric| entry(&found, metric).evidence.validity.clone();
     let [rho, given_size, given_width] =
         [of(&SIZE).rho, of(&SIZE).given_size, of(&SIZE).given_width]
@@ -315,14 +320,14 @@ fn conditions_that_the_formula_excludes_fail() {
     ];
     for (condition, reach, says) in all {
         let metric = Metric { condition: Some(condition), reach, ..PERFECT };
-        let found = table(&[metric], &[], &Rule::first());
+        let found = build_table(&[metric], &[], &Rule::first_edition());
         let found = cell(&found, &metric, Column::Reach);
         assert_eq!((found.word, found.says.as_str()), (Word::Fails, says));
     }
     // What was seen can be, whatever is said of the formula.
     let metric =
         Metric { condition: Some(Condition::above("it", 0.5)), reach: (0.6, 0.7), ..PERFECT };
-    let found = table(&[metric], &both_worlds(2), &Rule::first());
+    let found = build_table(&[metric], &both_worlds(2), &Rule::first_edition());
     assert_eq!(cell(&found, &metric, Column::Reach).word, Word::Holds);
 }
 
@@ -342,7 +347,7 @@ fn readings_of_one_metric_are_no_other_metric() {
         row.values.push(Value { metric: text.id.to_owned(), ..row.values[0].clone() });
         row.values.remove(0);
     }
-    let found = table(&[code, text], &rows, &Rule::first());
+    let found = build_table(&[code, text], &rows, &Rule::first_edition());
     let redundancy = cell(&found, &code, Column::Redundancy);
     assert_eq!(redundancy.word, Word::Partly);
     assert_eq!(
@@ -352,13 +357,13 @@ fn readings_of_one_metric_are_no_other_metric() {
     assert_eq!(found.correlations.clusters, [0, 0]);
     // Of another paper it is another metric.
     let other = Metric { paper: "other", ..text };
-    let found = table(&[code, other], &rows, &Rule::first());
+    let found = build_table(&[code, other], &rows, &Rule::first_edition());
     assert_eq!(cell(&found, &code, Column::Redundancy).word, Word::Fails);
 }
 
 #[test]
 fn correlations_are_symmetric_and_their_order_keeps_clusters_together() {
-    let found = table(&ALL, &both_worlds(3), &Rule::first()).correlations;
+    let found = build_table(&ALL, &both_worlds(3), &Rule::first_edition()).correlations;
     let n = found.metrics.len();
     assert_eq!(n, ALL.len());
     let mut order = found.order.clone();
@@ -382,7 +387,7 @@ fn correlations_are_symmetric_and_their_order_keeps_clusters_together() {
 
 #[test]
 fn every_p_of_the_table_has_its_q() {
-    let found = table(&ALL, &both_worlds(3), &Rule::first());
+    let found = build_table(&ALL, &both_worlds(3), &Rule::first_edition());
     let all: Vec<_> = found
         .entries
         .iter()
@@ -407,7 +412,7 @@ fn every_p_of_the_table_has_its_q() {
 #[test]
 fn of_ten_seeds_on_intervals_are_bootstrapped() {
     let rows = both_worlds(10);
-    let found = table(&[PERFECT], &rows, &Rule::first());
+    let found = build_table(&[PERFECT], &rows, &Rule::first_edition());
     let (_, average, interval) = entry(&found, &PERFECT).evidence.doses[0].levels[3];
     let of = |seed: u32| {
         let rows =
@@ -426,25 +431,25 @@ fn of_ten_seeds_on_intervals_are_bootstrapped() {
 #[test]
 fn a_seed_that_is_not_through_does_not_count_yet() {
     let mut rows = both_worlds(3);
-    let whole = table(&[PERFECT], &rows, &Rule::first());
+    let whole = build_table(&[PERFECT], &rows, &Rule::first_edition());
     assert_eq!(entry(&whole, &PERFECT).evidence.reliability.seeds, 3);
     rows.retain(|row| (row.seed, row.world) != (2, World::Layer));
-    let found = table(&[PERFECT], &rows, &Rule::first());
+    let found = build_table(&[PERFECT], &rows, &Rule::first_edition());
     let reliability = &entry(&found, &PERFECT).evidence.reliability;
     // Else its 0.05 less would be variation over seeds.
     assert_eq!(reliability.seeds, 2);
     assert!(reliability.cv_seeds.unwrap() < 0.01);
     let world = Some(World::Superposition);
-    let found = table(&[PERFECT], &rows, &Rule { world, ..Rule::first() });
+    let found = build_table(&[PERFECT], &rows, &Rule { world, ..Rule::first_edition() });
     assert_eq!(entry(&found, &PERFECT).evidence.reliability.seeds, 3);
 }
 
 #[test]
 fn one_world_alone_is_as_if_no_other_had_been_measured() {
     let rows = both_worlds(3);
-    let rule = Rule { world: Some(World::Layer), ..Rule::first() };
+    let rule = Rule { world: Some(World::Layer), ..Rule::first_edition() };
     let layer: Vec<Row> = rows.iter().filter(|row| row.world == World::Layer).cloned().collect();
-    assert_eq!(table(&ALL, &rows, &rule), table(&ALL, &layer, &Rule::first()));
+    assert_eq!(build_table(&ALL, &rows, &rule), build_table(&ALL, &layer, &Rule::first_edition()));
 }
 
 #[test]
@@ -455,13 +460,13 @@ fn a_metric_that_is_added_has_a_row_with_no_further_code() {
         measure: Measure::Scores(|_| Ok(Some(1.0))),
         ..PERFECT
     };
-    let registry = Registry::all().with(added);
+    let registry = Registry::all().with_metric(added);
     let mut rows = rows(&[World::Scores], 3);
     for row in &mut rows {
         row.values.truncate(1);
         row.values[0].metric = added.id.to_owned();
     }
-    let found = table(registry.metrics(), &rows, &Rule::first());
+    let found = build_table(registry.metrics(), &rows, &Rule::first_edition());
     assert_eq!(found.entries.len(), registry.metrics().len());
     let says = says(&found, &added, Column::Discrimination);
     assert_eq!(says, "Separates scores without noise from permuted, random and untrained.");
@@ -482,9 +487,9 @@ fn the_order_of_rows_changes_nothing() {
     let again = rows[3].values[0].value.map(|value| value + 1.0);
     rows.push(rows[3].clone());
     rows.last_mut().unwrap().values[0].value = again;
-    let wanted = table(&ALL, &rows, &Rule::first());
+    let wanted = build_table(&ALL, &rows, &Rule::first_edition());
     for _ in 0..20 {
-        assert_eq!(table(&ALL, &shuffled(&mut dice, &rows), &Rule::first()), wanted);
+        assert_eq!(build_table(&ALL, &shuffled(&mut dice, &rows), &Rule::first_edition()), wanted);
     }
 }
 
@@ -518,20 +523,20 @@ fn any_rows_make_a_table_whose_words_follow_from_its_numbers() {
             same: limit(),
             seconds_holds: limit(),
             seconds_partly: limit(),
-            ..Rule::first()
+            ..Rule::first_edition()
         };
-        let found = table(&ALL, &some, &rule);
+        let found = build_table(&ALL, &some, &rule);
         assert_eq!(found.entries.len(), ALL.len());
         // A number that is none would be null, which is not read again.
         let text = serde_json::to_string(&found).unwrap();
         assert!(serde_json::from_str::<Table>(&text).is_ok(), "round {round}");
         for entry in &found.entries {
             follows(entry, &rule);
-            let score = score(entry, &[1.0, 2.0, 0.0, 1.0, 0.5, 1.0, 1.0]);
+            let score = weighted_score(entry, &[1.0, 2.0, 0.0, 1.0, 0.5, 1.0, 1.0]);
             assert!(score.is_none_or(|score| (0.0..=1.0).contains(&score)));
         }
     }
-    assert!(table(&[], &rows, &Rule::first()).entries.is_empty());
+    assert!(build_table(&[], &rows, &Rule::first_edition()).entries.is_empty());
 }
 
 /// The words of a metric, once more from the evidence.

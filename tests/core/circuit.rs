@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use sfc_bench::model::{
-    Batch, Change, EdgeGraph, Edit, Edits, GraphEdge, HeadAblation, HeadRuns, Hook,
-    HookedActivation, Hooks, Instead, Means, Model, Node, Parameters, Patching, Reads, Site,
-    Target,
+    Batch, EdgeGraph, EdgePatcher, Edit, EditChange, EditTarget, Edits, GraphEdge, HeadAblation,
+    HeadMeans, HeadRuns, Hook, HookedActivation, Hooks, Model, Node, Parameters, Reads,
+    Replacement, Site,
 };
 use sfc_bench::papers::measurement::circuit::{
-    Circuits, Cut, EdgeCurve, TaskResult, edges, head_name, measured,
+    CircuitEvaluator, Cut, EdgeCurve, TaskResult, head_name, measure_edges, measure_task,
 };
-use sfc_bench::papers::measurement::metric::{Doses, REDUCED};
-use sfc_bench::synthetic::language::{Prompts, Size, Task, prompts};
+use sfc_bench::papers::measurement::metric::{Doses, REDUCED_STRENGTH};
+use sfc_bench::synthetic::language::{ExerciseSize, Prompts, Task, task_prompts};
 use sfc_bench::synthetic::{Head, HeadEdits};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -29,11 +29,11 @@ fn given() {
 
 fn parameters() -> Parameters {
     given();
-    sfc_bench::toy_model::parameters("ck-12000").unwrap()
+    sfc_bench::toy_model::load_parameters("ck-12000").unwrap()
 }
 
 fn few(task: Task, count: usize) -> (Prompts, Batch) {
-    let prompts = prompts(task, count, 2_000 + task as u32, None, Size::Constant);
+    let prompts = task_prompts(task, count, 2_000 + task as u32, None, ExerciseSize::Constant);
     let batch = Batch::new(&prompts.tokens).unwrap();
     (prompts, batch)
 }
@@ -58,9 +58,12 @@ fn every_edge_costs_what_the_reference_says_cut_and_by_attribution() {
             let mut next = prompts.tokens.clone();
             next.rotate_left(1);
             let next = Batch::new(&next).unwrap();
-            let instead = if kind == "mean" { Instead::Mean } else { Instead::Other(&next) };
-            let patching = Patching::new(&model, &batch, instead).unwrap();
-            let of = |edges: &[GraphEdge]| difference(&patching.without(edges).unwrap(), &prompts);
+            let instead =
+                if kind == "mean" { Replacement::Mean } else { Replacement::OtherPrompts(&next) };
+            let patching = EdgePatcher::new(&model, &batch, instead).unwrap();
+            let of = |edges: &[GraphEdge]| {
+                difference(&patching.logits_without(edges).unwrap(), &prompts)
+            };
             let close = |what: &str, found, wanted: &Value| {
                 assert_close(&format!("{task}, {kind}, {what}"), found, number(wanted), 0.0, APART);
             };
@@ -72,7 +75,7 @@ fn every_edge_costs_what_the_reference_says_cut_and_by_attribution() {
             close("all", of(&named), &wanted["all"]);
             close("every third", of(&thirds), &wanted["every_third"]);
             let attributions =
-                patching.attributions(&parameters, &prompts.answer, &prompts.foil).unwrap();
+                patching.edge_attributions(&parameters, &prompts.answer, &prompts.foil).unwrap();
             let attributions: BTreeMap<GraphEdge, f64> =
                 patching.graph().edges().zip(attributions).collect();
             assert_eq!(attributions.len(), 262);
@@ -97,7 +100,7 @@ impl Hooks for MeanQueries {
         hook == Hook::Block(self.layer, Site::Q)
     }
 
-    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         seen.values.copy_from_slice(&self.qkv);
     }
 }
@@ -107,7 +110,7 @@ fn all_edges_of_receivers_cut_are_their_input_ablated() {
     let parameters = parameters();
     let model = Model::new(&parameters);
     let (_, batch) = few(Task::Recall, 6);
-    let patching = Patching::new(&model, &batch, Instead::Mean).unwrap();
+    let patching = EdgePatcher::new(&model, &batch, Replacement::Mean).unwrap();
     // The mean residual stream before the layer, and what queries are of it, in double precision.
     let before = model.residual_after(&batch, 1, &mut ()).unwrap();
     let (positions, width) = (batch.positions(), 48);
@@ -143,7 +146,7 @@ fn all_edges_of_receivers_cut_are_their_input_ablated() {
         .filter(|edge| matches!(edge.to, Node::Head(2, _)) && edge.input == Reads::Query)
         .collect();
     assert_eq!(all.len(), 4 * 11);
-    let found = patching.without(&all).unwrap();
+    let found = patching.logits_without(&all).unwrap();
     let clean = model.last_logits(&batch, &mut ()).unwrap();
     assert!(found.iter().zip(&clean).any(|(a, b)| (a - b).abs() > 0.1));
     for (found, wanted) in found.iter().zip(&wanted) {
@@ -161,31 +164,32 @@ fn cutting_nothing_or_what_says_nothing_changes_no_bit() {
     let model = Model::new(&parameters);
     let (_, batch) = few(Task::Mood, 5);
     let clean = model.last_logits(&batch, &mut ()).unwrap();
-    let patching = Patching::new(&model, &batch, Instead::Mean).unwrap();
-    assert_eq!(patching.without(&[]).unwrap(), clean);
+    let patching = EdgePatcher::new(&model, &batch, Replacement::Mean).unwrap();
+    assert_eq!(patching.logits_without(&[]).unwrap(), clean);
     let idle: Vec<GraphEdge> =
         patching.graph().edges().filter(|edge| edge.from == Node::Head(0, 1)).collect();
     assert_eq!(idle.len(), 3 * 8 + 3 + 1);
-    assert_eq!(patching.without(&idle).unwrap(), clean);
+    assert_eq!(patching.logits_without(&idle).unwrap(), clean);
     // The same prompts' numbers in every edge are no change either.
-    let same = Patching::new(&model, &batch, Instead::Other(&batch)).unwrap();
+    let same = EdgePatcher::new(&model, &batch, Replacement::OtherPrompts(&batch)).unwrap();
     let all: Vec<GraphEdge> = same.graph().edges().collect();
-    assert_eq!(same.without(&all).unwrap(), clean);
+    assert_eq!(same.logits_without(&all).unwrap(), clean);
     let (_, fewer) = few(Task::Mood, 4);
-    let error = Patching::new(&model, &batch, Instead::Other(&fewer)).unwrap_err();
+    let error = EdgePatcher::new(&model, &batch, Replacement::OtherPrompts(&fewer)).unwrap_err();
     assert_eq!(error.to_string(), "other prompts = 4; allowed: 5");
 }
 
 #[test]
 fn all_edges_of_a_head_cut_are_the_head_ablated() {
     given();
-    let model = sfc_bench::toy_model::model("ck-12000").unwrap();
+    let model = sfc_bench::toy_model::load_model("ck-12000").unwrap();
     let (prompts, batch) = few(Task::Colour, 8);
-    let patching = Patching::new(&model, &batch, Instead::Mean).unwrap();
-    let means = Means::over(&model, &batch).unwrap();
+    let patching = EdgePatcher::new(&model, &batch, Replacement::Mean).unwrap();
+    let means = HeadMeans::from_batch(&model, &batch).unwrap();
     for (layer, head) in [(0, 3), (1, 1), (2, 2)] {
         let edges = patching.graph().edges().filter(|edge| edge.from == Node::Head(layer, head));
-        let found = difference(&patching.without(&edges.collect::<Vec<_>>()).unwrap(), &prompts);
+        let found =
+            difference(&patching.logits_without(&edges.collect::<Vec<_>>()).unwrap(), &prompts);
         let mut ablation = HeadAblation { means: &means, heads: vec![(layer, head)] };
         let wanted = model.last_logits(&batch, &mut ablation).unwrap();
         assert_close("head", found, difference(&wanted, &prompts), 0.0, APART);
@@ -195,9 +199,9 @@ fn all_edges_of_a_head_cut_are_the_head_ablated() {
 #[test]
 fn heads_with_any_voices_are_those_of_a_whole_pass_in_any_order() {
     given();
-    let model = sfc_bench::toy_model::model("ck-12000").unwrap();
+    let model = sfc_bench::toy_model::load_model("ck-12000").unwrap();
     let (_, batch) = few(Task::Copy, 7);
-    let means = Means::over(&model, &batch).unwrap();
+    let means = HeadMeans::from_batch(&model, &batch).unwrap();
     let mut runs = HeadRuns::new(std::borrow::Cow::Borrowed(&*model), &batch).unwrap();
     // Every 41st of all circuits, there and back: some from what is kept, some anew.
     let masks: Vec<usize> = (0..4096).step_by(41).collect();
@@ -211,8 +215,8 @@ fn heads_with_any_voices_are_those_of_a_whole_pass_in_any_order() {
     }
     // Scaled, in a layer that is computed as a whole and in the last.
     for (head, factor) in [((0, 3), 0.5), ((1, 1), 0.95), ((2, 2), 0.0)] {
-        let change = Change::Scale(factor as f32);
-        let (hook, target) = (Hook::Block(head.0, Site::Z), Target::Head(head.1));
+        let change = EditChange::Scale(factor as f32);
+        let (hook, target) = (Hook::Block(head.0, Site::Z), EditTarget::Head(head.1));
         let edit = Edit { hook, target, change, positions: Vec::new() };
         let mut edits = Edits::new(&*model, vec![edit]).unwrap();
         let wanted = model.last_logits(&batch, &mut edits).unwrap();
@@ -226,15 +230,15 @@ fn heads_with_any_voices_are_those_of_a_whole_pass_in_any_order() {
 fn the_graph_has_as_many_edges_as_its_formula_says() {
     for (layers, heads, count) in [(3, 4, 262), (12, 12, 32_491), (1, 1, 8), (0, 4, 1)] {
         let graph = EdgeGraph::new(layers, heads);
-        assert_eq!((graph.count(), graph.edges().count()), (count, count as usize));
+        assert_eq!((graph.edge_count(), graph.edges().count()), (count, count as usize));
         if layers <= 3 {
             for edge in graph.edges() {
-                assert!(graph.has(&edge));
+                assert!(graph.has_edge(&edge));
                 assert_eq!(edge.to_string().parse(), Ok(edge));
-                assert!(graph.place(edge.from) < graph.before(edge.to));
+                assert!(graph.writer_index(edge.from) < graph.writers_before(edge.to));
             }
             for (place, node) in graph.writers().enumerate() {
-                assert_eq!(graph.place(node), place);
+                assert_eq!(graph.writer_index(node), place);
             }
         }
     }
@@ -280,10 +284,10 @@ fn assert_circuit(what: &str, found: &TaskResult, wanted: &Value) {
 #[test]
 fn circuits_and_what_is_said_of_them_are_the_references() {
     given();
-    let model = sfc_bench::toy_model::model("ck-12000").unwrap();
+    let model = sfc_bench::toy_model::load_model("ck-12000").unwrap();
     for (name, wanted) in golden()["ck-12000"].as_object().unwrap() {
         let task = Task::named(name).unwrap();
-        let found = measured(&model, task, 128).unwrap();
+        let found = measure_task(&model, task, 128).unwrap();
         assert_circuit(name, &found, wanted);
         let share = APART / found.ld_mean;
         for (search, order, curve) in [
@@ -353,10 +357,10 @@ fn circuits_and_what_is_said_of_them_are_the_references() {
 #[test]
 fn circuits_of_an_early_checkpoint_are_the_references() {
     given();
-    let model = sfc_bench::toy_model::model("ck-00750").unwrap();
+    let model = sfc_bench::toy_model::load_model("ck-00750").unwrap();
     let golden = golden();
     for (task, passes) in [(Task::Ioi, true), (Task::Recall, true), (Task::Colour, false)] {
-        let found = measured(&model, task, 128).unwrap();
+        let found = measure_task(&model, task, 128).unwrap();
         let wanted = &golden["ck-00750"][task.name()];
         assert_circuit(task.name(), &found, wanted);
         assert_close(task.name(), found.ex1.dprime, number(&wanted["dprime"]), 0.0, 1e-9);
@@ -368,13 +372,13 @@ fn circuits_of_an_early_checkpoint_are_the_references() {
 #[test]
 fn scaled_heads_do_what_the_reference_says() {
     given();
-    let model = sfc_bench::toy_model::model("ck-12000").unwrap();
+    let model = sfc_bench::toy_model::load_model("ck-12000").unwrap();
     let wanted = &golden()["ck-12000"]["ioi"];
     let (prompts, _) = few(Task::Ioi, 128);
-    let mut circuits = Circuits::new(&model, &prompts).unwrap();
+    let mut circuits = CircuitEvaluator::new(&model, &prompts).unwrap();
     let circuit = [(0, 0), (2, 0), (2, 2)];
     for (level, key, baseline) in
-        [(1.0, "curves_full", "baseline"), (REDUCED, "curves_reduced", "reduced_baseline")]
+        [(1.0, "curves_full", "baseline"), (REDUCED_STRENGTH, "curves_reduced", "reduced_baseline")]
     {
         let doses = Doses::measure(&circuit, level, |scales| {
             circuits
@@ -399,7 +403,7 @@ fn edges_of_a_task_tell_its_mechanism() {
     let colour = ["m0->a1.h1<v>", "a1.h1->a2.h2<k>", "a2.h2->logits"];
     for (task, chain) in [(Task::Copy, &copy[..]), (Task::Colour, &colour)] {
         let mut last = 0.0;
-        let found = edges(&parameters(), task, 24, Cut::Mean, &mut |share| {
+        let found = measure_edges(&parameters(), task, 24, Cut::Mean, &mut |share| {
             assert!(share > last);
             last = share;
         });

@@ -1,16 +1,16 @@
 //! Two results side by side: every difference is that of two runs, whatever their grids and weights.
 
-use sfc_bench::lab::compare::figures::OVERLAID;
+use sfc_bench::lab::compare::figures::OVERLAY_FIGURES;
 use sfc_bench::lab::compare::{Comparison, Pair, StudyView};
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::{ParetoView, Point, Report, Silent, printed as paper};
+use sfc_bench::papers::sfc::{NoProgress, ParetoView, Point, Report, printed as paper};
 use sfc_bench::plot::{self, Body, Chart, Marker, Stroke, Theme, Value};
-use sfc_bench::study::ids;
+use sfc_bench::study::figure_ids;
 use sfc_bench::{Draft, PROFILES, Weights};
 
 fn run(draft: Draft) -> Report {
     let draft = Draft { samples: Some(300.0), ..draft };
-    study::run(&draft.parse().unwrap(), &mut Silent).unwrap()
+    study::run(&draft.parse().unwrap(), &mut NoProgress).unwrap()
 }
 
 fn present() -> Report {
@@ -66,7 +66,7 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
 
     for (report, half) in [(&now, 0), (&then, 1)] {
         let best = |weights: Weights| {
-            study::best(&report.main.points, weights)
+            study::best_point(&report.main.points, weights)
                 .map(|(at, score)| (report.main.points[at].level, score))
         };
         let of = |peaks: &sfc_bench::lab::compare::Peaks| {
@@ -90,13 +90,17 @@ fn a_result_beside_itself_differs_in_nothing() {
             assert_eq!(pair.difference(), Some(0.0));
         }
     }
-    let chart =
-        sfc_bench::lab::compare::figures::comparison("compare-differences", &report, &report)
-            .unwrap();
+    let chart = sfc_bench::lab::compare::figures::comparison_figure(
+        "compare-differences",
+        &report,
+        &report,
+    )
+    .unwrap();
     assert!(chart.summary.contains("ΔSFC is 0 everywhere"), "{}", chart.summary);
-    let table = sfc_bench::lab::compare::figures::comparison("compare-score", &report, &report)
-        .unwrap()
-        .data_table();
+    let table =
+        sfc_bench::lab::compare::figures::comparison_figure("compare-score", &report, &report)
+            .unwrap()
+            .data_table();
     assert_eq!(table.columns.len(), 4, "one set of weights needs no second column");
     assert!(table.rows.iter().all(|row| row[3].text == "0"));
 }
@@ -114,23 +118,24 @@ fn what_is_no_number_has_no_difference() {
     assert!(both.levels.iter().all(|p| p.sparsity.difference().is_none()));
     assert_eq!(both.peak.pinned, None);
     now.main.points.clear();
-    for id in ids::<StudyView>() {
-        let chart = sfc_bench::lab::compare::figures::comparison(id, &now, &then).unwrap();
+    for id in figure_ids::<StudyView>() {
+        let chart = sfc_bench::lab::compare::figures::comparison_figure(id, &now, &then).unwrap();
         assert!(!chart.summary.contains("NaN"), "{}", chart.summary);
         assert!(plot::to_svg(&chart, 400, 300, &Theme::light()).is_ok(), "{id}");
     }
-    for id in OVERLAID {
+    for id in OVERLAY_FIGURES {
         let chart = chart(id, &now);
-        let laid = sfc_bench::lab::compare::figures::beside(chart, &then, ParetoView::default());
+        let laid =
+            sfc_bench::lab::compare::figures::overlay_pinned(chart, &then, ParetoView::default());
         assert!(plot::to_svg(&laid, 400, 300, &Theme::light()).is_ok(), "{id}");
     }
 }
 
 fn chart(id: &str, report: &Report) -> Chart {
-    sfc_bench::papers::sfc::figures::figure(
+    sfc_bench::papers::sfc::figures::build_figure(
         id,
         report,
-        &paper::cells(report),
+        &paper::compare_cells(report),
         report.settings.weights(),
     )
     .unwrap()
@@ -139,10 +144,13 @@ fn chart(id: &str, report: &Report) -> Chart {
 #[test]
 fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
     let (now, then) = (present(), pinned());
-    for id in OVERLAID {
+    for id in OVERLAY_FIGURES {
         let alone = chart(id, &now);
-        let laid =
-            sfc_bench::lab::compare::figures::beside(alone.clone(), &then, ParetoView::default());
+        let laid = sfc_bench::lab::compare::figures::overlay_pinned(
+            alone.clone(),
+            &then,
+            ParetoView::default(),
+        );
         let other = chart(id, &then);
         assert!(laid.summary.starts_with(&alone.summary) && laid.summary.contains(&other.summary));
         match (&laid.body, &alone.body, &other.body) {
@@ -175,7 +183,11 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
     // What is not laid over stays as it was.
     let table = chart("table3", &now);
     assert_eq!(
-        sfc_bench::lab::compare::figures::beside(table.clone(), &then, ParetoView::default()),
+        sfc_bench::lab::compare::figures::overlay_pinned(
+            table.clone(),
+            &then,
+            ParetoView::default()
+        ),
         table
     );
 }
@@ -203,8 +215,9 @@ fn series(id: &str, laid: &[plot::Series], alone: &[plot::Series], other: &[plot
 fn tables_say_every_number_at_full_precision() {
     let (now, then) = (present(), pinned());
     let both = Comparison::new(&now, &then);
-    let data =
-        sfc_bench::lab::compare::figures::comparison("compare-score", &now, &then).unwrap().data();
+    let data = sfc_bench::lab::compare::figures::comparison_figure("compare-score", &now, &then)
+        .unwrap()
+        .data();
     assert_eq!(
         data.columns,
         ["λ", "SFC (5:1:1)", "SFC pinned (1:1:1)", "ΔSFC", "SFC pinned (5:1:1)", "ΔSFC (5:1:1)"]
@@ -221,11 +234,11 @@ fn tables_say_every_number_at_full_precision() {
         ];
         assert_eq!(row[..], expected);
     }
-    let data = sfc_bench::lab::compare::figures::comparison("compare-metrics", &now, &then)
+    let data = sfc_bench::lab::compare::figures::comparison_figure("compare-metrics", &now, &then)
         .unwrap()
         .data();
     assert_eq!(data.columns.len(), 10);
     assert_eq!(data.rows.len(), both.levels.len());
     assert_eq!(data.rows[3][6], value(both.levels[3].fidelity.difference()));
-    assert!(sfc_bench::lab::compare::figures::comparison("fig1a", &now, &then).is_none());
+    assert!(sfc_bench::lab::compare::figures::comparison_figure("fig1a", &now, &then).is_none());
 }

@@ -8,12 +8,13 @@ use serde_json::{Value, json};
 use sfc_bench::cancel;
 use sfc_bench::io::{DataFile, Gguf, ReadAt};
 use sfc_bench::model::{
-    AblateTo, Ablation, ActivationCache, Architecture, Batch, Change, Component, Edit, Edits,
-    Effect, Gpt2, Hook, LanguageModel, Model, ModelError, ModelFiles, Site, Target, Values,
-    WeightType,
+    AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edit, EditChange,
+    EditTarget, EditValues, Edits, Effect, Gpt2, Hook, LanguageModel, Model, ModelError,
+    ModelFiles, Site, WeightType,
 };
 use sfc_bench::sae::latents::{
-    CONCEPTS, Concept, LatentOrder, Latents, SAMPLE, logit_effects, tokenize_into_contexts,
+    Concept, DEFAULT_CONCEPTS, LatentOrder, Latents, SAMPLE_TEXT, logit_effects,
+    tokenize_into_contexts,
 };
 use sfc_bench::sae::{Autoencoder, Folder, LatentEdit, SpliceOptions, splice};
 use sfc_bench::synthetic::language::Token;
@@ -67,7 +68,7 @@ fn open(files: &[(&str, &[u8])]) -> Result<ModelFiles, ModelError> {
 
 fn read(config: &[u8], weights: &[u8]) -> LanguageModel {
     let files = open(&[("m/config.json", config), ("m/model.safetensors", weights)]).unwrap();
-    let bytes = files.bytes();
+    let bytes = files.memory_bytes();
     assert!(bytes < 3 * weights.len() as u64, "{bytes}");
     files.read(bytes).unwrap()
 }
@@ -134,7 +135,7 @@ fn every_hook_of_every_family_is_what_float64_finds() {
         for config in [tiny.newer, tiny.older] {
             let model = read(config, tiny.weights);
             let hooks = model.decoder().architecture().hooks();
-            let mut taken = ActivationCache::of(&hooks);
+            let mut taken = ActivationCache::for_hooks(&hooks);
             let batch = Batch::new(&[&tokens]).unwrap();
             let found = model.decoder().logits(&batch, &mut taken).unwrap();
             assert_eq!(found, logits(&model, &tokens), "{}: looking changes nothing", tiny.name);
@@ -148,7 +149,7 @@ fn every_hook_of_every_family_is_what_float64_finds() {
                     }
                     continue;
                 }
-                let hook = model.decoder().architecture().hook(name).unwrap();
+                let hook = model.decoder().architecture().parse_hook(name).unwrap();
                 let far = distance(taken.get(hook), wanted);
                 assert!(far <= closer, "{}: {name} is {far} off", tiny.name);
                 seen += 1;
@@ -236,10 +237,10 @@ fn runs_end_where_the_last_hook_stands() {
         let (model, Golden { tokens, .. }) = (tiny.model(), tiny.golden());
         let of = model.decoder().architecture();
         let batch = Batch::new(&[&tokens, &tokens]).unwrap();
-        let mut all = ActivationCache::of(&of.hooks());
+        let mut all = ActivationCache::for_hooks(&of.hooks());
         model.decoder().logits(&batch, &mut all).unwrap();
         for hook in of.hooks() {
-            let mut taken = ActivationCache::of(&of.hooks());
+            let mut taken = ActivationCache::for_hooks(&of.hooks());
             model.decoder().run_until(&batch, hook, &mut taken).unwrap();
             assert_eq!(taken.get(hook), all.get(hook), "{hook}");
             for layer in 1..of.layers {
@@ -270,7 +271,7 @@ fn gpt2_is_a_row_of_the_description() {
         let model = read(config, weights);
         let batch = Batch::new(&[[5, 0, 17, 3, 3, 8, 2], [1, 2, 3, 4, 5, 6, 7]]).unwrap();
         let hooks = Hook::all(older.config().layers);
-        let mut taken = [ActivationCache::of(&hooks), ActivationCache::of(&hooks)];
+        let mut taken = [ActivationCache::for_hooks(&hooks), ActivationCache::for_hooks(&hooks)];
         let bits = |values: &[f32]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
         let plain = older.logits(&batch, &mut ()).unwrap();
         assert_eq!(bits(&model.decoder().logits(&batch, &mut ()).unwrap()), bits(&plain));
@@ -300,7 +301,7 @@ fn blocks_of_every_type_widen_to_the_numbers_of_ggml() {
     ];
     assert_eq!(blocks.as_object().unwrap().len(), numbers_of.len());
     for (name, number) in numbers_of {
-        let kind = WeightType::of(number).unwrap();
+        let kind = WeightType::from_ggml(number).unwrap();
         assert_eq!(kind.name(), name);
         let hex = blocks[name]["bytes_hex"].as_str().unwrap();
         let bytes: Vec<u8> = (0..hex.len())
@@ -309,12 +310,12 @@ fn blocks_of_every_type_widen_to_the_numbers_of_ggml() {
             .collect();
         let wanted: Vec<f32> = numbers(&blocks[name]["values"]).iter().map(|v| *v as f32).collect();
         let mut found = vec![f32::NAN; wanted.len()];
-        kind.widen(&bytes, &mut found);
+        kind.dequantize(&bytes, &mut found);
         for (found, wanted) in found.iter().zip(&wanted) {
             assert_eq!(found.to_bits(), wanted.to_bits(), "{name}");
         }
     }
-    assert_eq!(WeightType::of(10).unwrap_err(), "Q2_K");
+    assert_eq!(WeightType::from_ggml(10).unwrap_err(), "Q2_K");
 }
 
 /// The same weights in a GGUF file: in other names, in another order of rows, gains with 1 added to them.
@@ -347,45 +348,47 @@ fn edits_change_what_they_name() {
     let decoder = model.decoder();
     let batch = Batch::new(&[&tokens]).unwrap();
     let plain = logits(&model, &tokens);
-    let run = |hook: &str, target: Target, change: Change, positions: &[usize]| {
-        let hook = decoder.architecture().hook(hook).unwrap();
+    let run = |hook: &str, target: EditTarget, change: EditChange, positions: &[usize]| {
+        let hook = decoder.architecture().parse_hook(hook).unwrap();
         let edit = Edit { hook, target, change, positions: positions.to_vec() };
         let mut edits = Edits::new(decoder, vec![edit]).unwrap();
         decoder.logits(&batch, &mut edits).unwrap()
     };
-    let (one, zero) = (Change::Scale(1.0), Change::Scale(0.0));
+    let (one, zero) = (EditChange::Scale(1.0), EditChange::Scale(0.0));
     for hook in decoder.architecture().hooks() {
         let hook = hook.to_string();
-        assert_eq!(run(&hook, Target::All, one.clone(), &[]), plain, "{hook}");
+        assert_eq!(run(&hook, EditTarget::All, one.clone(), &[]), plain, "{hook}");
         // What lies beyond the mask, times 0, is not a number: scores are not scaled.
         if !hook.contains("scores") && !hook.contains("scale") {
-            assert_ne!(run(&hook, Target::All, zero.clone(), &[]), plain, "{hook}");
+            assert_ne!(run(&hook, EditTarget::All, zero.clone(), &[]), plain, "{hook}");
         }
     }
     // A head without its values is a head that finds nothing; keys have fewer heads than queries.
-    let no_head = run("blocks.1.attn.hook_z", Target::Head(3), zero.clone(), &[]);
+    let no_head = run("blocks.1.attn.hook_z", EditTarget::Head(3), zero.clone(), &[]);
     let mut row = vec![0.0; 16];
-    let replaced = Change::Replace(Values::Everywhere(std::mem::take(&mut row)));
-    assert_eq!(run("blocks.1.attn.hook_z", Target::Head(3), replaced, &[]), no_head);
+    let replaced = EditChange::Replace(EditValues::Everywhere(std::mem::take(&mut row)));
+    assert_eq!(run("blocks.1.attn.hook_z", EditTarget::Head(3), replaced, &[]), no_head);
     assert_ne!(no_head, plain);
     // Nothing before a position that is changed changes.
-    let late = run("blocks.0.hook_resid_pre", Target::Unit(3), zero.clone(), &[6]);
+    let late = run("blocks.0.hook_resid_pre", EditTarget::Unit(3), zero.clone(), &[6]);
     let width = decoder.architecture().vocabulary;
     assert_eq!(late[..6 * width], plain[..6 * width]);
     assert_ne!(late[6 * width..], plain[6 * width..]);
     // An alias is the place itself.
-    let alias = run("model.layers.1.mlp.down_proj.input", Target::Unit(5), zero.clone(), &[]);
-    assert_eq!(run("blocks.1.mlp.hook_post", Target::Unit(5), zero, &[]), alias);
+    let alias = run("model.layers.1.mlp.down_proj.input", EditTarget::Unit(5), zero.clone(), &[]);
+    assert_eq!(run("blocks.1.mlp.hook_post", EditTarget::Unit(5), zero, &[]), alias);
 
-    let refused = |hook: Hook, target: Target| {
+    let refused = |hook: Hook, target: EditTarget| {
         let edit = Edit { hook, target, change: one.clone(), positions: Vec::new() };
         Edits::new(decoder, vec![edit]).unwrap_err().to_string()
     };
     let keys = Hook::Block(0, Site::K);
-    assert!(refused(keys, Target::Head(2)).contains("head = 2; allowed: 0 to 1"));
-    assert!(refused(Hook::Block(2, Site::Q), Target::All).contains("layer = 2; allowed: 0 to 1"));
-    assert!(refused(Hook::PosEmbed, Target::All).contains("hook_pos_embed"));
-    let allowed = decoder.architecture().hook("blocks.1.hook_resid_pots").unwrap_err();
+    assert!(refused(keys, EditTarget::Head(2)).contains("head = 2; allowed: 0 to 1"));
+    assert!(
+        refused(Hook::Block(2, Site::Q), EditTarget::All).contains("layer = 2; allowed: 0 to 1")
+    );
+    assert!(refused(Hook::PosEmbed, EditTarget::All).contains("hook_pos_embed"));
+    let allowed = decoder.architecture().parse_hook("blocks.1.hook_resid_pots").unwrap_err();
     assert!(allowed.contains("blocks.1.hook_resid_post, "), "{allowed}");
 }
 
@@ -514,7 +517,7 @@ fn an_autoencoder_that_loses_nothing_recovers_everything_and_an_empty_one_nothin
         let (model, Golden { tokens, .. }) = (of(name).model(), of(name).golden());
         let decoder = model.decoder();
         for hook in ["blocks.1.hook_resid_post", "blocks.0.attn.hook_z", "blocks.1.hook_mlp_out"] {
-            let hook = decoder.architecture().hook(hook).unwrap();
+            let hook = decoder.architecture().parse_hook(hook).unwrap();
             let (heads, width) = decoder.architecture().hook_shape(hook).unwrap();
             let width = heads * width;
             let run = |share: f32, keep_error| {
@@ -537,7 +540,7 @@ fn an_autoencoder_that_loses_nothing_recovers_everything_and_an_empty_one_nothin
             assert!(kept.kl < 1e-9 && kept.top1_agreement == 1.0, "{kept:?}");
             assert!(kept.mse > 0.0);
         }
-        let hook = decoder.architecture().hook("blocks.0.hook_resid_pre").unwrap();
+        let hook = decoder.architecture().parse_hook("blocks.0.hook_resid_pre").unwrap();
         let narrow = splice(decoder, &mirror(7, 1.0), hook, &SpliceOptions::default(), &tokens);
         assert!(matches!(narrow, Err(SpliceError::Width { allowed: 7, .. })));
     }
@@ -633,7 +636,7 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
         assert_eq!(control.components[0].split('.').next(), name.split('.').next(), "its layer");
     }
 
-    let hook = decoder.architecture().hook(golden["hook"].as_str().unwrap()).unwrap();
+    let hook = decoder.architecture().parse_hook(golden["hook"].as_str().unwrap()).unwrap();
     let autoencoder = golden_autoencoder();
     assert_eq!(autoencoder.hook(decoder.architecture()), Some(hook));
     let wanted = &golden["splice"];
@@ -686,7 +689,7 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
     assert_eq!(Value::from(tokens), golden["effects"]["raised"]);
     near(raised[0].effect, &golden["effects"]["most"], "logit effect");
     assert!(lowered.windows(2).all(|pair| pair[0].effect <= pair[1].effect));
-    let inside = decoder.architecture().hook("blocks.0.ln1.hook_normalized").unwrap();
+    let inside = decoder.architecture().parse_hook("blocks.0.ln1.hook_normalized").unwrap();
     assert!(
         logit_effects(decoder, &autoencoder, inside, 0, 5).is_none(),
         "it does not write there"
@@ -725,7 +728,7 @@ fn what_is_no_longer_wanted_ends_in_between() {
     let ask = |most: usize| {
         asked.set(0);
         let asked = Rc::clone(&asked);
-        cancel::when(Some(Box::new(move || {
+        cancel::set_cancel_check(Some(Box::new(move || {
             asked.set(asked.get() + 1);
             asked.get() > most
         })));
@@ -766,7 +769,7 @@ fn what_is_no_longer_wanted_ends_in_between() {
             assert_eq!(work(), Some("cancelled"), "{what} after {most} of {whole}");
             assert_eq!(asked.get(), most + 1, "{what}: nobody is asked again");
         }
-        cancel::when(None);
+        cancel::set_cancel_check(None);
         assert_eq!(work(), None, "{what}");
     }
 }
@@ -778,13 +781,13 @@ fn latents_over_texts_are_those_of_each_text() {
         let files: [(&str, &[u8]); 1] =
             [("model.gguf", include_bytes!("../golden/models/smollm2/model.gguf"))];
         let files = open(&files).unwrap();
-        let bytes = files.bytes();
+        let bytes = files.memory_bytes();
         files.read(bytes).unwrap()
     };
     let (decoder, tokenizer) = (model.decoder(), model.tokenizer().unwrap());
     let autoencoder = golden_autoencoder();
     let hook = autoencoder.hook(decoder.architecture()).unwrap();
-    let texts = tokenize_into_contexts(tokenizer, SAMPLE, 64).unwrap();
+    let texts = tokenize_into_contexts(tokenizer, SAMPLE_TEXT, 64).unwrap();
     assert!(texts.len() > 12 && texts.iter().all(|text| (1..=64).contains(&text.len())));
     let mut latents = Latents::new(decoder, &autoencoder, hook, 1).unwrap();
     for text in &texts {
@@ -802,7 +805,7 @@ fn latents_over_texts_are_those_of_each_text() {
 
     // The codes of a text from its activations, by the definition.
     let latent = most.rows[0].latent;
-    let contexts = latents.contexts(latent, 100);
+    let contexts = latents.top_contexts(latent, 100);
     assert_eq!(contexts[0].activation, most.rows[0].max);
     assert!(contexts.windows(2).all(|pair| pair[0].activation >= pair[1].activation));
     let weights: &[u8] = include_bytes!("../golden/models/smollm2-sae/sae_weights.safetensors");
@@ -817,7 +820,7 @@ fn latents_over_texts_are_those_of_each_text() {
         (sum + f64::from(weights["b_enc"][latent])).max(0.0)
     };
     for context in &contexts[..3] {
-        let mut taken = ActivationCache::of(&[hook]);
+        let mut taken = ActivationCache::for_hooks(&[hook]);
         let tokens = &texts[context.text];
         decoder.run_until(&Batch::new(&[tokens]).unwrap(), hook, &mut taken).unwrap();
         let codes: Vec<f64> = taken.get(hook).chunks(48).map(code).collect();
@@ -830,21 +833,21 @@ fn latents_over_texts_are_those_of_each_text() {
         }
     }
 
-    let concepts = Concept::parse(CONCEPTS).unwrap();
-    let table = latents.concepts(tokenizer, &concepts);
+    let concepts = Concept::parse(DEFAULT_CONCEPTS).unwrap();
+    let table = latents.score_concepts(tokenizer, &concepts);
     assert_eq!((table.rows.len(), table.directions), (concepts.len(), 96));
     assert_eq!(table.positions.iter().sum::<usize>(), count);
     // By pairs: every position of the concept with every other of the same half.
     let digits = &table.rows[0];
     let best = digits.best.unwrap();
     let mut halves: [[Vec<f64>; 2]; 2] = Default::default();
-    let all = latents.contexts(best.index, usize::MAX);
+    let all = latents.top_contexts(best.index, usize::MAX);
     for (index, text) in texts.iter().enumerate() {
         let pieces: Vec<String> =
-            text.iter().map(|token| tokenizer.text(*token).unwrap_or_default()).collect();
+            text.iter().map(|token| tokenizer.token_text(*token).unwrap_or_default()).collect();
         let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
         let labels = concepts[0].labels(&pieces);
-        let mut taken = ActivationCache::of(&[hook]);
+        let mut taken = ActivationCache::for_hooks(&[hook]);
         decoder.run_until(&Batch::new(&[text]).unwrap(), hook, &mut taken).unwrap();
         let code = |row: &[f32]| {
             let sum: f64 = (0..48)
@@ -928,7 +931,8 @@ fn split_gguf(whole: &'static [u8]) -> [Vec<u8>; 2] {
             bytes.extend(tensor.kind.to_le_bytes());
             bytes.extend((data.len() as u64).to_le_bytes());
             let count = tensor.shape.iter().product::<u64>() as usize;
-            let mut read = vec![0; WeightType::of(tensor.kind).unwrap().bytes(count).unwrap()];
+            let mut read =
+                vec![0; WeightType::from_ggml(tensor.kind).unwrap().byte_count(count).unwrap()];
             file.read(tensor, &mut read).unwrap();
             data.extend(read);
             data.resize(data.len().next_multiple_of(32), 0);
@@ -946,7 +950,7 @@ fn a_model_in_several_gguf_files_is_that_of_one() {
     let [first, second] = split_gguf(whole);
     let logits = |files: &[(&str, &[u8])]| {
         let files = open(files).unwrap();
-        let bytes = files.bytes();
+        let bytes = files.memory_bytes();
         logits(&files.read(bytes).unwrap(), &[5, 6, 7])
     };
     let wanted = logits(&[("m.gguf", whole)]);

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::{CellValue, Point, Silent, printed as paper};
+use sfc_bench::papers::sfc::{CellValue, NoProgress, Point, printed as paper};
 use sfc_bench::{Draft, PROFILES, Preset, Settings};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -34,7 +34,8 @@ fn check_point(what: &str, point: &Point, expected: &Value) {
 #[test]
 fn curves_hypervolumes_and_networks_of_all_four_configurations() {
     let expected = expected();
-    let curves = study::cross(&Settings::default(), &mut Silent).expect("the paper runs");
+    let curves =
+        study::preset_curves(&Settings::default(), &mut NoProgress).expect("the paper runs");
     assert_eq!(curves.len(), 4);
     for curve in curves {
         let expected = &expected["configs"][&curve.name];
@@ -73,7 +74,7 @@ fn networks_and_activations() {
 
 #[test]
 fn dictionary_sizes() {
-    let sizes = study::sizes(&Settings::default(), &mut Silent).expect("the paper runs");
+    let sizes = study::sweep_sizes(&Settings::default(), &mut NoProgress).expect("the paper runs");
     let expected = expected();
     let wanted = expected["dictionary_sizes"].as_array().expect("sizes");
     assert_eq!(sizes.len(), wanted.len());
@@ -85,11 +86,13 @@ fn dictionary_sizes() {
 
 #[test]
 fn scores_under_all_profiles() {
-    let curve = study::curve(&Settings::default(), &mut Silent).expect("the paper runs");
+    let curve = study::curve(&Settings::default(), &mut NoProgress).expect("the paper runs");
     let names =
         ["equal", "sparsity_heavy", "fidelity_heavy", "completeness_heavy", "s_f", "f_c", "s_c"];
     let expected = expected();
-    for ((winner, profile), name) in study::winners(&curve.points).iter().zip(PROFILES).zip(names) {
+    for ((winner, profile), name) in
+        study::profile_winners(&curve.points).iter().zip(PROFILES).zip(names)
+    {
         let expected = &expected["weight_profiles"][name];
         assert_eq!(profile.weights.values().to_vec(), numbers(&expected["weights"]));
         for (score, wanted) in winner.scores.iter().zip(numbers(&expected["scores"])) {
@@ -100,9 +103,9 @@ fn scores_under_all_profiles() {
 
 #[test]
 fn printed_cells_of_tables_3_4_6_and_figure_4_agree() {
-    let report = study::run(&Settings::default(), &mut Silent).expect("the paper runs");
+    let report = study::run(&Settings::default(), &mut NoProgress).expect("the paper runs");
     assert!(report.paper_settings);
-    let cells = paper::cells(&report);
+    let cells = paper::compare_cells(&report);
     let tally = |table: &str| {
         let of_table = || cells.iter().filter(|cell| cell.table == table);
         (of_table().filter(|cell| cell.agrees).count(), of_table().count())
@@ -116,7 +119,7 @@ fn printed_cells_of_tables_3_4_6_and_figure_4_agree() {
     // Two peaks of other networks, a correlation, and a measure whose formula is not printed.
     assert_eq!(tally("Text"), (0, 4));
     assert_eq!(cells.len(), 104);
-    let verdict = paper::verdict(&report, &cells);
+    let verdict = paper::tally_cells(&report, &cells);
     assert_eq!((verdict.agree, verdict.total), (84, 84));
     assert_eq!(
         verdict.sentence,
@@ -130,8 +133,8 @@ fn printed_cells_of_tables_3_4_6_and_figure_4_agree() {
 #[test]
 fn what_is_said_of_other_settings_is_true_of_them() {
     let said = |draft: &Draft| {
-        let report = study::run(&draft.parse().unwrap(), &mut Silent).expect("it runs");
-        let verdict = paper::verdict(&report, &paper::cells(&report));
+        let report = study::run(&draft.parse().unwrap(), &mut NoProgress).expect("it runs");
+        let verdict = paper::tally_cells(&report, &paper::compare_cells(&report));
         (verdict.sentence, verdict.profiles)
     };
     let large = Draft { config: Some("large".to_owned()), ..Draft::default() };
@@ -148,9 +151,9 @@ fn what_is_said_of_other_settings_is_true_of_them() {
 
 #[test]
 fn a_cell_that_differs_is_said_to_differ() {
-    let mut report = study::run(&Settings::default(), &mut Silent).expect("the paper runs");
+    let mut report = study::run(&Settings::default(), &mut NoProgress).expect("the paper runs");
     report.main.points[6].fidelity += 0.0005;
-    let cells = paper::cells(&report);
+    let cells = paper::compare_cells(&report);
     let differs: Vec<_> = cells
         .iter()
         .filter(|cell| cell.table == "Table 3" && !cell.agrees)
@@ -193,8 +196,8 @@ fn the_printed_constants_are_the_papers() {
     let text = &printed["text"];
     assert_eq!(paper::FIGURE_4[0].1.to_vec(), numbers(&text["rate"]));
     assert_eq!(paper::FIGURE_4[1].1.to_vec(), numbers(&text["distortion"]));
-    assert_eq!(paper::RELEVANCE_NEAR, number(&text["relevance_near"]));
-    for (preset, peak) in paper::PEAKS {
+    assert_eq!(paper::PRINTED_RELEVANCE, number(&text["relevance_near"]));
+    for (preset, peak) in paper::PRINTED_PEAKS {
         assert_eq!(peak, number(&text["peak_sfc"][preset.name()]));
     }
 }
@@ -203,7 +206,7 @@ fn the_printed_constants_are_the_papers() {
 /// two targets agree, so both are held against this constant: the same natively and in a browser.
 #[test]
 fn every_bit_of_the_papers_results_is_the_same_on_every_target() {
-    let report = study::run(&Settings::default(), &mut Silent).expect("the paper runs");
+    let report = study::run(&Settings::default(), &mut NoProgress).expect("the paper runs");
     let mut bits: Vec<u64> = Vec::new();
     let curves = report.cross.iter().map(|curve| &curve.points).chain([&report.sizes]);
     for p in curves.flatten() {
@@ -224,7 +227,7 @@ fn every_bit_of_the_papers_results_is_the_same_on_every_target() {
         bits.extend(curve.contributions.iter().map(|value| value.to_bits()));
     }
     // What the text prints came to be compared later than this was recorded.
-    for cell in paper::cells(&report).iter().filter(|cell| cell.table != "Text") {
+    for cell in paper::compare_cells(&report).iter().filter(|cell| cell.table != "Text") {
         if let CellValue::Number(value) = cell.computed {
             bits.push(value.to_bits());
         }

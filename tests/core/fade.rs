@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 use sfc_bench::papers::ce_bench::metric::{
-    PairError, Reading as PairReading, Story, greatest_z, scores,
+    PairError, Reading as PairReading, Story, max_z_score, score_pair,
 };
 use sfc_bench::papers::fade::metric::{
-    Bands, Dose, Norm, Reading, Sample, clarity, faithfulness, pooled, purity, responsiveness,
+    Bands, Dose, Norm, Reading, Sample, clarity, faithfulness, max_abs_pool, purity, responsiveness,
 };
 use sfc_bench::statistics::normal_cdf;
 #[cfg(target_arch = "wasm32")]
@@ -109,7 +109,7 @@ fn faithfulness_is_the_closed_form() {
 #[test]
 fn pooling_and_the_sampler_are_the_codes() {
     for case in cases(include_str!("../golden/fade_pooling.json"), 5) {
-        let found = pooled(&numbers(&case["input"]["token_activations"]));
+        let found = max_abs_pool(&numbers(&case["input"]["token_activations"]));
         assert_eq!(found, case["expected"]["sample_activation"].as_f64(), "{}", name(&case));
     }
     for case in cases(include_str!("../golden/fade_sampler.json"), 6) {
@@ -155,7 +155,7 @@ fn samples_and_literal_norms_are_numpys_and_scikit_learns() {
             close(&format!("clarity, {key}"), found, &expected["clarity"][key]);
             above += usize::from(found > Some(1.0));
         }
-        let drawn = Sample::of(
+        let drawn = Sample::draw(
             &natural,
             number(&input["sample"]) as usize,
             number(&input["top"]),
@@ -163,7 +163,7 @@ fn samples_and_literal_norms_are_numpys_and_scikit_learns() {
         );
         for (reading, key) in [(Reading::Document, "note"), (Reading::Code, "code")] {
             let every: Vec<usize> = (0..natural.len()).collect();
-            let rated = drawn.as_ref().map_or(&every[..], |sample| sample.texts(reading));
+            let rated = drawn.as_ref().map_or(&every[..], |sample| sample.text_indices(reading));
             let wanted = numbers(&expected["sample"][key]);
             let rated: Vec<f64> = rated.iter().map(|text| *text as f64).collect();
             assert_eq!(rated, wanted, "{}, by the {key}", name(&case));
@@ -171,7 +171,9 @@ fn samples_and_literal_norms_are_numpys_and_scikit_learns() {
                 let wanted = &expected[which];
                 let (activations, labels) = match sample {
                     None => (natural.clone(), labels.clone()),
-                    Some(sample) => (sample.pick(&natural, reading), sample.pick(&labels, reading)),
+                    Some(sample) => {
+                        (sample.select(&natural, reading), sample.select(&labels, reading))
+                    }
                 };
                 let found = purity(&activations, &labels, reading).unwrap();
                 close(&format!("{which}: purity, {key}"), found, &wanted["purity"][key]);
@@ -246,7 +248,7 @@ fn pair_scores_of_four_readings_are_numpys() {
         let stories =
             [Story { latents: &a, marks: &marked_a }, Story { latents: &b, marks: &marked_b }];
         for reading in PairReading::ALL {
-            let found = scores(stories, mean.len(), &mean, reading);
+            let found = score_pair(stories, mean.len(), &mean, reading);
             if expected.is_string() {
                 assert!(matches!(
                     found,
@@ -285,7 +287,7 @@ fn the_largest_z_score_is_that_of_one_latent_alone() {
         let latents = number(&case["input"]["D"]) as usize;
         let expected = &case["expected"];
         for (ddof, key) in [(0, "bound_ddof0"), (1, "bound_ddof1")] {
-            let bound = greatest_z(latents, ddof);
+            let bound = max_z_score(latents, ddof);
             assert_close(name(&case), bound, number(&expected[key]), 1e-14, 0.0);
         }
         let mut one = vec![0.0; latents];
@@ -293,7 +295,7 @@ fn the_largest_z_score_is_that_of_one_latent_alone() {
         let none = vec![0.0; latents];
         let stories =
             [Story { latents: &one, marks: &[true] }, Story { latents: &none, marks: &[false] }];
-        let found = scores(stories, latents, &[], PairReading::V1Marked).unwrap();
+        let found = score_pair(stories, latents, &[], PairReading::V1Marked).unwrap();
         assert_close(name(&case), found.contrastive, number(&expected["z_max_ddof0"]), 1e-10, 0.0);
         assert_eq!(found.contrastive_latent, latents - 1);
     }
@@ -303,7 +305,7 @@ fn the_largest_z_score_is_that_of_one_latent_alone() {
 fn pairs_that_do_not_fit_are_refused() {
     let story = Story { latents: &[1.0, 2.0], marks: &[true] };
     let scored = |stories, latents, mean: &[f64], reading| {
-        scores(stories, latents, mean, reading).unwrap_err()
+        score_pair(stories, latents, mean, reading).unwrap_err()
     };
     assert_eq!(scored([story, story], 0, &[], PairReading::Readme), PairError::NoLatents);
     assert!(matches!(

@@ -2,10 +2,10 @@
 
 use sfc_bench::lab::families::{
     FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Method, MethodRole, Quantity,
-    Reading, Runner, Warning, gather,
+    Reading, Runner, Warning, build_report,
 };
 use sfc_bench::pareto;
-use sfc_bench::synthetic::{Drawn, Own};
+use sfc_bench::synthetic::{DrawnRows, Own};
 use sfc_bench::synthetic::{Network, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -37,10 +37,10 @@ fn jobs_make_the_same_report_in_any_order_and_by_any_runner() {
     // Three methods without a seed, six with k, ReLU and JumpReLU with two values, Gated with one.
     assert_eq!(jobs.len(), 3 * 2 + 6 * 2 * 2 + 2 * 2 * 2 + 2);
     let found = results(&config);
-    let report = gather(&config, found.clone()).unwrap();
+    let report = build_report(&config, found.clone()).unwrap();
     let runner = Runner::new(&config).unwrap();
     let backwards = jobs.iter().rev().map(|job| runner.run(job).unwrap()).collect();
-    assert_eq!(gather(&config, backwards).unwrap(), report);
+    assert_eq!(build_report(&config, backwards).unwrap(), report);
     assert_eq!(report.results.iter().map(|r| r.job).collect::<Vec<_>>(), jobs);
     let text = serde_json::to_string(&report).unwrap();
     assert_eq!(serde_json::from_str::<FamiliesReport>(&text).unwrap(), report);
@@ -87,7 +87,7 @@ fn one_seed_claims_nothing_about_noise() {
     let mut config = tiny();
     config.methods = vec![Method::Svd, Method::Random];
     config.seeds = vec![0];
-    let report = gather(&config, results(&config)).unwrap();
+    let report = build_report(&config, results(&config)).unwrap();
     assert_eq!((report.differences[0].noise, report.differences[0].exceeds), (None, None));
 }
 
@@ -128,7 +128,7 @@ fn controls_and_ceilings_are_what_they_are_for() {
             result.job.method == Method::Oracle
         );
     }
-    let report = gather(&config, found).unwrap();
+    let report = build_report(&config, found).unwrap();
     let passes = report.warnings.iter().filter_map(|warning| match warning {
         Warning::RandomPasses { axis, .. } => Some(*axis),
         Warning::ControlWins { .. } => None,
@@ -145,7 +145,7 @@ fn the_papers_activations_have_no_planted_features() {
     config.ks = vec![8, 64 - 17];
     config.completeness = Reading::RowSpace;
     assert!(config.jobs().iter().all(|job| job.method != Method::Oracle));
-    let report = gather(&config, results(&config)).unwrap();
+    let report = build_report(&config, results(&config)).unwrap();
     let svd = &report.results[1];
     assert!(svd.mcc.is_none() && report.methods[0].best_mcc.is_none());
     assert!(svd.completeness.row_space > 1.0 - 1e-9 && svd.fidelity > 0.99);
@@ -174,20 +174,20 @@ fn bad_studies_and_strange_results_are_refused() {
     let mut config = tiny();
     config.methods = vec![Method::Svd, Method::Random];
     let found = results(&config);
-    let gathered = |results: Vec<JobResult>| gather(&config, results).unwrap_err();
-    assert!(matches!(gathered(vec![]), FamiliesError::Count { count: 0, .. }));
+    let gathered = |results: Vec<JobResult>| build_report(&config, results).unwrap_err();
+    assert!(matches!(gathered(vec![]), FamiliesError::ResultCount { count: 0, .. }));
     let twice = [found.clone(), vec![found[0].clone()]].concat();
-    assert!(matches!(gathered(twice), FamiliesError::Count { count: 2, .. }));
+    assert!(matches!(gathered(twice), FamiliesError::ResultCount { count: 2, .. }));
     let mut strange = found.clone();
     strange[0].job.knob = 7.0;
-    assert!(matches!(gathered(strange), FamiliesError::Unknown { .. }));
+    assert!(matches!(gathered(strange), FamiliesError::UnknownJob { .. }));
     let mut broken = found;
     broken[0].fidelity = f64::NAN;
     assert!(matches!(gathered(broken), FamiliesError::Pareto(_)));
     let runner = Runner::new(&config).unwrap();
     let mut job = config.jobs()[0];
     job.method = Method::TopK;
-    assert!(matches!(runner.run(&job), Err(FamiliesError::Unknown { .. })));
+    assert!(matches!(runner.run(&job), Err(FamiliesError::UnknownJob { .. })));
 }
 
 #[test]
@@ -198,15 +198,18 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
     let given =
         Own { rows: 1_000, dimensions: 64, outputs: None, sha256: None, with: None, seed: 5 };
     let drawn = |factor: f32| {
-        let rows = given.order(rows).unwrap().into_iter();
+        let rows = given.row_order(rows).unwrap().into_iter();
         let values = rows.flat_map(|row| paper.activations.row(row as usize).to_vec());
-        Drawn { activations: values.map(|x| x as f32 * factor).collect(), ..Drawn::default() }
+        DrawnRows {
+            activations: values.map(|x| x as f32 * factor).collect(),
+            ..DrawnRows::default()
+        }
     };
     config.world = World::Own(given.clone());
     assert!(Runner::new(&config).is_err(), "its rows are not there");
-    assert!(!config.possible().contains(&Method::Oracle));
-    let run = |config: &FamiliesConfig, drawn: &Drawn| -> Vec<JobResult> {
-        let runner = Runner::with(config, Some(drawn)).unwrap();
+    assert!(!config.available_methods().contains(&Method::Oracle));
+    let run = |config: &FamiliesConfig, drawn: &DrawnRows| -> Vec<JobResult> {
+        let runner = Runner::with_rows(config, Some(drawn)).unwrap();
         config.jobs().iter().map(|job| runner.run(job).unwrap()).collect()
     };
     config.ks = vec![3, 32];
@@ -221,7 +224,7 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
             assert_close("SVD", reconstruction, result.explained, 1e-9, 0.0);
         }
     }
-    let report = gather(&config, found).unwrap();
+    let report = build_report(&config, found).unwrap();
     let text = serde_json::to_string(&report).unwrap();
     assert_eq!(serde_json::from_str::<FamiliesReport>(&text).unwrap(), report);
 
@@ -232,13 +235,13 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
     config.methods = vec![Method::Svd];
     config.ks = vec![1, 32];
     let (readout, bias) = (Some(one), Some(vec![9.0]));
-    let read = run(&config, &Drawn { readout, bias, ..drawn(1.0) });
+    let read = run(&config, &DrawnRows { readout, bias, ..drawn(1.0) });
     assert!(read[0].completeness.reconstruction < read[1].completeness.reconstruction);
     assert!(read[1].completeness.reconstruction <= 1.0);
 
-    config.fit(500, 64);
+    config.adapt_to_data(500, 64);
     assert_eq!((config.train_rows, config.eval_rows, config.train.latents), (400, 100, 128));
-    config.fit(3, 4_096);
+    config.adapt_to_data(3, 4_096);
     assert_eq!((config.train_rows, config.eval_rows, config.train.batch), (1, 2, 1));
     assert!(config.check().is_err());
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use sfc_bench::link::{self, State};
-use sfc_bench::papers::sfc::Run;
+use sfc_bench::papers::sfc::RunOrigin;
 use sfc_bench::settings::{Field, Kind, ParameterDraft, Parameters, Value, check};
 use sfc_bench::study::Origin;
 use sfc_bench::{Draft, Settings};
@@ -39,7 +39,7 @@ fn changed(field: &Field) -> (Settings, Value) {
 
 #[test]
 fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() {
-    let paper = Run::new(&Settings::default(), None).file_name("fig1a", "svg");
+    let paper = RunOrigin::new(&Settings::default(), None).file_name("fig1a", "svg");
     let attributes = include_str!("../../www/element/element-keys.js");
     for field in Settings::FIELDS {
         let name = field.name;
@@ -49,12 +49,16 @@ fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() 
         assert!(query.contains(&format!("&{}=", field.key)), "{name}: {query}");
         let read = link::parse(&query);
         assert_eq!((read.state, read.changes), (state.clone(), vec![]), "{name}");
-        assert_ne!(Run::new(&state.settings, None).file_name("fig1a", "svg"), paper, "{name}");
+        assert_ne!(
+            RunOrigin::new(&state.settings, None).file_name("fig1a", "svg"),
+            paper,
+            "{name}"
+        );
 
         let letters = |text: &str| text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
-        assert!(letters(&field.flag()) && letters(field.key), "{name}");
+        assert!(letters(&field.flag_name()) && letters(field.key), "{name}");
         assert!(attributes.contains(&format!("'{}'", field.key)), "{name} is no attribute");
-        let form = field.form();
+        let form = field.to_form_field();
         assert_eq!((form.name, form.key), (name, field.key));
         assert!(!form.label.is_empty() && form.help.len() > 5 && form.help.ends_with('.'));
         assert!(!form.help.ends_with(".."), "{name}");

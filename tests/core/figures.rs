@@ -7,9 +7,9 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use sfc_bench::export::{Format, Look, export};
+use sfc_bench::export::{Appearance, Format, export};
 use sfc_bench::io::DataFile;
-use sfc_bench::lab::compare::figures::OVERLAID;
+use sfc_bench::lab::compare::figures::OVERLAY_FIGURES;
 use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
 use sfc_bench::lab::own::{self, ArrayRef, Inputs, Options};
 use sfc_bench::lab::{audit, compare, ensemble, families, synth};
@@ -49,7 +49,7 @@ fn hold_some<S: Study>(opened: &S, chosen: fn(&Figure) -> bool) {
         let chart = opened.chart(name).unwrap();
         assert_eq!(chart.id, name);
         let origin = opened.origin().unwrap();
-        let picture = export(&chart, Format::Svg, origin, WIDTH, Look::Light).unwrap();
+        let picture = export(&chart, Format::Svg, origin, WIDTH, Appearance::Light).unwrap();
         let committed = folder.join(format!("{name}.svg"));
         let changed = folder.join(format!("{name}.changed.svg"));
         // There is none where the last picture did not differ.
@@ -91,7 +91,7 @@ fn of_a_comparison() {
     let (now, pinned) = (Settings::default(), draft.parse().unwrap());
     let found = run::<compare::StudyView>(compare::ComparisonSettings { now, pinned });
     // The others are as without it.
-    hold_some(&found, |figure| figure.section == "compare" || OVERLAID.contains(&figure.id));
+    hold_some(&found, |figure| figure.section == "compare" || OVERLAY_FIGURES.contains(&figure.id));
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn of_families() {
     (config.relu, config.gated, config.jumprelu) = (vec![0.02], vec![0.02], vec![0.02]);
     let mut found = run::<families::StudyView>(config);
     let first = found.report().results[0].clone();
-    found.keep("mine", first);
+    found.add_user_member("mine", first);
     found.set_weights(YOURS).unwrap();
     hold(&found);
 }
@@ -141,15 +141,15 @@ fn of_a_training() {
 
 #[test]
 fn of_the_readers_own() {
-    let files = own::example().unwrap();
+    let files = own::example_files().unwrap();
     let picked = |role: &str| {
         let file = files.iter().find(|file| file.role == role).expect("a file of that role");
         let open = DataFile::open(file.name, Box::new(file.bytes.clone()), 1 << 30).unwrap();
-        ArrayRef::of(&Rc::new(open), None, &[]).unwrap()
+        ArrayRef::find(&Rc::new(open), None, &[]).unwrap()
     };
     let decomposition = own::Decomposition::Dictionary {
         dictionary: picked("dictionary"),
-        codes: own::Codes::Given(picked("codes")),
+        codes: own::Codes::FromFile(picked("codes")),
     };
     let inputs = Inputs {
         activations: picked("activations"),
@@ -170,8 +170,9 @@ fn of_decompositions_side_by_side() {
     let plan = |config: &[u8], weights: &[u8]| {
         let weights = open("sae_weights.safetensors", weights);
         let inputs = Inputs {
-            activations: ArrayRef::of(&activations, None, &[]).unwrap(),
-            decomposition: own::Decomposition::sae("cfg.json", config.to_vec(), weights).unwrap(),
+            activations: ArrayRef::find(&activations, None, &[]).unwrap(),
+            decomposition: own::Decomposition::from_sae("cfg.json", config.to_vec(), weights)
+                .unwrap(),
             readout: None,
             readout_bias: None,
         };
@@ -201,7 +202,7 @@ fn of_fade() {
     let settings = draft.parse().unwrap();
     let mut found = run::<fade::StudyView>(settings.clone());
     for (at, feature) in found.report().features.clone().iter().enumerate() {
-        found.add_steered(at, fade::steered(&settings, feature).unwrap()).unwrap();
+        found.add_steered(at, fade::steer_feature(&settings, feature).unwrap()).unwrap();
     }
     for (sae, seed) in [("topk256", 2), ("topk256", 5), ("random256", 2), ("random256", 5)] {
         let draft = fade::Draft {
@@ -210,7 +211,7 @@ fn of_fade() {
             texts: Some(100.0),
             ..fade::Draft::default()
         };
-        found.add_means(sae, seed, fade::means(&draft.parse().unwrap(), false).unwrap());
+        found.add_means(sae, seed, fade::mean_scores(&draft.parse().unwrap(), false).unwrap());
     }
     found.open_feature(15).unwrap();
     hold(&found);
@@ -258,7 +259,7 @@ fn of_measurement() {
     };
     let settings: measurement::Settings = draft.try_into().unwrap();
     let mut report = measurement::StudyView::run(settings.clone(), &mut |_, _| {}).unwrap();
-    report.picture = Some(measurement::detail_view::picture(&settings).unwrap());
+    report.picture = Some(measurement::detail_view::build_detail_view(&settings).unwrap());
     hold(&measurement::StudyView::open(report).unwrap());
 }
 
@@ -279,7 +280,7 @@ fn of_the_audit() {
 
 #[test]
 fn of_synth_sae_bench() {
-    hold(&synth::StudyView::open(synth::Report::shipped().unwrap()).unwrap());
+    hold(&synth::StudyView::open(synth::Report::load_shipped().unwrap()).unwrap());
 }
 
 /// Two files of neurons, as MUI-Eval writes them.
@@ -288,7 +289,7 @@ fn neurons_of_a_reader() -> mui::own::OwnResults {
     let file = |name: &str| {
         let text = golden["files"][name].as_str().unwrap();
         let source = Rc::new(text.as_bytes().to_vec());
-        mui::own::OwnFile { name: format!("results/{name}"), source }
+        mui::own::StreamedUserFile { name: format!("results/{name}"), source }
     };
     let names = ["model_task_result.jsonl", "other_task_integrated_gradient_result.jsonl"];
     let of = |key: &str| golden[key].as_f64();

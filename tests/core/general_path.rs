@@ -1,10 +1,10 @@
 //! The fast path of the level curve equals the general metrics, which know nothing of it.
 
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::codes::{dropped, threshold};
-use sfc_bench::papers::sfc::metric::completeness::{PAPER_ROWS, RowSpace, completeness};
+use sfc_bench::papers::sfc::codes::{dropped_count, zero_smallest};
+use sfc_bench::papers::sfc::metric::completeness::{PAPER_ROW_COUNT, RowSpace, completeness};
 use sfc_bench::papers::sfc::metric::{c_gt, fidelity, information, sparsity};
-use sfc_bench::papers::sfc::{LayerAnalysis, Silent};
+use sfc_bench::papers::sfc::{LayerAnalysis, NoProgress};
 use sfc_bench::synthetic::{PlantedNetwork, activations};
 use sfc_bench::{CompletenessReading, Draft, Matrix, NumpyRng, Settings};
 #[cfg(target_arch = "wasm32")]
@@ -14,7 +14,7 @@ use super::common::assert_close;
 
 fn compare(draft: &Draft) {
     let settings: Settings = draft.parse().expect("valid settings");
-    let curve = study::curve(&settings, &mut Silent).expect("a curve");
+    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
     let network = PlantedNetwork::new(&settings.network_spec());
     let analysis =
         LayerAnalysis::of(activations(&network, &settings.data()), &settings, settings.k())
@@ -22,13 +22,13 @@ fn compare(draft: &Draft) {
     let (h, dictionary, k) = (analysis.activations(), analysis.dictionary(), settings.k());
 
     let basis = dictionary.directions().first_cols(k).transposed();
-    let space = RowSpace::of(&basis).expect("a row space");
+    let space = RowSpace::from_dictionary(&basis).expect("a row space");
     assert_eq!(space.basis().rows(), k, "the dictionary's rows are independent");
     let rows = match settings.completeness() {
         CompletenessReading::Total => h.clone(),
         CompletenessReading::Paper => {
             let mut rng = NumpyRng::new(settings.completeness_seed());
-            h.select_rows(&rng.choice(settings.samples() as u32, PAPER_ROWS))
+            h.select_rows(&rng.choice(settings.samples() as u32, PAPER_ROW_COUNT))
         }
     };
     let projected = match dictionary.mean() {
@@ -49,8 +49,8 @@ fn compare(draft: &Draft) {
 
     for point in &curve.points {
         let mut codes = dictionary.encode(h, k).expect("codes");
-        assert_eq!(point.dropped, dropped(point.level, k));
-        threshold(&mut codes, point.dropped);
+        assert_eq!(point.dropped, dropped_count(point.level, k));
+        zero_smallest(&mut codes, point.dropped);
         let a_hat = dictionary.decode(&codes);
         let pairs = [
             ("S", point.sparsity, sparsity(&codes)),
@@ -122,10 +122,10 @@ fn on_odd_sizes() {
 fn thresholding_breaks_ties_by_the_lower_index() {
     let mut codes = Matrix::from_rows(&[vec![1.0, -1.0, 1.0, 0.5], vec![0.0, -0.0, 3.0, -3.0]])
         .expect("two rows");
-    threshold(&mut codes, 2);
+    zero_smallest(&mut codes, 2);
     assert_eq!(codes.row(0), [0.0, -1.0, 1.0, 0.0]);
     assert_eq!(codes.row(1), [0.0, 0.0, 3.0, -3.0]);
-    threshold(&mut codes, 4);
+    zero_smallest(&mut codes, 4);
     assert!(codes.data().iter().all(|code| *code == 0.0));
 }
 
@@ -134,6 +134,6 @@ fn dropped_codes_are_truncated_products() {
     for (level, k, count) in
         [(0.1, 48, 4), (0.7, 48, 33), (0.85, 48, 40), (0.95, 48, 45), (0.5, 63, 31), (0.0, 48, 0)]
     {
-        assert_eq!(dropped(level, k), count);
+        assert_eq!(dropped_count(level, k), count);
     }
 }

@@ -24,8 +24,8 @@ fn logits_are_those_of_transformers() {
     let folder = Gpt2::parse("config.json", CONFIG.as_bytes()).unwrap();
     assert_eq!(folder.config.activation, Activation::GeluTanh);
     assert!(folder.config.tied && folder.config.d_mlp == 96);
-    let parameters = folder.read(&opened(WEIGHTS.to_vec()), folder.bytes()).unwrap();
-    assert!(4 * parameters.values().len() as u64 <= folder.bytes());
+    let parameters = folder.read(&opened(WEIGHTS.to_vec()), folder.memory_bytes()).unwrap();
+    assert!(4 * parameters.values().len() as u64 <= folder.memory_bytes());
     let expected = json(include_str!("../golden/model/gpt2/expected.json"));
     let tokens: Vec<Vec<Token>> = expected["tokens"]
         .as_array()
@@ -91,7 +91,7 @@ fn what_is_not_computed_here_is_refused_by_name() {
 fn a_model_beyond_the_cap_or_with_other_shapes_is_refused_before_it_is_read() {
     let folder = Gpt2::parse("config.json", CONFIG.as_bytes()).unwrap();
     let whole = opened(WEIGHTS.to_vec());
-    let error = folder.read(&whole, folder.bytes() - 1).unwrap_err();
+    let error = folder.read(&whole, folder.memory_bytes() - 1).unwrap_err();
     assert!(matches!(error, ModelError::TooLarge { .. }), "{error}");
 
     // Sizes that lie: as large as can be said, with a few bytes behind them.
@@ -100,7 +100,7 @@ fn a_model_beyond_the_cap_or_with_other_shapes_is_refused_before_it_is_read() {
         .replace("\"n_embd\": 24", "\"n_embd\": 16777215")
         .replace("\"vocab_size\": 61", "\"vocab_size\": 16777216");
     let huge = Gpt2::parse("config.json", huge.as_bytes()).unwrap();
-    assert!(huge.bytes() > 1 << 63);
+    assert!(huge.memory_bytes() > 1 << 63);
     assert!(matches!(huge.read(&whole, 1 << 40).unwrap_err(), ModelError::TooLarge { .. }));
     let deep = CONFIG.replace("\"n_layer\": 2", "\"n_layer\": 3");
     let deep = Gpt2::parse("config.json", deep.as_bytes()).unwrap();

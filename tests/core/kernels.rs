@@ -2,7 +2,7 @@
 
 #[cfg(target_arch = "x86_64")]
 use sfc_bench::kernel::native as active;
-use sfc_bench::kernel::quantized::{QuantizedRows, Sieve};
+use sfc_bench::kernel::quantized::{CandidateFilter, QuantizedRows};
 #[cfg(not(any(
     target_arch = "x86_64",
     all(target_arch = "wasm32", target_feature = "simd128")
@@ -32,7 +32,7 @@ const SCALES: [f64; 4] = [1.0, 1e-120, 1e120, 3.0];
 fn products() {
     let mut rng = NumpyRng::new(1);
     for round in 0..400 {
-        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % 23) as usize);
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % 23) as usize);
         let scale = SCALES[round % 4];
         let a = Matrix::from_vec(rows, depth, random(&mut rng, rows * depth, scale)).unwrap();
         let b = Matrix::from_vec(depth, cols, random(&mut rng, depth * cols, 1.0)).unwrap();
@@ -70,7 +70,7 @@ fn products_beyond_a_block() {
 fn layers() {
     let mut rng = NumpyRng::new(2);
     for _ in 0..200 {
-        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % 23) as usize + 1);
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % 23) as usize + 1);
         let a = random(&mut rng, rows * depth, 1.0);
         let b = Matrix::from_vec(depth, cols, random(&mut rng, depth * cols, 1.0)).unwrap();
         let bias = random(&mut rng, cols, 1.0);
@@ -93,8 +93,8 @@ fn layers() {
 fn gram_matrices() {
     let mut rng = NumpyRng::new(3);
     for round in 0..100 {
-        let rows = (rng.word() % 300) as usize;
-        let d = (rng.word() % 19) as usize;
+        let rows = (rng.next_word() % 300) as usize;
+        let d = (rng.next_word() % 19) as usize;
         let h = Matrix::from_vec(rows, d, random(&mut rng, rows * d, SCALES[round % 4])).unwrap();
         let found = linalg::gram(&h);
         let mut wanted = vec![0.0; d * d];
@@ -139,13 +139,13 @@ fn dots_and_sums_equal_the_specification_in_100_000_cases() {
     let pool: Vec<f64> = (0..4_096)
         .map(|_| {
             let magnitude = libm::pow(10.0, 500.0 * rng.random_sample() - 250.0);
-            magnitude * rng.standard_normal() * f64::from(!rng.word().is_multiple_of(16))
+            magnitude * rng.standard_normal() * f64::from(!rng.next_word().is_multiple_of(16))
         })
         .collect();
     for _ in 0..100_000 {
         // Any length, and any start: slices need not be aligned.
-        let len = (rng.word() % 258) as usize;
-        let mut slice = || &pool[(rng.word() as usize % (pool.len() - len))..][..len];
+        let len = (rng.next_word() % 258) as usize;
+        let mut slice = || &pool[(rng.next_word() as usize % (pool.len() - len))..][..len];
         let (a, b) = (slice(), slice());
         assert_eq!(settled(kernel::dot(a, b)), settled(scalar::dot(a, b)), "{len}");
         assert_eq!(settled(kernel::sum(a)), settled(scalar::sum(a)), "{len}");
@@ -159,9 +159,9 @@ fn products_equal_the_specification_in_100_000_cases() {
     let mut found = vec![0.0; 81];
     let mut wanted = vec![0.0; 81];
     for round in 0..100_000 {
-        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % 9 + 1) as usize);
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % 9 + 1) as usize);
         let mut from =
-            |len: usize| pool[(rng.word() as usize % (pool.len() - len))..][..len].to_vec();
+            |len: usize| pool[(rng.next_word() as usize % (pool.len() - len))..][..len].to_vec();
         let scale = [1.0, 1e-250, 1e250, 1e-20][round % 4];
         let a: Vec<f64> = from(rows * depth).iter().map(|value| value * scale).collect();
         let b = Matrix::from_vec(depth, cols, from(depth * cols)).unwrap();
@@ -189,7 +189,7 @@ fn products_equal_the_specification_in_100_000_cases() {
 fn products_with_narrow_matrices() {
     let mut rng = NumpyRng::new(7);
     for round in 0..2_000 {
-        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % 23) as usize + 1);
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % 23) as usize + 1);
         let a = random(&mut rng, rows * depth, SCALES[round % 4]);
         let columns: Vec<f32> =
             random(&mut rng, cols * depth, 1.0).iter().map(|value| *value as f32).collect();
@@ -214,7 +214,7 @@ fn products_with_narrow_matrices() {
 fn single(rng: &mut NumpyRng, len: usize) -> Vec<f32> {
     // Some values are equal and some are zero: ties must fall alike.
     (0..len)
-        .map(|_| match rng.word() % 8 {
+        .map(|_| match rng.next_word() % 8 {
             0 => 0.0,
             1 => 0.5,
             _ => rng.standard_normal() as f32,
@@ -232,7 +232,7 @@ fn single_products_equal_the_specification_in_20_000_cases() {
     let mut panels = kernel::single::Panels::default();
     for round in 0..20_000 {
         let most = if round % 100 == 0 { 70 } else { 20 };
-        let [rows, depth, cols] = [0; 3].map(|_| (rng.word() % most + 1) as usize);
+        let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % most + 1) as usize);
         let (x, w) = (single(&mut rng, rows * depth), single(&mut rng, cols * depth));
         let bias = single(&mut rng, cols);
         panels.fill(&w, depth);
@@ -353,8 +353,8 @@ fn rows_of_the_transformer_equal_the_specification_at_every_length() {
         }
         assert!(found[len..].iter().all(|x| x.to_bits() == 0));
 
-        let [count, width] = [0; 2].map(|_| (rng.word() % 40 + 1) as usize);
-        let stride = width + (rng.word() % 5) as usize;
+        let [count, width] = [0; 2].map(|_| (rng.next_word() % 40 + 1) as usize);
+        let stride = width + (rng.next_word() % 5) as usize;
         let (weights, rows) = (single(&mut rng, count), single(&mut rng, count * stride));
         let (mut found, mut wanted) = (vec![f32::NAN; width], vec![f32::NAN; width]);
         combine(&weights, &rows, stride, &mut found);
@@ -402,7 +402,8 @@ fn rough_products_are_as_near_as_they_say() {
             // One entry that dwarfs the others, and nothing at all.
             a[0] = 1e30;
             a[(rows - 1) * depth..].fill(0.0);
-            let (rough_a, rough_b) = (QuantizedRows::of(&a, depth), QuantizedRows::of(&b, depth));
+            let (rough_a, rough_b) =
+                (QuantizedRows::from_rows(&a, depth), QuantizedRows::from_rows(&b, depth));
             let mut products = vec![0; rows * others];
             rough_a.products(&rough_b, &mut products);
             for (i, a) in a.chunks(depth).enumerate() {
@@ -410,12 +411,12 @@ fn rough_products_are_as_near_as_they_say() {
                     let dot = a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b);
                     let scale = rough_a.lengths()[i] * rough_b.lengths()[j];
                     let found = QuantizedRows::cosine(products[i * others + j]) * scale;
-                    let error = rough_a.error(i, &rough_b, j);
+                    let error = rough_a.cosine_error(i, &rough_b, j);
                     assert!(error < 1e-3, "{depth}: {error}");
                     assert!((dot - found).abs() <= error * scale, "{depth}: {dot} {found}");
                 }
             }
-            let last = rough_a.rows(&[rows - 1, 0]);
+            let last = rough_a.select_rows(&[rows - 1, 0]);
             let mut some = vec![0; 2 * others];
             last.products(&rough_b, &mut some);
             assert_eq!(some[..others], products[(rows - 1) * others..]);
@@ -477,11 +478,12 @@ fn a_sieve_lets_all_through_that_may_count() {
             w[..depth].fill(0.0);
             let shift = random(&mut rng, count, scale);
             let gain: Vec<f64> = random(&mut rng, count, 1.0).iter().map(|g| g.abs()).collect();
-            let (rough, of) = (QuantizedRows::of(&w, depth), QuantizedRows::of(&x, depth));
+            let (rough, of) =
+                (QuantizedRows::from_rows(&w, depth), QuantizedRows::from_rows(&x, depth));
             let mut products = vec![0; rows * count];
             of.products(&rough, &mut products);
-            let plain = Sieve::new(&rough, |j| gain[j], |j| [shift[j], -0.25 * scale]);
-            let magnitudes = Sieve::of_magnitudes(&rough);
+            let plain = CandidateFilter::new(&rough, |j| gain[j], |j| [shift[j], -0.25 * scale]);
+            let magnitudes = CandidateFilter::for_magnitudes(&rough);
             let (mut found, mut let_through) = (Vec::new(), 0);
             for (index, x) in x.chunks_exact(depth).enumerate() {
                 let products = &products[index * count..][..count];
@@ -505,7 +507,9 @@ fn a_sieve_lets_all_through_that_may_count() {
                     order.truncate(largest.unwrap_or(count));
                     // A guess that is far too high, and one that is far too low, change nothing that counts.
                     for mut guess in [0.0, 1e-30, 1e30] {
-                        sieve.find(&of, index, products, floor, largest, &mut guess, &mut found);
+                        sieve.find_candidates(
+                            &of, index, products, floor, largest, &mut guess, &mut found,
+                        );
                         assert!(found.is_sorted());
                         assert!(order.iter().all(|j| found.contains(j)), "{depth} {count} {scale}");
                     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json as value};
 use sfc_bench::synthetic::language::{
-    self, Concept, Contrast, Draws, Grammar, Group, Size, Task, Text, Token, VOCABULARY,
+    self, Concept, Contrast, Draws, ExerciseSize, Grammar, NameGroup, Task, Text, Token, VOCABULARY,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -37,7 +37,7 @@ fn the_vocabulary_and_the_concepts_are_the_references() {
     assert_eq!(value!(VOCABULARY[..]), golden["vocab"]);
     assert_eq!(value!(Task::ALL.map(Task::name)), golden["tasks"]);
     for (at, word) in VOCABULARY.iter().enumerate() {
-        assert_eq!(language::token(word), Some(at as Token));
+        assert_eq!(language::token_of_word(word), Some(at as Token));
     }
     let concepts = golden["concepts"].as_object().expect("concepts");
     assert_eq!(concepts.len(), Concept::ALL.len());
@@ -52,13 +52,17 @@ fn texts_of_the_same_seeds_are_the_same() {
     let golden = golden();
     for (seed, texts) in golden["texts"].as_object().expect("texts") {
         let wanted = texts.as_array().expect("texts").len();
-        assert_eq!(value!(language::texts(seed.parse().unwrap(), wanted)), *texts, "seed {seed}");
+        assert_eq!(
+            value!(language::draw_texts(seed.parse().unwrap(), wanted)),
+            *texts,
+            "seed {seed}"
+        );
     }
     let many = &golden["texts_fnv"];
     let seeds = many["by_seed"].as_object().expect("seeds");
     assert!(seeds.len() * count(&many["count"]) >= 10_000);
     for (seed, wanted) in seeds {
-        let texts = language::texts(seed.parse().unwrap(), count(&many["count"]));
+        let texts = language::draw_texts(seed.parse().unwrap(), count(&many["count"]));
         assert_eq!(digest(texts.into_iter().flatten()), *wanted, "seed {seed}");
     }
     let answers = &golden["answers_fnv"];
@@ -72,20 +76,20 @@ fn texts_of_the_same_seeds_are_the_same() {
 
 #[test]
 fn a_text_is_words_again() {
-    for text in language::texts(7, 50) {
-        assert_eq!(text.len(), language::CONTEXT);
-        assert_eq!(text[0], language::START);
-        assert_eq!(language::tokens(&language::words(&text)), Ok(text));
+    for text in language::draw_texts(7, 50) {
+        assert_eq!(text.len(), language::CONTEXT_TOKENS);
+        assert_eq!(text[0], language::START_TOKEN);
+        assert_eq!(language::encode_words(&language::decode_tokens(&text)), Ok(text));
     }
-    assert_eq!(language::tokens("the dog barks"), Err("barks".to_owned()));
-    assert_eq!(language::words(&[5, 144]), "when �");
+    assert_eq!(language::encode_words("the dog barks"), Err("barks".to_owned()));
+    assert_eq!(language::decode_tokens(&[5, 144]), "when �");
 }
 
 #[test]
 fn story_pairs_and_their_marks_are_the_same() {
     let golden = golden();
     let pairs = golden["story_pairs_seed3"].as_array().expect("pairs");
-    for (pair, wanted) in language::pairs(3, pairs.len()).iter().zip(pairs) {
+    for (pair, wanted) in language::draw_pairs(3, pairs.len()).iter().zip(pairs) {
         assert_eq!(value!(usize::from(pair.contrast == Contrast::Mood)), wanted["kind"]);
         assert_eq!(value!(pair.texts), wanted["texts"]);
         assert_eq!(value!(pair.marks), wanted["marks"]);
@@ -97,7 +101,7 @@ fn story_pairs_and_their_marks_are_the_same() {
         }
     }
     let many = &golden["story_pairs_fnv"];
-    let found = language::pairs(seed(&many["seed"]), count(&many["count"])).into_iter();
+    let found = language::draw_pairs(seed(&many["seed"]), count(&many["count"])).into_iter();
     let found = found.flat_map(|pair| {
         let told = pair.texts.into_iter().zip(pair.marks);
         told.flat_map(|(text, marks)| text.into_iter().chain(marks.into_iter().map(u32::from)))
@@ -115,18 +119,23 @@ fn prompts_of_every_task_length_and_group_are_the_same() {
         })
     };
     for (at, task) in Task::ALL.into_iter().enumerate() {
-        let prompts = language::prompts(task, 4, 2_000 + at as u32, None, Size::Constant);
+        let prompts =
+            language::task_prompts(task, 4, 2_000 + at as u32, None, ExerciseSize::Constant);
         assert_eq!(shown(&prompts, 4), golden["prompts"][task.name()], "{task}");
     }
-    let rare = language::prompts(Task::Ioi, 4, 3_000, Some(Group::Rare), Size::Constant);
+    let rare =
+        language::task_prompts(Task::Ioi, 4, 3_000, Some(NameGroup::Rare), ExerciseSize::Constant);
     let wanted = &golden["prompts_group1_ioi_seed3000"];
     assert_eq!(shown(&rare, wanted["answer"].as_array().unwrap().len()), *wanted);
     for case in golden["prompts_fnv"].as_array().expect("cases") {
         let task = named(&Task::ALL, Task::name, &case["task"]);
-        let group =
-            case["group"].as_u64().map(|group| [Group::Common, Group::Rare][group as usize]);
-        let size = case["size"].as_u64().map_or(Size::Constant, |n| Size::Items(n as usize));
-        let prompts = language::prompts(task, 128, seed(&case["seed"]), group, size);
+        let group = case["group"]
+            .as_u64()
+            .map(|group| [NameGroup::Common, NameGroup::Rare][group as usize]);
+        let size = case["size"]
+            .as_u64()
+            .map_or(ExerciseSize::Constant, |n| ExerciseSize::Items(n as usize));
+        let prompts = language::task_prompts(task, 128, seed(&case["seed"]), group, size);
         let found = (0..128).flat_map(|at| {
             let mut all = prompts.tokens[at].clone();
             all.extend([prompts.answer[at], prompts.foil[at], prompts.group[at] as u32]);
@@ -143,39 +152,48 @@ fn prompts_of_every_task_length_and_group_are_the_same() {
 fn lengths_that_cannot_be_are_brought_to_those_that_can() {
     for task in Task::ALL {
         for items in [0, 1, 2, 100] {
-            let prompts = language::prompts(task, 20, 1, None, Size::Items(items));
+            let prompts = language::task_prompts(task, 20, 1, None, ExerciseSize::Items(items));
             assert_eq!(prompts.tokens.len(), 20, "{task} {items}");
         }
     }
-    assert!(Draws::new(1).distinct(9, 4).len() == 4);
+    assert!(Draws::new(1).draw_distinct(9, 4).len() == 4);
 }
 
 #[test]
 fn the_rater_and_the_generator_of_a_concept_are_the_references() {
     let golden = golden();
-    let first = language::expressed(&language::texts(2, 1)[0]);
+    let first = language::expressed_concepts(&language::draw_texts(2, 1)[0]);
     let labels: Vec<Vec<u8>> = Concept::ALL
         .iter()
-        .map(|concept| (0..language::CONTEXT).map(|at| u8::from(first.at(at, *concept))).collect())
+        .map(|concept| {
+            (0..language::CONTEXT_TOKENS)
+                .map(|at| u8::from(first.is_expressed(at, *concept)))
+                .collect()
+        })
         .collect();
     assert_eq!(value!(labels), golden["token_labels_seed2_first"]);
     let ratings = golden["ratings_seed2"].as_array().expect("ratings");
-    for (text, wanted) in language::texts(2, ratings.len()).iter().zip(ratings) {
-        assert_eq!(value!(Concept::ALL.map(|concept| language::label(text, concept))), *wanted);
+    for (text, wanted) in language::draw_texts(2, ratings.len()).iter().zip(ratings) {
+        assert_eq!(
+            value!(Concept::ALL.map(|concept| language::concept_label(text, concept))),
+            *wanted
+        );
     }
     let many = &golden["labels_fnv"];
-    let found = language::texts(seed(&many["seed"]), count(&many["count"])).into_iter();
+    let found = language::draw_texts(seed(&many["seed"]), count(&many["count"])).into_iter();
     let found = found.flat_map(|text| {
-        let expressed = language::expressed(&text);
+        let expressed = language::expressed_concepts(&text);
         let all = Concept::ALL.map(|concept| {
-            (0..text.len()).map(|at| u32::from(expressed.at(at, concept))).collect::<Vec<_>>()
+            (0..text.len())
+                .map(|at| u32::from(expressed.is_expressed(at, concept)))
+                .collect::<Vec<_>>()
         });
         all.into_iter().flatten()
     });
     assert_eq!(digest(found.collect::<Vec<_>>()), many["fnv"]);
     for (at, concept) in Concept::ALL.into_iter().enumerate() {
         let wanted = &golden["concept_texts"][concept.name()];
-        let texts = language::concept_texts(concept, 2, 100 + at as u32);
+        let texts = language::draw_concept_texts(concept, 2, 100 + at as u32);
         assert_eq!(value!(texts), *wanted, "{concept}");
     }
 }
@@ -183,21 +201,28 @@ fn the_rater_and_the_generator_of_a_concept_are_the_references() {
 /// *not good* is bad, *not bad* is good, and *not* itself stays what it is.
 #[test]
 fn a_negated_sentiment_is_its_opposite() {
-    let text = language::tokens("ann is not good . bob is sad .").expect("words");
-    let expressed = language::expressed(&text);
-    assert!(expressed.at(3, Concept::Negative) && !expressed.at(3, Concept::Positive));
-    assert!(expressed.at(2, Concept::Negation));
+    let text = language::encode_words("ann is not good . bob is sad .").expect("words");
+    let expressed = language::expressed_concepts(&text);
+    assert!(
+        expressed.is_expressed(3, Concept::Negative)
+            && !expressed.is_expressed(3, Concept::Positive)
+    );
+    assert!(expressed.is_expressed(2, Concept::Negation));
     assert_eq!(expressed.label(Concept::Negative), 2);
     assert_eq!(expressed.label(Concept::Person), 2);
-    assert_eq!(language::label(&[], Concept::Person), 0);
-    assert_eq!(language::label(&[1_000_000], Concept::Person), 0);
+    assert_eq!(language::concept_label(&[], Concept::Person), 0);
+    assert_eq!(language::concept_label(&[1_000_000], Concept::Person), 0);
 }
 
 #[test]
 fn the_second_grammar_has_texts_of_its_own() {
-    let texts = Grammar::Second.texts(0, 400);
-    assert!(texts.iter().all(|text| text.len() == language::CONTEXT && text[0] == language::START));
-    assert!(language::words(&texts[0]).starts_with(
+    let texts = Grammar::Second.draw_texts(0, 400);
+    assert!(
+        texts
+            .iter()
+            .all(|text| text.len() == language::CONTEXT_TOKENS && text[0] == language::START_TOKEN)
+    );
+    assert!(language::decode_tokens(&texts[0]).starts_with(
         "<s> six five plus one is . key green a and cup white a : cup the white is ."
     ));
     let mut draws = Draws::new(0);
@@ -206,17 +231,24 @@ fn the_second_grammar_has_texts_of_its_own() {
     // Of a hundred, fifty.
     let stories = drawn.iter().filter(|text| text.answers.is_empty()).count();
     assert!((170..230).contains(&stories), "{stories}");
-    let pairs = Grammar::Second.pairs(0, 40);
-    assert!(pairs.iter().all(|pair| pair.texts.iter().all(|text| text.len() == language::CONTEXT)));
+    let pairs = Grammar::Second.draw_pairs(0, 40);
+    assert!(
+        pairs
+            .iter()
+            .all(|pair| pair.texts.iter().all(|text| text.len() == language::CONTEXT_TOKENS))
+    );
     assert!(pairs.iter().filter(|pair| pair.marks[0].contains(&true)).count() > 20);
 }
 
 #[test]
 fn not_turns_the_adjective_before_it_in_the_second_grammar() {
-    let text = language::tokens("ann happy not is . the boat sad was . not kind").expect("words");
-    let expressed = Grammar::Second.expressed(&text);
-    let at = |concept| (0..text.len()).filter(|at| expressed.at(*at, concept)).collect::<Vec<_>>();
+    let text =
+        language::encode_words("ann happy not is . the boat sad was . not kind").expect("words");
+    let expressed = Grammar::Second.expressed_concepts(&text);
+    let at = |concept| {
+        (0..text.len()).filter(|at| expressed.is_expressed(*at, concept)).collect::<Vec<_>>()
+    };
     assert_eq!((at(Concept::Negative), at(Concept::Positive)), (vec![1, 7], vec![11]));
-    let first = language::expressed(&text);
-    assert!(first.at(1, Concept::Positive) && first.at(11, Concept::Negative));
+    let first = language::expressed_concepts(&text);
+    assert!(first.is_expressed(1, Concept::Positive) && first.is_expressed(11, Concept::Negative));
 }

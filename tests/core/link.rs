@@ -7,12 +7,12 @@ use serde_json::{Value, json};
 use sfc_bench::lab::ensemble::{Varied, check_seeds};
 use sfc_bench::link::{
     self, Colours, Digest, FILES_LENGTH_MAX, Figure, Files, FrameId, Group, Hidden, LENGTH_MAX,
-    PAIRS_MAX, PARTS, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study, VIEW, Version,
-    compare, digest,
+    PAGE_PARTS, PAIRS_MAX, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study, VIEW_KEYS,
+    Version, compare, digest,
 };
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::settings::{LEVELS_MAX, PAPER_LEVELS};
-use sfc_bench::papers::sfc::{Report, Silent, rescore};
+use sfc_bench::papers::sfc::{NoProgress, Report, rescore};
 use sfc_bench::{Draft, PROFILES, Settings, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -260,7 +260,7 @@ impl Dice {
         ];
         let mut out = String::new();
         for _ in 0..self.below(20) {
-            let key = self.of(&link::keys::<Settings>().collect::<Vec<_>>()).key;
+            let key = self.of(&link::all_keys::<Settings>().collect::<Vec<_>>()).key;
             let prefix = if self.often(4) { "pin." } else { "" };
             out += &format!("&{prefix}{key}={}", self.of(&values));
         }
@@ -550,19 +550,20 @@ fn a_link_is_of_a_study_and_of_the_first_where_it_does_not_say() {
 
 #[test]
 fn the_keys_are_those_of_the_settings_and_the_state() {
-    let settings: Vec<&str> = link::settings::<Settings>().map(|row| row.field).collect();
+    let settings: Vec<&str> = link::setting_keys::<Settings>().map(|row| row.field).collect();
     assert_eq!(settings, Draft::FIELDS);
     let state = json!(State::default());
     let mut fields: BTreeSet<&str> =
         state.as_object().unwrap().keys().map(String::as_str).collect();
     fields.remove("settings");
-    let view: BTreeSet<&str> = VIEW.iter().map(|row| row.field).filter(|f| !f.is_empty()).collect();
+    let view: BTreeSet<&str> =
+        VIEW_KEYS.iter().map(|row| row.field).filter(|f| !f.is_empty()).collect();
     assert_eq!(view, fields);
-    let all = link::keys::<Settings>();
+    let all = link::all_keys::<Settings>();
     let keys: BTreeSet<&str> = all.map(|row| row.key).collect();
-    assert_eq!(keys.len(), settings.len() + VIEW.len());
+    assert_eq!(keys.len(), settings.len() + VIEW_KEYS.len());
     assert!(keys.iter().all(|key| key.bytes().all(|byte| byte.is_ascii_lowercase())));
-    assert!(keys.iter().all(|key| !PARTS.contains(key)));
+    assert!(keys.iter().all(|key| !PAGE_PARTS.contains(key)));
 }
 
 fn small() -> Report {
@@ -572,7 +573,7 @@ fn small() -> Report {
         config: Some("sparse".to_owned()),
         ..Draft::default()
     };
-    study::run(&draft.parse().unwrap(), &mut Silent).unwrap()
+    study::run(&draft.parse().unwrap(), &mut NoProgress).unwrap()
 }
 
 /// Paths of all numbers and words below a value.
@@ -693,7 +694,7 @@ fn the_verdict_names_what_differs_and_the_versions() {
 /// As in `expected.rs`: one process cannot check that two targets agree, so each is held against this.
 #[test]
 fn the_papers_digest_is_the_same_on_every_target() {
-    let report = study::run(&Settings::default(), &mut Silent).unwrap();
+    let report = study::run(&Settings::default(), &mut NoProgress).unwrap();
     assert_eq!(digest(&report).to_string(), "kpe33-x6exm-vhqe0");
 }
 

@@ -73,7 +73,7 @@ fn old_links_of_own_files_say_the_same() {
             let told = read.changes.iter().any(|change| change.key == field.key);
             assert!(same || told, "{link}: {before:?} {now:?}");
         }
-        let printed = own::text(&read.options, &read.files).expect("a text");
+        let printed = own::to_text(&read.options, &read.files).expect("a text");
         if read.changes.is_empty() {
             assert_eq!(case["printed"], printed.replace("rows:1000000000", "rows:1e9"), "{link}");
         }

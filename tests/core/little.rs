@@ -1,7 +1,7 @@
 //! FADE and CE-Bench on the toy model equal the reference in double precision.
 
 use serde_json::Value;
-use sfc_bench::export::{Format, Look, export};
+use sfc_bench::export::{Appearance, Format, export};
 use sfc_bench::papers::ce_bench::{self, Progress, metric::Reading};
 use sfc_bench::papers::fade::metric::{Norm, RatedTexts};
 use sfc_bench::papers::fade::{self, Case, Feature};
@@ -51,9 +51,9 @@ fn assert_scores(sae: &str, feature: &Feature, wanted: &Value) {
 fn assert_fade(sae: &str) {
     given();
     let golden = golden();
-    let report = fade::scores(&settings(sae), &mut |_, _| {}).unwrap();
-    assert_eq!(report.best().count(), 18);
-    for (feature, wanted) in report.best().zip(golden["fade"][sae].as_array().unwrap()) {
+    let report = fade::score_features(&settings(sae), &mut |_, _| {}).unwrap();
+    assert_eq!(report.best_features().count(), 18);
+    for (feature, wanted) in report.best_features().zip(golden["fade"][sae].as_array().unwrap()) {
         assert_scores(sae, feature, wanted);
         let best = &golden["best_latent"][sae][&feature.concept];
         near(&feature.concept, feature.f1, number(&best["f1"]), 1e-6);
@@ -79,7 +79,7 @@ fn fade_of_controls() {
 #[test]
 fn bad_descriptions_are_those_of_the_reference() {
     given();
-    let report = fade::scores(&settings("topk256"), &mut |_, _| {}).unwrap();
+    let report = fade::score_features(&settings("topk256"), &mut |_, _| {}).unwrap();
     let golden = golden();
     for wanted in golden["fade_bad"].as_array().unwrap() {
         let is = |feature: &&Feature| {
@@ -103,12 +103,13 @@ fn steering_writes_what_the_reference_writes() {
         [("topk256", &["animal", "kitchen", "refusal"][..]), ("relu256", &["space"])]
     {
         let settings = settings(sae);
-        let report = fade::scores(&settings, &mut |_, _| {}).unwrap();
-        for (feature, wanted) in report.best().zip(golden["fade"][sae].as_array().unwrap()) {
+        let report = fade::score_features(&settings, &mut |_, _| {}).unwrap();
+        for (feature, wanted) in report.best_features().zip(golden["fade"][sae].as_array().unwrap())
+        {
             if !concepts.contains(&feature.concept.as_str()) {
                 continue;
             }
-            let steered = fade::steered(&settings, feature).unwrap();
+            let steered = fade::steer_feature(&settings, feature).unwrap();
             // A continuation can differ where single precision decides a draw otherwise.
             for (share, wanted) in steered.shares.iter().zip(wanted["R"].as_array().unwrap()) {
                 near(&feature.concept, *share, number(wanted), 0.1);
@@ -125,7 +126,7 @@ fn a_rater_who_errs_moves_the_scores() {
     let draft = fade::Draft { error: Some(0.3), texts: Some(200.0), ..fade::Draft::default() };
     let (right, wrong) =
         (fade::Draft { error: None, ..draft.clone() }.parse().unwrap(), draft.parse().unwrap());
-    let means = |settings| fade::scores(&settings, &mut |_, _| {}).unwrap().means();
+    let means = |settings| fade::score_features(&settings, &mut |_, _| {}).unwrap().means();
     let (right, wrong) = (means(right), means(wrong));
     assert!(wrong.responsiveness < 0.8 * right.responsiveness, "{wrong:?} {right:?}");
     assert!(wrong.clarity < 0.9 * right.clarity, "{wrong:?} {right:?}");
@@ -143,7 +144,7 @@ fn a_sample_of_texts_and_a_literal_norm_change_the_scores_that_depend_on_them() 
             texts: Some(200.0),
             ..fade::Draft::default()
         };
-        fade::scores(&draft.parse().unwrap(), &mut |_, _| {}).unwrap()
+        fade::score_features(&draft.parse().unwrap(), &mut |_, _| {}).unwrap()
     };
     let (all, sampled, literal) =
         (with("all", "elements"), with("sampled", "elements"), with("all", "nonzero"));
@@ -219,7 +220,7 @@ fn ce_bench_of_every_reference_autoencoder() {
         let name = if subject.name == "residual" { "resid" } else { &subject.name };
         for reading in Reading::ALL {
             let wanted = &golden["cebench"][name][reading.name()];
-            let found = subject.readings.of(reading);
+            let found = subject.readings.get(reading);
             near(name, found.contrastive, number(&wanted["contrastive"]), 1e-5);
             near(name, found.independence, number(&wanted["independence"]), 1e-5);
             near(name, found.interpretability, number(&wanted["interpretability"]), 1e-5);
@@ -261,8 +262,8 @@ fn independence_without_marks_is_told_in_every_export() {
             let chart = opened.chart(figure.id).unwrap();
             let told = of_all.contains(&figure.id) || (unmarked && of_one.contains(&figure.id));
             for format in Format::ALL {
-                let text =
-                    export(&chart, format, opened.origin().unwrap(), 640, Look::Light).unwrap();
+                let text = export(&chart, format, opened.origin().unwrap(), 640, Appearance::Light)
+                    .unwrap();
                 // A picture's description has the headline.
                 let drawn = text.split_once("</desc>").map_or(text.as_str(), |(_, drawn)| drawn);
                 let what = format!("{} {format:?} by {}", figure.id, reading.name());
@@ -277,13 +278,14 @@ fn ce_bench_is_told_as_it_comes_and_other_subjects_leave_its_digest() {
     given();
     let settings = ce_bench::Settings { pairs: 4, ..ce_bench::Settings::default() };
     let mut told = Vec::new();
-    let report = ce_bench::stream(&settings, &["topk256", "residual"], &mut |found, share| {
-        told.push(match found {
-            Progress::StudyView(report) => (report.subjects.len() + report.pairs.len(), share),
-            Progress::Subject(subject) => (subject.latents, share),
-        });
-    })
-    .unwrap();
+    let report =
+        ce_bench::run_with_progress(&settings, &["topk256", "residual"], &mut |found, share| {
+            told.push(match found {
+                Progress::StudyView(report) => (report.subjects.len() + report.pairs.len(), share),
+                Progress::Subject(subject) => (subject.latents, share),
+            });
+        })
+        .unwrap();
     assert_eq!(told, [(5, 0.5), (48, 1.0)]);
     assert_eq!(report, ce_bench::run(&settings, &["residual"], &mut |_, _| {}).unwrap());
     let mut other = report.subjects[1].clone();
@@ -305,16 +307,16 @@ fn tasks_of_checkpoints() {
     given();
     let golden = golden();
     for checkpoint in ["ck-00094", "ck-00750", "ck-12000"] {
-        let model = toy_model::model(checkpoint).unwrap();
+        let model = toy_model::load_model(checkpoint).unwrap();
         for of in Task::ALL {
             let wanted = &golden["tasks"][checkpoint][of.name()];
-            let found = task::measured(&model, of, 128, &[]).unwrap();
+            let found = task::score_task(&model, of, 128, &[]).unwrap();
             assert_eq!(found.accuracy, number(&wanted["accuracy"]), "{checkpoint} {of}");
             near(checkpoint, found.ld_mean, number(&wanted["ld_mean"]), 1e-4);
         }
     }
-    let model = toy_model::model("ck-12000").unwrap();
-    let refused = task::measured(&model, Task::Ioi, 8, &[(3, 0)]).unwrap_err();
+    let model = toy_model::load_model("ck-12000").unwrap();
+    let refused = task::score_task(&model, Task::Ioi, 8, &[(3, 0)]).unwrap_err();
     assert!(matches!(refused, ToyModelError::Count { field: "layer", .. }), "{refused}");
-    assert_eq!(task::measured(&model, Task::Ioi, 0, &[]).unwrap_err().field(), Some("prompts"));
+    assert_eq!(task::score_task(&model, Task::Ioi, 0, &[]).unwrap_err().field(), Some("prompts"));
 }

@@ -7,7 +7,7 @@ macro_rules! give {
     ($($name:literal),* $(,)?) => {
         #[cfg(target_arch = "wasm32")]
         {
-            $(sfc_bench::toy_model::give(
+            $(sfc_bench::toy_model::provide_file(
                 $name,
                 include_bytes!(concat!("../../assets/little/", $name, ".safetensors")).to_vec(),
             )

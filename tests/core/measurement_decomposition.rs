@@ -7,19 +7,21 @@ use sfc_bench::papers::measurement::metric::adaptive_sparsity::{
     AdaptiveSparsity, adaptive_sparsity, complexity_and_k,
 };
 use sfc_bench::papers::measurement::metric::architecture_duality::{
-    self, ArchitectureDuality, Side, architecture_duality,
+    self, ArchitectureDuality, ComparedAutoencoder, architecture_duality,
 };
 use sfc_bench::papers::measurement::metric::core_stability::{
-    Cycles, Weights, core, core_stability, core_training, importance,
+    Cycles, Weights, core_stability, core_training, feature_importance, select_core,
 };
 use sfc_bench::papers::measurement::metric::matryoshka::matryoshka;
 use sfc_bench::papers::measurement::metric::nla_sae::nla_sae;
 use sfc_bench::papers::measurement::metric::polysemanticity::{
-    self, clusters, polysemanticity, polysemanticity_rate,
+    self, cluster_contexts, polysemanticity, polysemanticity_rate,
 };
-use sfc_bench::papers::measurement::metric::safety_sve::{draws, safety_sve, spread, stability};
+use sfc_bench::papers::measurement::metric::safety_sve::{
+    draw_subsamples, measure_spread, safety_sve, stability,
+};
 use sfc_bench::papers::measurement::metric::superposition::{
-    Regime, feature_superposition, layers, spectrum, superposition,
+    Regime, feature_superposition, spectrum, summarise_layers, superposition,
 };
 use sfc_bench::papers::measurement::metric::weight_lens::weight_lens;
 use sfc_bench::papers::measurement::metric::{
@@ -98,7 +100,7 @@ fn architecture_duality_equals_the_vectors() {
             threshold: number(&input["threshold"]),
             ..architecture_duality::Settings::default()
         };
-        let side = |activations, decoder| Side {
+        let side = |activations, decoder| ComparedAutoencoder {
             activations: Activations::Dense(activations),
             decoder,
             encoder: None,
@@ -128,7 +130,7 @@ fn duality(
     b: (&Matrix, &Matrix, &Matrix),
     prompts: Vec<usize>,
 ) -> Result<ArchitectureDuality, DecompositionError> {
-    let side = |(activations, decoder, encoder)| Side {
+    let side = |(activations, decoder, encoder)| ComparedAutoencoder {
         activations: Activations::Dense(activations),
         decoder,
         encoder: Some(encoder),
@@ -173,7 +175,7 @@ fn overlap_of_numbers_and_of_encoders_is_the_texts() {
 fn activations_say_the_same_however_they_are_kept() {
     let world = World::Superposition(Superposition::default()).sample(600).unwrap();
     let train = |family, latents, seed| {
-        let config = TrainConfig { latents, k: 3, seed, ..TrainConfig::of(family) };
+        let config = TrainConfig { latents, k: 3, seed, ..TrainConfig::for_family(family) };
         Trainer::new(config, &world.activations).unwrap().autoencoder()
     };
     let (small, large) = (train(Family::TopK, 300, 1), train(Family::TopK, 600, 2));
@@ -189,8 +191,8 @@ fn activations_say_the_same_however_they_are_kept() {
     let ways = [
         (Activations::Dense(&dense_a), Activations::Dense(&dense_b)),
         (
-            Activations::Single { values: &single_a, features: 300 },
-            Activations::Single { values: &single_b, features: 600 },
+            Activations::DenseF32 { values: &single_a, features: 300 },
+            Activations::DenseF32 { values: &single_b, features: 600 },
         ),
         (
             Activations::Sparse { codes: &sparse_a, features: 300 },
@@ -200,7 +202,8 @@ fn activations_say_the_same_however_they_are_kept() {
     let unembed = drawn(3, decoder_a.cols(), 40);
     let words: Vec<u32> = (0..600).map(|at| at * 7 % 40).collect();
     let all = ways.map(|(a, b)| {
-        let side = |activations, decoder| Side { activations, decoder, encoder: None };
+        let side =
+            |activations, decoder| ComparedAutoencoder { activations, decoder, encoder: None };
         let settings = architecture_duality::Settings::default();
         (
             architecture_duality(&side(a, &decoder_a), &side(b, &decoder_b), &settings).unwrap(),
@@ -241,7 +244,7 @@ fn activations_say_the_same_however_they_are_kept() {
     let lying = Activations::Sparse { codes: &sparse_b, features: 300 };
     let refused = matryoshka(ways[2].0, lying, &decoder_a, 5, 0.5).unwrap_err();
     assert_eq!(refused.code(), "metric.index");
-    let torn = Activations::Single { values: &single_a[1..], features: 300 };
+    let torn = Activations::DenseF32 { values: &single_a[1..], features: 300 };
     let refused = complexity_and_k(&world.activations, torn).unwrap_err();
     assert_eq!(refused.code(), "metric.shape");
 }
@@ -314,12 +317,12 @@ fn importance_and_core_equal_automatic_differentiation() {
             decoder_bias: numbers(&parameters["b_dec"]),
             kept: (input["arch"] == "topk").then(|| number(&input["k"]) as usize),
         };
-        let found = importance(&matrix(&input["x"]), &weights).unwrap();
+        let found = feature_importance(&matrix(&input["x"]), &weights).unwrap();
         let [rel, abs] = tolerance;
         let all = numbers(&wanted["m09_importance"]);
         assert_eq!(found.len(), all.len());
         found.iter().zip(all).for_each(|(a, b)| assert_close(name, *a, b, rel, abs));
-        assert_eq!(core(&found, 0.1).unwrap(), indices(&wanted["m09_core"]), "{name}");
+        assert_eq!(select_core(&found, 0.1).unwrap(), indices(&wanted["m09_core"]), "{name}");
     });
 }
 
@@ -357,7 +360,7 @@ fn cycles_draw_the_rest_anew_in_the_text_and_nothing_in_the_code() {
 fn clusters_equal_the_vectors() {
     vectors(include_str!("../golden/m10_clusters.json"), 10, |name, input, wanted, tolerance| {
         let embeddings = matrix(&input["embeddings"]);
-        let found = clusters(&embeddings, number(&input["threshold"])).unwrap();
+        let found = cluster_contexts(&embeddings, number(&input["threshold"])).unwrap();
         let names: &[&str] = if name == "empty" {
             &["n_clusters"]
         } else {
@@ -374,7 +377,7 @@ fn clusters_equal_the_vectors() {
             }
         }
     });
-    assert!(clusters(&identity(2), 2.5).is_err());
+    assert!(cluster_contexts(&identity(2), 2.5).is_err());
 }
 
 #[test]
@@ -614,13 +617,16 @@ fn blocks_of_a_gram_matrix_have_its_sums() {
 #[test]
 fn layers_go_with_the_most_and_ties_with_the_least_crowded() {
     use Regime::{Strong, Transition, Weak};
-    assert_eq!(layers(&[Strong, Weak, Strong]).unwrap().regime, Strong);
-    assert_eq!(layers(&[Strong, Weak]).unwrap().regime, Weak);
-    assert_eq!(layers(&[Strong, Transition]).unwrap().regime, Transition);
-    assert_eq!(layers(&[Strong, Transition]).unwrap().share_strong, 0.5);
-    assert!(layers(&[]).is_err());
+    assert_eq!(summarise_layers(&[Strong, Weak, Strong]).unwrap().regime, Strong);
+    assert_eq!(summarise_layers(&[Strong, Weak]).unwrap().regime, Weak);
+    assert_eq!(summarise_layers(&[Strong, Transition]).unwrap().regime, Transition);
+    assert_eq!(summarise_layers(&[Strong, Transition]).unwrap().share_strong, 0.5);
+    assert!(summarise_layers(&[]).is_err());
     // Where the text and the code differ: high interference alone.
-    assert_eq!((Regime::by_document(0.5, 0.2), Regime::by_code(0.5, 0.2)), (Strong, Transition));
+    assert_eq!(
+        (Regime::by_document_rule(0.5, 0.2), Regime::by_code_rule(0.5, 0.2)),
+        (Strong, Transition)
+    );
 }
 
 #[test]
@@ -641,13 +647,13 @@ fn safety_sve_equals_the_vectors() {
         }
         assert_eq!((found.stability_code, found.pass_code), (None, None));
     });
-    let zero = spread(&Matrix::zeros(3, 4)).unwrap();
+    let zero = measure_spread(&Matrix::zeros(3, 4)).unwrap();
     assert_eq!((zero.effective_rank_90, zero.effective_rank_90_code), (0, 4));
 }
 
 #[test]
 fn draws_of_prompts_are_three_quarters_of_each_set() {
-    let found = draws(125, 131, 3);
+    let found = draw_subsamples(125, 131, 3);
     assert_eq!(found.len(), 3);
     for (run, [first, second]) in (0_u32..).zip(&found) {
         assert_eq!((first.len(), second.len()), (93, 98));
@@ -731,9 +737,9 @@ fn what_thresholds_can_reach() {
         let found = superposition(&drawn(seed, 500, 12)).unwrap();
         assert!(found.packing_ratio <= found.packing_upper_bound + 1e-12);
         assert!(found.regime_code < Regime::Strong && found.regime_document < Regime::Strong);
-        assert!(spectrum(&drawn(seed, 500, 12), m13::TOP).unwrap().interference < 1e-12);
+        assert!(spectrum(&drawn(seed, 500, 12), m13::TOP_COMPONENTS).unwrap().interference < 1e-12);
     }
-    assert_eq!(Regime::by_code(1.0, 0.0), Regime::Transition);
+    assert_eq!(Regime::by_code_rule(1.0, 0.0), Regime::Transition);
 
     // M14: up to eight layers the code's entropy is below 2 whatever the directions; with nine it need not be.
     for layers in 2..=9 {
@@ -743,8 +749,8 @@ fn what_thresholds_can_reach() {
     }
 
     // M09: a core holds a tenth, and so does no more of it stay.
-    assert_eq!(core(&[1.0; 256], m09::CORE_SHARE).unwrap().len(), 25);
-    assert_eq!(core(&[1.0; 3], m09::CORE_SHARE).unwrap(), [0]);
+    assert_eq!(select_core(&[1.0; 256], m09::CORE_SHARE).unwrap().len(), 25);
+    assert_eq!(select_core(&[1.0; 3], m09::CORE_SHARE).unwrap(), [0]);
 }
 
 /// Quantities that conditions name are fields of the results, and rows of a table exclude each other where they should.
@@ -762,7 +768,7 @@ fn what_is_said_of_metrics_names_what_they_give() {
     let prism = polysemanticity(&strengths, &x, &polysemanticity::Settings::default()).unwrap();
     let scales = matryoshka(acts, acts, &whole, 2, 0.5).unwrap();
     let adaptive = adaptive_sparsity(&[1.0, 2.0], &[1.0, 2.0], 2.0).unwrap();
-    let regimes = layers(&[Regime::Weak]).unwrap();
+    let regimes = summarise_layers(&[Regime::Weak]).unwrap();
     let safety = safety_sve(&x, &[drawn(2, 40, 6)]).unwrap();
     let nla = nla_sae(&whole, &x, &words, &whole, 3).unwrap();
     let all: [(About, Value); 9] = [

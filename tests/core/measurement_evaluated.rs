@@ -2,10 +2,10 @@
 //! (model/circuits.json, model/audit.json), and against controls that are known to do nothing.
 
 use serde_json::Value;
-use sfc_bench::papers::measurement::circuit::{head_name, measured};
+use sfc_bench::papers::measurement::circuit::{head_name, measure_task};
 use sfc_bench::papers::measurement::evaluated::{
-    AuditSettings, BaseMetric, EvaluationOptions, Of, RunsSettings, Subject, audit_seeds, concept,
-    ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
+    AuditSettings, BaseMetric, EvaluationOptions, Of, RunsSettings, Subject, audit_seeds,
+    concept_of_task, ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::metric::AUDIT_SEEDS;
 use sfc_bench::synthetic::language::{Concept, Task};
@@ -45,11 +45,11 @@ fn names<M>(found: &Of<M>) -> Vec<String> {
 #[test]
 fn each_metric_alone_is_what_all_together_say() {
     given();
-    let model = toy_model::model("ck-12000").unwrap();
+    let model = toy_model::load_model("ck-12000").unwrap();
     for task in [Task::Ioi, Task::Mood, Task::Sum] {
         let wanted = golden("circuits", task);
-        let whole = measured(&model, task, 128).unwrap();
-        let asked = EvaluationOptions::found(task, 128);
+        let whole = measure_task(&model, task, 128).unwrap();
+        let asked = EvaluationOptions::for_found_circuit(task, 128);
         let close = |what: &str, found: f64, wanted: &Value| {
             assert_close(&format!("{task}, {what}"), found, number(wanted), 0.0, APART);
         };
@@ -91,10 +91,12 @@ fn each_metric_alone_is_what_all_together_say() {
 #[test]
 fn all_heads_alone_are_the_model() {
     given();
-    let model = toy_model::model("ck-12000").unwrap();
+    let model = toy_model::load_model("ck-12000").unwrap();
     for task in [Task::Ioi, Task::Count] {
-        let asked =
-            EvaluationOptions { subject: Subject::Full, ..EvaluationOptions::found(task, 64) };
+        let asked = EvaluationOptions {
+            subject: Subject::Full,
+            ..EvaluationOptions::for_found_circuit(task, 64)
+        };
         let found = ex2(&model, asked).unwrap().found;
         // Nothing is ablated, so the circuit's groups are the model's own.
         let whole = found.mixed.as_ref().unwrap_or(&found.whole);
@@ -109,11 +111,11 @@ fn all_heads_alone_are_the_model() {
 #[test]
 fn controls_are_told_from_circuits() {
     given();
-    let model = toy_model::model("ck-12000").unwrap();
+    let model = toy_model::load_model("ck-12000").unwrap();
     let of = |subject, seed| EvaluationOptions {
         subject,
         seed,
-        ..EvaluationOptions::found(Task::Ioi, 128)
+        ..EvaluationOptions::for_found_circuit(Task::Ioi, 128)
     };
     let found = ex1(&model, of(Subject::Found, 0)).unwrap();
     let wanted = golden("audit", Task::Ioi);
@@ -141,30 +143,37 @@ fn controls_are_told_from_circuits() {
     assert_eq!((empty.edges, found.edges, full.edges), (0, 2, 48));
     assert!(found.code.unwrap().area.cpr > 0.8 && !flat.area.passed);
     // Heads of one layer have no edge between them.
-    let agree = mib(&model, EvaluationOptions::found(Task::Agree, 128)).unwrap();
+    let agree = mib(&model, EvaluationOptions::for_found_circuit(Task::Agree, 128)).unwrap();
     let one_layer = agree.circuit.iter().all(|head| head.0 == agree.circuit[0].0);
     assert_eq!(agree.found.code.is_none(), one_layer);
     assert!(one_layer || agree.found.edges > 0);
     // A task that is not learned yet passes all the same, by a curve of nothing.
-    let early = toy_model::model("ck-00750").unwrap();
+    let early = toy_model::load_model("ck-00750").unwrap();
     let found = mib(
         &early,
-        EvaluationOptions { subject: Subject::Full, ..EvaluationOptions::found(Task::Recall, 128) },
+        EvaluationOptions {
+            subject: Subject::Full,
+            ..EvaluationOptions::for_found_circuit(Task::Recall, 128)
+        },
     )
     .unwrap();
     assert!(found.found.code.unwrap().area.passed && found.found.empty > 1.0);
     assert!(
-        !ex1(&early, EvaluationOptions::found(Task::Recall, 128)).unwrap().found.ex1.passed_code_ge
+        !ex1(&early, EvaluationOptions::for_found_circuit(Task::Recall, 128))
+            .unwrap()
+            .found
+            .ex1
+            .passed_code_ge
     );
 }
 
 #[test]
 fn audits_are_those_of_numpy_and_scikit_learn() {
     given();
-    let model = toy_model::model("ck-12000").unwrap();
+    let model = toy_model::load_model("ck-12000").unwrap();
     assert_eq!(audit_seeds(7), [42, 123, 456, 789, 2024, 2025, 2026]);
     assert_eq!(audit_seeds(5), AUDIT_SEEDS);
-    let asked = EvaluationOptions::found(Task::Ioi, 128);
+    let asked = EvaluationOptions::for_found_circuit(Task::Ioi, 128);
     let all =
         ex24_of_tasks(&model, &Task::ALL, asked, &AuditSettings::default(), &mut || ()).unwrap();
     for of in &all.tasks {
@@ -216,30 +225,37 @@ fn what_does_not_differ_is_not_told_apart() {
     given();
     let settings = AuditSettings { n_reseeds: 3, concept: Some(Concept::Place) };
     // The untrained network against itself.
-    let model = toy_model::model("ck-00000").unwrap();
-    let found = ex24(&model, EvaluationOptions::found(Task::Copy, 64), &settings).unwrap().found;
+    let model = toy_model::load_model("ck-00000").unwrap();
+    let found = ex24(&model, EvaluationOptions::for_found_circuit(Task::Copy, 64), &settings)
+        .unwrap()
+        .found;
     assert_eq!((found.seeds.len(), found.concept), (3, Concept::Place));
     assert_eq!(found.document.probe.cohens_d_document, 0.0);
     assert!(!found.document.probe.passed_document);
     // All heads against all heads.
-    let model = toy_model::model("ck-12000").unwrap();
-    let asked =
-        EvaluationOptions { subject: Subject::Full, ..EvaluationOptions::found(Task::Ioi, 64) };
+    let model = toy_model::load_model("ck-12000").unwrap();
+    let asked = EvaluationOptions {
+        subject: Subject::Full,
+        ..EvaluationOptions::for_found_circuit(Task::Ioi, 64)
+    };
     let found = ex24(&model, asked, &settings).unwrap().found;
     assert_eq!(found.document.ablation.cohens_d_document, 0.0);
     assert_eq!(found.document.ablation_scores, [1.0; 3]);
     // The code's reading does not depend on the circuit, and passes whatever the quality.
-    let other = ex24(&model, EvaluationOptions::found(Task::Ioi, 64), &settings).unwrap().found;
+    let other =
+        ex24(&model, EvaluationOptions::for_found_circuit(Task::Ioi, 64), &settings).unwrap().found;
     assert_eq!(other.code, found.code);
-    assert_eq!(concept(Task::Request), Concept::Unsafe);
+    assert_eq!(concept_of_task(Task::Request), Concept::Unsafe);
 }
 
 #[test]
 fn runs_are_those_of_numpy_and_each_base_metric_is_one() {
     given();
-    let model = toy_model::model("ck-12000").unwrap();
-    let asked =
-        EvaluationOptions { subject: Subject::Full, ..EvaluationOptions::found(Task::Ioi, 128) };
+    let model = toy_model::load_model("ck-12000").unwrap();
+    let asked = EvaluationOptions {
+        subject: Subject::Full,
+        ..EvaluationOptions::for_found_circuit(Task::Ioi, 128)
+    };
     let settings = RunsSettings { n_runs: 3, ..RunsSettings::default() };
     let all = ex25_of_tasks(&model, &Task::ALL, asked, &settings, &mut || ()).unwrap();
     for of in &all.tasks {
@@ -278,8 +294,8 @@ fn runs_are_those_of_numpy_and_each_base_metric_is_one() {
 #[test]
 fn what_cannot_be_measured_is_refused_by_name() {
     given();
-    let model = toy_model::model("ck-12000").unwrap();
-    let asked = EvaluationOptions::found(Task::Ioi, 8);
+    let model = toy_model::load_model("ck-12000").unwrap();
+    let asked = EvaluationOptions::for_found_circuit(Task::Ioi, 8);
     for n_reseeds in [0, 1, 101] {
         let settings = AuditSettings { n_reseeds, concept: None };
         let error = ex24(&model, asked, &settings).unwrap_err();

@@ -4,14 +4,15 @@
 use serde_json::Value;
 use sfc_bench::papers::measurement::attainable_range;
 use sfc_bench::papers::measurement::metric::{
-    AUDIT, Condition, CurveError, D_PRIME, DEVIATION, DIF, Doses, EdgeGraph, FAITHFULNESS_CURVE,
-    HeadEdge, NOTICED, Node, Probe, ProbeError, REDUCED, REPRODUCIBILITY, Relation, RunsError,
-    SCALES, THRESHOLDS, WEBER, ablation_recovery, audit_aggregate, audit_code, audit_document,
-    code_order, completeness, d_prime, dif, edge_heads, faithfulness, faithfulness_area,
-    head_edges, kept_edges, kept_heads, normalised_faithfulness, probe_accuracy, ranked_order,
-    reproducibility, split, subsample, weber,
+    AUDIT, Condition, CurveError, D_PRIME, DIF, Doses, EdgeGraph, FAITHFULNESS_CURVE, HeadEdge,
+    NOTICED_DROP_MIN, Node, Probe, ProbeError, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX,
+    REPRODUCIBILITY, Relation, RunsError, SCALES, THRESHOLDS, WEBER, ablation_recovery,
+    audit_aggregate, audit_code, audit_document, code_order, completeness, count_kept_edges,
+    d_prime, dif, faithfulness, faithfulness_area, head_edges, heads_at_thresholds, heads_of_edges,
+    normalised_faithfulness, probe_accuracy, ranked_order, reproducibility, subsample,
+    train_test_split, weber,
 };
-use sfc_bench::papers::measurement::planted::{doses, planted};
+use sfc_bench::papers::measurement::planted::{measure_doses, measure_planted};
 use sfc_bench::statistics::{StatisticsError, cohens_d, roc_curve};
 use sfc_bench::synthetic::{
     CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
@@ -110,7 +111,7 @@ fn fields(name: &str, found: &impl serde::Serialize, wanted: &Value, tolerance: 
 }
 
 fn drawn(kind: CircuitKind, prompts: usize, heads: usize, seed: u32) -> PlantedCircuit {
-    PlantedCircuit::drawn(&CircuitSpec { kind, prompts, heads, seed }).unwrap()
+    PlantedCircuit::draw(&CircuitSpec { kind, prompts, heads, seed }).unwrap()
 }
 
 #[test]
@@ -175,7 +176,7 @@ fn just_noticeable_differences_equal_numpys() {
         assert_eq!(numbers(&input["scale_factors"]), SCALES);
         assert_eq!(
             (number(&input["threshold"]), number(&input["reduced_scale"])),
-            (NOTICED, REDUCED)
+            (NOTICED_DROP_MIN, REDUCED_STRENGTH)
         );
         let given = |part: &str| Doses {
             baseline: number(&input[format!("baseline_{part}")]),
@@ -190,8 +191,8 @@ fn just_noticeable_differences_equal_numpys() {
         if !input["model"].is_null() {
             // The curves themselves, from the planted model.
             let (model, circuit) = (model(&input["model"]), heads(&input["circuit"]));
-            for (level, wanted) in [(1.0, &full), (REDUCED, &reduced)] {
-                let found = doses(&model, &circuit, level).unwrap();
+            for (level, wanted) in [(1.0, &full), (REDUCED_STRENGTH, &reduced)] {
+                let found = measure_doses(&model, &circuit, level).unwrap();
                 assert_close(name, found.baseline, wanted.baseline, tolerance.0, tolerance.1);
                 let pairs = found.curves.as_flattened().iter().zip(wanted.curves.as_flattened());
                 pairs.for_each(|(found, wanted)| {
@@ -261,12 +262,12 @@ fn audits_equal_numpys_in_both_readings() {
 fn reproducibility_equals_numpys_and_scipys() {
     let text = include_str!("../golden/ex25_reproducibility.json");
     vectors(text, 8, |name, input, expected, tolerance| {
-        assert_eq!(number(&input["deviation_threshold"]), DEVIATION);
+        assert_eq!(number(&input["deviation_threshold"]), RELATIVE_DEVIATION_MAX);
         let runs: Vec<Vec<f64>> = input["runs"].as_array().unwrap().iter().map(numbers).collect();
         let prompts: Option<Vec<Vec<usize>>> = input["prompt_ids"].as_array().map(|runs| {
             runs.iter().map(|run| run.as_array().unwrap().iter().map(whole).collect()).collect()
         });
-        let found = reproducibility(&runs, prompts.as_deref(), DEVIATION);
+        let found = reproducibility(&runs, prompts.as_deref(), RELATIVE_DEVIATION_MAX);
         if expected.is_null() {
             let few = RunsError::Statistics(StatisticsError::TooFew {
                 what: "runs with values",
@@ -309,17 +310,22 @@ fn reproducibility_equals_numpys_and_scipys() {
     });
     let runs = [vec![1.0, 2.0, 3.0], vec![1.0, 2.0, 3.0]];
     let refused = |prompts: &[Vec<usize>]| {
-        reproducibility(&runs, Some(prompts), DEVIATION).unwrap_err().code()
+        reproducibility(&runs, Some(prompts), RELATIVE_DEVIATION_MAX).unwrap_err().code()
     };
     assert_eq!(refused(&[vec![0, 1, 2]]), "runs.runs");
     assert_eq!(refused(&[vec![0, 1, 2], vec![0, 1]]), "runs.prompts");
     assert_eq!(refused(&[vec![0, 1, 2], vec![0, 1, 1]]), "runs.twice");
     // Too few prompts in common, and values that do not vary, cannot be ranked.
-    let apart = reproducibility(&runs, Some(&[vec![0, 1, 2], vec![2, 3, 4]]), DEVIATION).unwrap();
+    let apart =
+        reproducibility(&runs, Some(&[vec![0, 1, 2], vec![2, 3, 4]]), RELATIVE_DEVIATION_MAX)
+            .unwrap();
     assert_eq!((apart.coherence_aligned, apart.passed_aligned), (None, false));
     let same = [vec![1.0; 3], vec![1.0; 3]];
     let ids = [vec![0, 1, 2], vec![0, 1, 2]];
-    assert_eq!(reproducibility(&same, Some(&ids), DEVIATION).unwrap().coherence_aligned, None);
+    assert_eq!(
+        reproducibility(&same, Some(&ids), RELATIVE_DEVIATION_MAX).unwrap().coherence_aligned,
+        None
+    );
 }
 
 #[test]
@@ -360,13 +366,13 @@ fn areas_equal_numpys_trapezoids() {
 fn edges_are_kept_in_the_codes_order() {
     vectors(include_str!("../golden/mib_edge_selection.json"), 5, |name, input, expected, _| {
         let all = code_order(&edges(&input["edges"]));
-        let count = kept_edges(number(&input["t"]), all.len()).unwrap();
+        let count = count_kept_edges(number(&input["t"]), all.len()).unwrap();
         assert_eq!(count, whole(&expected["n_keep"]), "{name}");
         assert_eq!(all[..count], edges(&expected["edges"]), "{name}");
-        assert_eq!(edge_heads(&all[..count]), heads(&expected["heads"]), "{name}");
+        assert_eq!(heads_of_edges(&all[..count]), heads(&expected["heads"]), "{name}");
     });
-    assert!(kept_edges(1.1, 4).is_err() && kept_edges(f64::NAN, 4).is_err());
-    assert_eq!(kept_edges(0.5, 0), Ok(0));
+    assert!(count_kept_edges(1.1, 4).is_err() && count_kept_edges(f64::NAN, 4).is_err());
+    assert_eq!(count_kept_edges(0.5, 0), Ok(0));
     let all = head_edges(3, 4);
     assert_eq!(all.len(), 48);
     let scores: Vec<f64> = all.iter().map(|edge| (edge.sender.1 % 2) as f64).collect();
@@ -375,27 +381,30 @@ fn edges_are_kept_in_the_codes_order() {
     let of = |wanted: usize| all.iter().filter(move |edge| edge.sender.1 % 2 == wanted);
     assert!(ranked.iter().eq(of(1).chain(of(0))));
     assert!(ranked_order(&all, &scores[1..]).is_err());
-    assert_eq!(kept_heads(&ranked).last().unwrap().len(), 12);
+    assert_eq!(heads_at_thresholds(&ranked).last().unwrap().len(), 12);
 }
 
 #[test]
 fn the_graph_has_the_edges_that_mib_counts() {
-    assert_eq!((EdgeGraph::new(3, 4).count(), EdgeGraph::new(12, 12).count()), (262, 32_491));
+    assert_eq!(
+        (EdgeGraph::new(3, 4).edge_count(), EdgeGraph::new(12, 12).edge_count()),
+        (262, 32_491)
+    );
     for (layers, heads) in [(0, 0), (0, 3), (1, 1), (2, 3), (3, 4), (5, 2)] {
-        for graph in [EdgeGraph::new(layers, heads), EdgeGraph::side_by_side(layers, heads)] {
+        for graph in [EdgeGraph::new(layers, heads), EdgeGraph::with_parallel_mlps(layers, heads)] {
             let listed: Vec<_> = graph.edges().collect();
-            assert_eq!(graph.count(), listed.len() as u64, "{layers} layers of {heads}");
+            assert_eq!(graph.edge_count(), listed.len() as u64, "{layers} layers of {heads}");
             let mut sorted = listed.clone();
             sorted.sort_unstable();
             sorted.dedup();
             assert_eq!(sorted.len(), listed.len());
             for edge in &listed {
-                assert!(graph.has(edge), "{edge}");
+                assert!(graph.has_edge(edge), "{edge}");
                 assert_eq!(edge.to_string().parse(), Ok(*edge));
             }
             // What is an edge of a larger graph and not listed here is none of this.
             let larger = EdgeGraph::new(layers + 1, heads + 1).edges();
-            let here = larger.filter(|edge| graph.has(edge)).count();
+            let here = larger.filter(|edge| graph.has_edge(edge)).count();
             assert_eq!(here, listed.len());
         }
     }
@@ -404,7 +413,7 @@ fn the_graph_has_the_edges_that_mib_counts() {
     for wrong in ["", "a1", "a1.h", "a01.h0", "m-1", "m+1", "m 1", "a1.h99999", "inputs"] {
         assert!(name(wrong).is_err(), "{wrong}");
     }
-    assert!(EdgeGraph::new(usize::MAX, usize::MAX).count() == u64::MAX);
+    assert!(EdgeGraph::new(usize::MAX, usize::MAX).edge_count() == u64::MAX);
 }
 
 #[test]
@@ -414,12 +423,12 @@ fn metrics_on_planted_circuits_equal_the_separate_program() {
         6,
         |name, input, expected, tolerance| {
             let (model, circuit) = (model(&input["model"]), heads(&input["circuit"]));
-            let found = planted(&model, &circuit).unwrap();
+            let found = measure_planted(&model, &circuit).unwrap();
             all_agree(name, &found.clean_ld, &expected["clean_ld"], tolerance);
             all_agree(name, &found.circuit_ablated_ld, &expected["circuit_ablated_ld"], tolerance);
             for (layer, head) in model.heads() {
                 let wanted = &expected["means"][format!("{layer}.{head}")];
-                agree(name, model.mean((layer, head)).unwrap(), wanted, tolerance);
+                agree(name, model.mean_output((layer, head)).unwrap(), wanted, tolerance);
             }
             agree(name, found.faithfulness_circuit, &expected["faithfulness_circuit"], tolerance);
             agree(name, found.completeness_circuit, &expected["completeness_circuit"], tolerance);
@@ -459,7 +468,7 @@ fn the_circuit_that_was_planted_is_what_ablations_find() {
                 let edited = model.logit_differences(&HeadEdits::ablate(heads)).unwrap();
                 edited.iter().zip(&clean).fold(0.0, |most: f64, (a, b)| most.max((a - b).abs()))
             };
-            assert!(apart(&model.others(circuit)) < 1e-12, "{}", kind.name());
+            assert!(apart(&model.other_heads(circuit)) < 1e-12, "{}", kind.name());
             for head in circuit {
                 assert!(apart(&[*head]) > 1e-2, "{} {head:?}", kind.name());
             }
@@ -477,7 +486,7 @@ fn the_circuit_that_was_planted_is_what_ablations_find() {
     };
     let share = written(0) / (written(0) + written(1));
     let clean = model.logit_differences(&HeadEdits::default()).unwrap();
-    let alone = model.logit_differences(&HeadEdits::ablate(&model.others(&[(0, 0)]))).unwrap();
+    let alone = model.logit_differences(&HeadEdits::ablate(&model.other_heads(&[(0, 0)]))).unwrap();
     assert_close("share", faithfulness(&clean, &alone).unwrap(), share, 1e-12, 1e-12);
     let without = model.logit_differences(&HeadEdits::ablate(&[(0, 0)])).unwrap();
     assert_close("share", completeness(&clean, &without).unwrap(), share, 1e-12, 1e-12);
@@ -489,7 +498,7 @@ fn a_planted_shift_is_the_difference_that_is_found() {
     let common = model.logit_differences(&HeadEdits::default()).unwrap();
     let deviation = sfc_bench::statistics::standard_deviation(&common, 1).unwrap();
     for planted in [0.0, 0.1, 0.45, -0.8] {
-        let rare = model.shifted(planted * deviation).unwrap();
+        let rare = model.shift_prompts(planted * deviation).unwrap();
         let rare = rare.logit_differences(&HeadEdits::default()).unwrap();
         let found = dif(&[("rare", &rare), ("common", &common)]).unwrap();
         assert_close("d", found.pairs[0].d_standard_ddof1, planted, 1e-12, 1e-12);
@@ -502,7 +511,7 @@ fn a_planted_shift_is_the_difference_that_is_found() {
 fn planted_circuits_that_cannot_be_are_refused() {
     let of = |prompts, heads| {
         let kind = CircuitKind::Planted;
-        PlantedCircuit::drawn(&CircuitSpec { kind, prompts, heads, seed: 0 }).unwrap_err()
+        PlantedCircuit::draw(&CircuitSpec { kind, prompts, heads, seed: 0 }).unwrap_err()
     };
     assert_eq!(of(15, 3), CircuitError::Prompts { found: 15 });
     assert_eq!(of(0, 3).code(), "circuit.prompts");
@@ -522,7 +531,7 @@ fn planted_circuits_that_cannot_be_are_refused() {
     assert_eq!(edited(&HeadEdits::ablate(&[(2, 0)])), "metric.index");
     assert_eq!(edited(&HeadEdits::ablate(&[(0, 3)])), "metric.index");
     assert_eq!(edited(&HeadEdits::scale(&[((0, 0), f64::NAN)])), "metric.non-finite");
-    assert_eq!(planted(&model, &[]).unwrap_err().code(), "statistics.too-few");
+    assert_eq!(measure_planted(&model, &[]).unwrap_err().code(), "statistics.too-few");
 }
 
 #[test]
@@ -556,7 +565,8 @@ fn what_is_said_of_metrics_speaks_of_quantities_that_they_have() {
     let weber = weber(&doses, &doses).unwrap();
     let (document, code) =
         (audit_document(&ld, &ld, &ld).unwrap(), audit_code(&ld, &ld, 1.0, 0.0).unwrap());
-    let runs = reproducibility(&[ld.to_vec(), ld.to_vec()], Some(&ids), DEVIATION).unwrap();
+    let runs =
+        reproducibility(&[ld.to_vec(), ld.to_vec()], Some(&ids), RELATIVE_DEVIATION_MAX).unwrap();
     let area = faithfulness_area(&THRESHOLDS, &THRESHOLDS).unwrap();
     type Quantity<'a> = &'a dyn Fn(&str) -> Option<f64>;
     let abouts: [(_, Quantity<'_>); 6] = [
@@ -577,7 +587,7 @@ fn what_is_said_of_metrics_speaks_of_quantities_that_they_have() {
         }
         assert!(count >= 4, "{}", about.id);
         assert_eq!(quantity("no such quantity"), None);
-        let applying = about.rows(quantity);
+        let applying = about.matching_rows(quantity);
         assert!(about.table.iter().all(|row| {
             applying.contains(&row)
                 == row.when.iter().all(|one| one.holds(quantity(one.quantity).unwrap()))
@@ -625,7 +635,7 @@ fn probes_equal_scikit_learns() {
             .collect();
         for wanted in case["seeds"].as_array().unwrap() {
             let seed = u32::try_from(whole(&wanted["seed"])).unwrap();
-            let found = split(inputs.rows(), seed).unwrap();
+            let found = train_test_split(inputs.rows(), seed).unwrap();
             let rows = |rows: &Value| -> Vec<u32> {
                 rows.as_array().unwrap().iter().map(|row| whole(row) as u32).collect()
             };
@@ -725,24 +735,24 @@ fn more_than_two_standard_deviations_take_twenty_two_prompts() {
 #[test]
 fn no_linear_circuit_follows_webers_law_as_coded() {
     for heads in 1..=9 {
-        let found = attainable_range::homogeneous(heads).unwrap();
+        let found = attainable_range::homogeneous_circuit(heads).unwrap();
         assert_close("consistency", found.value, 2.0 / 3.0, 1e-12, 0.0);
         assert!(!found.holds());
     }
     // Of ten heads half of one is 5 % to the last digit; of eleven it is less.
-    assert_eq!(attainable_range::homogeneous(11).unwrap().value, 0.0);
-    assert!(attainable_range::homogeneous(0).is_err());
+    assert_eq!(attainable_range::homogeneous_circuit(11).unwrap().value, 0.0);
+    assert!(attainable_range::homogeneous_circuit(0).is_err());
     // Nor does any with other shares.
     let mut rng = NumpyRng::new(11);
     let mut most: f64 = 0.0;
     for _ in 0..500 {
-        let heads = 1 + rng.word() as usize % 6;
+        let heads = 1 + rng.next_word() as usize % 6;
         let shares: Vec<f64> = (0..heads).map(|_| rng.random_sample()).collect();
         let model = attainable_range::linear_circuit(&shares, 0.0).unwrap();
         let circuit = model.circuit();
         let found = weber(
-            &doses(&model, &circuit, 1.0).unwrap(),
-            &doses(&model, &circuit, REDUCED).unwrap(),
+            &measure_doses(&model, &circuit, 1.0).unwrap(),
+            &measure_doses(&model, &circuit, REDUCED_STRENGTH).unwrap(),
         );
         let found = found.unwrap();
         // Where a drop is 5 % to the last digit, one strength may notice it and the other not.
@@ -752,7 +762,7 @@ fn no_linear_circuit_follows_webers_law_as_coded() {
     }
     assert!((0.6..=2.0 / 3.0 + 1e-12).contains(&most), "{most}");
     // With a bias against it one does.
-    let found = attainable_range::against_bias().unwrap();
+    let found = attainable_range::biased_circuit().unwrap();
     assert!(found.holds(), "{}", found.value);
     assert_close("consistency", found.value, 1.0, 1e-12, 0.0);
 }
@@ -764,7 +774,7 @@ fn a_metric_without_noise_is_not_reproducible_as_coded() {
         let mut values = vec![0.0; 20];
         NumpyRng::new(seed).fill_standard_normal(&mut values);
         values.iter_mut().for_each(|value| *value += 30.0);
-        let found = attainable_range::deterministic(&values, 5).unwrap();
+        let found = attainable_range::deterministic_metric(&values, 5).unwrap();
         below += usize::from(!found.holds());
         let case = found.case.found;
         assert_eq!((case.coherence_aligned, case.passed_code), (Some(1.0), false));
@@ -772,7 +782,7 @@ fn a_metric_without_noise_is_not_reproducible_as_coded() {
         assert!(case.passed_aligned && case.passed_summary);
         // In order, the same values pass.
         values.sort_by(f64::total_cmp);
-        let found = attainable_range::deterministic(&values, 5).unwrap();
+        let found = attainable_range::deterministic_metric(&values, 5).unwrap();
         assert_eq!((found.value, found.case.found.passed_code), (1.0, true));
     }
     assert_eq!(below, 50);
@@ -805,7 +815,7 @@ fn what_does_not_vary_has_no_difference_as_coded() {
 fn planted_noise_is_what_audits_and_runs_find() {
     let ld =
         drawn(CircuitKind::Planted, 64, 3, 5).logit_differences(&HeadEdits::default()).unwrap();
-    let still = attainable_range::deterministic(&ld, 5).unwrap().case.found;
+    let still = attainable_range::deterministic_metric(&ld, 5).unwrap().case.found;
     assert_close("aligned", still.coherence_aligned.unwrap(), 1.0, 0.0, 1e-12);
     // All prompts in every run, with noise of the size of their own spread: means agree, rankings do not.
     let mut rng = NumpyRng::new(3);
@@ -814,7 +824,10 @@ fn planted_noise_is_what_audits_and_runs_find() {
     };
     let all = vec![(0..64).collect::<Vec<usize>>(); 5];
     let mut coherence = |size: f64| {
-        reproducibility(&noisy(size), Some(&all), DEVIATION).unwrap().coherence_aligned.unwrap()
+        reproducibility(&noisy(size), Some(&all), RELATIVE_DEVIATION_MAX)
+            .unwrap()
+            .coherence_aligned
+            .unwrap()
     };
     let (none, little, much) = (coherence(0.0), coherence(0.1), coherence(1.0));
     assert!(none > 1.0 - 1e-12 && little > 0.9 && much < 0.7, "{none} {little} {much}");

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sfc_bench::papers::measurement::metric::core_stability::Cycles;
 use sfc_bench::papers::measurement::metric::{Reading, architecture_duality, polysemanticity};
-use sfc_bench::papers::measurement::toy_model::{Contrast, DIRECTIONS, Stream, m14};
+use sfc_bench::papers::measurement::toy_model::{Contrast, DIRECTIONS_MAX, ResidualStream, m14};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -41,15 +41,15 @@ fn same(what: &str, found: &impl Serialize, wanted: &Value, names: &[(&str, f64)
 #[test]
 fn architecture_duality_of_shipped_autoencoders() {
     given();
-    let stream = Stream::read().unwrap();
-    assert_eq!(stream.drawn().len(), 2_000);
+    let stream = ResidualStream::read().unwrap();
+    assert_eq!(stream.drawn_positions().len(), 2_000);
     let settings = architecture_duality::Settings::default();
     let all = golden("m07");
     let all = all.as_object().unwrap();
     assert_eq!(all.len(), 8);
     for (pair, wanted) in all {
         let (a, b) = pair.split_once('~').unwrap();
-        let (a, b) = (stream.subject(a).unwrap(), stream.subject(b).unwrap());
+        let (a, b) = (stream.encode_by_name(a).unwrap(), stream.encode_by_name(b).unwrap());
         let found = stream.m07(&a, &b, &settings).unwrap();
         let names = [
             ("feature_overlap_code", ACTIVE),
@@ -67,18 +67,18 @@ fn architecture_duality_of_shipped_autoencoders() {
             assert_eq!(found.agreement_code, 1.0);
         }
     }
-    assert_eq!(stream.subject("topk").unwrap_err().field(), Some("sae"));
+    assert_eq!(stream.encode_by_name("topk").unwrap_err().field(), Some("sae"));
 }
 
 #[test]
 fn words_of_shipped_autoencoders() {
     given();
-    let stream = Stream::read().unwrap();
+    let stream = ResidualStream::read().unwrap();
     let lens = golden("m08");
     assert_eq!(lens.as_object().unwrap().len(), 30);
     for (of, wanted) in lens.as_object().unwrap() {
         let (name, k) = of.split_once(" k=").unwrap();
-        let subject = stream.subject(name).unwrap();
+        let subject = stream.encode_by_name(name).unwrap();
         let found = stream.m08(&subject, k.parse().unwrap()).unwrap();
         let names = [
             ("agreement", ACTIVE),
@@ -92,8 +92,8 @@ fn words_of_shipped_autoencoders() {
     }
     for (of, wanted) in golden("ex34").as_object().unwrap() {
         let (name, k) = of.split_once(" k=").unwrap();
-        let subject = stream.subject(name).unwrap();
-        let found = stream.ex34(&subject, k.parse().unwrap(), DIRECTIONS).unwrap();
+        let subject = stream.encode_by_name(name).unwrap();
+        let found = stream.ex34(&subject, k.parse().unwrap(), DIRECTIONS_MAX).unwrap();
         // Where all positions have the same row, such as the first word of texts that begin alike, there is no component;
         // in double precision it is that of the rounding, and has any cosine.
         let alike = found.per_feature.iter().filter(|found| found.direction_cosine == 0.0).count();
@@ -112,13 +112,14 @@ fn words_of_shipped_autoencoders() {
 #[test]
 fn scales_and_numbers_of_shipped_autoencoders() {
     given();
-    let stream = Stream::read().unwrap();
+    let stream = ResidualStream::read().unwrap();
     let scales = golden("m11");
     assert_eq!(scales.as_object().unwrap().len(), 20);
     for (of, wanted) in scales.as_object().unwrap() {
         let (pair, k) = of.split_once(" k=").unwrap();
         let (small, large) = pair.split_once('>').unwrap();
-        let (small, large) = (stream.subject(small).unwrap(), stream.subject(large).unwrap());
+        let (small, large) =
+            (stream.encode_by_name(small).unwrap(), stream.encode_by_name(large).unwrap());
         let found = stream.m11(&small, &large, k.parse().unwrap()).unwrap();
         let names = [
             // One feature of 128 more or less.
@@ -134,7 +135,7 @@ fn scales_and_numbers_of_shipped_autoencoders() {
     }
     for (of, wanted) in golden("m12").as_object().unwrap() {
         let (name, threshold) = of.split_once(" thr=").unwrap();
-        let subject = stream.subject(name).unwrap();
+        let subject = stream.encode_by_name(name).unwrap();
         let found = stream.m12(&subject, threshold.parse().unwrap()).unwrap();
         let names = [
             // One text of 600 more or less.
@@ -148,7 +149,7 @@ fn scales_and_numbers_of_shipped_autoencoders() {
     }
     let wanted = golden("m13");
     for name in ["topk128", "topk256", "relu256", "random256"] {
-        let found = stream.m13(&stream.subject(name).unwrap()).unwrap();
+        let found = stream.m13(&stream.encode_by_name(name).unwrap()).unwrap();
         let names = [
             ("participation_ratio", 1e-4),
             ("packing_ratio", WEIGHTS),
@@ -197,9 +198,9 @@ fn directions_of_requests() {
 #[test]
 fn contexts_and_cores_on_the_little_model() {
     given();
-    let stream = Stream::read().unwrap();
+    let stream = ResidualStream::read().unwrap();
     for name in ["topk256", "random256"] {
-        let subject = stream.subject(name).unwrap();
+        let subject = stream.encode_by_name(name).unwrap();
         for reading in [Reading::Document, Reading::Code] {
             let settings = polysemanticity::Settings { reading, ..Default::default() };
             let found = stream.m10(&subject, &settings).unwrap();

@@ -1,17 +1,18 @@
 //! What a reader of measurement theory brings: tables, arrays and circuits, good ones and bad ones.
 
 use sfc_bench::Matrix;
-use sfc_bench::io::npy;
+use sfc_bench::io::to_npy;
 use sfc_bench::papers::measurement::metric::adaptive_sparsity::{
     adaptive_sparsity, complexity_and_k,
 };
 use sfc_bench::papers::measurement::metric::architecture_duality::{
-    self, Side, architecture_duality,
+    self, ComparedAutoencoder, architecture_duality,
 };
 use sfc_bench::papers::measurement::metric::matryoshka::matryoshka;
 use sfc_bench::papers::measurement::metric::superposition::{feature_superposition, superposition};
 use sfc_bench::papers::measurement::metric::{
-    Activations, DEVIATION, EdgeGraph, THRESHOLDS, d_prime, dif, faithfulness_area, reproducibility,
+    Activations, EdgeGraph, RELATIVE_DEVIATION_MAX, THRESHOLDS, d_prime, dif, faithfulness_area,
+    reproducibility,
 };
 use sfc_bench::papers::measurement::own::{OwnGraph, OwnResults, read};
 use sfc_bench::study::user_file::{UserFile, UserFileError};
@@ -65,7 +66,7 @@ fn tables_are_told_by_their_headers() {
     let OwnResults::Ex25(found) = one("d.csv", text) else { panic!() };
     let runs = [vec![2.0, 5.0, 1.0, 4.0], vec![5.0, 1.0, 4.0]];
     let prompts = [vec![0, 1, 2, 3], vec![1, 2, 3]];
-    assert_eq!(found, reproducibility(&runs, Some(&prompts), DEVIATION).unwrap());
+    assert_eq!(found, reproducibility(&runs, Some(&prompts), RELATIVE_DEVIATION_MAX).unwrap());
 
     let OwnResults::Mib(found) = one("e.csv", "threshold,faithfulness\n0.001,0\n0.5,1\n1,1\n")
     else {
@@ -116,7 +117,7 @@ fn autoencoders_are_compared_as_the_metrics_compare_them() {
     let (a, b) = (draw(20 * 6), draw(20 * 5));
     let (a_decoder, b_decoder) = (draw(6 * 4), draw(5 * 4));
     let residual = draw(20 * 4);
-    let given = |name: &str, shape: &[usize], values: &[f64]| file(name, npy(shape, values));
+    let given = |name: &str, shape: &[usize], values: &[f64]| file(name, to_npy(shape, values));
     let found = read(vec![
         given("a_activations.npy", &[20, 6], &a),
         given("a_decoder.npy", &[6, 4], &a_decoder),
@@ -135,8 +136,11 @@ fn autoencoders_are_compared_as_the_metrics_compare_them() {
     };
     let (a, b, residual) = (matrix(20, &a), matrix(20, &b), matrix(20, &residual));
     let (a_decoder, b_decoder) = (matrix(6, &a_decoder), matrix(5, &b_decoder));
-    let side =
-        |codes, decoder| Side { activations: Activations::Dense(codes), decoder, encoder: None };
+    let side = |codes, decoder| ComparedAutoencoder {
+        activations: Activations::Dense(codes),
+        decoder,
+        encoder: None,
+    };
     let wanted = architecture_duality(
         &side(&a, &a_decoder),
         &side(&b, &b_decoder),
@@ -169,7 +173,7 @@ fn autoencoders_are_compared_as_the_metrics_compare_them() {
 
 #[test]
 fn arrays_that_belong_together_may_be_files_of_their_own() {
-    let given = |name: &str, shape: &[usize], values: &[f64]| file(name, npy(shape, values));
+    let given = |name: &str, shape: &[usize], values: &[f64]| file(name, to_npy(shape, values));
     let found = read(vec![
         given("folder/clean.npy", &[3], &[1.0, 2.0, 0.1]),
         given("folder/ablated.npy", &[3], &[-1.0, 0.5, 0.1]),
@@ -241,21 +245,22 @@ fn circuits_are_read_as_mib_writes_them() {
         let found = graph(&circuit(layers, heads));
         assert_eq!((found.layers, found.heads, found.total), (layers, heads, total));
         assert_eq!(found.edges.len() as u64, total);
-        assert_eq!(found.in_graph() as u64, total.div_ceil(3));
+        assert_eq!(found.count_in_graph() as u64, total.div_ceil(3));
         assert_eq!(found.nodes.len(), 3);
         // The largest scores are those of the last edges, which the logits read.
-        let kept = found.kept(0.01).unwrap();
+        let kept = found.edges_at_threshold(0.01).unwrap();
         assert_eq!(kept.len() as u64, total / 100);
         assert_eq!(kept[0].to_string(), format!("m{}->logits", layers - 1));
-        assert_eq!(found.kept(1.0).unwrap().len() as u64, total);
-        assert!(found.kept(1.5).is_err());
+        assert_eq!(found.edges_at_threshold(1.0).unwrap().len() as u64, total);
+        assert!(found.edges_at_threshold(1.5).is_err());
     }
     let text = r#"{"cfg": {"n_layers": 1, "n_heads": 1, "parallel_attn_mlp": true}, "edges":
         {"input->a0.h0<q>": {"score": NaN}, "input->m0": {"score": -2}, "input->logits": {"in_graph": true}}}"#;
     let found = graph(text);
-    assert_eq!((found.total, found.in_graph(), found.side_by_side), (7, 1, true));
+    assert_eq!((found.total, found.count_in_graph(), found.side_by_side), (7, 1, true));
     assert_eq!(found.edges[0].score, None);
-    let kept: Vec<String> = found.kept(1.0).unwrap().iter().map(ToString::to_string).collect();
+    let kept: Vec<String> =
+        found.edges_at_threshold(1.0).unwrap().iter().map(ToString::to_string).collect();
     assert_eq!(kept, ["input->m0", "input->a0.h0<q>", "input->logits"]);
 }
 
@@ -348,8 +353,8 @@ fn results_of_saebench_are_audited_by_the_seeds_of_their_folders() {
     let [(_, OwnResults::Seeds(short))] = &many(3, 100).unwrap()[..] else { panic!() };
     assert_eq!((listed[0].audit.pairs.len(), listed[0].audit.summary), (4_950, None));
     assert!(short.iter().all(|metric| metric.audit.pairs.is_empty()));
-    assert_eq!(short[0].audit.summary, Some(listed[0].audit.passed()));
-    assert!(listed[0].audit.passed().passed_document > 0);
+    assert_eq!(short[0].audit.summary, Some(listed[0].audit.pairs_summary()));
+    assert!(listed[0].audit.pairs_summary().passed_document > 0);
     let error = many(405, 100).unwrap_err();
     assert_eq!(error.code(), "given.value");
     assert!(error.to_string().contains("2004750; allowed: at most 2000000"), "{error}");

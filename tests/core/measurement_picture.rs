@@ -3,21 +3,22 @@
 use std::collections::BTreeMap;
 
 use sfc_bench::papers::measurement::Settings;
-use sfc_bench::papers::measurement::circuit::{Circuits, measured};
+use sfc_bench::papers::measurement::circuit::{CircuitEvaluator, measure_task};
 use sfc_bench::papers::measurement::detail_view::{
-    CONTROLS, Cell, Panel, PanelContent, Picture, UNTRAINED, needs, picture,
+    CONTROL_DICTIONARIES, Cell, Panel, PanelContent, Picture, UNTRAINED_CHECKPOINT,
+    build_detail_view, required_files,
 };
 use sfc_bench::papers::measurement::metric::core_stability::Cycles;
 use sfc_bench::papers::measurement::metric::{
-    DEVIATION, METRICS, Reading, architecture_duality, audit_document, faithfulness,
+    METRICS, RELATIVE_DEVIATION_MAX, Reading, architecture_duality, audit_document, faithfulness,
     polysemanticity, reproducibility, subsample,
 };
-use sfc_bench::papers::measurement::settings::usual;
-use sfc_bench::papers::measurement::toy_model::{Contrast, Stream, m14};
+use sfc_bench::papers::measurement::settings::default_counts;
+use sfc_bench::papers::measurement::toy_model::{Contrast, ResidualStream, m14};
 use sfc_bench::synthetic::HeadEdits;
 use sfc_bench::synthetic::language::Task;
 use sfc_bench::toy_model;
-use sfc_bench::toy_model::task::tested;
+use sfc_bench::toy_model::task::test_prompts;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -27,7 +28,7 @@ fn given() {
 
 /// What is measured of a metric where nothing else is said.
 fn default(metric: &str) -> Settings {
-    let (top_k, n_features) = usual(metric);
+    let (top_k, n_features) = default_counts(metric);
     Settings { metric: metric.to_owned(), top_k, n_features, ..Settings::default() }
 }
 
@@ -94,7 +95,7 @@ fn holds_together(panel: &Panel) {
 }
 
 fn checked(settings: &Settings) -> Picture {
-    let found = picture(settings).unwrap();
+    let found = build_detail_view(settings).unwrap();
     assert_eq!(found.metric, settings.metric);
     assert!((1..=3).contains(&found.panels.len()), "{}", found.metric);
     found.panels.iter().for_each(holds_together);
@@ -153,9 +154,9 @@ fn the_least_settings_the_untrained_model_and_controls_themselves_have_pictures(
     given();
     for about in METRICS {
         checked(&tiny(about.id));
-        let [sae, beside] = CONTROLS.map(str::to_owned);
+        let [sae, beside] = CONTROL_DICTIONARIES.map(str::to_owned);
         let small = "random128".to_owned();
-        let checkpoint = UNTRAINED.to_owned();
+        let checkpoint = UNTRAINED_CHECKPOINT.to_owned();
         checked(&Settings { sae, beside, small, checkpoint, ..tiny(about.id) });
     }
 }
@@ -204,7 +205,7 @@ fn every_parameter_is_used() {
         ("mib", |of| of.seeds = 2),
         ("mib", |of| of.task = "agree".to_owned()),
     ];
-    let found = |of: &Settings| picture(of).unwrap().quantities;
+    let found = |of: &Settings| build_detail_view(of).unwrap().quantities;
     // Changes of one metric start from the same settings.
     let mut unchanged = BTreeMap::new();
     for (at, (metric, change)) in changes.into_iter().enumerate() {
@@ -232,11 +233,11 @@ fn same(found: &Picture, subject: &str, wanted: &[(&str, f64)]) {
 #[test]
 fn quantities_of_decompositions_are_those_of_the_metrics() {
     given();
-    let stream = Stream::read().unwrap();
-    let subject = |name| stream.subject(name).unwrap();
+    let stream = ResidualStream::read().unwrap();
+    let subject = |name| stream.encode_by_name(name).unwrap();
     let (topk, relu, random) = (subject("topk256"), subject("relu256"), subject("random256"));
 
-    let m07 = picture(&default("m07")).unwrap();
+    let m07 = build_detail_view(&default("m07")).unwrap();
     let taken = architecture_duality::Settings::default();
     for (name, other) in [("relu256", &relu), ("random256", &random)] {
         let of = stream.m07(&topk, other, &taken).unwrap();
@@ -248,19 +249,19 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
         same(&m07, &format!("topk256 and {name}"), &wanted);
     }
 
-    let m08 = picture(&default("m08")).unwrap();
+    let m08 = build_detail_view(&default("m08")).unwrap();
     for (name, of) in [("topk256", &topk), ("random256", &random)] {
         let of = stream.m08(of, 50).unwrap();
         let wanted = [("agreement", of.agreement.unwrap()), ("frac_above", of.frac_above.unwrap())];
         same(&m08, name, &wanted);
     }
 
-    let m09 = picture(&tiny("m09")).unwrap();
+    let m09 = build_detail_view(&tiny("m09")).unwrap();
     let of = stream.m09(&Cycles { cycles: 1, steps: 1, ..Cycles::default() }).unwrap();
     same(&m09, "text, seed 0", &[("mse", of.document.mse), ("drawn_anew", 231.0)]);
     same(&m09, "code, seed 0", &[("core_fraction_code", of.code.stability.core_fraction_code)]);
 
-    let m10 = picture(&default("m10")).unwrap();
+    let m10 = build_detail_view(&default("m10")).unwrap();
     for (reading, named) in [(Reading::Document, "text"), (Reading::Code, "code")] {
         let taken = polysemanticity::Settings { reading, ..Default::default() };
         for (name, of) in [("topk256", &topk), ("random256", &random)] {
@@ -270,7 +271,7 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
         }
     }
 
-    let m11 = picture(&default("m11")).unwrap();
+    let m11 = build_detail_view(&default("m11")).unwrap();
     for name in ["topk128", "random128"] {
         let of = stream.m11(&subject(name), &topk, 20).unwrap();
         let wanted = [
@@ -281,7 +282,7 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
         same(&m11, &format!("{name} in topk256"), &wanted);
     }
 
-    let m12 = picture(&default("m12")).unwrap();
+    let m12 = build_detail_view(&default("m12")).unwrap();
     for name in ["topk256", "random256relu"] {
         let of = stream.m12(&subject(name), 2.0).unwrap();
         let wanted = [
@@ -294,16 +295,16 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
     // Where the truth is known: a ReLU's number follows it, a TopK's cannot.
     assert!(m12.value_by_name("planted, ReLU, seed 1", "true_k_correlation") > Some(0.4));
 
-    let m13 = picture(&default("m13")).unwrap();
+    let m13 = build_detail_view(&default("m13")).unwrap();
     let of = stream.m13(&topk).unwrap();
     same(&m13, "ck-12000", &[("packing_ratio", of.activations.packing_ratio)]);
     same(&m13, "topk256", &[("feature_interference", of.directions.feature_interference)]);
     let layers = of.layers_document;
     same(&m13, "ck-12000, all layers, text", &[("share_strong", layers.share_strong)]);
-    let untrained = m13.value_by_name(UNTRAINED, "packing_ratio");
+    let untrained = m13.value_by_name(UNTRAINED_CHECKPOINT, "packing_ratio");
     assert!(untrained.is_some() && untrained != m13.value_by_name("ck-12000", "packing_ratio"));
 
-    let requests = picture(&default("m14")).unwrap();
+    let requests = build_detail_view(&default("m14")).unwrap();
     let halves = "two halves of the safe";
     for (name, contrast) in [("unsafe and safe", Contrast::Unsafe), (halves, Contrast::SafeHalves)]
     {
@@ -316,7 +317,7 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
         same(&requests, name, &wanted);
     }
 
-    let ex34 = picture(&default("ex34")).unwrap();
+    let ex34 = build_detail_view(&default("ex34")).unwrap();
     for (name, of) in [("topk256", &topk), ("random256", &random)] {
         let of = stream.ex34(of, 20, 64).unwrap();
         let wanted = [
@@ -353,7 +354,7 @@ fn listed_words_are_those_that_agree() {
     // Few enough to be listed wholly.
     for (metric, number, lists) in [("m08", 1, [2, 3]), ("ex34", 1, [3, 4])] {
         let settings = Settings { top_k: 10, ..default(metric) };
-        let found = picture(&settings).unwrap();
+        let found = build_detail_view(&settings).unwrap();
         let rows = first_rows(&found);
         assert!(rows.len() >= 12, "{metric}");
         let mut agree = 0;
@@ -371,11 +372,11 @@ fn listed_words_are_those_that_agree() {
 #[test]
 fn quantities_of_circuits_are_those_of_the_circuit() {
     given();
-    let model = toy_model::model("ck-12000").unwrap();
-    let of = measured(&model, Task::Ioi, 128).unwrap();
+    let model = toy_model::load_model("ck-12000").unwrap();
+    let of = measure_task(&model, Task::Ioi, 128).unwrap();
     let found = "found circuit";
 
-    let ex1 = picture(&default("ex1")).unwrap();
+    let ex1 = build_detail_view(&default("ex1")).unwrap();
     let wanted = [
         ("dprime", of.ex1.dprime),
         ("auc", of.ex1.auc),
@@ -393,7 +394,7 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
     let untrained = ex1.value_by_name("found circuit, untrained", "dprime").unwrap();
     assert!(untrained.abs() < 1.0, "{untrained}");
 
-    let ex2 = picture(&default("ex2")).unwrap();
+    let ex2 = build_detail_view(&default("ex2")).unwrap();
     let wanted =
         [("max_dif_code", of.ex2.max_dif_code), ("max_dif_standard", of.ex2.max_dif_standard)];
     same(&ex2, "whole model", &wanted);
@@ -401,7 +402,7 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
     same(&ex2, "whole model, with mixed names", &[("max_dif_code", mixed)]);
     assert!(ex2.value_by_name("two halves of group0, seed 3", "max_dif_code").is_some());
 
-    let ex11 = picture(&default("ex11")).unwrap();
+    let ex11 = build_detail_view(&default("ex11")).unwrap();
     let weber = of.ex11.unwrap();
     let wanted = [
         ("weber_consistency_code", weber.weber_consistency_code),
@@ -410,7 +411,7 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
     ];
     same(&ex11, found, &wanted);
 
-    let mib = picture(&default("mib")).unwrap();
+    let mib = build_detail_view(&default("mib")).unwrap();
     let normalised = of.mib_ranked_normalised.unwrap().area;
     same(&mib, "ranked by effect", &[("cpr", of.mib.ranked.area.cpr)]);
     same(&mib, "code order", &[("cpr", of.mib.code.area.cpr)]);
@@ -422,11 +423,11 @@ fn quantities_of_circuits_are_those_of_the_circuit() {
 #[test]
 fn audits_and_runs_are_those_of_the_same_draws() {
     given();
-    let model = toy_model::model("ck-12000").unwrap();
-    let prompts = tested(Task::Ioi, 128).unwrap();
-    let mut circuits = Circuits::new(&model, &prompts).unwrap();
-    let circuit = circuits.backward().unwrap();
-    let clean = circuits.clean_ld().to_vec();
+    let model = toy_model::load_model("ck-12000").unwrap();
+    let prompts = test_prompts(Task::Ioi, 128).unwrap();
+    let mut circuits = CircuitEvaluator::new(&model, &prompts).unwrap();
+    let circuit = circuits.backward_elimination().unwrap();
+    let clean = circuits.clean_differences().to_vec();
     let all = (0..3).flat_map(|layer| (0..4).map(move |head| (layer, head)));
     let others: Vec<_> = all.filter(|head| !circuit.contains(head)).collect();
     let alone = circuits.logit_differences(&HeadEdits::ablate(&others)).unwrap();
@@ -437,7 +438,7 @@ fn audits_and_runs_are_those_of_the_same_draws() {
         let each = seeds.map(|seed| faithfulness(&some(&clean, seed), &some(&alone, seed)));
         each.map(Result::unwrap).collect()
     };
-    let ex24 = picture(&default("ex24")).unwrap();
+    let ex24 = build_detail_view(&default("ex24")).unwrap();
     let of = audit_document(&scores(0..5), &scores(0..5), &scores(5..10)).unwrap();
     let same_again = "faithfulness, found circuit against the same circuit, other prompts";
     let wanted = [
@@ -452,10 +453,10 @@ fn audits_and_runs_are_those_of_the_same_draws() {
     let recovery = ex24.value_by_name("ablation_recovery, found circuit", "discriminability_code");
     assert_eq!(recovery, Some(0.0));
 
-    let ex25 = picture(&default("ex25")).unwrap();
+    let ex25 = build_detail_view(&default("ex25")).unwrap();
     let prompts: Vec<Vec<usize>> = (0..5).map(|seed| subsample(128, seed).unwrap()).collect();
     let runs: Vec<Vec<f64>> = (0..5).map(|seed| some(&clean, seed)).collect();
-    let of = reproducibility(&runs, Some(&prompts), DEVIATION).unwrap();
+    let of = reproducibility(&runs, Some(&prompts), RELATIVE_DEVIATION_MAX).unwrap();
     let wanted = [
         ("deviation_rate", of.deviation_rate),
         ("coherence_code", of.coherence_code),
@@ -469,21 +470,24 @@ fn audits_and_runs_are_those_of_the_same_draws() {
 #[test]
 fn what_cannot_be_shown_is_refused_by_name() {
     given();
-    let error = picture(&Settings { metric: "m15".to_owned(), ..Settings::default() }).unwrap_err();
+    let error = build_detail_view(&Settings { metric: "m15".to_owned(), ..Settings::default() })
+        .unwrap_err();
     assert_eq!((error.code(), error.field()), ("picture.metric", Some("metric")));
     assert!(error.to_string().contains("m07") && error.to_string().contains("mib"));
-    let error = picture(&Settings { checkpoint: "ck-1".to_owned(), ..default("mib") }).unwrap_err();
+    let error = build_detail_view(&Settings { checkpoint: "ck-1".to_owned(), ..default("mib") })
+        .unwrap_err();
     assert_eq!((error.code(), error.field()), ("little.unknown", Some("checkpoint")));
-    let error = picture(&Settings { sae: "topk".to_owned(), ..default("m08") }).unwrap_err();
+    let error =
+        build_detail_view(&Settings { sae: "topk".to_owned(), ..default("m08") }).unwrap_err();
     assert_eq!((error.code(), error.field()), ("little.unknown", Some("sae")));
-    let error = picture(&Settings { top_k: 145, ..default("m08") }).unwrap_err();
+    let error = build_detail_view(&Settings { top_k: 145, ..default("m08") }).unwrap_err();
     assert_eq!(error.field(), Some("top_k"));
 }
 
 #[test]
 fn files_that_pictures_need() {
     for about in METRICS {
-        let files = needs(&default(about.id));
+        let files = required_files(&default(about.id));
         assert_eq!(files[0], "ck-12000", "{}", about.id);
         let autoencoders = about.id.starts_with('m') && !["m09", "m14", "mib"].contains(&about.id)
             || about.id == "ex34";
@@ -492,8 +496,8 @@ fn files_that_pictures_need() {
         }
     }
     let own = Settings { sae: "random256".to_owned(), ..default("m08") };
-    assert_eq!(needs(&own), ["ck-12000", "sae_controls"]);
-    let untrained = Settings { checkpoint: UNTRAINED.to_owned(), ..default("m14") };
-    assert_eq!(needs(&untrained), [UNTRAINED]);
-    assert_eq!(needs(&default("ex1")), ["ck-12000", UNTRAINED]);
+    assert_eq!(required_files(&own), ["ck-12000", "sae_controls"]);
+    let untrained = Settings { checkpoint: UNTRAINED_CHECKPOINT.to_owned(), ..default("m14") };
+    assert_eq!(required_files(&untrained), [UNTRAINED_CHECKPOINT]);
+    assert_eq!(required_files(&default("ex1")), ["ck-12000", UNTRAINED_CHECKPOINT]);
 }

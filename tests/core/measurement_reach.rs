@@ -6,7 +6,7 @@ use sfc_bench::papers::measurement::metric::adaptive_sparsity::{
     MISMATCH_THRESHOLD, adaptive_sparsity,
 };
 use sfc_bench::papers::measurement::metric::architecture_duality::{
-    Settings, Side, architecture_duality,
+    ComparedAutoencoder, Settings, architecture_duality,
 };
 use sfc_bench::papers::measurement::metric::matryoshka::matryoshka;
 use sfc_bench::papers::measurement::metric::safety_sve::safety_sve;
@@ -39,7 +39,7 @@ fn active(rng: &mut NumpyRng, rows: usize, cols: u32, kept: usize) -> Matrix {
 
 #[test]
 fn every_metric_has_cases_for_all_its_pass_conditions() {
-    let all = attainable_range::all().unwrap();
+    let all = attainable_range::all_cases().unwrap();
     let mut names: Vec<&str> = all.iter().map(|one| one.metric).collect();
     names.dedup();
     assert_eq!(names, METRICS.map(|about| about.id));
@@ -47,7 +47,7 @@ fn every_metric_has_cases_for_all_its_pass_conditions() {
         (a.quantity, a.relation, a.limit) == (b.quantity, b.relation, b.limit)
     };
     for about in METRICS {
-        let cases = attainable_range::reached(about.id).unwrap();
+        let cases = attainable_range::cases_for_metric(about.id).unwrap();
         assert!(cases.iter().all(|one| one.metric == about.id));
         for condition in about.passes.document.iter().chain(about.passes.code) {
             let found = cases.iter().any(|one| same(&one.condition, condition));
@@ -71,7 +71,7 @@ fn every_metric_has_cases_for_all_its_pass_conditions() {
             assert!(known, "{}: {condition:?}", about.id);
         }
     }
-    let error = attainable_range::reached("m15").unwrap_err();
+    let error = attainable_range::cases_for_metric("m15").unwrap_err();
     assert_eq!((error.code(), error.field()), ("settings.metric", Some("metric")));
 }
 
@@ -81,12 +81,12 @@ fn is_of_the_rule(one: &Reached) -> bool {
     let [below, above] = [limit, limit + 1e-9];
     match one.condition.quantity {
         "packing_ratio" | "feature_packing" => {
-            assert_ne!(Regime::by_code(below, 0.0), Regime::by_code(above, 0.0));
-            assert_ne!(Regime::by_document(below, 0.0), Regime::by_document(above, 0.0));
+            assert_ne!(Regime::by_code_rule(below, 0.0), Regime::by_code_rule(above, 0.0));
+            assert_ne!(Regime::by_document_rule(below, 0.0), Regime::by_document_rule(above, 0.0));
         }
         "interference" => {
-            assert_ne!(Regime::by_code(1.0, below), Regime::by_code(1.0, above));
-            assert_ne!(Regime::by_document(0.0, below), Regime::by_document(0.0, above));
+            assert_ne!(Regime::by_code_rule(1.0, below), Regime::by_code_rule(1.0, above));
+            assert_ne!(Regime::by_document_rule(0.0, below), Regime::by_document_rule(0.0, above));
         }
         _ => return false,
     }
@@ -95,7 +95,7 @@ fn is_of_the_rule(one: &Reached) -> bool {
 
 #[test]
 fn cases_can_be_drawn() {
-    for one in attainable_range::all().unwrap() {
+    for one in attainable_range::all_cases().unwrap() {
         let Reached { metric, value, condition, holds, ref shows, .. } = one;
         let what = format!("{metric} {}: {}", condition.quantity, one.says);
         assert!(value.is_finite(), "{what}");
@@ -222,7 +222,7 @@ fn cases_have_the_values_that_are_said_of_them() {
         ("mib", Code, Worst, "cpr", 0.65, true),
         ("mib", Document, Worst, "least_faithfulness", 0.0, false),
     ];
-    let all = attainable_range::all().unwrap();
+    let all = attainable_range::all_cases().unwrap();
     assert_eq!(all.len(), wanted.len());
     for (one, (metric, reading, kind, quantity, value, holds)) in all.iter().zip(wanted) {
         let found = (one.metric, one.reading, one.kind, one.condition.quantity, one.holds);
@@ -237,11 +237,11 @@ fn as_many_active_features_are_half_of_the_agreement() {
     let mut rng = NumpyRng::new(1);
     let mut least: f64 = 1.0;
     for seed in 0..40 {
-        let (features, width) = (8 + rng.word() % 24, 4 + rng.word() as usize % 28);
-        let kept = 1 + rng.word() as usize % 8;
+        let (features, width) = (8 + rng.next_word() % 24, 4 + rng.next_word() as usize % 28);
+        let kept = 1 + rng.next_word() as usize % 8;
         let [a, b] = [0, 1].map(|_| active(&mut rng, 20, features, kept));
         let [d, e] = [0, 100].map(|more| drawn(seed + more, features as usize, width));
-        let side = |codes, directions| Side {
+        let side = |codes, directions| ComparedAutoencoder {
             activations: Activations::Dense(codes),
             decoder: directions,
             encoder: None,
@@ -252,7 +252,7 @@ fn as_many_active_features_are_half_of_the_agreement() {
     assert!(least > 0.5, "{least}");
     // Without anything in common it is the ratio alone that decides.
     for active in 1..=10 {
-        let found = attainable_range::apart(10, active, Code).unwrap();
+        let found = attainable_range::orthogonal_pair(10, active, Code).unwrap();
         assert_close("half of the ratio", found.value, active as f64 / 20.0, 1e-15, 0.0);
         assert_eq!(found.holds(), active > 6);
     }
@@ -260,10 +260,10 @@ fn as_many_active_features_are_half_of_the_agreement() {
     for (width, passes) in [(4, true), (12, true), (14, false), (48, false)] {
         assert_eq!(0.5 * chance_agreement(width, 2 * width).unwrap() > 0.3, passes, "{width}");
     }
-    let random = attainable_range::untrained(8, 16, 2, Document).unwrap().case;
+    let random = attainable_range::untrained_pair(8, 16, 2, Document).unwrap().case;
     assert!(random.direction_agreement_document.unwrap() > 0.6, "{random:?}");
     for moved in 2..=16 {
-        let found = attainable_range::renumbered(16, moved, 0.3).unwrap();
+        let found = attainable_range::renumbered_pair(16, moved, 0.3).unwrap();
         assert_close("numbers", found.value, 1.0 - moved as f64 / 32.0, 1e-15, 0.0);
         assert_eq!(found.case.direction_agreement_document, Some(1.0));
     }
@@ -272,7 +272,7 @@ fn as_many_active_features_are_half_of_the_agreement() {
 #[test]
 fn lists_of_words_agree_by_chance_or_not_at_all() {
     for words in 1..=50 {
-        let found = attainable_range::described(words, weight_lens::TOP_K).unwrap();
+        let found = attainable_range::perfect_feature(words, weight_lens::TOP_K).unwrap();
         assert_close("words", found.value, words as f64 / 50.0, 1e-15, 0.0);
         assert_eq!(found.holds(), words >= 16);
     }
@@ -304,15 +304,17 @@ fn lists_of_words_agree_by_chance_or_not_at_all() {
 
 #[test]
 fn cores_stay_by_construction() {
-    let (code, document) =
-        (attainable_range::settled(Code).unwrap(), attainable_range::settled(Document).unwrap());
+    let (code, document) = (
+        attainable_range::frozen_cycles(Code).unwrap(),
+        attainable_range::frozen_cycles(Document).unwrap(),
+    );
     assert_eq!(code.case.code.drawn_anew, 0.0);
     assert!(code.case.code.cores.iter().all(|core| *core == code.case.code.last));
     assert!(document.case.document.drawn_anew > 50.0 && !document.holds());
     for features in 10..200 {
-        assert!(attainable_range::same_core(features).unwrap().value <= 0.1, "{features}");
+        assert!(attainable_range::constant_core(features).unwrap().value <= 0.1, "{features}");
     }
-    assert!(attainable_range::same_core(9).unwrap().value > 0.1);
+    assert!(attainable_range::constant_core(9).unwrap().value > 0.1);
     for seed in 0..20 {
         let found = attainable_range::random_cores(3, seed).unwrap();
         // A tenth of a tenth is in common: 1/19, with a standard error of 0.03.
@@ -324,7 +326,7 @@ fn cores_stay_by_construction() {
 #[test]
 fn what_contexts_have_in_common_hides_their_kinds() {
     for common in [0.0, 0.5, 0.99, 1.01, 3.0] {
-        let found = attainable_range::common_direction(common).unwrap();
+        let found = attainable_range::contexts_with_common_direction(common).unwrap();
         let wanted = if common < 1.0 { 1.0 } else { 0.0 };
         assert_eq!(found.value, wanted, "{common}");
         let heights = &found.case.found.features[0].clusters.merge_heights;
@@ -332,11 +334,14 @@ fn what_contexts_have_in_common_hides_their_kinds() {
         assert_close("apart", *heights.last().unwrap(), apart, 1e-12, 0.0);
     }
     for dead in [0, 99, 100, 101, 150] {
-        let found = attainable_range::deaths(dead).unwrap();
+        let found = attainable_range::dead_features(dead).unwrap();
         assert_eq!(found.value, dead.saturating_sub(100) as f64);
     }
     assert!(
-        attainable_range::one_context(Code).unwrap().case.found.features[0].contexts.len() == 20
+        attainable_range::single_context_features(Code).unwrap().case.found.features[0]
+            .contexts
+            .len()
+            == 20
     );
 }
 
@@ -344,15 +349,15 @@ fn what_contexts_have_in_common_hides_their_kinds() {
 fn at_one_large_feature_each_no_pair_fails_in_the_texts_reading() {
     let mut rng = NumpyRng::new(3);
     for seed in 0..60 {
-        let small = 2 + rng.word() as usize % 20;
-        let large = small + rng.word() as usize % 20;
+        let small = 2 + rng.next_word() as usize % 20;
+        let large = small + rng.next_word() as usize % 20;
         let all = drawn(seed, 12, large);
         // Copies of a few large features, dead ones, or random ones.
-        let few = 1 + rng.word() as usize % large;
+        let few = 1 + rng.next_word() as usize % large;
         let mut codes = drawn(seed + 500, 12, small);
         let kind = seed % 3;
         for at in 0..small {
-            let of = rng.word() as usize % few;
+            let of = rng.next_word() as usize % few;
             for row in 0..12 {
                 let value = &mut codes.row_mut(row)[at];
                 *value = [all.row(row)[of], 0.0, *value][kind as usize];
@@ -365,7 +370,11 @@ fn at_one_large_feature_each_no_pair_fails_in_the_texts_reading() {
     // With orthogonal directions none passes at any other k.
     for k in 2..=20 {
         for reading in [Document, Code] {
-            assert_eq!(attainable_range::nested(16, k, reading).unwrap().value, 0.5, "{k}");
+            assert_eq!(
+                attainable_range::nested_dictionaries(16, k, reading).unwrap().value,
+                0.5,
+                "{k}"
+            );
         }
     }
     // Directions whose |cosines| are ½ in the mean fill less than four dimensions.
@@ -395,10 +404,10 @@ fn fewer_than_a_third_of_the_inputs_can_be_off() {
     let mut rng = NumpyRng::new(5);
     let mut most: f64 = 0.0;
     for _ in 0..500 {
-        let n = 10 + rng.word() as usize % 90;
-        let few = 1 + rng.word() as usize % n;
+        let n = 10 + rng.next_word() as usize % 90;
+        let few = 1 + rng.next_word() as usize % n;
         let k: Vec<f64> = (0..n)
-            .map(|at| if at < few { 20.0 + f64::from(rng.word() % 3) } else { 0.0 })
+            .map(|at| if at < few { 20.0 + f64::from(rng.next_word() % 3) } else { 0.0 })
             .collect();
         // Where complexity does not vary, the mean is expected of all.
         let found = adaptive_sparsity(&vec![6.0; n], &k, MISMATCH_THRESHOLD).unwrap();
@@ -408,16 +417,16 @@ fn fewer_than_a_third_of_the_inputs_can_be_off() {
     }
     assert!((0.3..1.0 / 3.0).contains(&most), "{most}");
     for (k, code, document) in [(1.0, 0.0, 0.25), (4.0, 0.25, 0.25), (50.0, 0.25, 0.25)] {
-        assert_eq!(attainable_range::bursts(k, Code).unwrap().value, code, "{k}");
-        assert_eq!(attainable_range::bursts(k, Document).unwrap().value, document, "{k}");
-        assert_eq!(attainable_range::fixed_number(k, Code).unwrap().value, 0.0);
+        assert_eq!(attainable_range::bursty_k(k, Code).unwrap().value, code, "{k}");
+        assert_eq!(attainable_range::bursty_k(k, Document).unwrap().value, document, "{k}");
+        assert_eq!(attainable_range::fixed_k(k, Code).unwrap().value, 0.0);
     }
 }
 
 #[test]
 fn spectra_are_bounded() {
     for width in [2, 5, 16] {
-        let crowded = attainable_range::crowded_layer(width).unwrap();
+        let crowded = attainable_range::isotropic_layer(width).unwrap();
         assert_close("packing", crowded.value, 1.0, 1e-12, 0.0);
         assert!(crowded.case.1.interference_is_numerically_zero);
         assert_eq!(crowded.case.0.regime_code, Regime::Transition);
@@ -434,12 +443,16 @@ fn spectra_are_bounded() {
     for seed in 0..50 {
         let layers = 2 + seed as usize % 8;
         let found = safety_sve(&drawn(seed, layers, 12), &[]).unwrap();
-        let most = |reading| attainable_range::layer_spread(layers, reading).unwrap().value + 1e-12;
+        let most =
+            |reading| attainable_range::orthogonal_layers(layers, reading).unwrap().value + 1e-12;
         assert!(found.sve_code <= most(Code) && found.sve_document <= most(Document));
     }
     // Two layers have one direction less their mean, and are steady whatever it is.
-    let two = attainable_range::steadiness(2, false, Code).unwrap();
+    let two = attainable_range::stability_of_draws(2, false, Code).unwrap();
     assert!(two.case.sves_code.iter().all(|sve| sve.abs() < 1e-12) && two.value == 1.0);
     assert_eq!(two.case.pass_code, Some(true));
-    assert_eq!(attainable_range::steadiness(8, false, Code).unwrap().case.pass_code, Some(false));
+    assert_eq!(
+        attainable_range::stability_of_draws(8, false, Code).unwrap().case.pass_code,
+        Some(false)
+    );
 }

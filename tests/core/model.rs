@@ -4,11 +4,13 @@ use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::model::{
-    Activation, ActivationCache, AdamW, Batch, Change, Config, Edit, Edits, GraphEdge,
-    HeadAblation, Hook, HookedActivation, Hooks, Instead, Means, Model, ModelError, Node,
-    Parameters, Patching, Reads, Site, Target, Training, TrainingBatch, Values, gradient,
+    Activation, ActivationCache, AdamW, Batch, Config, EdgePatcher, Edit, EditChange, EditTarget,
+    EditValues, Edits, GraphEdge, HeadAblation, HeadMeans, Hook, HookedActivation, Hooks, Model,
+    ModelError, Node, Parameters, Reads, Replacement, Site, Training, TrainingBatch, gradient,
 };
-use sfc_bench::synthetic::language::{self, Draws, Group, Prompts, START, Size, Task, Text, Token};
+use sfc_bench::synthetic::language::{
+    self, Draws, ExerciseSize, NameGroup, Prompts, START_TOKEN, Task, Text, Token,
+};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -32,7 +34,7 @@ fn trained() -> Model {
 
 fn prompts(task: Task, count: usize) -> Prompts {
     let at = Task::ALL.iter().position(|other| *other == task).unwrap() as u32;
-    language::prompts(task, count, 2_000 + at, None, Size::Constant)
+    language::task_prompts(task, count, 2_000 + at, None, ExerciseSize::Constant)
 }
 
 fn tokens(of: &Value) -> Vec<Token> {
@@ -50,7 +52,7 @@ fn assert_near(what: &str, found: &[f32], wanted: &[f64]) {
 
 /// Logit of the answer less that of the foil, of each prompt.
 fn differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
-    let rows = logits.chunks_exact(language::WORDS);
+    let rows = logits.chunks_exact(language::VOCABULARY_SIZE);
     let pairs = prompts.answer.iter().zip(&prompts.foil);
     rows.zip(pairs).map(|(row, (a, f))| f64::from(row[*a as usize] - row[*f as usize])).collect()
 }
@@ -60,11 +62,12 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 fn accuracy(logits: &[f32], prompts: &Prompts) -> f64 {
-    let right =
-        logits.chunks_exact(language::WORDS).zip(&prompts.answer).filter(|(row, answer)| {
+    let right = logits.chunks_exact(language::VOCABULARY_SIZE).zip(&prompts.answer).filter(
+        |(row, answer)| {
             let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
             best == **answer as usize
-        });
+        },
+    );
     right.count() as f64 / prompts.answer.len() as f64
 }
 
@@ -86,7 +89,7 @@ fn every_hook_is_within_a_ten_thousandth_of_double_precision() {
             .filter(|name| !["tokens", "logits"].contains(name))
             .collect();
         let hooks: Vec<Hook> = names.iter().map(|name| name.parse().expect(name)).collect();
-        let mut taken = ActivationCache::of(&hooks);
+        let mut taken = ActivationCache::for_hooks(&hooks);
         let logits = model.logits(&batch, &mut taken).unwrap();
         for (name, hook) in names.iter().zip(&hooks) {
             let wanted: Vec<f64> =
@@ -111,9 +114,9 @@ fn logits_and_the_likeliest_tokens_are_the_references() {
         let last = model.last_logits(&batch, &mut ()).unwrap();
         assert_near("logits", &last, &numbers(&case["logits_last"]));
         let all = model.logits(&batch, &mut ()).unwrap();
-        assert_eq!(all[all.len() - language::WORDS..], last);
+        assert_eq!(all[all.len() - language::VOCABULARY_SIZE..], last);
         let best: Vec<Value> = all
-            .chunks_exact(language::WORDS)
+            .chunks_exact(language::VOCABULARY_SIZE)
             .map(|row| {
                 let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
                 Value::from(best)
@@ -154,7 +157,7 @@ fn ablated_heads_cost_what_the_reference_says_from_any_layer_on() {
     for task in Task::ALL {
         let prompts = prompts(task, 128);
         let batch = Batch::new(&prompts.tokens).unwrap();
-        let means = Means::over(&model, &batch).unwrap();
+        let means = HeadMeans::from_batch(&model, &batch).unwrap();
         let trace = model.trace(&batch).unwrap();
         let clean = mean(&differences(&model.last_logits(&batch, &mut ()).unwrap(), &prompts));
         for (layer, head) in (0..3).flat_map(|layer| (0..4).map(move |head| (layer, head))) {
@@ -184,12 +187,13 @@ fn ablated_edges_cost_what_the_reference_says() {
     let edges = &golden["edges"];
     let prompts = prompts(Task::Ioi, 32);
     let batch = Batch::new(&prompts.tokens).unwrap();
-    let patching = Patching::new(&model, &batch, Instead::Mean).unwrap();
+    let patching = EdgePatcher::new(&model, &batch, Replacement::Mean).unwrap();
     let end = |end: &Value| {
         Node::Head(end[0].as_u64().unwrap() as usize, end[1].as_u64().unwrap() as usize)
     };
-    let found =
-        |edges: &[GraphEdge]| mean(&differences(&patching.without(edges).unwrap(), &prompts));
+    let found = |edges: &[GraphEdge]| {
+        mean(&differences(&patching.logits_without(edges).unwrap(), &prompts))
+    };
     assert!((found(&[]) - number(&edges["clean"])).abs() < APART);
     let mut all = Vec::new();
     for edge in edges["ablated"].as_array().unwrap() {
@@ -220,8 +224,8 @@ fn directions_neurons_positions_and_patterns_are_changed_as_in_the_reference() {
             "direction",
             Edit {
                 hook: block(1, Site::ResidPost),
-                target: Target::Direction(single),
-                change: Change::Scale(0.0),
+                target: EditTarget::Direction(single),
+                change: EditChange::Scale(0.0),
                 positions: all(),
             },
         ),
@@ -229,8 +233,8 @@ fn directions_neurons_positions_and_patterns_are_changed_as_in_the_reference() {
             "neuron",
             Edit {
                 hook: block(0, Site::MlpPost),
-                target: Target::Unit(5),
-                change: Change::Replace(Values::Everywhere(vec![2.0])),
+                target: EditTarget::Unit(5),
+                change: EditChange::Replace(EditValues::Everywhere(vec![2.0])),
                 positions: all(),
             },
         ),
@@ -238,8 +242,8 @@ fn directions_neurons_positions_and_patterns_are_changed_as_in_the_reference() {
             "add",
             Edit {
                 hook: block(2, Site::ResidPre),
-                target: Target::All,
-                change: Change::Add(Values::Everywhere(tenth)),
+                target: EditTarget::All,
+                change: EditChange::Add(EditValues::Everywhere(tenth)),
                 positions: vec![3],
             },
         ),
@@ -247,8 +251,8 @@ fn directions_neurons_positions_and_patterns_are_changed_as_in_the_reference() {
             "pattern",
             Edit {
                 hook: block(1, Site::Pattern),
-                target: Target::Head(1),
-                change: Change::Scale(0.5),
+                target: EditTarget::Head(1),
+                change: EditChange::Scale(0.5),
                 positions: all(),
             },
         ),
@@ -268,12 +272,12 @@ fn directions_neurons_positions_and_patterns_are_changed_as_in_the_reference() {
 fn an_edit_by_position_is_an_ablation() {
     let model = trained();
     let batch = Batch::new(&prompts(Task::Mood, 16).tokens).unwrap();
-    let means = Means::over(&model, &batch).unwrap();
-    let values = (0..batch.positions()).flat_map(|at| means.at(0, 2, at)).copied().collect();
+    let means = HeadMeans::from_batch(&model, &batch).unwrap();
+    let values = (0..batch.positions()).flat_map(|at| means.get(0, 2, at)).copied().collect();
     let edit = Edit {
         hook: Hook::Block(0, Site::Z),
-        target: Target::Head(2),
-        change: Change::Replace(Values::ByPosition(values)),
+        target: EditTarget::Head(2),
+        change: EditChange::Replace(EditValues::ByPosition(values)),
         positions: Vec::new(),
     };
     let mut edits = Edits::new(&model, vec![edit]).unwrap();
@@ -294,21 +298,21 @@ fn samples_of_a_seed_are_the_references() {
     let mut draws = Draws::new(case["seed"].as_u64().unwrap() as u32);
     let count = case["n"].as_u64().unwrap() as usize;
     let batch = Batch::new(&rows).unwrap();
-    assert_eq!(model.sample(&batch, count, START, &mut draws, &mut ()).unwrap(), wanted);
+    assert_eq!(model.sample(&batch, count, START_TOKEN, &mut draws, &mut ()).unwrap(), wanted);
 }
 
 /// Continuations with what is remembered of earlier positions are those computed anew each time.
 #[test]
 fn a_greedy_continuation_is_the_likeliest_token_again_and_again() {
     let model = trained();
-    let rows = language::texts(9, 6).into_iter().map(|text| text[..8].to_vec());
+    let rows = language::draw_texts(9, 6).into_iter().map(|text| text[..8].to_vec());
     let rows: Vec<Vec<Token>> = rows.collect();
     let batch = Batch::new(&rows).unwrap();
-    let found = model.continue_greedily(&batch, 10, START, &mut ()).unwrap();
+    let found = model.continue_greedily(&batch, 10, START_TOKEN, &mut ()).unwrap();
     let mut wanted = rows;
     for _ in 0..10 {
         let logits = model.last_logits(&Batch::new(&wanted).unwrap(), &mut ()).unwrap();
-        for (row, logits) in wanted.iter_mut().zip(logits.chunks_exact(language::WORDS)) {
+        for (row, logits) in wanted.iter_mut().zip(logits.chunks_exact(language::VOCABULARY_SIZE)) {
             let best = (1..logits.len())
                 .fold(1, |best, at| if logits[at] > logits[best] { at } else { best });
             row.push(best as Token);
@@ -335,7 +339,7 @@ fn what_does_not_fit_is_refused_by_name() {
     let error = model.last_logits(&unknown, &mut ()).unwrap_err();
     assert_eq!(error.to_string(), "prompt 1, position 1: token 144; allowed: 0 to 143");
     let short = Batch::new(&[vec![0; 30]]).unwrap();
-    assert!(model.continue_greedily(&short, 3, START, &mut ()).is_err());
+    assert!(model.continue_greedily(&short, 3, START_TOKEN, &mut ()).is_err());
     assert!(model.residual_after(&short, 3, &mut ()).is_err());
     assert!(model.resume(&model.trace(&short).unwrap(), 3, &mut ()).is_err());
     let edit = |hook, target, change| {
@@ -343,27 +347,30 @@ fn what_does_not_fit_is_refused_by_name() {
             .unwrap_err()
             .to_string()
     };
-    let half = || Change::Scale(0.5);
+    let half = || EditChange::Scale(0.5);
     assert_eq!(
-        edit(Hook::Block(3, Site::Z), Target::All, half()),
+        edit(Hook::Block(3, Site::Z), EditTarget::All, half()),
         "blocks.3.attn.hook_z: layer = 3; allowed: 0 to 2"
     );
     assert_eq!(
-        edit(Hook::Block(0, Site::Z), Target::Head(4), half()),
+        edit(Hook::Block(0, Site::Z), EditTarget::Head(4), half()),
         "blocks.0.attn.hook_z: head = 4; allowed: 0 to 3"
     );
-    assert_eq!(edit(Hook::Embed, Target::Head(0), half()), "hook_embed: head = 0; allowed: none");
     assert_eq!(
-        edit(Hook::Block(0, Site::MlpPost), Target::Unit(192), half()),
+        edit(Hook::Embed, EditTarget::Head(0), half()),
+        "hook_embed: head = 0; allowed: none"
+    );
+    assert_eq!(
+        edit(Hook::Block(0, Site::MlpPost), EditTarget::Unit(192), half()),
         "blocks.0.mlp.hook_post: unit = 192; allowed: 0 to 191"
     );
-    let values = Change::Add(Values::Everywhere(vec![1.0; 3]));
+    let values = EditChange::Add(EditValues::Everywhere(vec![1.0; 3]));
     assert_eq!(
-        edit(Hook::LnFinal, Target::All, values),
+        edit(Hook::LnFinal, EditTarget::All, values),
         "ln_final.hook_normalized: values = 3; allowed: 48 a position"
     );
-    let patching = Patching::new(&model, &short, Instead::Mean).unwrap();
-    let error = patching.without(&["a1.h0->a1.h1<q>".parse().unwrap()]).unwrap_err();
+    let patching = EdgePatcher::new(&model, &short, Replacement::Mean).unwrap();
+    let error = patching.logits_without(&["a1.h0->a1.h1<q>".parse().unwrap()]).unwrap_err();
     assert_eq!(error.code(), "model.edge");
     assert!("blocks.0.hook_nothing".parse::<Hook>().unwrap_err().contains("hook_resid_pre"));
 }
@@ -402,7 +409,7 @@ impl Hooks for Everything {
         true
     }
 
-    fn at(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         assert_eq!(seen.values.len(), seen.prompts * seen.positions * seen.heads * seen.width);
         self.0.push((hook, seen.width));
     }
@@ -411,11 +418,12 @@ impl Hooks for Everything {
 #[test]
 fn hooks_come_by_in_order_and_the_bits_are_everywhere_the_same() {
     let model = trained();
-    let prompts = language::prompts(Task::Recall, 12, 7, Some(Group::Rare), Size::Constant);
+    let prompts =
+        language::task_prompts(Task::Recall, 12, 7, Some(NameGroup::Rare), ExerciseSize::Constant);
     let batch = Batch::new(&prompts.tokens).unwrap();
     let mut all = Everything::default();
     let logits = model.logits(&batch, &mut all).unwrap();
-    assert_eq!(all.0.len(), 2 + 3 * Site::ALL.len() + 1);
+    assert_eq!(all.0.len(), 2 + 3 * Site::MODEL_SITES.len() + 1);
     assert_eq!(model.logits(&batch, &mut ()).unwrap(), logits);
     // As this code has it natively; in a browser the bits must be the same.
     let digest = fnv(logits.iter().flat_map(|logit| logit.to_le_bytes()));
@@ -489,7 +497,7 @@ fn gradients_are_slopes() {
             context: 31,
             activation,
             tied,
-            ..Config::LITTLE
+            ..Config::TOY_MODEL
         };
         let mut rng = NumpyRng::new(3);
         let mut parameters = Parameters::zeros(config);

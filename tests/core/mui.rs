@@ -7,19 +7,19 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 use sfc_bench::Matrix;
 use sfc_bench::model::{
-    Batch, Hook, HookedActivation, Hooks, Model, Parameters, Site, attributions,
+    Batch, Hook, HookedActivation, Hooks, Model, Parameters, Site, neuron_attributions,
 };
-use sfc_bench::papers::mui::baselines::{SECOND, SMALL, Small};
-use sfc_bench::papers::mui::checkpoint;
-use sfc_bench::papers::mui::claims::{BASE_MODELS, Verdict, claims, law};
+use sfc_bench::papers::mui::baselines::{BASELINES, BaselineModel, SECOND_BASELINES};
+use sfc_bench::papers::mui::claims::{BASE_MODELS, Verdict, claims, fit_law};
 use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, Growing, experiment};
-use sfc_bench::papers::mui::measure::{Answer, Subject, measured};
+use sfc_bench::papers::mui::measure::{Answer, MeasuredModel, measure_tasks};
+use sfc_bench::papers::mui::measure_checkpoint;
 use sfc_bench::papers::mui::metric::{
-    Direction, Neuron, Nodes, Reading, Scores, Threshold, Union, by_lot, contributions, direction,
-    greatest, integrated_gradients, permille, promotions, pur,
+    Direction, IntegrationNodes, Neuron, Reading, Scores, Threshold, Union, contributions,
+    direction, integrated_gradients, max_index, neurons_in_share, promotions, pur, random_index,
 };
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
-use sfc_bench::papers::mui::tables::{coefficients, derived, implied};
+use sfc_bench::papers::mui::tables::{coefficients, derived_cells, implied_indices};
 use sfc_bench::papers::mui::{Draft, Report, Settings, StudyView};
 use sfc_bench::plot::{Body, Theme, to_titled_svg};
 use sfc_bench::study::Study;
@@ -117,9 +117,14 @@ fn integrated_gradients_equal_the_vectors_at_both_nodes() {
         let (table, active) = (table.unwrap(), numbers(&input["a"]));
         let (word, count) = (number(&input["y"]) as usize, number(&input["m"]) as usize);
         let of = |nodes, count| integrated_gradients(&table, word, &active, count, nodes);
-        all_close(name, &of(Nodes::Document, count), &expected["right_riemann_document"], relative);
-        all_close(name, &of(Nodes::Code, count), &expected["linspace_code"], relative);
-        let fine: f64 = of(Nodes::Document, 2_000).iter().sum();
+        all_close(
+            name,
+            &of(IntegrationNodes::Document, count),
+            &expected["right_riemann_document"],
+            relative,
+        );
+        all_close(name, &of(IntegrationNodes::Code, count), &expected["linspace_code"], relative);
+        let fine: f64 = of(IntegrationNodes::Document, 2_000).iter().sum();
         assert_close(name, fine, number(&expected["fine_m2000_sum"]), 1e-9, 1e-12);
         assert_close(name, fine, number(&expected["completeness_target"]), 1e-2, 1e-3);
     });
@@ -153,11 +158,15 @@ fn selections_equal_the_vectors_in_both_readings() {
             ("topscore_0_95", Threshold::TopScore(0.95), Reading::Document),
             ("top_permille_document", Threshold::TopShare(share), Reading::Document),
         ] {
-            let found = scores.selected(threshold, reading);
+            let found = scores.select(threshold, reading);
             assert_eq!(found, neurons(&expected[key]), "{name}: {key}");
         }
-        assert_eq!(permille(share, count), number(&expected["permille_k"]) as usize, "{name}");
-        let summed = scores.summed().selected(Threshold::TopK(k), Reading::Document);
+        assert_eq!(
+            neurons_in_share(share, count),
+            number(&expected["permille_k"]) as usize,
+            "{name}"
+        );
+        let summed = scores.sum_over_tokens().select(Threshold::TopK(k), Reading::Document);
         assert_eq!(summed, neurons(&expected["response_sum_topk_document"]), "{name}: summed");
     };
     vectors(text, 11, check);
@@ -165,12 +174,12 @@ fn selections_equal_the_vectors_in_both_readings() {
     assert_eq!(refused, 1);
     assert!(Scores::new(vec![vec![1.0; 3]], 2).is_err() && Scores::new(vec![], 0).is_err());
     for (width, wanted) in [(11_008, 11), (13_824, 13), (14_336, 14), (18_944, 18), (11_000, 11)] {
-        assert_eq!(permille(0.001, width), wanted);
+        assert_eq!(neurons_in_share(0.001, width), wanted);
     }
     // The code keeps the 2,000 largest entries of a layer, of however many tokens.
     let many: Vec<f64> = (0..6_000).map(|at| f64::from(6_000 - at)).collect();
     let scores = Scores::new(vec![many], 3_000).unwrap();
-    let kept = |reading| scores.selected(Threshold::TopScore(0.0), reading).len();
+    let kept = |reading| scores.select(Threshold::TopScore(0.0), reading).len();
     assert_eq!((kept(Reading::Document), kept(Reading::Code)), (3_000, 2_000));
 }
 
@@ -195,15 +204,18 @@ fn unions_and_their_bounds_equal_the_vectors() {
         let (k, width, answers) = (of("k"), of("N"), of("T"));
         assert_close(
             name,
-            greatest(k, width, answers),
+            max_index(k, width, answers),
             number(&expected["max_mui"]),
             relative,
             0.0,
         );
         let wanted = number(&expected["expected_if_independent_uniform"]);
-        assert_close(name, by_lot(k, width, answers), wanted, relative, 0.0);
+        assert_close(name, random_index(k, width, answers), wanted, relative, 0.0);
     });
-    assert_eq!((by_lot(5, 5, 0), by_lot(5, 5, 1), by_lot(9, 5, 2)), (0.0, 1.0, 1.0));
+    assert_eq!(
+        (random_index(5, 5, 0), random_index(5, 5, 1), random_index(9, 5, 2)),
+        (0.0, 1.0, 1.0)
+    );
     let mut union = Union::new(2, 4);
     let error = union.add(&[(0, 0), (2, 1)]).unwrap_err();
     assert_eq!(error.to_string(), "neuron 1 of layer 2; allowed: layer 0 to 1, neuron 0 to 3");
@@ -270,15 +282,17 @@ fn tables_are_as_printed() {
             assert_eq!(row.entry(cells.len()), None);
         }
     }
-    for (name, rows) in [("Spearman", printed::SPEARMAN), ("Kendall", printed::KENDALL)] {
+    for (name, rows) in
+        [("Spearman", printed::PRINTED_SPEARMAN), ("Kendall", printed::PRINTED_KENDALL)]
+    {
         for (found, wanted) in rows.iter().zip(golden["tables"]["1"][name].as_array().unwrap()) {
             assert_eq!(vec![found.0, found.1], numbers(wanted));
         }
     }
-    let samples: Vec<f64> = printed::SAMPLES.iter().map(|count| *count as f64).collect();
+    let samples: Vec<f64> = printed::SAMPLE_COUNTS.iter().map(|count| *count as f64).collect();
     assert_eq!(samples, numbers(&golden["tables"]["2"]["samples"]));
-    assert_eq!(golden["tables"]["2"]["total"], printed::SAMPLES_TOTAL);
-    for (name, steps, tokens) in printed::CHECKPOINTS {
+    assert_eq!(golden["tables"]["2"]["total"], printed::SAMPLE_COUNT_TOTAL);
+    for (name, steps, tokens) in printed::OLMO_CHECKPOINTS {
         let wanted = &golden["tables"]["3"][name];
         assert_eq!((&wanted["steps"], &wanted["tokens_B"]), (&steps.into(), &tokens.into()));
     }
@@ -286,7 +300,7 @@ fn tables_are_as_printed() {
 
 #[test]
 fn what_follows_from_printed_numbers_is_found_and_what_does_not_is_told() {
-    let cells = derived();
+    let cells = derived_cells();
     let differ: Vec<(&str, &str, &str)> = cells
         .iter()
         .filter(|cell| !cell.agrees)
@@ -314,7 +328,7 @@ fn what_follows_from_printed_numbers_is_found_and_what_does_not_is_told() {
     assert_close("T1", of("Kendall", "average PUR"), 80.56, 1e-4, 0.0);
     assert_close("Δ", of("Kendall", "Δ accuracy"), 3.232, 1e-3, 0.0);
     assert_close("law", of("P = 100", "index"), 6.9739, 1e-4, 0.0);
-    let llama = implied(&printed::TABLE_1[3]);
+    let llama = implied_indices(&printed::TABLE_1[3]);
     for (found, wanted) in llama.iter().zip([3.29, 5.17, 5.70, 1.20, 1.90, 7.17]) {
         assert_close("Llama-3-8B", *found, wanted, 2e-3, 0.0);
     }
@@ -364,7 +378,7 @@ fn claims_are_judged_by_their_own_tables() {
     // The law by data set, to the digits that were found by SciPy.
     let wanted = [-0.95, -0.86, -0.84, -0.52, -0.28, -0.78, -0.79];
     for (at, wanted) in wanted.into_iter().enumerate() {
-        let r = law(at, "none").unwrap().line().correlation().unwrap();
+        let r = fit_law(at, "none").unwrap().line().correlation().unwrap();
         assert!((r - wanted).abs() < 0.005, "{}: {r}", DATA_SETS[at]);
     }
 }
@@ -374,7 +388,7 @@ fn the_documents_say_what_is_found() {
     given();
     let text = include_str!("../../docs/reproducing.md");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let cells = derived();
+    let cells = derived_cells();
     let agree = cells.iter().filter(|cell| cell.agrees).count();
     let said = format!(
         "{agree} of {} derivable numbers match the paper, and the page says which of 26 claims",
@@ -385,7 +399,7 @@ fn the_documents_say_what_is_found() {
     let usual = Settings::default();
     let mut report = Report::new(usual.clone());
     for name in sfc_bench::toy_model::CHECKPOINTS {
-        report.add(checkpoint(&usual, name).unwrap());
+        report.add(measure_checkpoint(&usual, name).unwrap());
     }
     let opened = StudyView::open(report).unwrap();
     let summary = opened.chart("mui-model-laws").unwrap().summary;
@@ -413,7 +427,7 @@ fn indices_of_the_little_model_are_the_references() {
         let of = |word: &str| {
             let name = Some(checkpoint.clone());
             let word = Some(word.to_owned());
-            measured(&settings(|draft| (draft.checkpoint, draft.word) = (name, word))).unwrap()
+            measure_tasks(&settings(|draft| (draft.checkpoint, draft.word) = (name, word))).unwrap()
         };
         for ((task, found), (_, own)) in of("answer").into_iter().zip(of("own")) {
             let wanted = &wanted[task.name()];
@@ -434,12 +448,12 @@ fn neurons_and_their_growth_are_the_references() {
     given();
     let golden = json(include_str!("../golden/model/mui_neurons.json"));
     let growth = &json(include_str!("../golden/model/mui.json"))["ck-12000"]["ALL"];
-    let subject = Subject::shipped("ck-12000").unwrap();
+    let subject = MeasuredModel::load("ck-12000").unwrap();
     let usual = Settings::default();
     let mut each: Vec<Vec<Answer>> = Vec::new();
     for task in Task::ALL {
-        let answers = subject.task(task, &usual).unwrap();
-        let mut union = subject.union();
+        let answers = subject.measure_task(task, &usual).unwrap();
+        let mut union = subject.empty_union();
         answers.iter().for_each(|answer| union.add(&answer.neurons).unwrap());
         let set = |neurons: &[Neuron]| neurons.iter().copied().collect::<BTreeSet<_>>();
         let found: BTreeSet<Neuron> = union.neurons().collect();
@@ -453,7 +467,7 @@ fn neurons_and_their_growth_are_the_references() {
             assert!(apart <= 2, "{task}: {:?}", answer.neurons);
         }
         for (count, wanted) in growth["growth_one"][task.name()].as_object().unwrap() {
-            let found = subject.growth(&answers)[count.parse::<usize>().unwrap() - 1];
+            let found = subject.index_growth(&answers)[count.parse::<usize>().unwrap() - 1];
             assert_close(&format!("{task}, {count}"), found, number(wanted), 0.0, ONE);
         }
         each.push(answers);
@@ -462,27 +476,27 @@ fn neurons_and_their_growth_are_the_references() {
     let mixed: Vec<Answer> = (0..usual.prompts)
         .flat_map(|at| each.iter().map(move |answers| answers[at].clone()))
         .collect();
-    let found = subject.growth(&mixed);
+    let found = subject.index_growth(&mixed);
     for (count, wanted) in growth["growth"].as_object().unwrap() {
         let found = found[count.parse::<usize>().unwrap() - 1];
         assert_close(count, found, number(wanted), 0.0, ONE);
     }
     // As a set of answers grows, so does what they use, by construction; by lot it would be more.
     assert!(found.windows(2).all(|pair| pair[0] <= pair[1]));
-    assert!(*found.last().unwrap() < by_lot(5, 192, mixed.len()));
+    assert!(*found.last().unwrap() < random_index(5, 192, mixed.len()));
 }
 
 #[test]
 fn other_ways_of_selecting_select_other_neurons() {
     given();
-    let subject = Subject::shipped("ck-12000").unwrap();
+    let subject = MeasuredModel::load("ck-12000").unwrap();
     let of = |change: fn(&mut Draft)| {
         let settings = settings(|draft| {
             draft.prompts = Some(16.0);
             change(draft);
         });
-        let answers = subject.task(Task::Sum3, &settings).unwrap();
-        (subject.index(&answers).mui, answers[0].neurons.len())
+        let answers = subject.measure_task(Task::Sum3, &settings).unwrap();
+        (subject.index_of_answers(&answers).mui, answers[0].neurons.len())
     };
     let usual = of(|_| {});
     assert!(usual.1 <= 15);
@@ -527,7 +541,7 @@ fn contamination_is_the_references() {
     }
     let [before, spoilt, skilled] = &found[..] else { panic!("three checkpoints") };
     assert!(spoilt.fresh_accuracy.high < 0.7 && skilled.fresh_accuracy.low > 0.9, "{found:?}");
-    assert_eq!(spoilt.directions(before).unwrap()[0], Direction::Accumulating);
+    assert_eq!(spoilt.directions_from(before).unwrap()[0], Direction::Accumulating);
 }
 
 #[test]
@@ -537,7 +551,7 @@ fn more_kinds_of_tasks_use_more_neurons_and_fewer_than_by_lot() {
     let last: Vec<f64> = found.kinds.iter().map(|kind| kind.indices.last().unwrap().mean).collect();
     assert!(last.windows(2).all(|pair| pair[0] < pair[1]), "{last:?}");
     // The reference has 58.2 % for all ten in its order.
-    assert!((last[3] - 0.582).abs() < 0.03 && last[3] < by_lot(5, 192, 128), "{last:?}");
+    assert!((last[3] - 0.582).abs() < 0.03 && last[3] < random_index(5, 192, 128), "{last:?}");
     for kind in &found.kinds {
         assert!(kind.indices.windows(2).all(|pair| pair[0].mean <= pair[1].mean));
     }
@@ -592,15 +606,15 @@ fn every_experiment_is_judged_by_its_numbers() {
         assert!(summary.contains(&judgement.sentence()), "{summary}");
     }
     // Whatever is needed is shipped.
-    for name in Experiment::ALL.into_iter().flat_map(|which| which.needs(&few)) {
-        assert!(sfc_bench::toy_model::has(&name), "{name}");
+    for name in Experiment::ALL.into_iter().flat_map(|which| which.required_files(&few)) {
+        assert!(sfc_bench::toy_model::has_file(&name), "{name}");
     }
 }
 
 #[test]
 fn models_of_several_sizes_are_ranked_by_the_same_share_of_neurons() {
     let found = asked(Experiment::Models).models.unwrap();
-    assert_eq!(found.models.len(), SMALL.len() + 8);
+    assert_eq!(found.models.len(), BASELINES.len() + 8);
     let of = |name: &str| found.models.iter().find(|model| model.name == name).unwrap();
     assert_eq!((of("ck-12000").neurons, of("ck-12000").k), (576, 5));
     // 5 of 192 neurons are 1.67 of 64 and 3.33 of 128.
@@ -612,7 +626,7 @@ fn models_of_several_sizes_are_ranked_by_the_same_share_of_neurons() {
         assert!((0.0..=1.0).contains(&model.truth), "{model:?}");
     }
     assert!(of("ck-12000").truth > of("ck-00188").truth);
-    let [performance, pur, least, most] = found.orders();
+    let [performance, pur, least, most] = found.rank_agreements();
     assert!(performance.above.is_none() && performance.agreement.unwrap().spearman > 0.0);
     for order in [pur, least, most] {
         let ((low, high), (below, above)) = (order.interval.unwrap(), order.above.unwrap());
@@ -626,11 +640,11 @@ fn models_of_several_sizes_are_ranked_by_the_same_share_of_neurons() {
 #[test]
 fn small_models_are_shipped_with_the_sizes_that_they_were_trained_with() {
     given();
-    let all = Small::shipped().unwrap();
-    assert_eq!(all.len(), SMALL.len());
+    let all = BaselineModel::load_all().unwrap();
+    assert_eq!(all.len(), BASELINES.len());
     for (small, shipped) in all {
         assert_eq!(shipped.config(), &small.config(), "{}", small.name);
-        let drawn = Parameters::drawn(small.config(), small.seed);
+        let drawn = Parameters::random_init(small.config(), small.seed);
         assert_ne!(shipped.values(), drawn.values(), "{}", small.name);
         assert!(shipped.values().iter().all(|value| value.is_finite()));
     }
@@ -640,13 +654,13 @@ fn small_models_are_shipped_with_the_sizes_that_they_were_trained_with() {
 #[test]
 fn models_of_the_second_language_know_it_and_not_the_first() {
     given();
-    for (second, least) in SECOND.into_iter().zip([0.85, 0.87, 0.89, 0.98, 0.97]) {
-        let shipped = second.open().unwrap();
+    for (second, least) in SECOND_BASELINES.into_iter().zip([0.85, 0.87, 0.89, 0.98, 0.97]) {
+        let shipped = second.load().unwrap();
         assert_eq!(shipped.config(), &second.config(), "{}", second.name);
         let found = second.accuracy(&shipped).unwrap();
         assert!(found > least, "{} {found}", second.name);
-        let first = Small { grammar: Grammar::First, ..second }.accuracy(&shipped).unwrap();
-        let drawn = Parameters::drawn(second.config(), second.seed);
+        let first = BaselineModel { grammar: Grammar::First, ..second }.accuracy(&shipped).unwrap();
+        let drawn = Parameters::random_init(second.config(), second.seed);
         let untrained = second.accuracy(&drawn).unwrap();
         assert!(first < found - 0.3 && untrained < 0.1, "{} {first} {untrained}", second.name);
     }
@@ -658,7 +672,7 @@ fn kinds_that_are_dealt_out_at_random_add_nothing() {
         asked(Experiment::Diversity).diversity.unwrap(),
         asked(Experiment::Domains).domains.unwrap(),
     ] {
-        let parts = found.parts();
+        let parts = found.growth_parts();
         assert_eq!(parts.len(), found.kinds.len() - 1);
         let most = parts.last().unwrap();
         assert_eq!((most.from, most.to), (16, 128));
@@ -698,14 +712,17 @@ fn ways_to_select_are_ranked_against_the_usual_one() {
     let found = asked(Experiment::Selection).selection.unwrap();
     assert_eq!((found.ways.len(), found.checkpoints.len()), (12, 8));
     // The usual way is the measurement itself.
-    let usual = measured(&Settings::default()).unwrap();
+    let usual = measure_tasks(&Settings::default()).unwrap();
     for (way, (task, index)) in found.ways[0].tasks.iter().zip(&usual) {
         assert_close(task.name(), *way, index.mui, 1e-12, 0.0);
     }
-    let same = Agreement::of(&found.ways[0].tasks, &found.ways[0].tasks).unwrap();
+    let same = Agreement::between(&found.ways[0].tasks, &found.ways[0].tasks).unwrap();
     assert_close("itself", same.spearman, 1.0, 1e-12, 0.0);
-    assert_eq!(found.with_usual().len(), 11);
-    assert_eq!(found.with_usual()[0][0], Agreement::of(&found.ways[0].tasks, &found.ways[1].tasks));
+    assert_eq!(found.agreements_with_default().len(), 11);
+    assert_eq!(
+        found.agreements_with_default()[0][0],
+        Agreement::between(&found.ways[0].tasks, &found.ways[1].tasks)
+    );
     let permuted = found.permuted.unwrap();
     assert!(permuted.low < 0.0 && permuted.high < 1.0, "{permuted:?}");
 }
@@ -719,7 +736,7 @@ fn neurons_selected_by_whatever_score_are_needed_more_than_random_ones() {
         assert_eq!((found.own, found.others), (1.0, 1.0));
         for curve in &found.curves {
             assert!(curve.cuts.windows(2).all(|pair| pair[0].neurons <= pair[1].neurons));
-            assert!(found.worse(curve) <= curve.cuts.len());
+            assert!(found.count_worse_than_random(curve) <= curve.cuts.len());
         }
         assert!(found.random.windows(2).all(|pair| pair[0].neurons < pair[1].neurons));
     }
@@ -728,7 +745,7 @@ fn neurons_selected_by_whatever_score_are_needed_more_than_random_ones() {
 #[test]
 fn features_of_a_permuted_decoder_are_active_alike_and_contribute_otherwise() {
     let found = asked(Experiment::Features).features.unwrap();
-    let usual = measured(&Settings::default()).unwrap();
+    let usual = measure_tasks(&Settings::default()).unwrap();
     for (found, (task, index)) in found.neurons.iter().zip(&usual) {
         assert_close(task.name(), *found, index.mui, 1e-12, 0.0);
     }
@@ -745,10 +762,10 @@ fn features_of_a_permuted_decoder_are_active_alike_and_contribute_otherwise() {
 #[test]
 fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth() {
     given();
-    let parameters = sfc_bench::toy_model::parameters("ck-12000").unwrap();
+    let parameters = sfc_bench::toy_model::load_parameters("ck-12000").unwrap();
     let model = Model::new(&parameters);
     let config = *parameters.config();
-    let prompts = sfc_bench::toy_model::task::tested(Task::Recall, 3).unwrap();
+    let prompts = sfc_bench::toy_model::task::test_prompts(Task::Recall, 3).unwrap();
     let batch = Batch::new(&prompts.tokens).unwrap();
     // ln p of the answers with a layer's neurons at the last position scaled, all or one of them.
     let scaled = |layer: usize, by: &dyn Fn(usize, usize) -> f32| -> Vec<f64> {
@@ -757,7 +774,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
             fn wants(&self, hook: Hook) -> bool {
                 hook == Hook::Block(self.0, Site::MlpPost)
             }
-            fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
+            fn on_activation(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
                 let size = seen.positions * seen.width;
                 for (prompt, rows) in seen.values.chunks_exact_mut(size).enumerate() {
                     let last = &mut rows[size - seen.width..];
@@ -774,8 +791,9 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
         })
         .collect()
     };
-    let of =
-        |nodes: &[f64]| attributions(&parameters, &prompts.tokens, &prompts.answer, nodes).unwrap();
+    let of = |nodes: &[f64]| {
+        neuron_attributions(&parameters, &prompts.tokens, &prompts.answer, nodes).unwrap()
+    };
     let many: Vec<f64> = (0..400).map(|k| (f64::from(k) + 0.5) / 400.0).collect();
     for (layer, found) in of(&many).iter().enumerate() {
         let (all, none) = (scaled(layer, &|_, _| 1.0), scaled(layer, &|_, _| 0.0));
@@ -807,7 +825,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
         }
     }
     let refused = |words: &[u32], nodes: &[f64]| {
-        attributions(&parameters, &prompts.tokens, words, nodes).unwrap_err().to_string()
+        neuron_attributions(&parameters, &prompts.tokens, words, nodes).unwrap_err().to_string()
     };
     assert_eq!(refused(&[1], &[1.0]), "words = 1; allowed: 3");
     assert_eq!(refused(&prompts.answer, &[]), "nodes = 0; allowed: at least 1");

@@ -5,9 +5,11 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use sfc_bench::NumpyRng;
-use sfc_bench::io::npy;
+use sfc_bench::io::to_npy;
 use sfc_bench::papers::mui::metric::Direction;
-use sfc_bench::papers::mui::own::{Holds, NeuronsResult, OptionsDraft, OwnFile, OwnResults, read};
+use sfc_bench::papers::mui::own::{
+    Holds, NeuronsResult, OptionsDraft, OwnResults, StreamedUserFile, read,
+};
 use sfc_bench::papers::mui::{Report, Settings, StudyView};
 use sfc_bench::plot::{Data, Value as Cell};
 use sfc_bench::study::Study;
@@ -21,11 +23,11 @@ fn golden() -> Value {
     json(include_str!("../golden/mui_own.json"))
 }
 
-fn file(name: &str, bytes: impl Into<Vec<u8>>) -> OwnFile {
-    OwnFile { name: name.to_owned(), source: Rc::new(bytes.into()) }
+fn file(name: &str, bytes: impl Into<Vec<u8>>) -> StreamedUserFile {
+    StreamedUserFile { name: name.to_owned(), source: Rc::new(bytes.into()) }
 }
 
-fn of(golden: &Value, name: &str) -> OwnFile {
+fn of(golden: &Value, name: &str) -> StreamedUserFile {
     file(name, golden["files"][name].as_str().unwrap())
 }
 
@@ -40,7 +42,7 @@ fn wanted(golden: &Value) -> OptionsDraft {
     }
 }
 
-fn found(files: Vec<OwnFile>, wanted: &OptionsDraft) -> Result<OwnResults, UserFileError> {
+fn found(files: Vec<StreamedUserFile>, wanted: &OptionsDraft) -> Result<OwnResults, UserFileError> {
     read(files, &wanted.check().unwrap(), &mut |_, _| {})
 }
 
@@ -117,11 +119,11 @@ fn an_array_comes_to_what_numpy_counts_and_says_its_sizes() {
         }
     }
     flat(&golden["array"], &mut values);
-    let bytes = npy(&[5, 4, 3, 40], &values);
+    let bytes = to_npy(&[5, 4, 3, 40], &values);
     let wanted = OptionsDraft { k: Some(number(&golden["k"])), ..OptionsDraft::default() };
     let one = found(vec![file("scores.npy", bytes.clone())], &wanted).unwrap();
     check(&one.files[0], &golden["expected"]["array"]);
-    let flags = file("right.npy", npy(&[5], &[1.0, 0.0, 0.0, 1.0, 0.0]));
+    let flags = file("right.npy", to_npy(&[5], &[1.0, 0.0, 0.0, 1.0, 0.0]));
     let told = found(vec![file("scores.npy", bytes.clone()), flags], &wanted).unwrap();
     assert_eq!((told.files[0].right, told.files[0].performance), (2, Some(40.0)));
     let other = OptionsDraft { layers: Some(4.0), ..wanted.clone() };
@@ -133,7 +135,7 @@ fn an_array_comes_to_what_numpy_counts_and_says_its_sizes() {
     // Rows with a score, as floats; without, as whole numbers would be.
     let rows = file(
         "rows.npy",
-        npy(&[3, 4], &[1.0, 0.0, 2.0, 0.5, 0.0, 1.0, 0.0, 0.25, 1.0, 0.0, 1.0, 0.75]),
+        to_npy(&[3, 4], &[1.0, 0.0, 2.0, 0.5, 0.0, 1.0, 0.0, 0.25, 1.0, 0.0, 1.0, 0.75]),
     );
     let sizes = OptionsDraft {
         layers: Some(2.0),
@@ -143,7 +145,7 @@ fn an_array_comes_to_what_numpy_counts_and_says_its_sizes() {
     };
     let rows = found(vec![rows], &sizes).unwrap();
     assert_eq!((rows.files[0].answers, rows.files[0].used), (Some(2), 2));
-    let sets = file("rows.npy", npy(&[3, 3], &[1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]));
+    let sets = file("rows.npy", to_npy(&[3, 3], &[1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]));
     let sets = found(vec![sets], &sizes).unwrap();
     assert_eq!((sets.files[0].holds, sets.files[0].used), (Holds::Sets, 3));
 }
@@ -259,7 +261,7 @@ fn growth_is_drawn_as_numpy_counts_it_file_beside_file() {
 fn what_was_found_is_taken_away_as_a_table() {
     let golden = golden();
     let own = found(vec![of(&golden, "sets.jsonl")], &wanted(&golden)).unwrap();
-    let csv = own.tables()[0].csv();
+    let csv = own.tables()[0].to_csv();
     let mut reader = csv::Reader::from_reader(csv.as_bytes());
     let head: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
     assert_eq!(head[..2], ["file", "answers"]);
@@ -336,7 +338,7 @@ fn neurons_that_are_drawn_by_lot_are_told_as_such() {
     let mut lines = |count: usize, neurons: u32| {
         let line = |_| {
             let pairs: Vec<String> = (0..200)
-                .map(|_| format!("[{}, {}]", rng.word() % 4, rng.word() % neurons))
+                .map(|_| format!("[{}, {}]", rng.next_word() % 4, rng.next_word() % neurons))
                 .collect();
             format!("[{}]\n", pairs.join(","))
         };

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sfc_bench::io::{DataFile, ReadAt};
-use sfc_bench::model::{Config, Hook, ModelError, ModelFolder, Site, token_rows};
+use sfc_bench::model::{Config, Hook, ModelError, ModelFolder, Site, read_token_rows};
 use sfc_bench::synthetic::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -49,7 +49,7 @@ fn what_comes_next_is_what_transformers_finds() {
     let logits = numbers(&expected["logits"]);
     let folder = whole();
     assert_eq!((folder.config().vocabulary, folder.config().d_mlp), (logits.len(), 40));
-    let bytes = folder.bytes();
+    let bytes = folder.memory_bytes();
     let Err(error) = whole().read(bytes - 1) else { panic!("read beyond the cap") };
     assert_eq!(error.code(), "model.too-large");
     let model = folder.read(bytes).unwrap();
@@ -58,7 +58,7 @@ fn what_comes_next_is_what_transformers_finds() {
     let wanted: Vec<Token> = serde_json::from_value(expected["prompt_tokens"].clone()).unwrap();
     assert_eq!(tokens, wanted);
 
-    let next = model.next(&tokens, usize::MAX).unwrap();
+    let next = model.next_tokens(&tokens, usize::MAX).unwrap();
     assert_eq!(next.len(), logits.len());
     let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     assert!(most > 2.0, "logits that say something: {most}");
@@ -72,17 +72,17 @@ fn what_comes_next_is_what_transformers_finds() {
     assert!(next.is_sorted_by(|a, b| a.logit >= b.logit));
     let all: f64 = next.iter().map(|one| one.probability).sum();
     assert!((all - 1.0).abs() < 1e-12);
-    assert_eq!(model.next(&tokens, 3).unwrap(), next[..3]);
-    assert_eq!(model.next(&[], 3).unwrap_err().code(), "model.size");
-    assert_eq!(model.next(&[0, 428], 3).unwrap_err().code(), "model.token");
-    assert_eq!(model.next(&[0; 49], 3).unwrap_err().code(), "model.size");
+    assert_eq!(model.next_tokens(&tokens, 3).unwrap(), next[..3]);
+    assert_eq!(model.next_tokens(&[], 3).unwrap_err().code(), "model.size");
+    assert_eq!(model.next_tokens(&[0, 428], 3).unwrap_err().code(), "model.token");
+    assert_eq!(model.next_tokens(&[0; 49], 3).unwrap_err().code(), "model.size");
 }
 
 #[test]
 fn hooks_have_their_usual_names_and_come_by_in_this_order() {
     let model = whole().read(CAP).unwrap();
     let hooks = model.hooks();
-    assert_eq!(hooks.len(), 3 + 2 * Site::ALL.len());
+    assert_eq!(hooks.len(), 3 + 2 * Site::MODEL_SITES.len());
     for hook in &hooks {
         assert_eq!(hook.to_string().parse(), Ok(*hook));
     }
@@ -135,9 +135,9 @@ fn npy(descr: &str, shape: &str, payload: &[u8]) -> Vec<u8> {
 }
 
 fn rows(bytes: Vec<u8>) -> Result<Vec<Vec<Token>>, (&'static str, String)> {
-    let config = Config { vocabulary: 50_257, context: 4, ..Config::LITTLE };
+    let config = Config { vocabulary: 50_257, context: 4, ..Config::TOY_MODEL };
     let file = DataFile::open("ids.npy", Box::new(bytes), CAP).expect("an array");
-    token_rows(file.only().expect("one array"), &config)
+    read_token_rows(file.only_array().expect("one array"), &config)
         .map_err(|error| (error.code(), error.to_string()))
 }
 

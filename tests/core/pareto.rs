@@ -1,9 +1,9 @@
 //! Dominance and hypervolume: against moocore, against brute force, and by their properties.
 
 use sfc_bench::NumpyRng;
-use sfc_bench::papers::sfc::{Silent, curve};
+use sfc_bench::papers::sfc::{NoProgress, curve};
 use sfc_bench::pareto::{
-    Objectives, ParetoError, Ranking, Ties, dominates, front, hypervolume, volume,
+    Objectives, ParetoError, Ranking, Ties, dominates, front, hypervolume, hypervolume_only,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -44,7 +44,7 @@ fn volumes_of_many_points_equal_moocores() {
     assert!(cases.iter().any(|case| number(&case["count"]) >= 1e5));
     for case in cases {
         let (count, seed) = (number(&case["count"]) as usize, number(&case["seed"]) as u32);
-        let found = volume(&octant(count, seed), [0.0; 3]).unwrap();
+        let found = hypervolume_only(&octant(count, seed), [0.0; 3]).unwrap();
         let what = format!("{count} points of seed {seed}");
         assert_close(&what, found, number(&case["hypervolume"]), 1e-12, 0.0);
     }
@@ -54,7 +54,7 @@ fn volumes_of_many_points_equal_moocores() {
 fn the_volume_alone_has_the_bits_of_the_volume_with_contributions() {
     let mut rng = NumpyRng::new(21);
     for round in 0..600 {
-        let count = (rng.word() % 200) as usize;
+        let count = (rng.next_word() % 200) as usize;
         let mut points = random_points(&mut rng, round, count);
         if round % 5 == 0 {
             // Every point a step of the staircase, and signed zeros among them.
@@ -63,7 +63,7 @@ fn the_volume_alone_has_the_bits_of_the_volume_with_contributions() {
         }
         for reference in [[0.0; 3], [0.1, -0.2, 0.3], [-1.0; 3]] {
             let both = hypervolume(&points, reference).unwrap().hypervolume;
-            let alone = volume(&points, reference).unwrap();
+            let alone = hypervolume_only(&points, reference).unwrap();
             assert_eq!(alone.to_bits(), both.to_bits(), "{count} points, kind {round}");
         }
     }
@@ -115,7 +115,7 @@ fn brute_force(points: &[Objectives], reference: Objectives) -> f64 {
 fn volume_and_contributions_equal_brute_force() {
     let mut rng = NumpyRng::new(17);
     for round in 0..300 {
-        let count = (rng.word() % 13) as usize;
+        let count = (rng.next_word() % 13) as usize;
         let points = random_points(&mut rng, round, count);
         let reference = if round % 2 == 0 { [0.0; 3] } else { [0.1, -0.2, 0.3] };
         let found = hypervolume(&points, reference).unwrap();
@@ -134,7 +134,7 @@ fn volume_and_contributions_equal_brute_force() {
 fn the_front_equals_the_definition_for_any_tolerance() {
     let mut rng = NumpyRng::new(18);
     for round in 0..300 {
-        let count = (rng.word() % 40) as usize;
+        let count = (rng.next_word() % 40) as usize;
         let points = random_points(&mut rng, round, count);
         for tolerance in [0.0, 1e-3, 0.05, 0.25, 2.0] {
             let wanted: Vec<usize> = (0..count)
@@ -179,7 +179,7 @@ fn at_three_printed_digits_six_of_eight_points_survive() {
 
 #[test]
 fn printed_digits_leave_six_of_the_papers_eight_points() {
-    let curve = curve(&sfc_bench::Settings::default(), &mut Silent).unwrap();
+    let curve = curve(&sfc_bench::Settings::default(), &mut NoProgress).unwrap();
     let points: Vec<Objectives> =
         curve.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
     let exact = Ranking::new(&points, Ties::Exact).unwrap();
@@ -197,7 +197,7 @@ fn printed_digits_leave_six_of_the_papers_eight_points() {
 fn bad_points_are_named() {
     let bad = [[0.1, 0.2, 0.3], [0.1, f64::INFINITY, 0.3]];
     let error = hypervolume(&bad, [0.0; 3]).unwrap_err();
-    assert_eq!(volume(&bad, [0.0; 3]).unwrap_err(), error);
+    assert_eq!(hypervolume_only(&bad, [0.0; 3]).unwrap_err(), error);
     assert_eq!(error, ParetoError::NonFinite { index: 1, axis: 1, value: f64::INFINITY });
     assert_eq!(error.code(), "pareto.non-finite");
     assert_eq!(front(&bad, 0.0).unwrap_err(), error);
@@ -206,12 +206,12 @@ fn bad_points_are_named() {
         Err(ParetoError::Reference { axis: 1, .. })
     ));
     assert!(matches!(
-        volume(&[], [0.0, 0.0, f64::INFINITY]),
+        hypervolume_only(&[], [0.0, 0.0, f64::INFINITY]),
         Err(ParetoError::Reference { axis: 2, .. })
     ));
     let huge = [[1e200, 1e200, 1.0], [1.0, 1e200, 1e200]];
-    assert_eq!(volume(&huge, [0.0; 3]), Err(ParetoError::Overflow));
-    assert_eq!(volume(&[], [0.0; 3]), Ok(0.0));
+    assert_eq!(hypervolume_only(&huge, [0.0; 3]), Err(ParetoError::Overflow));
+    assert_eq!(hypervolume_only(&[], [0.0; 3]), Ok(0.0));
     for tolerance in [-1e-9, f64::NAN, f64::INFINITY] {
         assert!(matches!(front(&[], tolerance), Err(ParetoError::Tolerance { .. })));
     }

@@ -2,11 +2,11 @@
 
 use proptest::prelude::*;
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::codes::{dropped, threshold};
+use sfc_bench::papers::sfc::codes::{dropped_count, zero_smallest};
 use sfc_bench::papers::sfc::metric::completeness::RowSpace;
 use sfc_bench::papers::sfc::metric::information::{RATE_BINS, rate};
 use sfc_bench::papers::sfc::metric::{c_gt, fidelity, sparsity};
-use sfc_bench::papers::sfc::{Curve, LayerAnalysis, Point, Report, Silent};
+use sfc_bench::papers::sfc::{Curve, LayerAnalysis, NoProgress, Point, Report};
 use sfc_bench::pareto::{Objectives, hypervolume};
 use sfc_bench::synthetic::{PlantedNetwork, activations};
 use sfc_bench::{Draft, FidelityMode, Matrix, NumpyRng, Settings, Weights};
@@ -124,7 +124,7 @@ proptest! {
     ) {
         let a = normals(seed, rows, cols);
         let mut codes = a.clone();
-        threshold(&mut codes, count.min(cols));
+        zero_smallest(&mut codes, count.min(cols));
         let order = NumpyRng::new(seed ^ 1).permutation(rows as u32);
         let shuffled = (a.select_rows(&order), codes.select_rows(&order));
         prop_assert_eq!(sparsity(&codes).unwrap(), sparsity(&shuffled.1).unwrap());
@@ -142,10 +142,10 @@ proptest! {
     ) {
         // Coarse codes have ties.
         let before = map(&normals(seed, 5, cols), |_, x| if coarse { (2.0 * x).round() } else { x });
-        let count = dropped(level, cols);
+        let count = dropped_count(level, cols);
         prop_assert!(count < cols && count as f64 <= level * cols as f64);
         let mut after = before.clone();
-        threshold(&mut after, count);
+        zero_smallest(&mut after, count);
         for (before, after) in before.iter_rows().zip(after.iter_rows()) {
             let mut sizes: Vec<f64> = before.iter().map(|x| x.abs()).collect();
             sizes.sort_by(f64::total_cmp);
@@ -164,7 +164,7 @@ proptest! {
     ) {
         let mut codes = normals(seed, rows, cols);
         if sparse {
-            threshold(&mut codes, cols / 2);
+            zero_smallest(&mut codes, cols / 2);
         }
         let plain = rate(&codes, RATE_BINS).unwrap();
         let scaled = map(&codes, |col, x| libm::ldexp(x, exponents[col % 3]));
@@ -188,7 +188,7 @@ proptest! {
             all.push(sum);
         }
         all.push(vec![0.0; cols]);
-        let space = RowSpace::of(&Matrix::from_rows(&all).unwrap()).unwrap();
+        let space = RowSpace::from_dictionary(&Matrix::from_rows(&all).unwrap()).unwrap();
         prop_assert_eq!(space.basis().rows(), distinct.min(cols));
         let close = |a: &Matrix, b: &Matrix| {
             a.data().iter().zip(b.data()).all(|(a, b)| (a - b).abs() < 1e-12 * cols as f64)
@@ -212,7 +212,7 @@ fn a_projection_keeps_what_a_library_once_lost() {
     let mut all: Vec<Vec<f64>> = rows.iter_rows().map(<[f64]>::to_vec).collect();
     all.push(rows.row(0).iter().map(|x| -1.5 * x).collect());
     all.push(vec![0.0; 10]);
-    let space = RowSpace::of(&Matrix::from_rows(&all).unwrap()).unwrap();
+    let space = RowSpace::from_dictionary(&Matrix::from_rows(&all).unwrap()).unwrap();
     assert_eq!(space.basis().rows(), 3);
     let projected = space.project(&rows).unwrap();
     for (found, wanted) in projected.data().iter().zip(rows.data()) {
@@ -329,7 +329,7 @@ proptest! {
         let levels: Vec<f64> = (0..20).map(|step| f64::from(step) / 20.0).collect();
         for mode in ["cosine", "r2", "rel-mse"] {
             let draft = Draft { levels: Some(levels.clone()), fidelity: Some(mode.into()), ..draft.clone() };
-            let points = study::curve(&settled(&draft, k), &mut Silent).expect("a curve").points;
+            let points = study::curve(&settled(&draft, k), &mut NoProgress).expect("a curve").points;
             for pair in points.windows(2) {
                 let [before, after] = pair else { unreachable!() };
                 prop_assert!(after.sparsity >= before.sparsity);
@@ -353,7 +353,7 @@ proptest! {
     #[test]
     fn a_wider_dictionary_holds_more_of_the_circuit(draft in draft()) {
         let settings = settled(&draft, 40);
-        let sizes = study::sizes(&settings, &mut Silent).expect("sizes");
+        let sizes = study::sweep_sizes(&settings, &mut NoProgress).expect("sizes");
         prop_assert!(sizes.windows(2).all(|pair| pair[0].k < pair[1].k));
         prop_assert!(sizes.windows(2).all(|pair| pair[0].c_gt <= pair[1].c_gt + 1e-13));
 
@@ -378,7 +378,7 @@ fn exact(value: &impl serde::Serialize) -> String {
 }
 
 fn run(settings: &Settings) -> Report {
-    study::run(settings, &mut Silent).expect("a report")
+    study::run(settings, &mut NoProgress).expect("a report")
 }
 
 /// A preset, Large, and sizes of no preset, each with something unusual.
@@ -408,13 +408,13 @@ fn varied() -> Vec<Settings> {
 fn a_run_is_its_parts_bit_for_bit() {
     for settings in varied() {
         let report = run(&settings);
-        let curve: Curve = study::curve(&settings, &mut Silent).expect("a curve");
+        let curve: Curve = study::curve(&settings, &mut NoProgress).expect("a curve");
         assert_eq!(exact(&report.main), exact(&curve));
-        let sizes: Vec<Point> = study::sizes(&settings, &mut Silent).expect("sizes");
+        let sizes: Vec<Point> = study::sweep_sizes(&settings, &mut NoProgress).expect("sizes");
         assert_eq!(exact(&report.sizes), exact(&sizes));
         assert_eq!(
             exact(&report.cross),
-            exact(&study::cross(&settings, &mut Silent).expect("four"))
+            exact(&study::preset_curves(&settings, &mut NoProgress).expect("four"))
         );
         assert_eq!(report.settings, settings);
         assert_eq!(exact(&run(&settings)), exact(&report), "a second run is the first");
@@ -473,7 +473,7 @@ fn progress_of_a_run_rises_from_zero_to_one() {
 fn progress_of_a_cross_rises_where_a_rank_caps_the_dictionary() {
     // 30 rows determine at most 30 directions, which is less work than K = 48 was reckoned at.
     let settings = Draft { samples: Some(30.0), ..Draft::default() }.parse().expect("valid");
-    let heard = heard(|listener| drop(study::cross(&settings, listener).expect("curves")));
+    let heard = heard(|listener| drop(study::preset_curves(&settings, listener).expect("curves")));
     check_progress("cross", &heard, &[LAYER, "levels", "done"]);
 }
 
@@ -488,7 +488,8 @@ fn progress_of_a_curve_and_of_sizes_rises_from_zero_to_one() {
             &[LAYER, "levels"]
         };
         check_progress("curve", &of_curve, known);
-        let of_sizes = heard(|listener| drop(study::sizes(&settings, listener).expect("sizes")));
+        let of_sizes =
+            heard(|listener| drop(study::sweep_sizes(&settings, listener).expect("sizes")));
         let done = of_sizes.iter().any(|(stage, _)| stage == "done");
         let known = [LAYER, "levels", "dictionary sizes", "done"];
         check_progress("sizes", &of_sizes, if done { &known } else { &known[..3] });

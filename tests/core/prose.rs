@@ -3,12 +3,12 @@
 
 use std::path::Path;
 
-use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, ensemble};
+use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, run_ensemble};
 use sfc_bench::lab::own::EXAMPLE_LEVEL;
 use sfc_bench::papers::sfc::metric::ACTIVE_THRESHOLD;
 use sfc_bench::papers::sfc::metric::information::RATE_BINS;
 use sfc_bench::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};
-use sfc_bench::papers::sfc::{self, Curve, Preset, Report, Silent, printed};
+use sfc_bench::papers::sfc::{self, Curve, NoProgress, Preset, Report, printed};
 use sfc_bench::statistics::pearson_coefficient;
 use sfc_bench::{Draft, PROFILES, Settings, Weights, pareto, studies};
 
@@ -16,7 +16,7 @@ const INDEX: &str = include_str!("../../index.html");
 
 /// As the paper prints its numbers.
 fn three(value: f64) -> String {
-    printed::three_digits(value)
+    printed::format_three_decimals(value)
 }
 
 fn spaced(text: &str) -> String {
@@ -92,11 +92,11 @@ impl Prose {
 }
 
 fn paper() -> Report {
-    sfc::run(&Settings::default(), &mut Silent).expect("the paper runs")
+    sfc::run(&Settings::default(), &mut NoProgress).expect("the paper runs")
 }
 
 fn curve(draft: Draft) -> Curve {
-    sfc::curve(&draft.parse().expect("valid settings"), &mut Silent).expect("a curve")
+    sfc::curve(&draft.parse().expect("valid settings"), &mut NoProgress).expect("a curve")
 }
 
 /// The rows of a table, its caption and head first.
@@ -124,7 +124,7 @@ fn the_tables_as_printed_are_the_papers() {
         std::iter::once(first).chain(numbers.iter().map(|value| three(*value))).collect()
     };
     let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
-    let mut axes = words(&printed::AXES);
+    let mut axes = words(&printed::METRIC_COLUMNS);
     axes.iter_mut().for_each(|axis| *axis = axis.replace('_', ""));
     let head = |first: &str| [words(&[first]), axes.clone()].concat();
 
@@ -154,7 +154,7 @@ fn the_tables_as_printed_are_the_papers() {
     let found: Vec<_> = between(INDEX, "<table class=\"data\">", "</table>").map(cells).collect();
     assert_eq!(found, wanted);
     // The figures call rows and columns alike.
-    for cell in printed::cells(&paper())
+    for cell in printed::compare_cells(&paper())
         .iter()
         .filter(|cell| cell.table == "Table 4" || cell.table == "Table 5")
     {
@@ -202,7 +202,7 @@ fn the_papers_page_says_what_is_computed() {
         settings.model_seed(), settings.data_seed(),
         computed[0], computed[1], computed[2], theirs[0], theirs[1], theirs[2]
     ));
-    let cells = printed::cells(&report);
+    let cells = printed::compare_cells(&report);
     let exact =
         |cell: &&sfc::Cell| ["Table 3", "Table 4", "Table 6"].contains(&cell.table.as_str());
     assert!(cells.iter().filter(exact).all(|cell| cell.agrees));
@@ -213,7 +213,7 @@ fn the_papers_page_says_what_is_computed() {
         let printed = main.iter().zip(printed::TABLE_3);
         let points: Vec<_> =
             printed.map(|(point, row)| [point.sparsity, row[1] + half, row[2] + half]).collect();
-        pareto::volume(&points, [0.0; 3]).expect("a volume")
+        pareto::hypervolume_only(&points, [0.0; 3]).expect("a volume")
     });
     page.says(format!(
         "We get {standard:.4}, the paper prints {}. The rounded F and C of its own Table 3 allow anything \
@@ -235,7 +235,7 @@ fn the_papers_page_says_what_is_computed() {
         three(ties[0])
     ));
 
-    let peaks = printed::peaks(&report.cross);
+    let peaks = printed::compare_peaks(&report.cross);
     let peak = |preset: Preset| {
         let found = peaks.iter().find(|(of, ..)| *of == preset).expect("a peak");
         (three(found.1), three(found.2))
@@ -257,7 +257,7 @@ fn the_papers_page_says_what_is_computed() {
 
     page.says(format!(
         "The paper puts it near {} and prints no formula",
-        three(printed::RELEVANCE_NEAR)
+        three(printed::PRINTED_RELEVANCE)
     ));
     page.says(format!(
         "the length of the output, which runs from {} to {}.",
@@ -281,8 +281,11 @@ fn the_papers_page_says_what_is_computed() {
         let of = |cell: &&sfc::Cell| cell.table == table && cell.row.starts_with(row);
         cells.iter().filter(of).filter(|cell| !cell.agrees).count()
     };
-    let differing =
-        [differ("Table 5", ""), differ(printed::TEXT, "§5.3"), differ(printed::TEXT, "§5.5")];
+    let differing = [
+        differ("Table 5", ""),
+        differ(printed::TEXT_TABLE, "§5.3"),
+        differ(printed::TEXT_TABLE, "§5.5"),
+    ];
     assert_eq!(differing, [8, 2, 2]);
     let all = cells.iter().filter(|cell| !cell.agrees).count();
     assert_eq!(all, differing.iter().sum::<usize>());
@@ -328,7 +331,7 @@ fn the_printed_hypervolumes_lie_among_other_seeds_where_the_page_says() {
     let seeds = 100;
     let percentile = |preset: Preset| {
         let plan = EnsemblePlan::new(Settings::default().with_preset(preset), Varied::Model);
-        let found = ensemble(plan, 0..=seeds - 1).expect("an ensemble");
+        let found = run_ensemble(plan, 0..=seeds - 1).expect("an ensemble");
         let rank = found.summary.printed.iter().find(|rank| rank.table == "Table 5");
         ordinal(rank.expect("a rank").percentile)
     };
@@ -349,7 +352,7 @@ fn the_stresses_say_what_is_computed() {
     const SOURCE: &str = include_str!("../../www/papers/sfc/scenarios.js");
     let mut prose = Prose::of_module(SOURCE);
     let patch = |patch: &str| assert!(SOURCE.contains(patch), "{patch}");
-    let best = |curve: &Curve| sfc::best(&curve.points, Weights::EQUAL).expect("levels").0;
+    let best = |curve: &Curve| sfc::best_point(&curve.points, Weights::EQUAL).expect("levels").0;
     let paper = curve(Draft::default());
     let drawn = |k: usize, hidden: usize| k as f64 / hidden as f64;
 

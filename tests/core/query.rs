@@ -63,7 +63,7 @@ impl Dice {
         if self.often(2) {
             config.methods = self.list(12, |dice| dice.of(&Method::ALL));
         }
-        if config.possible().is_empty() {
+        if config.available_methods().is_empty() {
             config.methods.push(Method::Svd);
         }
         if self.often(2) {
@@ -352,7 +352,7 @@ fn what_has_no_word_has_no_text() {
 fn problems(change: impl FnOnce(&mut Value)) -> Vec<(String, String, String)> {
     let mut study = json!(FamiliesConfig::small());
     change(&mut study);
-    let found = query::problems(&study);
+    let found = query::find_problems(&study);
     found.into_iter().map(|problem| (problem.field, problem.value, problem.allowed)).collect()
 }
 
@@ -401,7 +401,7 @@ fn whatever_was_typed_is_judged_field_by_field() {
     });
     assert_eq!(found, [told("methods", "oracle", "at least one method that the world allows")]);
     for study in [json!(null), json!(3), json!({"what": 1}), json!({"world": {"world": "mars"}})] {
-        assert_eq!(query::problems(&study)[0].field, "families");
+        assert_eq!(query::find_problems(&study)[0].field, "families");
     }
 }
 

@@ -55,7 +55,7 @@ fn seed_42_equals_the_recipes_draws() {
     let as_numbers = |items: Vec<u32>| -> Vec<f64> { items.into_iter().map(f64::from).collect() };
 
     let mut rng = fresh();
-    let words = take(Box::new(move || f64::from(rng.word())), 5);
+    let words = take(Box::new(move || f64::from(rng.next_word())), 5);
     assert_eq!(words, numbers(&expected["u32"]));
     let mut rng = fresh();
     let uniforms = take(Box::new(move || rng.random_sample()), 5);

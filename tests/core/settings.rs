@@ -6,11 +6,12 @@ use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::metric::fidelity::fidelity;
 use sfc_bench::papers::sfc::metric::score::{ScoreAxis, WEIGHT_MAX, WEIGHT_MIN};
 use sfc_bench::papers::sfc::settings::{
-    BIAS_SCALE, HIDDEN, INPUTS, LEVELS_MAX, NOISE, OUTPUTS, PAPER_K, PAPER_LEVELS, WEIGHT_SCALE,
+    BIAS_SCALE_RANGE, HIDDEN_RANGE, INPUTS_RANGE, LEVELS_MAX, NOISE_RANGE, OUTPUTS_RANGE, PAPER_K,
+    PAPER_LEVELS, WEIGHT_SCALE_RANGE,
 };
-use sfc_bench::papers::sfc::{Curve, LayerAnalysis, Point, RunError, Silent};
+use sfc_bench::papers::sfc::{Curve, LayerAnalysis, NoProgress, Point, RunError};
 use sfc_bench::settings::{MEMORY_CAP, Range};
-use sfc_bench::synthetic::{PlantedNetwork, SAMPLES, activations};
+use sfc_bench::synthetic::{PlantedNetwork, SAMPLES_RANGE, activations};
 use sfc_bench::{
     CompletenessReading, Draft, FidelityMode, NumpyRng, PROFILES, Preset, Problem, Settings,
     Weights, WeightsError,
@@ -25,17 +26,17 @@ type Set = fn(&mut Draft, f64);
 fn number_fields() -> [(Range, Set); 12] {
     let up_to_hidden = |field| Range { field, min: 1.0, max: 64.0, whole: true };
     [
-        (INPUTS, |draft, value| draft.inputs = Some(value)),
-        (HIDDEN, |draft, value| draft.hidden = Some(value)),
-        (OUTPUTS, |draft, value| draft.outputs = Some(value)),
+        (INPUTS_RANGE, |draft, value| draft.inputs = Some(value)),
+        (HIDDEN_RANGE, |draft, value| draft.hidden = Some(value)),
+        (OUTPUTS_RANGE, |draft, value| draft.outputs = Some(value)),
         (up_to_hidden("circuit"), |draft, value| draft.circuit = Some(value)),
-        (WEIGHT_SCALE, |draft, value| draft.weight_scale = Some(value)),
-        (BIAS_SCALE, |draft, value| draft.bias_scale = Some(value)),
-        (NOISE, |draft, value| draft.noise = Some(value)),
+        (WEIGHT_SCALE_RANGE, |draft, value| draft.weight_scale = Some(value)),
+        (BIAS_SCALE_RANGE, |draft, value| draft.bias_scale = Some(value)),
+        (NOISE_RANGE, |draft, value| draft.noise = Some(value)),
         (Range::seed("model_seed"), |draft, value| draft.model_seed = Some(value)),
         (Range::seed("data_seed"), |draft, value| draft.data_seed = Some(value)),
         (Range::seed("completeness_seed"), |draft, value| draft.completeness_seed = Some(value)),
-        (SAMPLES, |draft, value| draft.samples = Some(value)),
+        (SAMPLES_RANGE, |draft, value| draft.samples = Some(value)),
         (up_to_hidden("k"), |draft, value| draft.k = Some(value)),
     ]
 }
@@ -130,8 +131,8 @@ fn numbers_past_their_limits_are_refused_by_name() {
             assert_eq!(problem.value, shown, "{}", range.field);
         }
     }
-    assert_eq!(SAMPLES.allowed(), "a whole number from 2 to 200000");
-    assert_eq!(NOISE.allowed(), "a number from 0 to 100");
+    assert_eq!(SAMPLES_RANGE.allowed(), "a whole number from 2 to 200000");
+    assert_eq!(NOISE_RANGE.allowed(), "a number from 0 to 100");
 }
 
 #[test]
@@ -363,7 +364,7 @@ fn equal_meanings_are_equal_settings() {
             assert_eq!(text(&sized), text(&named));
         }
     }
-    assert_eq!(Preset::of(Preset::Dense.shape().unwrap()), Preset::Dense);
+    assert_eq!(Preset::from_shape(Preset::Dense.shape().unwrap()), Preset::Dense);
 }
 
 #[test]
@@ -455,7 +456,8 @@ fn memory_over_the_cap_is_refused() {
                         let least = 8.0 * samples * hidden * 3.0;
                         assert!(least <= MEMORY_CAP as f64, "{samples} × {hidden} is accepted");
                         assert!(
-                            settings.memory() as f64 >= least && settings.memory() <= MEMORY_CAP
+                            settings.estimate_memory() as f64 >= least
+                                && settings.estimate_memory() <= MEMORY_CAP
                         );
                     }
                     Err(_) => {
@@ -540,10 +542,10 @@ fn json_is_checked_like_a_draft() {
 /// A small draft from the far corners of what is allowed.
 fn hostile(rng: &mut NumpyRng) -> Draft {
     fn pick<T: Copy>(rng: &mut NumpyRng, from: &[T]) -> T {
-        from[rng.word() as usize % from.len()]
+        from[rng.next_word() as usize % from.len()]
     }
     fn whole(rng: &mut NumpyRng, low: u32, high: u32) -> f64 {
-        f64::from(low + rng.word() % (high - low + 1))
+        f64::from(low + rng.next_word() % (high - low + 1))
     }
     let hidden = whole(rng, 2, 20);
     let around = [1.0, hidden, (hidden - 1.0).max(1.0), whole(rng, 1, hidden as u32)];
@@ -558,12 +560,12 @@ fn hostile(rng: &mut NumpyRng) -> Draft {
         weight_scale: Some(pick(rng, &[0.0, 1e-3, 0.3, 0.3, 100.0])),
         bias_scale: Some(pick(rng, &[0.0, 1e-3, 0.1, 100.0])),
         noise: Some(pick(rng, &[0.0, 0.0, 1e-3, 1.0, 100.0])),
-        model_seed: Some(f64::from(rng.word())),
-        data_seed: Some(f64::from(rng.word())),
-        completeness_seed: Some(f64::from(rng.word())),
+        model_seed: Some(f64::from(rng.next_word())),
+        data_seed: Some(f64::from(rng.next_word())),
+        completeness_seed: Some(f64::from(rng.next_word())),
         samples: Some(pick(rng, &[2.0, few, some, some])),
         k: Some(pick(rng, &around)),
-        levels: Some((0..1 + rng.word() % 6).map(|_| pick(rng, &levels)).collect()),
+        levels: Some((0..1 + rng.next_word() % 6).map(|_| pick(rng, &levels)).collect()),
         completeness: Some(pick(rng, &["paper", "total"]).into()),
         fidelity: Some(pick(rng, &["cosine", "r2", "rel-mse"]).into()),
         centred: Some(pick(rng, &[false, true])),
@@ -644,7 +646,7 @@ fn valid_settings_give_numbers_in_range_or_a_typed_error() {
     for _ in 0..600 {
         let draft = hostile(&mut rng);
         let settings = draft.parse().unwrap_or_else(|error| panic!("{draft:?}: {error}"));
-        let end = match study::curve(&settings, &mut Silent) {
+        let end = match study::curve(&settings, &mut NoProgress) {
             Ok(curve) => {
                 check_curve(&curve, &settings);
                 "a curve"
@@ -665,7 +667,7 @@ fn sweeps_of_valid_settings_stay_in_range_too() {
     let mut ran = 0;
     for _ in 0..60 {
         let settings = hostile(&mut rng).parse().expect("valid");
-        match study::sizes(&settings, &mut Silent) {
+        match study::sweep_sizes(&settings, &mut NoProgress) {
             Ok(points) => {
                 ran += 1;
                 let faults: Vec<_> = points.iter().flat_map(|p| faults(p, &settings)).collect();
@@ -685,7 +687,7 @@ fn whole_runs_of_valid_settings_stay_in_range_too() {
     let mut ran = 0;
     for _ in 0..12 {
         let settings = hostile(&mut rng).parse().expect("valid");
-        match study::run(&settings, &mut Silent) {
+        match study::run(&settings, &mut NoProgress) {
             Ok(report) => {
                 ran += 1;
                 check_curve(&report.main, &settings);
@@ -719,7 +721,7 @@ fn scales_next_to_nothing_stay_in_range_too() {
                         ..hostile(&mut rng)
                     };
                     let settings = draft.parse().expect("valid");
-                    match study::curve(&settings, &mut Silent) {
+                    match study::curve(&settings, &mut NoProgress) {
                         Ok(curve) => check_curve(&curve, &settings),
                         Err(error) => {
                             check_error(&error, &settings);
@@ -734,7 +736,7 @@ fn scales_next_to_nothing_stay_in_range_too() {
 /// F of the curve's first point, and by the general formula.
 fn fidelities(draft: &Draft) -> (f64, f64) {
     let settings: Settings = draft.parse().expect("valid");
-    let curve = study::curve(&settings, &mut Silent).expect("a curve");
+    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
     let network = PlantedNetwork::new(&settings.network_spec());
     let h = activations(&network, &settings.data());
     let analysis = LayerAnalysis::of(h, &settings, settings.k()).expect("a layer");
@@ -758,7 +760,7 @@ fn constant_activations_have_no_r2() {
             fidelity: Some("r2".into()),
             ..Draft::default()
         };
-        let found = study::curve(&settings.parse().expect("valid"), &mut Silent);
+        let found = study::curve(&settings.parse().expect("valid"), &mut NoProgress);
         let code = found.map(|curve| curve.points[0].fidelity).map_err(|error| error.code());
         assert_eq!(code, Err("metric.constant"), "seed {seed}, {samples} samples");
     }

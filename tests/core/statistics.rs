@@ -4,8 +4,8 @@
 use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::statistics::{
-    Alternative, Bootstrap, Correlation, Histogram, LinearFit, LogFit, NullDistribution, Pairs,
-    Quantiles, StatisticsError, StudentT, Ties, average_precision, gini, kendall_tau_b,
+    Alternative, Bootstrap, Correlation, Histogram, LinearFit, LogFit, NullDistribution,
+    PairCounts, Quantiles, StatisticsError, StudentT, Ties, average_precision, gini, kendall_tau_b,
     mann_whitney, mean, median, normal_cdf, normal_quantile, normal_survival, pearson, quantile,
     ranks, roc_auc, spearman, standard_deviation, variance,
 };
@@ -116,7 +116,7 @@ fn areas_and_average_precisions_of_a_thousand_detectors_are_scikit_learns() {
                 negatives.push(score);
             }
         }
-        let pairs = Pairs::of(&positives, &negatives).unwrap();
+        let pairs = PairCounts::of(&positives, &negatives).unwrap();
         tied += usize::from(pairs.tied > 0);
         assert_eq!(pairs.auc(), roc_auc(&positives, &negatives).unwrap());
         assert_close("roc_auc", pairs.auc(), area, 0.0, 1e-12);
@@ -190,7 +190,7 @@ fn auc_gini_and_average_precision_equal_the_vectors() {
     let text = include_str!("../golden/fade_gini_ap.json");
     vectors(text, 13, |name, input, expected, tolerance| {
         let (positives, negatives) = (numbers(&input["concept"]), numbers(&input["non_concept"]));
-        let Ok(pairs) = Pairs::of(&positives, &negatives) else {
+        let Ok(pairs) = PairCounts::of(&positives, &negatives) else {
             assert!(expected["error"].is_string() || positives.is_empty() || negatives.is_empty());
             assert!(average_precision(&positives, &negatives).is_err(), "{name}");
             return;
@@ -233,7 +233,7 @@ fn logarithmic_fits_equal_the_vectors() {
             ("r2", line.and_then(|line| line.r_squared())),
             ("stderr", line.and_then(|line| line.slope_error())),
             ("p_value", line.and_then(|line| line.p())),
-            ("mui_at_100", fit.ok().and_then(|fit| fit.at(100.0).ok())),
+            ("mui_at_100", fit.ok().and_then(|fit| fit.predict(100.0).ok())),
         ] {
             let wanted = some(&expected[key]);
             if two_points && ["stderr", "p_value"].contains(&key) {
@@ -475,14 +475,14 @@ fn area_under_the_curve_is_a_share_of_u() {
         let (m, n) = (dice.whole(1, 30), dice.whole(1, 30));
         let (x, y) = (drawn(&mut dice, m), drawn(&mut dice, n));
         let test = mann_whitney(&x, &y, Alternative::TwoSided, NullDistribution::Auto).unwrap();
-        let pairs = Pairs::of(&x, &y).unwrap();
+        let pairs = PairCounts::of(&x, &y).unwrap();
         let mn = (m * n) as f64;
         assert!(close(test.u1 / mn, pairs.auc(), 1e-14, 0.0));
         assert_eq!(test.u1 + test.u2, mn);
         assert_eq!(pairs.above + pairs.tied + pairs.below, (m * n) as u64);
         assert!(close(pairs.gini(), 2.0 * pairs.auc() - 1.0, 1e-12, 1e-14));
         // The other way round.
-        let back = Pairs::of(&y, &x).unwrap();
+        let back = PairCounts::of(&y, &x).unwrap();
         assert_eq!((back.above, back.tied, back.below), (pairs.below, pairs.tied, pairs.above));
         let swapped = mann_whitney(&y, &x, Alternative::TwoSided, NullDistribution::Auto).unwrap();
         assert_eq!((swapped.u1, swapped.u2), (test.u2, test.u1));
@@ -506,7 +506,7 @@ fn order_does_not_matter() {
         let (xs, ys) = (permuted(&mut dice, &x), permuted(&mut dice, &y));
         assert_eq!(Quantiles::new(&x), Quantiles::new(&xs));
         assert_eq!(Histogram::of(&x, 7), Histogram::of(&xs, 7));
-        assert_eq!(Pairs::of(&x, &y), Pairs::of(&xs, &ys));
+        assert_eq!(PairCounts::of(&x, &y), PairCounts::of(&xs, &ys));
         assert_eq!(average_precision(&x, &y), average_precision(&xs, &ys));
         let [found, again] = [(&x, &y), (&xs, &ys)].map(|(x, y)| {
             mann_whitney(x, y, Alternative::Greater, NullDistribution::Auto).unwrap()
@@ -552,7 +552,7 @@ fn rising_transforms_leave_ranks_as_they_are() {
             assert_eq!(correlate(&x, &y), correlate(&bent, &y));
         }
         let bent_y: Vec<f64> = y.iter().map(|y| y * y * y + libm::exp(*y)).collect();
-        assert_eq!(Pairs::of(&x, &y), Pairs::of(&bent, &bent_y));
+        assert_eq!(PairCounts::of(&x, &y), PairCounts::of(&bent, &bent_y));
         assert_eq!(average_precision(&x, &y), average_precision(&bent, &bent_y));
         for ties in [Ties::Average, Ties::Min, Ties::Max, Ties::Dense, Ties::Ordinal] {
             assert_eq!(ranks(&x, ties), ranks(&bent, ties));
@@ -799,5 +799,8 @@ fn data_without_an_answer_are_refused() {
     assert!(matches!(line.confidence_band(1.0, 0.9), Err(E::TooFew { found: 2, needed: 3, .. })));
     let flat = LinearFit::of(&[1.0, 2.0, 3.0], &[4.0; 3]).unwrap();
     assert!(matches!(flat.confidence_band(1.0, 0.9), Err(E::Constant { what: "y" })));
-    assert_eq!((flat.slope(), flat.at(9.0), flat.p(), flat.r_squared()), (0.0, 4.0, None, None));
+    assert_eq!(
+        (flat.slope(), flat.predict(9.0), flat.p(), flat.r_squared()),
+        (0.0, 4.0, None, None)
+    );
 }

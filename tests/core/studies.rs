@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sfc_bench::studies::{NAMES, StudyFigure, Visitor, named, rows, visit};
+use sfc_bench::studies::{NAMES, StudyFigure, Visitor, find_figure, rows, visit};
 use sfc_bench::study::{Figure, Study, figures};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -13,12 +13,12 @@ fn every_figure_is_found_by_its_name_and_by_its_identifier_and_hides_no_other() 
     assert_eq!(NAMES.iter().collect::<BTreeSet<_>>().len(), NAMES.len());
     for row in &rows {
         let Figure { id, name, .. } = row.figure;
-        assert_eq!((named(id), named(name)), (Some(*row), Some(*row)));
+        assert_eq!((find_figure(id), find_figure(name)), (Some(*row), Some(*row)));
         let same = |other: &&StudyFigure| [other.figure.id, other.figure.name].contains(&name);
         assert_eq!(rows.iter().filter(same).count(), 1, "{name} is of one figure");
         assert!(NAMES.contains(&row.study));
     }
-    assert_eq!(named(""), None);
+    assert_eq!(find_figure(""), None);
 }
 
 #[test]

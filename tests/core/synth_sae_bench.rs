@@ -8,12 +8,12 @@ use sfc_bench::lab::synth::{Job, JobFound, PrintedTable, Report, Settings, Subje
 use sfc_bench::sae::sae_lens_trainer::{
     Architecture, Autotuner, AutotunerState, Recipe, SaeLensTrainer, Weights,
 };
-use sfc_bench::sae::synth_sae_bench::scores;
+use sfc_bench::sae::synth_sae_bench::compute_scores;
 use sfc_bench::settings::check;
 use sfc_bench::study::Study as _;
 use sfc_bench::synthetic::synth_sae_bench::{
-    Hierarchy, Sampler, Saved, SynthSaeBench, SynthSpec, base_probabilities, corrections,
-    correlation, orthogonalised, threshold, unit_rows,
+    Hierarchy, Sampler, SavedModel, SynthSaeBench, SynthSpec, base_probabilities,
+    correlation_factor, firing_threshold, orthogonalise, probability_corrections, unit_rows,
 };
 use sfc_bench::{Matrix, NumpyRng, TorchRng};
 #[cfg(target_arch = "wasm32")]
@@ -82,7 +82,7 @@ fn model(draws: &Tensors) -> SynthSaeBench {
     let common = (&common, spec.correlation.1);
     let directions = matrix(draws, "feature_normals");
     let bias = vector(draws, "bias_normals");
-    SynthSaeBench::of(&spec, &directions, &bias, common, &vector(draws, "std_normals"))
+    SynthSaeBench::from_normals(&spec, &directions, &bias, common, &vector(draws, "std_normals"))
 }
 
 #[test]
@@ -92,7 +92,7 @@ fn every_stage_of_a_model_is_sae_lens_from_what_was_drawn() {
     close("unit", unit.data(), &vector(&stages, "features_unit"), SINGLE);
     for steps in [1, 2, 5, 20, 100] {
         // Theirs are brought back to length 1 after the last step.
-        let own = unit_rows(&orthogonalised(&unit, steps, 3e-4));
+        let own = unit_rows(&orthogonalise(&unit, steps, 3e-4));
         let name = format!("features_after_{steps}_steps");
         close(&name, own.data(), &vector(&stages, &name), SINGLE);
     }
@@ -100,7 +100,7 @@ fn every_stage_of_a_model_is_sae_lens_from_what_was_drawn() {
     let base = base_probabilities(96, spec.exponent, spec.probability);
     close("base", &base, &vector(&stages, "base_probabilities"), SINGLE);
     let hierarchy = Hierarchy::of(96, &spec.hierarchy.unwrap());
-    let factors = corrections(&base, &hierarchy);
+    let factors = probability_corrections(&base, &hierarchy);
     close("factors", &factors, &vector(&stages, "correction_factors"), SINGLE);
     let found = model(&draws);
     close("vectors", found.directions.data(), &vector(&stages, "feature_vectors"), SINGLE);
@@ -109,8 +109,8 @@ fn every_stage_of_a_model_is_sae_lens_from_what_was_drawn() {
     // Its inverse error function is of single precision.
     close("thresholds", &found.thresholds, &vector(&stages, "thresholds"), 4e-6);
     assert_eq!(found.thresholds.iter().filter(|z| **z == f64::NEG_INFINITY).count(), 3);
-    assert_eq!(threshold(1.0), f64::NEG_INFINITY);
-    let (factor, own) = correlation(&matrix(&draws, "correlation_normals"), 0.15);
+    assert_eq!(firing_threshold(1.0), f64::NEG_INFINITY);
+    let (factor, own) = correlation_factor(&matrix(&draws, "correlation_normals"), 0.15);
     close("factor", factor.data(), &vector(&stages, "correlation_factor"), SINGLE);
     close("own", &own, &vector(&stages, "correlation_diag"), SINGLE);
     close("means", &found.means, &vector(&stages, "mean_magnitudes"), SINGLE);
@@ -121,11 +121,11 @@ fn every_stage_of_a_model_is_sae_lens_from_what_was_drawn() {
 fn rows_are_sae_lens_from_what_was_drawn() {
     let (draws, stages) = (tensors(DRAWS), tensors(STAGES));
     let found = model(&draws);
-    let fired = found.fired(&matrix(&draws, "eps"), &matrix(&draws, "eta"));
+    let fired = found.firing_features(&matrix(&draws, "eps"), &matrix(&draws, "eta"));
     let golden: Vec<bool> = vector(&stages, "fired").iter().map(|fires| *fires != 0.0).collect();
     assert_eq!(fired.concat(), golden);
     let mut normals = vector(&draws, "magnitude_normals_in_row_order").into_iter();
-    let mut activations = found.strengths(&fired, &mut || normals.next().unwrap());
+    let mut activations = found.firing_strengths(&fired, &mut || normals.next().unwrap());
     assert!(normals.next().is_none());
     let before = vector(&stages, "activations_before_hierarchy");
     close("before", activations.data(), &before, SINGLE);
@@ -137,7 +137,7 @@ fn rows_are_sae_lens_from_what_was_drawn() {
     // Strengths add up the last digits of the directions: those of the stage before.
     let directions = matrix(&stages, "feature_vectors");
     let bias = vector(&stages, "bias");
-    let hidden = SynthSaeBench { directions, bias, ..found }.hidden(&activations);
+    let hidden = SynthSaeBench { directions, bias, ..found }.to_hidden(&activations);
     close("hidden", hidden.data(), &vector(&stages, "hidden"), SINGLE);
 }
 
@@ -170,7 +170,7 @@ fn numbers_of_dictionaries_are_sae_lens() {
         let (decoder, codes) = (matrix(&of, "W_dec"), matrix(&of, "latents"));
         let outputs = matrix(&of, "outputs");
         let known = (&directions, &activations);
-        let found = scores(&decoder, (&codes, &outputs), &rows, known).unwrap();
+        let found = compute_scores(&decoder, (&codes, &outputs), &rows, known).unwrap();
         let numbers = [
             ("mcc", found.mcc),
             ("uniqueness", found.uniqueness),
@@ -194,7 +194,7 @@ fn numbers_of_dictionaries_are_sae_lens() {
 #[test]
 fn what_is_drawn_here_has_the_benchmarks_statistics() {
     let spec = SynthSpec::small(3);
-    let found = SynthSaeBench::drawn(&spec);
+    let found = SynthSaeBench::draw(&spec);
     let rows = found.sample(20_000, &mut NumpyRng::new(5));
     let active = rows.activations.data().iter().filter(|value| **value > 0.0).count() as f64;
     // SAELens' own model of this kind has 2.76; models differ by what their features have in common.
@@ -216,7 +216,7 @@ fn what_is_drawn_here_has_the_benchmarks_statistics() {
 #[test]
 fn rows_drawn_from_the_top_down_have_the_same_distribution() {
     const ROWS: usize = 40_000;
-    let found = SynthSaeBench::drawn(&SynthSpec::small(3));
+    let found = SynthSaeBench::draw(&SynthSpec::small(3));
     let all = found.sample(ROWS, &mut NumpyRng::new(5));
     let mut sampler = Sampler::new(&found, NumpyRng::new(6));
     let (mut active, mut hidden) = (Vec::new(), vec![0.0; 24]);
@@ -275,7 +275,7 @@ fn rows_drawn_from_the_top_down_have_the_same_distribution() {
 fn the_benchmark_at_512_features_fires_as_sae_lens_has_it() {
     const ROWS: usize = 20_000;
     let spec = SynthSpec::benchmark(512, 64, 0);
-    let found = SynthSaeBench::drawn(&spec);
+    let found = SynthSaeBench::draw(&spec);
     let raised: f64 = found.probabilities.iter().sum();
     assert!((raised - 198.308_471_679_687_5).abs() < 1e-3, "{raised}");
     let mut sampler = Sampler::new(&found, NumpyRng::new(1));
@@ -450,12 +450,12 @@ fn the_printed_tables_are_those_of_the_source() {
     let golden = include_str!("../golden/synthsaebench/printed.json");
     let golden: serde_json::Value = serde_json::from_str(golden).unwrap();
     for l0 in ["25", "20"] {
-        let table = PrintedTable::of_l0(l0);
+        let table = PrintedTable::for_l0(l0);
         for architecture in Architecture::ALL {
             for (metric, key) in
                 SynthMetric::ALL.into_iter().zip(["f1", "mcc", "uniqueness", "explained_variance"])
             {
-                let wanted = &golden["tables"][l0][architecture.printed()][key];
+                let wanted = &golden["tables"][l0][architecture.printed_name()][key];
                 let cell = table.cell(architecture, metric);
                 assert_eq!(wanted["mean"], cell.mean);
                 assert_eq!(wanted["sd"], cell.deviation);
@@ -463,7 +463,7 @@ fn the_printed_tables_are_those_of_the_source() {
         }
     }
     // BatchTopK and JumpReLU are a tie by F1; so is their uniqueness.
-    assert_eq!(PrintedTable::of_l0("25").clear().len(), 38);
+    assert_eq!(PrintedTable::for_l0("25").clear_orders().len(), 38);
 }
 
 /// A training of a few steps: reports of parts say that they are, and orders follow from the numbers.
@@ -503,14 +503,14 @@ fn a_small_run_is_reported_and_a_part_has_no_verdict() {
     for order in report.orders() {
         let mean = |architecture| {
             let values = report.scores(Subject::Trained(architecture));
-            values.iter().map(|scores| order.metric.of(scores)).sum::<f64>() / 2.0
+            values.iter().map(|scores| order.metric.value_of(scores)).sum::<f64>() / 2.0
         };
         assert!((order.found - (mean(order.higher) - mean(order.lower))).abs() < 1e-12);
         assert!(order.printed > 0.0 && order.spread.is_some());
     }
     report.jobs.pop();
     let part = StudyView::open(report.clone()).unwrap();
-    assert_eq!((part.digest(), part.report().is_whole()), (None, false));
+    assert_eq!((part.digest(), part.report().is_complete()), (None, false));
     assert!(part.headline().unwrap().starts_with("11 of 12 autoencoders are measured."));
     let stray = JobFound { job: "batchtopk-9".to_owned(), ..report.jobs[0].clone() };
     report.jobs.push(stray);
@@ -524,11 +524,11 @@ fn a_small_run_is_reported_and_a_part_has_no_verdict() {
 /// A training of it is done again before a release: `cargo xtask test --long`.
 #[test]
 fn the_shipped_run_is_of_the_usual_settings() {
-    let shipped = Report::shipped().unwrap();
+    let shipped = Report::load_shipped().unwrap();
     assert_eq!(shipped.settings, Settings::default());
-    assert!(shipped.is_whole());
+    assert!(shipped.is_complete());
     let orders = shipped.orders();
-    let kept = orders.iter().filter(|order| order.kept()).count();
+    let kept = orders.iter().filter(|order| order.is_reproduced()).count();
     let opened = StudyView::open(shipped.clone()).unwrap();
     let said = opened.headline().unwrap();
     assert!(
@@ -554,7 +554,7 @@ fn random_numbers_are_those_of_torch() {
         let mut rng = TorchRng::new(case["seed"].as_u64().unwrap());
         let wanted = numbers(&case["normals"]);
         let name = format!("{} normals of seed {}", wanted.len(), case["seed"]);
-        let own: Vec<f64> = rng.normals(wanted.len()).into_iter().map(f64::from).collect();
+        let own: Vec<f64> = rng.randn(wanted.len()).into_iter().map(f64::from).collect();
         close(&name, &own, &wanted, SINGLE);
         let next = [rng.uniform(), rng.uniform()].map(f64::from);
         assert_eq!(next.to_vec(), numbers(&case["next"]), "after {name}");
@@ -586,10 +586,10 @@ fn saved_models() -> [Files; 3] {
     [saved!("saved-a", "hierarchy.json"), saved!("saved-b", "hierarchy.json"), saved!("saved-d")]
 }
 
-fn read(config: &str, weights: &[u8], hierarchy: Option<&[u8]>) -> Result<Saved, IoError> {
+fn read(config: &str, weights: &[u8], hierarchy: Option<&[u8]>) -> Result<SavedModel, IoError> {
     let weights = DataFile::open("w.safetensors", Box::new(weights.to_vec()), 1 << 20)?;
     let hierarchy = hierarchy.map(|bytes| ("hierarchy.json", bytes));
-    Saved::read(("config.json", config.as_bytes()), &weights, hierarchy)
+    SavedModel::read(("config.json", config.as_bytes()), &weights, hierarchy)
 }
 
 /// Folders of `SyntheticModel.save`: strengths are those that SAELens draws on loading them, and rows fire as often as a million
@@ -605,7 +605,7 @@ fn saved_models_are_read_and_sampled_as_sae_lens_does() {
         of.as_array().unwrap().iter().map(|value| value.as_f64().unwrap()).collect()
     };
     for (name, config, weights, hierarchy) in saved_models() {
-        let Saved { model, notes } = read(config, weights, hierarchy).unwrap();
+        let SavedModel { model, notes } = read(config, weights, hierarchy).unwrap();
         assert_eq!(notes, [""; 0], "{name}: stored probabilities are the configuration's");
         let wanted = &strengths["strengths"][name];
         close(name, &model.means, &numbers(&wanted["means"]), SINGLE);

@@ -9,7 +9,7 @@ use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::lab::language_model::{CorpusActivations, MetricRequest, MetricRun};
 use sfc_bench::model::{Batch, LanguageModel, ModelFiles};
-use sfc_bench::sae::latents::SAMPLE;
+use sfc_bench::sae::latents::SAMPLE_TEXT;
 use sfc_bench::sae::{Autoencoder, Folder};
 use sfc_bench::study::Failure;
 use sfc_bench::workers;
@@ -84,7 +84,7 @@ fn logits_are_the_same_on_any_number_of_threads() {
         let mut rng = NumpyRng::new(1);
         for (prompts, positions) in [(1, 300), (3, 77), (5, 1), (64, 9)] {
             let texts: Vec<Vec<u32>> = (0..prompts)
-                .map(|_| (0..positions).map(|_| rng.word() % 1_000).collect())
+                .map(|_| (0..positions).map(|_| rng.next_word() % 1_000).collect())
                 .collect();
             let batch = Batch::new(&texts).unwrap();
             let bits = |threads| -> Vec<u32> {
@@ -147,12 +147,12 @@ fn metrics_are_the_same_on_any_number_of_threads() {
             assert!(fewer < calls && several == one, "{request:?} on {threads} threads");
         }
     }
-    let hook = model.decoder().architecture().hook("blocks.1.hook_resid_post").unwrap();
+    let hook = model.decoder().architecture().parse_hook("blocks.1.hook_resid_post").unwrap();
     let file = |threads| {
         on(threads, || {
-            let mut run = CorpusActivations::new(&model, SAMPLE, hook).unwrap();
+            let mut run = CorpusActivations::new(&model, SAMPLE_TEXT, hook).unwrap();
             while run.step(&model).unwrap() < run.steps() {}
-            run.npy().unwrap().to_vec()
+            run.to_npy().unwrap().to_vec()
         })
     };
     let one = file(1);
@@ -172,16 +172,16 @@ fn step_together(
         let mut taken = Vec::new();
         let mut computed = Vec::new();
         for (rank, run) in runs.iter_mut().enumerate() {
-            workers::join(rank, world_size);
+            workers::set_rank(rank, world_size);
             if !shares.is_empty() {
-                workers::gathered(shares.clone());
+                workers::set_gathered_shares(shares.clone());
             }
             match step(run) {
                 Ok(done) => taken.push(done),
                 Err(error) => {
                     assert_eq!(error.code, "cancelled");
-                    computed.push(workers::computed().expect("a share"));
-                    assert!(workers::computed().is_none(), "it is taken once");
+                    computed.push(workers::take_share().expect("a share"));
+                    assert!(workers::take_share().is_none(), "it is taken once");
                 }
             }
         }
@@ -213,7 +213,7 @@ fn metrics_are_the_same_on_any_number_of_workers() {
                 done = step_together(&mut runs, &mut to_lose, step);
                 calls += 1;
             }
-            workers::join(0, 1);
+            workers::set_rank(0, 1);
             assert_eq!(runs.len(), workers - lost);
             let reports = runs.iter().map(|run| serde_json::to_string(&run.report().unwrap()));
             let mut reports: Vec<String> = reports.map(Result::unwrap).collect();

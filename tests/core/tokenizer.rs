@@ -41,7 +41,7 @@ fn texts_become_the_tokens_that_hugging_face_makes_of_them() {
     assert!(texts.len() >= 200);
     let file = common::json(FILE);
     let tokenizer = parsed(&file);
-    assert_eq!((tokenizer.tokens(), tokenizer.last()), (423, 422));
+    assert_eq!((tokenizer.vocab_size(), tokenizer.largest_token()), (423, 422));
     assert_reads(&tokenizer, &texts, &tokens);
 
     // As older versions wrote merges.
@@ -104,7 +104,7 @@ fn what_cannot_be_cut_or_put_together_is_refused() {
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},
         "model": {"vocab": {"a": 7, "b": 3, "ab": 9}, "merges": ["a b"]},
     }));
-    assert_eq!((few.tokens(), few.last()), (3, 9));
+    assert_eq!((few.vocab_size(), few.largest_token()), (3, 9));
     assert_eq!(few.encode("abba").unwrap(), [9, 3, 7]);
     assert_eq!(
         refused(few.encode("a b").unwrap_err()),
@@ -184,7 +184,7 @@ fn tokenizers_of_every_family_are_those_of_hugging_face() {
                 failed.push(format!("{name}: {text:?} becomes {found:?}, not {ids:?}"));
             }
             assert_eq!(
-                tokenizer.encode_whole(text).unwrap().len() - found.len(),
+                tokenizer.encode_with_special_tokens(text).unwrap().len() - found.len(),
                 whole.len() - ids.len()
             );
             let decoded = tokenizer.decode(&ids).unwrap();
@@ -210,11 +210,11 @@ fn tokenizers_of_gguf_files_are_those_of_hugging_face() {
     for (name, file) in files {
         let source = std::rc::Rc::new(file.to_vec());
         let file = sfc_bench::io::Gguf::open("model.gguf", source).unwrap();
-        let tokenizer = Tokenizer::of_gguf(&file).unwrap().unwrap();
+        let tokenizer = Tokenizer::from_gguf(&file).unwrap().unwrap();
         for case in expected["tokenizers"][name].as_array().unwrap() {
             let text = case["text"].as_str().unwrap();
             let ids: Vec<Token> = serde_json::from_value(case["ids_with_special"].clone()).unwrap();
-            let found = tokenizer.encode_whole(text).unwrap();
+            let found = tokenizer.encode_with_special_tokens(text).unwrap();
             if found != ids {
                 failed.push(format!("{name}: {text:?} becomes {found:?}, not {ids:?}"));
             }

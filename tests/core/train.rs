@@ -5,7 +5,7 @@ use serde_json::Value;
 use sfc_bench::papers::sfc::metric::completeness::{RowSpace, completeness};
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{
-    Family, Parameters, TrainConfig, TrainError, Trainer, gradients, sae_lens,
+    Family, Parameters, TrainConfig, TrainError, Trainer, gradients, to_sae_lens,
 };
 use sfc_bench::synthetic::{Network, Nonlinear, Superposition, World};
 use sfc_bench::{CompletenessReading, Matrix};
@@ -67,7 +67,7 @@ fn bare(family: Family, latents: usize, batch: usize) -> TrainConfig {
         decay: 0.0,
         aux_k: 0,
         resample_every: 0,
-        ..TrainConfig::of(family)
+        ..TrainConfig::for_family(family)
     }
 }
 
@@ -150,7 +150,7 @@ fn steps_of_the_other_families_equal_pytorchs() {
         }
 
         // What an autoencoder encodes with alone is what it trains with, but where a batch chooses.
-        if !family.by_batch() {
+        if !family.uses_batch_top_k() {
             let mut trainer = Trainer::new(config.clone(), &x).unwrap();
             trainer.set_parameters(start).unwrap();
             let codes = trainer.autoencoder().encode(&x).unwrap();
@@ -176,7 +176,8 @@ fn each(text: &str, at_least: usize, check: impl Fn(&str, &Value, &Value)) {
 #[test]
 fn matchings_equal_scipys() {
     each(include_str!("../golden/sae_mcc.json"), 6, |name, input, expected| {
-        let found = recovery::matching(&matrix(&input["decoder"]), &matrix(&input["gt"])).unwrap();
+        let found =
+            recovery::match_directions(&matrix(&input["decoder"]), &matrix(&input["gt"])).unwrap();
         assert_close(name, found.mcc, number(&expected["mcc"]), 1e-10, 1e-12);
         assert_close(name, found.uniqueness, number(&expected["uniqueness"]), 1e-12, 0.0);
         assert_eq!(serde_json::json!(found.best_match), expected["best_match"], "{name}");
@@ -188,10 +189,10 @@ fn matchings_equal_scipys() {
 fn classifications_equal_numpys() {
     each(include_str!("../golden/sae_gt_classification.json"), 5, |name, input, expected| {
         let (decoder, directions) = (matrix(&input["decoder"]), matrix(&input["gt_dirs"]));
-        let best = recovery::matching(&decoder, &directions).unwrap().best_match;
+        let best = recovery::match_directions(&decoder, &directions).unwrap().best_match;
         assert_eq!(serde_json::json!(best), expected["best_match"], "{name}");
         let (z, there) = (matrix(&input["z"]), matrix(&input["gt_acts"]));
-        let found = recovery::classification(&z, &there, &best).unwrap();
+        let found = recovery::classify_latents(&z, &there, &best).unwrap();
         let numbers_found = [found.precision, found.recall, found.f1, found.accuracy];
         for (found, key) in numbers_found.iter().zip(["precision", "recall", "f1", "accuracy"]) {
             assert_close(&format!("{name}: {key}"), *found, number(&expected[key]), 1e-10, 1e-12);
@@ -206,7 +207,7 @@ fn classifications_equal_numpys() {
 fn core_metrics_equal_numpys() {
     each(include_str!("../golden/sae_core_metrics.json"), 6, |name, input, expected| {
         let [x, x_hat, z] = ["x", "x_hat", "z"].map(|key| matrix(&input[key]));
-        let found = recovery::core(&x, &x_hat, &z).unwrap();
+        let found = recovery::core_metrics(&x, &x_hat, &z).unwrap();
         assert_eq!(found.dead as u64, expected["dead"].as_u64().unwrap(), "{name}");
         for (key, found) in [
             ("l0", found.l0),
@@ -239,10 +240,11 @@ fn superposition(rows: usize) -> (Matrix, Matrix) {
 fn topk_recovers_planted_features_and_an_untrained_one_does_not() {
     let (activations, directions) = superposition(20_000);
     for seed in 0..3 {
-        let config = TrainConfig { latents: 32, k: 3, seed, ..TrainConfig::of(Family::TopK) };
+        let config =
+            TrainConfig { latents: 32, k: 3, seed, ..TrainConfig::for_family(Family::TopK) };
         let mut trainer = Trainer::new(config, &activations).unwrap();
         let mcc = |trainer: &Trainer| {
-            recovery::matching(&trainer.autoencoder().decoder(), &directions).unwrap().mcc
+            recovery::match_directions(&trainer.autoencoder().decoder(), &directions).unwrap().mcc
         };
         let untrained = mcc(&trainer);
         let metrics = trainer.step(1_500).unwrap();
@@ -258,11 +260,12 @@ fn topk_recovers_planted_features_and_an_untrained_one_does_not() {
 fn every_family_learns() {
     let (activations, directions) = superposition(20_000);
     for family in Family::ALL {
-        let config = TrainConfig { latents: 32, k: 3, ..TrainConfig::of(family) };
+        let config = TrainConfig { latents: 32, k: 3, ..TrainConfig::for_family(family) };
         let mut trainer = Trainer::new(config, &activations).unwrap();
         let begun = trainer.step(1).unwrap();
         let metrics = trainer.step(1_499).unwrap();
-        let found = recovery::matching(&trainer.autoencoder().decoder(), &directions).unwrap();
+        let found =
+            recovery::match_directions(&trainer.autoencoder().decoder(), &directions).unwrap();
         println!("{}: {:.3} {metrics:?}", family.name(), found.mcc);
         assert!(metrics.mse < 0.5 * begun.mse, "{}: {metrics:?}", family.name());
         assert!(found.mcc > 0.6, "{}: {}", family.name(), found.mcc);
@@ -283,7 +286,7 @@ fn training_gives_one_digest_everywhere() {
             steps: 60,
             dead_after: 5,
             resample_every: 10,
-            ..TrainConfig::of(family)
+            ..TrainConfig::for_family(family)
         };
         let mut trainer = Trainer::new(config, &activations).unwrap();
         trainer.step(60).unwrap();
@@ -316,7 +319,7 @@ fn a_saved_state_goes_on_as_if_it_had_never_rested() {
             steps: 50,
             dead_after: 4,
             resample_every: 15,
-            ..TrainConfig::of(family)
+            ..TrainConfig::for_family(family)
         };
         let mut whole = Trainer::new(config.clone(), &activations).unwrap();
         let metrics = whole.step(40).unwrap();
@@ -404,7 +407,7 @@ fn dead_latents_are_counted_and_revived() {
         dead_after: 20,
         steps: 200,
         resample_every,
-        ..TrainConfig::of(Family::Relu)
+        ..TrainConfig::for_family(Family::Relu)
     };
     let dead = |resample_every| {
         let mut trainer = Trainer::new(config(resample_every), &activations).unwrap();
@@ -430,7 +433,7 @@ fn worlds_are_what_they_are_said_to_be() {
     let fired = |feature: usize| {
         truth.magnitudes.iter_rows().filter(|row| row[feature] > 0.0).count() as f64 / rows
     };
-    let wanted = world.probabilities();
+    let wanted = world.firing_probabilities();
     assert_eq!((wanted[0], wanted.len()), (world.p_max, 32));
     assert_close("the rarest", wanted[31], world.p_min, 1e-12, 0.0);
     for (feature, p) in wanted.iter().enumerate().take(28) {
@@ -471,7 +474,7 @@ fn a_linear_dictionary_is_less_complete_where_units_multiply() {
             let a = &sample.activations;
             let dictionary = sfc_bench::linalg::SvdDictionary::new(a, false).unwrap();
             let rows = dictionary.directions().first_cols(32).transposed();
-            let projected = RowSpace::of(&rows).unwrap().project(a).unwrap();
+            let projected = RowSpace::from_dictionary(&rows).unwrap().project(a).unwrap();
             let readout = sample.readout.unwrap();
             let [y, z] = [a, &projected].map(|rows| readout.outputs(rows).unwrap());
             completeness(CompletenessReading::Total, &y, &z).unwrap()
@@ -490,11 +493,12 @@ fn a_linear_dictionary_is_less_complete_where_units_multiply() {
 fn saved_autoencoders_hold_what_saelens_reads() {
     let (activations, _) = superposition(500);
     for family in Family::ALL {
-        let config = TrainConfig { latents: 24, k: 2, batch: 50, ..TrainConfig::of(family) };
+        let config =
+            TrainConfig { latents: 24, k: 2, batch: 50, ..TrainConfig::for_family(family) };
         let mut trainer = Trainer::new(config, &activations).unwrap();
         trainer.step(20).unwrap();
         let autoencoder = trainer.autoencoder();
-        let [cfg, weights] = sae_lens(&autoencoder).unwrap();
+        let [cfg, weights] = to_sae_lens(&autoencoder).unwrap();
         assert_eq!([cfg.name, weights.name], ["cfg.json", "sae_weights.safetensors"]);
         let cfg: Value = serde_json::from_slice(&cfg.bytes).unwrap();
         assert_eq!((&cfg["d_in"], &cfg["d_sae"]), (&16.into(), &24.into()));
@@ -566,11 +570,11 @@ fn an_autoencoder_of_scaled_activations_is_one_of_the_unscaled() {
     let mut raw = activations.clone();
     raw.data_mut().iter_mut().for_each(|value| *value /= scale);
     for family in Family::ALL {
-        let config = TrainConfig { latents: 24, batch: 64, ..TrainConfig::of(family) };
+        let config = TrainConfig { latents: 24, batch: 64, ..TrainConfig::for_family(family) };
         let mut trainer = Trainer::new(config, &activations).unwrap();
         trainer.step(60).unwrap();
         let autoencoder = trainer.autoencoder();
-        let unscaled = autoencoder.clone().unscaled(scale);
+        let unscaled = autoencoder.clone().unscale(scale);
         let (wanted, found) =
             (autoencoder.encode(&activations).unwrap(), unscaled.encode(&raw).unwrap());
         // In f32 a code may fall to the other side of a threshold.

@@ -61,7 +61,7 @@ fn completeness_equals_numpys() {
     each(include_str!("../golden/sfc_completeness.json"), 7, |name, input, expected, tolerance| {
         let (a, dictionary) = (matrix(&input["a"]), matrix(&input["W"]));
         let readout = matrix(&input["W2"]);
-        let projected = RowSpace::of(&dictionary).and_then(|space| space.project(&a));
+        let projected = RowSpace::from_dictionary(&dictionary).and_then(|space| space.project(&a));
         let projected = projected.unwrap_or_else(|error| panic!("{name}: {error}"));
         let bias = numbers(&input["b2"]);
         let outputs = |a: &Matrix| {

@@ -44,12 +44,12 @@ fn score(config: Vec<u8>, weights: Vec<u8>) -> Result<(OwnReport, String), OwnEr
     };
     let plan = || -> Result<OwnPlan, OwnError> {
         let inputs = Inputs {
-            decomposition: Decomposition::sae(
+            decomposition: Decomposition::from_sae(
                 CONFIG,
                 config.clone(),
                 open(WEIGHTS, weights.clone())?,
             )?,
-            activations: ArrayRef::of(&open(ACTIVATIONS, activations.clone())?, None, &[])?,
+            activations: ArrayRef::find(&open(ACTIVATIONS, activations.clone())?, None, &[])?,
             readout: None,
             readout_bias: None,
         };
@@ -102,14 +102,14 @@ fn malformed_sae_folders_are_refused_or_scored_as_their_program_scores_them() {
         assert!(made < 50 * REFUSED, "hardly any of the folders is refused");
         let [config, weights] = seeds[below(&mut rng, seeds.len())];
         let [mut config, mut weights] = [config.to_vec(), weights.to_vec()];
-        let which = rng.word() % 8;
+        let which = rng.next_word() % 8;
         if which < 5 {
             mutate::file(&mut rng, CONFIG, &mut config);
         }
         if which > 3 {
             mutate::file(&mut rng, WEIGHTS, &mut weights);
         }
-        if rng.word().is_multiple_of(8) && !config.is_empty() {
+        if rng.next_word().is_multiple_of(8) && !config.is_empty() {
             damage(&mut rng, &mut config);
         }
         let start = Instant::now();

@@ -42,24 +42,24 @@ fn real(rng: &mut NumpyRng) -> f64 {
         16_777_217.0,
         9_007_199_254_740_993.0,
     ];
-    match rng.word() % 3 {
+    match rng.next_word() % 3 {
         0 => telling[below(rng, telling.len())],
         1 => rng.standard_normal(),
-        _ => rng.standard_normal() * libm::exp2(f64::from(rng.word() % 240) - 120.0),
+        _ => rng.standard_normal() * libm::exp2(f64::from(rng.next_word() % 240) - 120.0),
     }
 }
 
 /// Its bytes, least first: a finite one of the type, or, of a whole number, any.
 fn number(rng: &mut NumpyRng, dtype: &str) -> Vec<u8> {
     let value = real(rng);
-    let whole = u64::from(rng.word()) << 32 | u64::from(rng.word());
+    let whole = u64::from(rng.next_word()) << 32 | u64::from(rng.next_word());
     // Whole numbers of every length, half-way between two singles more often than chance would have it.
-    let whole = match rng.word() % 3 {
+    let whole = match rng.next_word() % 3 {
         0 => whole,
-        1 => whole >> (rng.word() % 64),
+        1 => whole >> (rng.next_word() % 64),
         _ => {
-            let (high, shift) = (whole >> 40 | 1 << 23, rng.word() % 40);
-            ((high << 1 | 1) << shift).wrapping_add(u64::from(rng.word() % 3)).wrapping_sub(1)
+            let (high, shift) = (whole >> 40 | 1 << 23, rng.next_word() % 40);
+            ((high << 1 | 1) << shift).wrapping_add(u64::from(rng.next_word() % 3)).wrapping_sub(1)
         }
     };
     match dtype {
@@ -91,11 +91,11 @@ fn shape(rng: &mut NumpyRng, most: usize) -> Vec<usize> {
 
 pub fn npy(rng: &mut NumpyRng) -> Vec<u8> {
     let (numpy, tensor, size) = TYPES[below(rng, TYPES.len())];
-    let fortran = rng.word().is_multiple_of(3);
+    let fortran = rng.next_word().is_multiple_of(3);
     let shape = shape(rng, if fortran { 2 } else { 4 });
     // NumPy writes no order of bytes for a type that has none.
-    let big = size > 1 && numpy != "V2" && rng.word().is_multiple_of(3);
-    let order = if size == 1 || numpy == "V2" && rng.word().is_multiple_of(2) {
+    let big = size > 1 && numpy != "V2" && rng.next_word().is_multiple_of(3);
+    let order = if size == 1 || numpy == "V2" && rng.next_word().is_multiple_of(2) {
         '|'
     } else if big {
         '>'
@@ -111,7 +111,7 @@ pub fn npy(rng: &mut NumpyRng) -> Vec<u8> {
     let mut header = format!(
         "{{'descr': '{order}{numpy}', 'fortran_order': {fortran}, 'shape': {dimensions}, }}"
     );
-    let version = 1 + (rng.word() % 3) as u8;
+    let version = 1 + (rng.next_word() % 3) as u8;
     let start = if version == 1 { 10 } else { 12 };
     while !(start + header.len() + 1).is_multiple_of(64) {
         header.push(' ');
@@ -129,19 +129,19 @@ pub fn npy(rng: &mut NumpyRng) -> Vec<u8> {
 pub fn npz(rng: &mut NumpyRng) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for index in 0..1 + below(rng, 5) {
-        let method = if rng.word().is_multiple_of(2) {
+        let method = if rng.next_word().is_multiple_of(2) {
             CompressionMethod::Stored
         } else {
             CompressionMethod::Deflated
         };
         // As NumPy writes them: in the long form, whatever their size.
-        let long = !rng.word().is_multiple_of(3);
+        let long = !rng.next_word().is_multiple_of(3);
         let options = SimpleFileOptions::default().compression_method(method).large_file(long);
-        let name = if rng.word().is_multiple_of(9) { "notes.txt" } else { "arr_" };
+        let name = if rng.next_word().is_multiple_of(9) { "notes.txt" } else { "arr_" };
         let _ = writer.start_file(format!("{name}{index}.npy"), options);
         writer.write_all(&npy(rng)).expect("a vector takes everything");
     }
-    if rng.word().is_multiple_of(5) {
+    if rng.next_word().is_multiple_of(5) {
         let _ = writer.set_comment("a note of whoever packed this");
     }
     writer.finish().expect("a vector takes everything").into_inner()
@@ -149,7 +149,7 @@ pub fn npz(rng: &mut NumpyRng) -> Vec<u8> {
 
 pub fn safetensors(rng: &mut NumpyRng) -> Vec<u8> {
     let (mut header, mut bytes) = (Map::new(), Vec::new());
-    if rng.word().is_multiple_of(2) {
+    if rng.next_word().is_multiple_of(2) {
         header.insert("__metadata__".to_owned(), json!({ "format": "pt" }));
     }
     for index in 0..1 + below(rng, 6) {
@@ -174,18 +174,18 @@ pub fn safetensors(rng: &mut NumpyRng) -> Vec<u8> {
 /// Numbers as programs print them, and as people type them.
 fn cell(rng: &mut NumpyRng) -> String {
     let value = real(rng).clamp(-3e38, 3e38);
-    let text = match rng.word() % 8 {
+    let text = match rng.next_word() % 8 {
         0 => format!("{value:e}"),
         1 => format!("{:E}", value as f32),
         2 => format!("{value:.3}"),
         3 => format!("{}", value as f32),
-        4 => format!("{:+}", rng.word() as i32),
-        5 => format!(".{}", rng.word()),
-        6 => format!("{}.", rng.word()),
+        4 => format!("{:+}", rng.next_word() as i32),
+        5 => format!(".{}", rng.next_word()),
+        6 => format!("{}.", rng.next_word()),
         // More digits than any type holds.
-        _ => format!("{}{:019}.{:019}", rng.word() % 10, rng.word(), rng.word()),
+        _ => format!("{}{:019}.{:019}", rng.next_word() % 10, rng.next_word(), rng.next_word()),
     };
-    match rng.word() % 8 {
+    match rng.next_word() % 8 {
         0 => format!(" {text}"),
         1 => format!("{text}\t"),
         _ => text,
@@ -196,20 +196,20 @@ pub fn csv(rng: &mut NumpyRng) -> Vec<u8> {
     let (rows, cols) = (1 + below(rng, 12), 1 + below(rng, 7));
     let end = ["\n", "\r\n", "\r"][below(rng, 3)];
     let mut lines = Vec::new();
-    if rng.word().is_multiple_of(4) {
+    if rng.next_word().is_multiple_of(4) {
         lines.push("# made by nobody, 1 2 3".to_owned());
     }
-    if rng.word().is_multiple_of(2) {
+    if rng.next_word().is_multiple_of(2) {
         lines.push((0..cols).map(|j| format!("unit {j}")).collect::<Vec<_>>().join(","));
     }
     for _ in 0..rows {
         lines.push((0..cols).map(|_| cell(rng)).collect::<Vec<_>>().join(","));
-        if rng.word().is_multiple_of(16) {
+        if rng.next_word().is_multiple_of(16) {
             lines.push(["", "# between"][below(rng, 2)].to_owned());
         }
     }
-    let mark = if rng.word().is_multiple_of(8) { "\u{feff}" } else { "" };
-    let last = if rng.word().is_multiple_of(2) { end } else { "" };
+    let mark = if rng.next_word().is_multiple_of(8) { "\u{feff}" } else { "" };
+    let last = if rng.next_word().is_multiple_of(2) { end } else { "" };
     format!("{mark}{}{last}", lines.join(end)).into_bytes()
 }
 
@@ -217,7 +217,7 @@ pub fn csv(rng: &mut NumpyRng) -> Vec<u8> {
 fn weights(rng: &mut NumpyRng, tensors: &[(String, Vec<usize>)]) -> Vec<u8> {
     let dtype = ["F32", "F32", "F16", "BF16"][below(rng, 4)];
     let (mut header, mut payload) = (Map::new(), Vec::new());
-    if rng.word().is_multiple_of(2) {
+    if rng.next_word().is_multiple_of(2) {
         header.insert("__metadata__".to_owned(), json!({ "format": "pt" }));
     }
     for (name, shape) in tensors {
@@ -245,8 +245,8 @@ pub fn model(rng: &mut NumpyRng) -> [Vec<u8>; 2] {
     let [heads, head, layers] = [3, 4, 3].map(|most| 1 + below(rng, most));
     let [vocabulary, positions, inner] = [20, 8, 12].map(|most| 1 + below(rng, most));
     let width = heads * head;
-    let inner = rng.word().is_multiple_of(2).then_some(inner);
-    let tied = !rng.word().is_multiple_of(4);
+    let inner = rng.next_word().is_multiple_of(2).then_some(inner);
+    let tied = !rng.next_word().is_multiple_of(4);
     let activation = ["gelu_new", "gelu_pytorch_tanh", "relu"][below(rng, 3)];
     let config = json!({
         "model_type": "gpt2",
@@ -263,7 +263,7 @@ pub fn model(rng: &mut NumpyRng) -> [Vec<u8>; 2] {
         "scale_attn_by_inverse_layer_idx": false,
         "transformers_version": "5.23.0",
     });
-    let prefix = if rng.word().is_multiple_of(2) { "transformer." } else { "" };
+    let prefix = if rng.next_word().is_multiple_of(2) { "transformer." } else { "" };
     let inner = inner.unwrap_or(4 * width);
     let mut tensors = vec![
         (format!("{prefix}wte.weight"), vec![vocabulary, width]),
@@ -327,7 +327,7 @@ pub fn little(rng: &mut NumpyRng) -> Vec<u8> {
             tensors.push((format!("blocks.{layer}.{name}"), shape));
         }
     }
-    if rng.word().is_multiple_of(2) {
+    if rng.next_word().is_multiple_of(2) {
         tensors.push(("unembed.W_U".to_owned(), vec![model, vocabulary]));
         tensors.push(("unembed.b_U".to_owned(), vec![vocabulary]));
     }
@@ -347,13 +347,13 @@ fn character(byte: u8) -> char {
 /// A byte-level tokenizer of all bytes and some merges, its tokens numbered at random.
 pub fn tokenizer(rng: &mut NumpyRng) -> Vec<u8> {
     let mut tokens: Vec<String> = (0..=255).map(|byte| character(byte).to_string()).collect();
-    let pairs = rng.word().is_multiple_of(2);
+    let pairs = rng.next_word().is_multiple_of(2);
     let mut merges = Vec::new();
     for _ in 0..below(rng, 60) {
         // The letters and the space, and what was made of them.
         let part = |rng: &mut NumpyRng, tokens: &[String]| {
             let common = ["e", "t", "a", "h", "Ġ", "n", "'", "s"];
-            match rng.word() % 2 {
+            match rng.next_word() % 2 {
                 0 => common[below(rng, common.len())].to_owned(),
                 _ => tokens[256.min(tokens.len() - 1)..][below(rng, tokens.len() - 256)].clone(),
             }
@@ -372,16 +372,16 @@ pub fn tokenizer(rng: &mut NumpyRng) -> Vec<u8> {
     let ids = rng.permutation(count);
     let vocabulary: Map<String, Value> =
         tokens.into_iter().zip(&ids).map(|(token, id)| (token, json!(id))).collect();
-    let added: Vec<Value> = (0..rng.word() % 4)
+    let added: Vec<Value> = (0..rng.next_word() % 4)
         .map(|index| {
             let content = ["<|end|>", "<|end|>\n", "<s>", "言葉"][index as usize];
             let (special, normalized) =
-                (rng.word().is_multiple_of(2), rng.word().is_multiple_of(2));
+                (rng.next_word().is_multiple_of(2), rng.next_word().is_multiple_of(2));
             json!({"id": count + index, "content": content, "single_word": false, "lstrip": false,
                    "rstrip": false, "normalized": normalized, "special": special})
         })
         .collect();
-    let [prefix, regex, ignore] = [4, 4, 4].map(|one_in| rng.word().is_multiple_of(one_in));
+    let [prefix, regex, ignore] = [4, 4, 4].map(|one_in| rng.next_word().is_multiple_of(one_in));
     let byte_level = json!({"type": "ByteLevel", "add_prefix_space": true, "trim_offsets": true});
     let file = json!({
         "version": "1.0",
@@ -391,7 +391,7 @@ pub fn tokenizer(rng: &mut NumpyRng) -> Vec<u8> {
         "normalizer": null,
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": prefix, "trim_offsets": true,
                           "use_regex": !regex},
-        "post_processor": if rng.word().is_multiple_of(2) { byte_level.clone() } else { Value::Null },
+        "post_processor": if rng.next_word().is_multiple_of(2) { byte_level.clone() } else { Value::Null },
         "decoder": byte_level,
         "model": {"type": "BPE", "dropout": null, "unk_token": null, "ignore_merges": ignore,
                   "vocab": vocabulary, "merges": merges},
@@ -404,7 +404,7 @@ pub fn tokens(rng: &mut NumpyRng) -> Vec<u8> {
     let whole = [("|u1", 1), ("|i1", 1), ("<u2", 2), (">i4", 4), ("<i8", 8), ("<u8", 8)];
     let (descr, size) = whole[below(rng, whole.len())];
     let [rows, cols] = [4, 12].map(|most| 1 + below(rng, most));
-    let (rows, shape) = match rng.word().is_multiple_of(2) {
+    let (rows, shape) = match rng.next_word().is_multiple_of(2) {
         true => (1, format!("({cols},)")),
         false => (rows, format!("({rows}, {cols})")),
     };
@@ -417,7 +417,7 @@ pub fn tokens(rng: &mut NumpyRng) -> Vec<u8> {
     bytes.extend((header.len() as u16).to_le_bytes());
     bytes.extend(header.into_bytes());
     for _ in 0..rows * cols {
-        let mut one = u64::from(rng.word() % 100).to_le_bytes()[..size].to_vec();
+        let mut one = u64::from(rng.next_word() % 100).to_le_bytes()[..size].to_vec();
         if descr.starts_with('>') {
             one.reverse();
         }

@@ -24,7 +24,7 @@ pub const KINDS: [(&str, fn(&mut NumpyRng) -> Value); 8] = [
 
 /// As text, as `json.dump` lays it out, or another program.
 pub fn text(rng: &mut NumpyRng, value: &Value) -> Vec<u8> {
-    let written = if rng.word().is_multiple_of(2) {
+    let written = if rng.next_word().is_multiple_of(2) {
         serde_json::to_string_pretty(value)
     } else {
         serde_json::to_string(value)
@@ -33,7 +33,7 @@ pub fn text(rng: &mut NumpyRng, value: &Value) -> Vec<u8> {
     for (held, bare) in BARE {
         text = text.replace(held, bare);
     }
-    if rng.word().is_multiple_of(8) {
+    if rng.next_word().is_multiple_of(8) {
         // Python escapes whatever is not ASCII.
         let escaped = |c: char| {
             let mut units = [0; 2];
@@ -42,7 +42,7 @@ pub fn text(rng: &mut NumpyRng, value: &Value) -> Vec<u8> {
         };
         text = text.chars().map(escaped).collect();
     }
-    if rng.word().is_multiple_of(3) {
+    if rng.next_word().is_multiple_of(3) {
         repeat_key(rng, &mut text);
     }
     text.into_bytes()
@@ -92,7 +92,7 @@ pub fn change(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         "[[[[[[1]]]]]]",
         "1E-400",
     ];
-    match rng.word() % 5 {
+    match rng.next_word() % 5 {
         0 => blindly(rng, bytes),
         1 => damage(rng, bytes),
         2 => {
@@ -110,7 +110,7 @@ pub fn change(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             let marks: Vec<usize> =
                 (0..bytes.len()).filter(|at| b"[]{},:\"".contains(&bytes[*at])).collect();
             if let Some(at) = marks.get(below(rng, marks.len())).copied() {
-                if rng.word().is_multiple_of(2) {
+                if rng.next_word().is_multiple_of(2) {
                     bytes.remove(at);
                 } else {
                     bytes.insert(at, bytes[at]);
@@ -144,7 +144,7 @@ fn word(rng: &mut NumpyRng) -> String {
 }
 
 fn real(rng: &mut NumpyRng) -> Value {
-    match rng.word() % 12 {
+    match rng.next_word() % 12 {
         0 => json!("@nan"),
         1 => json!("@infinity"),
         2 => json!("@-infinity"),
@@ -156,7 +156,7 @@ fn real(rng: &mut NumpyRng) -> Value {
 
 fn ratings(rng: &mut NumpyRng) -> Value {
     let entries =
-        (0..below(rng, 30)).map(|at| (format!("{at} {}", word(rng)), json!(rng.word() % 4)));
+        (0..below(rng, 30)).map(|at| (format!("{at} {}", word(rng)), json!(rng.next_word() % 4)));
     Value::Object(entries.collect())
 }
 
@@ -178,7 +178,7 @@ fn metrics(rng: &mut NumpyRng) -> Value {
 fn factors(rng: &mut NumpyRng) -> Vec<String> {
     const ALL: [&str; 9] = ["-50", "-10", "-1", "0", "1", "10", "50", "0.5", "-0.0"];
     ALL.into_iter()
-        .filter(|_| !rng.word().is_multiple_of(4))
+        .filter(|_| !rng.next_word().is_multiple_of(4))
         .chain(["2"])
         .map(str::to_owned)
         .collect()
@@ -188,7 +188,7 @@ fn outputs(rng: &mut NumpyRng) -> Value {
     let mut all = Map::new();
     for factor in factors(rng) {
         let rated =
-            (0..below(rng, 8)).map(|at| (at.to_string(), json!([word(rng), rng.word() % 4])));
+            (0..below(rng, 8)).map(|at| (at.to_string(), json!([word(rng), rng.next_word() % 4])));
         all.insert(factor, Value::Object(rated.collect()));
     }
     Value::Object(all)
@@ -205,14 +205,14 @@ fn output_metrics(rng: &mut NumpyRng) -> Value {
 fn results(rng: &mut NumpyRng) -> Value {
     let names = ["contrastive_score_mean", "independent_score_mean", "interpretability_score_mean"];
     let mut all = numbers(rng, &names);
-    if !rng.word().is_multiple_of(3) {
-        let width = 1_u64 << (rng.word() % 54);
+    if !rng.next_word().is_multiple_of(3) {
+        let width = 1_u64 << (rng.next_word() % 54);
         all.insert(
             "sae_config".to_owned(),
             json!({"d_sae": width, "model_name": word(rng), "seqpos_slice": [null]}),
         );
         all.insert("sae_release".to_owned(), json!(word(rng)));
-        all.insert("total_rows".to_owned(), json!(rng.word()));
+        all.insert("total_rows".to_owned(), json!(rng.next_word()));
     }
     Value::Object(all)
 }

@@ -42,7 +42,7 @@ fn written(ends: &str) -> Vec<&'static [u8]> {
 /// Opens a file and reads all of it, with its checksums.
 fn read(name: &str, bytes: Vec<u8>) -> Result<Arrays, IoError> {
     let file = DataFile::open(name, Box::new(bytes), CAP)?;
-    file.check_bytes()?;
+    file.verify_checksums()?;
     let told = |array: &sfc_bench::io::Array| {
         let values = array.read_all()?;
         let mut hash = Sha256::new();
@@ -57,7 +57,7 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<Arrays, IoError> {
 /// brackets without end.
 pub fn damage(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     let at = below(rng, bytes.len());
-    match rng.word() % 5 {
+    match rng.next_word() % 5 {
         0 => bytes.truncate(at),
         1 => bytes.extend(bytes.clone()),
         2 => {
@@ -70,7 +70,7 @@ pub fn damage(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             bytes.splice(at..at, nested);
         }
         // One byte, most likely of the numbers.
-        _ => bytes[at] ^= 1 << (rng.word() % 8),
+        _ => bytes[at] ^= 1 << (rng.next_word() % 8),
     }
 }
 
@@ -204,10 +204,10 @@ fn malformed(ends: &str, make: fn(&mut NumpyRng) -> Vec<u8>) {
         files += 1;
         assert!(files < 50 * REFUSED, "hardly any of the files is refused");
         let name = format!("{files}{ends}");
-        let made = !rng.word().is_multiple_of(4);
+        let made = !rng.next_word().is_multiple_of(4);
         let mut bytes =
             if made { make(&mut rng) } else { written[below(&mut rng, written.len())].to_vec() };
-        match rng.word() % 8 {
+        match rng.next_word() % 8 {
             // As it is: it must be read.
             0 => {
                 whole += 1;

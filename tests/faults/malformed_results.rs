@@ -59,7 +59,7 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<(), UserFileError> {
         let array = |name: &str| UserFile { name: name.to_owned(), bytes: b"1,2\n3,4\n".to_vec() };
         ce_bench::read(vec![array("0_a.csv"), array("0_b.csv"), file]).map(drop)
     } else if name.ends_with("results.json") {
-        ce_bench::results(vec![file]).map(drop)
+        ce_bench::read_results(vec![file]).map(drop)
     } else if name.ends_with("texts.json") {
         // Alone they are of no use.
         let ratings = br#"{"a": 2, "b": 0}"#.to_vec();
@@ -67,7 +67,7 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<(), UserFileError> {
             UserFile { name: "activation_centric_ratings.json".to_owned(), bytes: ratings };
         let found = fade::read(vec![file, ratings], &Settings::default())?;
         match found.files.iter().any(|file| file.refused.is_some()) {
-            true => Err(UserFileError::None { allowed: "what its row says".to_owned() }),
+            true => Err(UserFileError::NoFiles { allowed: "what its row says".to_owned() }),
             false => Ok(()),
         }
     } else {
@@ -88,7 +88,7 @@ fn malformed_results_are_refused_or_are_json_to_python_too() {
             assert!(files < 50 * REFUSED, "hardly any {kind} is refused");
             let made = make(&mut rng);
             let mut bytes = text(&mut rng, &made);
-            let changes = rng.word() % 3;
+            let changes = rng.next_word() % 3;
             (0..changes).for_each(|_| {
                 if !bytes.is_empty() {
                     change(&mut rng, &mut bytes)

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{
-    Batch, Config, Model, ModelError, ModelFolder, Parameters, Tokenizer, token_rows,
+    Batch, Config, Model, ModelError, ModelFolder, Parameters, Tokenizer, read_token_rows,
 };
 
 use crate::malformed::{damage, keep};
@@ -40,11 +40,11 @@ fn malformed(
         made += 1;
         assert!(made < 50 * REFUSED, "hardly any of the {what} is refused");
         let mut files = make(&mut rng);
-        let as_made = rng.word().is_multiple_of(8);
+        let as_made = rng.next_word().is_multiple_of(8);
         if !as_made {
             let at = below(&mut rng, files.len());
             let (name, bytes) = &mut files[at];
-            match rng.word() % 8 {
+            match rng.next_word() % 8 {
                 0 => damage(&mut rng, bytes),
                 _ => mutate::file(&mut rng, name, bytes),
             }
@@ -96,7 +96,7 @@ const TOKENS: &str = "tokens.npy";
 #[test]
 fn malformed_models_are_refused_or_read_by_their_configuration() {
     let make = |rng: &mut NumpyRng| {
-        let [config, weights] = match rng.word() % 4 {
+        let [config, weights] = match rng.next_word() % 4 {
             0 => {
                 let written = golden::models();
                 written[below(rng, written.len())].map(<[u8]>::to_vec)
@@ -113,11 +113,14 @@ fn malformed_models_are_refused_or_read_by_their_configuration() {
         let folder = ModelFolder::open(files.collect(), CAP)?;
         let config = *folder.config();
         let model = folder.read(CAP)?;
-        let next = model.next(&[0], usize::MAX)?;
+        let next = model.next_tokens(&[0], usize::MAX)?;
         assert_eq!(next.len(), config.vocabulary);
         let sum: f64 = next.iter().map(|next| next.probability).sum();
         assert!((sum - 1.0).abs() < 1e-9, "{sum}");
-        assert_eq!(model.next(&[config.vocabulary as u32], 1).unwrap_err().code(), "model.token");
+        assert_eq!(
+            model.next_tokens(&[config.vocabulary as u32], 1).unwrap_err().code(),
+            "model.token"
+        );
         Ok(())
     });
 }
@@ -142,7 +145,7 @@ fn malformed_weights_of_the_little_model_are_refused_or_read_by_their_shapes() {
 #[test]
 fn malformed_tokenizers_are_refused_or_give_texts_back() {
     let make = |rng: &mut NumpyRng| {
-        let bytes = match rng.word() % 4 {
+        let bytes = match rng.next_word() % 4 {
             0 => golden::tokenizer().to_vec(),
             _ => made::tokenizer(rng),
         };
@@ -160,7 +163,7 @@ fn malformed_tokenizers_are_refused_or_give_texts_back() {
                         // A space may have been put before what is between added tokens.
                         let bare = |text: &str| text.replace(' ', "");
                         assert_eq!(bare(&found), bare(text));
-                        assert!(tokens.iter().all(|token| *token <= tokenizer.last()));
+                        assert!(tokens.iter().all(|token| *token <= tokenizer.largest_token()));
                     }
                     Err(error) => assert_eq!(error.code(), "tokenizer.byte"),
                 }
@@ -172,12 +175,12 @@ fn malformed_tokenizers_are_refused_or_give_texts_back() {
 
 #[test]
 fn malformed_token_files_are_refused_or_of_the_vocabulary() {
-    let config = Config { vocabulary: 100, context: 12, ..Config::LITTLE };
+    let config = Config { vocabulary: 100, context: 12, ..Config::TOY_MODEL };
     let make = |rng: &mut NumpyRng| vec![(TOKENS, made::tokens(rng))];
     malformed("files of tokens", make, |files| {
         for (name, bytes) in files {
             let file = DataFile::open(name, Box::new(bytes.clone()), CAP)?;
-            let rows = token_rows(file.only()?, &config)?;
+            let rows = read_token_rows(file.only_array()?, &config)?;
             assert!(!rows.is_empty() && rows.iter().all(|row| (1..=12).contains(&row.len())));
             assert!(rows.iter().flatten().all(|token| *token < 100));
         }

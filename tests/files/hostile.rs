@@ -570,7 +570,8 @@ fn changed_configurations_do_no_harm() {
         let mut bytes = seeds[mutate::below(rng, seeds.len())].to_vec();
         mutate::file(rng, CONFIG, &mut bytes);
         files.push((CONFIG, bytes.clone()));
-        let (result, most) = measured(|| Decomposition::sae(CONFIG, bytes, Rc::clone(&weights)));
+        let (result, most) =
+            measured(|| Decomposition::from_sae(CONFIG, bytes, Rc::clone(&weights)));
         assert!(most <= ALLOWED, "{most}");
         if let Err(error) = &result {
             assert!(error.to_string().starts_with("cfg.json, "), "{error}");
@@ -601,7 +602,7 @@ fn changed_folders_are_scored_or_refused_here() {
         let [mut config, mut weights] = [config, weights].map(<[u8]>::to_vec);
         let mut activations = activations.to_vec();
         // Mostly one of them alone: two that are wrong are refused at the first.
-        let which = rng.word() % 8;
+        let which = rng.next_word() % 8;
         if which < 3 {
             mutate::file(rng, CONFIG, &mut config);
         }
@@ -618,8 +619,8 @@ fn changed_folders_are_scored_or_refused_here() {
         };
         let plan = || -> Result<OwnPlan, OwnError> {
             let inputs = Inputs {
-                decomposition: Decomposition::sae(CONFIG, config, open(WEIGHTS, weights)?)?,
-                activations: ArrayRef::of(&open(ACTIVATIONS, activations)?, None, &[])?,
+                decomposition: Decomposition::from_sae(CONFIG, config, open(WEIGHTS, weights)?)?,
+                activations: ArrayRef::find(&open(ACTIVATIONS, activations)?, None, &[])?,
                 readout: None,
                 readout_bias: None,
             };
@@ -657,7 +658,7 @@ fn a_run_takes_the_memory_it_said_it_would_here() {
         let values = (0..rows * cols).flat_map(|_| (rng.standard_normal() as f32).to_le_bytes());
         let bytes = npy("<f4", false, &format!("({rows}, {cols})"), &values.collect::<Vec<u8>>());
         let file = DataFile::open("m.npy", Box::new(bytes), CAP).expect("a matrix");
-        ArrayRef::of(&Rc::new(file), None, &[]).expect("one array")
+        ArrayRef::find(&Rc::new(file), None, &[]).expect("one array")
     };
     for (n, d, k) in [(300, 48, 400), (300, 160, 80), (200, 96, 96), (130, 8, 2000)] {
         for codes_by in [CodesBy::Projection, CodesBy::LeastSquares] {
@@ -665,7 +666,7 @@ fn a_run_takes_the_memory_it_said_it_would_here() {
                 activations: matrix(n, d),
                 decomposition: Decomposition::Dictionary {
                     dictionary: matrix(k, d),
-                    codes: Codes::Made(codes_by),
+                    codes: Codes::Computed(codes_by),
                 },
                 readout: Some(matrix(5, d)),
                 readout_bias: None,
@@ -701,9 +702,9 @@ fn large_deflated_arrays_are_unpacked_by_parts() {
         let (file, most) = measured(|| open(deflated.clone()));
         let file = file.unwrap();
         assert!(most - (deflated.len() as isize) < SOME, "opening it held {most} bytes");
-        assert_eq!(file.unpacked(), 0);
+        assert_eq!(file.unpacked_bytes(), 0);
         let (mine, theirs) = (&file.arrays()[0], &stored.arrays()[0]);
-        assert_eq!(mine.held(), theirs.held() + (array.len() as u64));
+        assert_eq!(mine.held_bytes(), theirs.held_bytes() + (array.len() as u64));
 
         let mut rows = vec![0.0; 500 * COLS];
         let mut others = rows.clone();
@@ -714,7 +715,7 @@ fn large_deflated_arrays_are_unpacked_by_parts() {
                 assert_eq!(rows, others, "rows from {start}");
             }
         });
-        let tiles = 2 * theirs.held() as isize;
+        let tiles = 2 * theirs.held_bytes() as isize;
         assert!(most < SOME + 2 * tiles, "reading its rows in order held {most} bytes");
         // Here and there, as often as one likes.
         for start in (0..12).map(|i| (i * 7_919 * 13) % (ROWS - 500)) {
@@ -723,7 +724,7 @@ fn large_deflated_arrays_are_unpacked_by_parts() {
             assert_eq!(rows, others, "rows from {start}");
         }
         assert_eq!(mine.read_columns().unwrap(), theirs.read_columns().unwrap());
-        file.check_bytes().unwrap();
+        file.verify_checksums().unwrap();
         assert_eq!(file.digest().unwrap().len(), 64);
 
         // The checksum, as the directory and the entry's own header say it.
@@ -735,7 +736,7 @@ fn large_deflated_arrays_are_unpacked_by_parts() {
             }
         }
         let file = open(wrong).unwrap();
-        for result in [file.check_bytes(), file.digest().map(drop)] {
+        for result in [file.verify_checksums(), file.digest().map(drop)] {
             let error = result.unwrap_err();
             assert_eq!(error.code(), "io.archive");
             assert!(error.to_string().contains("checksum"), "{error}");

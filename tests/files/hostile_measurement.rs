@@ -5,7 +5,7 @@
 use serde_json::{Value, json};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::json::{DEPTH_MAX, VALUES_MAX};
-use sfc_bench::io::npy;
+use sfc_bench::io::to_npy;
 use sfc_bench::model::EdgeGraph;
 use sfc_bench::papers::measurement::own::{OwnResults, read};
 use sfc_bench::study::user_file::{UserFile, UserFileError};
@@ -151,9 +151,9 @@ fn what_is_no_result_is_refused() {
         (&[1], vec![1.0]),
     ] {
         let codes = ["given.value", "given.missing", "io.shape", "io.non-finite"];
-        refused("clean.npy", npy(shape, &values), &codes);
+        refused("clean.npy", to_npy(shape, &values), &codes);
     }
-    refused("scores.npy", &npy(&[2, 3], &[0.5; 6])[..100], &["io.truncated", "io.header"]);
+    refused("scores.npy", &to_npy(&[2, 3], &[0.5; 6])[..100], &["io.truncated", "io.header"]);
 }
 
 #[test]
@@ -201,12 +201,12 @@ fn more_than_can_be_compared_is_refused_within_memory() {
 
 /// Some value of a tree, put in place of another, removed, or doubled.
 fn anywhere(rng: &mut NumpyRng, value: &mut Value) {
-    let deeper = !rng.word().is_multiple_of(3);
+    let deeper = !rng.next_word().is_multiple_of(3);
     match value {
         Value::Object(entries) if deeper && !entries.is_empty() => {
             let keys: Vec<String> = entries.keys().cloned().collect();
             let key = &keys[mutate::below(rng, keys.len())];
-            match rng.word() % 12 {
+            match rng.next_word() % 12 {
                 0 => drop(entries.remove(key)),
                 1 => {
                     let other = entries[&keys[mutate::below(rng, keys.len())]].clone();
@@ -221,7 +221,7 @@ fn anywhere(rng: &mut NumpyRng, value: &mut Value) {
         }
         Value::Array(list) if deeper && !list.is_empty() => {
             let at = mutate::below(rng, list.len());
-            match rng.word() % 8 {
+            match rng.next_word() % 8 {
                 0 => drop(list.remove(at)),
                 1 => list.insert(at, list[at].clone()),
                 _ => anywhere(rng, &mut list[at]),
@@ -315,10 +315,10 @@ fn changed_tables_do_no_harm() {
 #[test]
 fn changed_arrays_do_no_harm() {
     let seeds = [
-        ("scores.npy", npy(&[3, 2], &[0.8, 0.5, 0.81, 0.51, 0.82, 0.49])),
-        ("runs.npy", npy(&[2, 4], &[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 5.0])),
-        ("decoder.npy", npy(&[3, 2], &[1.0, 0.5, 0.0, 1.0, -1.0, 0.25])),
-        ("residual.npy", npy(&[4, 2], &[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 5.0])),
+        ("scores.npy", to_npy(&[3, 2], &[0.8, 0.5, 0.81, 0.51, 0.82, 0.49])),
+        ("runs.npy", to_npy(&[2, 4], &[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 5.0])),
+        ("decoder.npy", to_npy(&[3, 2], &[1.0, 0.5, 0.0, 1.0, -1.0, 0.25])),
+        ("residual.npy", to_npy(&[4, 2], &[1.0, 2.0, 3.0, 4.0, 1.0, 2.0, 3.0, 5.0])),
     ];
     fuzz("measurement-npy", 2_000, |rng, files| {
         let (name, mut bytes) = seeds[mutate::below(rng, seeds.len())].clone();
@@ -331,11 +331,11 @@ fn changed_arrays_do_no_harm() {
 fn fuzz_json(what: &str, name: &'static str, seeds: &[Value]) {
     fuzz(what, 2_000, |rng, files| {
         let mut value = seeds[mutate::below(rng, seeds.len())].clone();
-        for _ in 0..1 + rng.word() % 2 {
+        for _ in 0..1 + rng.next_word() % 2 {
             anywhere(rng, &mut value);
         }
         let mut bytes = mutate::text_of(rng, &value);
-        if rng.word().is_multiple_of(4) {
+        if rng.next_word().is_multiple_of(4) {
             mutate::blindly(rng, &mut bytes);
         }
         round(name, bytes, files)
@@ -382,7 +382,7 @@ fn changed_results_of_tools_do_no_harm() {
         let at = mutate::below(rng, values.len());
         anywhere(rng, &mut values[at]);
         let mut bytes = lines(&values);
-        if rng.word().is_multiple_of(4) {
+        if rng.next_word().is_multiple_of(4) {
             mutate::blindly(rng, &mut bytes);
         }
         round("batch-0.jsonl", bytes, files)
@@ -412,7 +412,7 @@ fn changed_lines_of_results_do_no_harm() {
         let at = mutate::below(rng, values.len());
         anywhere(rng, &mut values[at]);
         let mut bytes = lines(&values);
-        if rng.word().is_multiple_of(4) {
+        if rng.next_word().is_multiple_of(4) {
             mutate::blindly(rng, &mut bytes);
         }
         round("a.jsonl", bytes, files)

@@ -5,8 +5,10 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use sfc_bench::NumpyRng;
-use sfc_bench::io::{ReadAt, npy};
-use sfc_bench::papers::mui::own::{LINE_MAX, OptionsDraft, OwnFile, OwnResults, read};
+use sfc_bench::io::{ReadAt, to_npy};
+use sfc_bench::papers::mui::own::{
+    LINE_BYTES_MAX, OptionsDraft, OwnResults, StreamedUserFile, read,
+};
 use sfc_bench::study::user_file::UserFileError;
 
 use super::memory::measured;
@@ -15,15 +17,15 @@ use super::mutate::blindly;
 /// Most that reading a hostile file may take besides its own bytes.
 const ALLOWED: isize = 200 << 20;
 
-fn file(name: &str, bytes: impl Into<Vec<u8>>) -> OwnFile {
-    OwnFile { name: name.to_owned(), source: Rc::new(bytes.into()) }
+fn file(name: &str, bytes: impl Into<Vec<u8>>) -> StreamedUserFile {
+    StreamedUserFile { name: name.to_owned(), source: Rc::new(bytes.into()) }
 }
 
 fn sizes() -> OptionsDraft {
     OptionsDraft { layers: Some(3.0), neurons: Some(40.0), k: Some(4.0), ..OptionsDraft::default() }
 }
 
-fn found(files: Vec<OwnFile>) -> Result<OwnResults, UserFileError> {
+fn found(files: Vec<StreamedUserFile>) -> Result<OwnResults, UserFileError> {
     read(files, &sizes().check().unwrap(), &mut |_, _| {})
 }
 
@@ -111,10 +113,10 @@ fn what_is_no_file_of_neurons_is_refused() {
         (&[2, 3], vec![0.0, -1.0, 0.0, 0.0, 0.0, 1.0]),
         (&[1, 2, 40], vec![0.0; 80]),
     ] {
-        refused("a.npy", npy(shape, &values), &["given.value", "io.shape"]);
+        refused("a.npy", to_npy(shape, &values), &["given.value", "io.shape"]);
     }
-    refused("a.npy", npy(&[1, 1, 3, 40], &[f64::NAN; 120]), &["io.non-finite"]);
-    refused("a.npy", &npy(&[1, 1, 3, 40], &[0.0; 120])[..300], &["io.truncated"]);
+    refused("a.npy", to_npy(&[1, 1, 3, 40], &[f64::NAN; 120]), &["io.non-finite"]);
+    refused("a.npy", &to_npy(&[1, 1, 3, 40], &[0.0; 120])[..300], &["io.truncated"]);
     assert_eq!(found(Vec::new()).unwrap_err().code(), "given.none");
 }
 
@@ -139,9 +141,9 @@ impl ReadAt for Made {
     }
 }
 
-fn made(name: &str, size: u64, byte: fn(u64) -> u8) -> (OwnFile, Rc<Made>) {
+fn made(name: &str, size: u64, byte: fn(u64) -> u8) -> (StreamedUserFile, Rc<Made>) {
     let source = Rc::new(Made { size, byte, largest: Cell::new(0) });
-    (OwnFile { name: name.to_owned(), source: source.clone() }, source)
+    (StreamedUserFile { name: name.to_owned(), source: source.clone() }, source)
 }
 
 #[test]
@@ -165,7 +167,7 @@ fn a_large_file_is_read_by_its_parts() {
         let (result, most) = measured(|| found(vec![endless]));
         assert_eq!(result.unwrap_err().code(), codes);
         // A line's bytes, and twice as many while they are moved to where more fit.
-        assert!(most <= 3 * LINE_MAX as isize + (1 << 20), "{most} bytes were held");
+        assert!(most <= 3 * LINE_BYTES_MAX as isize + (1 << 20), "{most} bytes were held");
     }
 }
 

@@ -30,7 +30,7 @@ impl Reader {
     fn read(self, files: Vec<UserFile>) -> Result<(), UserFileError> {
         match self {
             Self::Fade => fade::read(files, &Settings::default()).map(drop),
-            Self::Results => ce_bench::results(files).map(drop),
+            Self::Results => ce_bench::read_results(files).map(drop),
             Self::Pairs => ce_bench::read(files).map(drop),
         }
     }
@@ -532,7 +532,7 @@ fn what_is_strange_but_allowed_is_read() {
         r#", "sae_config": {}"#,
     ] {
         let text = format!("{{{scores}{config}}}");
-        let report = ce_bench::results(vec![file("a/b/results.json", text)]).unwrap();
+        let report = ce_bench::read_results(vec![file("a/b/results.json", text)]).unwrap();
         let row = &report.rows[0];
         assert_eq!((row.bound, row.rank, row.sae.as_str()), (None, None, "a/b"));
         assert!(row.why.is_some());

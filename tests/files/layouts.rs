@@ -8,16 +8,18 @@ use std::rc::Rc;
 use serde_json::Value;
 use sfc_bench::io::{ArrayRef, DataFile};
 use sfc_bench::lab::audit::own::{
-    Autoencoder, Given, given, measured, paired, weights, weights_for,
+    Given, UserAutoencoder, audit_files, load_weights, load_weights_for, measure_autoencoders,
+    sample_paired_rows,
 };
 use sfc_bench::lab::audit::{Registry, Rule};
 use sfc_bench::lab::own::{
-    Choice, Decomposition, Files, Inputs, Options, OwnError, OwnPlan, OwnReport, OwnRun, Request,
+    Choice, Decomposition, Inputs, OpenFiles, Options, OwnError, OwnPlan, OwnReport, OwnRun,
+    Request,
 };
-use sfc_bench::sae::layout::files::{FolderNames, autoencoders, beside};
+use sfc_bench::sae::layout::files::{FolderNames, files_of_weights, find_autoencoders};
 use sfc_bench::sae::layout::layout_of_loader;
-use sfc_bench::sae::{Folder, Transcodes};
-use sfc_bench::study::user_file::OwnFile;
+use sfc_bench::sae::{Folder, TranscoderPart};
+use sfc_bench::study::user_file::StreamedUserFile;
 
 use super::common::{assert_close, json, number};
 use super::own::audited_as_evaluated;
@@ -48,12 +50,12 @@ impl Disk {
     }
 }
 
-impl Files for Disk {
-    fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+impl OpenFiles for Disk {
+    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
         Ok(Rc::new(DataFile::open(name, Box::new(self.bytes(name)), CAP)?))
     }
 
-    fn config(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, OwnError> {
         Ok(self.bytes(name))
     }
 }
@@ -74,11 +76,11 @@ fn listed(folder: &Path) -> Vec<String> {
 /// The files of an autoencoder that is named by its folder or by its weights.
 fn names(path: &Path) -> FolderNames {
     if path.is_dir() {
-        let mut found = autoencoders(&listed(path));
+        let mut found = find_autoencoders(&listed(path));
         assert_eq!(found.len(), 1, "{}", path.display());
         return found.swap_remove(0);
     }
-    beside(path.to_str().expect("text"), &listed(path.parent().expect("a folder")))
+    files_of_weights(path.to_str().expect("text"), &listed(path.parent().expect("a folder")))
 }
 
 fn request(case: &str, names: FolderNames, targets: bool) -> Request {
@@ -108,7 +110,7 @@ fn scored(request: &Request, files: &Disk) -> Result<OwnReport, OwnError> {
 fn rows(file: &str, width: usize) -> Matrix {
     let bytes = std::fs::read(golden().join(file)).expect("a golden file");
     let file = DataFile::open(file, Box::new(bytes), CAP).expect("an array");
-    let values = file.only().expect("one").read_all_as::<f64>().expect("numbers");
+    let values = file.only_array().expect("one").read_all_as::<f64>().expect("numbers");
     let mut rows = Matrix::zeros(values.len() / width, width);
     rows.data_mut().copy_from_slice(&values);
     rows
@@ -181,7 +183,7 @@ fn every_layout_gives_the_codes_and_scores_of_its_tool() {
             assert_eq!((error.code(), error.field()), ("evaluate.config", Some(*word)), "{error}");
             continue;
         }
-        let inputs = request.inputs(&files).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let inputs = request.open_inputs(&files).unwrap_or_else(|error| panic!("{case}: {error}"));
         match &inputs.decomposition {
             Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
                 codes_agree(case, folder);
@@ -190,7 +192,7 @@ fn every_layout_gives_the_codes_and_scores_of_its_tool() {
         }
         let found = scored(&request, &files).unwrap_or_else(|error| panic!("{case}: {error}"));
         scores_agree(case, &told["metrics"], &found);
-        let said = found.autoencoder.expect("recognised").sentence();
+        let said = found.autoencoder.expect("recognised").describe();
         println!("{case}: {said}");
         compared += 1;
         // The same autoencoder in another of the case's folders.
@@ -235,7 +237,7 @@ fn a_factor_that_no_file_holds_may_be_named_in_the_configuration() {
     files.changed.borrow_mut().push((name, serde_json::to_vec(&config).unwrap()));
     let request = request(case, names, false);
     scores_agree(case, &told["metrics"], &scored(&request, &files).unwrap());
-    match request.inputs(&files).unwrap().decomposition {
+    match request.open_inputs(&files).unwrap().decomposition {
         Decomposition::Sae(folder) => codes_agree(case, &folder),
         _ => panic!("an autoencoder"),
     }
@@ -262,7 +264,7 @@ fn a_transcoder_is_scored_with_targets_alone() {
     let folder = Folder::open(None, Rc::new(file), Vec::new()).unwrap();
     let array = |name: &str| {
         let name = golden().join(case).join(name).to_str().unwrap().to_owned();
-        ArrayRef::of(&files.data(&name).unwrap(), None, &[]).unwrap()
+        ArrayRef::find(&files.data_file(&name).unwrap(), None, &[]).unwrap()
     };
     let of_both = |decomposition| {
         let activations = array("inputs.npy");
@@ -270,7 +272,7 @@ fn a_transcoder_is_scored_with_targets_alone() {
         OwnRun::new(OwnPlan::new(inputs, Options::default()).unwrap()).run(&mut |_| {}).unwrap()
     };
     let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
-    let with = Decomposition::transcoder(folder.clone(), array("targets.npy")).unwrap();
+    let with = Decomposition::from_transcoder(folder.clone(), array("targets.npy")).unwrap();
     scores_agree(case, &told["metrics"], &of_both(with));
     let found = of_both(Decomposition::Sae(folder));
     assert!(found.fidelity.r2.unwrap() < 0.0);
@@ -303,13 +305,13 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
         ("saelens_abstopk", "sae"),
         ("sparsify_groupmax", "layers.5"),
     ] {
-        let folder = names(&golden().join(case).join(open)).folder(&files).unwrap();
-        let weights = weights(&folder).unwrap_or_else(|error| panic!("{case}: {error}"));
+        let folder = names(&golden().join(case).join(open)).open_folder(&files).unwrap();
+        let weights = load_weights(&folder).unwrap_or_else(|error| panic!("{case}: {error}"));
         // The same reconstruction, by other code.
         let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
         let wanted = &told["first_recon"];
         let given = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
-        let (x, undo) = weights.normalised(&given);
+        let (x, undo) = weights.normalise_rows(&given);
         let mut z = x.row(0).to_vec();
         if weights.transcodes.is_none() {
             z.iter_mut().zip(&weights.decoder_bias).for_each(|(z, b)| *z -= b);
@@ -373,7 +375,7 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
             }
         }
         match (&weights.transcodes, undo.first()) {
-            (Some(Transcodes { skip: Some(skip) }), _) => {
+            (Some(TranscoderPart { skip: Some(skip) }), _) => {
                 for (out, row) in out.iter_mut().zip(skip.iter_rows()) {
                     *out += row.iter().zip(given.row(0)).map(|(w, x)| w * x).sum::<f64>();
                 }
@@ -389,18 +391,20 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
 
 /// What the audit says of an autoencoder, or a transcoder, at the rows of a case, held against its evaluation.
 fn audited(case: &str, request: &Request, files: &Disk) -> Vec<String> {
-    let inputs = request.inputs(files).unwrap_or_else(|error| panic!("{case}: {error}"));
+    let inputs = request.open_inputs(files).unwrap_or_else(|error| panic!("{case}: {error}"));
     let (folder, targets) = match &inputs.decomposition {
         Decomposition::Sae(folder) => (folder, None),
         Decomposition::Transcoder { folder, targets } => (folder, Some(targets.clone())),
         Decomposition::Dictionary { .. } => panic!("{case}"),
     };
-    let weights = weights(folder).unwrap_or_else(|error| panic!("{case}: {error}"));
-    let (rows, targets) = paired(inputs.activations, targets, Some(&weights), 2_000).unwrap();
-    let given = [Autoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
+    let weights = load_weights(folder).unwrap_or_else(|error| panic!("{case}: {error}"));
+    let (rows, targets) =
+        sample_paired_rows(inputs.activations, targets, Some(&weights), 2_000).unwrap();
+    let given = [UserAutoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
     // What trains anew on the rows says nothing of what is given.
-    let registry = Registry::all().keeping(|metric| metric.paper == "sfc");
-    let found = measured(&rows, targets.as_ref(), &given, &registry, || 0.0, &mut |_| {});
+    let registry = Registry::all().filter_metrics(|metric| metric.paper == "sfc");
+    let found =
+        measure_autoencoders(&rows, targets.as_ref(), &given, &registry, || 0.0, &mut |_| {});
     let found = found.unwrap_or_else(|error| panic!("{case}: {error}"));
     let report = scored(request, files).unwrap();
     let without = audited_as_evaluated(case, &found, &report);
@@ -462,12 +466,12 @@ fn targets_are_told_by_their_name() {
     let own = |name: &str| {
         let path = golden().join(case).join(name);
         let source = Rc::new(std::fs::read(path).expect("a golden file"));
-        OwnFile { name: name.to_owned(), source }
+        StreamedUserFile { name: name.to_owned(), source }
     };
     let files = ["sae/cfg.json", "sae/sae_weights.safetensors", "inputs.npy", "targets.npy"];
     let of = |files: &[&str]| {
         let files = files.iter().map(|name| own(name)).collect();
-        given(files, &Rule::first(), || 0.0, &mut |_| {})
+        audit_files(files, &Rule::first_edition(), || 0.0, &mut |_| {})
     };
     let Given::Autoencoders { rows, notes, .. } = of(&files).unwrap() else { panic!() };
     let request = request(case, names(&golden().join(case).join("sae")), true);
@@ -481,20 +485,21 @@ fn targets_are_told_by_their_name() {
 #[test]
 fn the_audit_takes_transcoders_with_their_targets_alone() {
     let (case, files) = ("saelens_transcoder", Disk::default());
-    let folder = |case: &str| names(&golden().join(case).join("sae")).folder(&files).unwrap();
-    let error = weights_for(folder(case), None).unwrap_err();
+    let folder = |case: &str| names(&golden().join(case).join("sae")).open_folder(&files).unwrap();
+    let error = load_weights_for(folder(case), None).unwrap_err();
     assert_eq!((error.code(), error.field()), ("evaluate.targets", Some("targets")), "{error}");
-    let error = weights_for(folder("saelens_standard"), Some("t.npy")).unwrap_err();
+    let error = load_weights_for(folder("saelens_standard"), Some("t.npy")).unwrap_err();
     assert_eq!((error.code(), error.field()), ("evaluate.config", Some("targets")), "{error}");
     assert!(error.to_string().contains("t.npy"), "{error}");
-    let weights = weights_for(folder(case), Some("t.npy")).unwrap();
+    let weights = load_weights_for(folder(case), Some("t.npy")).unwrap();
     let given =
-        |weights| [Autoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
+        |weights| [UserAutoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
     let x = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
     let t = rows(&format!("{case}/targets.npy"), weights.decoder.cols());
     let refused = |targets: Option<&Matrix>, weights: &sfc_bench::sae::Weights| {
         let given = given(weights.clone());
-        let found = measured(&x, targets, &given, &Registry::all(), || 0.0, &mut |_| {});
+        let found =
+            measure_autoencoders(&x, targets, &given, &Registry::all(), || 0.0, &mut |_| {});
         found.map(|_| ()).unwrap_err().to_string()
     };
     let none = refused(None, &weights);
@@ -522,7 +527,7 @@ fn nearly_every_published_autoencoder_has_a_layout_that_is_read() {
         let loader = release["layout"].as_str().unwrap();
         all += 1;
         entries += count;
-        match layout_of_loader(loader).filter(|layout| layout.is_read()) {
+        match layout_of_loader(loader).filter(|layout| layout.is_supported()) {
             Some(_) => {
                 releases_read += 1;
                 read += count;
@@ -604,7 +609,7 @@ fn what_is_missing_is_named() {
         folder.shape().expect_err("no decoder").to_string().contains("W_dec"),
         "the decoder's file"
     );
-    let picked = ArrayRef::of(
+    let picked = ArrayRef::find(
         &open("acts.npy", files.bytes(&at("clt_circuit_tracer", "inputs.npy"))),
         None,
         &[],

@@ -8,7 +8,7 @@ use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{
     Batch, Config, Gpt2, Model, ModelError, ModelFiles, ModelFolder, Parameters, TOKENIZER_MAX,
-    Tokenizer, VOCABULARY_MAX, token_rows,
+    Tokenizer, VOCABULARY_MAX, read_token_rows,
 };
 
 use super::golden;
@@ -84,7 +84,7 @@ fn read(files: &[(&str, &[u8])]) -> Result<(), ModelError> {
         Some(tokenizer) => tokenizer.encode("The cat, 12 'll\n")?,
         None => vec![0],
     };
-    let next = model.next(&tokens, 3)?;
+    let next = model.next_tokens(&tokens, 3)?;
     assert!(next.iter().all(|next| next.probability.is_finite() && next.logit.is_finite()));
     Ok(())
 }
@@ -542,11 +542,11 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
 #[test]
 fn hostile_token_files_are_refused_in_words_and_within_memory() {
     let mut tally = Tally::default();
-    let config = Config { vocabulary: 50_257, context: 1024, ..Config::LITTLE };
+    let config = Config { vocabulary: 50_257, context: 1024, ..Config::TOY_MODEL };
     let mut refuse = |what: &str, name: &str, bytes: &[u8], codes: &[&str]| {
         tally.take(what, ALLOWED, codes, || {
             let file = DataFile::open(name, Box::new(bytes.to_vec()), CAP)?;
-            token_rows(file.only()?, &config)
+            read_token_rows(file.only_array()?, &config)
         });
     };
     type Bytes = fn(i64) -> Vec<u8>;
@@ -616,7 +616,7 @@ fn little() -> Tensors {
         d_mlp: 5,
         context: 4,
         vocabulary: 7,
-        ..Config::LITTLE
+        ..Config::TOY_MODEL
     };
     let tensors = Parameters::zeros(config).tensors().into_iter().map(|tensor| {
         let bytes = vec![0; 4 * tensor.range.len()];
@@ -697,7 +697,7 @@ fn reading_a_model_takes_the_memory_it_said_it_would() {
             ];
             ModelFolder::open(files, CAP).expect("a folder")
         };
-        let said = open().bytes();
+        let said = open().memory_bytes();
         let folder = open();
         let (model, most) = measured(|| folder.read(said));
         let model = model.expect("a model");
@@ -714,7 +714,7 @@ fn changed_models_do_no_harm() {
         let [mut config, mut weights] = seeds[below(rng, seeds.len())].map(<[u8]>::to_vec);
         let mut tokenizer = golden::tokenizer().to_vec();
         // Mostly one of them alone: two that are wrong are refused at the first.
-        let which = rng.word() % 8;
+        let which = rng.next_word() % 8;
         if which < 4 {
             mutate::file(rng, CONFIG, &mut config);
         }
@@ -778,11 +778,11 @@ fn changed_tokenizers_do_no_harm() {
 
 #[test]
 fn changed_token_files_do_no_harm() {
-    let config = Config { vocabulary: 200, context: 12, ..Config::LITTLE };
+    let config = Config { vocabulary: 200, context: 12, ..Config::TOY_MODEL };
     let found = fuzz("token-files", 2_000, |rng, files| {
         let count = 1 + below(rng, 24);
         let ids: Vec<u8> =
-            (0..count).flat_map(|_| u64::from(rng.word() % 190).to_le_bytes()).collect();
+            (0..count).flat_map(|_| u64::from(rng.next_word() % 190).to_le_bytes()).collect();
         let shape = match count.is_multiple_of(2) {
             true => format!("({}, 2)", count / 2),
             false => format!("({count},)"),
@@ -792,7 +792,7 @@ fn changed_token_files_do_no_harm() {
         files.push(("ids.npy", bytes.clone()));
         let (result, most) = measured(|| {
             let file = DataFile::open("ids.npy", Box::new(bytes), CAP)?;
-            token_rows(file.only()?, &config)
+            read_token_rows(file.only_array()?, &config)
         });
         assert!(most <= ALLOWED, "{most}");
         match &result {
@@ -845,7 +845,7 @@ fn ask(files: &[(&str, &[u8])]) -> Result<(), ModelError> {
     });
     let model = ModelFiles::open(files.collect(), CAP)?.read(CAP)?;
     let tokens = match model.tokenizer() {
-        Some(tokenizer) => tokenizer.encode_whole("The cat, 12 'll\n é")?,
+        Some(tokenizer) => tokenizer.encode_with_special_tokens("The cat, 12 'll\n é")?,
         None => vec![0, 1],
     };
     let scored = model.score(&tokens, 3, &mut ())?;
@@ -940,7 +940,7 @@ fn reading_a_language_model_takes_the_memory_it_said_it_would() {
                 vec![("m.gguf".to_owned(), Box::new(gguf.to_vec()))];
             ModelFiles::open(files, CAP).expect("a file")
         };
-        let said = open().bytes();
+        let said = open().memory_bytes();
         let files = open();
         let (model, most) = measured(|| files.read(said));
         model.expect("a model");
@@ -954,19 +954,19 @@ fn reading_a_language_model_takes_the_memory_it_said_it_would() {
 fn change_config(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     let Ok(Value::Object(mut root)) = serde_json::from_slice::<Value>(bytes) else { return };
     let names: Vec<String> = root.keys().cloned().collect();
-    for _ in 0..1 + rng.word() % 2 {
+    for _ in 0..1 + rng.next_word() % 2 {
         let name = &names[below(rng, names.len())];
-        let found = match rng.word() % 4 {
+        let found = match rng.next_word() % 4 {
             0 => {
                 root.remove(name);
                 continue;
             }
-            1 => json!(1 << (rng.word() % 25)),
-            2 => json!(rng.word() % 5),
+            1 => json!(1 << (rng.next_word() % 25)),
+            2 => json!(rng.next_word() % 5),
             _ => value(rng),
         };
         let inner = root.get_mut(name).and_then(Value::as_object_mut);
-        match inner.filter(|_| rng.word().is_multiple_of(2)) {
+        match inner.filter(|_| rng.next_word().is_multiple_of(2)) {
             Some(inner) => {
                 let names: Vec<String> = inner.keys().cloned().collect();
                 inner.insert(names[below(rng, names.len())].clone(), found);
@@ -984,7 +984,7 @@ fn changed_language_models_do_no_harm() {
     let seeds = language_models();
     let found = fuzz("language-models", 1_000, |rng, files| {
         let [mut config, mut weights] = seeds[below(rng, seeds.len())].map(<[u8]>::to_vec);
-        let which = rng.word() % 8;
+        let which = rng.next_word() % 8;
         if which < 6 {
             change_config(rng, &mut config);
         }

@@ -60,7 +60,7 @@ const TENSOR_TYPES: [&str; 14] = [
 ];
 
 pub fn below(rng: &mut NumpyRng, bound: usize) -> usize {
-    rng.word() as usize % bound.max(1)
+    rng.next_word() as usize % bound.max(1)
 }
 
 fn one<'a, T: ?Sized>(rng: &mut NumpyRng, of: &[&'a T]) -> &'a T {
@@ -69,21 +69,21 @@ fn one<'a, T: ?Sized>(rng: &mut NumpyRng, of: &[&'a T]) -> &'a T {
 
 /// A few random changes: bits, bytes, parts doubled, moved or cut out.
 pub fn blindly(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
-    for _ in 0..rng.word() % 6 + 1 {
+    for _ in 0..rng.next_word() % 6 + 1 {
         if bytes.is_empty() {
             return;
         }
         // Headers are at the start, directories at the end.
         let len = bytes.len();
-        let at = match rng.word() % 3 {
+        let at = match rng.next_word() % 3 {
             0 => below(rng, len.min(256)),
             1 => len - 1 - below(rng, len.min(256)),
             _ => below(rng, len),
         };
         let end = (at + below(rng, 40)).min(len);
-        match rng.word() % 6 {
-            0 => bytes[at] ^= 1 << (rng.word() % 8),
-            1 => bytes[at] = rng.word() as u8,
+        match rng.next_word() % 6 {
+            0 => bytes[at] ^= 1 << (rng.next_word() % 8),
+            1 => bytes[at] = rng.next_word() as u8,
             2 => {
                 let told = one(rng, &TELLING);
                 let end = (at + told.len()).min(len);
@@ -103,7 +103,7 @@ pub fn blindly(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 
 /// Changes a file of the format that its name ends with: by its structure, blindly, or both.
 pub fn file(rng: &mut NumpyRng, name: &str, bytes: &mut Vec<u8>) {
-    let how = rng.word() % 4;
+    let how = rng.next_word() % 4;
     if how > 0 {
         match name.rsplit('.').next() {
             Some("npy") => npy(rng, bytes),
@@ -136,12 +136,12 @@ fn pickle(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         b"J\xff\xff\xff\x7f",
         b"(tR",
     ];
-    for _ in 0..1 + rng.word() % 3 {
+    for _ in 0..1 + rng.next_word() % 3 {
         if bytes.len() < 8 {
             return;
         }
         let at = 2 + below(rng, bytes.len() - 2);
-        match rng.word() % 6 {
+        match rng.next_word() % 6 {
             0 => bytes[at] = OPCODES[below(rng, OPCODES.len())],
             1 => {
                 let word = one(rng, &WORDS).to_vec();
@@ -154,7 +154,7 @@ fn pickle(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
                 let places: Vec<usize> =
                     small.map(|(at, _)| at + 1).filter(|at| *at < bytes.len()).collect();
                 if let Some(place) = places.get(below(rng, places.len())) {
-                    bytes[*place] = [0, 1, 2, 3, 7, 40, 255, rng.word() as u8][below(rng, 8)];
+                    bytes[*place] = [0, 1, 2, 3, 7, 40, 255, rng.next_word() as u8][below(rng, 8)];
                 }
             }
             4 => {
@@ -187,7 +187,7 @@ fn pt(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         entries.push((name, held));
     }
     let which = below(rng, entries.len());
-    match rng.word() % 8 {
+    match rng.next_word() % 8 {
         0 => resized(rng, &mut entries[which].1),
         1 => drop(entries.remove(which)),
         2 => {
@@ -203,7 +203,7 @@ fn pt(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     }
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, held) in entries {
-        let method = match rng.word() % 16 {
+        let method = match rng.next_word() % 16 {
             0 => CompressionMethod::Deflated,
             _ => CompressionMethod::Stored,
         };
@@ -234,19 +234,19 @@ fn payload(rng: &mut NumpyRng, bytes: &mut [u8]) {
 
 /// A length that is wrong by little, or by much.
 fn lie(rng: &mut NumpyRng, length: u64) -> u64 {
-    match rng.word() % 8 {
+    match rng.next_word() % 8 {
         0 => length.wrapping_add(1),
         1 => length.wrapping_sub(1),
-        2 => length.wrapping_add(rng.word().into()),
+        2 => length.wrapping_add(rng.next_word().into()),
         3 => 0,
-        4 => u64::MAX - u64::from(rng.word() % 16),
-        5 => 1 << (rng.word() % 64),
+        4 => u64::MAX - u64::from(rng.next_word() % 16),
+        5 => 1 << (rng.next_word() % 64),
         _ => length,
     }
 }
 
 fn resized(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
-    match rng.word() % 8 {
+    match rng.next_word() % 8 {
         0 => bytes.truncate(below(rng, bytes.len())),
         1 => bytes.extend(vec![0; below(rng, 100)]),
         2 => payload(rng, bytes),
@@ -274,8 +274,8 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     let mut dims: Vec<String> = shape.split(',').map(|dim| dim.trim().to_owned()).collect();
     dims.retain(|dim| !dim.is_empty());
     let mut fortran = if text.contains("True") { "True" } else { "False" };
-    for _ in 0..1 + rng.word() % 3 {
-        match rng.word() % 8 {
+    for _ in 0..1 + rng.next_word() % 3 {
+        match rng.next_word() % 8 {
             0 => one(rng, &NPY_TYPES).clone_into(&mut descr),
             1 => fortran = one(rng, &["True", "False", "true", "0", "None"]),
             2 => dims.reverse(),
@@ -300,7 +300,7 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         format!("'fortran_order': {fortran}"),
         format!("'shape': {shape}"),
     ];
-    match rng.word() % 12 {
+    match rng.next_word() % 12 {
         0 => parts.reverse(),
         1 => parts.push(parts[below(rng, 3)].clone()),
         2 => {
@@ -311,11 +311,18 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     }
     let mut header = format!("{{{}, }}", parts.join(", "));
     let pad = (64 - (start + header.len() + 1) % 64) % 64;
-    header.push_str(&" ".repeat(if rng.word().is_multiple_of(4) { below(rng, 70) } else { pad }));
+    header.push_str(&" ".repeat(if rng.next_word().is_multiple_of(4) {
+        below(rng, 70)
+    } else {
+        pad
+    }));
     header.push('\n');
-    let version =
-        if rng.word().is_multiple_of(4) { rng.word() % 5 } else { if wide { 2 } else { 1 } };
-    let length = if rng.word().is_multiple_of(4) {
+    let version = if rng.next_word().is_multiple_of(4) {
+        rng.next_word() % 5
+    } else {
+        if wide { 2 } else { 1 }
+    };
+    let length = if rng.next_word().is_multiple_of(4) {
         lie(rng, header.len() as u64)
     } else {
         header.len() as u64
@@ -334,8 +341,8 @@ fn npy(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 fn gguf(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     /// What the tiny models' headers are at least.
     const HEADER: usize = 8_000;
-    for _ in 0..1 + rng.word() % 3 {
-        let near = match rng.word() % 3 {
+    for _ in 0..1 + rng.next_word() % 3 {
+        let near = match rng.next_word() % 3 {
             0 => 1_200,
             1 => HEADER,
             _ => bytes.len(),
@@ -343,11 +350,11 @@ fn gguf(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         let at = below(rng, near.min(bytes.len()));
         let more = below(rng, 9);
         let end = (at + more).min(bytes.len());
-        match rng.word() % 5 {
+        match rng.next_word() % 5 {
             0 => bytes[at..end].fill(0),
             1 => bytes[at..end].fill(0xff),
-            2 => bytes[at] = rng.word() as u8,
-            3 => bytes[at] ^= 1 << (rng.word() % 8),
+            2 => bytes[at] = rng.next_word() as u8,
+            3 => bytes[at] ^= 1 << (rng.next_word() % 8),
             _ => return blindly(rng, bytes),
         }
     }
@@ -355,12 +362,12 @@ fn gguf(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
 
 /// Writes a JSON value as somebody might: with other spaces, a key twice, numbers otherwise.
 pub fn text_of(rng: &mut NumpyRng, value: &Value) -> Vec<u8> {
-    let mut text = match rng.word() % 4 {
+    let mut text = match rng.next_word() % 4 {
         0 => serde_json::to_string_pretty(value),
         _ => serde_json::to_string(value),
     }
     .expect("JSON");
-    match rng.word() % 16 {
+    match rng.next_word() % 16 {
         0 => text = text.replacen(':', " :\t", 3),
         1 => text = text.replacen('0', "0.0", 1),
         2 => text = text.replacen('1', "1e0", 1),
@@ -402,16 +409,16 @@ pub fn value(rng: &mut NumpyRng) -> Value {
         "F32",
         "W_dec",
     ];
-    match rng.word() % 12 {
+    match rng.next_word() % 12 {
         0 => Value::Null,
-        1 => json!(rng.word().is_multiple_of(2)),
-        2 => json!(rng.word() % 40),
+        1 => json!(rng.next_word().is_multiple_of(2)),
+        2 => json!(rng.next_word() % 40),
         3 => json!(-1),
-        4 => json!(u64::MAX - u64::from(rng.word() % 2)),
+        4 => json!(u64::MAX - u64::from(rng.next_word() % 2)),
         5 => json!(1e308),
         6 => json!(f64::MIN_POSITIVE / 2.0),
-        7 => json!([rng.word() % 30, 12]),
-        8 => json!({ "k": rng.word() % 30 }),
+        7 => json!([rng.next_word() % 30, 12]),
+        8 => json!({ "k": rng.next_word() % 30 }),
         9 => (0..below(rng, 120)).fold(json!(1), |inner, _| json!([inner])),
         10 => json!("x".repeat(below(rng, 3_000))),
         _ => json!(one(rng, &WORDS)),
@@ -439,9 +446,9 @@ fn json_file(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         "device",
     ];
     let Ok(Value::Object(mut root)) = serde_json::from_slice::<Value>(bytes) else { return };
-    for _ in 0..1 + rng.word() % 3 {
+    for _ in 0..1 + rng.next_word() % 3 {
         let field = one(rng, &FIELDS);
-        match rng.word() % 8 {
+        match rng.next_word() % 8 {
             0 => {
                 root.remove(field);
             }
@@ -449,7 +456,7 @@ fn json_file(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             1 => {
                 let word = one(rng, &["standard", "topk", "batchtopk", "jumprelu", "gated"]);
                 root.insert("architecture".to_owned(), json!(word));
-                root.insert("k".to_owned(), json!(1 + rng.word() % 25));
+                root.insert("k".to_owned(), json!(1 + rng.next_word() % 25));
             }
             2 => {
                 let word = one(rng, &["none", "layer_norm", "constant_norm_rescale"]);
@@ -457,7 +464,7 @@ fn json_file(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             }
             3 => {
                 let field = one(rng, &["apply_b_dec_to_input", "rescale_acts_by_decoder_norm"]);
-                root.insert(field.to_owned(), json!(rng.word().is_multiple_of(2)));
+                root.insert(field.to_owned(), json!(rng.next_word().is_multiple_of(2)));
             }
             4 => {
                 let factor = one(rng, &[&1e-12, &1e12, &0.5, &1e13, &0.0]);
@@ -490,12 +497,12 @@ fn model_config(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         "dtype",
     ];
     let Ok(Value::Object(mut root)) = serde_json::from_slice::<Value>(bytes) else { return };
-    for _ in 0..1 + rng.word() % 3 {
-        let field = match rng.word() % 2 {
+    for _ in 0..1 + rng.next_word() % 3 {
+        let field = match rng.next_word() % 2 {
             0 => one(rng, &SIZES),
             _ => one(rng, &FIELDS),
         };
-        match rng.word() % 8 {
+        match rng.next_word() % 8 {
             0 => {
                 root.remove(field);
             }
@@ -555,8 +562,8 @@ fn tokenizer(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     const TOKENS: [&str; 12] =
         ["a", "Ġ", "", " ", "ab", "Ġthe", "\u{0}", "言", "é", "<|x|>", "\u{202e}", "Ċ"];
     let Ok(mut root) = serde_json::from_slice::<Value>(bytes) else { return };
-    for _ in 0..1 + rng.word() % 3 {
-        match rng.word() % 10 {
+    for _ in 0..1 + rng.next_word() % 3 {
+        match rng.next_word() % 10 {
             0 | 1 => {
                 let anything = value(rng);
                 if let Some(place) = root.pointer_mut(one(rng, &PLACES)) {
@@ -564,7 +571,7 @@ fn tokenizer(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
                 }
             }
             2 => {
-                let lie = rng.word().is_multiple_of(2);
+                let lie = rng.next_word().is_multiple_of(2);
                 if let Some(place) = root.pointer_mut(one(rng, &PLACES)) {
                     *place = json!(lie);
                 }
@@ -575,7 +582,7 @@ fn tokenizer(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
                     continue;
                 };
                 let (at, other) = (below(rng, merges.len()), below(rng, merges.len()));
-                match rng.word() % 6 {
+                match rng.next_word() % 6 {
                     // Other ranks are another tokenizer's, and none the worse.
                     0 | 1 if !merges.is_empty() => merges.swap(at, other),
                     2 => merges.truncate(at),
@@ -604,7 +611,7 @@ fn tokenizer(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
                 }
                 let name = names[below(rng, names.len())].clone();
                 let other = names[below(rng, names.len())].clone();
-                match rng.word() % 6 {
+                match rng.next_word() % 6 {
                     0 => {
                         vocab.remove(&name);
                     }
@@ -639,14 +646,14 @@ fn safetensors(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     let Some(header) = bytes.get(8..).and_then(|rest| rest.get(..size)) else { return };
     let Ok(Value::Object(mut root)) = serde_json::from_slice::<Value>(header) else { return };
     let mut rest = bytes[8 + size..].to_vec();
-    for _ in 0..1 + rng.word() % 3 {
+    for _ in 0..1 + rng.next_word() % 3 {
         let names: Vec<String> = root.keys().cloned().collect();
         if names.is_empty() {
             break;
         }
         let name = names[below(rng, names.len())].clone();
         let other = names[below(rng, names.len())].clone();
-        match rng.word() % 14 {
+        match rng.next_word() % 14 {
             0 => {
                 root.remove(&name);
             }
@@ -680,7 +687,7 @@ fn safetensors(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         }
     }
     let header = text_of(rng, &Value::Object(root));
-    let length = if rng.word().is_multiple_of(8) {
+    let length = if rng.next_word().is_multiple_of(8) {
         lie(rng, header.len() as u64)
     } else {
         header.len() as u64
@@ -700,7 +707,7 @@ fn tensor(rng: &mut NumpyRng, how: u32, entry: &mut Map<String, Value>) {
         }
         9 | 10 => {
             let mut shape = list(entry, "shape");
-            match rng.word() % 5 {
+            match rng.next_word() % 5 {
                 0 => shape.reverse(),
                 1 => shape.push(json!(1)),
                 2 => {
@@ -730,7 +737,7 @@ fn tensor(rng: &mut NumpyRng, how: u32, entry: &mut Map<String, Value>) {
             let at = below(rng, offsets.len());
             let offset = offsets[at].as_u64().unwrap_or(0);
             offsets[at] = json!(lie(rng, offset));
-            if rng.word().is_multiple_of(4) {
+            if rng.next_word().is_multiple_of(4) {
                 offsets.reverse();
             }
             entry.insert("data_offsets".to_owned(), Value::Array(offsets));
@@ -779,14 +786,14 @@ fn csv(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     let text = String::from_utf8_lossy(bytes).into_owned();
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let mut end = "\n";
-    for _ in 0..1 + rng.word() % 4 {
+    for _ in 0..1 + rng.next_word() % 4 {
         if lines.is_empty() {
             break;
         }
         // The first lines are read otherwise than the others.
-        let early = rng.word().is_multiple_of(2);
+        let early = rng.next_word().is_multiple_of(2);
         let at = below(rng, if early { 4.min(lines.len()) } else { lines.len() });
-        match rng.word() % 10 {
+        match rng.next_word() % 10 {
             0 => end = one(rng, &["\r\n", "\r", "\n\n", "\n\r", "\u{2028}", ",\n", "\n#\n", ";"]),
             1 => {
                 lines.remove(at);
@@ -803,7 +810,7 @@ fn csv(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             _ => {
                 let mut cells: Vec<&str> = lines[at].split(',').collect();
                 let place = below(rng, cells.len());
-                match rng.word() % 4 {
+                match rng.next_word() % 4 {
                     0 => cells.insert(place, one(rng, &CELLS)),
                     1 => {
                         cells.remove(place);
@@ -815,7 +822,7 @@ fn csv(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
         }
     }
     *bytes = lines.join(end).into_bytes();
-    if rng.word().is_multiple_of(2) {
+    if rng.next_word().is_multiple_of(2) {
         bytes.extend(end.bytes());
     }
 }
@@ -838,11 +845,11 @@ fn entries(bytes: &[u8]) -> Option<Vec<(String, Vec<u8>)>> {
 fn packed(rng: &mut NumpyRng, entries: &[(String, Vec<u8>)]) -> Vec<u8> {
     let mut writer = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, content) in entries {
-        let method = match rng.word() % 2 {
+        let method = match rng.next_word() % 2 {
             0 => CompressionMethod::Stored,
             _ => CompressionMethod::Deflated,
         };
-        let large = rng.word().is_multiple_of(4);
+        let large = rng.next_word().is_multiple_of(4);
         let options = SimpleFileOptions::default().compression_method(method).large_file(large);
         if writer.start_file(name.as_str(), options).is_ok() {
             writer.write_all(content).expect("a vector takes everything");
@@ -853,11 +860,11 @@ fn packed(rng: &mut NumpyRng, entries: &[(String, Vec<u8>)]) -> Vec<u8> {
 
 fn npz(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     // Half of the time the arrays are changed and packed rightly, so that they are reached.
-    if rng.word().is_multiple_of(2)
+    if rng.next_word().is_multiple_of(2)
         && let Some(mut all) = entries(bytes)
     {
         let at = below(rng, all.len());
-        match rng.word() % 6 {
+        match rng.next_word() % 6 {
             0 => {
                 all[at].0 =
                     one(rng, &["x.npy", "/x.npy", "../x.npy", "x.NPY", ".npy", "x", "x/", "é.npy"])
@@ -865,13 +872,13 @@ fn npz(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
             }
             1 => {
                 let again = all[at].clone();
-                all.push((format!("{}.npy", rng.word()), again.1));
+                all.push((format!("{}.npy", rng.next_word()), again.1));
             }
             2 => blindly(rng, &mut all[at].1),
             _ => npy(rng, &mut all[at].1),
         }
         *bytes = packed(rng, &all);
-        if rng.word().is_multiple_of(2) {
+        if rng.next_word().is_multiple_of(2) {
             return;
         }
     }
@@ -915,18 +922,18 @@ fn npz(rng: &mut NumpyRng, bytes: &mut Vec<u8>) {
     if places.is_empty() {
         return;
     }
-    for _ in 0..1 + rng.word() % 3 {
+    for _ in 0..1 + rng.next_word() % 3 {
         let (record, fields) = places[below(rng, places.len())];
         let (offset, size) = fields[below(rng, fields.len())];
         let at = record + offset;
-        if rng.word().is_multiple_of(4) {
+        if rng.next_word().is_multiple_of(4) {
             // A packed stream begins after the header and its name: its block type, lengths, codes.
             let at = record + 30 + below(rng, 60);
             if let Some(byte) = bytes.get_mut(at) {
-                *byte = if rng.word().is_multiple_of(2) {
-                    *byte ^ (1 << (rng.word() % 8))
+                *byte = if rng.next_word().is_multiple_of(2) {
+                    *byte ^ (1 << (rng.next_word() % 8))
                 } else {
-                    rng.word() as u8
+                    rng.next_word() as u8
                 };
             }
             continue;

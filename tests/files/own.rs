@@ -4,21 +4,21 @@
 use std::rc::Rc;
 
 use serde_json::Value;
-use sfc_bench::export::{Archive, Format, Look, export};
-use sfc_bench::io::{DataFile, IoError, Labels, ReadAt, is_folder, npy, unpack};
-use sfc_bench::lab::audit::own::{Autoencoder, drawn, measured};
+use sfc_bench::export::{Appearance, Archive, Format, export};
+use sfc_bench::io::{DataFile, IoError, Labels, ReadAt, is_folder, to_npy, unpack_files};
+use sfc_bench::lab::audit::own::{UserAutoencoder, measure_autoencoders, sample_rows};
 use sfc_bench::lab::audit::{self, Registry};
 use sfc_bench::lab::own::figures::own_figure;
 use sfc_bench::lab::own::{
     ArrayRef, Basis, Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Job, Options, OwnError,
-    OwnHelp, OwnPlan, OwnReport, OwnRun, Part, Phase, Reading, Skip, StudyView, Variance, example,
-    own_script,
+    OwnPlan, OwnReport, OwnRun, OwnWorker, Part, Phase, Reading, Skip, StudyView, Variance,
+    example_files, own_script,
 };
 use sfc_bench::papers::sfc::printed::TABLE_3;
 use sfc_bench::papers::sfc::settings::PAPER_LEVELS;
 use sfc_bench::plot::Body;
 use sfc_bench::sae::{Activation, Folder, SaeError};
-use sfc_bench::study::{Origin, ids};
+use sfc_bench::study::{Origin, figure_ids};
 use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -67,12 +67,12 @@ fn open(name: &str) -> Rc<DataFile> {
 }
 
 fn picked(name: &str, array: Option<&str>) -> ArrayRef {
-    ArrayRef::of(&open(name), array, &[]).expect("one array")
+    ArrayRef::find(&open(name), array, &[]).expect("one array")
 }
 
 fn sae(folder: &str) -> Decomposition {
     let weights = open(&format!("{folder}/sae_weights.safetensors"));
-    Decomposition::sae("cfg.json", bytes(&format!("{folder}/cfg.json")), weights)
+    Decomposition::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), weights)
         .expect("a valid folder")
 }
 
@@ -83,9 +83,9 @@ fn inputs(case: &Value) -> Inputs {
         None => Decomposition::Dictionary {
             dictionary: picked(file("dictionary").expect("a dictionary"), None),
             codes: match (file("codes"), file("codes_by")) {
-                (Some(codes), _) => Codes::Given(picked(codes, None)),
-                (None, Some("least-squares")) => Codes::Made(CodesBy::LeastSquares),
-                _ => Codes::Made(CodesBy::Projection),
+                (Some(codes), _) => Codes::FromFile(picked(codes, None)),
+                (None, Some("least-squares")) => Codes::Computed(CodesBy::LeastSquares),
+                _ => Codes::Computed(CodesBy::Projection),
             },
         },
     };
@@ -180,7 +180,7 @@ fn what_saelens_saved_scores_what_saelens_computes() {
         let weights = unhex(case["weights"].as_str().expect("hex"));
         let weights = DataFile::open("sae_weights.safetensors", Box::new(weights), CAP).unwrap();
         let config = case["config"].as_str().expect("text").as_bytes().to_vec();
-        let method = Decomposition::sae("cfg.json", config, Rc::new(weights));
+        let method = Decomposition::from_sae("cfg.json", config, Rc::new(weights));
         let method = method.unwrap_or_else(|error| panic!("{}: {error}", case["name"]));
         let inputs =
             Inputs { decomposition: method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
@@ -207,7 +207,7 @@ fn a_factor_that_saelens_no_longer_knows_is_refused() {
     file.extend(values);
     let weights = DataFile::open("w.safetensors", Box::new(file), CAP).unwrap();
     let config = self::bytes("sae_standard/cfg.json");
-    let method = Decomposition::sae("cfg.json", config, Rc::new(weights)).unwrap();
+    let method = Decomposition::from_sae("cfg.json", config, Rc::new(weights)).unwrap();
     assert_eq!(
         refusal(Inputs {
             decomposition: method,
@@ -252,7 +252,7 @@ fn config_without(folder: &str, fields: &[&str]) -> Vec<u8> {
 #[test]
 fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
     let refused = |config: Vec<u8>, weights: Rc<DataFile>| {
-        let decomposition = Decomposition::sae("cfg.json", config, weights).unwrap();
+        let decomposition = Decomposition::from_sae("cfg.json", config, weights).unwrap();
         refusal(Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") })
     };
     // Neither a jumprelu nor a gated autoencoder is one of ReLU where nobody says what it is.
@@ -284,12 +284,12 @@ fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
     // What does nothing is nothing to refuse.
     let ones = [("finetuning_scaling_factor", "F32", 20)];
     let weights = with_tensors("sae_standard/sae_weights.safetensors", &ones, 1.0);
-    let decomposition = Decomposition::sae("cfg.json", standard, weights).unwrap();
+    let decomposition = Decomposition::from_sae("cfg.json", standard, weights).unwrap();
     let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
     assert!(OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).is_ok());
     let both = with_tensors("sae_gated/sae_weights.safetensors", &[("b_enc", "F32", 20)], 1.5);
     let gated = |weights| Inputs {
-        decomposition: Decomposition::sae("cfg.json", bytes("sae_gated/cfg.json"), weights)
+        decomposition: Decomposition::from_sae("cfg.json", bytes("sae_gated/cfg.json"), weights)
             .unwrap(),
         ..inputs_of("acts_f32.npy", "dictionary_few.npy")
     };
@@ -331,21 +331,25 @@ fn the_factor_of_a_checkpoints_activations_is_folded_in() {
         OwnRun::new(plan).run(&mut |_| {}).unwrap()
     };
     let named = run(folder(bytes("sae_folded/cfg.json")));
-    let beside = run(unfolded().scaled(SCALER, br#"{"scaling_factor": 1.75}"#).unwrap());
+    let beside =
+        run(unfolded().with_activation_scaler(SCALER, br#"{"scaling_factor": 1.75}"#).unwrap());
     assert_eq!((&beside.fidelity, &beside.sparsity), (&named.fidelity, &named.sparsity));
     assert_eq!(beside.files[3].file, SCALER);
     assert!(beside.files[3].sha256.is_some());
     // Without one, and where SAELens wrote that there is none, the weights are taken as they are, which is told.
     let alone = run(unfolded());
     assert_ne!(alone.sparsity, named.sparsity);
-    let none = run(unfolded().scaled(SCALER, br#"{"scaling_factor": null}"#).unwrap());
+    let none =
+        run(unfolded().with_activation_scaler(SCALER, br#"{"scaling_factor": null}"#).unwrap());
     assert_eq!(none.fidelity, alone.fidelity);
     let told = |report: &OwnReport| report.notes.iter().any(|note| note.contains(SCALER));
     assert_eq!([&named, &beside, &alone, &none].map(told), [false, false, true, true]);
     let both = |config: &str, scaler: &str| {
         let weights = open("sae_folded/sae_weights.safetensors");
         let folder = Folder::new("cfg.json", bytes(config), weights).unwrap();
-        OwnError::from(folder.scaled(SCALER, scaler.as_bytes()).err().expect("refused"))
+        OwnError::from(
+            folder.with_activation_scaler(SCALER, scaler.as_bytes()).err().expect("refused"),
+        )
     };
     for (config, scaler, file, field) in [
         ("sae_folded/cfg.json", r#"{"scaling_factor": 1.5}"#, "cfg.json", "norm_scaling_factor"),
@@ -382,7 +386,7 @@ fn an_array_is_read_beside_others_of_no_numbers() {
     let file = DataFile::open("mixed.npz", Box::new(archive), CAP).unwrap();
     let acts = file.array("acts").unwrap();
     assert_eq!((acts.rows(), acts.cols()), (150, 12));
-    assert!(std::ptr::eq(file.only().unwrap(), acts));
+    assert!(std::ptr::eq(file.only_array().unwrap(), acts));
     for (name, code, wanted) in [
         ("tokens", "io.dtype", "mixed.npz, tokens.npy: numbers of type <U1"),
         ("flags", "io.dtype", "|b1"),
@@ -460,7 +464,7 @@ fn archives_of_other_systems_are_read_as_their_own() {
         ("._x.npy", attributes.clone()),
     ]);
     let file = DataFile::open("a.npz", Box::new(archive), CAP).unwrap();
-    assert_eq!(file.only().unwrap().read_all().unwrap().len(), 1800);
+    assert_eq!(file.only_array().unwrap().read_all().unwrap().len(), 1800);
     let archive = zip_flat(&[
         ("s1\\cfg.json", bytes("sae_topk/cfg.json")),
         ("s1\\sae_weights.safetensors", bytes("sae_topk/sae_weights.safetensors")),
@@ -470,7 +474,7 @@ fn archives_of_other_systems_are_read_as_their_own() {
     let source: Rc<dyn ReadAt> = Rc::new(archive);
     assert!(is_folder("win.zip", &source).unwrap());
     let names: Vec<String> =
-        unpack("win.zip", &source, CAP).unwrap().into_iter().map(|file| file.name).collect();
+        unpack_files("win.zip", &source, CAP).unwrap().into_iter().map(|file| file.name).collect();
     assert_eq!(names, ["s1/cfg.json", "s1/sae_weights.safetensors", "s1/acts.npy"]);
     for (name, bytes, wanted) in [
         ("a.xlsx", zip_flat(&[("xl/workbook.xml", Vec::new())]), "an Excel workbook: save"),
@@ -517,7 +521,7 @@ fn npy_f64(
     };
     file.extend((0..rows * cols).flat_map(|index| at(index).to_le_bytes()));
     let file = DataFile::open("wide.npy", Box::new(file), CAP).unwrap();
-    ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
+    ArrayRef::find(&Rc::new(file), None, &[]).unwrap()
 }
 
 /// Rows that differ by less than single precision has of them, which would be one row four times there.
@@ -529,7 +533,7 @@ fn rows_of_double_precision_are_scored_in_it() {
             activations: npy_f64(4, 2, fortran, value),
             decomposition: Decomposition::Dictionary {
                 dictionary: npy_f64(1, 2, false, |_, col| if col == 0 { 0.5 } else { 0.0 }),
-                codes: Codes::Given(npy_f64(4, 1, fortran, |row, _| {
+                codes: Codes::FromFile(npy_f64(4, 1, fortran, |row, _| {
                     2.0 * (1e8 + row as f64) - 1.0
                 })),
             },
@@ -557,7 +561,7 @@ fn numbers(dtype: &str, rows: usize, cols: usize, values: &[f64]) -> ArrayRef {
         }
     }
     let file = DataFile::open("n.npy", Box::new(file), CAP).unwrap();
-    ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
+    ArrayRef::find(&Rc::new(file), None, &[]).unwrap()
 }
 
 /// What numbers come to as weights of one type, under rows that have an offset which single precision of weights spoils.
@@ -593,11 +597,11 @@ fn weights_of_double_precision_are_kept_in_it() {
     ]
     .concat();
     for by in [CodesBy::Projection, CodesBy::LeastSquares, CodesBy::Top(3)] {
-        let found = with_weights("<f8", Codes::Made(by), 1e7, &dictionary);
+        let found = with_weights("<f8", Codes::Computed(by), 1e7, &dictionary);
         let [row_space, reconstruction, _] = &found.completeness[..] else { panic!() };
         let (span, reached) = (row_space.total.unwrap(), reconstruction.total.unwrap());
         assert!((span - reached).abs() < 1e-6, "{by}: {reached}, as far as the span goes: {span}");
-        let rounded = with_weights("<f4", Codes::Made(by), 1e7, &dictionary);
+        let rounded = with_weights("<f4", Codes::Computed(by), 1e7, &dictionary);
         if by != CodesBy::LeastSquares {
             let apart = found.fidelity.r2.unwrap() - rounded.fidelity.r2.unwrap();
             assert!(apart > 1e-4, "{by}: single precision is off: {apart}");
@@ -612,7 +616,7 @@ fn the_same_weights_give_the_same_bits_in_either_precision() {
     let dictionary: Vec<f64> = (0..18).map(|at| f64::from(at * 7 % 11 - 5) / 8.0).collect();
     for by in [CodesBy::Projection, CodesBy::LeastSquares, CodesBy::Top(2)] {
         let of = |dtype| {
-            let mut found = with_weights(dtype, Codes::Made(by), 0.5, &dictionary);
+            let mut found = with_weights(dtype, Codes::Computed(by), 0.5, &dictionary);
             found.files.clear();
             serde_json::to_string(&found).unwrap()
         };
@@ -624,7 +628,7 @@ fn the_same_weights_give_the_same_bits_in_either_precision() {
 fn text_is_read_in_double_precision() {
     let text = b"100000.1,1e39\n100000.2,2e39\n".to_vec();
     let file = DataFile::open("a.csv", Box::new(text), CAP).unwrap();
-    let array = file.only().unwrap();
+    let array = file.only_array().unwrap();
     assert_eq!(array.read_all_as::<f64>().unwrap(), [100_000.1, 1e39, 100_000.2, 2e39]);
     assert_eq!(array.read_all().unwrap_err().code(), "io.non-finite");
 }
@@ -635,7 +639,7 @@ fn rows_that_the_cosines_guard_outweighs_are_told() {
     let rows: Vec<f64> = (0..120).map(|at| 1e-6 * f64::from(at % 7 + 1)).collect();
     let told = |by: f64| {
         let rows: Vec<f64> = rows.iter().map(|value| value * by).collect();
-        let found = scored(matrix_of("a.npy", 3, &rows), Codes::Made(CodesBy::Projection));
+        let found = scored(matrix_of("a.npy", 3, &rows), Codes::Computed(CodesBy::Projection));
         found.notes.into_iter().find(|note| note.contains("the recipe's guard"))
     };
     assert!(told(1.0).unwrap().starts_with("In 40 of 40 rows"));
@@ -685,27 +689,27 @@ fn the_bits_are_the_same_everywhere() {
 fn by_hands(case: &Value, hands: usize) -> OwnReport {
     let plan = OwnPlan::new(inputs(case), options()).unwrap();
     let mut first = OwnRun::new(plan.clone());
-    let mut others: Vec<OwnHelp> = (1..hands).map(|_| OwnHelp::new(&plan)).collect();
+    let mut others: Vec<OwnWorker> = (1..hands).map(|_| OwnWorker::new(&plan)).collect();
     while first.progress().phase != Phase::Done {
         let before = first.progress().phase;
         let jobs: Vec<Vec<u8>> =
-            std::iter::from_fn(|| first.deal()).map(|job| job.to_bytes().unwrap()).collect();
+            std::iter::from_fn(|| first.assign_job()).map(|job| job.to_bytes().unwrap()).collect();
         let mut parts = vec![Vec::new(); jobs.len()];
         for (at, job) in jobs.iter().enumerate().rev() {
             let job = Job::of_bytes(job).unwrap();
             let part = match at % hands {
-                0 => first.work(job),
-                other => others[other - 1].work(job),
+                0 => first.run_job(job),
+                other => others[other - 1].run_job(job),
             };
             parts[at] = part.unwrap().to_bytes().unwrap();
         }
         for part in &parts {
-            first.take(&Part::of_bytes(part).unwrap()).unwrap();
+            first.merge_part(&Part::of_bytes(part).unwrap()).unwrap();
         }
         if before == Phase::Loading {
             let basis = first.basis().unwrap().to_bytes().unwrap();
             for other in &mut others {
-                other.adopt(Basis::of_bytes(&basis).unwrap()).unwrap();
+                other.set_basis(Basis::of_bytes(&basis).unwrap()).unwrap();
             }
         }
     }
@@ -727,15 +731,15 @@ fn any_number_of_hands_comes_to_the_same_bits() {
 fn a_report_of_some_rows_says_that_it_is_one() {
     let case = &cases()[0];
     let mut run = OwnRun::new(OwnPlan::new(inputs(case), options()).unwrap());
-    assert_eq!(run.provisional().unwrap(), None);
+    assert_eq!(run.provisional_report().unwrap(), None);
     let rows = run.plan().shapes().rows;
     while run.progress().phase != Phase::Rows {
         run.step().unwrap();
     }
-    let job = run.deal().unwrap();
-    let part = run.work(job).unwrap();
-    run.take(&part).unwrap();
-    let some = run.provisional().unwrap().unwrap();
+    let job = run.assign_job().unwrap();
+    let part = run.run_job(job).unwrap();
+    run.merge_part(&part).unwrap();
+    let some = run.provisional_report().unwrap().unwrap();
     assert!(some.rows > 0 && some.rows < rows, "{}", some.rows);
     let said = format!("Provisional: the first {} of {rows} rows.", some.rows);
     assert!(some.notes.iter().any(|note| note.starts_with(&said)), "{:?}", some.notes);
@@ -743,7 +747,7 @@ fn a_report_of_some_rows_says_that_it_is_one() {
     while run.progress().phase != Phase::Done {
         run.step().unwrap();
     }
-    assert_eq!(run.provisional().unwrap().unwrap(), evaluate(case, options()));
+    assert_eq!(run.provisional_report().unwrap().unwrap(), evaluate(case, options()));
 }
 
 #[test]
@@ -787,13 +791,13 @@ fn too_much_memory_is_refused_before_anything_is_read() {
     }
     let vast = || {
         let file = Rc::new(DataFile::open("vast.npy", Box::new(Vast), CAP).expect("a header"));
-        ArrayRef::of(&file, None, &[]).unwrap()
+        ArrayRef::find(&file, None, &[]).unwrap()
     };
     let inputs = |activations, dictionary| Inputs {
         activations,
         decomposition: Decomposition::Dictionary {
             dictionary,
-            codes: Codes::Made(CodesBy::Projection),
+            codes: Codes::Computed(CodesBy::Projection),
         },
         readout: None,
         readout_bias: None,
@@ -815,7 +819,7 @@ fn inputs_of(activations: &str, dictionary: &str) -> Inputs {
         activations: picked(activations, None),
         decomposition: Decomposition::Dictionary {
             dictionary: picked(dictionary, None),
-            codes: Codes::Made(CodesBy::Projection),
+            codes: Codes::Computed(CodesBy::Projection),
         },
         readout: None,
         readout_bias: None,
@@ -849,7 +853,7 @@ fn shapes_that_do_not_fit_are_refused_by_name() {
     let mut inputs = inputs_of("acts_f32.npy", "dictionary_many.npy");
     inputs.decomposition = Decomposition::Dictionary {
         dictionary: picked("dictionary_many.npy", None),
-        codes: Codes::Given(picked("codes.npy", None)),
+        codes: Codes::FromFile(picked("codes.npy", None)),
     };
     assert_eq!(
         refusal(inputs).to_string(),
@@ -858,7 +862,7 @@ fn shapes_that_do_not_fit_are_refused_by_name() {
     let error = open("acts.safetensors").array("f8").err().expect("none");
     assert_eq!(error.to_string(), "acts.safetensors has f64, f32, bf16, f16; f8 is needed");
     assert_eq!(error.code(), "io.missing");
-    assert!(open("acts_stored.npz").only().is_err(), "two arrays, and none named");
+    assert!(open("acts_stored.npz").only_array().is_err(), "two arrays, and none named");
 }
 
 /// A folder with one field of its configuration changed.
@@ -867,7 +871,7 @@ fn with_config(folder: &str, field: &str, value: Value) -> Result<Decomposition,
         serde_json::from_slice(&bytes(&format!("{folder}/cfg.json"))).expect("JSON");
     config[field] = value;
     let weights = open(&format!("{folder}/sae_weights.safetensors"));
-    Decomposition::sae("cfg.json", serde_json::to_vec(&config).unwrap(), weights)
+    Decomposition::from_sae("cfg.json", serde_json::to_vec(&config).unwrap(), weights)
 }
 
 #[test]
@@ -903,12 +907,13 @@ fn configurations_that_are_not_understood_are_refused_by_their_field() {
     }
     for broken in ["", "[]", "null", "{", "3", "\"standard\""] {
         let weights = open("sae_standard/sae_weights.safetensors");
-        let error = Decomposition::sae("cfg.json", broken.into(), weights).err().expect("refused");
+        let error =
+            Decomposition::from_sae("cfg.json", broken.into(), weights).err().expect("refused");
         assert!(error.to_string().starts_with("cfg.json, the whole file: "), "{error}");
     }
     // Weights of another kind lack what the configuration needs.
     let weights = open("sae_standard/sae_weights.safetensors");
-    let method = Decomposition::sae("cfg.json", bytes("sae_gated/cfg.json"), weights).unwrap();
+    let method = Decomposition::from_sae("cfg.json", bytes("sae_gated/cfg.json"), weights).unwrap();
     let error = refusal(Inputs {
         decomposition: method,
         ..inputs_of("acts_f32.npy", "dictionary_few.npy")
@@ -926,7 +931,7 @@ fn a_row_that_cannot_be_normalised_is_named() {
     activations[start..start + 48].fill(0);
     let file = DataFile::open("zero.npy", Box::new(activations), CAP).unwrap();
     let inputs = Inputs {
-        activations: ArrayRef::of(&Rc::new(file), None, &[]).unwrap(),
+        activations: ArrayRef::find(&Rc::new(file), None, &[]).unwrap(),
         decomposition: sae("sae_jumprelu"),
         readout: None,
         readout_bias: None,
@@ -953,9 +958,9 @@ fn what_was_left_out_of_a_text_file_is_told_in_the_report() {
 
 /// A matrix of single precision.
 fn matrix_of(name: &str, cols: usize, values: &[f64]) -> ArrayRef {
-    let bytes = npy(&[values.len() / cols, cols], values);
+    let bytes = to_npy(&[values.len() / cols, cols], values);
     let file = DataFile::open(name, Box::new(bytes), CAP).unwrap();
-    ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
+    ArrayRef::find(&Rc::new(file), None, &[]).unwrap()
 }
 
 /// What codes on a dictionary of one's own come to.
@@ -980,8 +985,8 @@ fn a_decoders_bias_is_added_to_what_codes_reconstruct() {
     let rows: Vec<f64> = rows.collect();
     let acts = || matrix_of("a.npy", 3, &rows);
     let given = || matrix_of("c.npy", 2, &codes);
-    let alone = scored(acts(), Codes::Given(given()));
-    let whole = Codes::Biased { codes: given(), bias: matrix_of("b.npy", 3, &bias) };
+    let alone = scored(acts(), Codes::FromFile(given()));
+    let whole = Codes::FromFileWithBias { codes: given(), bias: matrix_of("b.npy", 3, &bias) };
     let whole = scored(acts(), whole);
     assert_close("cosine", whole.fidelity.cosine, 1.0, 1e-9, 0.0);
     assert_eq!(whole.fidelity.r2, Some(1.0));
@@ -994,7 +999,10 @@ fn a_decoders_bias_is_added_to_what_codes_reconstruct() {
         activations: acts(),
         decomposition: Decomposition::Dictionary {
             dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
-            codes: Codes::Biased { codes: given(), bias: matrix_of("b.npy", 2, &[1.0, 2.0]) },
+            codes: Codes::FromFileWithBias {
+                codes: given(),
+                bias: matrix_of("b.npy", 2, &[1.0, 2.0]),
+            },
         },
         readout: None,
         readout_bias: None,
@@ -1009,7 +1017,7 @@ fn rows_of_zeros_and_rows_that_are_very_long_are_counted() {
         let each = (0..100).map(|at| (if at % 20 == 0 { factor } else { 1.0 }, row(at)));
         each.flat_map(|(times, row)| row.map(|x| x * times)).collect()
     };
-    let by = || Codes::Made(CodesBy::Projection);
+    let by = || Codes::Computed(CodesBy::Projection);
     let told = |report: &OwnReport, what: &str| {
         report.notes.iter().find(|note| note.contains(what)).cloned()
     };
@@ -1034,8 +1042,8 @@ type TextFile = (Vec<usize>, Vec<f32>, Vec<String>);
 
 fn text_file(text: &str, labels: Labels) -> Result<TextFile, IoError> {
     let file = DataFile::open_as("a.csv", Box::new(text.as_bytes().to_vec()), CAP, labels)?;
-    let array = file.only()?;
-    Ok((vec![array.rows(), array.cols()], array.read_all()?, file.left_out()))
+    let array = file.only_array()?;
+    Ok((vec![array.rows(), array.cols()], array.read_all()?, file.unread_notes()))
 }
 
 #[test]
@@ -1095,7 +1103,7 @@ fn other_separators_are_named() {
     }
     // Whatever the name's ending says.
     let file = DataFile::open("a.tsv", Box::new(b"1,2\n".to_vec()), CAP).unwrap();
-    assert_eq!(file.only().unwrap().read_all().unwrap(), [1.0, 2.0]);
+    assert_eq!(file.only_array().unwrap().read_all().unwrap(), [1.0, 2.0]);
 }
 
 /// A golden autoencoder, one tensor of which is filled with a number.
@@ -1109,7 +1117,8 @@ fn filled(folder: &str, tensor: &str, value: f32) -> Decomposition {
         four.copy_from_slice(&value.to_le_bytes());
     }
     let file = DataFile::open("weights.safetensors", Box::new(weights), CAP).unwrap();
-    Decomposition::sae("cfg.json", bytes(&format!("{folder}/cfg.json")), Rc::new(file)).unwrap()
+    Decomposition::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), Rc::new(file))
+        .unwrap()
 }
 
 fn scored_by(decomposition: Decomposition) -> Result<OwnReport, OwnError> {
@@ -1164,15 +1173,15 @@ fn what_is_no_finite_single_is_refused_with_its_row() {
 #[test]
 fn a_measure_without_a_finite_value_is_refused_by_its_name() {
     let matrix = |values: &[f64], cols: usize| {
-        let bytes = npy(&[values.len() / cols, cols], values);
+        let bytes = to_npy(&[values.len() / cols, cols], values);
         let file = DataFile::open("m.npy", Box::new(bytes), CAP).unwrap();
-        ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
+        ArrayRef::find(&Rc::new(file), None, &[]).unwrap()
     };
     let mut inputs = Inputs {
         activations: matrix(&[0.0, 1e-45, 0.0, 0.0, 0.0, 0.0], 2),
         decomposition: Decomposition::Dictionary {
             dictionary: matrix(&[1e20, 0.0], 2),
-            codes: Codes::Given(matrix(&[1e18; 3], 1)),
+            codes: Codes::FromFile(matrix(&[1e18; 3], 1)),
         },
         readout: None,
         readout_bias: None,
@@ -1226,17 +1235,17 @@ fn what_was_measured_is_scored_anew_without_reading_anything() {
 }
 
 fn example_report() -> OwnReport {
-    let files = example().unwrap();
+    let files = example_files().unwrap();
     let picked = |role: &str| {
         let file = files.iter().find(|file| file.role == role).expect("a file of that role");
         let open = DataFile::open(file.name, Box::new(file.bytes.clone()), CAP).unwrap();
-        ArrayRef::of(&Rc::new(open), None, &[]).unwrap()
+        ArrayRef::find(&Rc::new(open), None, &[]).unwrap()
     };
     let inputs = Inputs {
         activations: picked("activations"),
         decomposition: Decomposition::Dictionary {
             dictionary: picked("dictionary"),
-            codes: Codes::Given(picked("codes")),
+            codes: Codes::FromFile(picked("codes")),
         },
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
@@ -1274,12 +1283,12 @@ fn figures_and_files_say_what_the_report_says() {
     let warning = own_figure("own-score", &flagged).unwrap().caption;
     assert!(warning.contains("whatever the dictionary has learnt"), "{warning}");
     for report in [&report, &flagged] {
-        for id in ids::<StudyView>() {
+        for id in figure_ids::<StudyView>() {
             let chart = own_figure(id, report).unwrap();
             assert_eq!(chart.id, id);
             assert!(!chart.data_table().rows.is_empty() && chart.summary.ends_with('.'), "{id}");
             for format in Format::ALL {
-                let text = export(&chart, format, report, 640, Look::Light).unwrap();
+                let text = export(&chart, format, report, 640, Appearance::Light).unwrap();
                 assert!(!text.is_empty());
                 if format == Format::Json {
                     let value = json(&text);
@@ -1316,7 +1325,7 @@ fn a_dictionary_alone_may_keep_the_largest_codes() {
             let mut inputs = inputs_of("acts_f32.npy", dictionary);
             inputs.decomposition = Decomposition::Dictionary {
                 dictionary: picked(dictionary, None),
-                codes: Codes::Made(by),
+                codes: Codes::Computed(by),
             };
             inputs
         };
@@ -1341,7 +1350,7 @@ fn a_dictionary_alone_may_keep_the_largest_codes() {
         let mut inputs = with(CodesBy::Projection);
         inputs.decomposition = Decomposition::Dictionary {
             dictionary: picked(dictionary, None),
-            codes: Codes::Given(given),
+            codes: Codes::FromFile(given),
         };
         let wanted = OwnRun::new(OwnPlan::new(inputs, Options::default()).unwrap());
         let wanted = wanted.run(&mut |_| {}).unwrap();
@@ -1372,8 +1381,8 @@ fn largest_codes(activations: &str, dictionary: &str, kept: usize) -> ArrayRef {
         order[..kept].iter().for_each(|at| row[*at] = products[*at]);
         codes.extend(row);
     }
-    let file = DataFile::open("c.npy", Box::new(npy(&[codes.len() / k, k], &codes)), CAP);
-    ArrayRef::of(&Rc::new(file.unwrap()), None, &[]).unwrap()
+    let file = DataFile::open("c.npy", Box::new(to_npy(&[codes.len() / k, k], &codes)), CAP);
+    ArrayRef::find(&Rc::new(file.unwrap()), None, &[]).unwrap()
 }
 
 /// A golden array the other way round, as an open file.
@@ -1382,8 +1391,8 @@ fn turned(name: &str) -> ArrayRef {
     let (rows, cols) = (array.rows(), array.cols());
     let values: Vec<f64> =
         array.array().read_columns().unwrap().into_iter().map(f64::from).collect();
-    let file = DataFile::open("turned.npy", Box::new(npy(&[cols, rows], &values)), CAP);
-    ArrayRef::of(&Rc::new(file.unwrap()), None, &[]).unwrap()
+    let file = DataFile::open("turned.npy", Box::new(to_npy(&[cols, rows], &values)), CAP);
+    ArrayRef::find(&Rc::new(file.unwrap()), None, &[]).unwrap()
 }
 
 #[test]
@@ -1392,13 +1401,14 @@ fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     let wanted = OwnRun::new(OwnPlan::new(plain.clone(), options()).unwrap()).run(&mut |_| {});
     let dictionary = |picked| Decomposition::Dictionary {
         dictionary: picked,
-        codes: Codes::Made(CodesBy::Projection),
+        codes: Codes::Computed(CodesBy::Projection),
     };
     let with = |picked| Inputs { decomposition: dictionary(picked), ..plain.clone() };
     let error = refusal(with(turned("dictionary_few.npy")));
     assert_eq!((error.code(), error.field()), ("evaluate.transposed", Some("turned.npy")));
     assert!(error.to_string().contains("Transposed? The dictionary can be read so"), "{error}");
-    let plan = OwnPlan::new(with(turned("dictionary_few.npy").read(true)), options()).unwrap();
+    let plan =
+        OwnPlan::new(with(turned("dictionary_few.npy").with_transposed(true)), options()).unwrap();
     let script = own_script(&plan, wanted.as_ref().unwrap()).unwrap();
     assert!(script.contains(").T  # K x D"), "{script}");
     let found = OwnRun::new(plan).run(&mut |_| {}).unwrap();
@@ -1408,7 +1418,7 @@ fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     let mut readout = plain.clone();
     readout.readout = Some(turned("readout.npy"));
     assert_eq!(refusal(readout.clone()).code(), "evaluate.transposed");
-    readout.readout = Some(turned("readout.npy").read(true));
+    readout.readout = Some(turned("readout.npy").with_transposed(true));
     let mut straight = plain;
     straight.readout = Some(picked("readout.npy", None));
     let run =
@@ -1437,13 +1447,13 @@ fn columns_are_read_in_tiles_and_not_row_by_row() {
     let columns: Vec<u8> = (0..cols)
         .flat_map(|col| (0..rows).flat_map(move |row| value(row, col).to_le_bytes()))
         .collect();
-    let mut bytes = npy(&[rows, cols], &[]);
+    let mut bytes = to_npy(&[rows, cols], &[]);
     let order = bytes.windows(5).position(|five| five == b"False").unwrap();
     bytes.splice(order..order + 5, *b"True ");
     bytes.extend(columns);
     let asked = Rc::new(std::cell::Cell::new(0));
     let file = DataFile::open("f.npy", Box::new(Counted(bytes, Rc::clone(&asked))), CAP).unwrap();
-    let array = file.only().unwrap();
+    let array = file.only_array().unwrap();
     let opened = asked.get();
     let mut block = vec![0.0; 64 * cols];
     // As an evaluation reads: blocks, a last short one, and rows here and there.
@@ -1460,7 +1470,7 @@ fn columns_are_read_in_tiles_and_not_row_by_row() {
     }
     let reads = asked.get() - opened;
     assert!(reads <= cols, "{reads} reads of {cols} columns");
-    assert_eq!(array.held(), (4 * rows * cols) as u64);
+    assert_eq!(array.held_bytes(), (4 * rows * cols) as u64);
 }
 
 /// A zip archive of stored files, as a browser's download is.
@@ -1474,7 +1484,7 @@ fn zip(folder: &str, files: &[(&str, Vec<u8>)]) -> Vec<u8> {
 fn an_archive_of_many_arrays_is_opened_with_few_reads() {
     let count = 2_000;
     let names: Vec<String> = (0..count).map(|at| format!("a{at}.npy")).collect();
-    let array = npy(&[4, 2], &[0.5; 8]);
+    let array = to_npy(&[4, 2], &[0.5; 8]);
     let files: Vec<_> = names.iter().map(|name| (name.as_str(), array.clone())).collect();
     let whole = zip("", &files);
     let asked = Rc::new(std::cell::Cell::new(0));
@@ -1493,13 +1503,13 @@ fn a_stored_entry_that_was_damaged_is_refused_when_its_checksum_is_compared() {
     let whole = zip("a", &[("codes.npy", codes.clone())]);
     let open = |bytes: Vec<u8>| DataFile::open("a.npz", Box::new(bytes), CAP).unwrap();
     let fine = open(whole.clone());
-    assert!(fine.check_bytes().is_ok() && fine.digest().is_ok());
+    assert!(fine.verify_checksums().is_ok() && fine.digest().is_ok());
     // The last byte of the array: a number, and a finite one still.
     let at = whole.windows(codes.len()).position(|part| part == codes).unwrap() + codes.len() - 3;
     let mut damaged = whole;
     damaged[at] ^= 1;
     let damaged = open(damaged);
-    for error in [damaged.check_bytes().unwrap_err(), damaged.digest().unwrap_err()] {
+    for error in [damaged.verify_checksums().unwrap_err(), damaged.digest().unwrap_err()] {
         assert_eq!(error.code(), "io.archive");
         assert!(error.to_string().contains("checksum"), "{error}");
     }
@@ -1515,7 +1525,7 @@ fn a_damaged_file_of_an_archive_is_refused() {
     let mut archive = zip("a", &[("cfg.json", config.clone())]);
     damage(&mut archive, &config);
     let source: Rc<dyn ReadAt> = Rc::new(archive);
-    let file = &unpack("a.zip", &source, CAP).unwrap()[0];
+    let file = &unpack_files("a.zip", &source, CAP).unwrap()[0];
     let error = Folder::read_config(&file.name, &*file.source).unwrap_err();
     assert!(error.to_string().contains("checksum"), "{error}");
     // An archive in an archive: either may be damaged, and the other not.
@@ -1523,9 +1533,9 @@ fn a_damaged_file_of_an_archive_is_refused() {
     let mut inner = zip("a", &[("codes.npy", codes.clone())]);
     damage(&mut inner, &codes);
     let source: Rc<dyn ReadAt> = Rc::new(zip("b", &[("a.npz", inner)]));
-    let file = unpack("b.zip", &source, CAP).unwrap().remove(0);
+    let file = unpack_files("b.zip", &source, CAP).unwrap().remove(0);
     let file = DataFile::open(&file.name, file.source, CAP).unwrap();
-    assert!(file.check_bytes().unwrap_err().to_string().contains("checksum"));
+    assert!(file.verify_checksums().unwrap_err().to_string().contains("checksum"));
 }
 
 #[test]
@@ -1537,7 +1547,7 @@ fn an_archive_of_a_folder_is_its_files() {
     ];
     let source: Rc<dyn ReadAt> = Rc::new(zip("mine", &files));
     assert!(is_folder("mine.zip", &source).unwrap());
-    let mut inside = unpack("mine.zip", &source, CAP).unwrap();
+    let mut inside = unpack_files("mine.zip", &source, CAP).unwrap();
     let names: Vec<&str> = inside.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["mine/cfg.json", "mine/sae_weights.safetensors", "mine/activations.npy"]);
     let activations = inside.pop().unwrap();
@@ -1546,8 +1556,8 @@ fn an_archive_of_a_folder_is_its_files() {
     let weights = DataFile::open(&weights.name, weights.source, CAP).unwrap();
     let config = Folder::read_config("mine/cfg.json", &*inside[0].source).unwrap();
     let inputs = Inputs {
-        activations: ArrayRef::of(&Rc::new(activations), None, &[]).unwrap(),
-        decomposition: Decomposition::sae("cfg.json", config, Rc::new(weights)).unwrap(),
+        activations: ArrayRef::find(&Rc::new(activations), None, &[]).unwrap(),
+        decomposition: Decomposition::from_sae("cfg.json", config, Rc::new(weights)).unwrap(),
         readout: None,
         readout_bias: None,
     };
@@ -1556,7 +1566,7 @@ fn an_archive_of_a_folder_is_its_files() {
     let plain = Inputs { decomposition: sae("sae_topk"), ..inputs_of("acts_f32.npy", "codes.npy") };
     let plain = OwnRun::new(OwnPlan::new(plain, options()).unwrap()).run(&mut |_| {}).unwrap();
     assert_eq!((found.sfc, found.completeness), (plain.sfc, plain.completeness));
-    assert!(plan.digested().is_ok());
+    assert!(plan.digest_files().is_ok());
     // NumPy's own archives are none.
     let source: Rc<dyn ReadAt> = Rc::new(bytes("acts_stored.npz"));
     assert!(!is_folder("acts.npz", &source).unwrap());
@@ -1590,7 +1600,7 @@ fn tensor_files_are_known_whatever_the_length_of_their_header() {
         let open: Rc<dyn ReadAt> = Rc::new(bytes.clone());
         assert_eq!(is_folder("w.safetensors", &open), Ok(false), "{length}");
         let file = DataFile::open("w.safetensors", Box::new(bytes), CAP).expect("a tensor file");
-        assert_eq!(file.only().unwrap().read_all().unwrap(), [7.0, 9.0], "{length}");
+        assert_eq!(file.only_array().unwrap().read_all().unwrap(), [7.0, 9.0], "{length}");
     }
 }
 
@@ -1623,7 +1633,7 @@ fn rows_that_are_left_out_are_not_scored() {
     let codes = |rows: &[usize]| {
         let values: Vec<f64> =
             rows.iter().flat_map(|at| [row(*at)[0] + 0.25, row(*at)[1]]).collect();
-        Codes::Given(matrix_of("c.npy", 2, &values))
+        Codes::FromFile(matrix_of("c.npy", 2, &values))
     };
     let all: Vec<usize> = (0..200).collect();
     let plan = |rows: &[usize], options: Options| {
@@ -1648,11 +1658,11 @@ fn rows_that_are_left_out_are_not_scored() {
         let left: Vec<usize> =
             all.iter().copied().filter(|at| ![0, 1, 2, 3, 4, 17, 100].contains(at)).collect();
         let alone = OwnRun::new(plan(&left, options)).run(&mut |_| {}).unwrap();
-        let skipping = plan(&all, options).skipping(skip).unwrap();
+        let skipping = plan(&all, options).with_skip(skip).unwrap();
         let found = OwnRun::new(skipping.clone()).run(&mut |_| {}).unwrap();
         let skipped = found.skipped.clone().unwrap();
         assert_eq!((skipped.named, skipped.zero, skipped.long), (4, 2, 1));
-        assert_eq!((found.rows, skipped.rows()), (193, 7));
+        assert_eq!((found.rows, skipped.count()), (193, 7));
         let said = "7 of 200 rows were left out: 4 by number, 2 of zeros, 1 longer than 20 times the median.";
         assert!(found.notes.iter().any(|note| note == said), "{:?}", found.notes);
         let numbers = |report: &OwnReport| -> Vec<usize> {
@@ -1675,13 +1685,13 @@ fn rows_that_are_left_out_are_not_scored() {
         assert!(program.contains("for first, last in [(2, 4), (100, 100)]:"), "{program}");
         assert!(program.contains("A = A[keep]"), "{program}");
     }
-    let refused = |skip: Skip| plan(&all, options()).skipping(skip).err().unwrap();
+    let refused = |skip: Skip| plan(&all, options()).with_skip(skip).err().unwrap();
     let rows = Skip { rows: Some("199-200".parse().unwrap()), ..Skip::default() };
     assert_eq!(refused(rows).field(), Some("skip.rows"));
     let every = Skip { rows: Some("0-199".parse().unwrap()), ..Skip::default() };
     assert_eq!(refused(every).field(), Some("skip"));
     let zeros = plan(&[0, 17], options());
-    let zeros = zeros.skipping(Skip { zero_rows: true, ..Skip::default() }).unwrap();
+    let zeros = zeros.with_skip(Skip { zero_rows: true, ..Skip::default() }).unwrap();
     assert_eq!(OwnRun::new(zeros).run(&mut |_| {}).err().unwrap().field(), Some("skip"));
     // A row that is refused is told by its number in the file.
     let mut values = vec![1.0; 30];
@@ -1691,12 +1701,17 @@ fn rows_that_are_left_out_are_not_scored() {
         activations: matrix_of("a.npy", 3, &values),
         decomposition: Decomposition::Dictionary {
             dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0]),
-            codes: Codes::Given(npy_f64(10, 1, false, |row, _| if row == 8 { 1e300 } else { 1.0 })),
+            codes: Codes::FromFile(npy_f64(
+                10,
+                1,
+                false,
+                |row, _| if row == 8 { 1e300 } else { 1.0 },
+            )),
         },
         readout: None,
         readout_bias: None,
     };
-    let plan = OwnPlan::new(inputs, options()).unwrap().skipping(skip).unwrap();
+    let plan = OwnPlan::new(inputs, options()).unwrap().with_skip(skip).unwrap();
     let error = OwnRun::new(plan).run(&mut |_| {}).unwrap_err();
     assert!(error.to_string().starts_with("row 8 of the activations"), "{error}");
 }
@@ -1707,7 +1722,7 @@ fn rescaled_codes_are_folded_for_the_audit() {
     let config = bytes("sae_topk_rescaled/cfg.json");
     let folder =
         Folder::new("cfg.json", config, open("sae_topk_rescaled/sae_weights.safetensors")).unwrap();
-    let weights = audit::own::weights(&folder).unwrap();
+    let weights = audit::own::load_weights(&folder).unwrap();
     let rows: Vec<f64> = picked("acts_f32.npy", None).read_all_as().unwrap();
     let d = weights.decoder.cols();
     let (mut error, mut mean) = (0.0, vec![0.0; d]);
@@ -1750,7 +1765,7 @@ fn rescaled_codes_are_folded_for_the_audit() {
 /// the same, and random directions are as active as it.
 #[test]
 fn every_architecture_is_audited_as_it_is_evaluated() {
-    let rows = drawn(picked("acts_f32.npy", None), 2_000).unwrap();
+    let rows = sample_rows(picked("acts_f32.npy", None), 2_000).unwrap();
     let plain = |field: &str, value: &str| (field.to_owned(), json(value));
     let bare = plain("apply_b_dec_to_input", "false");
     let [constant, layer] = ["\"constant_norm_rescale\"", "\"layer_norm\""]
@@ -1785,16 +1800,19 @@ fn every_architecture_is_audited_as_it_is_evaluated() {
         let file = open(&format!("{name}/sae_weights.safetensors"));
         let inputs = Inputs {
             activations: picked("acts_f32.npy", None),
-            decomposition: Decomposition::sae("cfg.json", config.clone(), Rc::clone(&file))
+            decomposition: Decomposition::from_sae("cfg.json", config.clone(), Rc::clone(&file))
                 .unwrap(),
             readout: None,
             readout_bias: None,
         };
         let report =
             OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
-        let weights = audit::own::weights(&Folder::new("cfg.json", config, file).unwrap()).unwrap();
-        let given = [Autoencoder { place: name.to_owned(), seed: 0, weights, untrained: None }];
-        let found = measured(&rows, None, &given, &Registry::all(), || 0.0, &mut |_| {}).unwrap();
+        let weights =
+            audit::own::load_weights(&Folder::new("cfg.json", config, file).unwrap()).unwrap();
+        let given = [UserAutoencoder { place: name.to_owned(), seed: 0, weights, untrained: None }];
+        let found =
+            measure_autoencoders(&rows, None, &given, &Registry::all(), || 0.0, &mut |_| {})
+                .unwrap();
         audited_as_evaluated(&said, &found, &report);
     }
 }
@@ -1814,7 +1832,10 @@ pub(super) fn audited_as_evaluated<'a>(
     let without: Vec<&str> = without
         .into_iter()
         .map(|row| {
-            assert!(row.values.is_empty() && row.note().unwrap().ends_with('.'), "{said}");
+            assert!(
+                row.values.is_empty() && row.not_applicable_note().unwrap().ends_with('.'),
+                "{said}"
+            );
             row.subject.name.as_str()
         })
         .collect();

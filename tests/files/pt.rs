@@ -64,7 +64,7 @@ fn tensors_are_those_that_pytorch_wrote() {
     let mut compared = 0;
     for (name, bytes) in formats() {
         let file = open(name, bytes).unwrap_or_else(|error| panic!("{error}"));
-        file.check_bytes().expect("its checksums");
+        file.verify_checksums().expect("its checksums");
         let empty = serde_json::Map::new();
         for (tensor, told) in manifest[name]["tensors"].as_object().unwrap_or(&empty) {
             if let Some(word) = told["value"].as_str() {
@@ -235,7 +235,7 @@ fn strided_tensors_are_gathered_as_their_strides_say() {
         .concat();
         let bytes = archive(&[("data.pkl", pickle), ("data/0", data.clone())]);
         let file = open("x.pt", &bytes).unwrap_or_else(|error| panic!("{shape:?}: {error}"));
-        let array = file.only().unwrap();
+        let array = file.only_array().unwrap();
         let count: u64 = shape.iter().product();
         let wanted: Vec<f32> = (0..count)
             .map(|mut n| {
@@ -247,7 +247,7 @@ fn strided_tensors_are_gathered_as_their_strides_say() {
                 held[at as usize]
             })
             .collect();
-        match array.entries().unwrap() {
+        match array.read_entries().unwrap() {
             Entries::Single(values) => assert_eq!(values, wanted, "{shape:?} {strides:?}"),
             Entries::Double(_) => panic!("float32"),
         }

@@ -149,7 +149,7 @@ fn texts_are_sampled_and_norms_read_as_settings_say() {
                 norm: Some(key.to_owned()),
                 ..Draft::default()
             };
-            let report = fade::read(files.clone(), &fade::settings(&draft).unwrap()).unwrap();
+            let report = fade::read(files.clone(), &fade::parse_settings(&draft).unwrap()).unwrap();
             let [feature] = report.features.as_slice() else { panic!() };
             let what = format!("{}, {rated}", case["name"]);
             let readings = |wanted: &Value, document: &str| serde_json::json!({ "code": wanted["code"], "document": wanted[document] });
@@ -180,7 +180,7 @@ fn texts_are_sampled_and_norms_read_as_settings_say() {
         ),
         (Draft { norm: Some("two".to_owned()), ..Draft::default() }, "norm"),
     ] {
-        let refused = fade::settings(&draft).unwrap_err();
+        let refused = fade::parse_settings(&draft).unwrap_err();
         assert_eq!(
             refused.0.iter().map(|problem| problem.field.as_str()).collect::<Vec<_>>(),
             [field]
@@ -324,7 +324,7 @@ fn results_of_ce_bench_are_ranked_by_the_share_of_their_bound() {
     let expected = json(include_str!("../golden/ce_bench_results/expected.json"));
     let files: Vec<_> =
         under(&root).into_iter().filter(|file| file.name.ends_with("results.json")).collect();
-    let report = ce_bench::results(files.clone()).unwrap();
+    let report = ce_bench::read_results(files.clone()).unwrap();
     assert_eq!((report.rows.len(), report.files.len()), (6, 6));
     for wanted in expected["results"].as_array().unwrap() {
         let row = report.rows.iter().find(|row| wanted["file"] == row.file.as_str()).unwrap();
@@ -359,7 +359,7 @@ fn results_of_ce_bench_are_ranked_by_the_share_of_their_bound() {
     assert_eq!((claim.files, claim.holds, claim.above_bound), (5, 1, 1));
     let above = expected["results"].as_array().unwrap().iter();
     assert_eq!(claim.above_both, above.filter(|row| row["above_both"] == true).count());
-    assert!(claim.sentence().contains("1 of 5 files"), "{}", claim.sentence());
+    assert!(claim.describe().contains("1 of 5 files"), "{}", claim.describe());
     assert!(report.notes[0].contains("several data sets"));
     assert_eq!(report.tables()[0].rows.len(), 6);
 
@@ -368,7 +368,7 @@ fn results_of_ce_bench_are_ranked_by_the_share_of_their_bound() {
     files[0].name = files[0].name.replace("average_l0_20", "average_l0_21");
     files[1].bytes.truncate(100);
     files.push(UserFile { name: "a/histograms/0.png".to_owned(), bytes: vec![1; 10] });
-    let report = ce_bench::results(files).unwrap();
+    let report = ce_bench::read_results(files).unwrap();
     let moved = report.rows.iter().find(|row| row.file.contains("l0_21")).unwrap();
     assert_eq!(moved.folder_agrees, Some(false));
     assert_eq!(report.files.iter().filter(|file| file.refused.is_some()).count(), 1);

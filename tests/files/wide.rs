@@ -2,7 +2,7 @@
 
 use sfc_bench::papers::measurement::metric::Activations;
 use sfc_bench::papers::measurement::metric::architecture_duality::{
-    Settings, Side, architecture_duality,
+    ComparedAutoencoder, Settings, architecture_duality,
 };
 use sfc_bench::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
 use sfc_bench::papers::measurement::metric::superposition::{feature_superposition, superposition};
@@ -25,7 +25,7 @@ fn wide_dictionaries_are_measured_in_blocks() {
     let decoder = drawn(FEATURES, 8);
     let activations = drawn(16, FEATURES);
 
-    let side = Side {
+    let side = ComparedAutoencoder {
         activations: Activations::Dense(&activations),
         decoder: &decoder,
         encoder: Some(&decoder),

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use anyhow::Result;
 use clap::ValueEnum;
 
-use crate::process::{cargo, program, run};
+use crate::process::{cargo_command, command_at_root, run};
 use crate::{bundle, root, setup};
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -56,29 +56,29 @@ impl fmt::Display for Bench {
 /// compare do two things in turn, so that whatever slows the machine slows both.
 pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
     let benches = if benches.is_empty() { Bench::value_variants() } else { benches };
-    let python = setup::numpy()?;
-    let browser = setup::browser()?;
-    setup::npm_packages()?;
+    let python = setup::find_numpy_python()?;
+    let browser = setup::find_browser()?;
+    setup::install_npm_packages()?;
     if benches
         .iter()
         .any(|bench| !matches!(bench, Bench::Hypervolume | Bench::Measurement | Bench::Layouts))
     {
-        bundle::build(bundle::DIST.as_ref(), bundle::Lab::Published)?;
+        bundle::build(bundle::DIST.as_ref(), bundle::LabBuild::Published)?;
     }
     if benches.iter().any(|bench| {
         matches!(bench, Bench::Seeds | Bench::Hypervolume | Bench::Evaluate | Bench::Layouts)
     }) {
-        run(cargo().args(["build", "--release", "--bin", "sfc-bench"]))?;
-        run(cargo().args(["build", "--release", "--example", "hypervolume_rounds"]))?;
+        run(cargo_command().args(["build", "--release", "--bin", "sfc-bench"]))?;
+        run(cargo_command().args(["build", "--release", "--example", "hypervolume_rounds"]))?;
     }
     if benches.contains(&Bench::Model) {
-        run(cargo().args(["build", "--release", "--example", "model_rounds"]))?;
+        run(cargo_command().args(["build", "--release", "--example", "model_rounds"]))?;
     }
     if benches.contains(&Bench::LanguageModel) {
-        run(cargo().args(["build", "--release", "--example", "language_model_rounds"]))?;
+        run(cargo_command().args(["build", "--release", "--example", "language_model_rounds"]))?;
     }
     if benches.contains(&Bench::Measurement) {
-        run(cargo().args(["build", "--release", "--example", "measurement_rounds"]))?;
+        run(cargo_command().args(["build", "--release", "--example", "measurement_rounds"]))?;
     }
     let target =
         env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
@@ -87,7 +87,7 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
         root().join(&target).join("release").join(file)
     };
     for bench in benches {
-        run(program("node")
+        run(command_at_root("node")
             .arg(bench.to_string())
             .env("ROUNDS", rounds.to_string())
             .env("CHROMIUM", &browser.chromium)

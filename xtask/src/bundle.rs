@@ -10,18 +10,18 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::Value;
 use wasm_bindgen_cli_support::Bindgen;
 
-use crate::process::{WASM, cargo_wasm, program, run};
+use crate::process::{WASM_TARGET, cargo_wasm_command, command_at_root, run};
 use crate::{offline, package, pages, root, setup, single};
 
 /// Where the built page is, for the commands that do not choose.
 pub const DIST: &str = "dist";
 
 /// Where the generated files go, and the one by which an earlier build is known.
-const PKG: &str = "www/pkg";
+const PKG_FOLDER: &str = "www/pkg";
 const PAGE_WASM: &str = "www/pkg/sfc_bench_bg.wasm";
 
 /// Where the little model's weights go, beside the scripts that load them.
-const LITTLE: &str = "www/little";
+const TOY_MODEL_FOLDER: &str = "www/little";
 
 /// The two builds of the core: what draws the paper, loaded first, and all the rest, loaded later. Each
 /// has a profile of its own, thus a folder: in one folder Cargo would build both anew each time.
@@ -29,13 +29,13 @@ const LITTLE: &str = "www/little";
 /// The first is built alone, without the library for Rust beside it, and inlines functions half as large as
 /// `opt-level = 3` would (its threshold is 225): its code compresses to 18 kB less, and a run takes as
 /// long. The kernels are inlined by their own attributes. The lab would grow without that library.
-fn modules(lab: Lab) -> [(&'static str, &'static [&'static str]); 2] {
+fn core_builds(lab: LabBuild) -> [(&'static str, &'static [&'static str]); 2] {
     let first: &[&str] =
         &["--release", "--crate-type", "cdylib", "--", "-C", "llvm-args=-inline-threshold=112"];
     let lab: &[&str] = match lab {
-        Lab::Published => &["--profile", "release-lab", "--features", "lab"],
+        LabBuild::Published => &["--profile", "release-lab", "--features", "lab"],
         // Without the tests' own uses, what nothing uses shows here.
-        Lab::Tested => &[
+        LabBuild::Tested => &[
             "--profile",
             "lab-tests",
             "--features",
@@ -52,7 +52,7 @@ fn modules(lab: Lab) -> [(&'static str, &'static [&'static str]); 2] {
 
 /// How what is loaded later is compiled.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub enum Lab {
+pub enum LabBuild {
     /// As it is published.
     Published,
     /// In two thirds of the time, without optimisation over crates: no value depends on what is inlined where.
@@ -60,7 +60,7 @@ pub enum Lab {
 }
 
 /// How the audit is done, and programs that compute its statistics and a model's metrics anew: pages lead there.
-const BESIDE_PAGES: [[&str; 2]; 4] = [
+const LINKED_FILES: [[&str; 2]; 4] = [
     ["docs/audit.md", "audit/protocol.md"],
     ["docs/audit-first-edition.md", "audit/audit-first-edition.md"],
     ["src/lab/audit/check.py", "audit/check.py"],
@@ -74,10 +74,10 @@ const FULL_REPORTS: [[&str; 3]; 2] = [
 ];
 
 /// What browsers are told of the site as something to be installed.
-const MANIFEST: &str = "manifest.webmanifest";
+const MANIFEST_FILE: &str = "manifest.webmanifest";
 
 /// One file of the page.
-pub struct File {
+pub struct PageFile {
     /// From the page's folder, with `/` between the parts.
     pub path: String,
     /// What it holds.
@@ -87,7 +87,7 @@ pub struct File {
 /// Builds the page as one file into `out`; what else is there stays.
 pub fn build_single(out: &Path) -> Result<()> {
     let page = root().join("target").join("page");
-    let files = build(&page, Lab::Published)?;
+    let files = build(&page, LabBuild::Published)?;
     let file = files.iter().find(|file| file.path == single::NAME).context("nothing was built")?;
     let path = root().join(out).join(single::NAME);
     let written = path.parent().map_or(Ok(()), fs::create_dir_all);
@@ -99,74 +99,76 @@ pub fn build_single(out: &Path) -> Result<()> {
 }
 
 /// Builds the page into `out`, in place of an earlier build.
-pub fn build(out: &Path, lab: Lab) -> Result<Vec<File>> {
+pub fn build(out: &Path, lab: LabBuild) -> Result<Vec<PageFile>> {
     let out = root().join(out);
     ensure!(
-        replaceable(&out),
+        is_replaceable(&out),
         "{} has files that are not an earlier build of the page: name another folder",
         out.display()
     );
-    setup::wasm_target()?;
+    setup::install_wasm_target()?;
     let pkg = root().join("target").join("pkg");
     if pkg.exists() {
         fs::remove_dir_all(&pkg)?;
     }
-    let modules = modules(lab);
+    let modules = core_builds(lab);
     // At once: most of either build is one thread's work.
     let compiled = thread::scope(|scope| {
-        let builds = modules.map(|(_, options)| scope.spawn(|| compile(options)));
+        let builds = modules.map(|(_, options)| scope.spawn(|| compile_wasm(options)));
         builds.map(|build| build.join().unwrap_or_else(|_| bail!("a wasm build panicked")))
     });
     for ((name, _), wasm) in modules.into_iter().zip(compiled) {
-        bind(&wasm?, name, &pkg)?;
-        name_build(name, &pkg)?;
+        write_glue(&wasm?, name, &pkg)?;
+        add_build_digest(name, &pkg)?;
     }
 
     let mut files = Vec::new();
-    let version = package::version()?;
+    let version = package::cargo_version()?;
     for name in pages::PAGES {
         let page = fs::read_to_string(root().join(name));
         let page = page.with_context(|| format!("cannot read {name}"))?;
-        let html = pages::fill(name, &page, &version)?;
-        files.push(File { path: name.to_owned(), bytes: html.into_bytes() });
+        let html = pages::fill_shell(name, &page, &version)?;
+        files.push(PageFile { path: name.to_owned(), bytes: html.into_bytes() });
     }
-    let bytes =
-        fs::read(root().join(MANIFEST)).with_context(|| format!("cannot read {MANIFEST}"))?;
-    files.push(File { path: MANIFEST.to_owned(), bytes });
-    collect(&root().join("www"), "www", &mut files)?;
-    collect(&root().join("assets/little"), LITTLE, &mut files)?;
-    files.retain(|file| !file.path.starts_with(LITTLE) || !file.path.ends_with(".md"));
-    for [from, path] in BESIDE_PAGES {
+    let bytes = fs::read(root().join(MANIFEST_FILE))
+        .with_context(|| format!("cannot read {MANIFEST_FILE}"))?;
+    files.push(PageFile { path: MANIFEST_FILE.to_owned(), bytes });
+    collect_files(&root().join("www"), "www", &mut files)?;
+    collect_files(&root().join("assets/little"), TOY_MODEL_FOLDER, &mut files)?;
+    files.retain(|file| !file.path.starts_with(TOY_MODEL_FOLDER) || !file.path.ends_with(".md"));
+    for [from, path] in LINKED_FILES {
         let bytes = fs::read(root().join(from)).with_context(|| format!("cannot read {from}"))?;
-        files.push(File { path: path.to_owned(), bytes });
+        files.push(PageFile { path: path.to_owned(), bytes });
     }
     offer_full_reports(&mut files)?;
-    collect(&pkg, PKG, &mut files)?;
-    files.extend(package::files()?.into_iter().map(|(path, bytes)| File { path, bytes }));
-    write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
+    collect_files(&pkg, PKG_FOLDER, &mut files)?;
+    files.extend(
+        package::package_files()?.into_iter().map(|(path, bytes)| PageFile { path, bytes }),
+    );
+    write_files(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
 
-    slim(&out, &mut files)?;
+    minify(&out, &mut files)?;
 
     // Made of the page that is there now, and named on it with its size.
-    let one = single::make(&out)?;
-    edit(&mut files, "method/index.html", |html| single::tell_size(html, one.len()))?;
-    files.push(File { path: single::NAME.to_owned(), bytes: one.into_bytes() });
+    let one = single::build_single_page(&out)?;
+    edit_file(&mut files, "method/index.html", |html| single::insert_size(html, one.len()))?;
+    files.push(PageFile { path: single::NAME.to_owned(), bytes: one.into_bytes() });
     // Last, over everything as it now is.
     let all: Vec<_> = files.iter().map(|file| (&*file.path, &*file.bytes)).collect();
-    let script = fs::read_to_string(root().join(offline::WORKER))?;
-    let script = offline::worker(&script, all)?;
-    files.push(File { path: offline::WORKER.to_owned(), bytes: script.into_bytes() });
+    let script = fs::read_to_string(root().join(offline::WORKER_FILE))?;
+    let script = offline::build_worker(&script, all)?;
+    files.push(PageFile { path: offline::WORKER_FILE.to_owned(), bytes: script.into_bytes() });
     files.sort_by(|a, b| a.path.cmp(&b.path));
-    write(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
+    write_files(&files, &out).with_context(|| format!("cannot write {}", out.display()))?;
     Ok(files)
 }
 
 /// Takes the audit's full reports along and names them on its page.
-fn offer_full_reports(files: &mut Vec<File>) -> Result<()> {
+fn offer_full_reports(files: &mut Vec<PageFile>) -> Result<()> {
     for [from, path, button] in FULL_REPORTS {
         let bytes = fs::read(root().join(from)).with_context(|| format!("cannot read {from}"))?;
-        files.push(File { path: path.to_owned(), bytes });
-        edit(files, "audit/index.html", |html| {
+        files.push(PageFile { path: path.to_owned(), bytes });
+        edit_file(files, "audit/index.html", |html| {
             let none = format!("id=\"{button}\" data-report=\"\"");
             ensure!(html.matches(&none).count() == 1, "the audit's page should have one {none}");
             let named = format!("id=\"{button}\" data-report=\"../{path}\"");
@@ -178,9 +180,9 @@ fn offer_full_reports(files: &mut Vec<File>) -> Result<()> {
 
 /// Takes out of the scripts and styles in `out` what no browser reads: comments and indents are more
 /// than a third of a script, compressed.
-fn slim(out: &Path, files: &mut [File]) -> Result<()> {
-    setup::npm_packages()?;
-    run(program("node").arg("xtask/slim.mjs").arg(out))?;
+fn minify(out: &Path, files: &mut [PageFile]) -> Result<()> {
+    setup::install_npm_packages()?;
+    run(command_at_root("node").arg("xtask/slim.mjs").arg(out))?;
     for file in files {
         let path = out.join(&file.path);
         file.bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -189,7 +191,7 @@ fn slim(out: &Path, files: &mut [File]) -> Result<()> {
 }
 
 /// Whether `out` may be written: absent, empty, or built by this program.
-fn replaceable(out: &Path) -> bool {
+fn is_replaceable(out: &Path) -> bool {
     match fs::read_dir(out) {
         Ok(mut entries) => entries.next().is_none() || out.join(PAGE_WASM).is_file(),
         Err(_) => !out.exists(),
@@ -197,10 +199,10 @@ fn replaceable(out: &Path) -> bool {
 }
 
 /// Compiles the library to wasm and returns where Cargo put it.
-fn compile(options: &[&str]) -> Result<PathBuf> {
-    let mut command = cargo_wasm();
+fn compile_wasm(options: &[&str]) -> Result<PathBuf> {
+    let mut command = cargo_wasm_command();
     command
-        .args(["rustc", "--lib", "--no-default-features", "--target", WASM])
+        .args(["rustc", "--lib", "--no-default-features", "--target", WASM_TARGET])
         .arg("--message-format=json-render-diagnostics");
     hide_source_paths(&mut command);
     command.args(options).stdout(Stdio::piped());
@@ -233,14 +235,14 @@ fn hide_source_paths(command: &mut Command) {
     for registry in sources.and_then(|dir| fs::read_dir(dir).ok()).into_iter().flatten().flatten() {
         let path = registry.path();
         command.arg("--config").arg(format!(
-            "target.{WASM}.rustflags=['--remap-path-prefix={}=/crates']",
+            "target.{WASM_TARGET}.rustflags=['--remap-path-prefix={}=/crates']",
             path.display()
         ));
     }
 }
 
 /// Writes the glue for a web page, and the wasm without what only a debugger reads.
-fn bind(wasm: &Path, name: &str, pkg: &Path) -> Result<()> {
+fn write_glue(wasm: &Path, name: &str, pkg: &Path) -> Result<()> {
     Bindgen::new()
         .input_path(wasm)
         .out_name(name)
@@ -255,7 +257,7 @@ fn bind(wasm: &Path, name: &str, pkg: &Path) -> Result<()> {
 }
 
 /// Adds to a build's glue the SHA-256 of its wasm: what is kept in a browser is held against it.
-fn name_build(name: &str, pkg: &Path) -> Result<()> {
+fn add_build_digest(name: &str, pkg: &Path) -> Result<()> {
     let wasm = pkg.join(format!("{name}_bg.wasm"));
     let bytes = fs::read(&wasm).with_context(|| format!("cannot read {}", wasm.display()))?;
     let digest = offline::sha256(&bytes);
@@ -272,7 +274,7 @@ fn name_build(name: &str, pkg: &Path) -> Result<()> {
 }
 
 /// Reads every file below `folder`; hidden ones and an old `pkg` are not the page's.
-pub fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result<()> {
+pub fn collect_files(folder: &Path, prefix: &str, files: &mut Vec<PageFile>) -> Result<()> {
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
     for entry in entries {
@@ -281,22 +283,26 @@ pub fn collect(folder: &Path, prefix: &str, files: &mut Vec<File>) -> Result<()>
             bail!("{} has a name that is not Unicode", path.display());
         };
         let relative = format!("{prefix}/{name}");
-        if name.starts_with('.') || (relative == PKG && path.is_dir()) {
+        if name.starts_with('.') || (relative == PKG_FOLDER && path.is_dir()) {
             continue;
         }
         if path.is_dir() {
-            collect(&path, &relative, files)?;
+            collect_files(&path, &relative, files)?;
         } else {
             let bytes =
                 fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            files.push(File { path: relative, bytes });
+            files.push(PageFile { path: relative, bytes });
         }
     }
     Ok(())
 }
 
 /// Changes a file's text.
-fn edit(files: &mut [File], path: &str, change: impl Fn(&str) -> Result<String>) -> Result<()> {
+fn edit_file(
+    files: &mut [PageFile],
+    path: &str,
+    change: impl Fn(&str) -> Result<String>,
+) -> Result<()> {
     let file = files.iter_mut().find(|file| file.path == path);
     let file = file.with_context(|| format!("the page has no {path}"))?;
     file.bytes = change(std::str::from_utf8(&file.bytes)?)?.into_bytes();
@@ -304,7 +310,7 @@ fn edit(files: &mut [File], path: &str, change: impl Fn(&str) -> Result<String>)
 }
 
 /// Writes files into a folder, in the place of what it has.
-pub fn write(files: &[File], out: &Path) -> Result<()> {
+pub fn write_files(files: &[PageFile], out: &Path) -> Result<()> {
     if out.exists() {
         fs::remove_dir_all(out)?;
     }
@@ -320,12 +326,13 @@ pub fn write(files: &[File], out: &Path) -> Result<()> {
 
 /// Prints what each file weighs, as it is and as a host compresses it. Type declarations are left
 /// out, since no browser asks for them, and weights, which a page asks for one by one.
-pub fn print_sizes(files: &[File]) -> Result<()> {
+pub fn print_sizes(files: &[PageFile]) -> Result<()> {
     println!("{:<34} {:>10} {:>10} {:>10}", "bytes", "raw", "gzip", "brotli");
     let mut total = [0; 3];
-    let told = |file: &&File| ![".d.ts", ".safetensors"].iter().any(|end| file.path.ends_with(end));
+    let told =
+        |file: &&PageFile| ![".d.ts", ".safetensors"].iter().any(|end| file.path.ends_with(end));
     for file in files.iter().filter(told) {
-        let sizes = [file.bytes.len(), gzip(&file.bytes)?, brotli(&file.bytes)?];
+        let sizes = [file.bytes.len(), gzip_size(&file.bytes)?, brotli_size(&file.bytes)?];
         print_row(&file.path, sizes);
         for (sum, size) in total.iter_mut().zip(sizes) {
             *sum += size;
@@ -341,11 +348,11 @@ const FIRST_LOAD_BUDGET: usize = 245_000;
 
 /// Files that `index.html` names, and itself: what is fetched before the paper is drawn. A page test
 /// holds the budget against what a browser really asks for.
-fn first_load(files: &[File]) -> Vec<&File> {
+fn first_load_files(files: &[PageFile]) -> Vec<&PageFile> {
     let html = files.iter().find(|file| file.path == "index.html");
     let html = html.map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
     // A reader's own wish, a browser's when all else is there, and a browser's without scripts.
-    let later = [single::NAME, MANIFEST, "www/shell/later.css"];
+    let later = [single::NAME, MANIFEST_FILE, "www/shell/later.css"];
     let named = |path: &str| html.contains(&format!("\"{path}\"")) && !later.contains(&path);
     files.iter().filter(|file| file.path == "index.html" || named(&file.path)).collect()
 }
@@ -353,13 +360,13 @@ fn first_load(files: &[File]) -> Vec<&File> {
 /// Fails when the first load of the page in `out` has outgrown its budget.
 pub fn check_budget(out: &Path) -> Result<()> {
     let mut files = Vec::new();
-    collect(&root().join(out), "", &mut files)?;
+    collect_files(&root().join(out), "", &mut files)?;
     for file in &mut files {
         file.path.remove(0);
     }
     let mut total = 0;
-    for file in first_load(&files) {
-        total += brotli(&file.bytes)?;
+    for file in first_load_files(&files) {
+        total += brotli_size(&file.bytes)?;
     }
     println!("first load: {total} bytes of {FIRST_LOAD_BUDGET}");
     ensure!(
@@ -373,13 +380,13 @@ fn print_row(name: &str, [raw, gzip, brotli]: [usize; 3]) {
     println!("{name:<34} {raw:>10} {gzip:>10} {brotli:>10}");
 }
 
-fn gzip(bytes: &[u8]) -> Result<usize> {
+fn gzip_size(bytes: &[u8]) -> Result<usize> {
     let mut packed = Vec::new();
     flate2::bufread::GzEncoder::new(bytes, flate2::Compression::best()).read_to_end(&mut packed)?;
     Ok(packed.len())
 }
 
-fn brotli(mut bytes: &[u8]) -> Result<usize> {
+fn brotli_size(mut bytes: &[u8]) -> Result<usize> {
     let mut packed = Vec::new();
     let params = brotli::enc::BrotliEncoderParams::default();
     brotli::BrotliCompress(&mut bytes, &mut packed, &params)?;
@@ -399,28 +406,28 @@ mod tests {
     #[test]
     fn a_folder_with_other_files_is_never_replaced() {
         let folder = scratch("replaceable");
-        assert!(replaceable(&folder), "an empty folder may be written");
-        assert!(replaceable(&folder.join("absent")));
+        assert!(is_replaceable(&folder), "an empty folder may be written");
+        assert!(is_replaceable(&folder.join("absent")));
 
         fs::write(folder.join("index.html"), "mine").unwrap();
-        assert!(!replaceable(&folder));
-        assert!(!replaceable(&folder.join("index.html")), "a file is not a folder");
+        assert!(!is_replaceable(&folder));
+        assert!(!is_replaceable(&folder.join("index.html")), "a file is not a folder");
 
-        fs::create_dir_all(folder.join(PKG)).unwrap();
+        fs::create_dir_all(folder.join(PKG_FOLDER)).unwrap();
         fs::write(folder.join(PAGE_WASM), "").unwrap();
-        assert!(replaceable(&folder), "an earlier build may be replaced");
+        assert!(is_replaceable(&folder), "an earlier build may be replaced");
         fs::remove_dir_all(folder).unwrap();
     }
 
     #[test]
     fn a_build_takes_the_place_of_the_one_before() {
         let folder = scratch("write");
-        let file = |path: &str| File { path: path.to_owned(), bytes: path.into() };
-        write(&[file("index.html"), file("www/old.js")], &folder).unwrap();
-        write(&[file("index.html"), file("www/new.js")], &folder).unwrap();
+        let file = |path: &str| PageFile { path: path.to_owned(), bytes: path.into() };
+        write_files(&[file("index.html"), file("www/old.js")], &folder).unwrap();
+        write_files(&[file("index.html"), file("www/new.js")], &folder).unwrap();
 
         let mut files = Vec::new();
-        collect(&folder, ".", &mut files).unwrap();
+        collect_files(&folder, ".", &mut files).unwrap();
         let mut paths: Vec<_> = files.iter().map(|file| file.path.as_str()).collect();
         paths.sort_unstable();
         assert_eq!(paths, ["./index.html", "./www/new.js"]);

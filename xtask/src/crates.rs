@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, ensure};
 use serde::Deserialize;
 
-use crate::process::cargo;
+use crate::process::cargo_command;
 
 /// One version of a crate.
 #[derive(Debug, Deserialize)]
@@ -55,18 +55,18 @@ pub struct Crates {
 }
 
 impl Crates {
-    pub fn locked() -> Result<Self> {
-        let output = cargo()
+    pub fn read_locked() -> Result<Self> {
+        let output = cargo_command()
             .args(["metadata", "--format-version", "1", "--all-features", "--locked"])
             .output()
             .context("cannot start cargo")?;
         let complaint = String::from_utf8_lossy(&output.stderr);
         ensure!(output.status.success(), "cargo metadata failed: {}", complaint.trim());
-        Self::of(&output.stdout)
+        Self::from_metadata(&output.stdout)
     }
 
     /// From what `cargo metadata` prints.
-    pub fn of(metadata: &[u8]) -> Result<Self> {
+    pub fn from_metadata(metadata: &[u8]) -> Result<Self> {
         let Metadata { mut packages, resolve } = serde_json::from_slice(metadata)?;
         packages.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
         let names: BTreeMap<_, _> =
@@ -89,8 +89,8 @@ impl Crates {
 
 /// Names and versions of what is built into the library, its WebAssembly and the command line, on any machine:
 /// not what only builds or tests them, nor what runs in the compiler.
-pub fn shipped() -> Result<BTreeSet<(String, String)>> {
-    let output = cargo()
+pub fn shipped_crates() -> Result<BTreeSet<(String, String)>> {
+    let output = cargo_command()
         .args(["tree", "--package", "sfc-bench", "--package", "sfc-bench-python"])
         .args(["--locked", "--target", "all"])
         .args(["--edges", "normal,no-proc-macro", "--prefix", "none", "--format", "{p}"])

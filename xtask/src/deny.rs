@@ -13,7 +13,7 @@ use serde::Deserialize;
 use spdx::{Expression, LicenseReq, Licensee, ParseMode};
 
 use crate::crates::{Crate, Crates};
-use crate::process::{program, run, succeeds};
+use crate::process::{command_at_root, run, succeeds};
 use crate::root;
 
 /// The file.
@@ -80,7 +80,7 @@ enum Deny {
 }
 
 impl Rules {
-    pub fn committed() -> Result<Self> {
+    pub fn read_committed() -> Result<Self> {
         let path = root().join(RULES);
         let text =
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -88,7 +88,7 @@ impl Rules {
     }
 
     /// The licences that are allowed, the preferred ones first.
-    pub fn allowed(&self) -> Result<Vec<Licensee>> {
+    pub fn allowed_licences(&self) -> Result<Vec<Licensee>> {
         let parse = |name: &String| {
             Licensee::parse(name).map_err(|error| anyhow!("{RULES}: {name}: {}", error.reason))
         };
@@ -96,9 +96,9 @@ impl Rules {
     }
 
     /// What is wrong, a sentence each.
-    fn broken(&self, crates: &Crates) -> Result<Vec<String>> {
-        let mut wrong = self.licences(crates)?;
-        wrong.extend(self.bans(crates));
+    fn find_problems(&self, crates: &Crates) -> Result<Vec<String>> {
+        let mut wrong = self.licence_problems(crates)?;
+        wrong.extend(self.ban_problems(crates));
         let Graph { all_features } = self.graph;
         ensure!(all_features, "{RULES}: all features are looked at here");
         let Sources { unknown_registry: Deny::Deny, unknown_git: Deny::Deny } = self.sources;
@@ -112,12 +112,12 @@ impl Rules {
         Ok(wrong)
     }
 
-    fn licences(&self, crates: &Crates) -> Result<Vec<String>> {
+    fn licence_problems(&self, crates: &Crates) -> Result<Vec<String>> {
         let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
-        let allowed = self.allowed()?;
+        let allowed = self.allowed_licences()?;
         let Deny::Deny = self.licenses.unused_allowed_license;
         for one in &crates.all {
-            let expression = expression(one)?;
+            let expression = licence_expression(one)?;
             let fits = expression.evaluate(|wanted| {
                 let of = allowed.iter().position(|licence| licence.satisfies(wanted));
                 used.extend(of);
@@ -134,7 +134,7 @@ impl Rules {
         Ok(wrong)
     }
 
-    fn bans(&self, crates: &Crates) -> Vec<String> {
+    fn ban_problems(&self, crates: &Crates) -> Vec<String> {
         let mut wrong = Vec::new();
         let Deny::Deny = self.bans.multiple_versions;
         let mut versions = BTreeMap::<&str, Vec<&str>>::new();
@@ -167,7 +167,7 @@ impl Rules {
 }
 
 /// What a crate says of its licence; old crates write a slash for "or".
-fn expression(one: &Crate) -> Result<Expression> {
+fn licence_expression(one: &Crate) -> Result<Expression> {
     let said = one.license.as_deref();
     let said = said.with_context(|| format!("{} names no licence", one.name))?;
     Expression::parse_mode(said, ParseMode::LAX)
@@ -175,22 +175,22 @@ fn expression(one: &Crate) -> Result<Expression> {
 }
 
 /// The licences under which a crate is taken.
-pub fn chosen(one: &Crate, allowed: &[Licensee]) -> Result<Vec<LicenseReq>> {
-    let expression = expression(one)?;
+pub fn chosen_licences(one: &Crate, allowed: &[Licensee]) -> Result<Vec<LicenseReq>> {
+    let expression = licence_expression(one)?;
     let chosen = expression.minimized_requirements(allowed);
     chosen.map_err(|error| anyhow!("{}: {expression}: {error}", one.name))
 }
 
 /// Checks what is locked.
 pub fn check() -> Result<()> {
-    let wrong = Rules::committed()?.broken(&Crates::locked()?)?;
+    let wrong = Rules::read_committed()?.find_problems(&Crates::read_locked()?)?;
     ensure!(wrong.is_empty(), "{RULES} is broken:\n{}", wrong.join("\n"));
-    if succeeds(program("cargo").args(["deny", "--version"])) {
-        run(program("cargo").args(["deny", "check", "licenses", "bans", "sources"]))?;
+    if succeeds(command_at_root("cargo").args(["deny", "--version"])) {
+        run(command_at_root("cargo").args(["deny", "check", "licenses", "bans", "sources"]))?;
         // What is known today, without asking anybody: only where somebody has fetched it.
         let database = std::env::home_dir().map(|home| home.join(".cargo/advisory-dbs"));
         if database.is_some_and(|folder| folder.is_dir()) {
-            run(program("cargo").args(["deny", "check", "--disable-fetch", "advisories"]))?;
+            run(command_at_root("cargo").args(["deny", "check", "--disable-fetch", "advisories"]))?;
         }
     }
     Ok(())
@@ -219,7 +219,7 @@ mod tests {
             nodes.push(json!({ "id": package["id"], "dependencies": needs }));
         }
         let metadata = json!({ "packages": packages, "resolve": { "nodes": nodes } });
-        Crates::of(metadata.to_string().as_bytes()).unwrap()
+        Crates::from_metadata(metadata.to_string().as_bytes()).unwrap()
     }
 
     fn rules() -> Rules {
@@ -250,7 +250,7 @@ mod tests {
 
     #[test]
     fn what_keeps_to_the_rules_passes() {
-        assert_eq!(rules().broken(&crates(&ALLOWED)).unwrap(), Vec::<String>::new());
+        assert_eq!(rules().find_problems(&crates(&ALLOWED)).unwrap(), Vec::<String>::new());
     }
 
     #[test]
@@ -264,11 +264,11 @@ mod tests {
         ] {
             let mut needed = ALLOWED.to_vec();
             needed.push(more);
-            let wrong = rules().broken(&crates(&needed)).unwrap();
+            let wrong = rules().find_problems(&crates(&needed)).unwrap();
             assert!(wrong.iter().any(|line| line.contains(told)), "{wrong:?}");
         }
         // What is allowed for nobody.
-        let wrong = rules().broken(&crates(&ALLOWED[1..3])).unwrap();
+        let wrong = rules().find_problems(&crates(&ALLOWED[1..3])).unwrap();
         assert_eq!(wrong.len(), 2, "{wrong:?}");
         assert!(wrong[0].contains("Zlib is allowed, but no crate"), "{wrong:?}");
         assert!(wrong[1].contains("twice@1.0.0 is skipped, but not there"), "{wrong:?}");
@@ -276,13 +276,16 @@ mod tests {
 
     #[test]
     fn what_is_locked_keeps_to_the_rules() {
-        let wrong = Rules::committed().unwrap().broken(&Crates::locked().unwrap()).unwrap();
+        let wrong = Rules::read_committed()
+            .unwrap()
+            .find_problems(&Crates::read_locked().unwrap())
+            .unwrap();
         assert_eq!(wrong, Vec::<String>::new());
     }
 
     #[test]
     fn a_rule_that_is_not_understood_is_refused() {
         assert!(toml::from_str::<Rules>("[licenses]\nconfidence-threshold = 1").is_err());
-        Rules::committed().unwrap().allowed().unwrap();
+        Rules::read_committed().unwrap().allowed_licences().unwrap();
     }
 }

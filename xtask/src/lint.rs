@@ -4,19 +4,19 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 
-use crate::process::{WASM, cargo, cargo_wasm, run};
+use crate::process::{WASM_TARGET, cargo_command, cargo_wasm_command, run};
 use crate::{deny, notices, setup};
 
 /// Makes each check; fails, once all are made, where one failed.
 pub fn run_checks() -> Result<()> {
-    setup::wasm_target()?;
+    setup::install_wasm_target()?;
     let outcomes = [
-        Outcome::of("format", format),
-        Outcome::of("crates", deny::check),
-        Outcome::of("notices", notices::check),
-        Outcome::of("clippy", clippy),
-        Outcome::of("clippy, wasm", clippy_wasm),
-        Outcome::of("docs", docs),
+        Outcome::run_check("format", check_format),
+        Outcome::run_check("crates", deny::check),
+        Outcome::run_check("notices", notices::check),
+        Outcome::run_check("clippy", run_clippy),
+        Outcome::run_check("clippy, wasm", run_clippy_wasm),
+        Outcome::run_check("docs", build_docs),
     ];
     for Outcome { name, passed, took } in &outcomes {
         let word = if *passed { "passed" } else { "FAILED" };
@@ -36,30 +36,32 @@ struct Outcome {
 
 impl Outcome {
     /// Makes a check; tells of it at once where it failed.
-    fn of(name: &'static str, check: impl FnOnce() -> Result<()>) -> Self {
+    fn run_check(name: &'static str, check: impl FnOnce() -> Result<()>) -> Self {
         let start = Instant::now();
         let outcome = check().inspect_err(|error| eprintln!("error: {error:#}"));
         Self { name, passed: outcome.is_ok(), took: start.elapsed() }
     }
 }
 
-fn format() -> Result<()> {
-    run(cargo().args(["fmt", "--all", "--check"]))
+fn check_format() -> Result<()> {
+    run(cargo_command().args(["fmt", "--all", "--check"]))
 }
 
-fn clippy() -> Result<()> {
-    run(cargo().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
+fn run_clippy() -> Result<()> {
+    run(cargo_command().args(["clippy", "--workspace", "--all-targets", "--", "-D", "warnings"]))
 }
 
 /// What is compiled for the page alone, with the wasm library's own tests, which a default run does not compile. What
 /// only these tests use is told by the page's build that is tested, where warnings are errors.
-fn clippy_wasm() -> Result<()> {
-    run(cargo_wasm()
+fn run_clippy_wasm() -> Result<()> {
+    run(cargo_wasm_command()
         .args(["clippy", "--lib", "--no-default-features", "--features", "lab"])
-        .args(["--target", WASM, "--profile", "test"])
+        .args(["--target", WASM_TARGET, "--profile", "test"])
         .args(["--", "-D", "warnings"]))
 }
 
-fn docs() -> Result<()> {
-    run(cargo().args(["doc", "--no-deps", "--workspace"]).env("RUSTDOCFLAGS", "-D warnings"))
+fn build_docs() -> Result<()> {
+    run(cargo_command()
+        .args(["doc", "--no-deps", "--workspace"])
+        .env("RUSTDOCFLAGS", "-D warnings"))
 }

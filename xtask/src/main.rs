@@ -97,13 +97,13 @@ fn root() -> &'static Path {
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
         Task::Build { out, single: true } => bundle::build_single(&out),
-        Task::Build { out, single: false } => bundle::build(&out, bundle::Lab::Published)
+        Task::Build { out, single: false } => bundle::build(&out, bundle::LabBuild::Published)
             .and_then(|files| bundle::print_sizes(&files)),
         Task::Serve(options) => serve::run(&options),
         Task::Test { stages, page } => test::run_stages(&stages, &page),
         Task::Bench { benches, rounds } => bench::run_benches(&benches, rounds),
         Task::Lint => lint::run_checks(),
-        Task::Results(options) => results::results(&options),
+        Task::Results(options) => results::record_or_check(&options),
         Task::Notices => notices::write(),
         Task::Widget { page: Some(page) } => python::write_widget(&page),
         Task::Widget { page: None } => {

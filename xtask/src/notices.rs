@@ -16,28 +16,28 @@ use crate::root;
 /// The file.
 pub const NAME: &str = "THIRD-PARTY-NOTICES.txt";
 
-const RULE: &str =
+const SEPARATOR: &str =
     "--------------------------------------------------------------------------------";
 
 /// Writes the file anew.
 pub fn write() -> Result<()> {
     let path = root().join(NAME);
-    fs::write(&path, text()?).with_context(|| format!("cannot write {}", path.display()))
+    fs::write(&path, build_notices()?).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Fails where the committed file is of other crates than those that are locked.
 pub fn check() -> Result<()> {
     let committed = fs::read_to_string(root().join(NAME)).unwrap_or_default();
     ensure!(
-        committed == text()?,
+        committed == build_notices()?,
         "{NAME} is not that of Cargo.lock: `cargo xtask notices` writes it, then look at what changed"
     );
     Ok(())
 }
 
-fn text() -> Result<String> {
-    let allowed = Rules::committed()?.allowed()?;
-    let (locked, shipped) = (Crates::locked()?, crates::shipped()?);
+fn build_notices() -> Result<String> {
+    let allowed = Rules::read_committed()?.allowed_licences()?;
+    let (locked, shipped) = (Crates::read_locked()?, crates::shipped_crates()?);
     let is_shipped = |one: &&Crate| shipped.contains(&(one.name.clone(), one.version.clone()));
     let shipped_crates: Vec<&Crate> = locked.all.iter().filter(is_shipped).collect();
     ensure!(shipped_crates.len() == shipped.len(), "cargo tree and cargo metadata disagree");
@@ -51,17 +51,17 @@ fn text() -> Result<String> {
     let mut texts = BTreeMap::<String, (String, BTreeSet<String>)>::new();
     for one in shipped_crates {
         let named = format!("{} {}", one.name, one.version);
-        let chosen = deny::chosen(one, &allowed)?;
+        let chosen = deny::chosen_licences(one, &allowed)?;
         let licences: Vec<String> = chosen.iter().map(ToString::to_string).collect();
         writeln!(out, "{named}: {}", licences.join(" and "))?;
-        for found in texts_of(one, &chosen)? {
+        for found in licence_texts(one, &chosen)? {
             let words = found.split_whitespace().collect::<Vec<_>>().join(" ");
             texts.entry(words).or_insert((found, BTreeSet::new())).1.insert(named.clone());
         }
     }
     writeln!(out, "the Rust standard library: MIT")?;
     let rust =
-        standard("MIT")?.replace("<year> <copyright holders>", "The Rust Project Contributors");
+        spdx_text("MIT")?.replace("<year> <copyright holders>", "The Rust Project Contributors");
     let of = BTreeSet::from(["the Rust standard library".to_owned()]);
     let words = rust.split_whitespace().collect::<Vec<_>>().join(" ");
     texts.insert(words, (rust, of));
@@ -71,14 +71,14 @@ fn text() -> Result<String> {
     texts.sort_by(|(a, of_a), (b, of_b)| (of_a.len(), of_a, a).cmp(&(of_b.len(), of_b, b)));
     for (text, of) in texts {
         let of = of.into_iter().collect::<Vec<_>>().join(", ");
-        write!(out, "\n{RULE}\n{of}\n{RULE}\n\n{text}\n")?;
+        write!(out, "\n{SEPARATOR}\n{of}\n{SEPARATOR}\n\n{text}\n")?;
     }
     Ok(out)
 }
 
 /// The texts of the licences that a crate is taken under, and what it wants to be said beside.
-fn texts_of(one: &Crate, chosen: &[LicenseReq]) -> Result<Vec<String>> {
-    let files = files(&one.folder())?;
+fn licence_texts(one: &Crate, chosen: &[LicenseReq]) -> Result<Vec<String>> {
+    let files = licence_files(&one.folder())?;
     let mut texts = Vec::new();
     for licence in chosen {
         let licence = licence.to_string();
@@ -99,7 +99,7 @@ fn texts_of(one: &Crate, chosen: &[LicenseReq]) -> Result<Vec<String>> {
                     [] => String::new(),
                     authors => format!("Authors: {}\n\n", authors.join(", ")),
                 };
-                format!("{authors}{}", standard(&licence)?)
+                format!("{authors}{}", spdx_text(&licence)?)
             }
         });
     }
@@ -109,7 +109,7 @@ fn texts_of(one: &Crate, chosen: &[LicenseReq]) -> Result<Vec<String>> {
 }
 
 /// Files of a crate that are about its licence, by name.
-fn files(folder: &Path) -> Result<Vec<(String, String)>> {
+fn licence_files(folder: &Path) -> Result<Vec<(String, String)>> {
     let mut found = Vec::new();
     let entries =
         fs::read_dir(folder).with_context(|| format!("cannot read {}", folder.display()))?;
@@ -120,7 +120,7 @@ fn files(folder: &Path) -> Result<Vec<(String, String)>> {
         if path.is_file() && begins.iter().any(|begin| name.to_uppercase().starts_with(begin)) {
             let text =
                 fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            found.push((name.to_owned(), tidy(&String::from_utf8_lossy(&text))));
+            found.push((name.to_owned(), trim_lines(&String::from_utf8_lossy(&text))));
         }
     }
     found.sort();
@@ -128,13 +128,13 @@ fn files(folder: &Path) -> Result<Vec<(String, String)>> {
 }
 
 /// A licence's text as SPDX has it.
-fn standard(licence: &str) -> Result<String> {
+fn spdx_text(licence: &str) -> Result<String> {
     let id = spdx::license_id(licence).with_context(|| format!("{licence} is no licence"))?;
-    Ok(tidy(id.text()))
+    Ok(trim_lines(id.text()))
 }
 
 /// Without what editors leave at the ends of lines, and of the file.
-fn tidy(text: &str) -> String {
+fn trim_lines(text: &str) -> String {
     let text = text.replace('\u{c}', "");
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     lines.join("\n").trim_matches('\n').to_owned()

@@ -9,10 +9,10 @@ use sha2::{Digest as _, Sha256};
 use crate::{notices, single};
 
 /// The service worker's name; it stands at the top, since it serves only what is below it.
-pub const WORKER: &str = "sw.js";
+pub const WORKER_FILE: &str = "sw.js";
 
 /// What lies beside the page for programs and for taking away. Some hosts leave such files out, or change them.
-const BESIDE: [&str; 7] = [
+const UNCACHED_FILES: [&str; 7] = [
     single::NAME,
     notices::NAME,
     "package.json",
@@ -24,8 +24,8 @@ const BESIDE: [&str; 7] = [
 
 /// Whether a browser that has the page offline needs this file: not the declarations of types, which
 /// no browser reads, nor what lies beside the page.
-fn kept(path: &str) -> bool {
-    !path.ends_with(".d.ts") && path != WORKER && !BESIDE.contains(&path)
+fn is_cached(path: &str) -> bool {
+    !path.ends_with(".d.ts") && path != WORKER_FILE && !UNCACHED_FILES.contains(&path)
 }
 
 /// The worker's script under a list of the hashes of `files`, paths and contents.
@@ -33,13 +33,13 @@ fn kept(path: &str) -> bool {
 /// # Errors
 ///
 /// Where the list cannot be written as JSON.
-pub fn worker<'a>(
+pub fn build_worker<'a>(
     script: &str,
     files: impl IntoIterator<Item = (&'a str, &'a [u8])>,
 ) -> Result<String> {
     let hashes: BTreeMap<&str, String> = files
         .into_iter()
-        .filter(|(path, _)| kept(path))
+        .filter(|(path, _)| is_cached(path))
         // A host has the folder itself for index.html, and may send whoever asks for that there.
         .map(|(path, bytes)| (path.strip_suffix("index.html").unwrap_or(path), sha256(bytes)))
         .collect();
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     fn of(files: &[(&str, &str)]) -> String {
-        worker("script", files.iter().map(|(path, text)| (*path, text.as_bytes()))).unwrap()
+        build_worker("script", files.iter().map(|(path, text)| (*path, text.as_bytes()))).unwrap()
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
         assert_eq!(first, version(&[("a", "1"), ("b", "2"), (single::NAME, "3")]));
         assert_ne!(first, version(&[("a", "1"), ("b", "3")]));
         assert_ne!(first, version(&[("a", "2"), ("b", "1")]));
-        let other = worker("other", [("a", "1".as_bytes()), ("b", "2".as_bytes())]).unwrap();
+        let other = build_worker("other", [("a", "1".as_bytes()), ("b", "2".as_bytes())]).unwrap();
         assert_ne!(first.as_deref(), other.lines().next(), "and of the worker");
     }
 }

@@ -8,13 +8,13 @@ use serde_json::Value;
 use crate::{notices, root};
 
 /// Files of the project that the page has no use for, but other pages and programs have.
-const BESIDE: [&str; 6] =
+const EXTRA_FILES: [&str; 6] =
     ["sfc-bench.js", "README.md", "LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff", notices::NAME];
 
 /// What the package adds to the page: paths within it, and contents.
-pub fn files() -> Result<Vec<(String, Vec<u8>)>> {
-    let mut files = vec![("package.json".to_owned(), manifest()?.into_bytes())];
-    for name in BESIDE {
+pub fn package_files() -> Result<Vec<(String, Vec<u8>)>> {
+    let mut files = vec![("package.json".to_owned(), build_manifest()?.into_bytes())];
+    for name in EXTRA_FILES {
         let path = root().join(name);
         let bytes = fs::read(&path).with_context(|| format!("cannot read {}", path.display()))?;
         files.push((name.to_owned(), bytes));
@@ -23,15 +23,15 @@ pub fn files() -> Result<Vec<(String, Vec<u8>)>> {
 }
 
 /// The manifest: what can be said once is said in Cargo.toml.
-fn manifest() -> Result<String> {
+fn build_manifest() -> Result<String> {
     let path = root().join("Cargo.toml");
     let cargo =
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-    manifest_of(&cargo)
+    manifest_from_cargo(&cargo)
 }
 
 /// The manifest of what a Cargo.toml says.
-fn manifest_of(cargo: &str) -> Result<String> {
+fn manifest_from_cargo(cargo: &str) -> Result<String> {
     let field = |name: &str| -> Result<Value> {
         package_field(cargo, name).with_context(|| format!("Cargo.toml has no {name}"))
     };
@@ -91,7 +91,7 @@ fn manifest_of(cargo: &str) -> Result<String> {
 }
 
 /// The program's version, as Cargo.toml has it.
-pub fn version() -> Result<String> {
+pub fn cargo_version() -> Result<String> {
     let path = root().join("Cargo.toml");
     let cargo =
         fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn the_manifest_says_what_cargo_says() {
-        let manifest: Value = serde_json::from_str(&manifest().unwrap()).unwrap();
+        let manifest: Value = serde_json::from_str(&build_manifest().unwrap()).unwrap();
         assert_eq!(manifest["name"], "sfc-bench");
         let version = manifest["version"].as_str().unwrap();
         assert!(version.split('.').count() == 3, "{version}");
@@ -126,7 +126,7 @@ mod tests {
     fn the_manifest_has_the_publishers_addresses_once_there_are_any() {
         let cargo = fs::read_to_string(root().join("Cargo.toml")).unwrap();
         let with = "[package]\nrepository = \"https://example.org/a/b\"\nhomepage = \"https://example.org/\"";
-        let manifest = manifest_of(&cargo.replacen("[package]", with, 1)).unwrap();
+        let manifest = manifest_from_cargo(&cargo.replacen("[package]", with, 1)).unwrap();
         let manifest: Value = serde_json::from_str(&manifest).unwrap();
         assert_eq!(manifest["repository"]["url"], "git+https://example.org/a/b.git");
         assert_eq!(manifest["homepage"], "https://example.org/");

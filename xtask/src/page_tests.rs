@@ -13,18 +13,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::process::{built, cargo_core, program, run};
+use crate::process::{built_path, cargo_core_command, command_at_root, run};
 use crate::tally::Tally;
 use crate::{bundle, root, setup};
 
 /// Where the tests of the built page are.
-pub const PAGE: &str = "tests/page";
+pub const PAGE_TESTS: &str = "tests/page";
 /// Where those are in which something around the page fails.
-pub const FAULTS: &str = "tests/faults";
+pub const FAULT_TESTS: &str = "tests/faults";
 /// Set to 1 where tests run all that they have.
-pub const LONG: &str = "SFC_BENCH_LONG";
+pub const LONG_VARIABLE: &str = "SFC_BENCH_LONG";
 /// Those that measure how quickly the page answers: nothing may run beside them.
-const ALONE: [&str; 1] = ["smooth"];
+const RUN_ALONE: [&str; 1] = ["smooth"];
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -49,58 +49,59 @@ struct Outcome {
 
 /// Builds the page to be tested: in a long run as it is published.
 pub fn build(long: bool) -> Result<()> {
-    setup::npm_packages()?;
-    let lab = if long { bundle::Lab::Published } else { bundle::Lab::Tested };
+    setup::install_npm_packages()?;
+    let lab = if long { bundle::LabBuild::Published } else { bundle::LabBuild::Tested };
     bundle::build(bundle::DIST.as_ref(), lab).map(drop)
 }
 
 /// Whether the page is there to be tested.
-pub enum Built {
-    No,
+pub enum PageBuild {
+    NotStarted,
     /// Something else is being done meanwhile.
-    Soon(JoinHandle<Result<()>>),
-    Yes,
+    Running(JoinHandle<Result<()>>),
+    Done,
 }
 
-impl Built {
+impl PageBuild {
     /// Waits for the build, or makes it.
     pub fn finish(&mut self, long: bool) -> Result<()> {
-        match std::mem::replace(self, Self::No) {
-            Self::No => build(long)?,
-            Self::Soon(thread) => {
+        match std::mem::replace(self, Self::NotStarted) {
+            Self::NotStarted => build(long)?,
+            Self::Running(thread) => {
                 thread.join().unwrap_or_else(|_| bail!("the page's build panicked"))?
             }
-            Self::Yes => {}
+            Self::Done => {}
         }
-        *self = Self::Yes;
+        *self = Self::Done;
         Ok(())
     }
 }
 
 /// The command line, against which the page and the Python package are held: as its own tests build it, so
 /// that it need not be built twice.
-pub fn command_line() -> Result<PathBuf> {
-    run(cargo_core("test").args(["--no-run", "--test", "cli"]))?;
-    Ok(built(&format!("sfc-bench{}", std::env::consts::EXE_SUFFIX)))
+pub fn build_command_line() -> Result<PathBuf> {
+    run(cargo_core_command("test").args(["--no-run", "--test", "cli"]))?;
+    Ok(built_path(&format!("sfc-bench{}", std::env::consts::EXE_SUFFIX)))
 }
 
 /// Whether a folder has files that the options ask for.
-pub fn has_files(folder: &str, options: &Options) -> bool {
-    files(folder, options.only.as_deref()).is_ok()
+pub fn has_test_files(folder: &str, options: &Options) -> bool {
+    test_files(folder, options.only.as_deref()).is_ok()
 }
 
 /// Runs the tests of the built page; first its size and its types, unless only some files are asked for. The types
 /// of the wasm are generated with it.
-pub fn run_page(options: &Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
+pub fn run_page(options: &Options, built: &mut PageBuild, tally: &mut Tally) -> Result<()> {
     built.finish(options.long)?;
     let checked = if options.only.is_some() {
         Ok(())
     } else {
         let tsc = root().join("node_modules/typescript/bin/tsc");
-        let types = run(program("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
+        let types =
+            run(command_at_root("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
         bundle::check_budget(bundle::DIST.as_ref()).and(types)
     };
-    checked.and(run_folder(PAGE, options, &[], built, tally))
+    checked.and(run_folder(PAGE_TESTS, options, &[], built, tally))
 }
 
 /// Runs the files of a folder, once the page is built, with what else they find in the environment.
@@ -108,15 +109,15 @@ pub fn run_folder(
     folder: &str,
     options: &Options,
     more: &[(&'static str, String)],
-    built: &mut Built,
+    built: &mut PageBuild,
     tally: &mut Tally,
 ) -> Result<()> {
-    let files = files(folder, options.only.as_deref())?;
-    let python = setup::numpy()?;
-    let chromium = setup::page_browser()?;
-    let firefox = setup::firefox()?;
+    let files = test_files(folder, options.only.as_deref())?;
+    let python = setup::find_numpy_python()?;
+    let chromium = setup::find_page_browser()?;
+    let firefox = setup::find_firefox()?;
     built.finish(options.long)?;
-    let command_line = command_line()?;
+    let command_line = build_command_line()?;
     let mut environment: Vec<(&str, OsString)> = vec![
         ("SFC_BENCH", command_line.into()),
         ("CHROMIUM", chromium.into()),
@@ -124,7 +125,7 @@ pub fn run_folder(
         ("PYTHON", python.into()),
     ];
     if options.long {
-        environment.push((LONG, "1".into()));
+        environment.push((LONG_VARIABLE, "1".into()));
     }
     environment.extend(more.iter().map(|(name, value)| (*name, value.into())));
     let reports = root().join("target").join("page-tests").join(folder);
@@ -132,18 +133,18 @@ pub fn run_folder(
     let test = |file: &Path| run_file(file, &environment, &reports);
 
     let (alone, together): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(|file| ALONE.contains(&name(file)));
+        files.into_iter().partition(|file| RUN_ALONE.contains(&test_name(file)));
     let cores = thread::available_parallelism().map_or(2, NonZero::get);
     let jobs = options.jobs.map_or(cores.max(2), NonZero::get);
     eprintln!("{} files, {jobs} side by side, then {} alone", together.len(), alone.len());
-    let mut outcomes = side_by_side(together, jobs, &test)?;
+    let mut outcomes = run_parallel(together, jobs, &test)?;
     for file in alone {
         outcomes.push(test(&file)?);
     }
 
     let (failed, passed): (Vec<_>, Vec<_>) = outcomes.into_iter().partition(|file| file.failed);
     for outcome in passed {
-        tally.join(&format!("{}: ", name(&outcome.file)), outcome.tally);
+        tally.merge(&format!("{}: ", test_name(&outcome.file)), outcome.tally);
     }
     if failed.is_empty() {
         return Ok(());
@@ -151,7 +152,7 @@ pub fn run_folder(
     // A browser on a machine that is busy with something else can be kept waiting for longer than any
     // test should wait. What fails twice has failed; what fails once is named, so that it is not lost.
     let names =
-        |files: &[PathBuf]| files.iter().map(|file| name(file)).collect::<Vec<_>>().join(", ");
+        |files: &[PathBuf]| files.iter().map(|file| test_name(file)).collect::<Vec<_>>().join(", ");
     let failed: Vec<_> = failed.into_iter().map(|outcome| outcome.file).collect();
     eprintln!(
         "once more, alone, since a busy machine may have been the reason: {}",
@@ -161,7 +162,7 @@ pub fn run_folder(
     for file in failed {
         let outcome = test(&file)?;
         if outcome.failed { &mut twice } else { &mut once }.push(file.clone());
-        tally.join(&format!("{}: ", name(&file)), outcome.tally);
+        tally.merge(&format!("{}: ", test_name(&file)), outcome.tally);
     }
     if !once.is_empty() {
         eprintln!("passed the second time only: {}", names(&once));
@@ -171,7 +172,7 @@ pub fn run_folder(
 }
 
 /// Runs each file once, `jobs` of them at any time.
-fn side_by_side(
+fn run_parallel(
     files: Vec<PathBuf>,
     jobs: usize,
     test: &(impl Fn(&Path) -> Result<Outcome> + Sync),
@@ -192,13 +193,13 @@ fn side_by_side(
 
 /// Runs one file; what it says is shown in one piece, once it has ended.
 fn run_file(file: &Path, environment: &[(&str, OsString)], reports: &Path) -> Result<Outcome> {
-    let report = reports.join(format!("{}.jsonl", name(file)));
+    let report = reports.join(format!("{}.jsonl", test_name(file)));
     if report.exists() {
         fs::remove_file(&report)?;
     }
     let start = Instant::now();
-    let (success, said) = output(
-        program("node")
+    let (success, said) = run_captured(
+        command_at_root("node")
             .args(["--test-reporter=spec", "--test-reporter-destination=stdout"])
             .arg("--test-reporter=./tests/page/lib/reporter.mjs")
             .arg("--test-reporter-destination")
@@ -213,12 +214,12 @@ fn run_file(file: &Path, environment: &[(&str, OsString)], reports: &Path) -> Re
         // It ended before, between or after its tests.
         tally.failed = 1;
     }
-    show(file, start.elapsed(), &tally, &said);
+    print_output(file, start.elapsed(), &tally, &said);
     Ok(Outcome { file: file.to_owned(), tally, failed })
 }
 
 /// Runs a program to its end: whether it succeeded, and all that it printed, in the order it did.
-fn output(command: &mut Command) -> Result<(bool, String)> {
+fn run_captured(command: &mut Command) -> Result<(bool, String)> {
     let (mut said, both) = std::io::pipe()?;
     let mut child = command
         .stdin(Stdio::null())
@@ -234,32 +235,32 @@ fn output(command: &mut Command) -> Result<(bool, String)> {
     Ok((status.success(), String::from_utf8_lossy(&bytes).into_owned()))
 }
 
-fn show(file: &Path, took: Duration, tally: &Tally, said: &str) {
+fn print_output(file: &Path, took: Duration, tally: &Tally, said: &str) {
     // In one write, so that no other file's is in between.
     println!(
         "\n--- {}: {} ({:.0} s)\n{}",
         file.display(),
-        tally.counts(),
+        tally.describe_counts(),
         took.as_secs_f64(),
         said.trim_end()
     );
 }
 
 /// `own` of `tests/page/own.test.mjs`.
-fn name(file: &Path) -> &str {
+fn test_name(file: &Path) -> &str {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.split('.').next().unwrap_or(name)
 }
 
 /// The test files, the longest first, so that none begins when all others are done. Named one by one: Node
 /// 20 knows no patterns.
-fn files(folder: &str, only: Option<&str>) -> Result<Vec<PathBuf>> {
+fn test_files(folder: &str, only: Option<&str>) -> Result<Vec<PathBuf>> {
     let folder = Path::new(folder);
     let mut found = Vec::new();
     for entry in fs::read_dir(root().join(folder))? {
         let entry = entry?;
         let file = folder.join(entry.file_name());
-        let wanted = only.is_none_or(|word| name(&file).contains(word));
+        let wanted = only.is_none_or(|word| test_name(&file).contains(word));
         if wanted && file.to_string_lossy().ends_with(".test.mjs") {
             found.push((entry.metadata()?.len(), file));
         }

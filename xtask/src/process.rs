@@ -10,18 +10,18 @@ use anyhow::{Context, Result, bail, ensure};
 use crate::root;
 
 /// The target the page is built for.
-pub const WASM: &str = "wasm32-unknown-unknown";
+pub const WASM_TARGET: &str = "wasm32-unknown-unknown";
 
 /// A program, started in the repository's top folder.
-pub fn program(name: impl AsRef<std::ffi::OsStr>) -> Command {
+pub fn command_at_root(name: impl AsRef<std::ffi::OsStr>) -> Command {
     let mut command = Command::new(name);
     command.current_dir(root());
     command
 }
 
 /// The Cargo that started this program.
-pub fn cargo() -> Command {
-    program(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+pub fn cargo_command() -> Command {
+    command_at_root(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
 /// Whether the Python package is tested with a module that is compiled with the core's own tests: as Cargo links it, which
@@ -30,8 +30,8 @@ pub const SHARED_MODULE: bool = cfg!(target_os = "linux");
 
 /// Cargo for what is compiled of the core natively. The Python module is always selected with it: for each selection
 /// Cargo gives the crates below other features, and would compile the core once more for another.
-pub fn cargo_core(task: &str) -> Command {
-    let mut command = cargo();
+pub fn cargo_core_command(task: &str) -> Command {
+    let mut command = cargo_command();
     command.args([task, "--package", "sfc-bench"]);
     if SHARED_MODULE {
         command.args(["--package", "sfc-bench-python"]);
@@ -39,23 +39,23 @@ pub fn cargo_core(task: &str) -> Command {
     command
 }
 
-/// Where Cargo puts what [`cargo_core`] builds.
-pub fn built(name: &str) -> PathBuf {
+/// Where Cargo puts what [`cargo_core_command`] builds.
+pub fn built_path(name: &str) -> PathBuf {
     let target = env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
     root().join(target).join("debug").join(name)
 }
 
 /// Cargo for the wasm target: the flags in the environment would replace those in
 /// `.cargo/config.toml`, and SIMD with them, so they are left out.
-pub fn cargo_wasm() -> Command {
-    let mut command = cargo();
+pub fn cargo_wasm_command() -> Command {
+    let mut command = cargo_command();
     command.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
     command
 }
 
 /// Says what is run, runs it, and fails where it fails.
 pub fn run(command: &mut Command) -> Result<()> {
-    let line = display(command);
+    let line = display_command(command);
     eprintln!("$ {line}");
     let status = command.status().with_context(|| format!("cannot start `{line}`"))?;
     if !status.success() {
@@ -66,7 +66,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 
 /// As `run`, and hands on each line that the program prints, once it is printed here too.
 pub fn run_watched(command: &mut Command, mut seen: impl FnMut(&str)) -> Result<()> {
-    let line = display(command);
+    let line = display_command(command);
     eprintln!("$ {line}");
     let mut child =
         command.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot start `{line}`"))?;
@@ -94,14 +94,14 @@ pub fn succeeds(command: &mut Command) -> bool {
 }
 
 /// Where a program is on the PATH.
-pub fn find(name: &str) -> Option<PathBuf> {
+pub fn find_program(name: &str) -> Option<PathBuf> {
     let file = format!("{name}{}", env::consts::EXE_SUFFIX);
     env::split_paths(&env::var_os("PATH")?)
         .map(|folder| folder.join(&file))
         .find(|path| path.is_file())
 }
 
-fn display(command: &Command) -> String {
+fn display_command(command: &Command) -> String {
     let name = command.get_program().to_string_lossy();
     let name = name.rsplit(['/', '\\']).next().unwrap_or(&name).to_owned();
     std::iter::once(name)

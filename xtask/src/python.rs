@@ -7,40 +7,41 @@ use std::thread::JoinHandle;
 
 use anyhow::{Context, Result, bail};
 
-use crate::bundle::{self, File};
-use crate::page_tests::{self, Built, Options};
-use crate::process::{SHARED_MODULE, built, cargo_core, program, run};
+use crate::bundle::{self, PageFile};
+use crate::page_tests::{self, Options, PageBuild};
+use crate::process::{SHARED_MODULE, built_path, cargo_core_command, command_at_root, run};
 use crate::tally::Tally;
 use crate::{root, setup, single};
 
 /// Where the package is.
-const PACKAGE: &str = "python";
+const PACKAGE_FOLDER: &str = "python";
 /// What the package carries for browsers.
-const WIDGET: &str = "python/sfc_bench/assets/widget.js";
+const WIDGET_FILE: &str = "python/sfc_bench/assets/widget.js";
 /// The tests of the widget and of what notebooks compute: files of node's test runner.
-const NOTEBOOK: &str = "tests/notebook";
+const NOTEBOOK_TESTS: &str = "tests/notebook";
 
 /// Writes the widget's module, made of a built page in the folder `page`.
 pub fn write_widget(page: &Path) -> Result<()> {
-    let path = root().join(WIDGET);
+    let path = root().join(WIDGET_FILE);
     if let Some(folder) = path.parent() {
         fs::create_dir_all(folder)?;
     }
-    fs::write(&path, single::widget(page)?).with_context(|| format!("cannot write {WIDGET}"))
+    fs::write(&path, single::build_widget(page)?)
+        .with_context(|| format!("cannot write {WIDGET_FILE}"))
 }
 
 /// The package as its tests need it, which may be under way: the Python that has it.
-pub enum Installed {
-    No,
+pub enum PackageInstall {
+    NotStarted,
     /// Something else is being done meanwhile.
-    Soon(JoinHandle<Result<PathBuf>>),
+    Running(JoinHandle<Result<PathBuf>>),
 }
 
-impl Installed {
+impl PackageInstall {
     fn finish(self, long: bool) -> Result<PathBuf> {
         match self {
-            Self::No => install(long),
-            Self::Soon(thread) => {
+            Self::NotStarted => install_package(long),
+            Self::Running(thread) => {
                 thread.join().unwrap_or_else(|_| bail!("installing the package panicked"))
             }
         }
@@ -49,16 +50,16 @@ impl Installed {
 
 /// Installs the package, of which the page is built, with all that it can use and its tests need: in a long run from its
 /// sources as its users may, else from a wheel with the module that is compiled with the core's tests.
-pub fn install(long: bool) -> Result<PathBuf> {
+pub fn install_package(long: bool) -> Result<PathBuf> {
     write_widget(bundle::DIST.as_ref())?;
-    let python = setup::python_venv("python-tests")?;
+    let python = setup::ensure_python_venv("python-tests")?;
     let package = if long || !SHARED_MODULE {
-        root().join(PACKAGE)
+        root().join(PACKAGE_FOLDER)
     } else {
-        wheel(&python, &root().join("target").join("python-wheel"))?
+        build_wheel(&python, &root().join("target").join("python-wheel"))?
     };
     let what = format!("{}[test]", package.display());
-    let pip = |words: &[&str]| run(program(&python).args(["-m", "pip"]).args(words));
+    let pip = |words: &[&str]| run(command_at_root(&python).args(["-m", "pip"]).args(words));
     // Another wheel of the same version is taken to be the same.
     pip(&["uninstall", "--quiet", "--yes", "sfc-bench"])?;
     pip(&["install", "--quiet", &what])?;
@@ -66,22 +67,33 @@ pub fn install(long: bool) -> Result<PathBuf> {
 }
 
 /// Makes a wheel in a folder: the sources, what maturin says of the package, and the module.
-fn wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
+fn build_wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
     if folder.exists() {
         fs::remove_dir_all(folder)?;
     }
-    run(cargo_core("build").args(["--lib", "--test", "cli"]))?;
+    run(cargo_core_command("build").args(["--lib", "--test", "cli"]))?;
     let mut files = Vec::new();
-    bundle::collect(&root().join(PACKAGE).join("sfc_bench"), "sfc_bench", &mut files)?;
-    let module = fs::read(built("lib_core.so")).context("Cargo made no Python module")?;
-    files.push(File { path: "sfc_bench/_core.abi3.so".to_owned(), bytes: module });
+    bundle::collect_files(&root().join(PACKAGE_FOLDER).join("sfc_bench"), "sfc_bench", &mut files)?;
+    let module = fs::read(built_path("lib_core.so")).context("Cargo made no Python module")?;
+    files.push(PageFile { path: "sfc_bench/_core.abi3.so".to_owned(), bytes: module });
     let unpacked = folder.join("unpacked");
-    bundle::write(&files, &unpacked)?;
+    bundle::write_files(&files, &unpacked)?;
 
     let tool = |words: &[&str], path: &Path| {
-        run(program(python).arg("-m").args(words).arg(path).current_dir(root().join(PACKAGE)))
+        run(command_at_root(python)
+            .arg("-m")
+            .args(words)
+            .arg(path)
+            .current_dir(root().join(PACKAGE_FOLDER)))
     };
-    run(program(python).args(["-m", "pip", "install", "--quiet", "maturin>=1.9,<2", "wheel"]))?;
+    run(command_at_root(python).args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "maturin>=1.9,<2",
+        "wheel",
+    ]))?;
     tool(&["maturin", "pep517", "write-dist-info", "--metadata-directory"], &unpacked)?;
     let out = folder.display().to_string();
     tool(&["wheel", "pack", "--dest-dir", &out], &unpacked)?;
@@ -92,27 +104,27 @@ fn wheel(python: &Path, folder: &Path) -> Result<PathBuf> {
 
 /// Runs the package's tests: those of Python, then those in a browser. Its formatting, its lints and its types
 /// are checked beside.
-pub fn test(
+pub fn run_tests(
     options: &Options,
-    built: &mut Built,
-    installed: Installed,
+    built: &mut PageBuild,
+    installed: PackageInstall,
     tally: &mut Tally,
 ) -> Result<()> {
     built.finish(options.long)?;
-    setup::gnu_parallel()?;
+    setup::install_gnu_parallel()?;
     let python = installed.finish(options.long)?;
-    let command_line = page_tests::command_line()?;
+    let command_line = page_tests::build_command_line()?;
     let report = root().join("target").join("python-tests.jsonl");
     // What is installed is tested: not the sources, which lie beside the tests.
     let check = |words: &[&str]| {
-        run(program(&python).arg("-m").args(words).current_dir(root().join(PACKAGE)))
+        run(command_at_root(&python).arg("-m").args(words).current_dir(root().join(PACKAGE_FOLDER)))
     };
     let checked = check(&["ruff", "check", "--no-cache", "--quiet", "."])
         .and(check(&["ruff", "format", "--no-cache", "--check", "--quiet", "."]))
         .and(check(&["mypy", "--cache-dir", if cfg!(windows) { "nul" } else { "/dev/null" }]));
-    let outcome = run(program(&python)
+    let outcome = run(command_at_root(&python)
         .args(["-m", "pytest", "--import-mode=importlib", "-p", "no:cacheprovider", "tests"])
-        .current_dir(root().join(PACKAGE))
+        .current_dir(root().join(PACKAGE_FOLDER))
         .env("PYTHONSAFEPATH", "1")
         .env("SFC_BENCH", command_line)
         .env("SFC_BENCH_REPORT", &report));
@@ -120,6 +132,6 @@ pub fn test(
     let python = python.into_os_string().into_string();
     let python = python.map_err(|path| anyhow::anyhow!("{} is not UTF-8", path.display()))?;
     let more = [("JUPYTER_PYTHON", python), ("PYTHONSAFEPATH", "1".to_owned())];
-    let browser = page_tests::run_folder(NOTEBOOK, options, &more, built, tally);
+    let browser = page_tests::run_folder(NOTEBOOK_TESTS, options, &more, built, tally);
     checked.and(outcome).and(browser)
 }

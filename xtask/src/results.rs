@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::offline::sha256;
-use crate::page_tests::command_line;
+use crate::page_tests::build_command_line;
 use crate::{package, root};
 
 /// Where they are.
-const FOLDER: &str = "results";
+const RESULTS_FOLDER: &str = "results";
 /// The form of this file's entries.
 const FORMAT: u32 = 1;
 /// Most bytes of one entry.
@@ -110,7 +110,7 @@ impl Entry {
             flag.is_some() || self.arguments.iter().any(|word| word == "--activations");
         ensure!(!needs_input || !self.inputs.is_empty(), "inputs are empty");
         ensure!(self.report.get(field).is_some(), "report has no {field}");
-        let digest = digest(&self.report);
+        let digest = digest_report(&self.report);
         ensure!(self.digest == digest, "digest is {}; the report's is {digest}", self.digest);
         Ok(())
     }
@@ -135,8 +135,12 @@ impl Entry {
             fs::create_dir_all(copy.parent().unwrap_or(folder))?;
             fs::write(copy, bytes)?;
         }
-        let report = run(program, &self.arguments, folder)?;
-        ensure!(report == self.report, "computed again it is another report: {}", digest(&report));
+        let report = run_program(program, &self.arguments, folder)?;
+        ensure!(
+            report == self.report,
+            "computed again it is another report: {}",
+            digest_report(&report)
+        );
         Ok(())
     }
 }
@@ -151,7 +155,7 @@ fn is_within(name: &str) -> bool {
 }
 
 /// A report without times and what depends on them: the same on every machine.
-fn timeless(mut report: Value) -> Value {
+fn strip_times(mut report: Value) -> Value {
     fn strip(value: &mut Value) {
         match value {
             Value::Object(fields) => {
@@ -172,12 +176,12 @@ fn timeless(mut report: Value) -> Value {
     report
 }
 
-fn digest(report: &Value) -> String {
+fn digest_report(report: &Value) -> String {
     sha256(report.to_string().as_bytes())
 }
 
 /// Runs the program and reads what it prints.
-fn run(program: &Path, arguments: &[String], folder: &Path) -> Result<Value> {
+fn run_program(program: &Path, arguments: &[String], folder: &Path) -> Result<Value> {
     let mut command = Command::new(program);
     let output = command.args(arguments).arg("--json").current_dir(folder).output();
     let output = output.with_context(|| format!("cannot start {}", program.display()))?;
@@ -185,11 +189,11 @@ fn run(program: &Path, arguments: &[String], folder: &Path) -> Result<Value> {
         bail!("sfc-bench: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     let report = serde_json::from_slice(&output.stdout).context("it printed no JSON")?;
-    Ok(timeless(report))
+    Ok(strip_times(report))
 }
 
 /// The files that arguments name, those of folders one by one.
-fn inputs(arguments: &[String]) -> Result<Vec<Input>> {
+fn list_inputs(arguments: &[String]) -> Result<Vec<Input>> {
     let mut inputs: Vec<Input> = Vec::new();
     for argument in arguments.iter().skip(1) {
         // An array of a file is named after a colon.
@@ -197,18 +201,18 @@ fn inputs(arguments: &[String]) -> Result<Vec<Input>> {
         let name =
             if whole.exists() { argument } else { argument.split(':').next().unwrap_or(argument) };
         if !argument.starts_with('-') && !name.is_empty() && Path::new(name).exists() {
-            add(Path::new(name), &mut inputs)?;
+            add_inputs(Path::new(name), &mut inputs)?;
         }
     }
     Ok(inputs)
 }
 
-fn add(path: &Path, inputs: &mut Vec<Input>) -> Result<()> {
+fn add_inputs(path: &Path, inputs: &mut Vec<Input>) -> Result<()> {
     if path.is_dir() {
         let mut below: Vec<PathBuf> =
             fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
         below.sort();
-        return below.iter().try_for_each(|path| add(path, inputs));
+        return below.iter().try_for_each(|path| add_inputs(path, inputs));
     }
     let bytes = fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
     let inside = fs::canonicalize(path)?;
@@ -227,29 +231,30 @@ fn add(path: &Path, inputs: &mut Vec<Input>) -> Result<()> {
 }
 
 /// Records a result, or checks all.
-pub fn results(options: &Options) -> Result<()> {
-    let Some(name) = &options.record else { return check() };
+pub fn record_or_check(options: &Options) -> Result<()> {
+    let Some(name) = &options.record else { return check_all() };
     let is_name =
         name.bytes().all(|one| one.is_ascii_lowercase() || one.is_ascii_digit() || one == b'-');
     ensure!(is_name && !name.is_empty(), "{name:?}; allowed: small letters, digits and -");
-    let report = run(&command_line()?, &options.arguments, &std::env::current_dir()?)?;
+    let report =
+        run_program(&build_command_line()?, &options.arguments, &std::env::current_dir()?)?;
     let entry = Entry {
         format: FORMAT,
-        version: package::version()?,
+        version: package::cargo_version()?,
         author: options.author.clone(),
         arguments: options.arguments.clone(),
-        inputs: inputs(&options.arguments)?,
-        digest: digest(&report),
+        inputs: list_inputs(&options.arguments)?,
+        digest: digest_report(&report),
         report,
     };
     entry.check()?;
-    let path = root().join(FOLDER).join(format!("{name}.json"));
+    let path = root().join(RESULTS_FOLDER).join(format!("{name}.json"));
     fs::write(&path, format!("{}\n", serde_json::to_string_pretty(&entry)?))?;
     println!("{}: {}", path.display(), entry.digest);
     Ok(())
 }
 
-fn read(path: &Path) -> Result<Entry> {
+fn read_entry(path: &Path) -> Result<Entry> {
     let bytes = fs::metadata(path)?.len();
     ensure!(bytes <= ENTRY_MAX, "{bytes} bytes; allowed: at most {ENTRY_MAX}");
     let entry: Entry = serde_json::from_slice(&fs::read(path)?)?;
@@ -258,8 +263,8 @@ fn read(path: &Path) -> Result<Entry> {
 }
 
 /// Every entry of the folder; the schema is none.
-fn entries() -> Result<Vec<PathBuf>> {
-    let files = fs::read_dir(root().join(FOLDER))?;
+fn entry_paths() -> Result<Vec<PathBuf>> {
+    let files = fs::read_dir(root().join(RESULTS_FOLDER))?;
     let mut paths: Vec<PathBuf> = files.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     paths.retain(|path| {
         path.extension().is_some_and(|ending| ending == "json") && !path.ends_with("schema.json")
@@ -269,13 +274,13 @@ fn entries() -> Result<Vec<PathBuf>> {
 }
 
 /// Computes every result again whose inputs are here, and checks the form of the others.
-pub fn check() -> Result<()> {
-    let program = command_line()?;
+pub fn check_all() -> Result<()> {
+    let program = build_command_line()?;
     let work = root().join("target").join("results");
     let mut failed = 0;
-    for path in entries()? {
+    for path in entry_paths()? {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let outcome = read(&path).and_then(|entry| {
+        let outcome = read_entry(&path).and_then(|entry| {
             let shipped = entry.is_shipped();
             if shipped {
                 entry.recompute(&program, &work.join(&name))?;
@@ -301,16 +306,18 @@ mod tests {
     use super::*;
 
     fn any() -> Entry {
-        read(&entries().unwrap()[0]).unwrap()
+        read_entry(&entry_paths().unwrap()[0]).unwrap()
     }
 
     #[test]
     fn every_kept_result_has_the_form() {
-        let entries = entries().unwrap();
+        let entries = entry_paths().unwrap();
         assert!(entries.len() >= 3);
         let studies: BTreeSet<String> = entries
             .iter()
-            .map(|path| read(path).unwrap_or_else(|error| panic!("{}: {error:#}", path.display())))
+            .map(|path| {
+                read_entry(path).unwrap_or_else(|error| panic!("{}: {error:#}", path.display()))
+            })
             .map(|entry| entry.arguments[0].clone())
             .collect();
         assert_eq!(studies.len(), STUDIES.len());
@@ -340,12 +347,12 @@ mod tests {
     #[test]
     fn times_are_no_part_of_a_report() {
         let report = serde_json::json!({"own": [{"seconds": 1.0, "value": 2.0}], "table": 1});
-        assert_eq!(timeless(report), serde_json::json!({"own": [{"value": 2.0}]}));
+        assert_eq!(strip_times(report), serde_json::json!({"own": [{"value": 2.0}]}));
     }
 
     #[test]
     fn the_schema_has_the_fields_that_are_read() {
-        let text = fs::read_to_string(root().join(FOLDER).join("schema.json")).unwrap();
+        let text = fs::read_to_string(root().join(RESULTS_FOLDER).join("schema.json")).unwrap();
         let schema: Value = serde_json::from_str(&text).unwrap();
         let keys = |value: &Value| -> BTreeSet<String> {
             value.as_object().unwrap().keys().cloned().collect()

@@ -31,7 +31,7 @@ use tokio::time::{sleep, timeout};
 use tower_http::services::ServeDir;
 use tower_http::set_header::SetResponseHeaderLayer;
 
-use self::confined::Confined;
+use self::confined::ConfinedBackend;
 use crate::{bundle, root};
 
 #[derive(clap::Args)]
@@ -53,7 +53,7 @@ pub fn run(options: &Options) -> Result<()> {
     let listener = listen(options.port)?;
     let dist = root().join(bundle::DIST);
     if !options.no_build {
-        bundle::build(&dist, bundle::Lab::Published)?;
+        bundle::build(&dist, bundle::LabBuild::Published)?;
     }
     ensure!(dist.join("index.html").is_file(), "nothing is built yet: leave out --no-build");
 
@@ -110,14 +110,14 @@ fn serve(
 ) -> impl Future<Output = Result<()>> + use<> {
     let always =
         |name, value| SetResponseHeaderLayer::overriding(name, HeaderValue::from_static(value));
-    let folder = Confined::to(dist).map(|confined| ServeDir::with_backend(dist, confined));
+    let folder = ConfinedBackend::new(dist).map(|confined| ServeDir::with_backend(dist, confined));
     async move {
         listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         let port = listener.local_addr()?.port();
         let page = Router::new()
             .fallback_service(folder?)
-            .layer(middleware::from_fn_with_state(port, refuse_strange))
+            .layer(middleware::from_fn_with_state(port, refuse_foreign_hosts))
             .layer(always(CACHE_CONTROL, "no-cache"))
             .layer(always(ACCESS_CONTROL_ALLOW_ORIGIN, "*"))
             .layer(always(X_CONTENT_TYPE_OPTIONS, "nosniff"));
@@ -131,7 +131,7 @@ fn serve(
             };
             let page = page.clone();
             tokio::spawn(async move {
-                answer(stream, page, limits).await;
+                serve_connection(stream, page, limits).await;
                 drop(place);
             });
         }
@@ -139,7 +139,7 @@ fn serve(
 }
 
 /// Answers the requests of one connection, until it ends or has lasted long enough.
-async fn answer(stream: TcpStream, page: Router, limits: Limits) {
+async fn serve_connection(stream: TcpStream, page: Router, limits: Limits) {
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(limits.head)
@@ -155,8 +155,8 @@ async fn answer(stream: TcpStream, page: Router, limits: Limits) {
 /// Answers in words, in place of the folder, what no browser asks of it: requests under another name, as
 /// of a page whose own name was made to mean this machine, and addresses that a redirection would turn into
 /// those of another host.
-async fn refuse_strange(State(port): State<u16>, request: Request, next: Next) -> Response {
-    if !is_own(port, request.uri(), request.headers()) {
+async fn refuse_foreign_hosts(State(port): State<u16>, request: Request, next: Next) -> Response {
+    if !is_addressed_here(port, request.uri(), request.headers()) {
         let words = format!("This server answers to http://127.0.0.1:{port}/ only.\n");
         return (StatusCode::MISDIRECTED_REQUEST, words).into_response();
     }
@@ -169,7 +169,7 @@ async fn refuse_strange(State(port): State<u16>, request: Request, next: Next) -
 }
 
 /// Whether a request is addressed to this server by a name that only this machine has.
-fn is_own(port: u16, uri: &Uri, headers: &HeaderMap) -> bool {
+fn is_addressed_here(port: u16, uri: &Uri, headers: &HeaderMap) -> bool {
     let own = |authority: &Authority| {
         // Browsers leave out the port that is every server's.
         let port_named = authority.port_u16().unwrap_or(80);

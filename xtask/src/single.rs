@@ -15,74 +15,74 @@ use sha2::{Digest as _, Sha256};
 
 use crate::notices;
 use crate::pages;
-use crate::process::program;
+use crate::process::command_at_root;
 use crate::{root, setup};
 
 /// The file's name, beside `index.html`.
 pub const NAME: &str = "sfc-bench.html";
 
 /// What lies between these is for the page of several files only.
-const SITE_ONLY: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
+const SITE_ONLY_MARKS: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
 
 /// Pages that are no views beside the first: itself, and the one of pictures of others.
-const NO_VIEWS: [&str; 2] = ["index.html", "gallery/index.html"];
+const NON_VIEW_PAGES: [&str; 2] = ["index.html", "gallery/index.html"];
 
 /// The pages beside the first, which become views of it.
 fn other_pages() -> impl Iterator<Item = &'static str> {
-    pages::PAGES.into_iter().filter(|page| !NO_VIEWS.contains(page))
+    pages::PAGES.into_iter().filter(|page| !NON_VIEW_PAGES.contains(page))
 }
 
 /// How links to the first of several pages begin, and what they are in one; those to others follow from their names.
-const LINKS: [(&str, &str); 3] = [
+const LINK_REWRITES: [(&str, &str); 3] = [
     ("href=\"../#", "href=\"#"),
     ("href=\"../\"", "href=\"#paper/\""),
     ("href=\"./\"", "href=\"#paper/\""),
 ];
 
 /// Where a page tells how large the file is.
-const SIZE: &str = "<!-- size of sfc-bench.html -->";
+const SIZE_MARK: &str = "<!-- size of sfc-bench.html -->";
 
 /// Writes the file's size, in megabytes, where a page tells of it.
-pub fn tell_size(page: &str, bytes: usize) -> Result<String> {
-    ensure!(page.matches(SIZE).count() == 1, "the page should have one {SIZE}");
+pub fn insert_size(page: &str, bytes: usize) -> Result<String> {
+    ensure!(page.matches(SIZE_MARK).count() == 1, "the page should have one {SIZE_MARK}");
     let tenths = (bytes + 50_000) / 100_000;
-    Ok(page.replacen(SIZE, &format!("{}.{} MB", tenths / 10, tenths % 10), 1))
+    Ok(page.replacen(SIZE_MARK, &format!("{}.{} MB", tenths / 10, tenths % 10), 1))
 }
 
 /// Makes the file's text of a built page in the folder `page`.
-pub fn make(page: &Path) -> Result<String> {
-    setup::npm_packages()?;
+pub fn build_single_page(page: &Path) -> Result<String> {
+    setup::install_npm_packages()?;
     let read = |name: &str| {
         fs::read_to_string(page.join(name)).with_context(|| format!("cannot read {name}"))
     };
-    let parts = Parts {
+    let parts = PageParts {
         theme: read("www/shell/theme-early.js")?,
         styles: read("www/shell/styles.css")?
             + &read("www/shell/later.css")?
             + &read("www/little/little.css")?,
         noscript: read("www/shell/noscript.css")?,
         icon: read("www/shell/icons/favicon.svg")?,
-        script: bundle(page, "main.js")?,
+        script: bundle_script(page, "main.js")?,
     };
     let others = other_pages().map(read).collect::<Result<Vec<_>>>()?;
-    with_notices(&assemble(&read("index.html")?, &others, &parts)?, &read(notices::NAME)?)
+    append_notices(&assemble(&read("index.html")?, &others, &parts)?, &read(notices::NAME)?)
 }
 
 /// The file goes alone, so that it carries the licences of what it contains, after its end.
-fn with_notices(html: &str, notices: &str) -> Result<String> {
+fn append_notices(html: &str, notices: &str) -> Result<String> {
     ensure!(!notices.contains("-->"), "{} has a text in it that would end it", notices::NAME);
     Ok(format!("{html}<!--\n{notices}-->\n"))
 }
 
 /// The element as one module for notebooks, of a built page in the folder `page`.
-pub fn widget(page: &Path) -> Result<String> {
-    setup::npm_packages()?;
-    bundle(page, "widget.js")
+pub fn build_widget(page: &Path) -> Result<String> {
+    setup::install_npm_packages()?;
+    bundle_script(page, "widget.js")
 }
 
 /// All modules of the page that the entry leads to, in one script.
-fn bundle(page: &Path, entry: &str) -> Result<String> {
-    let output = program("node")
+fn bundle_script(page: &Path, entry: &str) -> Result<String> {
+    let output = command_at_root("node")
         .arg("xtask/single/bundle.mjs")
         .arg(page)
         .arg(entry)
@@ -95,7 +95,7 @@ fn bundle(page: &Path, entry: &str) -> Result<String> {
 }
 
 /// What the page's other files hold.
-struct Parts {
+struct PageParts {
     theme: String,
     styles: String,
     noscript: String,
@@ -104,7 +104,7 @@ struct Parts {
 }
 
 /// Puts the parts in the places where `index.html` names their files.
-fn assemble(index: &str, others: &[String], parts: &Parts) -> Result<String> {
+fn assemble(index: &str, others: &[String], parts: &PageParts) -> Result<String> {
     for text in [&parts.theme, &parts.script] {
         ensure!(
             !text.contains("</script") && !text.contains("<!--"),
@@ -116,12 +116,12 @@ fn assemble(index: &str, others: &[String], parts: &Parts) -> Result<String> {
         ensure!(!text.contains("url("), "a style sheet names a file, which would not be found");
     }
 
-    let mut html = without_site_only(&with_views(index, others)?)?
+    let mut html = remove_site_only(&add_views(index, others)?)?
         .lines()
         .filter(|line| !line.contains("rel=\"preload\"") && !line.contains("rel=\"modulepreload\""))
         .flat_map(|line| [line, "\n"])
         .collect::<String>();
-    let policy = between(&html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"")?;
+    let policy = text_between(&html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"")?;
     for (tag, replacement) in [
         (policy, content_policy(parts)),
         (
@@ -152,15 +152,15 @@ fn assemble(index: &str, others: &[String], parts: &Parts) -> Result<String> {
         ensure!(
             !html.contains(attribute),
             "index.html names a file that the page in one file has no place for: …{}…",
-            between(&html, attribute, ">").unwrap_or_default()
+            text_between(&html, attribute, ">").unwrap_or_default()
         );
     }
     Ok(html)
 }
 
 /// The first page with the others as further views of it, which its script turns to.
-fn with_views(index: &str, others: &[String]) -> Result<String> {
-    let first = pages::view(index)?;
+fn add_views(index: &str, others: &[String]) -> Result<String> {
+    let first = pages::parse_view(index)?;
     let mark = |content: &str, name: &str, title: &str, hidden: &str| {
         let from = format!("<div class=\"view\" data-view=\"{name}\"");
         ensure!(content.matches(&from).count() == 1, "the page {name} should have one {from}");
@@ -169,7 +169,7 @@ fn with_views(index: &str, others: &[String]) -> Result<String> {
     };
     let mut views = mark(first.content, first.name, first.title, "")?;
     for other in others {
-        let view = pages::view(other)?;
+        let view = pages::parse_view(other)?;
         views.push_str(&mark(view.content, view.name, view.title, " hidden")?);
     }
     let page = format!("<html lang=\"en\" data-page=\"{}\">", first.name);
@@ -179,7 +179,7 @@ fn with_views(index: &str, others: &[String]) -> Result<String> {
         "<html lang=\"en\" data-page=\"all\">",
         1,
     );
-    for (from, to) in LINKS {
+    for (from, to) in LINK_REWRITES {
         html = html.replace(from, to);
     }
     for folder in other_pages().filter_map(|page| page.strip_suffix("index.html")) {
@@ -191,7 +191,7 @@ fn with_views(index: &str, others: &[String]) -> Result<String> {
 }
 
 /// Nothing may be fetched, and no code may run but what is in the file as it was built.
-fn content_policy(parts: &Parts) -> String {
+fn content_policy(parts: &PageParts) -> String {
     let hash = |text: &str| format!("'sha256-{}'", BASE64.encode(Sha256::digest(text)));
     format!(
         "default-src 'none'; script-src {} {} 'wasm-unsafe-eval'; style-src {} {}; \
@@ -203,8 +203,8 @@ fn content_policy(parts: &Parts) -> String {
     )
 }
 
-fn without_site_only(index: &str) -> Result<String> {
-    let [from, to] = SITE_ONLY;
+fn remove_site_only(index: &str) -> Result<String> {
+    let [from, to] = SITE_ONLY_MARKS;
     let mut rest = index;
     let mut kept = String::new();
     while let Some((before, after)) = rest.split_once(from) {
@@ -216,7 +216,7 @@ fn without_site_only(index: &str) -> Result<String> {
     Ok(kept)
 }
 
-fn between<'a>(text: &'a str, from: &str, to: &str) -> Result<&'a str> {
+fn text_between<'a>(text: &'a str, from: &str, to: &str) -> Result<&'a str> {
     let (_, after) = text.split_once(from).with_context(|| format!("index.html has no {from}"))?;
     let (found, _) = after.split_once(to).with_context(|| format!("{from} does not end"))?;
     Ok(found)
@@ -230,16 +230,16 @@ mod tests {
     const METHOD: &str = include_str!("../../method/index.html");
 
     fn index() -> String {
-        pages::fill("index.html", PAGE, "1.2.3").unwrap()
+        pages::fill_shell("index.html", PAGE, "1.2.3").unwrap()
     }
 
     fn others() -> Vec<String> {
-        vec![pages::fill("method/index.html", METHOD, "1.2.3").unwrap()]
+        vec![pages::fill_shell("method/index.html", METHOD, "1.2.3").unwrap()]
     }
 
-    fn parts() -> Parts {
+    fn parts() -> PageParts {
         let text = |text: &str| text.to_owned();
-        Parts {
+        PageParts {
             theme: text("early()"),
             styles: text("p{}"),
             noscript: text("q{}"),
@@ -281,14 +281,14 @@ mod tests {
 
     #[test]
     fn the_licences_of_what_is_in_the_file_stand_after_it() {
-        let html = with_notices("<html></html>\n", "Zlib\n----\n").unwrap();
+        let html = append_notices("<html></html>\n", "Zlib\n----\n").unwrap();
         assert_eq!(html, "<html></html>\n<!--\nZlib\n----\n-->\n");
-        assert!(with_notices("<html></html>\n", "an arrow -->\n").is_err());
+        assert!(append_notices("<html></html>\n", "an arrow -->\n").is_err());
     }
 
     #[test]
     fn what_would_break_the_file_is_refused() {
-        let refused = |change: fn(&mut Parts)| {
+        let refused = |change: fn(&mut PageParts)| {
             let mut parts = parts();
             change(&mut parts);
             assemble(&index(), &others(), &parts).is_err()
@@ -305,8 +305,8 @@ mod tests {
 
     #[test]
     fn the_page_tells_the_size_of_the_file() {
-        let told = tell_size(METHOD, 715_432).unwrap();
-        assert!(told.contains("(0.7 MB)") && !told.contains(SIZE));
-        assert!(tell_size("", 1).is_err());
+        let told = insert_size(METHOD, 715_432).unwrap();
+        assert!(told.contains("(0.7 MB)") && !told.contains(SIZE_MARK));
+        assert!(insert_size("", 1).is_err());
     }
 }

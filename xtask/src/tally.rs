@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 /// How many of the slowest tests are named.
-const NAMED: usize = 10;
+const SLOWEST_MAX: usize = 10;
 
 /// Tests that were run.
 #[derive(Debug, Default, PartialEq)]
@@ -64,7 +64,7 @@ impl Tally {
     }
 
     /// Takes in other tests, whose names then begin with `place`.
-    pub fn join(&mut self, place: &str, other: Self) {
+    pub fn merge(&mut self, place: &str, other: Self) {
         self.passed += other.passed;
         self.failed += other.failed;
         self.skipped += other.skipped;
@@ -73,16 +73,16 @@ impl Tally {
     }
 
     /// The tests that took longest, a line each, the slowest first.
-    pub fn slowest(&self) -> Vec<String> {
+    pub fn slowest_lines(&self) -> Vec<String> {
         let mut took: Vec<_> = self.took.iter().collect();
         took.sort_by_key(|(took, _)| std::cmp::Reverse(*took));
         let line =
             |(took, name): &&(Duration, String)| format!("{:>7.1} s  {name}", took.as_secs_f64());
-        took.iter().take(NAMED).map(line).collect()
+        took.iter().take(SLOWEST_MAX).map(line).collect()
     }
 
     /// `3 passed, 0 failed`, and how many were skipped where any were.
-    pub fn counts(&self) -> String {
+    pub fn describe_counts(&self) -> String {
         let skipped = match self.skipped {
             0 => String::new(),
             count => format!(", {count} skipped"),
@@ -109,15 +109,15 @@ mod tests {
         for line in lines {
             tally.read_line(line, None);
         }
-        assert_eq!(tally.counts(), "2 passed, 1 failed, 1 skipped");
-        assert_eq!(tally.slowest(), ["    1.5 s  rng::words", "    0.2 s  rng::normals"]);
+        assert_eq!(tally.describe_counts(), "2 passed, 1 failed, 1 skipped");
+        assert_eq!(tally.slowest_lines(), ["    1.5 s  rng::words", "    0.2 s  rng::normals"]);
 
         let mut browser = Tally::default();
         browser.read_line("test core::rng::normals ... ok", Some(Duration::from_millis(700)));
         browser.read_line("test result: ok. 1 passed; 0 failed; 0 ignored", None);
-        tally.join("wasm: ", browser);
-        assert_eq!(tally.counts(), "3 passed, 1 failed, 1 skipped");
-        assert_eq!(tally.slowest()[1], "    0.7 s  wasm: core::rng::normals");
+        tally.merge("wasm: ", browser);
+        assert_eq!(tally.describe_counts(), "3 passed, 1 failed, 1 skipped");
+        assert_eq!(tally.slowest_lines()[1], "    0.7 s  wasm: core::rng::normals");
     }
 
     #[test]
@@ -128,8 +128,8 @@ mod tests {
              {\"name\":\"c\",\"outcome\":\"failed\",\"ms\":100}\n\
              {\"name\":\"d\",\"outcome\":\"skipped\",\"ms\":0}\n",
         );
-        assert_eq!(tally.counts(), "1 passed, 1 failed, 1 skipped");
-        assert_eq!(tally.slowest()[0], "    1.2 s  a › b");
+        assert_eq!(tally.describe_counts(), "1 passed, 1 failed, 1 skipped");
+        assert_eq!(tally.slowest_lines()[0], "    1.2 s  a › b");
     }
 
     #[test]
@@ -138,7 +138,7 @@ mod tests {
         for i in 0..20 {
             tally.read_line(&format!("test t{i} ... ok <{i}.000s>"), None);
         }
-        assert_eq!(tally.slowest().len(), 10);
-        assert!(tally.slowest()[0].ends_with("t19"));
+        assert_eq!(tally.slowest_lines().len(), 10);
+        assert!(tally.slowest_lines()[0].ends_with("t19"));
     }
 }

@@ -10,9 +10,11 @@ use std::time::{Instant, SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, ensure};
 use clap::ValueEnum;
 
-use crate::page_tests::Built;
-use crate::process::{WASM, cargo, cargo_core, cargo_wasm, run, run_watched};
-use crate::python::Installed;
+use crate::page_tests::PageBuild;
+use crate::process::{
+    WASM_TARGET, cargo_command, cargo_core_command, cargo_wasm_command, run, run_watched,
+};
+use crate::python::PackageInstall;
 use crate::tally::Tally;
 use crate::{lint, page_tests, python, results, setup};
 
@@ -58,30 +60,30 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
     };
     let mut all = Tally::default();
     let mut outcomes = Vec::new();
-    let (mut built, mut installed) = beside(stages, page.long);
+    let (mut built, mut installed) = start_builds(stages, page.long);
     for &stage in stages {
         eprintln!("\n=== {stage} ===");
         let start = Instant::now();
         let mut tally = Tally::default();
         let outcome = match stage {
-            Stage::Native => native(page.long, &mut tally),
-            Stage::Wasm => wasm(&mut tally),
+            Stage::Native => run_native(page.long, &mut tally),
+            Stage::Wasm => run_wasm(&mut tally),
             Stage::Page => page_tests::run_page(page, &mut built, &mut tally),
-            Stage::Faults => faults(page, &mut built, &mut tally),
+            Stage::Faults => run_faults(page, &mut built, &mut tally),
             Stage::Python => {
-                let installed = mem::replace(&mut installed, Installed::No);
-                python::test(page, &mut built, installed, &mut tally)
+                let installed = mem::replace(&mut installed, PackageInstall::NotStarted);
+                python::run_tests(page, &mut built, installed, &mut tally)
             }
             Stage::Lint => lint::run_checks(),
         };
         if let Err(error) = &outcome {
             eprintln!("error: {error:#}");
         }
-        outcomes.push((stage, outcome.is_ok(), start.elapsed(), tally.counts()));
-        all.join(&format!("{stage}: "), tally);
+        outcomes.push((stage, outcome.is_ok(), start.elapsed(), tally.describe_counts()));
+        all.merge(&format!("{stage}: "), tally);
     }
 
-    let slowest = all.slowest();
+    let slowest = all.slowest_lines();
     if !slowest.is_empty() {
         println!("\nThe tests that took longest:");
         slowest.iter().for_each(|line| println!("{line}"));
@@ -91,7 +93,7 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
         let word = if *passed { "passed" } else { "FAILED" };
         println!("{stage:<7} {word}  {:>4} s  {counts}", took.as_secs());
     }
-    println!("{}", all.counts());
+    println!("{}", all.describe_counts());
     let failed = outcomes.iter().filter(|(_, passed, ..)| !passed).count();
     ensure!(failed == 0, "{failed} of {} stages failed", outcomes.len());
     Ok(())
@@ -99,26 +101,26 @@ pub fn run_stages(stages: &[Stage], page: &page_tests::Options) -> Result<()> {
 
 /// Begins the page's build and the Python package's, where later stages need them: most of the first is one
 /// thread's work, and so are many tests.
-fn beside(stages: &[Stage], long: bool) -> (Built, Installed) {
+fn start_builds(stages: &[Stage], long: bool) -> (PageBuild, PackageInstall) {
     let needs_page = |stage: &Stage| matches!(stage, Stage::Page | Stage::Faults | Stage::Python);
     // What comes first waits for it anyway, and shows its progress then.
     if stages.first().is_none_or(needs_page) || !stages.iter().any(needs_page) {
-        return (Built::No, Installed::No);
+        return (PageBuild::NotStarted, PackageInstall::NotStarted);
     }
     let (built_it, page) = mpsc::channel();
-    let built = Built::Soon(thread::spawn(move || {
+    let built = PageBuild::Running(thread::spawn(move || {
         page_tests::build(long)?;
         // Whether anybody waits for it depends on the stages.
         let _ = built_it.send(());
         Ok(())
     }));
     let installed = if stages.contains(&Stage::Python) {
-        Installed::Soon(thread::spawn(move || {
+        PackageInstall::Running(thread::spawn(move || {
             page.recv().context("the page was not built")?;
-            python::install(long)
+            python::install_package(long)
         }))
     } else {
-        Installed::No
+        PackageInstall::NotStarted
     };
     (built, installed)
 }
@@ -133,12 +135,12 @@ fn run_tests(command: &mut Command, tally: &mut Tally, one_by_one: bool) -> Resu
     })
 }
 
-fn native(long: bool, tally: &mut Tally) -> Result<()> {
-    let python = setup::numpy()?;
+fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
+    let python = setup::find_numpy_python()?;
     // Rust's harness tells how long each test took only where it believes to be of a nightly toolchain. What
     // makes it believe so goes to the tests alone: Cargo and the compiler would build other things by it.
     let timed = cfg!(unix);
-    let mut core = cargo_core("test");
+    let mut core = cargo_core_command("test");
     if timed {
         core.args(["--config", "target.'cfg(all())'.runner = ['env', 'RUSTC_BOOTSTRAP=1']"]);
     }
@@ -147,39 +149,43 @@ fn native(long: bool, tally: &mut Tally) -> Result<()> {
     if timed {
         core.args(["--", "-Zunstable-options", "--report-time"]);
     }
-    core.env("PYTHON", &python).env(page_tests::LONG, if long { "1" } else { "0" });
+    core.env("PYTHON", &python).env(page_tests::LONG_VARIABLE, if long { "1" } else { "0" });
     let core = run_tests(&mut core, tally, false);
-    let docs = run_tests(cargo_core("test").args(["--no-fail-fast", "--doc"]), tally, false);
-    let fuzzed = fuzz(long, tally);
+    let docs =
+        run_tests(cargo_core_command("test").args(["--no-fail-fast", "--doc"]), tally, false);
+    let fuzzed = run_fuzz(long, tally);
     // Apart: together, Cargo would build this program's dependencies again with the core's features.
-    let own = run_tests(cargo().args(["test", "--package", "xtask"]), tally, false);
-    let kept = results::check();
+    let own = run_tests(cargo_command().args(["test", "--package", "xtask"]), tally, false);
+    let kept = results::check_all();
     core.and(docs).and(fuzzed).and(own).and(kept)
 }
 
 /// Faults: those of files and of the machine natively, then those around the page. The same seed makes the
 /// same files and the same accidents again.
-fn faults(page: &page_tests::Options, built: &mut Built, tally: &mut Tally) -> Result<()> {
+fn run_faults(page: &page_tests::Options, built: &mut PageBuild, tally: &mut Tally) -> Result<()> {
     const SEED: &str = "SFC_FUZZ_SEED";
-    let seed = std::env::var(SEED).unwrap_or_else(|_| seed().to_string());
+    let seed = std::env::var(SEED).unwrap_or_else(|_| random_seed().to_string());
     eprintln!("faults with {SEED}={seed}");
-    let python = setup::numpy()?;
-    let mut command = cargo_core("test");
+    let python = setup::find_numpy_python()?;
+    let mut command = cargo_core_command("test");
     command.args(["--test", "faults", "--"]).args(page.only.iter());
     command.arg("--nocapture").env("PYTHON", python).env(SEED, &seed);
-    command.env(page_tests::LONG, if page.long { "1" } else { "0" });
+    command.env(page_tests::LONG_VARIABLE, if page.long { "1" } else { "0" });
     let native = run_tests(&mut command, tally, false);
     // One word may mean files of node, tests in Rust, or both.
-    if page.only.is_some() && tally.passed > 0 && !page_tests::has_files(page_tests::FAULTS, page) {
+    if page.only.is_some()
+        && tally.passed > 0
+        && !page_tests::has_test_files(page_tests::FAULT_TESTS, page)
+    {
         return native;
     }
     let around_page =
-        page_tests::run_folder(page_tests::FAULTS, page, &[(SEED, seed)], built, tally);
+        page_tests::run_folder(page_tests::FAULT_TESTS, page, &[(SEED, seed)], built, tally);
     native.and(around_page)
 }
 
 /// Another number each time.
-fn seed() -> u32 {
+fn random_seed() -> u32 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as u32
 }
 
@@ -188,10 +194,10 @@ const FUZZ_SECONDS: [&str; 2] = ["2", "30"];
 
 /// Files with random changes, other ones each time. The tests are those just built: what is checked for
 /// overflow while developing finds more than what runs twice as often without.
-fn fuzz(long: bool, tally: &mut Tally) -> Result<()> {
-    let (seed, seconds) = (seed(), FUZZ_SECONDS[usize::from(long)]);
+fn run_fuzz(long: bool, tally: &mut Tally) -> Result<()> {
+    let (seed, seconds) = (random_seed(), FUZZ_SECONDS[usize::from(long)]);
     eprintln!("fuzzing with SFC_FUZZ_SEED={seed} SFC_FUZZ_SECONDS={seconds}");
-    let mut command = cargo_core("test");
+    let mut command = cargo_core_command("test");
     command
         .args(["--test", "public", "changed_", "--", "--nocapture"])
         .env("SFC_FUZZ_SECONDS", seconds)
@@ -199,18 +205,18 @@ fn fuzz(long: bool, tally: &mut Tally) -> Result<()> {
     run_tests(&mut command, tally, false)
 }
 
-fn wasm(tally: &mut Tally) -> Result<()> {
-    setup::wasm_target()?;
-    let browser = setup::browser()?;
+fn run_wasm(tally: &mut Tally) -> Result<()> {
+    setup::install_wasm_target()?;
+    let browser = setup::find_browser()?;
     // Built here, where its progress shows: Cargo would start it below without a word.
-    run(cargo()
+    run(cargo_command()
         .args(["build", "--package", "xtask", "--features", "runner"])
         .args(["--bin", "wasm-test-runner"]))?;
     let tests = |which: &[&str], place: &str, tally: &mut Tally| {
-        let mut command = cargo_wasm();
+        let mut command = cargo_wasm_command();
         command
             .args(["test", "--no-fail-fast", "--no-default-features", "--features", "lab"])
-            .args(["--target", WASM])
+            .args(["--target", WASM_TARGET])
             .args(which)
             .env("CHROMEDRIVER", &browser.driver)
             .env(place, "1")

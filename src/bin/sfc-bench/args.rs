@@ -19,7 +19,7 @@ use crate::format::{Format, Output};
 use crate::measure::Measure;
 use crate::model::Model;
 use crate::mui::Mui;
-use crate::parameters::{Parameters, Run, seed_range};
+use crate::parameters::{Parameters, Run, parse_seed_range};
 use crate::script::Script;
 use crate::synth::Synth;
 use crate::train::{Families, Train};
@@ -116,7 +116,7 @@ pub struct Points {
 
 impl Points {
     pub fn labels(&self) -> Labels {
-        self.labels.of()
+        self.labels.to_labels()
     }
 
     pub fn format(&self) -> Format {
@@ -138,7 +138,7 @@ pub struct Ensemble {
     #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "seed_range")]
     seeds: u32,
     /// Model seeds from A up to, but not including, B
-    #[arg(long, value_name = "A..B", value_parser = seed_range)]
+    #[arg(long, value_name = "A..B", value_parser = parse_seed_range)]
     seed_range: Option<RangeInclusive<u32>>,
     /// Vary the data seed along with the model seed
     #[arg(long)]

@@ -9,29 +9,32 @@ use std::path::PathBuf;
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::report::JobFound;
 use sfc_bench::lab::audit::{
-    Column, Edition, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Value, score,
+    Column, Edition, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Value,
+    weighted_score,
 };
 use sfc_bench::object;
 use sfc_bench::settings::{Parameters as _, check};
 use sfc_bench::study::{Failure, Study};
 
-use crate::format::{Failed, Format, Output, Rows, Text, json, maybe, number};
-use crate::parameters::{Parameters, seed_range};
+use crate::format::{
+    BoxError, Format, Output, TextResult, TextTable, format_number, format_optional, to_json,
+};
+use crate::parameters::{Parameters, parse_seed_range};
 use crate::{checkpoint, destination, input, jobs};
 
 /// What a packed file begins with.
-const GZIP: [u8; 2] = [0x1f, 0x8b];
+const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Most seeds from the first to the last of what is judged together: every one between them has jobs.
 const SEEDS_MAX: u32 = 10_000;
 /// The most that a report takes which is judged anew.
-const REPORT_MAX: u64 = 1 << 30;
+const REPORT_BYTES_MAX: u64 = 1 << 30;
 
 #[derive(Debug, clap::Args)]
 pub struct Audit {
     #[command(flatten)]
     knobs: Parameters<Settings>,
     /// Seeds from A up to, but not including, B
-    #[arg(long, value_name = "A..B", value_parser = seed_range, conflicts_with_all = ["seeds", "first_seed"])]
+    #[arg(long, value_name = "A..B", value_parser = parse_seed_range, conflicts_with_all = ["seeds", "first_seed"])]
     seed_range: Option<RangeInclusive<u32>>,
     /// Print what every metric says of every subject instead of what follows from it
     #[arg(long, conflicts_with_all = ["json", "published"])]
@@ -63,15 +66,15 @@ pub enum AuditError {
     #[error("{file}: {0}", error.message)]
     Packed { file: String, error: Failure },
     #[error("{done} of {all} parts are there; allowed to be packed: all of them")]
-    Part { done: usize, all: usize },
+    Incomplete { done: usize, all: usize },
     #[error("{file} is of the {found} preset; allowed: {allowed}, as the others")]
-    Preset { file: String, found: &'static str, allowed: &'static str },
+    MixedPresets { file: String, found: &'static str, allowed: &'static str },
     #[error(
         "the seeds go from {first} to {last}; allowed: {SEEDS_MAX} at most, with those between them"
     )]
-    Seeds { first: u32, last: u32 },
+    SeedSpan { first: u32, last: u32 },
     #[error("{file} is of somebody's own autoencoders; allowed: by itself, and not to be packed")]
-    Own { file: String },
+    UserAudit { file: String },
 }
 
 impl AuditError {
@@ -81,16 +84,16 @@ impl AuditError {
             Self::Unreadable { .. } => "audit.unreadable",
             Self::Malformed { .. } => "audit.malformed",
             Self::Packed { .. } => "audit.packed",
-            Self::Part { .. } => "audit.part",
-            Self::Preset { .. } => "audit.preset",
-            Self::Seeds { .. } => "audit.seeds",
-            Self::Own { .. } => "audit.own",
+            Self::Incomplete { .. } => "audit.part",
+            Self::MixedPresets { .. } => "audit.preset",
+            Self::SeedSpan { .. } => "audit.seeds",
+            Self::UserAudit { .. } => "audit.own",
         }
     }
 }
 
 impl Audit {
-    pub fn text(&self) -> Text {
+    pub fn run(&self) -> TextResult {
         let mut settings = self.knobs.settings()?;
         if let Some(range) = &self.seed_range {
             settings.first_seed = *range.start();
@@ -98,45 +101,52 @@ impl Audit {
             // The range is held to the same limits as its two options.
             settings = check(&settings.draft())?;
         }
-        if let Some(text) = self.own.text(&settings, &self.output, self.values) {
+        if let Some(text) = self.own.run(&settings, &self.output, self.values) {
             return text;
         }
-        destination::refuse_others(self.pack.as_deref(), self.force)?;
+        destination::check_overwrite(self.pack.as_deref(), self.force)?;
         if !self.from.is_empty() {
-            return self.printed(&self.joined(settings)?);
+            return self.format_report(&self.read_reports(settings)?);
         }
         let wanted = settings.jobs();
-        let asked = measured(&settings);
+        let asked = measurement_settings(&settings);
         let (of, registry) = (wanted.len(), Registry::all());
         let place = |found: &JobFound| wanted.iter().position(|job| job.name() == found.job);
-        let work = |at: usize| Ok(JobFound::of(wanted[at], &registry, seconds)?);
+        let work = |at: usize| Ok(JobFound::measure(wanted[at], &registry, seconds)?);
         let (kept, jobs) =
-            jobs::kept(&self.checkpoint, ("audit", &asked), of, place, "parts", work)?;
+            jobs::run_resumable(&self.checkpoint, ("audit", &asked), of, place, "parts", work)?;
         let done = jobs.len();
         let report = Report { jobs, ..Report::new(settings) };
         if done == of {
-            return self.printed(&report);
+            return self.format_report(&report);
         }
         let finished = format!("{done} of {of} parts are measured");
-        let print = || self.printed(&report);
-        jobs::interrupted(kept.as_ref(), self.output.format(), (done, of), (&finished, ""), print)
+        let print = || self.format_report(&report);
+        jobs::finish_interrupted(
+            kept.as_ref(),
+            self.output.format(),
+            (done, of),
+            (&finished, ""),
+            print,
+        )
     }
 
     /// What files hold, one report of them all.
-    fn joined(&self, settings: Settings) -> Result<Report, Failed> {
+    fn read_reports(&self, settings: Settings) -> Result<Report, BoxError> {
         let mut report = Report::new(settings.clone());
         for (at, path) in self.from.iter().enumerate() {
             let file = path.display().to_string();
-            let read = match input::bounded(path, REPORT_MAX, None) {
+            let read = match input::open_bounded(path, REPORT_BYTES_MAX, None) {
                 Ok(read) => read,
                 Err(error) => return Err(AuditError::Unreadable { file, error }.into()),
             };
-            let part = report_of(std::io::BufReader::new(read), file.clone())?.of_its_edition();
+            let part =
+                read_report(std::io::BufReader::new(read), file.clone())?.with_detected_edition();
             if let Some(own) = part.own {
                 if self.from.len() > 1 || self.pack.is_some() {
-                    return Err(AuditError::Own { file }.into());
+                    return Err(AuditError::UserAudit { file }.into());
                 }
-                return Ok(Report::of_own(settings, own));
+                return Ok(Report::from_user_rows(settings, own));
             }
             // Rows of the second edition have what the first one needs; not the other way round.
             if part.edition() == Edition::First {
@@ -147,7 +157,7 @@ impl Audit {
             } else if part.settings.preset != report.settings.preset {
                 let [found, allowed] =
                     [part.settings.preset, report.settings.preset].map(|preset| preset.name());
-                return Err(AuditError::Preset { file, found, allowed }.into());
+                return Err(AuditError::MixedPresets { file, found, allowed }.into());
             }
             for job in part.jobs {
                 // The same part is the same numbers, whichever file has it.
@@ -160,7 +170,7 @@ impl Audit {
         let seeds = || report.jobs.iter().flat_map(|job| job.rows.iter().map(|row| row.seed));
         if let (Some(first), Some(last)) = (seeds().min(), seeds().max()) {
             if last - first >= SEEDS_MAX {
-                return Err(AuditError::Seeds { first, last }.into());
+                return Err(AuditError::SeedSpan { first, last }.into());
             }
             report.settings.first_seed = first;
             report.settings.seeds = last - first + 1;
@@ -168,22 +178,22 @@ impl Audit {
         Ok(report)
     }
 
-    fn printed(&self, report: &Report) -> Text {
+    fn format_report(&self, report: &Report) -> TextResult {
         if let Some(path) = &self.pack {
-            let (done, all) = report.done();
+            let (done, all) = report.progress();
             if done < all {
-                return Err(AuditError::Part { done, all }.into());
+                return Err(AuditError::Incomplete { done, all }.into());
             }
-            let packed = Packed::of(report, &machine())?.write()?;
-            destination::file(path, &packed)?;
+            let packed = Packed::from_report(report, &describe_machine())?.write()?;
+            destination::write_file(path, &packed)?;
         }
         if self.values {
-            return values(self.output.format(), report.rows());
+            return format_values(self.output.format(), report.rows());
         }
         let opened = StudyView::open(report.clone())?;
         match self.output.format() {
             // What was measured, and what follows from it.
-            Format::Json => json(&object! {
+            Format::Json => to_json(&object! {
                 #[serde(flatten)]
                 report,
                 /// None of a part of what was asked for.
@@ -192,14 +202,14 @@ impl Audit {
                 metrics: opened.metrics().iter().map(Said::from).collect::<Vec<_>>(),
                 table: opened.table(),
             }),
-            format => words(format, &opened),
+            format => format_study(format, &opened),
         }
     }
 }
 
 /// A report as it is printed, or packed.
-fn report_of(mut from: impl BufRead, file: String) -> Result<Report, Failed> {
-    let begin = from.fill_buf().map(|begin| begin.starts_with(&GZIP));
+fn read_report(mut from: impl BufRead, file: String) -> Result<Report, BoxError> {
+    let begin = from.fill_buf().map(|begin| begin.starts_with(&GZIP_MAGIC));
     match begin {
         Ok(false) => serde_json::from_reader(from)
             .map_err(|error| AuditError::Malformed { file, error }.into()),
@@ -208,7 +218,7 @@ fn report_of(mut from: impl BufRead, file: String) -> Result<Report, Failed> {
             if let Err(error) = from.read_to_end(&mut bytes) {
                 return Err(AuditError::Unreadable { file, error }.into());
             }
-            let unpacked = Packed::read(&bytes).and_then(Packed::report);
+            let unpacked = Packed::read(&bytes).and_then(Packed::into_report);
             unpacked.map_err(|error| AuditError::Packed { file, error }.into())
         }
         Err(error) => Err(AuditError::Unreadable { file, error }.into()),
@@ -216,7 +226,7 @@ fn report_of(mut from: impl BufRead, file: String) -> Result<Report, Failed> {
 }
 
 /// What this is running on: the processor's name where Linux says it, and its threads.
-fn machine() -> String {
+fn describe_machine() -> String {
     let about = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
     let name = about.lines().find_map(|line| line.strip_prefix("model name")?.split_once(": "));
     let name = name.map_or(std::env::consts::ARCH, |(_, name)| name.trim());
@@ -225,7 +235,7 @@ fn machine() -> String {
 }
 
 /// Of the settings what results follow from: limits, weights and orders are of the words alone.
-fn measured(settings: &Settings) -> serde_json::Value {
+fn measurement_settings(settings: &Settings) -> serde_json::Value {
     let Settings { preset, seeds, first_seed, world, edition, .. } = settings;
     serde_json::json!({
         "preset": preset,
@@ -237,11 +247,11 @@ fn measured(settings: &Settings) -> serde_json::Value {
 }
 
 /// A metric a line, a column a word with its number.
-fn words(format: Format, opened: &StudyView) -> Text {
+fn format_study(format: Format, opened: &StudyView) -> TextResult {
     let entries = &opened.table().entries;
     let find = |id| entries.iter().find(|entry| entry.metric == id);
-    let entries: Vec<&Entry> = opened.shown().into_iter().filter_map(find).collect();
-    let printed = shown(format, &entries, &opened.report().settings.weights())?;
+    let entries: Vec<&Entry> = opened.shown_ids().into_iter().filter_map(find).collect();
+    let printed = format_entries(format, &entries, &opened.report().settings.weights())?;
     if format == Format::Csv {
         return Ok(printed);
     }
@@ -249,34 +259,34 @@ fn words(format: Format, opened: &StudyView) -> Text {
 }
 
 /// Entries as CSV or a table.
-fn shown(format: Format, entries: &[&Entry], weights: &[f64; 7]) -> Text {
+fn format_entries(format: Format, entries: &[&Entry], weights: &[f64; 7]) -> TextResult {
     let registry = Registry::all();
     let columns = Column::ALL.map(Column::name);
     let mut names = vec!["metric", "reading"];
     names.extend(columns);
     names.push("score");
-    let mut rows = Rows::new(&names);
+    let mut rows = TextTable::new(&names);
     for entry in entries {
-        let Some(metric) = registry.named(&entry.metric) else { continue };
+        let Some(metric) = registry.find_metric(&entry.metric) else { continue };
         let mut row = vec![metric.id.to_owned(), metric.says.label().to_owned()];
         row.extend(entry.cells.iter().map(|cell| {
-            let value = cell.value.map(|value| number(format, value));
+            let value = cell.value.map(|value| format_number(format, value));
             value.map_or_else(
                 || cell.word.name().to_owned(),
                 |value| format!("{} {value}", cell.word.name()),
             )
         }));
         row.resize(names.len() - 1, String::new());
-        let scored = score(entry, weights);
-        row.push(maybe(format, scored));
+        let scored = weighted_score(entry, weights);
+        row.push(format_optional(format, scored));
         rows.push(row);
     }
-    rows.print(format, |table| table)
+    rows.render(format, |table| table)
 }
 
 /// A value a line.
-fn values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Text {
-    let mut rows = Rows::new(&[
+fn format_values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> TextResult {
+    let mut rows = TextTable::new(&[
         "world",
         "place",
         "seed",
@@ -292,7 +302,8 @@ fn values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Text {
         "evaluations",
         "not_applicable",
     ]);
-    let some = |value: Option<f64>| value.map_or_else(String::new, |value| number(format, value));
+    let some =
+        |value: Option<f64>| value.map_or_else(String::new, |value| format_number(format, value));
     for row in found {
         let group = serde_json::to_value(row.subject.group)?;
         let mut push = |said: [String; 4], why: &str| {
@@ -303,7 +314,7 @@ fn values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Text {
                 row.seed.to_string(),
                 group.as_str().unwrap_or_default().to_owned(),
                 row.subject.name.clone(),
-                number(format, row.subject.level),
+                format_number(format, row.subject.level),
                 some(row.truth),
                 some(row.size),
                 some(row.width),
@@ -315,12 +326,12 @@ fn values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Text {
             ]);
         };
         for Value { metric, value, seconds, evaluations } in &row.values {
-            let seconds = number(format, *seconds);
+            let seconds = format_number(format, *seconds);
             push([metric.clone(), some(*value), seconds, evaluations.to_string()], "");
         }
         if let Some(why) = &row.not_applicable {
             push(Default::default(), why);
         }
     }
-    rows.print(format, |table| table)
+    rows.render(format, |table| table)
 }

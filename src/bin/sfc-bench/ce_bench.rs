@@ -4,18 +4,18 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use sfc_bench::papers::ce_bench::metric::Reading;
-use sfc_bench::papers::ce_bench::{self, Settings, bound};
+use sfc_bench::papers::ce_bench::{self, Settings, score_bound};
 use sfc_bench::toy_model::DICTIONARIES;
 use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, json, maybe, number};
+use crate::format::{BoxError, Format, Output, TextTable, format_number, format_optional, to_json};
 use crate::given;
 use crate::model_metrics::StoryArgs;
 use crate::parameters::Parameters;
 
 /// What files of a folder are taken: of results, and of one's own pairs.
-const RESULTS: [&str; 1] = ["results.json"];
-const PAIRS: [&str; 6] = [".json", ".jsonl", ".npy", ".npz", ".safetensors", ".csv"];
+const RESULT_FILES: [&str; 1] = ["results.json"];
+const PAIR_ENDINGS: [&str; 6] = [".json", ".jsonl", ".npy", ".npz", ".safetensors", ".csv"];
 
 #[derive(Debug, clap::Args)]
 pub struct CeBench {
@@ -38,7 +38,7 @@ pub struct CeBench {
 }
 
 impl CeBench {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         self.model.of.check()?;
         if let Some(path) = &self.model.of.model.model {
             let others = [
@@ -49,28 +49,28 @@ impl CeBench {
             if let Some((name, _)) = others.iter().find(|(_, given)| *given) {
                 return Err(Problem::new(name, "given", "no value with --model").into());
             }
-            return self.model.text(path, &self.knobs, self.output.format());
+            return self.model.run(path, &self.knobs, self.output.format());
         }
         match (self.results.is_empty(), self.own.is_empty()) {
-            (false, _) => self.ranked(),
-            (_, false) => self.given(),
-            _ => self.shipped(),
+            (false, _) => self.rank_results(),
+            (_, false) => self.score_user_pairs(),
+            _ => self.score_shipped(),
         }
     }
 
-    fn ranked(&self) -> Result<String, Failed> {
-        let report = ce_bench::own::results(given::files(&self.results, &RESULTS)?)?;
-        let mut notes = vec![report.claim.sentence()];
+    fn rank_results(&self) -> Result<String, BoxError> {
+        let report = ce_bench::own::read_results(given::read_files(&self.results, &RESULT_FILES)?)?;
+        let mut notes = vec![report.claim.describe()];
         notes.extend_from_slice(&report.notes);
-        given::print(self.output.format(), &report, report.tables(), &notes)
+        given::format_tables(self.output.format(), &report, report.tables(), &notes)
     }
 
-    fn given(&self) -> Result<String, Failed> {
-        let report = ce_bench::own::read(given::files(&self.own, &PAIRS)?)?;
-        given::print(self.output.format(), &report, report.tables(), &report.notes)
+    fn score_user_pairs(&self) -> Result<String, BoxError> {
+        let report = ce_bench::own::read(given::read_files(&self.own, &PAIR_ENDINGS)?)?;
+        given::format_tables(self.output.format(), &report, report.tables(), &report.notes)
     }
 
-    fn shipped(&self) -> Result<String, Failed> {
+    fn score_shipped(&self) -> Result<String, BoxError> {
         let settings = self.knobs.settings()?;
         let names: Vec<&str> = DICTIONARIES.iter().map(|known| known.name).collect();
         let others = if self.all { &names[..] } else { &[] };
@@ -107,9 +107,14 @@ impl CeBench {
             let unmarked: Vec<Reading> =
                 Reading::ALL.into_iter().filter(|reading| !reading.reads_marks()).collect();
             let independence_without_marks = &unmarked;
-            return json(&All { settings: &settings, opened, others, independence_without_marks });
+            return to_json(&All {
+                settings: &settings,
+                opened,
+                others,
+                independence_without_marks,
+            });
         }
-        let mut rows = Rows::new(&[
+        let mut rows = TextTable::new(&[
             "autoencoder",
             "latents",
             "reading",
@@ -121,22 +126,23 @@ impl CeBench {
         ]);
         for subject in &report.subjects {
             for reading in Reading::ALL {
-                let totals = subject.readings.of(reading);
-                let share = bound(reading, subject.latents).map(|most| totals.contrastive / most);
+                let totals = subject.readings.get(reading);
+                let share =
+                    score_bound(reading, subject.latents).map(|most| totals.contrastive / most);
                 rows.push(vec![
                     subject.name.clone(),
                     subject.latents.to_string(),
                     reading.name().to_owned(),
-                    ce_bench::figures::marks(reading).to_owned(),
-                    number(format, totals.contrastive),
-                    number(format, totals.independence),
-                    number(format, totals.interpretability),
-                    maybe(format, share),
+                    ce_bench::figures::describe_marks(reading).to_owned(),
+                    format_number(format, totals.contrastive),
+                    format_number(format, totals.independence),
+                    format_number(format, totals.interpretability),
+                    format_optional(format, share),
                 ]);
             }
         }
         let Settings { pairs, seed, .. } = settings;
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!("means over {pairs} story pairs of seed {seed}\n{table}")
         })
     }

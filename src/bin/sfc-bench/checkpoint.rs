@@ -16,22 +16,22 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 use sfc_bench::study::BUILD;
 
-use crate::format::Failed;
+use crate::format::BoxError;
 use crate::{console, destination, input};
 
 /// The version of the format.
-const VERSION: u64 = 1;
+const FORMAT_VERSION: u64 = 1;
 /// The most that settings take: seeds by the thousand.
-const SETTINGS_MAX: u64 = 1 << 20;
+const SETTINGS_BYTES_MAX: u64 = 1 << 20;
 /// The most that a result takes: all latents at all positions of a text.
-pub const LINE_MAX: u64 = 64 << 20;
+pub const LINE_BYTES_MAX: u64 = 64 << 20;
 /// What is written is on the disk after so long.
-const SYNC_EVERY: Duration = Duration::from_secs(2);
-const SETTINGS: &str = "settings.json";
-const RESULTS: &str = "results.jsonl";
+const SYNC_INTERVAL: Duration = Duration::from_secs(2);
+const SETTINGS_FILE: &str = "settings.json";
+const RESULTS_FILE: &str = "results.jsonl";
 /// How a line begins before its checksum, and before its result.
-const BEGIN: &str = "{\"crc32\":\"";
-const MIDDLE: &str = "\",\"result\":";
+const LINE_PREFIX: &str = "{\"crc32\":\"";
+const RESULT_PREFIX: &str = "\",\"result\":";
 
 /// Where a command keeps what is done, by its options.
 #[derive(Clone, Debug, clap::Args)]
@@ -48,17 +48,17 @@ pub struct Options {
 #[derive(Debug, thiserror::Error)]
 pub enum CheckpointError {
     #[error("{0} holds a run already; --resume goes on with it")]
-    ActivationCache(String),
+    FolderTaken(String),
     #[error("{0} holds files, but no run; allowed: a folder of its own")]
-    Others(String),
+    ForeignFiles(String),
     #[error("{folder} holds a run with other settings: {field} is {held} there, and {asked} here")]
-    Differs { folder: String, field: String, held: String, asked: String },
+    SettingsDiffer { folder: String, field: String, held: String, asked: String },
     #[error("{file} is not what a run keeps: {reason}")]
     Malformed { file: String, reason: String },
     #[error("cannot read {file}: {error}")]
     Unreadable { file: String, error: io::Error },
     #[error("{0} is a link; allowed: a file of the folder")]
-    Link(String),
+    IsSymlink(String),
     #[error("another run is under way in {0}")]
     Busy(String),
 }
@@ -67,18 +67,18 @@ impl CheckpointError {
     /// A stable code, e.g. `checkpoint.differs`.
     pub fn code(&self) -> &'static str {
         match self {
-            Self::ActivationCache(_) => "checkpoint.taken",
-            Self::Others(_) => "checkpoint.others",
-            Self::Differs { .. } => "checkpoint.differs",
+            Self::FolderTaken(_) => "checkpoint.taken",
+            Self::ForeignFiles(_) => "checkpoint.others",
+            Self::SettingsDiffer { .. } => "checkpoint.differs",
             Self::Malformed { .. } => "checkpoint.malformed",
             Self::Unreadable { .. } => "checkpoint.unreadable",
-            Self::Link(_) => "checkpoint.link",
+            Self::IsSymlink(_) => "checkpoint.link",
             Self::Busy(_) => "checkpoint.busy",
         }
     }
 }
 
-type Result<T> = std::result::Result<T, Failed>;
+type Result<T> = std::result::Result<T, BoxError>;
 
 /// An open folder of results.
 pub struct Checkpoint {
@@ -93,7 +93,7 @@ impl Options {
     }
 
     /// Whether there is a folder.
-    pub fn given(&self) -> bool {
+    pub fn is_given(&self) -> bool {
         self.checkpoint.is_some()
     }
 
@@ -109,26 +109,29 @@ impl Options {
         done.resize_with(jobs, || None);
         let Some(folder) = &self.checkpoint else { return Ok((None, done)) };
         let asked = json!({
-            "format": VERSION,
+            "format": FORMAT_VERSION,
             "version": env!("CARGO_PKG_VERSION"),
             "build": BUILD,
             "command": command,
             "settings": settings,
         });
         let name = || folder.display().to_string();
-        let file = folder.join(SETTINGS);
+        let file = folder.join(SETTINGS_FILE);
         // What a link leads to is not the run's to read, and not to be written to.
-        for path in [SETTINGS, RESULTS].map(|name| folder.join(name)) {
+        for path in [SETTINGS_FILE, RESULTS_FILE].map(|name| folder.join(name)) {
             if path.is_symlink() {
-                return Err(CheckpointError::Link(path.display().to_string()).into());
+                return Err(CheckpointError::IsSymlink(path.display().to_string()).into());
             }
         }
         if file.exists() {
             if !self.resume {
-                return Err(CheckpointError::ActivationCache(name()).into());
+                return Err(CheckpointError::FolderTaken(name()).into());
             }
-            if let Some((field, held, asked)) = difference("", &read_settings(&file)?, &asked) {
-                return Err(CheckpointError::Differs { folder: name(), field, held, asked }.into());
+            if let Some((field, held, asked)) = first_difference("", &read_settings(&file)?, &asked)
+            {
+                return Err(
+                    CheckpointError::SettingsDiffer { folder: name(), field, held, asked }.into()
+                );
             }
         } else {
             // What was stopped before its settings were written has nothing to lose. Results without settings are of
@@ -137,23 +140,23 @@ impl Options {
                 let name = entry.file_name();
                 let empty =
                     || entry.metadata().is_ok_and(|found| found.is_file() && found.len() == 0);
-                let ours = name == RESULTS && empty();
+                let ours = name == RESULTS_FILE && empty();
                 !ours && !name.as_encoded_bytes().starts_with(b".settings.json.")
             };
             if fs::read_dir(folder).is_ok_and(|entries| entries.flatten().any(other)) {
-                return Err(CheckpointError::Others(name()).into());
+                return Err(CheckpointError::ForeignFiles(name()).into());
             }
-            let failed = |error| destination::Unwritten::of(folder, error);
+            let failed = |error| destination::WriteError::new(folder, error);
             fs::create_dir_all(folder).map_err(failed)?;
             let text = serde_json::to_string_pretty(&asked)? + "\n";
-            destination::file(&file, text.as_bytes())?;
+            destination::write_file(&file, text.as_bytes())?;
         }
-        let path = folder.join(RESULTS);
-        let failed = |error| destination::Unwritten::of(&path, error);
+        let path = folder.join(RESULTS_FILE);
+        let failed = |error| destination::WriteError::new(&path, error);
         if path.exists() {
             let refuse =
                 |error| CheckpointError::Unreadable { file: path.display().to_string(), error };
-            input::regular(&path).map_err(refuse)?;
+            input::open_regular(&path).map_err(refuse)?;
         }
         let mut options = OpenOptions::new();
         #[cfg(unix)]
@@ -171,14 +174,14 @@ impl Options {
         })?;
         let held = done.iter().flatten().count();
         if held > 0 || damaged > 0 {
-            console::say(&told(held, damaged, &name()));
+            console::print_stderr(&resume_sentence(held, damaged, &name()));
         }
         let results = Mutex::new((results, Instant::now()));
         Ok((Some(Checkpoint { folder: folder.clone(), results }), done))
     }
 }
 
-fn told(held: usize, damaged: usize, folder: &str) -> String {
+fn resume_sentence(held: usize, damaged: usize, folder: &str) -> String {
     let mut said = format!("going on with {held} that {folder} holds");
     if damaged > 0 {
         said += &format!("; what is damaged there, {damaged} in number, is done again");
@@ -189,7 +192,7 @@ fn told(held: usize, damaged: usize, folder: &str) -> String {
 fn read_settings(path: &Path) -> std::result::Result<Value, CheckpointError> {
     let file = path.display().to_string();
     let mut text = String::new();
-    match input::bounded(path, SETTINGS_MAX, None)
+    match input::open_bounded(path, SETTINGS_BYTES_MAX, None)
         .and_then(|mut from| from.read_to_string(&mut text))
     {
         Err(error) => Err(CheckpointError::Unreadable { file, error }),
@@ -199,7 +202,7 @@ fn read_settings(path: &Path) -> std::result::Result<Value, CheckpointError> {
 }
 
 /// The first field, by its path, that is not the same in both; with what it is in each.
-fn difference(field: &str, held: &Value, asked: &Value) -> Option<(String, String, String)> {
+fn first_difference(field: &str, held: &Value, asked: &Value) -> Option<(String, String, String)> {
     let inside =
         |name: &str| if field.is_empty() { name.to_owned() } else { format!("{field}.{name}") };
     match (held, asked) {
@@ -212,7 +215,7 @@ fn difference(field: &str, held: &Value, asked: &Value) -> Option<(String, Strin
                 |all: &Map<String, Value>, name: &str| all.get(name).cloned().unwrap_or_default();
             names
                 .into_iter()
-                .find_map(|name| difference(&inside(name), &of(held, name), &of(asked, name)))
+                .find_map(|name| first_difference(&inside(name), &of(held, name), &of(asked, name)))
         }
         _ if held == asked => None,
         _ => {
@@ -241,11 +244,11 @@ fn read_results<T: DeserializeOwned>(
     loop {
         line.clear();
         // A longer one is read as several, none of which has its checksum.
-        if reader.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)? == 0 {
+        if reader.by_ref().take(LINE_BYTES_MAX).read_until(b'\n', &mut line)? == 0 {
             break;
         }
         ended = line.last() == Some(&b'\n');
-        let result = believed(&line).and_then(|text| serde_json::from_str::<T>(text).ok());
+        let result = verified_result(&line).and_then(|text| serde_json::from_str::<T>(text).ok());
         match result.and_then(|result| Some((place(&result)?, result))) {
             Some((at, result)) if at < done.len() => done[at] = Some(result),
             _ => damaged += usize::from(!line.trim_ascii().is_empty()),
@@ -259,24 +262,24 @@ fn read_results<T: DeserializeOwned>(
 }
 
 /// The text of a line's result, where the checksum is its own.
-fn believed(line: &[u8]) -> Option<&str> {
+fn verified_result(line: &[u8]) -> Option<&str> {
     let line = str::from_utf8(line).ok()?.strip_suffix('\n')?;
-    let (crc, rest) = line.strip_prefix(BEGIN)?.split_at_checked(8)?;
-    let text = rest.strip_prefix(MIDDLE)?.strip_suffix('}')?;
+    let (crc, rest) = line.strip_prefix(LINE_PREFIX)?.split_at_checked(8)?;
+    let text = rest.strip_prefix(RESULT_PREFIX)?.strip_suffix('}')?;
     (u32::from_str_radix(crc, 16).ok()? == crc32fast::hash(text.as_bytes())).then_some(text)
 }
 
 impl Checkpoint {
     /// Keeps a result.
-    pub fn keep(&self, result: &impl Serialize) -> Result<()> {
+    pub fn append(&self, result: &impl Serialize) -> Result<()> {
         let text = serde_json::to_string(result)?;
         let crc = crc32fast::hash(text.as_bytes());
-        let line = format!("{BEGIN}{crc:08x}{MIDDLE}{text}}}\n");
-        let path = self.folder.join(RESULTS);
-        let failed = |error| destination::Unwritten::of(&path, error);
+        let line = format!("{LINE_PREFIX}{crc:08x}{RESULT_PREFIX}{text}}}\n");
+        let path = self.folder.join(RESULTS_FILE);
+        let failed = |error| destination::WriteError::new(&path, error);
         let Ok(mut held) = self.results.lock() else { return Ok(()) };
         held.0.write_all(line.as_bytes()).map_err(failed)?;
-        if held.1.elapsed() >= SYNC_EVERY {
+        if held.1.elapsed() >= SYNC_INTERVAL {
             held.0.sync_data().map_err(failed)?;
             held.1 = Instant::now();
         }
@@ -285,8 +288,8 @@ impl Checkpoint {
 
     /// Has everything on the disk.
     pub fn sync(&self) -> Result<()> {
-        let path = self.folder.join(RESULTS);
-        let failed = |error| destination::Unwritten::of(&path, error);
+        let path = self.folder.join(RESULTS_FILE);
+        let failed = |error| destination::WriteError::new(&path, error);
         if let Ok(held) = self.results.lock() {
             held.0.sync_data().map_err(failed)?;
         }
@@ -300,25 +303,25 @@ impl Checkpoint {
 }
 
 /// Keeps a result, where there is a checkpoint, and tells of it.
-pub fn keep(
+pub fn record(
     checkpoint: Option<&Checkpoint>,
     result: &impl Serialize,
     bar: &indicatif::ProgressBar,
 ) -> Result<()> {
     if let Some(checkpoint) = checkpoint {
-        checkpoint.keep(result)?;
+        checkpoint.append(result)?;
     }
     bar.inc(1);
     Ok(())
 }
 
 /// Has what was kept on the disk.
-pub fn sync(checkpoint: Option<&Checkpoint>) -> Result<()> {
+pub fn sync_checkpoint(checkpoint: Option<&Checkpoint>) -> Result<()> {
     checkpoint.map_or(Ok(()), Checkpoint::sync)
 }
 
 /// Where what is done of an interrupted run is kept; or how it could be.
-pub fn kept(checkpoint: Option<&Checkpoint>) -> String {
+pub fn kept_sentence(checkpoint: Option<&Checkpoint>) -> String {
     match checkpoint {
         Some(checkpoint) => format!("they are kept in {}: --resume goes on", checkpoint.folder()),
         None => "with --checkpoint DIR they are kept, and --resume goes on".to_owned(),

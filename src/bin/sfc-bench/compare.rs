@@ -1,18 +1,18 @@
 use std::path::PathBuf;
 
 use sfc_bench::Problem;
-use sfc_bench::export::{Format as FileFormat, Look, export};
+use sfc_bench::export::{Appearance, Format as FileFormat, export};
 use sfc_bench::lab::own::{
     Choice, CodesBy, DecompositionRow, Decompositions, DecompositionsReport, DecompositionsView,
-    Files, FolderNames, Listed, OwnError, Phase, Request,
+    FolderNames, Listed, OpenFiles, OwnError, Phase, Request,
 };
-use sfc_bench::sae::layout::files::{called, is_meant};
+use sfc_bench::sae::layout::files::{display_names, matches_pattern};
 use sfc_bench::sae::layout::is_autoencoder;
 use sfc_bench::study::Study;
 
 use crate::evaluate::{ScoringArgs, SkipArgs};
-use crate::files::{OnDisk, TextLabels, choice, maybe, named};
-use crate::format::{Failed, Format, Output, Rows, Text, json, number};
+use crate::files::{DiskFiles, TextLabels, optional_array_ref, parse_array_ref, path_name};
+use crate::format::{BoxError, Format, Output, TextResult, TextTable, format_number, to_json};
 use crate::progress;
 
 /// Each is a folder or the weights of an autoencoder or transcoder in any layout that evaluate reads, a folder or a .zip of many, or a
@@ -79,33 +79,40 @@ enum Member {
 }
 
 impl Compare {
-    fn files(&self) -> Result<OnDisk, Failed> {
-        Ok(OnDisk::new(self.scoring.options()?.memory).text(self.labels.of()))
+    fn open_files(&self) -> Result<DiskFiles, BoxError> {
+        Ok(DiskFiles::new(self.scoring.options()?.memory).with_labels(self.labels.to_labels()))
     }
 
     /// All that are meant, by their names, each with the path that it was found by.
-    fn members(&self) -> Result<Vec<(String, PathBuf, Member)>, Failed> {
+    fn read_members(&self) -> Result<Vec<(String, PathBuf, Member)>, BoxError> {
         let mut all = Vec::new();
         for path in &self.decompositions {
-            let files = self.files()?;
+            let files = self.open_files()?;
             let file = path.is_file();
             let found = match file && !files.is_archive(path)? {
-                true if files.data(&named(path)).is_ok_and(|file| is_autoencoder(&file)) => {
-                    files.folders(path)?
+                true if files
+                    .data_file(&path_name(path))
+                    .is_ok_and(|file| is_autoencoder(&file)) =>
+                {
+                    files.all_autoencoder_files(path)?
                 }
-                false if path.is_dir() || file => files.folders(path)?,
+                false if path.is_dir() || file => files.all_autoencoder_files(path)?,
                 _ => {
-                    all.push((named(path), path.clone(), Member::Dictionary(choice(path))));
+                    all.push((
+                        path_name(path),
+                        path.clone(),
+                        Member::Dictionary(parse_array_ref(path)),
+                    ));
                     continue;
                 }
             };
             if found.is_empty() {
                 // It says what is missing.
-                FolderNames::one(&named(path), Vec::new())?;
+                FolderNames::expect_one(&path_name(path), Vec::new())?;
             }
             let names = match found.len() {
-                1 => vec![named(path).trim_end_matches(['/', '\\']).to_owned()],
-                _ => called(&found),
+                1 => vec![path_name(path).trim_end_matches(['/', '\\']).to_owned()],
+                _ => display_names(&found),
             };
             for (name, of) in names.into_iter().zip(found) {
                 all.push((name, path.clone(), Member::Autoencoder(of)));
@@ -113,7 +120,9 @@ impl Compare {
         }
         let there = all.len();
         if !self.choose.is_empty() {
-            all.retain(|(name, ..)| self.choose.iter().any(|pattern| is_meant(name, pattern)));
+            all.retain(|(name, ..)| {
+                self.choose.iter().any(|pattern| matches_pattern(name, pattern))
+            });
         }
         if all.is_empty() {
             let allowed = format!("what one of the {there} names of --list has in it");
@@ -122,37 +131,38 @@ impl Compare {
         Ok(all)
     }
 
-    fn list(&self, members: Vec<(String, PathBuf, Member)>) -> Text {
+    fn format_list(&self, members: Vec<(String, PathBuf, Member)>) -> TextResult {
         let mut all = Vec::new();
         for (name, path, member) in members {
             let Member::Autoencoder(names) = member else { continue };
-            let files = self.files()?;
+            let files = self.open_files()?;
             // Those of an archive are there once it is unpacked.
-            files.folders(&path)?;
-            let listed = Listed::new(name, &names.folder(&files)?);
+            files.all_autoencoder_files(&path)?;
+            let listed = Listed::new(name, &names.open_folder(&files)?);
             all.push(listed.map_err(OwnError::from)?);
         }
         let format = self.output.format();
         if format == Format::Json {
-            return json(&all);
+            return to_json(&all);
         }
-        let mut rows = Rows::new(&["name", "D", "K", "what it is"]);
+        let mut rows = TextTable::new(&["name", "D", "K", "what it is"]);
         for one in all {
             let [read, made] = one.dimensions;
             let width = if read == made { read.to_string() } else { format!("{read} to {made}") };
-            rows.push(vec![one.name, width, one.k.to_string(), one.recognised.sentence()]);
+            rows.push(vec![one.name, width, one.k.to_string(), one.recognised.describe()]);
         }
-        rows.print(format, |table| table)
+        rows.render(format, |table| table)
     }
 
     /// What is asked of a member.
-    fn request(&self, files: &OnDisk, member: Member) -> Result<Request, Failed> {
-        let (activations, more_activations) = files.activations(&self.activations)?;
-        let mut request = Request::of(activations, more_activations, self.scoring.options()?);
-        request.readout = maybe(self.readout.as_ref());
-        request.readout_bias = maybe(self.readout_bias.as_ref());
-        request.skip = self.rows.skip()?;
-        request.targets = files.all(&self.targets)?;
+    fn build_request(&self, files: &DiskFiles, member: Member) -> Result<Request, BoxError> {
+        let (activations, more_activations) = files.list_activations(&self.activations)?;
+        let mut request =
+            Request::for_activations(activations, more_activations, self.scoring.options()?);
+        request.readout = optional_array_ref(self.readout.as_ref());
+        request.readout_bias = optional_array_ref(self.readout_bias.as_ref());
+        request.skip = self.rows.to_skip()?;
+        request.targets = files.list_all_shards(&self.targets)?;
         match member {
             Member::Autoencoder(names) => request.sae = Some(names),
             Member::Dictionary(dictionary) => request.dictionary = Some(dictionary),
@@ -163,20 +173,20 @@ impl Compare {
         Ok(request)
     }
 
-    pub fn text(&self) -> Text {
-        let members = self.members()?;
+    pub fn run(&self) -> TextResult {
+        let members = self.read_members()?;
         if self.list {
-            return self.list(members);
+            return self.format_list(members);
         }
         let seed = (!self.no_controls).then_some(self.seed);
         let mut comparison = Decompositions::new(self.scoring.options()?, seed);
-        let bar = progress::bar("rows", 0);
+        let bar = progress::progress_bar("rows", 0);
         for (name, path, member) in members {
-            let files = self.files()?;
+            let files = self.open_files()?;
             if let Member::Autoencoder(_) = member {
-                files.folders(&path)?;
+                files.all_autoencoder_files(&path)?;
             }
-            let plan = self.request(&files, member)?.among_others(&files)?;
+            let plan = self.build_request(&files, member)?.plan_among_others(&files)?;
             comparison.add(&name, plan, &mut |row, at, _| {
                 let what = if at.phase == Phase::Done { "done" } else { row };
                 bar.set_message(what.to_owned());
@@ -189,18 +199,18 @@ impl Compare {
         if self.latex {
             let view = DecompositionsView::open(found)?;
             let chart = view.chart("decompositions-table")?;
-            return Ok(export(&chart, FileFormat::Tex, view.origin()?, 720, Look::Light)?);
+            return Ok(export(&chart, FileFormat::Tex, view.origin()?, 720, Appearance::Light)?);
         }
-        print(self.output.format(), &found)
+        format_report(self.output.format(), &found)
     }
 }
 
-fn print(format: Format, found: &DecompositionsReport) -> Text {
+fn format_report(format: Format, found: &DecompositionsReport) -> TextResult {
     if format == Format::Json {
-        return json(found);
+        return to_json(found);
     }
     let some = |value: Option<f64>| {
-        value.map_or_else(|| "undefined".to_owned(), |value| number(format, value))
+        value.map_or_else(|| "undefined".to_owned(), |value| format_number(format, value))
     };
     let yes = |value: Option<bool>| match value {
         Some(true) => "yes".to_owned(),
@@ -223,7 +233,7 @@ fn print(format: Format, found: &DecompositionsReport) -> Text {
         "on_front",
         "contribution",
     ];
-    let mut rows = Rows::new(&columns);
+    let mut rows = TextTable::new(&columns);
     for row in &found.rows {
         let DecompositionRow { report, .. } = row;
         rows.push(vec![
@@ -231,10 +241,10 @@ fn print(format: Format, found: &DecompositionsReport) -> Text {
             row.role.name().to_owned(),
             report.k.to_string(),
             some(row.sfc),
-            number(format, row.sparsity),
+            format_number(format, row.sparsity),
             some(row.fidelity),
             some(row.completeness),
-            number(format, report.sparsity.l0),
+            format_number(format, report.sparsity.l0),
             some(report.fidelity.r2),
             some(report.fidelity.fvu),
             report.features.dead.to_string(),
@@ -244,21 +254,21 @@ fn print(format: Format, found: &DecompositionsReport) -> Text {
         ]);
     }
     if format == Format::Csv {
-        progress::note(&found.notes);
-        return rows.csv();
+        progress::print_notes(&found.notes);
+        return rows.to_csv();
     }
     let first = found.rows.first().map(|row| &row.report);
     let (scored, width) = first.map_or((0, 0), |report| (report.rows, report.dimensions));
     let weights = found.weights.values().map(|weight| weight.to_string()).join(":");
-    let mut out = format!("{scored} rows × {width}\n{}", rows.table());
+    let mut out = format!("{scored} rows × {width}\n{}", rows.to_table());
     out += &format!(
         "SFC under weights {weights}, completeness by {}, {} variance; hypervolume {}\n",
         found.reading.name(),
         found.variance.name(),
-        number(format, found.hypervolume),
+        format_number(format, found.hypervolume),
     );
     for pair in &found.consistency {
-        let mcc = number(format, pair.pw_mcc);
+        let mcc = format_number(format, pair.pw_mcc);
         out += &format!("PW-MCC of {} and {}: {mcc}\n", pair.first, pair.second);
     }
     for note in &found.notes {

@@ -5,21 +5,21 @@ use std::io::{self, Write};
 
 /// Says a sentence on standard error. Where nobody can be told (a full disk, a closed pipe), the command goes on
 /// all the same.
-pub fn say(sentence: &str) {
+pub fn print_stderr(sentence: &str) {
     let line = sentence.lines().collect::<Vec<_>>().join(" ");
-    let _ = writeln!(io::stderr().lock(), "sfc-bench: {}", plain(&line));
+    let _ = writeln!(io::stderr().lock(), "sfc-bench: {}", escape_controls(&line));
 }
 
 /// Prints a text.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    out.write_all(plain(text).as_bytes())?;
+    out.write_all(escape_controls(text).as_bytes())?;
     out.flush()
 }
 
 /// A text without characters that steer a terminal: from a file's names and values they would move its cursor,
 /// clear it, or set its title. They are written as JSON has them, which JSON reads back. Lines and tabs stay.
-fn plain(text: &str) -> Cow<'_, str> {
+fn escape_controls(text: &str) -> Cow<'_, str> {
     let mut after = text.chars().skip(1).map(Some).chain([None]);
     let steers = |c: char, next: Option<char>| match c {
         '\n' | '\t' => false,
@@ -43,13 +43,13 @@ fn plain(text: &str) -> Cow<'_, str> {
 
 #[cfg(test)]
 mod tests {
-    use super::plain;
+    use super::escape_controls;
 
     #[test]
     fn what_steers_a_terminal_is_written_out() {
-        assert_eq!(plain("a\tb\r\nλ\n"), "a\tb\r\nλ\n");
+        assert_eq!(escape_controls("a\tb\r\nλ\n"), "a\tb\r\nλ\n");
         assert_eq!(
-            plain("\u{1b}]0;title\u{7}\u{9b}2J\rx\r"),
+            escape_controls("\u{1b}]0;title\u{7}\u{9b}2J\rx\r"),
             "\\u001b]0;title\\u0007\\u009b2J\\u000dx\\u000d"
         );
     }

@@ -9,31 +9,31 @@ use std::path::{Path, PathBuf};
 use sfc_bench::Problem;
 use tempfile::{NamedTempFile, TempDir};
 
-use crate::format::Failed;
+use crate::format::BoxError;
 use crate::mark;
 
 /// What could not be written, and why.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot write {path}: {error}")]
-pub struct Unwritten {
+pub struct WriteError {
     path: String,
     error: io::Error,
 }
 
-impl Unwritten {
+impl WriteError {
     /// A stable code.
     pub const CODE: &'static str = "output.unwritten";
 
-    pub fn of(path: &Path, error: io::Error) -> Self {
+    pub fn new(path: &Path, error: io::Error) -> Self {
         Self { path: path.display().to_string(), error }
     }
 }
 
 /// A file's bytes under its name in a folder.
-pub type Named<'a> = (&'a str, &'a [u8]);
+pub type NamedBytes<'a> = (&'a str, &'a [u8]);
 
 /// What stands where a file is to be written.
-pub enum Existing {
+pub enum TargetKind {
     /// Nothing.
     Vacant,
     /// A file.
@@ -43,22 +43,22 @@ pub enum Existing {
 }
 
 /// Whether a path names what a shell opened, to be written into: also a file, whose owner knows of it.
-fn opened(path: &Path) -> bool {
+fn is_shell_stream(path: &Path) -> bool {
     let named = ["/dev/stdin", "/dev/stdout", "/dev/stderr"].iter().any(|name| path == *name);
     let descriptor = path.starts_with("/proc") && path.iter().any(|part| part == "fd");
     named || descriptor || path.starts_with("/dev/fd")
 }
 
 /// Refuses to write over a file that this program did not write, or that somebody changed since, unless it is forced to.
-pub fn refuse_others(path: Option<&Path>, force: bool) -> Result<(), Failed> {
+pub fn check_overwrite(path: Option<&Path>, force: bool) -> Result<(), BoxError> {
     let Some(path) = path.filter(|_| !force) else { return Ok(()) };
-    let failed = |error| Unwritten::of(path, error);
-    if !matches!(look(path).map_err(failed)?, Existing::File) {
+    let failed = |error| WriteError::new(path, error);
+    if !matches!(inspect_target(path).map_err(failed)?, TargetKind::File) {
         return Ok(());
     }
     let file = File::open(path).map_err(failed)?;
     let vacant = file.metadata().map_err(failed)?.len() == 0;
-    if vacant || mark::holds(&file).map_err(failed)? {
+    if vacant || mark::has_mark(&file).map_err(failed)? {
         return Ok(());
     }
     let value = format!("{:?}, which holds something else", path.display().to_string());
@@ -68,9 +68,9 @@ pub fn refuse_others(path: Option<&Path>, force: bool) -> Result<(), Failed> {
 }
 
 /// Looks at what stands where a file is to be written.
-pub fn look(path: &Path) -> io::Result<Existing> {
-    if opened(path) {
-        return Ok(Existing::Stream);
+pub fn inspect_target(path: &Path) -> io::Result<TargetKind> {
+    if is_shell_stream(path) {
+        return Ok(TargetKind::Stream);
     }
     let found = match fs::metadata(path) {
         Ok(found) => found.file_type(),
@@ -78,7 +78,7 @@ pub fn look(path: &Path) -> io::Result<Existing> {
             if path.is_symlink() {
                 return Err(io::Error::new(error.kind(), "it is a link to what is not there"));
             }
-            return Ok(Existing::Vacant);
+            return Ok(TargetKind::Vacant);
         }
         Err(error) => return Err(error),
     };
@@ -86,33 +86,33 @@ pub fn look(path: &Path) -> io::Result<Existing> {
         return Err(io::ErrorKind::IsADirectory.into());
     }
     if !found.is_file() {
-        return Ok(Existing::Stream);
+        return Ok(TargetKind::Stream);
     }
-    Ok(Existing::File)
+    Ok(TargetKind::File)
 }
 
 /// Writes a file: what stood there is whole until the new one is.
-pub fn file(path: &Path, bytes: &[u8]) -> Result<(), Unwritten> {
-    let failed = |error| Unwritten::of(path, error);
-    match look(path).map_err(failed)? {
-        Existing::Stream => {
+pub fn write_file(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
+    let failed = |error| WriteError::new(path, error);
+    match inspect_target(path).map_err(failed)? {
+        TargetKind::Stream => {
             // Behind what a file that a shell opened has already.
             let mut stream = OpenOptions::new().append(true).open(path).map_err(failed)?;
             stream.write_all(bytes).map_err(failed)
         }
-        Existing::Vacant => replace(path, bytes, None).map_err(failed),
-        Existing::File => {
+        TargetKind::Vacant => replace_file(path, bytes, None).map_err(failed),
+        TargetKind::File => {
             // A link stays, and the file that it leads to is another.
             let place = fs::canonicalize(path).map_err(failed)?;
             let permissions = fs::metadata(&place).map_err(failed)?.permissions();
-            replace(&place, bytes, Some(permissions)).map_err(failed)
+            replace_file(&place, bytes, Some(permissions)).map_err(failed)
         }
     }
 }
 
-fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
-    let (folder, prefix) = beside(path)?;
-    sweep(&folder, &prefix);
+fn replace_file(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::Result<()> {
+    let (folder, prefix) = folder_and_prefix(path)?;
+    remove_leftovers(&folder, &prefix);
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix);
     #[cfg(unix)]
@@ -125,7 +125,7 @@ fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::R
     // As long as somebody holds it, it is no remnant.
     let _ = staged.as_file().try_lock();
     staged.write_all(bytes)?;
-    mark::set(staged.as_file(), bytes);
+    mark::set_mark(staged.as_file(), bytes);
     if let Some(permissions) = permissions {
         staged.as_file().set_permissions(permissions)?;
     }
@@ -136,7 +136,7 @@ fn replace(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> io::R
 }
 
 /// The folder that a path is in, and how what is written beside it is called.
-fn beside(path: &Path) -> io::Result<(PathBuf, OsString)> {
+fn folder_and_prefix(path: &Path) -> io::Result<(PathBuf, OsString)> {
     let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
     let folder = match path.parent() {
         Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
@@ -149,7 +149,7 @@ fn beside(path: &Path) -> io::Result<(PathBuf, OsString)> {
 }
 
 /// Removes what runs that were killed left beside a file or folder: nobody holds it any more.
-fn sweep(folder: &Path, prefix: &OsString) {
+fn remove_leftovers(folder: &Path, prefix: &OsString) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     let prefix = prefix.as_encoded_bytes();
     for entry in entries.flatten() {
@@ -179,11 +179,11 @@ fn sync_folder(folder: &Path) {
 /// A folder with nothing but files of these names is another one from one moment to the next. In one that
 /// holds other files too, or that somebody stands in, each file is; the first of `files` goes first and
 /// comes last, so that no mixture passes for a whole.
-pub fn folder(path: &Path, files: &[Named], names: &[&str]) -> Result<(), Unwritten> {
-    write_folder(path, files, names).map_err(|error| Unwritten::of(path, error))
+pub fn write_files(path: &Path, files: &[NamedBytes], names: &[&str]) -> Result<(), WriteError> {
+    replace_folder(path, files, names).map_err(|error| WriteError::new(path, error))
 }
 
-fn write_folder(path: &Path, files: &[Named], names: &[&str]) -> io::Result<()> {
+fn replace_folder(path: &Path, files: &[NamedBytes], names: &[&str]) -> io::Result<()> {
     let exists = path.exists();
     if !exists && path.is_symlink() {
         return Err(io::Error::new(io::ErrorKind::NotFound, "it is a link to what is not there"));
@@ -192,10 +192,10 @@ fn write_folder(path: &Path, files: &[Named], names: &[&str]) -> io::Result<()> 
         fs::create_dir_all(parent)?;
     }
     let place = if exists { fs::canonicalize(path)? } else { path.to_owned() };
-    let (parent, prefix) = beside(&place)?;
-    let whole = !exists || alone(&place, &parent, names)?;
+    let (parent, prefix) = folder_and_prefix(&place)?;
+    let whole = !exists || is_replaceable(&place, &parent, names)?;
     let within = if whole { &parent } else { &place };
-    sweep(within, &prefix);
+    remove_leftovers(within, &prefix);
     let mut builder = tempfile::Builder::new();
     builder.prefix(&prefix);
     #[cfg(unix)]
@@ -219,7 +219,7 @@ fn write_folder(path: &Path, files: &[Named], names: &[&str]) -> io::Result<()> 
     } else if whole {
         fs::set_permissions(staged.path(), fs::metadata(&place)?.permissions())?;
         // Dropped, it takes the older files with it, which have its name now.
-        exchange(staged.path(), &place)?;
+        exchange_folders(staged.path(), &place)?;
     } else if let Some(((first, _), others)) = files.split_first() {
         // What is left of older files under names that are not written now would pass for the new one's.
         let stale = |name: &&&str| *name == first || files.iter().all(|file| file.0 != **name);
@@ -240,7 +240,7 @@ fn write_folder(path: &Path, files: &[Named], names: &[&str]) -> io::Result<()> 
 
 /// Whether a folder holds nothing but files of these names, on the disk of the folder around it, and this
 /// program's own is not in it: it could be another one without anybody's loss.
-fn alone(folder: &Path, around: &Path, names: &[&str]) -> io::Result<bool> {
+fn is_replaceable(folder: &Path, around: &Path, names: &[&str]) -> io::Result<bool> {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -264,7 +264,7 @@ fn alone(folder: &Path, around: &Path, names: &[&str]) -> io::Result<bool> {
 }
 
 /// Has two folders change their names.
-fn exchange(new: &Path, old: &Path) -> io::Result<()> {
+fn exchange_folders(new: &Path, old: &Path) -> io::Result<()> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
     {
         use rustix::fs::{CWD, RenameFlags, renameat_with};

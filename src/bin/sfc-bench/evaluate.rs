@@ -9,8 +9,8 @@ use sfc_bench::lab::own::{
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights, object};
 
-use crate::files::{OnDisk, TextLabels, maybe, named};
-use crate::format::{Failed, Format, Output, Rows, Text, json};
+use crate::files::{DiskFiles, TextLabels, optional_array_ref, path_name};
+use crate::format::{BoxError, Format, Output, TextResult, TextTable, to_json};
 
 /// Files are .npy, .npz, .safetensors, .pt or .csv; of a file with several arrays, FILE:ARRAY names one.
 #[derive(Debug, clap::Args)]
@@ -107,7 +107,7 @@ pub struct SkipArgs {
 }
 
 impl SkipArgs {
-    pub fn skip(&self) -> Result<Skip> {
+    pub fn to_skip(&self) -> Result<Skip> {
         let rows = self.skip_rows.as_deref().map(str::parse::<RowNumbers>).transpose()?;
         Ok(Skip { zero_rows: self.skip_zero_rows, rows, norm_above: self.skip_norm_above })
     }
@@ -151,10 +151,10 @@ pub enum Transposable {
     Readout,
 }
 
-type Result<T> = std::result::Result<T, Failed>;
+type Result<T> = std::result::Result<T, BoxError>;
 
 /// A word as the library reads it.
-fn word<T: for<'de> Deserialize<'de>>(
+fn parse_option<T: for<'de> Deserialize<'de>>(
     field: &str,
     text: &Option<String>,
     all: &str,
@@ -167,14 +167,14 @@ fn word<T: for<'de> Deserialize<'de>>(
 impl ScoringArgs {
     pub fn options(&self) -> Result<Options> {
         let mut options = Options::default();
-        if let Some(mode) = word("fidelity", &self.fidelity, "cosine, r2, rel-mse")? {
+        if let Some(mode) = parse_option("fidelity", &self.fidelity, "cosine, r2, rel-mse")? {
             options.fidelity = mode;
         }
         let readings = "row-space, reconstruction, active-subspace";
-        if let Some(reading) = word("completeness", &self.completeness, readings)? {
+        if let Some(reading) = parse_option("completeness", &self.completeness, readings)? {
             options.completeness = Some(reading);
         }
-        if let Some(variance) = word("variance", &self.variance, "total, grand")? {
+        if let Some(variance) = parse_option("variance", &self.variance, "total, grand")? {
             options.variance = variance;
         }
         options.weights = match self.weights.as_deref() {
@@ -192,43 +192,51 @@ impl ScoringArgs {
 }
 
 impl Evaluate {
-    fn request(&self, files: &OnDisk) -> Result<Request> {
+    fn build_request(&self, files: &DiskFiles) -> Result<Request> {
         let options = self.scoring.options()?;
         let read = |choice: Option<Choice>, which| {
             choice.map(|choice| Choice { transposed: self.transposed.contains(&which), ..choice })
         };
         let by = self.codes_by.as_deref().map(str::parse::<CodesBy>).transpose()?;
-        let (activations, more_activations) = files.activations(&self.activations)?;
-        let mut more_codes =
-            self.codes.as_ref().map(|path| files.shards(path)).transpose()?.unwrap_or_default();
+        let (activations, more_activations) = files.list_activations(&self.activations)?;
+        let mut more_codes = self
+            .codes
+            .as_ref()
+            .map(|path| files.list_shards(path))
+            .transpose()?
+            .unwrap_or_default();
         let codes = if more_codes.is_empty() { None } else { Some(more_codes.remove(0)) };
         Ok(Request {
             activations,
             more_activations,
-            sae: self.sae.as_ref().map(|path| files.folder(path)).transpose()?,
-            targets: files.all(&self.targets)?,
-            dictionary: read(maybe(self.dictionary.as_ref()), Transposable::Dictionary),
+            sae: self.sae.as_ref().map(|path| files.autoencoder_files(path)).transpose()?,
+            targets: files.list_all_shards(&self.targets)?,
+            dictionary: read(
+                optional_array_ref(self.dictionary.as_ref()),
+                Transposable::Dictionary,
+            ),
             codes,
             more_codes,
-            decoder_bias: maybe(self.decoder_bias.as_ref()),
-            reconstruction: maybe(self.reconstruction.as_ref()),
+            decoder_bias: optional_array_ref(self.decoder_bias.as_ref()),
+            reconstruction: optional_array_ref(self.reconstruction.as_ref()),
             codes_by: by.unwrap_or_default(),
-            readout: read(maybe(self.readout.as_ref()), Transposable::Readout),
-            readout_bias: maybe(self.readout_bias.as_ref()),
-            skip: self.rows.skip()?,
+            readout: read(optional_array_ref(self.readout.as_ref()), Transposable::Readout),
+            readout_bias: optional_array_ref(self.readout_bias.as_ref()),
+            skip: self.rows.to_skip()?,
             options,
         })
     }
 
     /// What is needed besides an autoencoder, and how to get it.
-    fn needed(&self, files: &OnDisk, sae: &Path) -> Text {
-        let listed = Listed::new(named(sae), &files.folder(sae)?.folder(files)?);
+    fn describe_requirements(&self, files: &DiskFiles, sae: &Path) -> TextResult {
+        let listed =
+            Listed::new(path_name(sae), &files.autoencoder_files(sae)?.open_folder(files)?);
         let listed = listed.map_err(OwnError::from)?;
         let [width, out] = listed.dimensions;
         let targets = listed.transcoder.then_some(out);
         let script = activations_script(&listed.recognised, width, targets);
         match self.output.format() {
-            Format::Json => json(&object! {
+            Format::Json => to_json(&object! {
                 #[serde(flatten)]
                 listed,
                 /// A program in Python that gets its activations.
@@ -244,20 +252,21 @@ impl Evaluate {
                     said.hook.as_ref().map_or_else(String::new, |hook| format!(" of {hook}"));
                 Ok(format!(
                     "autoencoder: {}\nIt is scored with activations{place}, {width} wide, as --activations. To get them:\n\n{script}",
-                    said.sentence(),
+                    said.describe(),
                 ))
             }
         }
     }
 
-    pub fn text(&self) -> Result<String> {
-        let files = OnDisk::new(self.scoring.options()?.memory).text(self.labels.of());
+    pub fn run(&self) -> Result<String> {
+        let files =
+            DiskFiles::new(self.scoring.options()?.memory).with_labels(self.labels.to_labels());
         if let (true, Some(sae)) = (self.activations.is_empty(), &self.sae) {
-            return self.needed(&files, sae);
+            return self.describe_requirements(&files, sae);
         }
-        let request = self.request(&files)?;
+        let request = self.build_request(&files)?;
         let plan = request.plan(&files)?;
-        let bar = crate::progress::bar("rows", 0);
+        let bar = crate::progress::progress_bar("rows", 0);
         let mut found = OwnRun::new(plan.clone()).run(&mut |progress| {
             bar.set_message(match progress.phase {
                 Phase::Loading => "loading",
@@ -274,20 +283,20 @@ impl Evaluate {
             return Ok(own_script(&plan, &found)?);
         }
         if self.digest {
-            found.files = plan.digested().map_err(OwnError::from)?;
+            found.files = plan.digest_files().map_err(OwnError::from)?;
         } else {
             plan.check_bytes().map_err(OwnError::from)?;
         }
         if self.output.format() == Format::Csv {
-            crate::progress::note(&plan.left_out());
+            crate::progress::print_notes(&plan.unread_notes());
         }
-        evaluated(self.output.format(), &found)
+        format_report(self.output.format(), &found)
     }
 }
 
 /// Names and values of a report, in the order of the table; and notes.
-fn quantities(format: Format, found: &OwnReport) -> Vec<(String, String)> {
-    let number = |value: f64| crate::format::number(format, value);
+fn quantity_rows(format: Format, found: &OwnReport) -> Vec<(String, String)> {
+    let number = |value: f64| crate::format::format_number(format, value);
     let maybe = |value: Option<f64>| value.map_or_else(|| "undefined".to_owned(), number);
     let mut rows: Vec<(String, String)> = Vec::new();
     let mut push = |name: &str, value: String| rows.push((name.to_owned(), value));
@@ -334,15 +343,15 @@ fn quantities(format: Format, found: &OwnReport) -> Vec<(String, String)> {
 }
 
 /// A decomposition of the reader's own.
-fn evaluated(format: Format, found: &OwnReport) -> Text {
+fn format_report(format: Format, found: &OwnReport) -> TextResult {
     if format == Format::Json {
-        return json(found);
+        return to_json(found);
     }
-    let mut rows = Rows::new(&["quantity", "value"]);
-    let values = quantities(format, found);
+    let mut rows = TextTable::new(&["quantity", "value"]);
+    let values = quantity_rows(format, found);
     rows.rows.extend(values.into_iter().map(|(name, value)| vec![name, value]));
     if format == Format::Csv {
-        return rows.csv();
+        return rows.to_csv();
     }
     let readout = match found.readout_given {
         true => format!("readout to {}", found.outputs),
@@ -353,7 +362,7 @@ fn evaluated(format: Format, found: &OwnReport) -> Text {
         found.rows, found.dimensions, found.k, found.codes
     );
     if let Some(autoencoder) = &found.autoencoder {
-        out += &format!("autoencoder: {}\n", autoencoder.sentence());
+        out += &format!("autoencoder: {}\n", autoencoder.describe());
     }
     for file in &found.files {
         let array = file.array.as_ref().map_or_else(String::new, |array| {
@@ -365,19 +374,22 @@ fn evaluated(format: Format, found: &OwnReport) -> Text {
         let digest = file.sha256.as_deref().map_or_else(String::new, |d| format!(", SHA-256 {d}"));
         out += &format!("{}: {}{array}{digest}\n", file.role, file.file);
     }
-    out += &rows.table();
+    out += &rows.to_table();
     let weights = found.weights.values().map(|weight| weight.to_string()).join(":");
     out += &format!(
         "SFC {} under weights {weights}, completeness by {}, {} variance\n",
-        found.sfc.map_or_else(|| "undefined".to_owned(), |sfc| crate::format::number(format, sfc)),
+        found.sfc.map_or_else(
+            || "undefined".to_owned(),
+            |sfc| crate::format::format_number(format, sfc)
+        ),
         found.reading.name(),
         found.variance.name(),
     );
     let worst = found.worst_rows.iter().take(3).filter(|worst| worst.squared_error > 0.0);
     let worst: Vec<String> = worst
         .map(|worst| {
-            let [norm, share] =
-                [worst.norm, 100.0 * worst.share].map(|value| crate::format::number(format, value));
+            let [norm, share] = [worst.norm, 100.0 * worst.share]
+                .map(|value| crate::format::format_number(format, value));
             format!("row {} (norm {norm}, {share} % of the total)", worst.row)
         })
         .collect();

@@ -6,13 +6,13 @@ use serde::Serialize;
 use sfc_bench::papers::fade::{self, Feature, Settings};
 use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, json, maybe};
+use crate::format::{BoxError, Format, Output, TextTable, format_optional, to_json};
 use crate::given;
 use crate::model_metrics::FadeArgs;
 use crate::parameters::Parameters;
 
 /// What files of a folder are taken.
-const ENDINGS: [&str; 5] = [".json", ".npy", ".npz", ".safetensors", ".csv"];
+const FILE_ENDINGS: [&str; 5] = [".json", ".npy", ".npz", ".safetensors", ".csv"];
 
 #[derive(Debug, clap::Args)]
 pub struct Fade {
@@ -32,7 +32,7 @@ pub struct Fade {
 }
 
 /// A feature as JSON has it: of each score the code's reading, and clarity's other one.
-fn printed(feature: &Feature) -> impl Serialize {
+fn feature_json(feature: &Feature) -> impl Serialize {
     let steered = feature.steered.as_ref();
     object! {
         concept: &feature.concept,
@@ -59,28 +59,28 @@ fn printed(feature: &Feature) -> impl Serialize {
 }
 
 impl Fade {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         self.model.of.check()?;
         if self.model.of.model.model.is_some() && (self.bad || !self.own.is_empty()) {
             let given = if self.bad { "bad" } else { "own" };
             return Err(Problem::new(given, "given", "no value with --model").into());
         }
         match &self.model.of.model.model {
-            Some(path) => self.model.text(path, &self.knobs, self.output.format()),
-            None if self.own.is_empty() => self.shipped(),
-            None => self.given(),
+            Some(path) => self.model.run(path, &self.knobs, self.output.format()),
+            None if self.own.is_empty() => self.score_shipped(),
+            None => self.score_user_files(),
         }
     }
 
-    fn given(&self) -> Result<String, Failed> {
-        let settings = fade::own::settings(self.knobs.draft())?;
-        let report = fade::own::read(given::files(&self.own, &ENDINGS)?, &settings)?;
+    fn score_user_files(&self) -> Result<String, BoxError> {
+        let settings = fade::own::parse_settings(self.knobs.draft())?;
+        let report = fade::own::read(given::read_files(&self.own, &FILE_ENDINGS)?, &settings)?;
         let notes = report.folders.iter().flat_map(|folder| &folder.notes);
         let notes: Vec<String> = report.notes.iter().chain(notes).cloned().collect();
-        given::print(self.output.format(), &report, report.tables(), &notes)
+        given::format_tables(self.output.format(), &report, report.tables(), &notes)
     }
 
-    fn shipped(&self) -> Result<String, Failed> {
+    fn score_shipped(&self) -> Result<String, BoxError> {
         let settings = self.knobs.settings()?;
         let mut report = fade::run(&settings, &mut |_, _| {})?;
         if !self.bad {
@@ -88,8 +88,8 @@ impl Fade {
         }
         let format = self.output.format();
         if format == Format::Json {
-            let features: Vec<_> = report.features.iter().map(printed).collect();
-            return json(&object! {
+            let features: Vec<_> = report.features.iter().map(feature_json).collect();
+            return to_json(&object! {
                 settings: &settings,
                 latents: report.latents,
                 dead: report.dead,
@@ -97,7 +97,7 @@ impl Fade {
                 features,
             });
         }
-        let mut rows = Rows::new(&[
+        let mut rows = TextTable::new(&[
             "concept",
             "case",
             "latent",
@@ -116,17 +116,17 @@ impl Fade {
                 feature.concept.clone(),
                 feature.case.label().to_owned(),
                 feature.latent.to_string(),
-                maybe(format, feature.clarity.code),
-                maybe(format, feature.clarity.document),
-                maybe(format, feature.responsiveness.code),
-                maybe(format, feature.purity.code),
-                maybe(format, steered.map(|steered| steered.faithfulness)),
+                format_optional(format, feature.clarity.code),
+                format_optional(format, feature.clarity.document),
+                format_optional(format, feature.responsiveness.code),
+                format_optional(format, feature.purity.code),
+                format_optional(format, steered.map(|steered| steered.faithfulness)),
                 factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
                 if feature.gate { "passed" } else { "–" }.to_owned(),
             ]);
         }
         let means = report.means();
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!(
                 "{}: {} latents, {} of them dead; means over the concepts: clarity {:.3}, responsiveness \
                  {:.3}, purity {:.3}, faithfulness {:.3}; {} of {} pass the gate.{}\n{table}",
@@ -138,8 +138,8 @@ impl Fade {
                 means.purity,
                 means.faithfulness.unwrap_or(0.0),
                 means.gate,
-                report.best().count(),
-                fade::figures::choices(&settings),
+                report.best_features().count(),
+                fade::figures::describe_choices(&settings),
             )
         })
     }

@@ -1,12 +1,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
-use sfc_bench::export::{self, Format, Look, PAPER, software};
-use sfc_bench::papers::sfc::{self, Silent};
+use sfc_bench::export::{self, Appearance, Format, PAPER_BIBTEX, software_bibtex};
+use sfc_bench::papers::sfc::{self, NoProgress};
 use sfc_bench::study::{self, Study};
 use sfc_bench::{Problem, Problems};
 
-use crate::format::Failed;
+use crate::format::BoxError;
 use crate::parameters::Run;
 use crate::{destination, format, output};
 
@@ -43,12 +43,12 @@ enum Theme {
 impl Figure {
     /// Computes the figure, writes it where it is to be written, and gives what is to be printed. What is
     /// wrong about the request is said before anything is computed.
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         let mut problems = Vec::new();
         let mut take = |problem| problems.push(problem);
-        let id = figure_id(&self.id).map_err(&mut take).ok();
+        let id = parse_figure_id(&self.id).map_err(&mut take).ok();
         let width = export::width(self.width).map_err(&mut take).ok();
-        let format = match self.out.as_deref().map(format_of).transpose() {
+        let format = match self.out.as_deref().map(format_from_path).transpose() {
             Ok(format) => format,
             Err(problem) => {
                 take(problem);
@@ -59,54 +59,54 @@ impl Figure {
             return Err(Problems(problems).into());
         };
         let settings = self.run.settings()?;
-        destination::refuse_others(self.out.as_deref(), self.force)?;
-        let found = sfc::StudyView::open(sfc::run(&settings, &mut Silent)?)?;
+        destination::check_overwrite(self.out.as_deref(), self.force)?;
+        let found = sfc::StudyView::open(sfc::run(&settings, &mut NoProgress)?)?;
         let chart = found.chart(id)?;
         let format = match (format, self.run.format()) {
             (Some(format), _) => format,
             (None, format::Format::Json) => Format::Json,
             (None, format::Format::Csv) => Format::Csv,
-            (None, format::Format::Table) => return Ok(output::chart(&chart)),
+            (None, format::Format::Table) => return Ok(output::format_chart(&chart)),
         };
         let look = match self.theme {
-            Theme::Light => Look::Light,
-            Theme::Dark => Look::Dark,
-            Theme::Transparent => Look::Transparent,
+            Theme::Light => Appearance::Light,
+            Theme::Dark => Appearance::Dark,
+            Theme::Transparent => Appearance::Transparent,
         };
         let text = export::export(&chart, format, found.origin()?, width, look)?;
         let Some(path) = &self.out else { return Ok(text) };
-        destination::file(path, text.as_bytes())?;
+        destination::write_file(path, text.as_bytes())?;
         Ok(format!("{}: {} bytes\n", path.display(), text.len()))
     }
 }
 
 /// The figures and tables of the paper, in its order.
-fn paper() -> impl Iterator<Item = &'static str> {
+fn paper_figure_ids() -> impl Iterator<Item = &'static str> {
     let of_paper = |id: &&str| id.starts_with("fig") || id.starts_with("table");
-    study::ids::<sfc::StudyView>().filter(of_paper)
+    study::figure_ids::<sfc::StudyView>().filter(of_paper)
 }
 
 /// The figure that somebody means by "1a", "fig1a", "Figure 1(a)", "t3" or "table3".
-fn figure_id(text: &str) -> Result<&'static str, Problem> {
+fn parse_figure_id(text: &str) -> Result<&'static str, Problem> {
     let plain: String =
         text.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_lowercase();
     let tail = plain.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     let kind = match plain.strip_suffix(tail) {
         Some("" | "f" | "fig" | "figure") => "fig",
         Some("t" | "table") => "table",
-        _ => return Err(unknown(text)),
+        _ => return Err(unknown_figure_error(text)),
     };
     let id = format!("{kind}{tail}");
-    paper().find(|known| *known == id).ok_or_else(|| unknown(text))
+    paper_figure_ids().find(|known| *known == id).ok_or_else(|| unknown_figure_error(text))
 }
 
-fn unknown(text: &str) -> Problem {
-    Problem::new("figure", format!("{text:?}"), paper().collect::<Vec<_>>().join(", "))
+fn unknown_figure_error(text: &str) -> Problem {
+    Problem::new("figure", format!("{text:?}"), paper_figure_ids().collect::<Vec<_>>().join(", "))
 }
 
-fn format_of(path: &Path) -> Result<Format, Problem> {
+fn format_from_path(path: &Path) -> Result<Format, Problem> {
     let extension = path.extension().and_then(|extension| extension.to_str());
-    extension.and_then(Format::of_extension).ok_or_else(|| {
+    extension.and_then(Format::from_extension).ok_or_else(|| {
         let endings: Vec<_> =
             Format::ALL.iter().map(|format| format!(".{}", format.extension())).collect();
         let allowed = format!("a file that ends in {}", endings.join(", "));
@@ -116,5 +116,5 @@ fn format_of(path: &Path) -> Result<Format, Problem> {
 
 /// How to cite the paper and this program.
 pub fn citations() -> String {
-    format!("{PAPER}\n{}", software())
+    format!("{PAPER_BIBTEX}\n{}", software_bibtex())
 }

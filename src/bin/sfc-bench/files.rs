@@ -9,11 +9,11 @@ use std::sync::{Mutex, PoisonError};
 
 use sfc_bench::Problem;
 use sfc_bench::io::{self, DataFile, IoError, Labels, ReadAt};
-use sfc_bench::lab::own::{Choice, Files, FolderNames, OwnError};
+use sfc_bench::lab::own::{Choice, FolderNames, OpenFiles, OwnError};
 use sfc_bench::sae::Folder;
-use sfc_bench::sae::layout::files::autoencoders;
+use sfc_bench::sae::layout::files::find_autoencoders;
 
-use crate::format::Failed;
+use crate::format::BoxError;
 
 /// How text files of numbers are read.
 #[derive(Clone, Copy, Debug, clap::Args)]
@@ -25,13 +25,13 @@ pub struct TextLabels {
 }
 
 impl TextLabels {
-    pub fn of(self) -> Labels {
+    pub fn to_labels(self) -> Labels {
         if self.no_csv_labels { Labels::Numbers } else { Labels::Recognised }
     }
 }
 
 /// Files on disk, each opened once, and those of archives under their paths in them.
-pub struct OnDisk {
+pub struct DiskFiles {
     /// Bytes that what has to be unpacked of all files may take.
     cap: u64,
     labels: Labels,
@@ -39,19 +39,19 @@ pub struct OnDisk {
     configs: RefCell<HashMap<String, Vec<u8>>>,
 }
 
-fn unreadable(name: &str, reason: &dyn ToString) -> IoError {
+fn unreadable_error(name: &str, reason: &dyn ToString) -> IoError {
     IoError::Unreadable { file: name.to_owned(), at: 0, reason: reason.to_string() }
 }
 
 /// Files whose paths are no text, by the names that stand for them.
-static OTHERS: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
+static NON_UTF8_PATHS: Mutex<Vec<(String, PathBuf)>> = Mutex::new(Vec::new());
 
 /// The name of a file by which it is opened: its path, or what stands for one that is no text.
-pub fn named(path: &Path) -> String {
+pub fn path_name(path: &Path) -> String {
     if let Some(text) = path.to_str() {
         return text.to_owned();
     }
-    let mut others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut others = NON_UTF8_PATHS.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((name, _)) = others.iter().find(|(_, other)| other == path) {
         return name.clone();
     }
@@ -63,30 +63,30 @@ pub fn named(path: &Path) -> String {
     name
 }
 
-fn source(name: &str) -> Result<(File, u64), IoError> {
-    let others = OTHERS.lock().unwrap_or_else(PoisonError::into_inner);
+fn open_source(name: &str) -> Result<(File, u64), IoError> {
+    let others = NON_UTF8_PATHS.lock().unwrap_or_else(PoisonError::into_inner);
     let path = others.iter().find(|(other, _)| other == name).map(|(_, path)| path.clone());
     let path = path.unwrap_or_else(|| PathBuf::from(name));
-    crate::input::regular(&path).map_err(|error| unreadable(name, &error))
+    crate::input::open_regular(&path).map_err(|error| unreadable_error(name, &error))
 }
 
 /// A file, or an array of one, by FILE:ARRAY.
-pub fn choice(path: &Path) -> Choice {
+pub fn parse_array_ref(path: &Path) -> Choice {
     // A name with a colon may be a file's own, and so may an array's.
     if path.exists() {
-        return Choice::new(&named(path), None);
+        return Choice::new(&path_name(path), None);
     }
-    let mut splits = splits(path);
+    let mut splits = split_at_colons(path);
     let first = splits.iter().position(|(file, _)| file.is_file());
     let at = first.or_else(|| splits.len().checked_sub(1));
     match at.map(|at| splits.swap_remove(at)) {
-        Some((file, array)) => Choice::new(&named(&file), Some(&array)),
-        None => Choice::new(&named(path), None),
+        Some((file, array)) => Choice::new(&path_name(&file), Some(&array)),
+        None => Choice::new(&path_name(path), None),
     }
 }
 
 /// What stands before each colon, and behind it.
-fn splits(path: &Path) -> Vec<(PathBuf, String)> {
+fn split_at_colons(path: &Path) -> Vec<(PathBuf, String)> {
     #[cfg(unix)]
     {
         use std::ffi::OsStr;
@@ -112,12 +112,12 @@ fn splits(path: &Path) -> Vec<(PathBuf, String)> {
 }
 
 /// A file that may be left out.
-pub fn maybe(path: Option<&PathBuf>) -> Option<Choice> {
-    path.map(|path| choice(path))
+pub fn optional_array_ref(path: Option<&PathBuf>) -> Option<Choice> {
+    path.map(|path| parse_array_ref(path))
 }
 
 /// SHA-256 of every file of an autoencoder, with what it is.
-pub fn digests(folder: &Folder) -> Result<Vec<(String, String)>, IoError> {
+pub fn digest_files(folder: &Folder) -> Result<Vec<(String, String)>, IoError> {
     let weights = std::iter::once(&folder.weights).chain(&folder.more).zip(1..);
     let weights = weights.map(|(file, at)| Ok((format!("weights {at}"), file.digest()?)));
     let mut digests = weights.collect::<Result<Vec<_>, IoError>>()?;
@@ -128,7 +128,7 @@ pub fn digests(folder: &Folder) -> Result<Vec<(String, String)>, IoError> {
     Ok(digests)
 }
 
-impl OnDisk {
+impl DiskFiles {
     pub fn new(cap: u64) -> Self {
         Self {
             cap,
@@ -139,38 +139,38 @@ impl OnDisk {
     }
 
     /// With text read so.
-    pub fn text(self, labels: Labels) -> Self {
+    pub fn with_labels(self, labels: Labels) -> Self {
         Self { labels, ..self }
     }
 
     /// Bytes that what has to be unpacked may still take.
-    fn left(&self) -> u64 {
-        let taken = self.open.borrow().values().map(|file| file.unpacked()).sum();
+    fn remaining_bytes(&self) -> u64 {
+        let taken = self.open.borrow().values().map(|file| file.unpacked_bytes()).sum();
         self.cap.saturating_sub(taken)
     }
 
     /// The files of arrays in a folder, in the order of their names, numbers in these by their value; or a file.
-    pub fn shards(&self, path: &Path) -> Result<Vec<Choice>, OwnError> {
+    pub fn list_shards(&self, path: &Path) -> Result<Vec<Choice>, OwnError> {
         if !path.is_dir() {
-            return Ok(vec![choice(path)]);
+            return Ok(vec![parse_array_ref(path)]);
         }
-        let name = named(path);
-        let listed = std::fs::read_dir(path).map_err(|error| unreadable(&name, &error))?;
+        let name = path_name(path);
+        let listed = std::fs::read_dir(path).map_err(|error| unreadable_error(&name, &error))?;
         let mut files = Vec::new();
         for entry in listed {
-            let inside = entry.map_err(|error| unreadable(&name, &error))?.path();
+            let inside = entry.map_err(|error| unreadable_error(&name, &error))?.path();
             if inside.is_file() {
-                files.push(named(&inside));
+                files.push(path_name(&inside));
             }
         }
-        Ok(io::shards(&name, files)?.iter().map(|file| Choice::new(file, None)).collect())
+        Ok(io::find_shards(&name, files)?.iter().map(|file| Choice::new(file, None)).collect())
     }
 
     /// What several paths come to, one after the other.
-    pub fn all(&self, paths: &[PathBuf]) -> Result<Vec<Choice>, OwnError> {
+    pub fn list_all_shards(&self, paths: &[PathBuf]) -> Result<Vec<Choice>, OwnError> {
         let mut all = Vec::new();
         for path in paths {
-            all.extend(self.shards(path)?);
+            all.extend(self.list_shards(path)?);
         }
         Ok(all)
     }
@@ -179,8 +179,8 @@ impl OnDisk {
     ///
     /// # Errors
     /// Those of [`OnDisk::shards`]; a problem where nothing is named.
-    pub fn activations(&self, paths: &[PathBuf]) -> Result<(Choice, Vec<Choice>), Failed> {
-        let mut all = self.all(paths)?;
+    pub fn list_activations(&self, paths: &[PathBuf]) -> Result<(Choice, Vec<Choice>), BoxError> {
+        let mut all = self.list_all_shards(paths)?;
         if all.is_empty() {
             return Err(Problem::new("activations", "none", "a file, or a folder of files").into());
         }
@@ -189,57 +189,66 @@ impl OnDisk {
     }
 
     /// The files of an autoencoder: its folder's, those beside its weights, or those of a .zip that holds one.
-    pub fn folder(&self, path: &Path) -> Result<FolderNames, OwnError> {
-        FolderNames::one(&named(path), self.folders(path)?)
+    pub fn autoencoder_files(&self, path: &Path) -> Result<FolderNames, OwnError> {
+        FolderNames::expect_one(&path_name(path), self.all_autoencoder_files(path)?)
     }
 
     /// The files of all autoencoders of a folder or a .zip, or of the weights that are named; none of a file that holds
     /// none.
-    pub fn folders(&self, path: &Path) -> Result<Vec<FolderNames>, OwnError> {
+    pub fn all_autoencoder_files(&self, path: &Path) -> Result<Vec<FolderNames>, OwnError> {
         if self.is_archive(path)? {
-            let name = named(path);
-            return self.unpack(&name, &(Rc::new(source(&name)?) as Rc<dyn ReadAt>));
+            let name = path_name(path);
+            return self.unpack_archive(&name, &(Rc::new(open_source(&name)?) as Rc<dyn ReadAt>));
         }
-        FolderNames::all_on_disk(path, &named)
+        FolderNames::find_all_on_disk(path, &path_name)
     }
 
     /// Whether a file is an archive of a folder, by what it holds.
     pub fn is_archive(&self, path: &Path) -> Result<bool, OwnError> {
-        let name = named(path);
-        Ok(path.is_file() && io::is_folder(&name, &(Rc::new(source(&name)?) as Rc<dyn ReadAt>))?)
+        let name = path_name(path);
+        Ok(path.is_file()
+            && io::is_folder(&name, &(Rc::new(open_source(&name)?) as Rc<dyn ReadAt>))?)
     }
 
-    fn unpack(&self, archive: &str, source: &Rc<dyn ReadAt>) -> Result<Vec<FolderNames>, OwnError> {
+    fn unpack_archive(
+        &self,
+        archive: &str,
+        source: &Rc<dyn ReadAt>,
+    ) -> Result<Vec<FolderNames>, OwnError> {
         let mut names = Vec::new();
-        for file in io::unpack(archive, source, self.left())? {
+        for file in io::unpack_files(archive, source, self.remaining_bytes())? {
             names.push(file.name.clone());
             if file.name.ends_with(".json") || file.name.ends_with(".yaml") {
                 let bytes = Folder::read_config(&file.name, &*file.source)?;
                 self.configs.borrow_mut().insert(file.name, bytes);
             } else {
-                let open = DataFile::open(&file.name, file.source, self.left())?;
+                let open = DataFile::open(&file.name, file.source, self.remaining_bytes())?;
                 self.open.borrow_mut().insert(file.name, Rc::new(open));
             }
         }
-        Ok(autoencoders(&names))
+        Ok(find_autoencoders(&names))
     }
 }
 
-impl Files for OnDisk {
-    fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+impl OpenFiles for DiskFiles {
+    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
         if let Some(open) = self.open.borrow().get(name) {
             return Ok(Rc::clone(open));
         }
-        let file =
-            Rc::new(DataFile::open_as(name, Box::new(source(name)?), self.left(), self.labels)?);
+        let file = Rc::new(DataFile::open_as(
+            name,
+            Box::new(open_source(name)?),
+            self.remaining_bytes(),
+            self.labels,
+        )?);
         self.open.borrow_mut().insert(name.to_owned(), Rc::clone(&file));
         Ok(file)
     }
 
-    fn config(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, OwnError> {
         if let Some(bytes) = self.configs.borrow().get(name) {
             return Ok(bytes.clone());
         }
-        Ok(Folder::read_config(name, &source(name)?)?)
+        Ok(Folder::read_config(name, &open_source(name)?)?)
     }
 }

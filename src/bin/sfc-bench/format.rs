@@ -17,17 +17,17 @@ pub enum Format {
 }
 
 /// Whatever went wrong, also on another thread.
-pub type Failed = Box<dyn Error + Send + Sync>;
+pub type BoxError = Box<dyn Error + Send + Sync>;
 
-pub type Text = Result<String, Failed>;
+pub type TextResult = Result<String, BoxError>;
 
 /// Columns, then rows, as text.
-pub struct Rows {
+pub struct TextTable {
     pub columns: Vec<String>,
     pub rows: Vec<Vec<String>>,
 }
 
-impl Rows {
+impl TextTable {
     pub fn new(columns: &[impl AsRef<str>]) -> Self {
         let columns = columns.iter().map(|column| column.as_ref().to_owned()).collect();
         Self { columns, rows: vec![] }
@@ -37,7 +37,7 @@ impl Rows {
         self.rows.push(row);
     }
 
-    pub fn table(&self) -> String {
+    pub fn to_table(&self) -> String {
         let mut table = Table::new();
         table.load_style(presets::UTF8_BORDERS_ONLY);
         table.set_header(&self.columns);
@@ -54,11 +54,11 @@ impl Rows {
     }
 
     /// As CSV; or as a table, with what `about` puts around it.
-    pub fn print(&self, format: Format, about: impl FnOnce(String) -> String) -> Text {
-        if format == Format::Csv { self.csv() } else { Ok(about(self.table())) }
+    pub fn render(&self, format: Format, about: impl FnOnce(String) -> String) -> TextResult {
+        if format == Format::Csv { self.to_csv() } else { Ok(about(self.to_table())) }
     }
 
-    pub fn csv(&self) -> Text {
+    pub fn to_csv(&self) -> TextResult {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for record in std::iter::once(&self.columns).chain(&self.rows) {
             writer.write_record(record.iter().map(|cell| cell_text(cell).into_owned()))?;
@@ -89,23 +89,23 @@ impl Output {
 }
 
 /// Results as the members of an object, in the order in which they are given.
-pub fn by_name<T: Serialize>(
+pub fn to_json_map<T: Serialize>(
     found: impl IntoIterator<Item = (&'static str, T)>,
-) -> Result<Map<String, Value>, Failed> {
+) -> Result<Map<String, Value>, BoxError> {
     let each = found.into_iter();
     each.map(|(name, found)| Ok((name.to_owned(), serde_json::to_value(found)?))).collect()
 }
 
-pub fn json(value: &impl Serialize) -> Text {
+pub fn to_json(value: &impl Serialize) -> TextResult {
     Ok(serde_json::to_string_pretty(value)? + "\n")
 }
 
 /// A number for people, three decimals; or for programs, all of them.
-pub fn number(format: Format, value: f64) -> String {
-    if format == Format::Table { printed::three_digits(value) } else { value.to_string() }
+pub fn format_number(format: Format, value: f64) -> String {
+    if format == Format::Table { printed::format_three_decimals(value) } else { value.to_string() }
 }
 
 /// One that there may be none of.
-pub fn maybe(format: Format, value: Option<f64>) -> String {
-    value.map_or_else(|| "–".to_owned(), |value| number(format, value))
+pub fn format_optional(format: Format, value: Option<f64>) -> String {
+    value.map_or_else(|| "–".to_owned(), |value| format_number(format, value))
 }

@@ -8,27 +8,27 @@ use serde::Serialize;
 use sfc_bench::io::IoError;
 use sfc_bench::study::user_file::{BYTES_MAX, FILES_MAX, Table, UserFile, UserFileError};
 
-use crate::format::{Failed, Format, Rows, Text, json};
+use crate::format::{BoxError, Format, TextResult, TextTable, to_json};
 
 /// Folders within one another that are looked into.
 const DEPTH_MAX: usize = 16;
 
 /// The refusal of what cannot be read.
-pub fn unreadable(path: &Path, reason: &dyn ToString) -> UserFileError {
+pub fn unreadable_error(path: &Path, reason: &dyn ToString) -> UserFileError {
     let file = path.display().to_string();
     IoError::Unreadable { file, at: 0, reason: reason.to_string() }.into()
 }
 
 /// The files that are named, and those of folders whose names end so; what else a folder has is left.
-pub fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<UserFile>, Failed> {
+pub fn read_files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<UserFile>, BoxError> {
     let mut found = Vec::new();
     for path in paths {
         if path.is_dir() {
             let before = found.len();
-            walk(path, endings, DEPTH_MAX, &mut found)?;
+            collect_files(path, endings, DEPTH_MAX, &mut found)?;
             if found.len() == before {
                 let reason = format!("no file in it ends in {}", endings.join(", "));
-                return Err(unreadable(path, &reason).into());
+                return Err(unreadable_error(path, &reason).into());
             }
         } else {
             found.push(path.clone());
@@ -38,7 +38,7 @@ pub fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<UserFile>, Faile
     let mut files = Vec::with_capacity(found.len());
     for path in found {
         let (file, size) =
-            crate::input::regular(&path).map_err(|error| unreadable(&path, &error))?;
+            crate::input::open_regular(&path).map_err(|error| unreadable_error(&path, &error))?;
         let needed = BYTES_MAX - left + size;
         left = left.checked_sub(size).ok_or(UserFileError::Memory {
             what: "the files",
@@ -47,20 +47,20 @@ pub fn files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<UserFile>, Faile
         })?;
         let mut bytes = Vec::with_capacity(size as usize);
         // One that grows meanwhile is read no further.
-        file.take(size).read_to_end(&mut bytes).map_err(|error| unreadable(&path, &error))?;
+        file.take(size).read_to_end(&mut bytes).map_err(|error| unreadable_error(&path, &error))?;
         files.push(UserFile { name: path.display().to_string(), bytes });
     }
     Ok(files)
 }
 
 /// Files under a folder, in the order of their names.
-fn walk(
+fn collect_files(
     folder: &Path,
     endings: &[&str],
     depth: usize,
     found: &mut Vec<PathBuf>,
 ) -> Result<(), UserFileError> {
-    let wrong = |error: std::io::Error| unreadable(folder, &error);
+    let wrong = |error: std::io::Error| unreadable_error(folder, &error);
     let entries = fs::read_dir(folder).map_err(wrong)?;
     let mut entries = entries.collect::<Result<Vec<_>, _>>().map_err(wrong)?;
     entries.sort_by_key(fs::DirEntry::file_name);
@@ -69,7 +69,7 @@ fn walk(
         let kind = entry.file_type().map_err(wrong)?;
         let name = entry.file_name().to_string_lossy().to_ascii_lowercase();
         if kind.is_dir() && depth > 0 {
-            walk(&entry.path(), endings, depth - 1, found)?;
+            collect_files(&entry.path(), endings, depth - 1, found)?;
         } else if kind.is_file() && endings.iter().any(|ending| name.ends_with(ending)) {
             found.push(entry.path());
             if found.len() > FILES_MAX {
@@ -81,19 +81,19 @@ fn walk(
 }
 
 /// A report as JSON; the first of its tables as CSV; or all of them under their titles, then sentences.
-pub fn print(
+pub fn format_tables(
     format: Format,
     report: &impl Serialize,
     tables: Vec<Table>,
     notes: &[String],
-) -> Text {
+) -> TextResult {
     match format {
-        Format::Json => json(report),
-        Format::Csv => Ok(tables.first().map(Table::csv).unwrap_or_default()),
+        Format::Json => to_json(report),
+        Format::Csv => Ok(tables.first().map(Table::to_csv).unwrap_or_default()),
         Format::Table => {
             let mut text = String::new();
             for Table { title, columns, rows } in tables {
-                text += &format!("{title}\n{}", Rows { columns, rows }.table());
+                text += &format!("{title}\n{}", TextTable { columns, rows }.to_table());
             }
             notes.iter().for_each(|note| text += &format!("{note}\n"));
             Ok(text)

@@ -7,16 +7,16 @@ use std::path::Path;
 
 /// Opens a regular file; with its size. Whatever else has a name (a folder, a pipe that nobody writes to,
 /// a device without an end) is refused before it is opened.
-pub fn regular(path: &Path) -> io::Result<(File, u64)> {
-    refuse_others(fs::metadata(path)?.file_type())?;
+pub fn open_regular(path: &Path) -> io::Result<(File, u64)> {
+    check_regular(fs::metadata(path)?.file_type())?;
     let file = File::open(path)?;
     // What was opened may be another one by now.
     let found = file.metadata()?;
-    refuse_others(found.file_type())?;
+    check_regular(found.file_type())?;
     Ok((file, found.len()))
 }
 
-fn refuse_others(found: FileType) -> io::Result<()> {
+fn check_regular(found: FileType) -> io::Result<()> {
     if found.is_file() {
         return Ok(());
     }
@@ -29,25 +29,25 @@ fn refuse_others(found: FileType) -> io::Result<()> {
 
 /// A regular file, or for `-` standard input, of at most so many bytes; and so many a line, where `line`
 /// says so.
-pub fn bounded(path: &Path, most: u64, line: Option<u64>) -> io::Result<Bounded> {
+pub fn open_bounded(path: &Path, most: u64, line: Option<u64>) -> io::Result<BoundedReader> {
     let source: Box<dyn Read> = if path == Path::new("-") {
         Box::new(io::stdin().lock())
     } else {
-        let (file, size) = regular(path)?;
+        let (file, size) = open_regular(path)?;
         if size > most {
-            return Err(too_large(most));
+            return Err(too_large_error(most));
         }
         Box::new(file)
     };
-    Ok(Bounded { source, left: most, most, line: 0, line_most: line.unwrap_or(u64::MAX) })
+    Ok(BoundedReader { source, left: most, most, line: 0, line_most: line.unwrap_or(u64::MAX) })
 }
 
-fn too_large(most: u64) -> io::Error {
+fn too_large_error(most: u64) -> io::Error {
     io::Error::new(io::ErrorKind::FileTooLarge, format!("more than {most} bytes"))
 }
 
 /// A source that is read no further than a bound.
-pub struct Bounded {
+pub struct BoundedReader {
     source: Box<dyn Read>,
     left: u64,
     most: u64,
@@ -56,19 +56,19 @@ pub struct Bounded {
     line_most: u64,
 }
 
-impl Bounded {
+impl BoundedReader {
     /// How many bytes of the bound are left.
-    pub fn left(&self) -> u64 {
+    pub fn remaining_bytes(&self) -> u64 {
         self.left
     }
 }
 
-impl Read for Bounded {
+impl Read for BoundedReader {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let held = self.source.read(into)?;
         let bytes = held as u64;
         if bytes > self.left {
-            return Err(too_large(self.most));
+            return Err(too_large_error(self.most));
         }
         self.left -= bytes;
         match into[..held].iter().rposition(|byte| *byte == b'\n') {

@@ -5,10 +5,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::console;
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of a command that was interrupted.
-pub const INTERRUPTED: u8 = 130;
+pub const INTERRUPTED_CODE: u8 = 130;
 
 /// A command that was stopped before its end.
 #[derive(Debug, thiserror::Error)]
@@ -21,8 +21,8 @@ pub struct Interrupted {
 }
 
 /// Whether somebody asked to stop.
-pub fn asked() -> bool {
-    ASKED.load(Ordering::Relaxed)
+pub fn is_requested() -> bool {
+    REQUESTED.load(Ordering::Relaxed)
 }
 
 /// Listens from now on.
@@ -35,10 +35,10 @@ pub fn listen() {
     let Ok(mut signals) = Signals::new([SIGINT, SIGTERM]) else { return };
     std::thread::spawn(move || {
         for _ in signals.forever() {
-            if ASKED.swap(true, Ordering::Relaxed) {
-                std::process::exit(INTERRUPTED.into());
+            if REQUESTED.swap(true, Ordering::Relaxed) {
+                std::process::exit(INTERRUPTED_CODE.into());
             }
-            console::say("stopping after what is under way; once more ends it at once");
+            console::print_stderr("stopping after what is under way; once more ends it at once");
         }
     });
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::checkpoint::{self, Checkpoint};
-use crate::format::{Failed, Format, Text};
+use crate::format::{BoxError, Format, TextResult};
 use crate::interrupt::{self, Interrupted};
 use crate::progress;
 
@@ -15,40 +15,40 @@ use crate::progress;
 /// jobs' order, and all of it unless somebody asked to stop; with the checkpoint, where there is one.
 ///
 /// `settings` are everything that results follow from, `place` tells which job one is of, and `what` is said on the bar.
-pub fn kept<T: Send + Serialize + DeserializeOwned>(
+pub fn run_resumable<T: Send + Serialize + DeserializeOwned>(
     options: &checkpoint::Options,
     (command, settings): (&str, &impl Serialize),
     count: usize,
     place: impl Fn(&T) -> Option<usize>,
     what: &'static str,
-    work: impl Fn(usize) -> Result<T, Failed> + Sync,
-) -> Result<(Option<Checkpoint>, Vec<T>), Failed> {
+    work: impl Fn(usize) -> Result<T, BoxError> + Sync,
+) -> Result<(Option<Checkpoint>, Vec<T>), BoxError> {
     interrupt::listen();
     let (kept, done) = options.open(command, settings, count, place)?;
-    let bar = progress::bar(what, count);
+    let bar = progress::progress_bar(what, count);
     bar.set_position(done.iter().flatten().count() as u64);
-    let found = run(done, work, |found| checkpoint::keep(kept.as_ref(), found, &bar))?;
+    let found = run_missing(done, work, |found| checkpoint::record(kept.as_ref(), found, &bar))?;
     drop(bar);
-    checkpoint::sync(kept.as_ref())?;
+    checkpoint::sync_checkpoint(kept.as_ref())?;
     Ok((kept, found.into_iter().flatten().collect()))
 }
 
 /// How a command ends that was stopped when so many of its jobs were done: `finished` says so. Results that are kept nowhere
 /// are printed, with what `besides` says of them.
-pub fn interrupted(
+pub fn finish_interrupted(
     kept: Option<&Checkpoint>,
     format: Format,
     (done, of): (usize, usize),
     (finished, besides): (&str, &str),
-    print: impl FnOnce() -> Text,
-) -> Text {
+    print: impl FnOnce() -> TextResult,
+) -> TextResult {
     let text = match (kept, format) {
         (None, Format::Table | Format::Json) if done > 0 => {
-            progress::partial(format, &print()?, &format!("{finished}{besides}"), done, of)
+            progress::mark_partial(format, &print()?, &format!("{finished}{besides}"), done, of)
         }
         _ => String::new(),
     };
-    let said = format!("interrupted: {finished}; {}", checkpoint::kept(kept));
+    let said = format!("interrupted: {finished}; {}", checkpoint::kept_sentence(kept));
     Err(Interrupted { said, text }.into())
 }
 
@@ -57,18 +57,18 @@ pub fn interrupted(
 ///
 /// # Errors
 /// Of all that went wrong, what did so in the earliest job.
-pub fn run<T: Send>(
+pub fn run_missing<T: Send>(
     done: Vec<Option<T>>,
-    work: impl Fn(usize) -> Result<T, Failed> + Sync,
-    keep: impl Fn(&T) -> Result<(), Failed> + Sync,
-) -> Result<Vec<Option<T>>, Failed> {
+    work: impl Fn(usize) -> Result<T, BoxError> + Sync,
+    keep: impl Fn(&T) -> Result<(), BoxError> + Sync,
+) -> Result<Vec<Option<T>>, BoxError> {
     let missing: Vec<usize> = (0..done.len()).filter(|at| done[*at].is_none()).collect();
     let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
-    let results = Mutex::new((done, None::<(usize, Failed)>));
+    let results = Mutex::new((done, None::<(usize, BoxError)>));
     rayon::scope(|scope| {
         for _ in 0..rayon::current_num_threads() {
             scope.spawn(|_| {
-                while !interrupt::asked() && !failed.load(Ordering::Relaxed) {
+                while !interrupt::is_requested() && !failed.load(Ordering::Relaxed) {
                     let Some(at) = missing.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
                     let result = work(*at).and_then(|one| keep(&one).map(|()| one));
                     // A panic in another job ends the program anyway.

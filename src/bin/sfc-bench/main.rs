@@ -48,22 +48,22 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 use sfc_bench::papers::sfc as study;
-use sfc_bench::papers::sfc::Silent;
+use sfc_bench::papers::sfc::NoProgress;
 use sfc_bench::pareto::Objectives;
 
 use args::{Args, Command};
-use destination::Unwritten;
-use format::Failed;
+use destination::WriteError;
+use format::BoxError;
 use interrupt::Interrupted;
 use points::PointsError;
 
 /// Bad arguments, bad input, or a run that the settings make impossible.
-const REFUSED: u8 = 2;
+const REFUSED_CODE: u8 = 2;
 /// The output could not be written.
-const UNWRITTEN: u8 = 1;
+const WRITE_FAILED_CODE: u8 = 1;
 
 /// Has no more threads started than there are processors, whatever `RAYON_NUM_THREADS` says.
-fn bound_threads() {
+fn limit_threads() {
     let asked = std::env::var("RAYON_NUM_THREADS").ok().and_then(|text| text.parse::<usize>().ok());
     let processors = std::thread::available_parallelism().map_or(1, NonZeroUsize::get);
     if asked.is_some_and(|asked| asked > processors) {
@@ -73,45 +73,49 @@ fn bound_threads() {
 }
 
 fn main() -> ExitCode {
-    bound_threads();
+    limit_threads();
     let args = match Args::try_parse() {
         Ok(args) => args,
         Err(error)
             if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) =>
         {
-            return write(&error.to_string());
+            return print_output(&error.to_string());
         }
         Err(error) => {
             let text = error.to_string();
             // What is wrong comes before the first empty line, usage and hints after it.
             let what = text.split("\n\n").next().unwrap_or_default();
             let line = what.trim_start_matches("error: ");
-            return refuse(&match error.kind() {
+            return exit_refused(&match error.kind() {
                 ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
                     "name a command: paper, curve, sizes, weights, cross, ensemble, merge, hypervolume, \
                      evaluate, compare, train, families, model, fade, ce-bench, mui, measure, audit, script, link, figure or cite (see \
                      --help)"
                         .to_owned()
                 }
-                _ => format!("{line}{} (see --help)", tip(&text)),
+                _ => format!("{line}{} (see --help)", clap_suggestion(&text)),
             });
         }
     };
-    let error = match text_of(&args) {
-        Ok(text) => return write(&text),
+    let error = match run_command(&args) {
+        Ok(text) => return print_output(&text),
         Err(error) => error,
     };
     if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
-        let written = write(&interrupted.text);
-        console::say(&interrupted.said);
-        return if written == ExitCode::SUCCESS { interrupt::INTERRUPTED.into() } else { written };
+        let written = print_output(&interrupted.text);
+        console::print_stderr(&interrupted.said);
+        return if written == ExitCode::SUCCESS {
+            interrupt::INTERRUPTED_CODE.into()
+        } else {
+            written
+        };
     }
-    let code = if error.is::<Unwritten>() { UNWRITTEN } else { REFUSED };
-    console::say(&refusal::line(&*error));
+    let code = if error.is::<WriteError>() { WRITE_FAILED_CODE } else { REFUSED_CODE };
+    console::print_stderr(&refusal::format_error(&*error));
     code.into()
 }
 
-fn text_of(args: &Args) -> Result<String, Failed> {
+fn run_command(args: &Args) -> Result<String, BoxError> {
     let text = match &args.command {
         Command::Hypervolume(wanted) => {
             let (points, left_out) = points::read(&wanted.file, wanted.labels())?;
@@ -122,77 +126,94 @@ fn text_of(args: &Args) -> Result<String, Failed> {
             let front = sfc_bench::pareto::front(&maximised, wanted.tolerance)?;
             if points.is_empty() {
                 let file = wanted.file.display().to_string();
-                return Err(PointsError::None { file }.into());
+                return Err(PointsError::Empty { file }.into());
             }
-            let of = output::Points { points: &points, reference, minimised: wanted.minimise };
-            output::hypervolume(wanted.format(), &of, &found, &front, left_out)?
+            let of =
+                output::HypervolumeInput { points: &points, reference, minimised: wanted.minimise };
+            output::format_hypervolume(wanted.format(), &of, &found, &front, left_out)?
         }
         Command::Paper(run) => {
             let settings = run.settings()?;
-            output::paper(run.format(), &study::run(&settings, &mut Silent)?)?
+            output::format_paper(run.format(), &study::run(&settings, &mut NoProgress)?)?
         }
         Command::Curve(run) => {
             let settings = run.settings()?;
-            output::curve(run.format(), &settings, &study::curve(&settings, &mut Silent)?)?
+            output::format_curve(
+                run.format(),
+                &settings,
+                &study::curve(&settings, &mut NoProgress)?,
+            )?
         }
         Command::Sizes(run) => {
             let settings = run.settings()?;
-            output::sizes(run.format(), &settings, &study::sizes(&settings, &mut Silent)?)?
+            output::format_sizes(
+                run.format(),
+                &settings,
+                &study::sweep_sizes(&settings, &mut NoProgress)?,
+            )?
         }
         Command::Weights(run) => {
             let settings = run.settings()?;
-            output::weights(run.format(), &settings, &study::curve(&settings, &mut Silent)?)?
+            output::format_weights(
+                run.format(),
+                &settings,
+                &study::curve(&settings, &mut NoProgress)?,
+            )?
         }
-        Command::Ensemble(wanted) => ensemble::text(wanted)?,
+        Command::Ensemble(wanted) => ensemble::run(wanted)?,
         Command::Merge(wanted) => {
-            output::ensemble(wanted.format(), &ensemble::merge(&wanted.files)?)?
+            output::format_ensemble(wanted.format(), &ensemble::merge(&wanted.files)?)?
         }
-        Command::Script(wanted) => wanted.text()?,
+        Command::Script(wanted) => wanted.run()?,
         Command::Link(wanted) => match &wanted.open {
-            Some(text) => link::open(text, wanted.check)?,
-            None => link::print(wanted.settings()?, wanted.digest)?,
+            Some(text) => link::describe_link(text, wanted.check)?,
+            None => link::format_query(wanted.settings()?, wanted.digest)?,
         },
-        Command::Evaluate(wanted) => wanted.text()?,
-        Command::Compare(wanted) => wanted.text()?,
-        Command::Figure(wanted) => wanted.text()?,
-        Command::Train(wanted) => wanted.text()?,
-        Command::Families(wanted) => wanted.text()?,
-        Command::Model(wanted) => wanted.text()?,
-        Command::Fade(wanted) => wanted.text()?,
-        Command::CeBench(wanted) => wanted.text()?,
-        Command::Mui(wanted) => wanted.text()?,
-        Command::Measure(wanted) => wanted.text()?,
-        Command::Audit(wanted) => wanted.text()?,
-        Command::Synth(wanted) => wanted.text()?,
+        Command::Evaluate(wanted) => wanted.run()?,
+        Command::Compare(wanted) => wanted.run()?,
+        Command::Figure(wanted) => wanted.run()?,
+        Command::Train(wanted) => wanted.run()?,
+        Command::Families(wanted) => wanted.run()?,
+        Command::Model(wanted) => wanted.run()?,
+        Command::Fade(wanted) => wanted.run()?,
+        Command::CeBench(wanted) => wanted.run()?,
+        Command::Mui(wanted) => wanted.run()?,
+        Command::Measure(wanted) => wanted.run()?,
+        Command::Audit(wanted) => wanted.run()?,
+        Command::Synth(wanted) => wanted.run()?,
         Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;
-            output::cross(run.format(), &settings, &study::cross(&settings, &mut Silent)?)?
+            output::format_cross(
+                run.format(),
+                &settings,
+                &study::preset_curves(&settings, &mut NoProgress)?,
+            )?
         }
     };
     Ok(text)
 }
 
 /// What clap knows that is like what was typed.
-fn tip(text: &str) -> String {
+fn clap_suggestion(text: &str) -> String {
     let tip = text.lines().find_map(|line| line.trim_start().strip_prefix("tip: "));
     let near = tip.filter(|tip| tip.contains("similar"));
     near.map_or_else(String::new, |tip| format!("; {tip}"))
 }
 
-fn refuse(message: &str) -> ExitCode {
-    console::say(message);
-    ExitCode::from(REFUSED)
+fn exit_refused(message: &str) -> ExitCode {
+    console::print_stderr(message);
+    ExitCode::from(REFUSED_CODE)
 }
 
-fn write(text: &str) -> ExitCode {
+fn print_output(text: &str) -> ExitCode {
     match console::print(text) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader (`head`, say) has what it wanted.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
-            console::say(&format!("cannot write the output: {error}"));
-            ExitCode::from(UNWRITTEN)
+            console::print_stderr(&format!("cannot write the output: {error}"));
+            ExitCode::from(WRITE_FAILED_CODE)
         }
     }
 }

@@ -15,16 +15,16 @@ mod kept {
     use sha2::{Digest, Sha256};
 
     /// The attribute's name.
-    const NAME: &str = "user.sfc-bench.sha256";
+    const ATTRIBUTE_NAME: &str = "user.sfc-bench.sha256";
 
-    pub fn set(file: &File, bytes: &[u8]) {
+    pub fn set_mark(file: &File, bytes: &[u8]) {
         // A file without it is written over with --force alone.
-        let _ = fsetxattr(file, NAME, &Sha256::digest(bytes), XattrFlags::empty());
+        let _ = fsetxattr(file, ATTRIBUTE_NAME, &Sha256::digest(bytes), XattrFlags::empty());
     }
 
-    pub fn holds(mut file: &File) -> io::Result<bool> {
+    pub fn has_mark(mut file: &File) -> io::Result<bool> {
         let mut kept = [0; 32];
-        if fgetxattr(file, NAME, &mut kept) != Ok(kept.len()) {
+        if fgetxattr(file, ATTRIBUTE_NAME, &mut kept) != Ok(kept.len()) {
             return Ok(false);
         }
         let (mut digest, mut part) = (Sha256::new(), vec![0; 1 << 16]);
@@ -39,17 +39,17 @@ mod kept {
 }
 
 /// Marks a file of these bytes as this program's.
-pub fn set(file: &File, bytes: &[u8]) {
+pub fn set_mark(file: &File, bytes: &[u8]) {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
-    kept::set(file, bytes);
+    kept::set_mark(file, bytes);
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     let _ = (file, bytes);
 }
 
 /// Whether a file has the mark, and the bytes that it is of.
-pub fn holds(file: &File) -> io::Result<bool> {
+pub fn has_mark(file: &File) -> io::Result<bool> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
-    return kept::holds(file);
+    return kept::has_mark(file);
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     {
         let _ = file;

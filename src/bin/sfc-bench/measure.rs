@@ -2,17 +2,19 @@
 
 use sfc_bench::papers::measurement::circuit::{self, Cut, head_name};
 use sfc_bench::synthetic::language::Task;
-use sfc_bench::toy_model::{self, FINAL};
+use sfc_bench::toy_model::{self, FINAL_CHECKPOINT};
 use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, by_name, json, maybe, number};
+use crate::format::{
+    BoxError, Format, Output, TextTable, format_number, format_optional, to_json, to_json_map,
+};
 use crate::measure_all::All;
 use crate::measure_decomposition::Decomposition;
 use crate::measure_evaluated::Evaluated;
 use crate::measure_reach::Reach;
 use crate::model_metrics::CircuitArgs;
-use crate::parameters::word;
-use crate::progress::bar;
+use crate::parameters::parse_choice;
+use crate::progress::progress_bar;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Measure {
@@ -34,27 +36,27 @@ pub enum Measure {
 }
 
 impl Measure {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         match self {
-            Self::Tasks(wanted) => wanted.text(),
-            Self::Edges(wanted) => wanted.text(),
-            Self::Circuits(wanted) => wanted.text(),
-            Self::All(wanted) => wanted.text(),
-            Self::Reach(wanted) => wanted.text(),
-            Self::Evaluated(wanted) => wanted.text(),
-            Self::Decomposition(wanted) => wanted.text(),
+            Self::Tasks(wanted) => wanted.run(),
+            Self::Edges(wanted) => wanted.run(),
+            Self::Circuits(wanted) => wanted.run(),
+            Self::All(wanted) => wanted.run(),
+            Self::Reach(wanted) => wanted.run(),
+            Self::Evaluated(wanted) => wanted.run(),
+            Self::Decomposition(wanted) => wanted.run(),
         }
     }
 }
 
-fn task(name: &str) -> Result<Task, Problem> {
-    word("task", name, &Task::ALL, |task| task.name())
+fn parse_task(name: &str) -> Result<Task, Problem> {
+    parse_choice("task", name, &Task::ALL, |task| task.name())
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Tasks {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
-    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
     /// Prompts of each task, 1 to 4096
     #[arg(long, value_name = "N", default_value_t = 128)]
@@ -67,16 +69,16 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    fn text(&self) -> Result<String, Failed> {
-        let model = toy_model::model(&self.checkpoint)?;
+    fn run(&self) -> Result<String, BoxError> {
+        let model = toy_model::load_model(&self.checkpoint)?;
         let wanted = match &self.task {
-            Some(name) => vec![task(name)?],
+            Some(name) => vec![parse_task(name)?],
             None => Task::ALL.to_vec(),
         };
-        let bar = bar("tasks", wanted.len());
+        let bar = progress_bar("tasks", wanted.len());
         let mut tasks = Vec::new();
         for task in wanted {
-            let found = circuit::measured(&model, task, self.prompts)?;
+            let found = circuit::measure_task(&model, task, self.prompts)?;
             let weber = found.ex11.as_ref();
             let heads: Vec<String> = found.circuit.iter().copied().map(head_name).collect();
             let found = object! {
@@ -98,10 +100,12 @@ impl Tasks {
         drop(bar);
         let format = self.output.format();
         if format == Format::Json {
-            let tasks = by_name(tasks.into_iter().map(|(task, found)| (task.name(), found)))?;
-            return json(&object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
+            let tasks = to_json_map(tasks.into_iter().map(|(task, found)| (task.name(), found)))?;
+            return to_json(
+                &object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks },
+            );
         }
-        let mut rows = Rows::new(&[
+        let mut rows = TextTable::new(&[
             "task",
             "circuit",
             "faithfulness",
@@ -125,13 +129,13 @@ impl Tasks {
                 found.cpr_ranked,
                 found.max_dif,
             ];
-            row.extend(numbers.map(|value| number(format, value)));
-            row.push(maybe(format, found.weber_consistency));
+            row.extend(numbers.map(|value| format_number(format, value)));
+            row.push(format_optional(format, found.weber_consistency));
             row.push(found.detectable.map_or_else(|| "–".to_owned(), |count| count.to_string()));
             rows.push(row);
         }
         let Self { checkpoint, prompts, .. } = self;
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!(
                 "{checkpoint}, {prompts} prompts a task; heads that backward elimination leaves, as layer.head\n{table}"
             )
@@ -140,12 +144,12 @@ impl Tasks {
 }
 
 /// Edges that a table shows.
-const SHOWN: usize = 24;
+const SHOWN_EDGES: usize = 24;
 
 #[derive(Debug, clap::Args)]
 pub struct Edges {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
-    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
     /// Prompts, 1 to 4096
     #[arg(long, value_name = "N", default_value_t = 128)]
@@ -161,18 +165,18 @@ pub struct Edges {
 }
 
 impl Edges {
-    fn text(&self) -> Result<String, Failed> {
-        let parameters = toy_model::parameters(&self.checkpoint)?;
-        let task = task(&self.task)?;
+    fn run(&self) -> Result<String, BoxError> {
+        let parameters = toy_model::load_parameters(&self.checkpoint)?;
+        let task = parse_task(&self.task)?;
         let cut = Cut::named(&self.instead).ok_or_else(|| {
             let names = Cut::ALL.map(Cut::name).join(", ");
             Problem::new("instead", format!("{:?}", self.instead), names)
         })?;
         /// Marks of the bar.
-        const STEPS: usize = 1_000;
-        let bar = bar("edges", STEPS);
-        let mut tell = |share: f64| bar.set_position((share * STEPS as f64) as u64);
-        let found = circuit::edges(&parameters, task, self.prompts, cut, &mut tell)?;
+        const PROGRESS_STEPS: usize = 1_000;
+        let bar = progress_bar("edges", PROGRESS_STEPS);
+        let mut tell = |share: f64| bar.set_position((share * PROGRESS_STEPS as f64) as u64);
+        let found = circuit::measure_edges(&parameters, task, self.prompts, cut, &mut tell)?;
         drop(bar);
         let format = self.output.format();
         if format == Format::Json {
@@ -187,7 +191,7 @@ impl Edges {
                 let [sender, receiver] = [pair.edge.sender, pair.edge.receiver].map(head_name);
                 object! { sender, receiver, effect: pair.effect }
             });
-            return json(&object! {
+            return to_json(&object! {
                 checkpoint: &self.checkpoint,
                 task: task.name(),
                 prompts: self.prompts,
@@ -202,28 +206,28 @@ impl Edges {
                 by_attribution: &found.by_attribution,
             });
         }
-        let mut rows = Rows::new(&["edge", "effect", "attribution"]);
+        let mut rows = TextTable::new(&["edge", "effect", "attribution"]);
         let mut all: Vec<_> = found.edges.iter().collect();
         if format == Format::Table {
             all.sort_by(|a, b| b.effect.abs().total_cmp(&a.effect.abs()));
-            all.truncate(SHOWN);
+            all.truncate(SHOWN_EDGES);
         }
         for edge in all {
-            let numbers = [edge.effect, edge.attribution].map(|value| number(format, value));
+            let numbers = [edge.effect, edge.attribution].map(|value| format_number(format, value));
             rows.push([edge.edge.to_string()].into_iter().chain(numbers).collect());
         }
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!(
                 "{}, {}, {} prompts; mean logit difference {}, with all {} edges cut {}; Spearman's correlation of \
-                 effects with attributions {}, of their sizes {}; the {SHOWN} largest effects\n{table}",
+                 effects with attributions {}, of their sizes {}; the {SHOWN_EDGES} largest effects\n{table}",
                 self.checkpoint,
                 task,
                 self.prompts,
-                number(format, found.ld_mean),
+                format_number(format, found.ld_mean),
                 found.edges.len(),
-                number(format, found.ld_empty),
-                maybe(format, found.rank_correlation),
-                maybe(format, found.rank_correlation_sizes),
+                format_number(format, found.ld_empty),
+                format_optional(format, found.rank_correlation),
+                format_optional(format, found.rank_correlation_sizes),
             )
         })
     }

@@ -7,12 +7,12 @@ use sfc_bench::object;
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::settings::Draft;
 use sfc_bench::papers::measurement::validation::{
-    Ground, Line, Part, ROWS, Row, Subject, joined, judged,
+    Ground, Line, Row, Subject, VALIDATION_ROWS, ValidationPart, merge_lines, row_verdict,
 };
 use sfc_bench::statistics::mean;
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
-use crate::progress::bar;
+use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json};
+use crate::progress::progress_bar;
 
 #[derive(Debug, clap::Args)]
 pub struct All {
@@ -30,39 +30,41 @@ pub struct All {
 }
 
 impl All {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         let (seeds, n_prompts) = (f64::from(self.seeds), self.n_prompts as f64);
         Settings::try_from(Draft {
             seeds: Some(seeds),
             n_prompts: Some(n_prompts),
             ..Draft::default()
         })?;
-        let planted = |part: &Part| matches!(part, Part::Features(_) | Part::Circuit(_));
-        let mut parts = Part::all(self.seeds);
+        let planted = |part: &ValidationPart| {
+            matches!(part, ValidationPart::Features(_) | ValidationPart::Circuit(_))
+        };
+        let mut parts = ValidationPart::all_for_seeds(self.seeds);
         parts.retain(|part| planted(part) || !self.planted);
-        let bar = bar("parts", parts.len());
+        let bar = progress_bar("parts", parts.len());
         let mut found = Vec::new();
         for part in parts {
-            found.push(part.measured(self.n_prompts)?);
+            found.push(part.measure(self.n_prompts)?);
             bar.inc(1);
         }
         drop(bar);
-        let lines = joined(found);
+        let lines = merge_lines(found);
         let format = self.output.format();
         if format == Format::Json {
-            return json(&self.by_metric(&lines)?);
+            return to_json(&self.group_by_metric(&lines)?);
         }
         let grounds =
             Ground::ALL.iter().filter(|ground| !self.planted || **ground == Ground::Planted);
         let grounds: Vec<Ground> = grounds.copied().collect();
-        let mut rows = Rows::new(&[
+        let mut rows = TextTable::new(&[
             "metric", "quantity", "reading", "passes", "ground", "verdict", "subject", "mean",
             "values",
         ]);
-        for row in ROWS {
+        for row in VALIDATION_ROWS {
             for ground in &grounds {
-                let verdict = judged(row, *ground, &lines).verdict.words();
-                for line in of(row, *ground, &lines) {
+                let verdict = row_verdict(row, *ground, &lines).verdict.label();
+                for line in lines_of(row, *ground, &lines) {
                     rows.push(vec![
                         row.metric.to_owned(),
                         row.quantity.to_owned(),
@@ -76,24 +78,24 @@ impl All {
                         ground.name().to_owned(),
                         verdict.to_owned(),
                         line.subject.name().to_owned(),
-                        number(format, mean(&line.values)?),
+                        format_number(format, mean(&line.values)?),
                         line.values.len().to_string(),
                     ]);
                 }
             }
         }
-        rows.print(format, |table| table)
+        rows.render(format, |table| table)
     }
 
     /// By metric, quantity, ground and subject.
-    fn by_metric(&self, lines: &[Line]) -> Result<Value, Failed> {
+    fn group_by_metric(&self, lines: &[Line]) -> Result<Value, BoxError> {
         let mut metrics: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
-        for row in ROWS {
+        for row in VALIDATION_ROWS {
             let mut grounds = Map::new();
             for ground in Ground::ALL {
                 let mut subjects = Map::new();
-                for line in of(row, ground, lines) {
-                    let judged = judged(row, ground, lines);
+                for line in lines_of(row, ground, lines) {
+                    let judged = row_verdict(row, ground, lines);
                     let passes = judged.passes.iter().find(|(subject, _)| *subject == line.subject);
                     let found = object! {
                         mean: mean(&line.values)?,
@@ -106,7 +108,7 @@ impl All {
                     );
                 }
                 if !subjects.is_empty() {
-                    let verdict = judged(row, ground, lines).verdict;
+                    let verdict = row_verdict(row, ground, lines).verdict;
                     subjects.insert("verdict".to_owned(), serde_json::to_value(verdict)?);
                     grounds.insert(ground.name().to_owned(), Value::Object(subjects));
                 }
@@ -121,7 +123,7 @@ impl All {
     }
 }
 
-fn of<'a>(row: &'a Row, ground: Ground, lines: &'a [Line]) -> impl Iterator<Item = &'a Line> {
+fn lines_of<'a>(row: &'a Row, ground: Ground, lines: &'a [Line]) -> impl Iterator<Item = &'a Line> {
     lines.iter().filter(move |line| {
         line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
     })

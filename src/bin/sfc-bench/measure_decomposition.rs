@@ -5,16 +5,17 @@ use sfc_bench::papers::measurement::metric::{
     Reading, architecture_duality, matryoshka, nla_sae, polysemanticity, safety_sve, weight_lens,
 };
 use sfc_bench::papers::measurement::toy_model::{
-    Contrast, DIRECTIONS, POSITIONS, REQUESTS, Stream, THRESHOLD, m14_of,
+    Contrast, DIRECTIONS_MAX, MISMATCH_THRESHOLD_DEFAULT, POSITIONS_SEED_AND_COUNT,
+    REQUESTS_SEED_AND_COUNT, ResidualStream, m14_of,
 };
-use sfc_bench::toy_model::{FINAL, LAYER};
+use sfc_bench::toy_model::{AUTOENCODER_LAYER, FINAL_CHECKPOINT};
 
 use sfc_bench::Problem;
-use sfc_bench::papers::measurement::settings::{HOOKS, SAMPLES};
+use sfc_bench::papers::measurement::settings::{HOOK_CHOICES, SAMPLES_RANGE};
 use sfc_bench::settings::Range;
 
-use crate::format::{Failed, Output, by_name};
-use crate::quantities::print_read;
+use crate::format::{BoxError, Output, to_json_map};
+use crate::quantities::format_with_reading;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Decomposition {
@@ -120,7 +121,7 @@ pub struct M12 {
     #[command(flatten)]
     of: Sae,
     /// Relative deviation beyond which an input is flagged
-    #[arg(long, value_name = "X", default_value_t = THRESHOLD)]
+    #[arg(long, value_name = "X", default_value_t = MISMATCH_THRESHOLD_DEFAULT)]
     mismatch_threshold: f64,
 }
 
@@ -135,13 +136,13 @@ pub struct M13 {
 #[derive(Debug, clap::Args)]
 pub struct M14 {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
-    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
     /// How often prompts are drawn again
     #[arg(long, value_name = "N", default_value_t = safety_sve::STABILITY_RUNS)]
     n_stability_runs: usize,
     /// Requests, safe and unsafe, 8 to 4096
-    #[arg(long, value_name = "N", default_value_t = REQUESTS.1)]
+    #[arg(long, value_name = "N", default_value_t = REQUESTS_SEED_AND_COUNT.1)]
     n_prompts: usize,
     /// The last layer whose residual stream is looked at: blocks.1.hook_resid_post or blocks.2.hook_resid_post
     #[arg(long, value_name = "NAME", default_value = LAST_HOOK)]
@@ -161,22 +162,22 @@ pub struct Ex34 {
     #[arg(long, value_name = "K", default_value_t = nla_sae::TOP_K)]
     top_k: usize,
     /// How many latents, the first
-    #[arg(long, value_name = "N", default_value_t = DIRECTIONS)]
+    #[arg(long, value_name = "N", default_value_t = DIRECTIONS_MAX)]
     n_features: usize,
 }
 
 /// Requests of M14: as many as prompts of a task may be, and enough of both kinds.
-const PROMPTS: Range = Range { field: "n_prompts", min: 8.0, max: 4_096.0, whole: true };
+const PROMPTS_RANGE: Range = Range { field: "n_prompts", min: 8.0, max: 4_096.0, whole: true };
 /// The last of [`HOOKS`], which all layers are below.
-const LAST_HOOK: &str = HOOKS[HOOKS.len() - 1].word;
+const LAST_HOOK: &str = HOOK_CHOICES[HOOK_CHOICES.len() - 1].word;
 /// Where autoencoders read.
-const SAE_HOOK: &str = HOOKS[LAYER].word;
+const SAE_HOOK: &str = HOOK_CHOICES[AUTOENCODER_LAYER].word;
 
 /// Which positions of the residual stream are measured.
 #[derive(Debug, clap::Args)]
 struct Drawn {
     /// Positions of natural texts that are drawn, 32 to 2000
-    #[arg(long, value_name = "N", default_value_t = POSITIONS.1)]
+    #[arg(long, value_name = "N", default_value_t = POSITIONS_SEED_AND_COUNT.1)]
     n_samples: usize,
     /// After which layer: blocks.0.hook_resid_post, blocks.1.hook_resid_post or blocks.2.hook_resid_post
     #[arg(long, value_name = "NAME", default_value = SAE_HOOK)]
@@ -184,42 +185,47 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn stream(&self) -> Result<(Stream, usize), Failed> {
-        let (count, layer) = (within(SAMPLES, self.n_samples)?, layer(&self.hook)?);
-        Ok((Stream::of(FINAL, count)?, layer))
+    fn read_stream(&self) -> Result<(ResidualStream, usize), BoxError> {
+        let (count, layer) =
+            (check_range(SAMPLES_RANGE, self.n_samples)?, parse_layer(&self.hook)?);
+        Ok((ResidualStream::for_checkpoint(FINAL_CHECKPOINT, count)?, layer))
     }
 }
 
 /// A number that a range allows.
-fn within(range: Range, value: usize) -> Result<usize, Problem> {
+fn check_range(range: Range, value: usize) -> Result<usize, Problem> {
     range.check(value as f64)?;
     Ok(value)
 }
 
 /// The layer that a hook is after.
-fn layer(hook: &str) -> Result<usize, Problem> {
-    HOOKS.iter().position(|known| known.word == hook).ok_or_else(|| {
-        let names = HOOKS.map(|hook| hook.word).join(", ");
+fn parse_layer(hook: &str) -> Result<usize, Problem> {
+    HOOK_CHOICES.iter().position(|known| known.word == hook).ok_or_else(|| {
+        let names = HOOK_CHOICES.map(|hook| hook.word).join(", ");
         Problem::new("hook", format!("{hook:?}"), names)
     })
 }
 
 impl Decomposition {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         match self {
             Self::M07(wanted) => {
-                let stream = Stream::read()?;
-                let (a, b) = (stream.subject(&wanted.a)?, stream.subject(&wanted.b)?);
+                let stream = ResidualStream::read()?;
+                let (a, b) = (stream.encode_by_name(&wanted.a)?, stream.encode_by_name(&wanted.b)?);
                 let settings = architecture_duality::Settings::default();
-                print_read(&wanted.output, "m07", &stream.m07(&a, &b, &settings)?)
+                format_with_reading(&wanted.output, "m07", &stream.m07(&a, &b, &settings)?)
             }
             Self::M08(M08 { of, top_k }) => {
-                let stream = Stream::read()?;
-                print_read(&of.output, "m08", &stream.m08(&stream.subject(&of.sae)?, *top_k)?)
+                let stream = ResidualStream::read()?;
+                format_with_reading(
+                    &of.output,
+                    "m08",
+                    &stream.m08(&stream.encode_by_name(&of.sae)?, *top_k)?,
+                )
             }
             Self::M09(M09 { of, drawn, n_cycles, steps, seed, top_fraction }) => {
-                let (stream, layer) = drawn.stream()?;
-                let features = stream.subject(&of.sae)?.latents();
+                let (stream, layer) = drawn.read_stream()?;
+                let features = stream.encode_by_name(&of.sae)?.latents();
                 let settings = Cycles {
                     features,
                     cycles: *n_cycles,
@@ -230,12 +236,12 @@ impl Decomposition {
                 };
                 let found = stream.m09_at(layer, &settings)?;
                 let readings = [("document", found.document), ("code", found.code)];
-                let found = by_name(readings.map(|(name, found)| (name, found.stability)))?;
-                print_read(&of.output, "m09", &found)
+                let found = to_json_map(readings.map(|(name, found)| (name, found.stability)))?;
+                format_with_reading(&of.output, "m09", &found)
             }
             Self::M10(M10 { of, n_features, cluster_threshold }) => {
-                let stream = Stream::read()?;
-                let subject = stream.subject(&of.sae)?;
+                let stream = ResidualStream::read()?;
+                let subject = stream.encode_by_name(&of.sae)?;
                 let measured = |reading| {
                     let settings = polysemanticity::Settings {
                         features: *n_features,
@@ -247,41 +253,49 @@ impl Decomposition {
                 };
                 let document = measured(Reading::Document)?.rate;
                 let code = measured(Reading::Code)?.rate;
-                print_read(&of.output, "m10", &by_name([("document", document), ("code", code)])?)
+                format_with_reading(
+                    &of.output,
+                    "m10",
+                    &to_json_map([("document", document), ("code", code)])?,
+                )
             }
             Self::M11(wanted) => {
-                let stream = Stream::read()?;
+                let stream = ResidualStream::read()?;
                 let (small, large) =
-                    (stream.subject(&wanted.small)?, stream.subject(&wanted.large)?);
-                print_read(&wanted.output, "m11", &stream.m11(&small, &large, wanted.top_k)?)
+                    (stream.encode_by_name(&wanted.small)?, stream.encode_by_name(&wanted.large)?);
+                format_with_reading(
+                    &wanted.output,
+                    "m11",
+                    &stream.m11(&small, &large, wanted.top_k)?,
+                )
             }
             Self::M12(M12 { of, mismatch_threshold }) => {
-                let stream = Stream::read()?;
-                print_read(
+                let stream = ResidualStream::read()?;
+                format_with_reading(
                     &of.output,
                     "m12",
-                    &stream.m12(&stream.subject(&of.sae)?, *mismatch_threshold)?,
+                    &stream.m12(&stream.encode_by_name(&of.sae)?, *mismatch_threshold)?,
                 )
             }
             Self::M13(M13 { of, drawn }) => {
-                let (stream, layer) = drawn.stream()?;
-                let found = stream.m13_at(layer, &stream.subject(&of.sae)?)?;
-                print_read(&of.output, "m13", &found)
+                let (stream, layer) = drawn.read_stream()?;
+                let found = stream.m13_at(layer, &stream.encode_by_name(&of.sae)?)?;
+                format_with_reading(&of.output, "m13", &found)
             }
             Self::M14(wanted) => {
                 let contrast = if wanted.null { Contrast::SafeHalves } else { Contrast::Unsafe };
-                let prompts = within(PROMPTS, wanted.n_prompts)?;
-                let last = layer(&wanted.hook)?;
+                let prompts = check_range(PROMPTS_RANGE, wanted.n_prompts)?;
+                let last = parse_layer(&wanted.hook)?;
                 let found =
                     m14_of(&wanted.checkpoint, contrast, wanted.n_stability_runs, prompts, last)?;
-                print_read(&wanted.output, "m14", &found)
+                format_with_reading(&wanted.output, "m14", &found)
             }
             Self::Ex34(Ex34 { of, top_k, n_features }) => {
-                let stream = Stream::read()?;
-                print_read(
+                let stream = ResidualStream::read()?;
+                format_with_reading(
                     &of.output,
                     "ex34",
-                    &stream.ex34(&stream.subject(&of.sae)?, *top_k, *n_features)?,
+                    &stream.ex34(&stream.encode_by_name(&of.sae)?, *top_k, *n_features)?,
                 )
             }
         }

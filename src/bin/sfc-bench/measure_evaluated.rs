@@ -13,19 +13,19 @@ use sfc_bench::papers::measurement::evaluated::{
 };
 use sfc_bench::papers::measurement::own;
 use sfc_bench::synthetic::language::{Concept, Task};
-use sfc_bench::toy_model::{self, FINAL};
+use sfc_bench::toy_model::{self, FINAL_CHECKPOINT};
 use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, by_name, json};
+use crate::format::{BoxError, Format, Output, TextTable, to_json, to_json_map};
 use crate::given;
-use crate::parameters::word;
-use crate::progress::bar;
-use crate::quantities::{flat, print_read, short};
+use crate::parameters::parse_choice;
+use crate::progress::progress_bar;
+use crate::quantities::{drop_long_lists, flatten, format_with_reading};
 
 /// The word for every task.
-const ALL: &str = "all";
+const ALL_TASKS: &str = "all";
 /// How names of files end that may be a reader's own.
-const ENDINGS: [&str; 7] = [".csv", ".json", ".jsonl", ".npy", ".npz", ".safetensors", ".txt"];
+const FILE_ENDINGS: [&str; 7] = [".csv", ".json", ".jsonl", ".npy", ".npz", ".safetensors", ".txt"];
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Evaluated {
@@ -49,7 +49,7 @@ pub enum Evaluated {
 #[derive(Debug, clap::Args)]
 struct On {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
-    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
     /// Which task: ioi, copy, count, agree, recall, colour, sum, sum3, mood or request; or all
     #[arg(long, value_name = "TASK", default_value = Task::Ioi.name())]
@@ -132,129 +132,133 @@ pub struct Own {
 }
 
 /// A task by its name, where all may be named as well.
-fn one_task(name: &str) -> Result<Task, Problem> {
-    word("task", name, &Task::ALL, |task| task.name()).map_err(|mut problem| {
-        problem.allowed += &format!(", {ALL}");
+fn parse_single_task(name: &str) -> Result<Task, Problem> {
+    parse_choice("task", name, &Task::ALL, |task| task.name()).map_err(|mut problem| {
+        problem.allowed += &format!(", {ALL_TASKS}");
         problem
     })
 }
 
 impl On {
-    fn asked(&self, task: Task, circuit: &str) -> Result<EvaluationOptions, Problem> {
-        let subject = word("circuit", circuit, &Subject::ALL, |subject| subject.name())?;
+    fn evaluation_options(&self, task: Task, circuit: &str) -> Result<EvaluationOptions, Problem> {
+        let subject = parse_choice("circuit", circuit, &Subject::ALL, |subject| subject.name())?;
         Ok(EvaluationOptions { task, prompts: self.prompts, subject, seed: self.seed })
     }
 
     /// Prints one task by itself, or all by their names.
-    fn each<M: Serialize>(
+    fn measure_tasks<M: Serialize>(
         &self,
         metric: &str,
         circuit: &str,
         measure: impl Fn(&Model, EvaluationOptions) -> Result<Of<M>, MeasurementError>,
-    ) -> Result<String, Failed> {
-        let model = toy_model::model(&self.checkpoint)?;
-        if self.task != ALL {
-            let asked = self.asked(one_task(&self.task)?, circuit)?;
-            return print_read(&self.output, metric, &self.found(&measure(&model, asked)?)?);
+    ) -> Result<String, BoxError> {
+        let model = toy_model::load_model(&self.checkpoint)?;
+        if self.task != ALL_TASKS {
+            let asked = self.evaluation_options(parse_single_task(&self.task)?, circuit)?;
+            return format_with_reading(
+                &self.output,
+                metric,
+                &self.with_checkpoint(&measure(&model, asked)?)?,
+            );
         }
-        let bar = bar("tasks", Task::ALL.len());
+        let bar = progress_bar("tasks", Task::ALL.len());
         let mut tasks = Vec::new();
         for task in Task::ALL {
-            tasks.push((task.name(), measure(&model, self.asked(task, circuit)?)?));
+            tasks.push((task.name(), measure(&model, self.evaluation_options(task, circuit)?)?));
             bar.inc(1);
         }
         drop(bar);
-        self.tasks(metric, by_name(tasks)?, None)
+        self.format_tasks(metric, to_json_map(tasks)?, None)
     }
 
     /// A result with the checkpoint that it is of.
-    fn found(&self, found: &impl Serialize) -> Result<Map<String, Value>, Failed> {
-        let mut all = by_name([("checkpoint", &self.checkpoint)])?;
+    fn with_checkpoint(&self, found: &impl Serialize) -> Result<Map<String, Value>, BoxError> {
+        let mut all = to_json_map([("checkpoint", &self.checkpoint)])?;
         if let Value::Object(found) = serde_json::to_value(found)? {
             all.extend(found);
         }
         Ok(all)
     }
 
-    fn tasks(
+    fn format_tasks(
         &self,
         metric: &str,
         tasks: Map<String, Value>,
         aggregate: Option<Value>,
-    ) -> Result<String, Failed> {
-        let mut all = by_name([("checkpoint", &self.checkpoint)])?;
+    ) -> Result<String, BoxError> {
+        let mut all = to_json_map([("checkpoint", &self.checkpoint)])?;
         all.insert("tasks".to_owned(), Value::Object(tasks));
         all.extend(aggregate.map(|found| ("aggregate".to_owned(), found)));
-        print_read(&self.output, metric, &all)
+        format_with_reading(&self.output, metric, &all)
     }
 }
 
 impl Evaluated {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         match self {
-            Self::Ex1(OfCircuit { on, circuit }) => on.each("ex1", circuit, ex1),
-            Self::Ex2(Ex2 { on, circuit }) => on.each("ex2", circuit, ex2),
-            Self::Ex11(OfCircuit { on, circuit }) => on.each("ex11", circuit, ex11),
-            Self::Mib(Mib { on, circuit }) => on.each("mib", circuit, mib),
-            Self::Ex24(wanted) => wanted.text(),
-            Self::Ex25(wanted) => wanted.text(),
-            Self::Own(wanted) => wanted.text(),
+            Self::Ex1(OfCircuit { on, circuit }) => on.measure_tasks("ex1", circuit, ex1),
+            Self::Ex2(Ex2 { on, circuit }) => on.measure_tasks("ex2", circuit, ex2),
+            Self::Ex11(OfCircuit { on, circuit }) => on.measure_tasks("ex11", circuit, ex11),
+            Self::Mib(Mib { on, circuit }) => on.measure_tasks("mib", circuit, mib),
+            Self::Ex24(wanted) => wanted.run(),
+            Self::Ex25(wanted) => wanted.run(),
+            Self::Own(wanted) => wanted.run(),
         }
     }
 }
 
 impl Ex24 {
-    fn text(&self) -> Result<String, Failed> {
+    fn run(&self) -> Result<String, BoxError> {
         let Self { on, circuit, n_reseeds, concept } = self;
         let concept = concept.as_deref();
-        let concept =
-            concept.map(|name| word("concept", name, &Concept::ALL, |concept| concept.name()));
+        let concept = concept
+            .map(|name| parse_choice("concept", name, &Concept::ALL, |concept| concept.name()));
         let settings = AuditSettings { n_reseeds: *n_reseeds, concept: concept.transpose()? };
-        if on.task != ALL {
-            return on.each("ex24", circuit, |model, asked| ex24(model, asked, &settings));
+        if on.task != ALL_TASKS {
+            return on.measure_tasks("ex24", circuit, |model, asked| ex24(model, asked, &settings));
         }
-        let model = toy_model::model(&on.checkpoint)?;
-        let asked = on.asked(Task::Ioi, circuit)?;
-        let bar = bar("tasks", Task::ALL.len());
+        let model = toy_model::load_model(&on.checkpoint)?;
+        let asked = on.evaluation_options(Task::Ioi, circuit)?;
+        let bar = progress_bar("tasks", Task::ALL.len());
         let found = ex24_of_tasks(&model, &Task::ALL, asked, &settings, &mut || bar.inc(1))?;
         drop(bar);
-        let tasks = by_name(found.tasks.iter().map(|found| (found.task.name(), found)))?;
-        on.tasks("ex24", tasks, Some(serde_json::to_value(found.aggregate)?))
+        let tasks = to_json_map(found.tasks.iter().map(|found| (found.task.name(), found)))?;
+        on.format_tasks("ex24", tasks, Some(serde_json::to_value(found.aggregate)?))
     }
 }
 
 impl Ex25 {
-    fn text(&self) -> Result<String, Failed> {
+    fn run(&self) -> Result<String, BoxError> {
         let Self { on, circuit, n_runs, metric } = self;
-        let metric = word("metric", metric, &BaseMetric::ALL, |metric| metric.name())?;
+        let metric = parse_choice("metric", metric, &BaseMetric::ALL, |metric| metric.name())?;
         let settings = RunsSettings { n_runs: *n_runs, metric };
         let usual = match metric {
             BaseMetric::LogitDifference => Subject::Full,
             _ => Subject::Found,
         };
         let circuit = circuit.as_deref().unwrap_or(usual.name());
-        if on.task != ALL {
-            return on.each("ex25", circuit, |model, asked| ex25(model, asked, &settings));
+        if on.task != ALL_TASKS {
+            return on.measure_tasks("ex25", circuit, |model, asked| ex25(model, asked, &settings));
         }
-        let model = toy_model::model(&on.checkpoint)?;
-        let asked = on.asked(Task::Ioi, circuit)?;
-        let bar = bar("tasks", Task::ALL.len());
+        let model = toy_model::load_model(&on.checkpoint)?;
+        let asked = on.evaluation_options(Task::Ioi, circuit)?;
+        let bar = progress_bar("tasks", Task::ALL.len());
         let found = ex25_of_tasks(&model, &Task::ALL, asked, &settings, &mut || bar.inc(1))?;
         drop(bar);
-        let tasks = by_name(found.tasks.iter().map(|found| (found.task.name(), found)))?;
-        on.tasks("ex25", tasks, Some(serde_json::to_value(found.aggregate)?))
+        let tasks = to_json_map(found.tasks.iter().map(|found| (found.task.name(), found)))?;
+        on.format_tasks("ex25", tasks, Some(serde_json::to_value(found.aggregate)?))
     }
 }
 
 impl Own {
-    fn text(&self) -> Result<String, Failed> {
+    fn run(&self) -> Result<String, BoxError> {
         let format = self.output.format();
         let mut all = Vec::new();
-        for (file, found) in own::read(given::files(&self.files, &ENDINGS)?)? {
+        for (file, found) in own::read(given::read_files(&self.files, &FILE_ENDINGS)?)? {
             let mut found = serde_json::to_value(found)?;
             // Of a circuit a table tells how many edges it has, and not each of them.
             if format != Format::Json && found["metric"] == "circuit" {
-                found = short(found);
+                found = drop_long_lists(found);
             }
             all.push(object! {
                 file,
@@ -263,17 +267,17 @@ impl Own {
             });
         }
         if format == Format::Json {
-            return json(&by_name([("found", all)])?);
+            return to_json(&to_json_map([("found", all)])?);
         }
-        let mut rows = Rows::new(&["file", "metric", "quantity", "value"]);
+        let mut rows = TextTable::new(&["file", "metric", "quantity", "value"]);
         for one in all {
             let name = one.found.get("metric").and_then(Value::as_str).unwrap_or_default();
-            let mut quantities = Rows::new(&[""; 0]);
-            flat("", one.found.get("found").unwrap_or(&Value::Null), format, &mut quantities);
+            let mut quantities = TextTable::new(&[""; 0]);
+            flatten("", one.found.get("found").unwrap_or(&Value::Null), format, &mut quantities);
             for row in quantities.rows {
                 rows.push([one.file.clone(), name.to_owned()].into_iter().chain(row).collect());
             }
         }
-        rows.print(format, |table| table)
+        rows.render(format, |table| table)
     }
 }

@@ -1,11 +1,11 @@
 //! What measurement theory's thresholds can reach, on the command line.
 
 use sfc_bench::papers::measurement::MeasurementError;
-use sfc_bench::papers::measurement::attainable_range::{all, reached};
+use sfc_bench::papers::measurement::attainable_range::{all_cases, cases_for_metric};
 use sfc_bench::papers::measurement::metric::DecompositionError;
 use sfc_bench::papers::measurement::metric::Reading;
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json};
 
 #[derive(Debug, clap::Args)]
 pub struct Reach {
@@ -17,25 +17,25 @@ pub struct Reach {
 }
 
 impl Reach {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         let found = match &self.metric {
-            Some(metric) => reached(metric),
-            None => all(),
+            Some(metric) => cases_for_metric(metric),
+            None => all_cases(),
         };
         let found = found.map_err(|error| match error {
             // As such, so that what may have been meant is said.
             MeasurementError::Decomposition(DecompositionError::Parameter(problem)) => {
-                Failed::from(problem)
+                BoxError::from(problem)
             }
             other => other.into(),
         })?;
         let format = self.output.format();
         if format == Format::Json {
-            return json(&found);
+            return to_json(&found);
         }
         let columns =
             ["metric", "reading", "case", "value", "condition", "holds", "what was built"];
-        let mut rows = Rows::new(&columns);
+        let mut rows = TextTable::new(&columns);
         for one in &found {
             let reading = match one.reading {
                 Reading::Document => "document",
@@ -47,12 +47,12 @@ impl Reach {
                 one.metric.to_owned(),
                 reading.to_owned(),
                 one.kind.name().to_owned(),
-                number(format, one.value),
+                format_number(format, one.value),
                 format!("{} {sign} {limit}", condition.quantity),
                 if one.holds { "yes" } else { "no" }.to_owned(),
                 one.says.to_owned(),
             ]);
         }
-        rows.print(format, |table| table)
+        rows.render(format, |table| table)
     }
 }

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use sfc_bench::model::Batch;
 use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::synthetic::language::{self, Task, Token};
-use sfc_bench::toy_model::view::shares;
-use sfc_bench::toy_model::{self, FINAL, ToyModelError, task};
+use sfc_bench::toy_model::view::softmax;
+use sfc_bench::toy_model::{self, FINAL_CHECKPOINT, ToyModelError, task};
 use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, by_name, json, number};
+use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json, to_json_map};
 use crate::own_model::Own;
 
 #[derive(Debug, clap::Subcommand)]
@@ -25,12 +25,12 @@ pub enum Model {
 }
 
 impl Model {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         match self {
-            Self::Tasks(wanted) => wanted.text(),
-            Self::Text(wanted) => wanted.text(),
-            Self::Logits(wanted) => wanted.text(),
-            Self::Own(wanted) => wanted.text(),
+            Self::Tasks(wanted) => wanted.run(),
+            Self::Text(wanted) => wanted.run(),
+            Self::Logits(wanted) => wanted.run(),
+            Self::Own(wanted) => wanted.run(),
         }
     }
 }
@@ -38,7 +38,7 @@ impl Model {
 #[derive(Debug, clap::Args)]
 pub struct Tasks {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
-    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
     /// Prompts of each task, 1 to 4096
     #[arg(long, value_name = "N", default_value_t = 128)]
@@ -48,11 +48,11 @@ pub struct Tasks {
 }
 
 impl Tasks {
-    fn text(&self) -> Result<String, Failed> {
-        let model = toy_model::model(&self.checkpoint)?;
+    fn run(&self) -> Result<String, BoxError> {
+        let model = toy_model::load_model(&self.checkpoint)?;
         let mut tasks = Vec::new();
         for of in Task::ALL {
-            let (score, effects) = task::effects(&model, of, self.prompts)?;
+            let (score, effects) = task::score_and_effects(&model, of, self.prompts)?;
             // By "layer.head".
             let by_head = |value: fn(&task::Effect) -> f64| -> BTreeMap<String, f64> {
                 effects.iter().map(|effect| (head_name(effect.head), value(effect))).collect()
@@ -68,13 +68,15 @@ impl Tasks {
         }
         let format = self.output.format();
         if format == Format::Json {
-            let tasks = by_name(tasks)?;
-            return json(&object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks });
+            let tasks = to_json_map(tasks)?;
+            return to_json(
+                &object! { checkpoint: &self.checkpoint, prompts: self.prompts, tasks },
+            );
         }
         let heads: Vec<&String> =
             tasks.first().map_or_else(Vec::new, |(_, found)| found.head_effect.keys().collect());
         let columns = ["task", "accuracy", "logit difference"].map(str::to_owned);
-        let mut rows = Rows {
+        let mut rows = TextTable {
             columns: columns
                 .into_iter()
                 .chain(heads.iter().map(|head| format!("−{head}")))
@@ -84,11 +86,11 @@ impl Tasks {
         for (name, found) in &tasks {
             let numbers = [found.accuracy, found.ld_mean].into_iter();
             let numbers = numbers.chain(found.head_effect.values().copied());
-            let cells = numbers.map(|value| number(format, value));
+            let cells = numbers.map(|value| format_number(format, value));
             rows.push(std::iter::once((*name).to_owned()).chain(cells).collect());
         }
         let Self { checkpoint, prompts, .. } = self;
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!(
                 "{checkpoint}, {prompts} prompts a task; −L.H: drop of the mean logit difference without head H of layer L\n{table}"
             )
@@ -113,23 +115,23 @@ pub struct Text {
 }
 
 impl Text {
-    fn text(&self) -> Result<String, Failed> {
+    fn run(&self) -> Result<String, BoxError> {
         if !(1..=TEXTS_MAX).contains(&self.count) {
             let allowed = format!("1 to {TEXTS_MAX}");
             return Err(Problem::new("count", self.count.to_string(), allowed).into());
         }
-        let texts = language::texts(self.seed, self.count);
+        let texts = language::draw_texts(self.seed, self.count);
         if self.json {
             return Ok(serde_json::to_string(&object! { texts })? + "\n");
         }
-        Ok(texts.iter().map(|text| language::words(text) + "\n").collect())
+        Ok(texts.iter().map(|text| language::decode_tokens(text) + "\n").collect())
     }
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Logits {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
-    #[arg(long, value_name = "NAME", default_value = FINAL)]
+    #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
     /// The words' numbers, 0 to 143, at most 32; the first is 0 as a rule
     #[arg(long, value_name = "T,…", value_delimiter = ',', required_unless_present = "text")]
@@ -143,13 +145,13 @@ pub struct Logits {
 }
 
 /// Words that are printed.
-const SHOWN: usize = 10;
+const SHOWN_WORDS: usize = 10;
 
 impl Logits {
-    fn text(&self) -> Result<String, Failed> {
-        let model = toy_model::model(&self.checkpoint)?;
+    fn run(&self) -> Result<String, BoxError> {
+        let model = toy_model::load_model(&self.checkpoint)?;
         let tokens = match &self.text {
-            Some(text) => language::tokens(text).map_err(|word| {
+            Some(text) => language::encode_words(text).map_err(|word| {
                 let allowed = "words of the language (see sfc-bench model text)";
                 Problem::new("text", format!("{word:?}"), allowed)
             })?,
@@ -158,20 +160,20 @@ impl Logits {
         let batch = Batch::new(&[tokens]).map_err(ToyModelError::from)?;
         let logits = model.last_logits(&batch, &mut ()).map_err(ToyModelError::from)?;
         if self.json {
-            return json(&object! { checkpoint: &self.checkpoint, logits });
+            return to_json(&object! { checkpoint: &self.checkpoint, logits });
         }
-        let shares = shares(&logits);
+        let shares = softmax(&logits);
         let mut order: Vec<usize> = (0..logits.len()).collect();
         order.sort_by(|a, b| logits[*b].total_cmp(&logits[*a]));
-        let mut rows = Rows::new(&["word", "probability", "logit"]);
-        for token in order.into_iter().take(SHOWN) {
-            let word = language::word(token as Token).unwrap_or_default();
+        let mut rows = TextTable::new(&["word", "probability", "logit"]);
+        for token in order.into_iter().take(SHOWN_WORDS) {
+            let word = language::word_of_token(token as Token).unwrap_or_default();
             rows.push(vec![
                 word.to_owned(),
-                number(Format::Table, shares[token]),
-                number(Format::Table, f64::from(logits[token])),
+                format_number(Format::Table, shares[token]),
+                format_number(Format::Table, f64::from(logits[token])),
             ]);
         }
-        Ok(rows.table())
+        Ok(rows.to_table())
     }
 }

@@ -8,7 +8,7 @@ use sfc_bench::lab::language_model::{
     CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, CircuitVerdict,
     Difference, Estimate, FadeOptions, FadeReport, FadeRun, FadeSteer, HeadAblationKind,
     HeadCircuit, HeadOrder, MuiChange, MuiDirections, MuiModel, MuiOptions, MuiReport, MuiRun,
-    MuiTaskLaw, StoryPair, TaskCircuits, TaskKind, made_pairs,
+    MuiTaskLaw, StoryPair, TaskCircuits, TaskKind, template_pairs,
 };
 use sfc_bench::model::{Hook, LanguageModel, ModelFiles};
 use sfc_bench::papers::ce_bench::{self, metric::Reading};
@@ -17,15 +17,15 @@ use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::papers::mui;
 use sfc_bench::papers::mui::own::OwnLaw;
 use sfc_bench::sae::Autoencoder;
-use sfc_bench::sae::latents::{CONCEPTS, SAMPLE};
+use sfc_bench::sae::latents::{DEFAULT_CONCEPTS, SAMPLE_TEXT};
 use sfc_bench::settings::{self, ParameterDraft as _, Value};
 use sfc_bench::study::user_file::UserFile;
 use sfc_bench::{Problem, object};
 
-use crate::format::{Failed, Format, Output, Rows, json, maybe, number};
-use crate::parameters::{Parameters, word};
+use crate::format::{BoxError, Format, Output, TextTable, format_number, format_optional, to_json};
+use crate::parameters::{Parameters, parse_choice};
 use crate::pieces::Pieces;
-use crate::progress::{bar, note};
+use crate::progress::{print_notes, progress_bar};
 use crate::{checkpoint, own_model, pieces};
 
 /// The model, and where in it.
@@ -86,7 +86,10 @@ pub struct StoryArgs {
 }
 
 /// Refuses parameters of the toy model's run but some.
-fn only<S: settings::Parameters>(knobs: &Parameters<S>, taken: &[&str]) -> Result<(), Problem> {
+fn reject_other_parameters<S: settings::Parameters>(
+    knobs: &Parameters<S>,
+    taken: &[&str],
+) -> Result<(), Problem> {
     let given = |name| match knobs.draft().get(name) {
         None | Some(Value::Switch(false)) => false,
         Some(_) => true,
@@ -96,7 +99,7 @@ fn only<S: settings::Parameters>(knobs: &Parameters<S>, taken: &[&str]) -> Resul
 }
 
 /// A whole number among a run's parameters.
-fn whole<S: settings::Parameters>(
+fn integer_parameter<S: settings::Parameters>(
     knobs: &Parameters<S>,
     name: &'static str,
     usual: usize,
@@ -111,51 +114,52 @@ fn whole<S: settings::Parameters>(
 }
 
 impl ModelArgs {
-    fn cap(&self) -> u64 {
+    fn memory_bytes(&self) -> u64 {
         u64::from(self.memory.unwrap_or(2_048)) << 20
     }
 
-    fn files(&self, path: &Path) -> Result<ModelFiles, Failed> {
-        let cap = self.cap();
-        Ok(ModelFiles::open(own_model::files(path, cap)?, cap)?)
+    fn open_files(&self, path: &Path) -> Result<ModelFiles, BoxError> {
+        let cap = self.memory_bytes();
+        Ok(ModelFiles::open(own_model::list_files(path, cap)?, cap)?)
     }
 
     /// SHA-256 of each file.
-    fn digests(&self, path: &Path) -> Result<BTreeMap<String, String>, Failed> {
-        pieces::of_model(own_model::files(path, self.cap())?)
+    fn digest_files(&self, path: &Path) -> Result<BTreeMap<String, String>, BoxError> {
+        pieces::digest_model(own_model::list_files(path, self.memory_bytes())?)
     }
 }
 
 impl HookArgs {
     /// Refuses what is of a model alone.
     pub fn check(&self) -> Result<(), Problem> {
-        if self.checkpoint.given() && self.model.model.is_none() {
+        if self.checkpoint.is_given() && self.model.model.is_none() {
             return Err(Problem::new("checkpoint", "given", "no value without --model"));
         }
         Ok(())
     }
 
     /// Where the pieces of a run are kept; `settings` are all that they follow from but the files and the place.
-    fn pieces<S: settings::Parameters>(
+    fn open_pieces<S: settings::Parameters>(
         &self,
         command: &str,
         path: &Path,
         knobs: &Parameters<S>,
         (hook, steps): (Hook, usize),
         mut settings: Json,
-    ) -> Result<Pieces, Failed> {
+    ) -> Result<Pieces, BoxError> {
         let settings = || {
             settings["hook"] = hook.to_string().into();
-            let autoencoder = pieces::of_autoencoder(&Self::sae(knobs)?, self.model.cap())?;
+            let autoencoder =
+                pieces::digest_autoencoder(&Self::sae_path(knobs)?, self.model.memory_bytes())?;
             settings["autoencoder"] = serde_json::to_value(autoencoder)?;
-            settings["model"] = serde_json::to_value(self.model.digests(path)?)?;
+            settings["model"] = serde_json::to_value(self.model.digest_files(path)?)?;
             Ok(settings)
         };
         Pieces::open(&self.checkpoint, command, settings, steps)
     }
 
     /// The folder of the autoencoder, which a run's parameters name.
-    fn sae<S: settings::Parameters>(knobs: &Parameters<S>) -> Result<PathBuf, Problem> {
+    fn sae_path<S: settings::Parameters>(knobs: &Parameters<S>) -> Result<PathBuf, Problem> {
         match knobs.draft().get("sae") {
             Some(Value::Word(sae)) => Ok(sae.into()),
             _ => Err(Problem::new("sae", "nothing", "the folder of an autoencoder")),
@@ -163,17 +167,17 @@ impl HookArgs {
     }
 
     /// The model, the autoencoder that a run's parameters name, and its place.
-    fn open<S: settings::Parameters>(
+    fn open_model_and_sae<S: settings::Parameters>(
         &self,
         path: &Path,
         knobs: &Parameters<S>,
-    ) -> Result<(LanguageModel, Autoencoder, Hook), Failed> {
-        let (sae, cap) = (Self::sae(knobs)?, self.model.cap());
-        let files = self.model.files(path)?;
-        let autoencoder = own_model::autoencoder(&sae, cap)?;
+    ) -> Result<(LanguageModel, Autoencoder, Hook), BoxError> {
+        let (sae, cap) = (Self::sae_path(knobs)?, self.model.memory_bytes());
+        let files = self.model.open_files(path)?;
+        let autoencoder = own_model::open_autoencoder(&sae, cap)?;
         let hook = match &self.hook {
-            None => own_model::own_hook(files.architecture(), &autoencoder)?,
-            Some(name) => own_model::hook(files.architecture(), name)?,
+            None => own_model::configured_hook(files.architecture(), &autoencoder)?,
+            Some(name) => own_model::parse_hook(files.architecture(), name)?,
         };
         Ok((files.read(cap)?, autoencoder, hook))
     }
@@ -181,21 +185,21 @@ impl HookArgs {
 
 impl FadeArgs {
     /// How latents are rated.
-    fn options(&self, knobs: &Parameters<Settings>) -> Result<FadeOptions, Failed> {
-        only(knobs, &["sae", "made", "seed", "continuations", "factors"])?;
+    fn options(&self, knobs: &Parameters<Settings>) -> Result<FadeOptions, BoxError> {
+        reject_other_parameters(knobs, &["sae", "made", "seed", "continuations", "factors"])?;
         let usual = FadeOptions::default();
         let steer = match &self.steer {
             None => FadeSteer::Gated,
-            Some(found) => word("steer", found, &FadeSteer::ALL, |steer| steer.name())?,
+            Some(found) => parse_choice("steer", found, &FadeSteer::ALL, |steer| steer.name())?,
         };
         let factors = match knobs.draft().get("factors") {
             Some(Value::List(factors)) => factors,
             _ => usual.factors.clone(),
         };
         Ok(FadeOptions {
-            seed: whole(knobs, "seed", 0)? as u32,
-            made: whole(knobs, "made", usual.made)?,
-            prompts: whole(knobs, "continuations", usual.prompts)?,
+            seed: integer_parameter(knobs, "seed", 0)? as u32,
+            made: integer_parameter(knobs, "made", usual.made)?,
+            prompts: integer_parameter(knobs, "continuations", usual.prompts)?,
             written: self.written.unwrap_or(usual.written),
             steer,
             factors,
@@ -203,36 +207,37 @@ impl FadeArgs {
         })
     }
 
-    pub fn text(
+    pub fn run(
         &self,
         path: &Path,
         knobs: &Parameters<Settings>,
         format: Format,
-    ) -> Result<String, Failed> {
+    ) -> Result<String, BoxError> {
         let options = self.options(knobs)?;
         let read = |path: &Option<PathBuf>, usual: &str| match path {
-            Some(path) => own_model::words(path),
+            Some(path) => own_model::read_text(path),
             None => Ok(usual.to_owned()),
         };
-        let (corpus, rules) = (read(&self.corpus, SAMPLE)?, read(&self.concepts, CONCEPTS)?);
-        let concepts = own_model::concepts(&rules)?;
-        let (model, autoencoder, hook) = self.of.open(path, knobs)?;
-        let tokenizer = own_model::tokenizer(&model)?;
+        let (corpus, rules) =
+            (read(&self.corpus, SAMPLE_TEXT)?, read(&self.concepts, DEFAULT_CONCEPTS)?);
+        let concepts = own_model::parse_concepts(&rules)?;
+        let (model, autoencoder, hook) = self.of.open_model_and_sae(path, knobs)?;
+        let tokenizer = own_model::model_tokenizer(&model)?;
         let texts = (corpus.as_str(), concepts);
         let settings = json!({
             "options": options,
-            "corpus": pieces::of_text(&corpus)?,
-            "concepts": pieces::of_text(&rules)?,
+            "corpus": pieces::digest_text(&corpus)?,
+            "concepts": pieces::digest_text(&rules)?,
         });
         let mut run = FadeRun::new(&model, tokenizer, &autoencoder, hook, texts, options)?;
-        let pieces = self.of.pieces("fade", path, knobs, (hook, run.steps()), settings)?;
-        pieces.run(0, || Ok(run.step(&model, tokenizer, &autoencoder)? < run.steps()))?;
-        print(&run.report(), format)
+        let pieces = self.of.open_pieces("fade", path, knobs, (hook, run.steps()), settings)?;
+        pieces.run_steps(0, || Ok(run.step(&model, tokenizer, &autoencoder)? < run.steps()))?;
+        format_fade(&run.report(), format)
     }
 }
 
 /// The columns of a number with its interval: one for people, three for programs.
-fn with_ends(name: &str, format: Format) -> Vec<String> {
+fn interval_columns(name: &str, format: Format) -> Vec<String> {
     match format {
         Format::Csv => ["", ", low", ", high"].map(|end| format!("{name}{end}")).to_vec(),
         _ => vec![name.to_owned()],
@@ -240,8 +245,8 @@ fn with_ends(name: &str, format: Format) -> Vec<String> {
 }
 
 /// What stands in them.
-fn between(value: Option<f64>, interval: Option<[f64; 2]>, format: Format) -> Vec<String> {
-    let shown = |value| maybe(format, value);
+fn interval_cells(value: Option<f64>, interval: Option<[f64; 2]>, format: Format) -> Vec<String> {
+    let shown = |value| format_optional(format, value);
     let [low, high] = interval.map_or([None; 2], |ends| ends.map(Some)).map(shown);
     match (format, interval) {
         (Format::Csv, _) => vec![shown(value), low, high],
@@ -250,12 +255,12 @@ fn between(value: Option<f64>, interval: Option<[f64; 2]>, format: Format) -> Ve
     }
 }
 
-fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
+fn format_fade(report: &FadeReport, format: Format) -> Result<String, BoxError> {
     if format == Format::Json {
-        return json(report);
+        return to_json(report);
     }
     let [clarity, responsiveness] =
-        ["clarity", "responsiveness"].map(|name| with_ends(name, format));
+        ["clarity", "responsiveness"].map(|name| interval_columns(name, format));
     let columns = [
         &["concept", "texts", "feature", "number"].map(str::to_owned)[..],
         &clarity,
@@ -263,7 +268,7 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
         &["purity", "by chance", "faithfulness", "at factor", "gate"].map(str::to_owned),
     ]
     .concat();
-    let mut rows = Rows::new(&columns);
+    let mut rows = TextTable::new(&columns);
     for row in &report.concepts {
         let features = [
             ("latent", &row.latent),
@@ -278,11 +283,13 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
             ];
             let mut cells = vec![row.concept.clone(), row.with.to_string()];
             cells.extend([name.to_owned(), feature.index.to_string()]);
-            cells.extend(scores.into_iter().flat_map(|(value, ends)| between(value, ends, format)));
+            cells.extend(
+                scores.into_iter().flat_map(|(value, ends)| interval_cells(value, ends, format)),
+            );
             cells.extend([
-                maybe(format, feature.purity.code),
-                maybe(format, row.prevalence),
-                maybe(format, feature.faithfulness),
+                format_optional(format, feature.purity.code),
+                format_optional(format, row.prevalence),
+                format_optional(format, feature.faithfulness),
                 feature.best_factor.map_or_else(|| "–".to_owned(), |factor| factor.to_string()),
                 if feature.gate { "passed" } else { "–" }.to_owned(),
             ]);
@@ -299,7 +306,7 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
         [] => String::new(),
         none => format!("too few texts have, or lack, {}\n", none.join(", ")),
     };
-    rows.print(format, |table| {
+    rows.render(format, |table| {
         format!(
             "{}: of each concept the latent (of {}) and the random direction (of {}) that separate its tokens best in {} texts, \
              rated in {} others by the reference code's reading, with 95 % intervals over texts, 0 in them where the \
@@ -314,40 +321,40 @@ fn print(report: &FadeReport, format: Format) -> Result<String, Failed> {
 }
 
 impl StoryArgs {
-    pub fn text(
+    pub fn run(
         &self,
         path: &Path,
         knobs: &Parameters<ce_bench::Settings>,
         format: Format,
-    ) -> Result<String, Failed> {
-        only(knobs, &["sae", "seed"])?;
-        let options = CeBenchOptions { seed: whole(knobs, "seed", 0)? as u32 };
+    ) -> Result<String, BoxError> {
+        reject_other_parameters(knobs, &["sae", "seed"])?;
+        let options = CeBenchOptions { seed: integer_parameter(knobs, "seed", 0)? as u32 };
         let mut settings = json!({ "options": options });
         let pairs = match &self.stories {
-            None => made_pairs(),
+            None => template_pairs(),
             Some(path) => {
-                let text = own_model::words(path)?;
-                settings["stories"] = pieces::of_text(&text)?.into();
+                let text = own_model::read_text(path)?;
+                settings["stories"] = pieces::digest_text(&text)?.into();
                 let file = UserFile { name: path.display().to_string(), bytes: text.into() };
                 let named = |(name, stories)| StoryPair { name, stories };
-                ce_bench::own::pairs_of_stories(&file)?.into_iter().map(named).collect()
+                ce_bench::own::read_story_pairs(&file)?.into_iter().map(named).collect()
             }
         };
-        let (model, autoencoder, hook) = self.of.open(path, knobs)?;
-        let tokenizer = own_model::tokenizer(&model)?;
+        let (model, autoencoder, hook) = self.of.open_model_and_sae(path, knobs)?;
+        let tokenizer = own_model::model_tokenizer(&model)?;
         let mut run = CeBenchRun::new(&model, tokenizer, &autoencoder, hook, &pairs, options)?;
-        let pieces = self.of.pieces("ce-bench", path, knobs, (hook, run.steps()), settings)?;
-        pieces.run(0, || Ok(run.step(&model, &autoencoder)? < run.steps()))?;
+        let pieces = self.of.open_pieces("ce-bench", path, knobs, (hook, run.steps()), settings)?;
+        pieces.run_steps(0, || Ok(run.step(&model, &autoencoder)? < run.steps()))?;
         let report = run
             .report()
             .map_err(|error| Problem::new("sae", error.to_string(), "finite latents"))?;
         if format == Format::Json {
-            return json(&report);
+            return to_json(&report);
         }
         let scores = ["contrastive", "independence", "interpretability"];
-        let scores = scores.map(|name| with_ends(name, format)).concat();
+        let scores = scores.map(|name| interval_columns(name, format)).concat();
         let mut rows =
-            Rows::new(&[&["", "latents", "reading"].map(str::to_owned)[..], &scores].concat());
+            TextTable::new(&[&["", "latents", "reading"].map(str::to_owned)[..], &scores].concat());
         let encoders = [
             ("autoencoder", report.autoencoder),
             ("random directions", report.random),
@@ -355,8 +362,8 @@ impl StoryArgs {
         ];
         for (name, scores) in encoders {
             for reading in Reading::ALL {
-                let of = scores.readings.of(reading);
-                let ends = scores.intervals.of(reading);
+                let of = scores.readings.get(reading);
+                let ends = scores.intervals.for_reading(reading);
                 let numbers = [
                     (of.contrastive, ends.contrastive),
                     (of.independence, ends.independence),
@@ -366,12 +373,12 @@ impl StoryArgs {
                     [name.to_owned(), scores.latents.to_string(), reading.name().to_owned()];
                 let numbers = numbers
                     .into_iter()
-                    .flat_map(|(value, ends)| between(Some(value), ends, format));
+                    .flat_map(|(value, ends)| interval_cells(Some(value), ends, format));
                 rows.push(words.into_iter().chain(numbers).collect());
             }
         }
         let (hook, pairs) = (report.hook, report.pairs.len());
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!(
                 "{hook}: means over {pairs} pairs of stories, with 95 % intervals over pairs drawn with replacement\n{table}"
             )
@@ -396,29 +403,32 @@ pub struct MuiArgs {
 }
 
 impl MuiArgs {
-    fn options(knobs: &Parameters<mui::Settings>) -> Result<MuiOptions, Failed> {
-        only(knobs, &["prompts", "k", "seed", "threshold", "share", "checkpoint"])?;
+    fn options(knobs: &Parameters<mui::Settings>) -> Result<MuiOptions, BoxError> {
+        reject_other_parameters(
+            knobs,
+            &["prompts", "k", "seed", "threshold", "share", "checkpoint"],
+        )?;
         let usual = MuiOptions::default();
         let draft = knobs.draft();
         let kept = draft.number("k").is_some();
-        let kept = kept.then(|| whole(knobs, "k", 0)).transpose()?;
+        let kept = kept.then(|| integer_parameter(knobs, "k", 0)).transpose()?;
         let threshold = match draft.get("threshold") {
             Some(Value::Word(word)) => word,
             _ => usual.threshold,
         };
-        let questions = whole(knobs, "prompts", usual.questions)?;
-        let (seed, share) = (whole(knobs, "seed", 0)? as u32, draft.number("share"));
+        let questions = integer_parameter(knobs, "prompts", usual.questions)?;
+        let (seed, share) = (integer_parameter(knobs, "seed", 0)? as u32, draft.number("share"));
         Ok(MuiOptions { seed, questions, threshold, kept, share })
     }
 
     /// Where the answers of all models are kept, so many numbers a model.
-    fn pieces(
+    fn open_pieces(
         &self,
         path: &Path,
         knobs: &Parameters<mui::Settings>,
         options: &MuiOptions,
         each: usize,
-    ) -> Result<Pieces, Failed> {
+    ) -> Result<Pieces, BoxError> {
         let folder = match knobs.draft().get("checkpoint") {
             Some(Value::Word(folder)) => Some(folder.into()),
             _ => None,
@@ -426,9 +436,9 @@ impl MuiArgs {
         let kept = checkpoint::Options::new(folder, self.resume);
         let settings = || {
             let before = self.before.iter().enumerate();
-            let before = before.map(|(at, path)| Ok((at.to_string(), self.of.digests(path)?)));
-            let before: BTreeMap<_, _> = before.collect::<Result<_, Failed>>()?;
-            let model = self.of.digests(path)?;
+            let before = before.map(|(at, path)| Ok((at.to_string(), self.of.digest_files(path)?)));
+            let before: BTreeMap<_, _> = before.collect::<Result<_, BoxError>>()?;
+            let model = self.of.digest_files(path)?;
             Ok(json!({ "options": options, "model": model, "before": before }))
         };
         let most = (self.before.len() + 1) * each;
@@ -436,27 +446,28 @@ impl MuiArgs {
     }
 
     /// The index of a model, and where it has gone since the earlier ones.
-    pub fn text(
+    pub fn run(
         &self,
         path: &Path,
         knobs: &Parameters<mui::Settings>,
         format: Format,
-    ) -> Result<String, Failed> {
+    ) -> Result<String, BoxError> {
         let options = Self::options(knobs)?;
         let named = |path: &Path, report| MuiModel { model: path.display().to_string(), report };
         let each = TaskKind::ALL.len() * options.questions;
         let mut pieces = None;
         // Each model is let go before the next is read.
         let mut measured = |of: &Path, at: usize| {
-            let model = self.of.files(of)?.read(self.of.cap())?;
-            let mut run = MuiRun::new(&model, own_model::tokenizer(&model)?, options.clone())?;
+            let model = self.of.open_files(of)?.read(self.of.memory_bytes())?;
+            let mut run =
+                MuiRun::new(&model, own_model::model_tokenizer(&model)?, options.clone())?;
             // The folder comes once nothing is left that could be refused.
             let pieces = match &mut pieces {
                 Some(pieces) => pieces,
-                none => none.insert(self.pieces(path, knobs, &options, each)?),
+                none => none.insert(self.open_pieces(path, knobs, &options, each)?),
             };
-            pieces.run(at * each, || Ok(run.step(&model)? < run.steps()))?;
-            Ok::<_, Failed>(run.report())
+            pieces.run_steps(at * each, || Ok(run.step(&model)? < run.steps()))?;
+            Ok::<_, BoxError>(run.report())
         };
         let mut models = Vec::new();
         for (at, path) in self.before.iter().enumerate() {
@@ -465,30 +476,30 @@ impl MuiArgs {
         let report = measured(path, models.len())?;
         if models.is_empty() {
             return match format {
-                Format::Json => json(&report),
-                _ => indices(&report, format),
+                Format::Json => to_json(&report),
+                _ => format_indices(&report, format),
             };
         }
         models.push(named(path, report));
-        let directions = MuiDirections::of(&models)?;
+        let directions = MuiDirections::from_models(&models)?;
         let Some((MuiModel { report, .. }, before)) = models.split_last() else {
             return Ok(String::new());
         };
         match format {
-            Format::Json => json(&object! {
+            Format::Json => to_json(&object! {
                 #[serde(flatten)]
                 report,
                 before,
                 directions,
             }),
-            Format::Csv => moves(&directions, format).csv(),
+            Format::Csv => change_table(&directions, format).to_csv(),
             Format::Table => {
-                let laws: String = directions.laws.iter().map(law_line).collect();
-                let moves = moves(&directions, format).table();
+                let laws: String = directions.laws.iter().map(format_law).collect();
+                let moves = change_table(&directions, format).to_table();
                 Ok(format!(
                     "{}\nfrom each model to the next over the same questions, with 95 % intervals over {} resamples of what each question adds; \
                      undetermined where an interval of accuracy or MUI has 0 in it, and of fewer than 10 questions\n{moves}{laws}",
-                    indices(report, format)?,
+                    format_indices(report, format)?,
                     directions.resamples,
                 ))
             }
@@ -497,42 +508,42 @@ impl MuiArgs {
 }
 
 /// A model's index, task by task.
-fn indices(report: &MuiReport, format: Format) -> Result<String, Failed> {
+fn format_indices(report: &MuiReport, format: Format) -> Result<String, BoxError> {
     let columns = [
         &["task", "questions"].map(str::to_owned)[..],
-        &with_ends("accuracy", format),
+        &interval_columns("accuracy", format),
         &["by chance".to_owned()],
-        &with_ends("MUI", format),
-        &with_ends("MUI, another choice", format),
+        &interval_columns("MUI", format),
+        &interval_columns("MUI, another choice", format),
         &["MUI at random".to_owned()],
     ]
     .concat();
-    let mut rows = Rows::new(&columns);
+    let mut rows = TextTable::new(&columns);
     for task in &report.tasks {
         let cells = [
             &[task.task.name().to_owned(), task.answers.len().to_string()][..],
-            &between(Some(task.accuracy), task.accuracy_interval, format),
-            &[number(format, task.chance)],
-            &between(Some(task.mui), task.mui_interval, format),
-            &between(Some(task.mui_other), task.mui_other_interval, format),
-            &[number(format, task.mui_random)],
+            &interval_cells(Some(task.accuracy), task.accuracy_interval, format),
+            &[format_number(format, task.chance)],
+            &interval_cells(Some(task.mui), task.mui_interval, format),
+            &interval_cells(Some(task.mui_other), task.mui_other_interval, format),
+            &[format_number(format, task.mui_random)],
         ];
         rows.push(cells.concat());
     }
-    rows.print(format, |table| {
+    rows.render(format, |table| {
         format!(
             "{} layers of {} neurons, of which count as used for an answer: {}; {} of all are used for some; with 95 % intervals over \
              questions\n{table}",
             report.layers,
             report.neurons,
             report.threshold,
-            number(format, report.mui),
+            format_number(format, report.mui),
         )
     })
 }
 
 /// From each model to the next, task by task: for people with intervals in brackets, for programs in columns.
-fn moves(found: &MuiDirections, format: Format) -> Rows {
+fn change_table(found: &MuiDirections, format: Format) -> TextTable {
     let ends = match format {
         Format::Csv => &["change", "low", "high"][..],
         _ => &["change"],
@@ -546,11 +557,12 @@ fn moves(found: &MuiDirections, format: Format) -> Rows {
         changes("another choice"),
         ["direction by it", "at random, change"].map(str::to_owned).to_vec(),
     ];
-    let mut rows = Rows::new(&columns.concat());
+    let mut rows = TextTable::new(&columns.concat());
     for step in &found.steps {
         for task in &step.tasks {
-            let change =
-                |of: &MuiChange| between(Some(of.difference), Some([of.low, of.high]), format);
+            let change = |of: &MuiChange| {
+                interval_cells(Some(of.difference), Some([of.low, of.high]), format)
+            };
             let [before, after] = task.mui_random;
             let mut row = vec![step.from.clone(), step.to.clone(), task.task.name().to_owned()];
             row.push(task.questions.to_string());
@@ -559,7 +571,7 @@ fn moves(found: &MuiDirections, format: Format) -> Rows {
             row.push(task.direction.name().to_owned());
             row.extend(change(&task.mui_other));
             row.push(task.direction_other.name().to_owned());
-            row.push(number(format, after - before));
+            row.push(format_number(format, after - before));
             rows.push(row);
         }
     }
@@ -567,8 +579,8 @@ fn moves(found: &MuiDirections, format: Format) -> Rows {
 }
 
 /// The law of a task in a line.
-fn law_line(MuiTaskLaw { task, law, law_other, refused }: &MuiTaskLaw) -> String {
-    let number = |value| number(Format::Table, value);
+fn format_law(MuiTaskLaw { task, law, law_other, refused }: &MuiTaskLaw) -> String {
+    let number = |value| format_number(Format::Table, value);
     let line = |OwnLaw { law, .. }: &OwnLaw| {
         let p = law.p.map_or_else(String::new, |p| format!(", p = {}", number(p)));
         format!("MUI = {} ln P + {} in percent{p}", number(law.a), number(law.b))
@@ -621,14 +633,16 @@ pub struct CircuitArgs {
 }
 
 /// Heads of a circuit that a table names.
-const NAMED: usize = 6;
+const NAMED_HEADS: usize = 6;
 
 impl CircuitArgs {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         let usual = CircuitOptions::default();
         let ablation = match &self.ablation {
             None => usual.ablation,
-            Some(found) => word("ablation", found, &HeadAblationKind::ALL, |kind| kind.name())?,
+            Some(found) => {
+                parse_choice("ablation", found, &HeadAblationKind::ALL, |kind| kind.name())?
+            }
         };
         let options = CircuitOptions {
             seed: self.seed,
@@ -638,17 +652,18 @@ impl CircuitArgs {
             ablation,
         };
         let args = ModelArgs { model: None, memory: Some(self.memory) };
-        let model = args.files(&self.path)?.read(args.cap())?;
-        let mut run = CircuitRun::new(&model, own_model::tokenizer(&model)?, options.clone())?;
+        let model = args.open_files(&self.path)?.read(args.memory_bytes())?;
+        let mut run =
+            CircuitRun::new(&model, own_model::model_tokenizer(&model)?, options.clone())?;
         let passes = run.steps();
-        note(&[format!("{passes} forward passes, each over at most 8 prompts")]);
+        print_notes(&[format!("{passes} forward passes, each over at most 8 prompts")]);
         let settings = || {
-            let model = args.digests(&self.path)?;
+            let model = args.digest_files(&self.path)?;
             Ok(json!({ "options": options, "model": model }))
         };
         let pieces = Pieces::open(&self.checkpoint, "circuits", settings, passes)?;
-        let bar = bar("forward passes", passes);
-        pieces.run(0, || {
+        let bar = progress_bar("forward passes", passes);
+        pieces.run_steps(0, || {
             let more = run.step(&model)? < passes;
             bar.inc(u64::from(more));
             Ok(more)
@@ -656,16 +671,16 @@ impl CircuitArgs {
         drop(bar);
         let report = run.report()?;
         match self.output.format() {
-            Format::Json => json(&report),
-            Format::Csv => circuit_rows(&report).csv(),
-            Format::Table => Ok(circuit_tables(&report)),
+            Format::Json => to_json(&report),
+            Format::Csv => all_circuits_table(&report).to_csv(),
+            Format::Table => Ok(format_circuits(&report)),
         }
     }
 }
 
 /// Every circuit, a row each.
-fn circuit_rows(report: &CircuitReport) -> Rows {
-    let mut rows = Rows::new(&[
+fn all_circuits_table(report: &CircuitReport) -> TextTable {
+    let mut rows = TextTable::new(&[
         "task",
         "accuracy",
         "by chance",
@@ -698,7 +713,7 @@ fn circuit_rows(report: &CircuitReport) -> Rows {
                     task.accuracy_corrupted.to_string(),
                     of.order.name().to_owned(),
                     circuit.heads.len().to_string(),
-                    names(circuit, usize::MAX),
+                    head_names(circuit, usize::MAX),
                     value.to_string(),
                     shown(interval.map(|[low, _]| low)),
                     shown(interval.map(|[_, high]| high)),
@@ -708,7 +723,7 @@ fn circuit_rows(report: &CircuitReport) -> Rows {
                     shown(gone.interval.map(|[_, high]| high)),
                     circuit.ablation_recovery.to_string(),
                     circuit.ex1.dprime.to_string(),
-                    verdict.map_or_else(String::new, |verdict| verdict.words().to_owned()),
+                    verdict.map_or_else(String::new, |verdict| verdict.label().to_owned()),
                 ]);
             }
         }
@@ -717,7 +732,7 @@ fn circuit_rows(report: &CircuitReport) -> Rows {
 }
 
 /// The first heads of a circuit, and how many there are besides.
-fn names(circuit: &HeadCircuit, most: usize) -> String {
+fn head_names(circuit: &HeadCircuit, most: usize) -> String {
     let named = circuit.heads.iter().take(most).copied().map(head_name);
     let named = named.collect::<Vec<_>>().join(" ");
     match circuit.heads.len().saturating_sub(most) {
@@ -726,14 +741,14 @@ fn names(circuit: &HeadCircuit, most: usize) -> String {
     }
 }
 
-fn circuit_tables(report: &CircuitReport) -> String {
+fn format_circuits(report: &CircuitReport) -> String {
     let CircuitReport { layers, heads, .. } = report;
     let mut text = format!(
         "{layers} layers of {heads} heads; circuits are found on the first half of the prompts and measured on the second, with \
          intervals at 95 %, of random circuits from the lowest to the highest\n"
     );
     for task in &report.tasks {
-        text += &format!("\n{}\n{}", circuit_sentence(task), circuit_table(task).table());
+        text += &format!("\n{}\n{}", describe_circuit(task), circuit_table(task).to_table());
     }
     for task in &report.left_out {
         text += &format!(
@@ -747,8 +762,8 @@ fn circuit_tables(report: &CircuitReport) -> String {
 }
 
 /// What a model makes of a task.
-fn circuit_sentence(task: &TaskCircuits) -> String {
-    let show = |value: f64| number(Format::Table, value);
+fn describe_circuit(task: &TaskCircuits) -> String {
+    let show = |value: f64| format_number(Format::Table, value);
     let interval = |of: Estimate| {
         of.interval
             .map_or_else(String::new, |[low, high]| format!(" ({} to {})", show(low), show(high)))
@@ -791,8 +806,8 @@ fn circuit_sentence(task: &TaskCircuits) -> String {
     )
 }
 
-fn circuit_table(task: &TaskCircuits) -> Rows {
-    let mut rows = Rows::new(&[
+fn circuit_table(task: &TaskCircuits) -> TextTable {
+    let mut rows = TextTable::new(&[
         "heads",
         "order of heads",
         "circuit",
@@ -804,8 +819,8 @@ fn circuit_table(task: &TaskCircuits) -> Rows {
         "d′",
         "verdict",
     ]);
-    let show = |value: f64| number(Format::Table, value);
-    let shown = |value| maybe(Format::Table, value);
+    let show = |value: f64| format_number(Format::Table, value);
+    let shown = |value| format_optional(Format::Table, value);
     let average = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     for (at, verdict) in task.verdicts.iter().enumerate() {
         let (random, others): (Vec<_>, Vec<_>) =
@@ -817,14 +832,14 @@ fn circuit_table(task: &TaskCircuits) -> Rows {
             rows.push(vec![
                 circuit.heads.len().to_string(),
                 of.order.name().to_owned(),
-                names(circuit, NAMED),
+                head_names(circuit, NAMED_HEADS),
                 show(value),
                 shown(interval.map(|[low, _]| low)),
                 shown(interval.map(|[_, high]| high)),
                 shown(circuit.faithfulness_mib),
                 show(circuit.completeness.value),
                 show(circuit.ex1.dprime),
-                verdict.map_or("", |verdict: &CircuitVerdict| verdict.words()).to_owned(),
+                verdict.map_or("", |verdict: &CircuitVerdict| verdict.label()).to_owned(),
             ]);
         }
         let drawn: Vec<&HeadCircuit> = random.iter().filter_map(|of| of.circuits.get(at)).collect();

@@ -8,13 +8,15 @@ use std::rc::Rc;
 use sfc_bench::object;
 use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
 use sfc_bench::papers::mui::experiment::{Experiment, Judgement, experiment};
-use sfc_bench::papers::mui::tables::derived;
+use sfc_bench::papers::mui::tables::derived_cells;
 use sfc_bench::papers::mui::{Report, Settings, StudyView, measure, own};
 use sfc_bench::statistics::{Interval, LogFit};
 use sfc_bench::study::Study;
 use sfc_bench::study::user_file::UserFileError;
 
-use crate::format::{Failed, Format, Output, Rows, by_name, json, maybe, number};
+use crate::format::{
+    BoxError, Format, Output, TextTable, format_number, format_optional, to_json, to_json_map,
+};
 use crate::given;
 use crate::model_metrics::MuiArgs;
 use crate::parameters::Parameters;
@@ -106,37 +108,37 @@ struct Own {
 }
 
 impl Mui {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         match &self.of {
-            Some(Of::Tables(wanted)) => wanted.text(),
-            Some(Of::Law(wanted)) => wanted.text(),
-            Some(Of::Train(wanted)) => wanted.text(),
-            Some(Of::Experiment(wanted)) => wanted.text(),
-            Some(Of::Own(wanted)) => wanted.text(),
+            Some(Of::Tables(wanted)) => wanted.run(),
+            Some(Of::Law(wanted)) => wanted.run(),
+            Some(Of::Train(wanted)) => wanted.run(),
+            Some(Of::Experiment(wanted)) => wanted.run(),
+            Some(Of::Own(wanted)) => wanted.run(),
             None => match &self.model.of.model {
-                Some(path) => self.model.text(path, &self.knobs, self.output.format()),
-                None => self.measured(),
+                Some(path) => self.model.run(path, &self.knobs, self.output.format()),
+                None => self.run_study(),
             },
         }
     }
 
-    fn measured(&self) -> Result<String, Failed> {
+    fn run_study(&self) -> Result<String, BoxError> {
         let settings = self.knobs.settings()?;
-        let found = measure::measured(&settings)?;
+        let found = measure::measure_tasks(&settings)?;
         let format = self.output.format();
         if format == Format::Json {
-            let tasks = by_name(found.iter().map(|(task, index)| (task.name(), index)))?;
-            return json(&object! { settings, tasks });
+            let tasks = to_json_map(found.iter().map(|(task, index)| (task.name(), index)))?;
+            return to_json(&object! { settings, tasks });
         }
-        let mut rows = Rows::new(&["task", "accuracy", "MUI", "MUI, right answers"]);
+        let mut rows = TextTable::new(&["task", "accuracy", "MUI", "MUI, right answers"]);
         for (task, index) in &found {
             let cells = [index.accuracy, index.mui, index.mui_correct];
-            let cells = cells.map(|value| number(format, value));
+            let cells = cells.map(|value| format_number(format, value));
             rows.push(std::iter::once(task.name().to_owned()).chain(cells).collect());
         }
         let Settings { checkpoint, prompts, .. } = settings;
         let s = if prompts == 1 { "" } else { "s" };
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!(
                 "{checkpoint}, {prompts} prompt{s} a task; shares of all neurons that some answer uses\n{table}"
             )
@@ -145,7 +147,7 @@ impl Mui {
 }
 
 /// "holds", "fails".
-fn verdict(claim: &Claim) -> &'static str {
+fn verdict_label(claim: &Claim) -> &'static str {
     match claim.verdict {
         Verdict::Holds => "holds",
         Verdict::Partly => "in part",
@@ -155,8 +157,8 @@ fn verdict(claim: &Claim) -> &'static str {
 }
 
 impl Tables {
-    fn text(&self) -> Result<String, Failed> {
-        let mut cells = derived().to_vec();
+    fn run(&self) -> Result<String, BoxError> {
+        let mut cells = derived_cells().to_vec();
         let agree = cells.iter().filter(|cell| cell.agrees).count();
         let total = cells.len();
         if self.differing {
@@ -165,9 +167,9 @@ impl Tables {
         let claims = claims();
         let format = self.output.format();
         if format == Format::Json {
-            return json(&object! { cells, claims });
+            return to_json(&object! { cells, claims });
         }
-        let mut rows = Rows::new(&["table", "row", "column", "printed", "derived", "agrees"]);
+        let mut rows = TextTable::new(&["table", "row", "column", "printed", "derived", "agrees"]);
         for cell in &cells {
             let written = match format {
                 Format::Csv => [cell.printed, cell.derived].map(|value| value.to_string()),
@@ -187,39 +189,39 @@ impl Tables {
         }
         let says = claims.iter().map(|claim| {
             let Claim { place, says, found, .. } = claim;
-            format!("{place}: {says} – {}\n  {found}\n", verdict(claim))
+            format!("{place}: {says} – {}\n  {found}\n", verdict_label(claim))
         });
         let says: String = says.collect();
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!("{agree} of {total} derived numbers agree\n{table}{says}")
         })
     }
 }
 
 impl Law {
-    fn text(&self) -> Result<String, Failed> {
-        let files = given::files(std::slice::from_ref(&self.file), &[".csv"])?;
+    fn run(&self) -> Result<String, BoxError> {
+        let files = given::read_files(std::slice::from_ref(&self.file), &[".csv"])?;
         let file = files.into_iter().next().ok_or("no file was given")?;
         let own::OwnLaw { points, law: found } = own::OwnLaw::read(&file)?;
         let format = self.output.format();
         if format == Format::Json {
-            return json(&found);
+            return to_json(&found);
         }
-        let mut rows = Rows::new(&["a", "b", "r", "p", "models", "MUI at 100 %"]);
+        let mut rows = TextTable::new(&["a", "b", "r", "p", "models", "MUI at 100 %"]);
         rows.push(vec![
-            number(format, found.a),
-            number(format, found.b),
-            maybe(format, found.r),
+            format_number(format, found.a),
+            format_number(format, found.b),
+            format_optional(format, found.r),
             match found.p {
                 // No probability is 0.
                 Some(p) if format == Format::Table && p < 0.001 => "< 0.001".to_owned(),
-                p => maybe(format, p),
+                p => format_optional(format, p),
             },
             found.models.to_string(),
-            number(format, found.at_100),
+            format_number(format, found.at_100),
         ]);
         if format == Format::Csv {
-            return rows.csv();
+            return rows.to_csv();
         }
         let of = |value: fn(&own::ModelPoint) -> f64| points.iter().map(value).collect::<Vec<_>>();
         let fit = LogFit::of(&of(|point| point.performance), &of(|point| point.index))?;
@@ -227,32 +229,32 @@ impl Law {
         let interval = fit.line().slope_interval(CONFIDENCE).map_or_else(
             |_| String::new(),
             |Interval { low, high }| {
-                let [low, high] = [low, high].map(|value| number(format, value));
+                let [low, high] = [low, high].map(|value| format_number(format, value));
                 format!("a lies from {low} to {high}, with 95 % confidence\n")
             },
         );
         let notes: String = found.notes.iter().map(|note| format!("{note}\n")).collect();
-        Ok(format!("MUI = a ln P + b, in percent\n{}{interval}{notes}", rows.table()))
+        Ok(format!("MUI = a ln P + b, in percent\n{}{interval}{notes}", rows.to_table()))
     }
 }
 
 /// The word for every experiment.
-const ALL: &str = "all";
+const ALL_EXPERIMENTS: &str = "all";
 
 impl ExperimentArgs {
-    fn wanted(&self) -> Result<Vec<Experiment>, Failed> {
-        if self.name == ALL {
+    fn parse_experiments(&self) -> Result<Vec<Experiment>, BoxError> {
+        if self.name == ALL_EXPERIMENTS {
             return Ok(Experiment::ALL.to_vec());
         }
         let found = Experiment::named(&self.name).ok_or_else(|| {
             let names = Experiment::ALL.map(Experiment::name).join(", ");
-            format!("experiment = {:?}; allowed: {names}, {ALL}", self.name)
+            format!("experiment = {:?}; allowed: {names}, {ALL_EXPERIMENTS}", self.name)
         });
         Ok(vec![found?])
     }
 
-    fn text(&self) -> Result<String, Failed> {
-        let wanted = self.wanted()?;
+    fn run(&self) -> Result<String, BoxError> {
+        let wanted = self.parse_experiments()?;
         let settings = self.knobs.settings()?;
         let mut report = Report::new(settings.clone());
         for which in &wanted {
@@ -261,14 +263,14 @@ impl ExperimentArgs {
         let judgements = report.experiments.judgements();
         let format = self.output.format();
         if format == Format::Json {
-            return json(&object! { settings, judgements, experiments: &report.experiments });
+            return to_json(&object! { settings, judgements, experiments: &report.experiments });
         }
         if format == Format::Csv {
-            let mut rows = Rows::new(&["figure", "verdict", "found", "claim"]);
+            let mut rows = TextTable::new(&["figure", "verdict", "found", "claim"]);
             for Judgement { figure, words, found, claim, .. } in judgements {
                 rows.push(vec![figure, words, found, claim]);
             }
-            return rows.csv();
+            return rows.to_csv();
         }
         let opened = StudyView::open(report)?;
         let mut text = String::new();
@@ -276,11 +278,11 @@ impl ExperimentArgs {
             let chart = opened.chart(figure)?;
             let table = chart.data_table();
             let columns: Vec<&str> = table.columns.iter().map(|column| &*column.title).collect();
-            let mut rows = Rows::new(&columns);
+            let mut rows = TextTable::new(&columns);
             for row in table.rows {
                 rows.push(row.into_iter().map(|cell| cell.text).collect());
             }
-            text += &format!("{}\n{}", chart.title, rows.table());
+            text += &format!("{}\n{}", chart.title, rows.to_table());
             for judgement in judgements.iter().filter(|of| of.figure == *figure) {
                 text += &format!("{}\n  {}\n", judgement.claim, judgement.sentence());
             }
@@ -291,19 +293,19 @@ impl ExperimentArgs {
 }
 
 impl Own {
-    fn text(&self) -> Result<String, Failed> {
+    fn run(&self) -> Result<String, BoxError> {
         let Self { layers, neurons, k, alpha, .. } = *self;
         let accuracy = self.accuracy.clone();
         let asked = own::OptionsDraft { layers, neurons, k, alpha, accuracy }.check()?;
         let files = self.files.iter().map(|path| {
             let name = path.display().to_string();
-            let source =
-                crate::input::regular(path).map_err(|error| given::unreadable(path, &error))?;
-            Ok(own::OwnFile { name, source: Rc::new(source) })
+            let source = crate::input::open_regular(path)
+                .map_err(|error| given::unreadable_error(path, &error))?;
+            Ok(own::StreamedUserFile { name, source: Rc::new(source) })
         });
         let files = files.collect::<Result<Vec<_>, UserFileError>>()?;
         let found = own::read(files, &asked, &mut |_, _| {})?;
         let notes: Vec<String> = found.said.iter().chain(&found.notes).cloned().collect();
-        given::print(self.output.format(), &found, found.tables(), &notes)
+        given::format_tables(self.output.format(), &found, found.tables(), &notes)
     }
 }

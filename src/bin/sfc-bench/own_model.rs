@@ -8,27 +8,29 @@ use serde::Serialize;
 use sfc_bench::Problem;
 use sfc_bench::io::{self, IoError};
 use sfc_bench::lab::language_model::CorpusActivations;
-use sfc_bench::lab::own::{Files, OwnError};
+use sfc_bench::lab::own::{OpenFiles, OwnError};
 use sfc_bench::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Config, Edits, Effect,
     Hook, LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
-    Tokenizer, on_disk, token_rows,
+    Tokenizer, on_disk, read_token_rows,
 };
 use sfc_bench::sae::latents::{
-    BestOf, CONCEPTS, Concept, ConceptTable, LatentOrder, LatentTable, LatentView, Latents, SAMPLE,
-    SpelledContext, tokenize_into_contexts,
+    BestOf, Concept, ConceptTable, DEFAULT_CONCEPTS, LatentOrder, LatentTable, LatentView, Latents,
+    SAMPLE_TEXT, SpelledContext, tokenize_into_contexts,
 };
 use sfc_bench::sae::{Autoencoder, LatentEdit, SpliceOptions, SpliceReport, splice};
 use sfc_bench::synthetic::language::Token;
 use sfc_bench::threads;
 
-use crate::files::{OnDisk, choice};
-use crate::format::{Failed, Format, Output, Rows, Text, json, maybe, number};
+use crate::files::{DiskFiles, parse_array_ref};
+use crate::format::{
+    BoxError, Format, Output, TextResult, TextTable, format_number, format_optional, to_json,
+};
 use crate::pieces::Pieces;
 use crate::{checkpoint, destination, pieces};
 
 /// Likeliest tokens that are shown.
-const SHOWN: usize = 10;
+const SHOWN_TOKENS: usize = 10;
 /// Most prompts at once.
 const PROMPTS_MAX: usize = 1_000;
 
@@ -111,9 +113,9 @@ enum To {
 }
 
 /// Tokens of a context of a corpus.
-const CONTEXT: usize = 128;
+const CONTEXT_TOKENS: usize = 128;
 /// Largest corpus, and largest file of rules, in bytes.
-const CORPUS_MAX: u64 = 4 << 20;
+const CORPUS_BYTES_MAX: u64 = 4 << 20;
 
 #[derive(Serialize)]
 struct JsonOutput {
@@ -180,52 +182,53 @@ struct Activations {
     file: String,
 }
 
-fn unreadable(path: &Path, reason: impl ToString) -> IoError {
+fn unreadable_error(path: &Path, reason: impl ToString) -> IoError {
     IoError::Unreadable { file: path.display().to_string(), at: 0, reason: reason.to_string() }
 }
 
-fn source(path: &Path) -> Result<(File, u64), IoError> {
-    crate::input::regular(path).map_err(|error| unreadable(path, error))
+fn open_source(path: &Path) -> Result<(File, u64), IoError> {
+    crate::input::open_regular(path).map_err(|error| unreadable_error(path, error))
 }
 
-pub fn files(path: &Path, cap: u64) -> Result<Vec<on_disk::NamedFile>, IoError> {
-    on_disk::files(path, cap, &source)
+pub fn list_files(path: &Path, cap: u64) -> Result<Vec<on_disk::NamedFile>, IoError> {
+    on_disk::model_files(path, cap, &open_source)
 }
 
 impl Own {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         self.check()?;
         let cap = u64::from(self.memory) << 20;
-        let files = ModelFiles::open(files(&self.path, cap)?, cap)?;
-        let memory = files.bytes();
-        let hook = self.hook.as_ref().map(|name| hook(files.architecture(), name)).transpose()?;
-        let sae = self.sae.as_ref().map(|path| autoencoder(path, cap)).transpose()?;
+        let files = ModelFiles::open(list_files(&self.path, cap)?, cap)?;
+        let memory = files.memory_bytes();
+        let hook =
+            self.hook.as_ref().map(|name| parse_hook(files.architecture(), name)).transpose()?;
+        let sae = self.sae.as_ref().map(|path| open_autoencoder(path, cap)).transpose()?;
         let hook = match (hook, &sae) {
-            (None, Some(sae)) => Some(own_hook(files.architecture(), sae)?),
+            (None, Some(sae)) => Some(configured_hook(files.architecture(), sae)?),
             (hook, _) => hook,
         };
-        let prompts = self.prompts(&files, cap)?;
-        destination::refuse_others(self.out.as_deref(), self.force)?;
-        let components = self.components()?;
-        let sentence = files.sentence();
+        let prompts = self.read_prompts(&files, cap)?;
+        destination::check_overwrite(self.out.as_deref(), self.force)?;
+        let components = self.parse_components()?;
+        let sentence = files.describe();
         let model = files.read(cap)?;
         let mut activations = None;
         let (mut latents, mut concepts, mut latent) = (None, None, None);
         if let (Some(hook), Some(sae)) = (hook, &sae)
             && (self.latents.is_some() || self.latent.is_some())
         {
-            let all = self.study(&model, sae, hook)?;
+            let all = self.study_latents(&model, sae, hook)?;
             latents = self.latents.map(|count| all.table(LatentOrder::Max, count));
             if self.latents.is_some() {
-                concepts = Some(self.concepts(&model, &all)?);
+                concepts = Some(self.score_concepts(&model, &all)?);
             }
-            latent = self.latent.map(|at| all.view(&model, sae, at, SHOWN)).transpose()?;
+            latent = self.latent.map(|at| all.view(&model, sae, at, SHOWN_TOKENS)).transpose()?;
         }
         let prompts = match (hook, &sae) {
             (Some(hook), None) => {
                 activations = Some(match &self.corpus {
-                    Some(corpus) => self.gathered(&model, hook, corpus)?,
-                    None => self.activations(&model, hook, &prompts)?,
+                    Some(corpus) => self.write_corpus_activations(&model, hook, corpus)?,
+                    None => self.write_activations(&model, hook, &prompts)?,
                 });
                 let plain = |tokens| Prompt { tokens, ..Prompt::default() };
                 prompts.into_iter().map(plain).collect()
@@ -233,13 +236,15 @@ impl Own {
             _ => {
                 let work = |tokens: Vec<Token>| {
                     let spliced = match (hook, &sae) {
-                        (Some(hook), Some(sae)) => Some(self.splice(&model, sae, hook, &tokens)?),
+                        (Some(hook), Some(sae)) => {
+                            Some(self.run_splice(&model, sae, hook, &tokens)?)
+                        }
                         _ => None,
                     };
-                    let prompt = self.prompt(&model, tokens, &components)?;
-                    Ok::<Prompt, Failed>(Prompt { splice: spliced, ..prompt })
+                    let prompt = self.run_prompt(&model, tokens, &components)?;
+                    Ok::<Prompt, BoxError>(Prompt { splice: spliced, ..prompt })
                 };
-                threads::each(prompts, work)?
+                threads::parallel_map(prompts, work)?
             }
         };
         let only = match prompts.as_slice() {
@@ -249,7 +254,7 @@ impl Own {
         let found = JsonOutput {
             config: model.decoder().architecture().clone(),
             memory,
-            tokenizer: model.tokenizer().map(|t| Vocabulary { tokens: t.tokens() }),
+            tokenizer: model.tokenizer().map(|t| Vocabulary { tokens: t.vocab_size() }),
             hooks: model.decoder().architecture().hooks().iter().map(ToString::to_string).collect(),
             only,
             prompts,
@@ -259,7 +264,7 @@ impl Own {
             latent,
             sentence,
         };
-        print(self.output.format(), &found)
+        format_output(self.output.format(), &found)
     }
 
     fn seed(&self) -> u32 {
@@ -300,7 +305,7 @@ impl Own {
         refuse(&[("corpus", self.corpus.is_some())], !studied && !gathers, allowed)?;
         let over_texts = studied || (gathers && self.corpus.is_some());
         let allowed = "over the texts of a corpus: with --latents, --latent or --corpus";
-        refuse(&[("checkpoint", self.checkpoint.given())], !over_texts, allowed)?;
+        refuse(&[("checkpoint", self.checkpoint.is_given())], !over_texts, allowed)?;
         let random = self.sae.is_some() || !self.ablate.is_empty();
         refuse(&[("seed", self.seed.is_some())], !random, "with --ablate or --sae")?;
         let listed = "as text or with --json: --csv lists the likeliest tokens alone";
@@ -309,29 +314,29 @@ impl Own {
     }
 
     /// What is ablated.
-    fn components(&self) -> Result<Vec<Component>, Problem> {
+    fn parse_components(&self) -> Result<Vec<Component>, Problem> {
         let refuse = |text: &String, allowed| Problem::new("ablate", format!("{text:?}"), allowed);
         let read = |text: &String| text.parse().map_err(|allowed: &str| refuse(text, allowed));
         self.ablate.iter().map(read).collect()
     }
 
     /// What an autoencoder's latents are over the corpus.
-    fn study(
+    fn study_latents(
         &self,
         model: &LanguageModel,
         sae: &Autoencoder,
         hook: Hook,
-    ) -> Result<Latents, Failed> {
+    ) -> Result<Latents, BoxError> {
         let text = match &self.corpus {
-            Some(path) => words(path)?,
-            None => SAMPLE.to_owned(),
+            Some(path) => read_text(path)?,
+            None => SAMPLE_TEXT.to_owned(),
         };
         let mut all =
-            Latents::new(model.decoder(), sae, hook, self.seed()).map_err(Failed::from)?;
-        let longest = CONTEXT.min(model.decoder().architecture().context);
-        let texts = tokenize_into_contexts(tokenizer(model)?, &text, longest)?;
-        let pieces = self.pieces("latents", hook, &text, texts.len())?;
-        pieces.run(0, || {
+            Latents::new(model.decoder(), sae, hook, self.seed()).map_err(BoxError::from)?;
+        let longest = CONTEXT_TOKENS.min(model.decoder().architecture().context);
+        let texts = tokenize_into_contexts(model_tokenizer(model)?, &text, longest)?;
+        let pieces = self.open_pieces("latents", hook, &text, texts.len())?;
+        pieces.run_steps(0, || {
             all.add_texts(model.decoder(), sae, &texts)?;
             Ok(false)
         })?;
@@ -339,46 +344,50 @@ impl Own {
     }
 
     /// Where what is done of so many contexts of a corpus is kept.
-    fn pieces(
+    fn open_pieces(
         &self,
         command: &str,
         hook: Hook,
         corpus: &str,
         contexts: usize,
-    ) -> Result<Pieces, Failed> {
+    ) -> Result<Pieces, BoxError> {
         let cap = u64::from(self.memory) << 20;
         let settings = || {
-            let of_autoencoder = |path: &PathBuf| pieces::of_autoencoder(path, cap);
+            let of_autoencoder = |path: &PathBuf| pieces::digest_autoencoder(path, cap);
             Ok(serde_json::json!({
                 "hook": hook.to_string(),
                 "seed": self.seed(),
-                "corpus": pieces::of_text(corpus)?,
+                "corpus": pieces::digest_text(corpus)?,
                 "autoencoder": self.sae.as_ref().map(of_autoencoder).transpose()?,
-                "model": pieces::of_model(files(&self.path, cap)?)?,
+                "model": pieces::digest_model(list_files(&self.path, cap)?)?,
             }))
         };
         Pieces::open(&self.checkpoint, command, settings, contexts)
     }
 
-    fn concepts(&self, model: &LanguageModel, of: &Latents) -> Result<ConceptTable, Failed> {
+    fn score_concepts(
+        &self,
+        model: &LanguageModel,
+        of: &Latents,
+    ) -> Result<ConceptTable, BoxError> {
         let rules = match &self.concepts {
-            Some(path) => words(path)?,
-            None => CONCEPTS.to_owned(),
+            Some(path) => read_text(path)?,
+            None => DEFAULT_CONCEPTS.to_owned(),
         };
-        Ok(of.concepts(tokenizer(model)?, &concepts(&rules)?))
+        Ok(of.score_concepts(model_tokenizer(model)?, &parse_concepts(&rules)?))
     }
 
     /// What the model makes of a prompt.
-    fn prompt(
+    fn run_prompt(
         &self,
         model: &LanguageModel,
         tokens: Vec<Token>,
         components: &[Component],
-    ) -> Result<Prompt, Failed> {
+    ) -> Result<Prompt, BoxError> {
         let decoder = model.decoder();
         let to = if self.to == To::Mean { AblateTo::Mean } else { AblateTo::Zero };
         let ablation = Ablation { components: components.to_vec(), to };
-        let (scored, ablated) = model.score_with(&tokens, SHOWN, &ablation, self.seed())?;
+        let (scored, ablated) = model.score_with(&tokens, SHOWN_TOKENS, &ablation, self.seed())?;
         let Scored { top, cross_entropy, losses } = scored;
         // Lens and attention are those of the ablated model.
         let looks = self.lens || self.attention.is_some();
@@ -391,7 +400,7 @@ impl Own {
             false => None,
         };
         let lens = lens.map(|layers| {
-            let rows = layers.into_iter().map(|row| model.spelled(row, |one| one.token));
+            let rows = layers.into_iter().map(|row| model.with_spelling(row, |one| one.token));
             rows.collect()
         });
         let attention = match &self.attention {
@@ -407,7 +416,7 @@ impl Own {
         };
         Ok(Prompt {
             tokens,
-            next: Some(model.spelled(top, |next| next.token)),
+            next: Some(model.with_spelling(top, |next| next.token)),
             cross_entropy,
             losses: Some(losses),
             lens,
@@ -417,13 +426,13 @@ impl Own {
         })
     }
 
-    fn splice(
+    fn run_splice(
         &self,
         model: &LanguageModel,
         sae: &Autoencoder,
         hook: Hook,
         tokens: &[Token],
-    ) -> Result<SpliceReport, Failed> {
+    ) -> Result<SpliceReport, BoxError> {
         let edit = |text: &String| {
             let parts = text.split_once('=');
             let parts = parts.map(|(latent, by)| (latent.trim().parse(), by.trim().parse::<f64>()));
@@ -443,12 +452,12 @@ impl Own {
     }
 
     /// Writes what is at a hook, and says what it has written; of later layers and logits nothing is computed.
-    fn activations(
+    fn write_activations(
         &self,
         model: &LanguageModel,
         hook: Hook,
         prompts: &[Vec<Token>],
-    ) -> Result<Activations, Failed> {
+    ) -> Result<Activations, BoxError> {
         let Some(out) = &self.out else {
             let allowed = "with --out FILE.npy, where activations are written, or --sae FOLDER";
             return Err(Problem::new("hook", hook.to_string(), allowed).into());
@@ -460,11 +469,11 @@ impl Own {
         let of = model.decoder().architecture();
         let (heads, width) = of.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
         let run = |tokens: &Vec<Token>| {
-            let mut taken = ActivationCache::of(&[hook]);
+            let mut taken = ActivationCache::for_hooks(&[hook]);
             model.decoder().run_until(&Batch::new(&[tokens])?, hook, &mut taken)?;
             Ok::<Vec<f32>, ModelError>(taken.get(hook).to_vec())
         };
-        let all = threads::each(prompts.iter().collect(), run)?;
+        let all = threads::parallel_map(prompts.iter().collect(), run)?;
         let all: Vec<f64> = all.iter().flatten().copied().map(f64::from).collect();
         // Patterns are of one prompt: heads × positions × positions that are looked at.
         let shape = match (width, prompts) {
@@ -475,36 +484,36 @@ impl Own {
             }
             _ => vec![all.len() / (heads * width), heads * width],
         };
-        destination::file(out, &io::npy(&shape, &all))?;
+        destination::write_file(out, &io::to_npy(&shape, &all))?;
         Ok(Activations { hook: hook.to_string(), shape, file: out.display().to_string() })
     }
 
     /// Writes what is at a hook over a corpus, and says what it has written.
-    fn gathered(
+    fn write_corpus_activations(
         &self,
         model: &LanguageModel,
         hook: Hook,
         corpus: &Path,
-    ) -> Result<Activations, Failed> {
-        let text = words(corpus)?;
+    ) -> Result<Activations, BoxError> {
+        let text = read_text(corpus)?;
         let mut run = CorpusActivations::new(model, &text, hook)?;
-        let pieces = self.pieces("activations", hook, &text, run.steps())?;
-        pieces.run(0, || Ok(run.step(model)? < run.steps()))?;
-        if let (Some(out), Some(file)) = (&self.out, run.npy()) {
-            destination::file(out, file)?;
+        let pieces = self.open_pieces("activations", hook, &text, run.steps())?;
+        pieces.run_steps(0, || Ok(run.step(model)? < run.steps()))?;
+        if let (Some(out), Some(file)) = (&self.out, run.to_npy()) {
+            destination::write_file(out, file)?;
         }
         let file = self.out.as_ref().map_or_else(String::new, |out| out.display().to_string());
         Ok(Activations { hook: hook.to_string(), shape: run.shape().to_vec(), file })
     }
 
     /// The prompts that were asked for, as tokens.
-    fn prompts(&self, files: &ModelFiles, cap: u64) -> Result<Vec<Vec<Token>>, Failed> {
+    fn read_prompts(&self, files: &ModelFiles, cap: u64) -> Result<Vec<Vec<Token>>, BoxError> {
         if let Some(text) = &self.text {
             let Some(tokenizer) = files.tokenizer() else {
                 let allowed = "tokens (--tokens): the folder has no tokenizer.json";
                 return Err(Problem::new("text", format!("{text:?}"), allowed).into());
             };
-            return Ok(vec![tokenizer.encode_whole(text).map_err(ModelError::from)?]);
+            return Ok(vec![tokenizer.encode_with_special_tokens(text).map_err(ModelError::from)?]);
         }
         let Some(text) = &self.tokens else { return Ok(Vec::new()) };
         let number = |c: char| c.is_ascii_digit() || matches!(c, ',' | '-' | '+' | '.' | ' ');
@@ -517,14 +526,14 @@ impl Own {
                 Err(_) => Err(Problem::new("tokens", format!("{text:?}"), allowed).into()),
             };
         }
-        let chosen = choice(Path::new(text));
-        let file = OnDisk::new(cap).data(&chosen.file)?;
+        let chosen = parse_array_ref(Path::new(text));
+        let file = DiskFiles::new(cap).data_file(&chosen.file)?;
         let array = match &chosen.array {
             Some(name) => file.array(name)?,
-            None => file.only()?,
+            None => file.only_array()?,
         };
         let &Architecture { context, vocabulary, .. } = files.architecture();
-        let rows = token_rows(array, &Config { context, vocabulary, ..Config::LITTLE })?;
+        let rows = read_token_rows(array, &Config { context, vocabulary, ..Config::TOY_MODEL })?;
         if rows.len() > PROMPTS_MAX {
             let (held, allowed) = (format!("{} rows", rows.len()), format!("1 to {PROMPTS_MAX}"));
             return Err(Problem::new("tokens", held, allowed).into());
@@ -533,19 +542,19 @@ impl Own {
     }
 }
 
-pub fn autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, Failed> {
-    let files = OnDisk::new(cap);
-    let folder = files.folder(path)?.folder(&files)?;
+pub fn open_autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, BoxError> {
+    let files = DiskFiles::new(cap);
+    let folder = files.autoencoder_files(path)?.open_folder(&files)?;
     Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
 }
 
 /// The hook of that name.
-pub fn hook(of: &Architecture, name: &str) -> Result<Hook, Problem> {
-    of.hook(name).map_err(|allowed| Problem::new("hook", format!("{name:?}"), allowed))
+pub fn parse_hook(of: &Architecture, name: &str) -> Result<Hook, Problem> {
+    of.parse_hook(name).map_err(|allowed| Problem::new("hook", format!("{name:?}"), allowed))
 }
 
 /// The hook that an autoencoder's configuration names.
-pub fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
+pub fn configured_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
     sae.hook(of).ok_or_else(|| {
         let found = sae.recognised().hook.clone().unwrap_or_else(|| "nothing".to_owned());
         Problem::new(
@@ -556,32 +565,32 @@ pub fn own_hook(of: &Architecture, sae: &Autoencoder) -> Result<Hook, Problem> {
     })
 }
 
-pub fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
+pub fn model_tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Problem> {
     let allowed = "a model with a tokenizer";
     model.tokenizer().ok_or_else(|| Problem::new("corpus", "no tokenizer", allowed))
 }
 
 /// Concepts by their rules.
-pub fn concepts(rules: &str) -> Result<Vec<Concept>, Problem> {
+pub fn parse_concepts(rules: &str) -> Result<Vec<Concept>, Problem> {
     Concept::parse(rules)
         .map_err(|error| Problem::new("concepts", error.found.clone(), error.to_string()))
 }
 
 /// A file of text.
-pub fn words(path: &Path) -> Result<String, Failed> {
-    let (mut file, size) = source(path)?;
-    if size > CORPUS_MAX {
+pub fn read_text(path: &Path) -> Result<String, BoxError> {
+    let (mut file, size) = open_source(path)?;
+    if size > CORPUS_BYTES_MAX {
         let found = format!("{} of {size} bytes", path.display());
-        return Err(Problem::new("file", found, format!("at most {CORPUS_MAX} bytes")).into());
+        return Err(Problem::new("file", found, format!("at most {CORPUS_BYTES_MAX} bytes")).into());
     }
     let mut text = String::new();
-    file.read_to_string(&mut text).map_err(|error| unreadable(path, error))?;
+    file.read_to_string(&mut text).map_err(|error| unreadable_error(path, error))?;
     Ok(text)
 }
 
-fn print(format: Format, found: &JsonOutput) -> Text {
+fn format_output(format: Format, found: &JsonOutput) -> TextResult {
     if format == Format::Json {
-        return json(found);
+        return to_json(found);
     }
     let row = |next: &Spelled<Next>| {
         let Spelled { of: next, text } = next;
@@ -591,18 +600,18 @@ fn print(format: Format, found: &JsonOutput) -> Text {
             _ => format!("{text:?}"),
         });
         let [probability, logit] =
-            [next.probability, f64::from(next.logit)].map(|value| number(format, value));
+            [next.probability, f64::from(next.logit)].map(|value| format_number(format, value));
         [next.token.to_string(), text, probability, logit]
     };
     if format == Format::Csv {
-        let mut rows = Rows::new(&["prompt", "token", "text", "probability", "logit"]);
+        let mut rows = TextTable::new(&["prompt", "token", "text", "probability", "logit"]);
         for (index, prompt) in found.prompts.iter().enumerate() {
             for follows in prompt.next.iter().flatten() {
                 let cells = std::iter::once(index.to_string()).chain(row(follows));
                 rows.push(cells.collect());
             }
         }
-        return rows.csv();
+        return rows.to_csv();
     }
     let mut out = format!("{}\n", found.sentence);
     if let [first, .., last] = found.hooks.as_slice() {
@@ -612,12 +621,12 @@ fn print(format: Format, found: &JsonOutput) -> Text {
         let tokens: Vec<String> = prompt.tokens.iter().map(Token::to_string).collect();
         out += &format!("after {}\n", tokens.join(","));
         if let Some(next) = &prompt.next {
-            let mut rows = Rows::new(&["token", "text", "probability", "logit"]);
+            let mut rows = TextTable::new(&["token", "text", "probability", "logit"]);
             next.iter().for_each(|follows| rows.push(row(follows).to_vec()));
-            out += &rows.table();
+            out += &rows.to_table();
         }
         if let Some(entropy) = prompt.cross_entropy {
-            let entropy = number(format, entropy);
+            let entropy = format_number(format, entropy);
             out += &format!("cross-entropy {entropy} nats, of all tokens but the first\n");
         }
         if let Some(layers) = &prompt.lens {
@@ -644,8 +653,8 @@ fn print(format: Format, found: &JsonOutput) -> Text {
         }
         if let Some(SpelledAblation { report, .. }) = &prompt.ablation {
             let line = |names: &[String], Effect { cross_entropy, kl, top1_agreement }: Effect| {
-                let entropy = maybe(format, cross_entropy);
-                let [kl, agreed] = [kl, top1_agreement].map(|value| number(format, value));
+                let entropy = format_optional(format, cross_entropy);
+                let [kl, agreed] = [kl, top1_agreement].map(|value| format_number(format, value));
                 format!(
                     "without {}: cross-entropy {entropy}, KL {kl}, the same likeliest token at {agreed} of positions\n",
                     names.join(", ")
@@ -658,8 +667,8 @@ fn print(format: Format, found: &JsonOutput) -> Text {
             );
         }
         if let Some(report) = &prompt.splice {
-            let plain = number(format, report.cross_entropy);
-            let [l0, mse] = [report.l0, report.mse].map(|value| number(format, value));
+            let plain = format_number(format, report.cross_entropy);
+            let [l0, mse] = [report.l0, report.mse].map(|value| format_number(format, value));
             out += &format!(
                 "an autoencoder in the place of the activation (L0 {l0}, mean squared error {mse}, both of all positions \
                  but the first; cross-entropy without it {plain})\n"
@@ -669,7 +678,8 @@ fn print(format: Format, found: &JsonOutput) -> Text {
                 kl: report.kl,
                 top1_agreement: report.top1_agreement,
             };
-            let mut rows = Rows::new(&["", "cross-entropy", "recovered", "KL", "top-1 agreement"]);
+            let mut rows =
+                TextTable::new(&["", "cross-entropy", "recovered", "KL", "top-1 agreement"]);
             let own = ("autoencoder", &spliced, report.recovered);
             let controls = report
                 .controls
@@ -678,10 +688,10 @@ fn print(format: Format, found: &JsonOutput) -> Text {
             for (name, effect, recovered) in std::iter::once(own).chain(controls) {
                 let Effect { cross_entropy, kl, top1_agreement } = *effect;
                 let numbers = [cross_entropy, recovered, Some(kl), Some(top1_agreement)];
-                let cells = numbers.map(|value| maybe(format, value)).into_iter();
+                let cells = numbers.map(|value| format_optional(format, value)).into_iter();
                 rows.push(std::iter::once(name.to_owned()).chain(cells).collect());
             }
-            out += &rows.table();
+            out += &rows.to_table();
             if !report.zeros_lose {
                 out += "zeros lower the loss of this text: what is recovered of it says nothing\n";
             }
@@ -691,15 +701,15 @@ fn print(format: Format, found: &JsonOutput) -> Text {
         let LatentTable { texts, positions, latents, alive, l0, rows } = table;
         out += &format!(
             "{texts} texts, {positions} positions without the first of each; {alive} of {latents} latents active, L0 {}\n",
-            number(format, *l0)
+            format_number(format, *l0)
         );
-        let mut lines = Rows::new(&["latent", "greatest", "mean where active", "density"]);
+        let mut lines = TextTable::new(&["latent", "greatest", "mean where active", "density"]);
         for row in rows {
             let numbers = [f64::from(row.max), row.mean, row.density];
-            let cells = numbers.map(|value| number(format, value)).into_iter();
+            let cells = numbers.map(|value| format_number(format, value)).into_iter();
             lines.push(std::iter::once(row.latent.to_string()).chain(cells).collect());
         }
-        out += &lines.table();
+        out += &lines.to_table();
     }
     if let Some(table) = &found.concepts {
         out += &format!(
@@ -707,7 +717,7 @@ fn print(format: Format, found: &JsonOutput) -> Text {
              directions, and the best latent for shuffled labels\n",
             table.directions
         );
-        let mut lines = Rows::new(&[
+        let mut lines = TextTable::new(&[
             "concept",
             "positions",
             "latent",
@@ -716,7 +726,8 @@ fn print(format: Format, found: &JsonOutput) -> Text {
             "shuffled labels",
         ]);
         for row in &table.rows {
-            let held = |best: Option<BestOf>| maybe(format, best.map(|best| best.held_out));
+            let held =
+                |best: Option<BestOf>| format_optional(format, best.map(|best| best.held_out));
             lines.push(vec![
                 row.concept.clone(),
                 row.positives.iter().sum::<usize>().to_string(),
@@ -726,7 +737,7 @@ fn print(format: Format, found: &JsonOutput) -> Text {
                 held(row.shuffled),
             ]);
         }
-        out += &lines.table();
+        out += &lines.to_table();
     }
     if let Some(LatentView { latent, contexts, raised, lowered }) = &found.latent {
         out += &format!("latent {latent}\n");
@@ -735,7 +746,7 @@ fn print(format: Format, found: &JsonOutput) -> Text {
                 let piece = piece.as_deref().unwrap_or("\u{fffd}").replace('\n', "⏎");
                 if at == context.at { format!("[{piece}]") } else { piece }
             });
-            let activation = number(format, f64::from(context.activation));
+            let activation = format_number(format, f64::from(context.activation));
             out += &format!("{activation}  {}\n", words.collect::<String>());
         }
         for (name, moved) in [("raises", raised), ("lowers", lowered)] {

@@ -54,7 +54,7 @@ impl<S: settings::Parameters> Args for Parameters<S> {
         command
             .allow_negative_numbers(true)
             .group(ArgGroup::new("Knobs").multiple(true).args(names))
-            .args(options::<S>())
+            .args(study_args::<S>())
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -66,7 +66,7 @@ impl<S: settings::Parameters> FromArgMatches for Parameters<S> {
     fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
         let mut draft = S::ParameterDraft::default();
         for field in S::FIELDS {
-            if let Some(value) = value_of(field, found) {
+            if let Some(value) = parsed_value(field, found) {
                 draft.set(field.name, value);
             }
         }
@@ -80,20 +80,20 @@ impl<S: settings::Parameters> FromArgMatches for Parameters<S> {
 }
 
 /// The options of a study, one a row of its settings.
-pub fn options<S: settings::Parameters>() -> impl Iterator<Item = Arg> {
+pub fn study_args<S: settings::Parameters>() -> impl Iterator<Item = Arg> {
     let usual = S::default().draft();
     let study =
         if S::STUDY == <Settings as settings::Parameters>::STUDY { "paper" } else { "default" };
-    S::FIELDS.iter().map(move |field| option(field, &usual, study))
+    S::FIELDS.iter().map(move |field| field_arg(field, &usual, study))
 }
 
 /// The option of a row.
-fn option(field: &'static Field, usual: &impl ParameterDraft, study: &str) -> Arg {
+fn field_arg(field: &'static Field, usual: &impl ParameterDraft, study: &str) -> Arg {
     // The parser keeps the name for as long as the program runs.
-    let flag: &'static str = field.flag().leak();
+    let flag: &'static str = field.flag_name().leak();
     let arg = Arg::new(field.name)
         .long(flag)
-        .help(help(field, usual, study))
+        .help(field_help(field, usual, study))
         .help_heading(field.group.heading)
         .action(ArgAction::Set);
     let number = value_parser!(f64);
@@ -116,10 +116,10 @@ fn option(field: &'static Field, usual: &impl ParameterDraft, study: &str) -> Ar
 }
 
 /// What an option is, what it may hold, and what it is where it is not given.
-fn help(field: &Field, usual: &impl ParameterDraft, study: &str) -> String {
+fn field_help(field: &Field, usual: &impl ParameterDraft, study: &str) -> String {
     let help = field.help;
     let allowed = match field.kind {
-        Kind::Preset(_) | Kind::Choice(_) => format!(": {}", choices(field)),
+        Kind::Preset(_) | Kind::Choice(_) => format!(": {}", describe_choices(field)),
         Kind::Number(range) => format!(", {} to {}", range.min, range.max),
         Kind::Within(range, other) => format!(", {} to --{}", range.min, other.replace('_', "-")),
         Kind::List(span) => format!("; each from {} to below {}", span.min, span.below),
@@ -138,7 +138,7 @@ fn help(field: &Field, usual: &impl ParameterDraft, study: &str) -> String {
 }
 
 /// The words of a row, each with what it means: `paper (100 rows; …) or total (…)`.
-fn choices(field: &Field) -> String {
+fn describe_choices(field: &Field) -> String {
     let said = |choice: &Choice| {
         let mut help = choice.help.trim_end_matches('.').chars();
         match help.next() {
@@ -152,7 +152,7 @@ fn choices(field: &Field) -> String {
 }
 
 /// What was given of a row.
-fn value_of(field: &Field, found: &ArgMatches) -> Option<Value> {
+fn parsed_value(field: &Field, found: &ArgMatches) -> Option<Value> {
     match field.kind {
         Kind::Preset(_) | Kind::Choice(_) => {
             found.get_one::<String>(field.name).cloned().map(Value::Word)
@@ -168,7 +168,7 @@ fn value_of(field: &Field, found: &ArgMatches) -> Option<Value> {
 }
 
 /// The value of `--seed-range`: "0..100", without its end.
-pub fn seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
+pub fn parse_seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
     let parsed = text.split_once("..").and_then(|(first, end)| {
         let (first, end): (u32, u64) = (first.parse().ok()?, end.parse().ok()?);
         let last = u32::try_from(end.checked_sub(1)?).ok()?;
@@ -178,7 +178,7 @@ pub fn seed_range(text: &str) -> Result<RangeInclusive<u32>, String> {
 }
 
 /// One of some words.
-pub fn word<T: Copy>(
+pub fn parse_choice<T: Copy>(
     field: &str,
     found: &str,
     all: &[T],

@@ -13,27 +13,27 @@ use sfc_bench::model::on_disk::NamedFile;
 use sfc_bench::workers::{self, PieceStore};
 
 use crate::checkpoint::{self, Checkpoint, Options};
-use crate::files::{OnDisk, digests};
-use crate::format::Failed;
+use crate::files::{DiskFiles, digest_files};
+use crate::format::BoxError;
 use crate::interrupt::{self, Interrupted};
 
 /// The most bytes of a piece: two digits each, and what stands around them, fill a line.
-const PIECE_MAX: usize = checkpoint::LINE_MAX as usize / 2 - 64;
+const PIECE_BYTES_MAX: usize = checkpoint::LINE_BYTES_MAX as usize / 2 - 64;
 
 /// A piece as a line has it.
 #[derive(Serialize, Deserialize)]
 struct Piece {
     number: usize,
-    #[serde(serialize_with = "as_digits", deserialize_with = "of_digits")]
+    #[serde(serialize_with = "serialize_hex", deserialize_with = "deserialize_hex")]
     bytes: Vec<u8>,
 }
 
 /// Bytes as hexadecimal digits.
-fn as_digits<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
-    to.serialize_str(&io::hexadecimal(bytes))
+fn serialize_hex<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_str(&io::to_hex(bytes))
 }
 
-fn of_digits<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+fn deserialize_hex<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
     let text = String::deserialize(from)?;
     let wrong = || D::Error::custom("no hexadecimal digits");
     let value = |digit: u8| char::from(digit).to_digit(16).ok_or_else(wrong);
@@ -47,30 +47,30 @@ fn of_digits<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
 }
 
 /// What is kept, and what went wrong with it.
-struct Store {
+struct CheckpointStore {
     checkpoint: Checkpoint,
     held: Mutex<Vec<Option<Piece>>>,
     done: AtomicUsize,
-    failed: Mutex<Option<Failed>>,
+    failed: Mutex<Option<BoxError>>,
 }
 
-impl PieceStore for Store {
+impl PieceStore for CheckpointStore {
     fn check(&self) -> Result<(), Cancelled> {
         let failed = self.failed.lock().is_ok_and(|failed| failed.is_some());
-        if failed || interrupt::asked() { Err(Cancelled) } else { Ok(()) }
+        if failed || interrupt::is_requested() { Err(Cancelled) } else { Ok(()) }
     }
 
-    fn kept(&self, number: usize) -> Option<Vec<u8>> {
+    fn load(&self, number: usize) -> Option<Vec<u8>> {
         let piece = self.held.lock().ok()?.get_mut(number)?.take()?;
         Some(piece.bytes)
     }
 
-    fn keep(&self, number: usize, bytes: Vec<u8>) -> Result<(), Cancelled> {
+    fn store(&self, number: usize, bytes: Vec<u8>) -> Result<(), Cancelled> {
         // A longer line would not be believed: such a piece is done again.
-        if bytes.len() > PIECE_MAX {
+        if bytes.len() > PIECE_BYTES_MAX {
             return Ok(());
         }
-        if let Err(error) = self.checkpoint.keep(&Piece { number, bytes }) {
+        if let Err(error) = self.checkpoint.append(&Piece { number, bytes }) {
             if let Ok(mut failed) = self.failed.lock() {
                 failed.get_or_insert(error);
             }
@@ -82,7 +82,7 @@ impl PieceStore for Store {
 }
 
 /// Where the pieces of a study are kept, if anywhere.
-pub struct Pieces(Option<Arc<Store>>);
+pub struct Pieces(Option<Arc<CheckpointStore>>);
 
 impl Pieces {
     /// Opens the folder, where one is given; `settings` are all that the pieces follow from, of which there are `most`
@@ -90,10 +90,10 @@ impl Pieces {
     pub fn open<S: Serialize>(
         options: &Options,
         command: &str,
-        settings: impl FnOnce() -> Result<S, Failed>,
+        settings: impl FnOnce() -> Result<S, BoxError>,
         most: usize,
-    ) -> Result<Self, Failed> {
-        if !options.given() {
+    ) -> Result<Self, BoxError> {
+        if !options.is_given() {
             return Ok(Self(None));
         }
         let place = |piece: &Piece| Some(piece.number);
@@ -102,18 +102,18 @@ impl Pieces {
             interrupt::listen();
             let done = AtomicUsize::new(held.iter().flatten().count());
             let (held, failed) = (Mutex::new(held), Mutex::new(None));
-            Arc::new(Store { checkpoint, held, done, failed })
+            Arc::new(CheckpointStore { checkpoint, held, done, failed })
         });
         Ok(Self(store))
     }
 
     /// Takes the steps of a run that has pieces, as long as a step says that there are more, with those that are kept,
     /// numbered from `first` on.
-    pub fn run(
+    pub fn run_steps(
         &self,
         first: usize,
-        mut step: impl FnMut() -> Result<bool, Failed>,
-    ) -> Result<(), Failed> {
+        mut step: impl FnMut() -> Result<bool, BoxError>,
+    ) -> Result<(), BoxError> {
         let mut found = Ok(true);
         let Some(store) = &self.0 else {
             while found? {
@@ -121,18 +121,18 @@ impl Pieces {
             }
             return Ok(());
         };
-        workers::keep(Some((Arc::clone(store) as Arc<dyn PieceStore>, first)));
-        while matches!(found, Ok(true)) && !interrupt::asked() {
+        workers::set_store(Some((Arc::clone(store) as Arc<dyn PieceStore>, first)));
+        while matches!(found, Ok(true)) && !interrupt::is_requested() {
             found = step();
         }
-        workers::keep(None);
+        workers::set_store(None);
         if let Some(error) = store.failed.lock().ok().and_then(|mut failed| failed.take()) {
             return Err(error);
         }
         store.checkpoint.sync()?;
-        if !matches!(found, Ok(false)) && interrupt::asked() {
+        if !matches!(found, Ok(false)) && interrupt::is_requested() {
             let done = store.done.load(Ordering::Relaxed);
-            let kept = checkpoint::kept(Some(&store.checkpoint));
+            let kept = checkpoint::kept_sentence(Some(&store.checkpoint));
             let said = format!("interrupted: {done} pieces are done; {kept}");
             return Err(Interrupted { said, text: String::new() }.into());
         }
@@ -141,7 +141,7 @@ impl Pieces {
 }
 
 /// SHA-256 of every file of a model, by its name in the folder.
-pub fn of_model(files: Vec<NamedFile>) -> Result<BTreeMap<String, String>, Failed> {
+pub fn digest_model(files: Vec<NamedFile>) -> Result<BTreeMap<String, String>, BoxError> {
     let of = |(name, source): NamedFile| {
         let last = name.rsplit(['/', '\\']).next().unwrap_or(&name).to_owned();
         Ok((last, io::digest(&name, &*source)?))
@@ -150,12 +150,12 @@ pub fn of_model(files: Vec<NamedFile>) -> Result<BTreeMap<String, String>, Faile
 }
 
 /// SHA-256 of every file of an autoencoder, by what it is.
-pub fn of_autoencoder(path: &Path, cap: u64) -> Result<BTreeMap<String, String>, Failed> {
-    let files = OnDisk::new(cap);
-    Ok(digests(&files.folder(path)?.folder(&files)?)?.into_iter().collect())
+pub fn digest_autoencoder(path: &Path, cap: u64) -> Result<BTreeMap<String, String>, BoxError> {
+    let files = DiskFiles::new(cap);
+    Ok(digest_files(&files.autoencoder_files(path)?.open_folder(&files)?)?.into_iter().collect())
 }
 
 /// SHA-256 of a text.
-pub fn of_text(text: &str) -> Result<String, Failed> {
+pub fn digest_text(text: &str) -> Result<String, BoxError> {
     Ok(io::digest("", &text.as_bytes().to_vec())?)
 }

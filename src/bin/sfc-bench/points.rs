@@ -1,7 +1,7 @@
 use std::io;
 use std::path::Path;
 
-use sfc_bench::io::{Doubtful, FirstLine, Labels, SkippedLines, dialect};
+use sfc_bench::io::{DoubtfulCell, FirstLine, Labels, SkippedLines, detect_dialect};
 use sfc_bench::pareto::Objectives;
 
 use crate::input;
@@ -9,8 +9,8 @@ use crate::input;
 /// Most points of a file.
 const POINTS_MAX: usize = 1_000_000;
 /// Most bytes of a file, and of one of its lines.
-const BYTES_MAX: u64 = 256 << 20;
-const LINE_MAX: u64 = 1 << 20;
+const FILE_BYTES_MAX: u64 = 256 << 20;
+const LINE_BYTES_MAX: u64 = 1 << 20;
 
 /// Why a file holds no points.
 #[derive(Debug, thiserror::Error)]
@@ -22,15 +22,15 @@ pub enum PointsError {
     #[error("{file}, line {line}: more points than {POINTS_MAX}")]
     TooMany { file: String, line: u64 },
     #[error("{file}, line {line}: {found} {} where 3 are needed", if *found == 1 { "column" } else { "columns" })]
-    Columns { file: String, line: u64, found: usize },
+    ColumnCount { file: String, line: u64, found: usize },
     #[error("{file}, line {line}: {found}; allowed: {allowed}")]
     Dialect { file: String, line: u64, found: &'static str, allowed: &'static str },
     #[error("{file} has no points; allowed: at least one")]
-    None { file: String },
+    Empty { file: String },
     #[error("{file}, line {line}, column {column}: {text:?} is not a finite number")]
     NotANumber { file: String, line: u64, column: usize, text: String },
-    #[error("{file}, line {line}, column {}: {:?}; allowed: {}", found.column, found.cell, Doubtful::ALLOWED)]
-    Doubtful { file: String, line: u64, found: Doubtful },
+    #[error("{file}, line {line}, column {}: {:?}; allowed: {}", found.column, found.cell, DoubtfulCell::ALLOWED)]
+    Doubtful { file: String, line: u64, found: DoubtfulCell },
 }
 
 impl PointsError {
@@ -39,9 +39,9 @@ impl PointsError {
         match self {
             Self::Unreadable { .. } => "points.unreadable",
             Self::NotCsv { .. } => "points.not-csv",
-            Self::None { .. } => "points.none",
+            Self::Empty { .. } => "points.none",
             Self::TooMany { .. } => "points.too-many",
-            Self::Columns { .. } => "points.columns",
+            Self::ColumnCount { .. } => "points.columns",
             Self::Dialect { .. } => "points.separator",
             Self::NotANumber { .. } | Self::Doubtful { .. } => "points.number",
         }
@@ -52,7 +52,7 @@ impl PointsError {
 /// a header, a line from # on a comment; and what `labels` says.
 pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
     let file = path.display().to_string();
-    let input = match input::bounded(path, BYTES_MAX, Some(LINE_MAX)) {
+    let input = match input::open_bounded(path, FILE_BYTES_MAX, Some(LINE_BYTES_MAX)) {
         Ok(input) => input,
         Err(error) => return Err(PointsError::Unreadable { file, error }),
     };
@@ -67,7 +67,7 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
         let record = record.map_err(|error| PointsError::NotCsv { file: file.clone(), error })?;
         let line = record.position().map_or(0, csv::Position::line);
         let cells: Vec<&str> = record.iter().collect();
-        let refuse = |error: PointsError| match dialect(&cells.join(",")) {
+        let refuse = |error: PointsError| match detect_dialect(&cells.join(",")) {
             Some((found, allowed)) => {
                 PointsError::Dialect { file: file.clone(), line, found, allowed }
             }
@@ -75,10 +75,10 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
         };
         let doubtful = |found| refuse(PointsError::Doubtful { file: file.clone(), line, found });
         // Left to the reader, comments would shift the lines' numbers.
-        if left.comment(line, record.iter()).map_err(doubtful)? {
+        if left.take_comment(line, record.iter()).map_err(doubtful)? {
             continue;
         }
-        let columns = |found: usize| PointsError::Columns { file: file.clone(), line, found };
+        let columns = |found: usize| PointsError::ColumnCount { file: file.clone(), line, found };
         let FirstLine { index, .. } = match &first {
             Some((found, _)) => *found,
             None => {
@@ -86,7 +86,7 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
                 if !(3..=4).contains(&cells.len()) {
                     return Err(refuse(columns(cells.len())));
                 }
-                let found = left.first_line(line, &cells, labels).map_err(doubtful)?;
+                let found = left.classify_first_line(line, &cells, labels).map_err(doubtful)?;
                 first = Some((found, line));
                 if cells.len() != 3 + usize::from(found.index.is_some()) {
                     return Err(refuse(columns(cells.len())));
@@ -98,7 +98,7 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
             }
         };
         let numbers = match (index, cells.as_slice()) {
-            (Some(index), [at, others @ ..]) if index.holds(points.len() as u64, at) => others,
+            (Some(index), [at, others @ ..]) if index.accepts(points.len() as u64, at) => others,
             (None, all) => all,
             _ => return Err(columns(cells.len())),
         };
@@ -123,12 +123,12 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
         points.push(point);
     }
     if let Some((found, line)) = first {
-        if found.counts && left.counts(line, 3, points.len() as u64, whole) {
+        if found.counts && left.take_counting_header(line, 3, points.len() as u64, whole) {
             points.remove(0);
         }
         if found.index.is_some() {
             left.take_index();
         }
     }
-    Ok((points, left.sentences(&file)))
+    Ok((points, left.describe(&file)))
 }

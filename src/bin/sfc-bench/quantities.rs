@@ -4,81 +4,85 @@ use serde::Serialize;
 use serde_json::Value;
 use sfc_bench::papers::measurement::metric::{About, METRICS};
 
-use crate::format::{Failed, Format, Output, Rows, json, number};
+use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json};
 
 /// Lists of up to so many numbers are printed, longer ones are left out.
-const LISTED: usize = 16;
+const LIST_MAX: usize = 16;
 
 /// What was found, without what there is of every feature or position.
-pub fn print(output: &Output, found: &impl Serialize) -> Result<String, Failed> {
-    let found = short(serde_json::to_value(found)?);
+pub fn format_quantities(output: &Output, found: &impl Serialize) -> Result<String, BoxError> {
+    let found = drop_long_lists(serde_json::to_value(found)?);
     let format = output.format();
     if format == Format::Json {
-        return json(&found);
+        return to_json(&found);
     }
-    let mut rows = Rows::new(&["quantity", "value"]);
-    flat("", &found, format, &mut rows);
-    rows.print(format, |table| table)
+    let mut rows = TextTable::new(&["quantity", "value"]);
+    flatten("", &found, format, &mut rows);
+    rows.render(format, |table| table)
 }
 
 /// The same of a metric of measurement theory: as JSON with what its text says of such scores, beside them.
-pub fn print_read(output: &Output, metric: &str, found: &impl Serialize) -> Result<String, Failed> {
+pub fn format_with_reading(
+    output: &Output,
+    metric: &str,
+    found: &impl Serialize,
+) -> Result<String, BoxError> {
     let mut found = serde_json::to_value(found)?;
     if let (Format::Json, Some(about)) =
         (output.format(), METRICS.into_iter().find(|about| about.id == metric))
     {
-        read_scores(about, &mut found)?;
+        add_score_readings(about, &mut found)?;
     }
-    print(output, &found)
+    format_quantities(output, &found)
 }
 
 /// Where the rows of a metric's table stand that apply.
-const READING: &str = "reading_the_scores";
+const READING_KEY: &str = "reading_the_scores";
 
 /// Puts those rows of a metric's table that apply beside the quantities that they are about, wherever these are.
-fn read_scores(about: &About, found: &mut Value) -> Result<(), Failed> {
+fn add_score_readings(about: &About, found: &mut Value) -> Result<(), BoxError> {
     let Value::Object(fields) = found else { return Ok(()) };
     for value in fields.values_mut() {
-        read_scores(about, value)?;
+        add_score_readings(about, value)?;
     }
-    let rows = about.rows(|quantity| fields.get(quantity).and_then(Value::as_f64));
+    let rows = about.matching_rows(|quantity| fields.get(quantity).and_then(Value::as_f64));
     if !rows.is_empty() {
-        fields.insert(READING.to_owned(), serde_json::to_value(rows)?);
+        fields.insert(READING_KEY.to_owned(), serde_json::to_value(rows)?);
     }
     Ok(())
 }
 
 /// The same without long lists, and lists of lists.
-pub fn short(value: Value) -> Value {
+pub fn drop_long_lists(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
             let long = |value: &Value| {
                 let lists =
-                    |list: &Vec<Value>| list.len() > LISTED || list.iter().any(Value::is_array);
+                    |list: &Vec<Value>| list.len() > LIST_MAX || list.iter().any(Value::is_array);
                 value.as_array().is_some_and(lists)
             };
             let kept = fields.into_iter().filter(|(_, value)| !long(value));
-            Value::Object(kept.map(|(name, value)| (name, short(value))).collect())
+            Value::Object(kept.map(|(name, value)| (name, drop_long_lists(value))).collect())
         }
-        Value::Array(list) => Value::Array(list.into_iter().map(short).collect()),
+        Value::Array(list) => Value::Array(list.into_iter().map(drop_long_lists).collect()),
         other => other,
     }
 }
 
 /// Rows of a quantity's name and value, names of what is within another joined by dots.
-pub fn flat(name: &str, value: &Value, format: Format, rows: &mut Rows) {
+pub fn flatten(name: &str, value: &Value, format: Format, rows: &mut TextTable) {
     let below = |key: &str| if name.is_empty() { key.to_owned() } else { format!("{name}.{key}") };
     match value {
         Value::Object(fields) => {
-            fields.iter().for_each(|(key, value)| flat(&below(key), value, format, rows));
+            fields.iter().for_each(|(key, value)| flatten(&below(key), value, format, rows));
         }
         Value::Array(list) => {
             let each = list.iter().enumerate();
-            each.for_each(|(at, value)| flat(&below(&at.to_string()), value, format, rows));
+            each.for_each(|(at, value)| flatten(&below(&at.to_string()), value, format, rows));
         }
         Value::Number(found) => {
             let text = match found.as_f64() {
-                Some(value) if !found.is_u64() => number(format, value),
+                Some(value) if !found.is_u64() => format_number(format, value),
                 _ => found.to_string(),
             };
             rows.push(vec![name.to_owned(), text]);

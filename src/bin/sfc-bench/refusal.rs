@@ -23,43 +23,43 @@ use sfc_bench::{Problem, Problems};
 
 use crate::audit::AuditError;
 use crate::checkpoint::CheckpointError;
-use crate::destination::Unwritten;
+use crate::destination::WriteError;
 use crate::ensemble::MergeError;
 use crate::points::PointsError;
 
 /// How alike two words are that may be one, from 0 to 1.
-const ALIKE: f64 = 0.7;
+const SIMILARITY_MIN: f64 = 0.7;
 
 /// The line that says what is wrong.
-pub fn line(error: &(dyn Error + 'static)) -> String {
+pub fn format_error(error: &(dyn Error + 'static)) -> String {
     let problems: &[Problem] = match error.downcast_ref::<Problems>() {
         Some(Problems(problems)) => problems,
         None => error.downcast_ref::<Problem>().map_or(&[], std::slice::from_ref),
     };
-    let meant: Vec<String> = problems.iter().filter_map(meant).collect();
+    let meant: Vec<String> = problems.iter().filter_map(closest_word).collect();
     let mut line = error.to_string();
     if !meant.is_empty() {
         line += &format!("; did you mean {}?", meant.join(", "));
     }
-    match code(error) {
+    match error_code(error) {
         Some(code) => format!("{line} [{code}]"),
         None => line,
     }
 }
 
 /// The allowed word that is most like the refused one.
-fn meant(problem: &Problem) -> Option<String> {
+fn closest_word(problem: &Problem) -> Option<String> {
     let typed = problem.value.trim_matches('"').to_lowercase();
     let words = problem.allowed.split(", ").filter(|word| !word.contains(' '));
     let likeness = |word: &str| strsim::jaro_winkler(&typed, word);
     words
-        .filter(|word| likeness(word) >= ALIKE)
+        .filter(|word| likeness(word) >= SIMILARITY_MIN)
         .max_by(|a, b| likeness(a).total_cmp(&likeness(b)))
         .map(|word| format!("{word:?}"))
 }
 
 /// The stable code of an error.
-fn code(error: &(dyn Error + 'static)) -> Option<String> {
+fn error_code(error: &(dyn Error + 'static)) -> Option<String> {
     macro_rules! of {
         ($($type:ty),*) => {
             $(if let Some(error) = error.downcast_ref::<$type>() {
@@ -91,8 +91,8 @@ fn code(error: &(dyn Error + 'static)) -> Option<String> {
     if let Some(failure) = error.downcast_ref::<Failure>() {
         return Some(failure.code.clone());
     }
-    if error.is::<Unwritten>() {
-        return Some(Unwritten::CODE.to_owned());
+    if error.is::<WriteError>() {
+        return Some(WriteError::CODE.to_owned());
     }
     if let Some(Problems(problems)) = error.downcast_ref::<Problems>() {
         let codes: Vec<&str> = problems.iter().map(|problem| problem.code.as_str()).collect();

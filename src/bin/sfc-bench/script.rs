@@ -6,8 +6,8 @@ use sfc_bench::settings::{Field, Parameters as _};
 use sfc_bench::toy_model::DICTIONARIES;
 use sfc_bench::{Problem, Problems, Settings};
 
-use crate::format::Failed;
-use crate::parameters::{Parameters, options};
+use crate::format::BoxError;
+use crate::parameters::{Parameters, study_args};
 
 /// What may be named, the paper first: it is meant where nothing is.
 const STUDIES: [(&str, &[Field]); 4] = [
@@ -32,7 +32,7 @@ enum ScriptStudy {
 pub struct Script(ScriptStudy);
 
 impl Script {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         Ok(match &self.0 {
             ScriptStudy::Paper(knobs) => sfc::numpy_script(&knobs.settings()?),
             ScriptStudy::Fade(knobs) => {
@@ -46,7 +46,7 @@ impl Script {
             ScriptStudy::Mui(knobs) => {
                 let settings = knobs.settings()?;
                 let mut report = mui::Report::new(settings.clone());
-                report.add(mui::checkpoint(&settings, &settings.checkpoint)?);
+                report.add(mui::measure_checkpoint(&settings, &settings.checkpoint)?);
                 mui::numpy_script(&report)?
             }
             ScriptStudy::Refused(problems) => return Err(Problems(problems.clone()).into()),
@@ -68,9 +68,10 @@ impl Args for Script {
             let help = |arg: &Arg| arg.get_help().map(ToString::to_string).unwrap_or_default();
             format!("{}; of {study}: {}", help(arg), help(other))
         };
-        let mut of_little: Vec<Arg> = options::<fade::Settings>().collect();
-        let ce_bench = options::<ce_bench::Settings>().map(|arg| (ce_bench::Settings::STUDY, arg));
-        let mui = options::<mui::Settings>().map(|arg| (mui::Settings::STUDY, arg));
+        let mut of_little: Vec<Arg> = study_args::<fade::Settings>().collect();
+        let ce_bench =
+            study_args::<ce_bench::Settings>().map(|arg| (ce_bench::Settings::STUDY, arg));
+        let mui = study_args::<mui::Settings>().map(|arg| (mui::Settings::STUDY, arg));
         let mut command = Parameters::<Settings>::augment_args(command.arg(study));
         for (study, other) in ce_bench.chain(mui) {
             if let Some(same) = of_little.iter_mut().find(|arg| arg.get_id() == other.get_id()) {

@@ -6,20 +6,22 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sfc_bench::io::json::BYTES_MAX;
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::own::{Files as _, FolderNames};
+use sfc_bench::lab::own::{FolderNames, OpenFiles as _};
 use sfc_bench::lab::synth::{
     Evaluation, EvaluationFound, EvaluationOptions, EvaluationPart, JobFound, PrintedRow, Report,
-    Scored, Settings, Spread, StudyView, Subject, SynthMetric,
+    ScoredSubject, Settings, Spread, StudyView, Subject, SynthMetric,
 };
 use sfc_bench::object;
 use sfc_bench::sae::synth_sae_bench::SynthScores;
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::study::Study as _;
-use sfc_bench::synthetic::synth_sae_bench::Saved;
+use sfc_bench::synthetic::synth_sae_bench::SavedModel;
 
 use crate::checkpoint::Checkpoint;
-use crate::files::{OnDisk, digests, named};
-use crate::format::{Failed, Format, Output, Rows, Text, json, maybe, number};
+use crate::files::{DiskFiles, digest_files, path_name};
+use crate::format::{
+    BoxError, Format, Output, TextResult, TextTable, format_number, format_optional, to_json,
+};
 use crate::parameters::Parameters;
 use crate::{checkpoint, interrupt, jobs, progress};
 
@@ -55,9 +57,9 @@ struct EvaluationArgs {
 }
 
 impl Synth {
-    pub fn text(&self) -> Text {
+    pub fn run(&self) -> TextResult {
         if let Some(model) = &self.evaluation.model {
-            return self.evaluated(model);
+            return self.run_evaluation(model);
         }
         let settings = self.knobs.settings()?;
         let wanted = settings.jobs();
@@ -73,27 +75,34 @@ impl Synth {
             Ok(JobFound { seconds: seconds() - began, ..found })
         };
         let (run, count) = (("synth", &asked), wanted.len());
-        let (kept, jobs) = jobs::kept(&self.checkpoint, run, count, place, "autoencoders", work)?;
+        let (kept, jobs) =
+            jobs::run_resumable(&self.checkpoint, run, count, place, "autoencoders", work)?;
         let report = Report { jobs, ..Report::new(settings) };
-        let (done, of) = report.done();
+        let (done, of) = report.progress();
         if done == of {
-            return self.printed(report);
+            return self.format_report(report);
         }
         let finished = format!("{done} of {of} autoencoders are measured");
-        let print = || self.printed(report);
-        jobs::interrupted(kept.as_ref(), self.output.format(), (done, of), (&finished, ""), print)
+        let print = || self.format_report(report);
+        jobs::finish_interrupted(
+            kept.as_ref(),
+            self.output.format(),
+            (done, of),
+            (&finished, ""),
+            print,
+        )
     }
 
-    fn printed(&self, report: Report) -> Text {
+    fn format_report(&self, report: Report) -> TextResult {
         let opened = StudyView::open(report)?;
         let report = opened.report();
         let format = self.output.format();
         if format == Format::Json {
-            let whole = report.is_whole();
+            let whole = report.is_complete();
             let orders = report.orders();
-            let kept = orders.iter().filter(|order| order.kept()).count();
+            let kept = orders.iter().filter(|order| order.is_reproduced()).count();
             // What follows from the report stands beside it.
-            return json(&object! {
+            return to_json(&object! {
                 #[serde(flatten)]
                 report,
                 /// None of a part of what was asked for.
@@ -113,8 +122,8 @@ impl Synth {
             names.extend([mean, deviation, printed]);
         }
         names.extend(["l0", "precision", "recall", "dead"]);
-        let mut rows = Rows::new(&names);
-        let cell = |value| maybe(format, value);
+        let mut rows = TextTable::new(&names);
+        let cell = |value| format_optional(format, value);
         for subject in Subject::ALL {
             let of = |what: &dyn Fn(&SynthScores) -> f64| report.spread(subject, what);
             let mean = |spread: Option<Spread>| cell(spread.map(|spread| spread.mean));
@@ -124,7 +133,7 @@ impl Synth {
             }
             let mut row = vec![subject.label().to_owned(), seeds.to_string()];
             for metric in SynthMetric::ALL {
-                let found = of(&|scores| metric.of(scores));
+                let found = of(&|scores| metric.value_of(scores));
                 row.push(mean(found));
                 row.push(cell(found.and_then(|found| found.deviation)));
                 row.push(match subject {
@@ -141,24 +150,24 @@ impl Synth {
             rows.push(row);
         }
         if format == Format::Csv {
-            return rows.csv();
+            return rows.to_csv();
         }
-        Ok(format!("{}{}\n", rows.table(), opened.headline()?))
+        Ok(format!("{}{}\n", rows.to_table(), opened.headline()?))
     }
 }
 
 /// A file's bytes, where there is one.
-fn bytes(path: &Path) -> Result<Option<Vec<u8>>, Failed> {
+fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, BoxError> {
     if !path.exists() {
         return Ok(None);
     }
     let mut bytes = Vec::new();
     let unreadable = |error: std::io::Error| sfc_bench::io::IoError::Unreadable {
-        file: named(path),
+        file: path_name(path),
         at: 0,
         reason: error.to_string(),
     };
-    let mut from = crate::input::bounded(path, BYTES_MAX, None).map_err(unreadable)?;
+    let mut from = crate::input::open_bounded(path, BYTES_MAX, None).map_err(unreadable)?;
     std::io::Read::read_to_end(&mut from, &mut bytes).map_err(unreadable)?;
     Ok(Some(bytes))
 }
@@ -172,7 +181,7 @@ struct Kept {
 }
 
 impl EvaluationArgs {
-    fn options(&self) -> Result<EvaluationOptions, Failed> {
+    fn options(&self) -> Result<EvaluationOptions, BoxError> {
         let usual = EvaluationOptions::default();
         let options = EvaluationOptions {
             rows: self.rows.unwrap_or(usual.rows),
@@ -184,21 +193,22 @@ impl EvaluationArgs {
 
 impl Synth {
     /// Scores of autoencoders that were trained elsewhere.
-    fn evaluated(&self, model: &Path) -> Text {
+    fn run_evaluation(&self, model: &Path) -> TextResult {
         let options = self.evaluation.options()?;
-        let files = OnDisk::new(MEMORY_CAP);
-        let [config, hierarchy] = [Saved::CONFIG, Saved::HIERARCHY].map(|name| model.join(name));
-        let weights = files.data(&named(&model.join(Saved::WEIGHTS)))?;
-        let config_bytes = match bytes(&config)? {
+        let files = DiskFiles::new(MEMORY_CAP);
+        let [config, hierarchy] =
+            [SavedModel::CONFIG, SavedModel::HIERARCHY].map(|name| model.join(name));
+        let weights = files.data_file(&path_name(&model.join(SavedModel::WEIGHTS)))?;
+        let config_bytes = match read_if_present(&config)? {
             Some(bytes) => bytes,
-            None => files.config(&named(&config))?,
+            None => files.config_bytes(&path_name(&config))?,
         };
-        let hierarchy_bytes = bytes(&hierarchy)?;
+        let hierarchy_bytes = read_if_present(&hierarchy)?;
         let digest = |bytes: &Vec<u8>| sfc_bench::io::digest("", bytes);
         let mut of_model = vec![digest(&config_bytes)?, weights.digest()?];
         of_model.extend(hierarchy_bytes.as_ref().map(digest).transpose()?);
-        let (config, hierarchy) = (named(&config), named(&hierarchy));
-        let saved = Saved::read(
+        let (config, hierarchy) = (path_name(&config), path_name(&hierarchy));
+        let saved = SavedModel::read(
             (&config, &config_bytes),
             &weights,
             hierarchy_bytes.as_ref().map(|bytes| (hierarchy.as_str(), bytes.as_slice())),
@@ -206,18 +216,18 @@ impl Synth {
 
         let mut folders = Vec::new();
         for path in &self.evaluation.sae {
-            let found = files.folders(path)?;
+            let found = files.all_autoencoder_files(path)?;
             if found.is_empty() {
-                FolderNames::one(&named(path), found)?;
+                FolderNames::expect_one(&path_name(path), found)?;
                 continue;
             }
             for names in found {
-                folders.push((names.weights.clone(), names.folder(&files)?));
+                folders.push((names.weights.clone(), names.open_folder(&files)?));
             }
         }
         let mut autoencoders = Vec::new();
         for (name, folder) in &folders {
-            let files = digests(folder)?.into_iter().map(|(_, digest)| digest);
+            let files = digest_files(folder)?.into_iter().map(|(_, digest)| digest);
             autoencoders.push((name.clone(), files.collect::<Vec<_>>()));
         }
         let files = object! { model: of_model, autoencoders };
@@ -231,16 +241,16 @@ impl Synth {
         interrupt::listen();
         let all = folders.len() * jobs.len();
         let (kept, mut done) = self.checkpoint.open("synth-evaluation", &asked, all, place)?;
-        let bar = progress::bar("pieces", all);
+        let bar = progress::progress_bar("pieces", all);
         bar.set_position(done.iter().flatten().count() as u64);
         let mut found = Vec::new();
         for (autoencoder, (name, folder)) in folders.iter().enumerate() {
             let mut parts: Vec<Option<Kept>> = done.drain(..jobs.len().min(done.len())).collect();
             let evaluation = Evaluation::new(&model, &saved.notes, folder, options)?;
             for part in &mut parts {
-                part.take_if(|kept| !evaluation.fits(&kept.part));
+                part.take_if(|kept| !evaluation.accepts(&kept.part));
             }
-            let parts = jobs::run(
+            let parts = jobs::run_missing(
                 parts,
                 |at| {
                     let began = seconds();
@@ -248,41 +258,48 @@ impl Synth {
                     part.seconds = seconds() - began;
                     Ok(Kept { autoencoder, part })
                 },
-                |found| checkpoint::keep(kept.as_ref(), found, &bar),
+                |found| checkpoint::record(kept.as_ref(), found, &bar),
             )?;
             let parts: Vec<EvaluationPart> =
                 parts.into_iter().flatten().map(|kept| kept.part).collect();
-            match evaluation.found(name, &parts) {
+            match evaluation.combine_parts(name, &parts) {
                 Some(scores) => found.push(scores),
-                None => return self.interrupted(kept.as_ref(), &found, folders.len(), parts.len()),
+                None => {
+                    return self.finish_interrupted(
+                        kept.as_ref(),
+                        &found,
+                        folders.len(),
+                        parts.len(),
+                    );
+                }
             }
         }
         drop(bar);
-        checkpoint::sync(kept.as_ref())?;
-        printed_evaluations(self.output.format(), &found)
+        checkpoint::sync_checkpoint(kept.as_ref())?;
+        format_evaluations(self.output.format(), &found)
     }
 
-    fn interrupted(
+    fn finish_interrupted(
         &self,
         kept: Option<&Checkpoint>,
         found: &[EvaluationFound],
         all: usize,
         pieces: usize,
-    ) -> Text {
-        checkpoint::sync(kept)?;
+    ) -> TextResult {
+        checkpoint::sync_checkpoint(kept)?;
         let (done, format) = (found.len(), self.output.format());
         let finished =
             format!("{done} of {all} autoencoders are scored, {pieces} pieces of the next");
-        let print = || printed_evaluations(format, found);
-        jobs::interrupted(kept, format, (done, all), (&finished, ""), print)
+        let print = || format_evaluations(format, found);
+        jobs::finish_interrupted(kept, format, (done, all), (&finished, ""), print)
     }
 }
 
-fn printed_evaluations(format: Format, found: &[EvaluationFound]) -> Text {
+fn format_evaluations(format: Format, found: &[EvaluationFound]) -> TextResult {
     if format == Format::Json {
-        return json(&object! { evaluations: found });
+        return to_json(&object! { evaluations: found });
     }
-    let mut rows = Rows::new(&[
+    let mut rows = TextTable::new(&[
         "autoencoder",
         "scored",
         "f1",
@@ -295,12 +312,12 @@ fn printed_evaluations(format: Format, found: &[EvaluationFound]) -> Text {
         "dead",
         "shrinkage",
     ]);
-    let cell = |value: f64| number(format, value);
+    let cell = |value: f64| format_number(format, value);
     for one in found {
-        for scored in Scored::ALL {
+        for scored in ScoredSubject::ALL {
             let scores = one.scores(scored);
             let mut row = vec![one.name.clone(), scored.label().to_owned()];
-            row.extend(SynthMetric::ALL.map(|metric| cell(metric.of(scores))));
+            row.extend(SynthMetric::ALL.map(|metric| cell(metric.value_of(scores))));
             row.extend([scores.l0, scores.precision, scores.recall].map(cell));
             row.extend([scores.dead.to_string(), cell(scores.shrinkage)]);
             rows.push(row);
@@ -314,7 +331,7 @@ fn printed_evaluations(format: Format, found: &[EvaluationFound]) -> Text {
             rows.push(row);
         }
     }
-    rows.print(format, |mut out| {
+    rows.render(format, |mut out| {
         for one in found {
             out += &format!("{}: {}\n", one.name, one.sentence);
             one.notes.iter().for_each(|note| out += &format!("{note}\n"));

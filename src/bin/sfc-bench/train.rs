@@ -3,21 +3,21 @@ use std::path::{Path, PathBuf};
 use serde_json::json;
 use sfc_bench::Problem;
 use sfc_bench::lab::families::{
-    AgainstNoise, FamiliesConfig, FamiliesReport, JOBS_MAX, JobResult, Method, Runner, SeedSpread,
-    gather, gather_finished, query,
+    FamiliesConfig, FamiliesReport, JOBS_MAX, JobResult, Method, NoiseVerdict, Runner, SeedSpread,
+    build_finished_report, build_report, query,
 };
 use sfc_bench::lab::own::{Choice, OwnRows, WorldRequest};
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{
     Autoencoder, CURVE_POINTS, FILE_NAMES, Family, Metrics, TRAIN_K, TRAIN_ROWS, TrainConfig,
-    Trainer, scorable,
+    Trainer, to_scorable_files,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::synthetic::Own;
 use sfc_bench::synthetic::{Sample, World};
 
-use crate::files::{OnDisk, maybe};
-use crate::format::{Failed, Format, Output, Rows, Text, json};
+use crate::files::{DiskFiles, optional_array_ref};
+use crate::format::{BoxError, Format, Output, TextResult, TextTable, to_json};
 use crate::interrupt::Interrupted;
 use crate::{checkpoint, destination, interrupt, jobs, progress};
 use sfc_bench::papers::sfc::printed;
@@ -111,26 +111,27 @@ pub struct WorldArgs {
 
 impl WorldArgs {
     /// The files that are given in the place of a world.
-    fn files(&self) -> Result<Option<OwnRows>, Failed> {
+    fn open_user_rows(&self) -> Result<Option<OwnRows>, BoxError> {
         if self.activations.is_empty() {
             return Ok(None);
         }
-        let files = OnDisk::new(MEMORY_CAP);
-        let (activations, more_activations) = files.activations(&self.activations)?;
+        let files = DiskFiles::new(MEMORY_CAP);
+        let (activations, more_activations) = files.list_activations(&self.activations)?;
         let transposed = !self.transposed.is_empty();
         let request = WorldRequest {
             activations,
             more_activations,
-            readout: maybe(self.readout.as_ref()).map(|readout| Choice { transposed, ..readout }),
-            readout_bias: maybe(self.readout_bias.as_ref()),
+            readout: optional_array_ref(self.readout.as_ref())
+                .map(|readout| Choice { transposed, ..readout }),
+            readout_bias: optional_array_ref(self.readout_bias.as_ref()),
             seed: self.world_seed,
         };
-        let rows = request.rows(&files)?;
-        progress::note(&rows.left_out());
+        let rows = request.open_rows(&files)?;
+        progress::print_notes(&rows.unread_notes());
         Ok(Some(rows))
     }
 
-    fn world(&self) -> Result<World, Problem> {
+    fn to_world(&self) -> Result<World, Problem> {
         let mut world = World::named(&self.world)?;
         let of_superposition = [
             ("features", self.features.is_some()),
@@ -172,7 +173,7 @@ impl WorldArgs {
 impl Train {
     fn config(&self) -> Result<TrainConfig, Problem> {
         let family: Family = self.family.parse()?;
-        let start = TrainConfig::of(family);
+        let start = TrainConfig::for_family(family);
         Ok(TrainConfig {
             latents: self.latents,
             k: self.k.unwrap_or(TRAIN_K),
@@ -186,23 +187,23 @@ impl Train {
     }
 
     /// Trains, writes the files, and gives what is to be printed.
-    pub fn text(&self) -> Text {
+    pub fn run(&self) -> TextResult {
         let config = self.config()?;
         config.check()?;
         if let Some(folder) = self.out.as_deref().filter(|_| !self.force) {
-            vacant(folder)?;
+            check_vacant(folder)?;
         }
         interrupt::listen();
-        let (world, sample, held) = match self.world.files()? {
+        let (world, sample, held) = match self.world.open_user_rows()? {
             None => {
-                let world = self.world.world()?;
+                let world = self.world.to_world()?;
                 let sample = world.sample(self.rows)?;
                 (world, sample, None)
             }
             Some(files) => {
                 // The page measures on the rows that are held back.
                 let (world, sample, held) =
-                    files.training(self.world.world_seed, self.rows, true)?;
+                    files.training_split(self.world.world_seed, self.rows, true)?;
                 (world, sample, Some(held))
             }
         };
@@ -212,8 +213,8 @@ impl Train {
         for line in 1..=CURVE_POINTS {
             let until =
                 (u64::from(config.steps) * u64::from(line) / u64::from(CURVE_POINTS)) as u32;
-            while trainer.metrics().step < until && !interrupt::asked() {
-                trainer.step(STRIDE.min(until - trainer.metrics().step))?;
+            while trainer.metrics().step < until && !interrupt::is_requested() {
+                trainer.step(INTERRUPT_CHECK_STEPS.min(until - trainer.metrics().step))?;
             }
             curve.push(trainer.metrics_with_recovery(planted)?);
         }
@@ -221,7 +222,7 @@ impl Train {
         let (step, format) = (trainer.metrics().step, self.output.format());
         let stopped = step < config.steps;
         let out = self.out.as_ref().map(|folder| match stopped {
-            true => unfinished(folder, step, self.force),
+            true => unfinished_path(folder, step, self.force),
             false => folder.clone(),
         });
         // Before its first step it is nothing to keep.
@@ -234,16 +235,16 @@ impl Train {
                     world.sample(all)?.split(self.rows.min(all - 2)).1
                 }
             };
-            write(folder, trainer.autoencoder(), &held)?;
+            write_autoencoder(folder, trainer.autoencoder(), &held)?;
         }
         if !stopped {
-            return print(format, &world, &config, &curve, &sample, &trainer);
+            return format_training(format, &world, &config, &curve, &sample, &trainer);
         }
         let done = format!("{step} of {} steps are done", config.steps);
         let text = match format {
             Format::Table | Format::Json if step > 0 => {
-                let text = print(format, &world, &config, &curve, &sample, &trainer)?;
-                progress::partial(format, &text, &done, step as usize, config.steps as usize)
+                let text = format_training(format, &world, &config, &curve, &sample, &trainer)?;
+                progress::mark_partial(format, &text, &done, step as usize, config.steps as usize)
             }
             _ => String::new(),
         };
@@ -259,11 +260,11 @@ impl Train {
 }
 
 /// Steps between two looks at whether somebody asked to stop.
-const STRIDE: u32 = 8;
+const INTERRUPT_CHECK_STEPS: u32 = 8;
 
 /// Where an autoencoder goes that is not trained to the end: beside where the trained one would be.
 /// What lies there of another run is left, unless it may be written over.
-fn unfinished(folder: &Path, step: u32, force: bool) -> PathBuf {
+fn unfinished_path(folder: &Path, step: u32, force: bool) -> PathBuf {
     let named = |again: u32| {
         let mut name = folder.as_os_str().to_owned();
         name.push(format!(".step-{step}"));
@@ -272,17 +273,17 @@ fn unfinished(folder: &Path, step: u32, force: bool) -> PathBuf {
         }
         PathBuf::from(name)
     };
-    let free = |path: &PathBuf| force || vacant(path).is_ok();
+    let free = |path: &PathBuf| force || check_vacant(path).is_ok();
     (1..).map(named).find(free).unwrap_or_else(|| named(1))
 }
 
 /// The names of what is written into a folder; the first tells what the others are.
-const WRITTEN: [&str; 5] =
+const OUTPUT_FILES: [&str; 5] =
     [FILE_NAMES[0], FILE_NAMES[1], "activations.npy", "readout.npy", "readout_bias.npy"];
 
 /// Refuses a folder that holds files of these names, before anything is trained.
-fn vacant(folder: &Path) -> Result<(), Problem> {
-    let held = WRITTEN.into_iter().find(|name| folder.join(name).exists());
+fn check_vacant(folder: &Path) -> Result<(), Problem> {
+    let held = OUTPUT_FILES.into_iter().find(|name| folder.join(name).exists());
     held.map_or(Ok(()), |name| {
         let value = format!("{:?}, which holds a {name}", folder.display().to_string());
         Err(Problem::new("out", value, "a folder without one, or --force to write over it"))
@@ -290,26 +291,30 @@ fn vacant(folder: &Path) -> Result<(), Problem> {
 }
 
 /// Writes the autoencoder, and beside it rows to score it on.
-fn write(folder: &Path, autoencoder: Autoencoder, held: &Sample) -> Result<(), Failed> {
-    let files = scorable(autoencoder, held)?;
+fn write_autoencoder(
+    folder: &Path,
+    autoencoder: Autoencoder,
+    held: &Sample,
+) -> Result<(), BoxError> {
+    let files = to_scorable_files(autoencoder, held)?;
     let files: Vec<_> = files.iter().map(|file| (file.name, file.bytes.as_slice())).collect();
-    Ok(destination::folder(folder, &files, &WRITTEN)?)
+    Ok(destination::write_files(folder, &files, &OUTPUT_FILES)?)
 }
 
-fn print(
+fn format_training(
     format: Format,
     world: &World,
     config: &TrainConfig,
     curve: &[Metrics],
     sample: &Sample,
     trainer: &Trainer,
-) -> Text {
+) -> TextResult {
     let decoder = trainer.autoencoder().decoder();
     let truth = sample.truth.as_ref();
     let matching =
-        truth.map(|truth| recovery::matching(&decoder, &truth.directions)).transpose()?;
+        truth.map(|truth| recovery::match_directions(&decoder, &truth.directions)).transpose()?;
     if format == Format::Json {
-        return json(&json!({
+        return to_json(&json!({
             "world": world,
             "config": config,
             "curve": curve,
@@ -318,7 +323,7 @@ fn print(
     }
     let mut heads = vec!["step", "loss", "mse", "explained", "l0", "dead"];
     heads.extend(truth.map(|_| "mean_max_cosine"));
-    let mut rows = Rows::new(&heads);
+    let mut rows = TextTable::new(&heads);
     for at in curve {
         let text = |value: f64| match format {
             Format::Table => format!("{value:.4}"),
@@ -337,7 +342,7 @@ fn print(
             100.0 * matching.recovered
         )
     });
-    rows.print(format, |table| {
+    rows.render(format, |table| {
         format!(
             "{} with {} latents on {} rows of the world {}, seed {}\n{table}{found}",
             config.family.label(),
@@ -394,7 +399,7 @@ pub struct Families {
 
 impl Families {
     /// What a text says, if all of it can be followed to the letter.
-    fn said(text: &str) -> Result<FamiliesConfig, Failed> {
+    fn parse_study(text: &str) -> Result<FamiliesConfig, BoxError> {
         let read = query::parse(text);
         if read.changes.is_empty() {
             return Ok(read.config);
@@ -406,7 +411,7 @@ impl Families {
 
     fn config(&self) -> Result<FamiliesConfig, Problem> {
         let mut config = FamiliesConfig::preset(&self.preset)?;
-        config.world = self.world.world()?;
+        config.world = self.world.to_world()?;
         if let Some(methods) = &self.methods {
             config.methods =
                 methods.iter().map(|name| name.parse::<Method>()).collect::<Result<_, _>>()?;
@@ -427,12 +432,12 @@ impl Families {
     }
 
     /// Runs every job, on all cores, and gives what is to be printed.
-    pub fn text(&self) -> Text {
+    pub fn run(&self) -> TextResult {
         let mut config = match &self.study {
-            Some(text) => Self::said(text)?,
+            Some(text) => Self::parse_study(text)?,
             None => self.config()?,
         };
-        let runner = match self.world.files()? {
+        let runner = match self.world.open_user_rows()? {
             None => Runner::new(&config)?,
             Some(files) => {
                 let asked = match (&self.study, &config.world) {
@@ -440,10 +445,10 @@ impl Families {
                     _ => None,
                 };
                 let seed = asked.as_ref().map_or(self.world.world_seed, |asked| asked.seed);
-                let given = files.world(seed, true)?;
+                let given = files.to_world(seed, true)?;
                 match asked {
                     // It says which activations it is of, and everything else that it wants.
-                    Some(asked) => refuse_others(&asked, &given)?,
+                    Some(asked) => check_same_activations(&asked, &given)?,
                     None if self.study.is_some() => {
                         if config.world != World::default() {
                             let name = config.world.name();
@@ -452,38 +457,39 @@ impl Families {
                         }
                     }
                     None => {
-                        config.fit(given.rows, given.dimensions);
+                        config.adapt_to_data(given.rows, given.dimensions);
                         config.train.latents = self.latents.unwrap_or(config.train.latents);
                     }
                 }
-                let drawn = files.draw(given.seed, config.train_rows + config.eval_rows)?;
+                let drawn = files.draw_rows(given.seed, config.train_rows + config.eval_rows)?;
                 config.world = World::Own(given);
-                Runner::with(&config, Some(&drawn))?
+                Runner::with_rows(&config, Some(&drawn))?
             }
         };
         let (wanted, format) = (config.jobs(), self.output.format());
         let place = |found: &JobResult| wanted.iter().position(|job| *job == found.job);
         let work = |at: usize| Ok(runner.run(&wanted[at])?);
         let (run, of) = (("families", &config), wanted.len());
-        let (kept, results) = jobs::kept(&self.checkpoint, run, of, place, "members", work)?;
+        let (kept, results) =
+            jobs::run_resumable(&self.checkpoint, run, of, place, "members", work)?;
         let done = results.len();
         if done == of {
-            return report(format, &gather(&config, results)?);
+            return format_report(format, &build_report(&config, results)?);
         }
         let finished = format!("{done} of {of} members are done");
         let said = (finished.as_str(), "; methods with members to come are left out");
-        let print = || report(format, &gather_finished(&config, &results)?);
-        jobs::interrupted(kept.as_ref(), format, (done, of), said, print)
+        let print = || format_report(format, &build_finished_report(&config, &results)?);
+        jobs::finish_interrupted(kept.as_ref(), format, (done, of), said, print)
     }
 }
 
 const NO_WORLD: &str = "no world of its own beside activations, or world:given";
 
 /// Refuses activations that are not those that a study names.
-fn refuse_others(asked: &Own, given: &Own) -> Result<(), Problem> {
+fn check_same_activations(asked: &Own, given: &Own) -> Result<(), Problem> {
     let refused = |value: &str, allowed: &str| Err(Problem::new("activations", value, allowed));
-    if asked.shape() != given.shape() {
-        return refused(&given.shape(), &asked.shape());
+    if asked.shape_text() != given.shape_text() {
+        return refused(&given.shape_text(), &asked.shape_text());
     }
     let digests = [
         ("file", &asked.sha256, &given.sha256),
@@ -502,11 +508,11 @@ fn refuse_others(asked: &Own, given: &Own) -> Result<(), Problem> {
     Ok(())
 }
 
-fn report(format: Format, found: &FamiliesReport) -> Text {
+fn format_report(format: Format, found: &FamiliesReport) -> TextResult {
     match format {
         Format::Json => Ok(found.to_json()?),
         Format::Csv => {
-            let mut rows = Rows::new(&[
+            let mut rows = TextTable::new(&[
                 "method",
                 "knob",
                 "seed",
@@ -547,18 +553,19 @@ fn report(format: Format, found: &FamiliesReport) -> Text {
                 );
                 rows.push(row);
             }
-            rows.csv()
+            rows.to_csv()
         }
-        Format::Table => Ok(table(found)),
+        Format::Table => Ok(format_table(found)),
     }
 }
 
-fn table(found: &FamiliesReport) -> String {
+fn format_table(found: &FamiliesReport) -> String {
     let spread = |spread: &SeedSpread| {
-        let mean = printed::three_digits(spread.mean);
+        let mean = printed::format_three_decimals(spread.mean);
         if spread.deviation > 0.0 { format!("{mean} ± {:.3}", spread.deviation) } else { mean }
     };
-    let mut rows = Rows::new(&["method", "knob", "l0", "S", "F", "C", "SFC", "cosine", "front"]);
+    let mut rows =
+        TextTable::new(&["method", "knob", "l0", "S", "F", "C", "SFC", "cosine", "front"]);
     for method in &found.methods {
         for point in &method.points {
             let some = |value: &Option<SeedSpread>| value.as_ref().map_or_else(String::new, spread);
@@ -582,9 +589,9 @@ fn table(found: &FamiliesReport) -> String {
         config.train.latents,
         config.train.steps,
         config.seeds.len(),
-        rows.table()
+        rows.to_table()
     );
-    let mut rows = Rows::new(&["method", "role", "hypervolume", "best SFC", "best cosine"]);
+    let mut rows = TextTable::new(&["method", "role", "hypervolume", "best SFC", "best cosine"]);
     for method in &found.methods {
         rows.push(vec![
             method.label.clone(),
@@ -594,15 +601,15 @@ fn table(found: &FamiliesReport) -> String {
             method.best_mcc.as_ref().map_or_else(String::new, spread),
         ]);
     }
-    out += &rows.table();
-    let mut rows = Rows::new(&["first", "second", "difference", "seed noise", "exceeds"]);
+    out += &rows.to_table();
+    let mut rows = TextTable::new(&["first", "second", "difference", "seed noise", "exceeds"]);
     for pair in &found.differences {
         let noise = pair.noise.map_or_else(String::new, |noise| format!("{noise:.3}"));
-        let (noise, exceeds) = match pair.against_noise() {
-            AgainstNoise::Exceeds => (noise, "yes"),
-            AgainstNoise::Within => (noise, "no"),
-            AgainstNoise::OneSeed => (noise, "one seed"),
-            AgainstNoise::NoSeeds => (String::new(), "no seeds"),
+        let (noise, exceeds) = match pair.noise_verdict() {
+            NoiseVerdict::Exceeds => (noise, "yes"),
+            NoiseVerdict::Within => (noise, "no"),
+            NoiseVerdict::OneSeed => (noise, "one seed"),
+            NoiseVerdict::NoSeeds => (String::new(), "no seeds"),
         };
         rows.push(vec![
             pair.first.name().to_owned(),
@@ -612,7 +619,7 @@ fn table(found: &FamiliesReport) -> String {
             exceeds.to_owned(),
         ]);
     }
-    out += &rows.table();
+    out += &rows.to_table();
     out += "Best: of the best member of each seed, mean ± standard deviation over the seeds.\n";
     out += &format!("{}\n", found.criterion);
     for warning in &found.warnings {

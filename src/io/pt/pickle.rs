@@ -6,14 +6,14 @@ use std::collections::HashMap;
 use super::super::{DType, IoError};
 
 /// Largest pickle that is read, in bytes: some 30,000 tensors.
-pub(super) const PICKLE_MAX: u64 = 8 << 20;
+pub(super) const PICKLE_BYTES_MAX: u64 = 8 << 20;
 /// Most values on the stack, marks apart.
 const STACK_MAX: usize = 1 << 16;
 /// Most dimensions of a tensor.
 const DIMENSIONS_MAX: usize = 32;
 
 /// A value's place in [`Pickle::nodes`].
-pub(super) type Id = u32;
+pub(super) type NodeId = u32;
 
 /// What a value is. Those that hold others name them by their places, so that nothing recurses.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,16 +26,16 @@ pub(super) enum Node {
     Float(f64),
     Text(String),
     Global(Global),
-    Tuple(Vec<Id>),
-    List(Vec<Id>),
+    Tuple(Vec<NodeId>),
+    List(Vec<NodeId>),
     /// Keys and values, in the order in which they were set.
-    Dict(Vec<(Id, Id)>),
+    Dict(Vec<(NodeId, NodeId)>),
     Storage(StorageRef),
     Tensor(Tensor),
     /// Indices and values of a sparse tensor in coordinates, and its shape.
     Sparse {
-        indices: Id,
-        values: Id,
+        indices: NodeId,
+        values: NodeId,
         shape: Vec<u64>,
     },
     /// The word of a layout of tensors.
@@ -119,34 +119,34 @@ const GLOBALS: [(&str, &str, Global); 33] = [
 ];
 
 /// What else than a tensor a name asks for, with what helps.
-const MODULE: &str = "tensors alone: torch.save(model.state_dict(), \"x.pt\") saves those of a module without its classes";
-const TENSORS: &str =
+const MODULE_HINT: &str = "tensors alone: torch.save(model.state_dict(), \"x.pt\") saves those of a module without its classes";
+const ALLOWED_TENSORS: &str =
     "tensors, numbers and text in dictionaries, as torch.save(state_dict) writes them";
 
 /// A pickle that was read: every value it made, and the last one.
 pub(super) struct Pickle {
     pub nodes: Vec<Node>,
-    pub top: Id,
+    pub top: NodeId,
     /// Bytes that it took.
     pub length: usize,
 }
 
 impl Pickle {
-    pub fn get(&self, id: Id) -> &Node {
+    pub fn get(&self, id: NodeId) -> &Node {
         self.nodes.get(id as usize).unwrap_or(&Node::None)
     }
 }
 
-struct Machine<'a> {
+struct Unpickler<'a> {
     file: &'a str,
     bytes: &'a [u8],
     at: usize,
     /// Where the opcode that is read begins.
     op: usize,
     nodes: Vec<Node>,
-    stack: Vec<Id>,
+    stack: Vec<NodeId>,
     marks: Vec<usize>,
-    memo: HashMap<u32, Id>,
+    memo: HashMap<u32, NodeId>,
 }
 
 /// Reads the pickle that `bytes` begin with.
@@ -154,7 +154,7 @@ struct Machine<'a> {
 /// # Errors
 /// [`IoError::Pickle`] with the byte and what is there.
 pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Pickle, IoError> {
-    let machine = Machine {
+    let machine = Unpickler {
         file,
         bytes,
         at: 0,
@@ -167,10 +167,10 @@ pub(super) fn read(file: &str, bytes: &[u8]) -> Result<Pickle, IoError> {
     machine.run()
 }
 
-type Step<T> = Result<T, IoError>;
+type PickleResult<T> = Result<T, IoError>;
 
-impl<'a> Machine<'a> {
-    fn refuse<T>(&self, found: impl Into<String>, allowed: &str) -> Step<T> {
+impl<'a> Unpickler<'a> {
+    fn refuse<T>(&self, found: impl Into<String>, allowed: &str) -> PickleResult<T> {
         Err(IoError::Pickle {
             file: self.file.to_owned(),
             at: self.op as u64,
@@ -179,7 +179,7 @@ impl<'a> Machine<'a> {
         })
     }
 
-    fn take(&mut self, count: usize) -> Step<&'a [u8]> {
+    fn take_bytes(&mut self, count: usize) -> PickleResult<&'a [u8]> {
         let end = self.at.checked_add(count).filter(|end| *end <= self.bytes.len());
         let Some(end) = end else {
             return self.refuse("the end, before the pickle's", "a whole file");
@@ -190,72 +190,72 @@ impl<'a> Machine<'a> {
         Ok(taken)
     }
 
-    fn number<const N: usize>(&mut self) -> Step<u64> {
-        Ok(self.take(N)?.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
+    fn read_number<const N: usize>(&mut self) -> PickleResult<u64> {
+        Ok(self.take_bytes(N)?.iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte)))
     }
 
-    fn text(&mut self, length: u64) -> Step<String> {
+    fn read_text(&mut self, length: u64) -> PickleResult<String> {
         let length = usize::try_from(length).unwrap_or(usize::MAX);
-        match std::str::from_utf8(self.take(length)?) {
+        match std::str::from_utf8(self.take_bytes(length)?) {
             Ok(text) => Ok(text.to_owned()),
-            Err(_) => self.refuse("text that is not UTF-8", TENSORS),
+            Err(_) => self.refuse("text that is not UTF-8", ALLOWED_TENSORS),
         }
     }
 
     /// To the end of the line, which is left behind.
-    fn line(&mut self) -> Step<String> {
+    fn read_line(&mut self) -> PickleResult<String> {
         let rest = self.bytes.get(self.at..).unwrap_or_default();
         let length = rest.iter().take(1_000).position(|byte| *byte == b'\n');
         let Some(length) = length else {
-            return self.refuse("a name without an end", TENSORS);
+            return self.refuse("a name without an end", ALLOWED_TENSORS);
         };
-        let line = self.text(length as u64)?;
+        let line = self.read_text(length as u64)?;
         self.at += 1;
         Ok(line)
     }
 
-    fn push(&mut self, node: Node) -> Step<()> {
-        let id = self.nodes.len() as Id;
+    fn push(&mut self, node: Node) -> PickleResult<()> {
+        let id = self.nodes.len() as NodeId;
         self.nodes.push(node);
         self.push_id(id)
     }
 
-    fn push_id(&mut self, id: Id) -> Step<()> {
+    fn push_id(&mut self, id: NodeId) -> PickleResult<()> {
         if self.stack.len() >= STACK_MAX {
-            return self.refuse(format!("more than {STACK_MAX} values at once"), TENSORS);
+            return self.refuse(format!("more than {STACK_MAX} values at once"), ALLOWED_TENSORS);
         }
         self.stack.push(id);
         Ok(())
     }
 
-    fn node(&self, id: Id) -> &Node {
+    fn node(&self, id: NodeId) -> &Node {
         self.nodes.get(id as usize).unwrap_or(&Node::None)
     }
 
-    fn pop(&mut self) -> Step<Id> {
+    fn pop(&mut self) -> PickleResult<NodeId> {
         let floor = self.marks.last().copied().unwrap_or(0);
         match self.stack.pop() {
             Some(id) if self.stack.len() >= floor => Ok(id),
-            _ => self.refuse("an opcode without its values", TENSORS),
+            _ => self.refuse("an opcode without its values", ALLOWED_TENSORS),
         }
     }
 
-    fn top(&self) -> Step<Id> {
+    fn top(&self) -> PickleResult<NodeId> {
         match self.stack.last() {
             Some(id) => Ok(*id),
-            None => self.refuse("an opcode without its value", TENSORS),
+            None => self.refuse("an opcode without its value", ALLOWED_TENSORS),
         }
     }
 
     /// What is above the last mark.
-    fn marked(&mut self) -> Step<Vec<Id>> {
+    fn pop_mark(&mut self) -> PickleResult<Vec<NodeId>> {
         match self.marks.pop() {
             Some(mark) if mark <= self.stack.len() => Ok(self.stack.split_off(mark)),
-            _ => self.refuse("an opcode without its mark", TENSORS),
+            _ => self.refuse("an opcode without its mark", ALLOWED_TENSORS),
         }
     }
 
-    fn tuple(&mut self, count: usize) -> Step<()> {
+    fn push_tuple(&mut self, count: usize) -> PickleResult<()> {
         let mut items = Vec::with_capacity(count);
         for _ in 0..count {
             items.push(self.pop()?);
@@ -264,160 +264,163 @@ impl<'a> Machine<'a> {
         self.push(Node::Tuple(items))
     }
 
-    fn memoize(&mut self, index: u64) -> Step<()> {
+    fn memoize(&mut self, index: u64) -> PickleResult<()> {
         let id = self.top()?;
         // Of 4 bytes at most.
         self.memo.insert(index as u32, id);
         Ok(())
     }
 
-    fn recall(&mut self, index: u64) -> Step<()> {
+    fn push_memo(&mut self, index: u64) -> PickleResult<()> {
         match self.memo.get(&(index as u32)) {
             Some(id) => self.push_id(*id),
-            None => self.refuse("a value that was not kept", TENSORS),
+            None => self.refuse("a value that was not kept", ALLOWED_TENSORS),
         }
     }
 
-    fn append(&mut self, items: Vec<Id>) -> Step<()> {
+    fn append_items(&mut self, items: Vec<NodeId>) -> PickleResult<()> {
         let id = self.top()? as usize;
         match self.nodes.get_mut(id) {
             Some(Node::List(list)) => list.extend(items),
-            _ => return self.refuse("items for what is no list", TENSORS),
+            _ => return self.refuse("items for what is no list", ALLOWED_TENSORS),
         }
         Ok(())
     }
 
-    fn set(&mut self, items: &[Id]) -> Step<()> {
+    fn set_items(&mut self, items: &[NodeId]) -> PickleResult<()> {
         let id = self.top()? as usize;
         let (pairs, rest) = items.as_chunks::<2>();
         match self.nodes.get_mut(id) {
             Some(Node::Dict(dict)) if rest.is_empty() => {
                 dict.extend(pairs.iter().map(|[key, value]| (*key, *value)));
             }
-            _ => return self.refuse("items for what is no dictionary", TENSORS),
+            _ => return self.refuse("items for what is no dictionary", ALLOWED_TENSORS),
         }
         Ok(())
     }
 
-    fn global(&mut self, module: &str, name: &str) -> Step<()> {
+    fn push_global(&mut self, module: &str, name: &str) -> PickleResult<()> {
         let known = GLOBALS.iter().find(|(m, n, _)| (*m, *n) == (module, name));
         match known {
             Some((.., global)) => self.push(Node::Global(*global)),
             None => {
                 let allowed = if module.starts_with("torch.nn") || !module.starts_with("torch") {
-                    MODULE
+                    MODULE_HINT
                 } else {
-                    TENSORS
+                    ALLOWED_TENSORS
                 };
                 self.refuse(format!("the name {module}.{name}, which is not imported"), allowed)
             }
         }
     }
 
-    fn run(mut self) -> Step<Pickle> {
+    fn run(mut self) -> PickleResult<Pickle> {
         loop {
             self.op = self.at;
-            let &[opcode] = self.take(1)? else { continue };
+            let &[opcode] = self.take_bytes(1)? else { continue };
             match opcode {
                 // PROTO
-                0x80 => match self.number::<1>()? {
+                0x80 => match self.read_number::<1>()? {
                     2..=5 => {}
                     other => return self.refuse(format!("protocol {other}"), "protocols 2 to 5"),
                 },
                 // FRAME: of no matter to bytes that are there.
-                0x95 => drop(self.number::<8>()?),
+                0x95 => drop(self.read_number::<8>()?),
                 b'(' => {
                     if self.marks.len() >= STACK_MAX {
-                        return self.refuse(format!("more than {STACK_MAX} marks"), TENSORS);
+                        return self
+                            .refuse(format!("more than {STACK_MAX} marks"), ALLOWED_TENSORS);
                     }
                     self.marks.push(self.stack.len());
                 }
                 b'N' => self.push(Node::None)?,
                 0x88 => self.push(Node::Bool(true))?,
                 0x89 => self.push(Node::Bool(false))?,
-                b'K' => self.small::<1>()?,
-                b'M' => self.small::<2>()?,
+                b'K' => self.push_small_int::<1>()?,
+                b'M' => self.push_small_int::<2>()?,
                 b'J' => {
-                    let value = self.number::<4>()? as u32;
+                    let value = self.read_number::<4>()? as u32;
                     self.push(Node::Int(i64::from(value as i32)))?;
                 }
-                0x8a => self.long()?,
+                0x8a => self.push_long()?,
                 b'G' => {
-                    let bits = self.number::<8>()?;
+                    let bits = self.read_number::<8>()?;
                     self.push(Node::Float(f64::from_bits(bits.swap_bytes())))?;
                 }
                 b'X' => {
-                    let length = self.number::<4>()?;
-                    let text = self.text(length)?;
+                    let length = self.read_number::<4>()?;
+                    let text = self.read_text(length)?;
                     self.push(Node::Text(text))?;
                 }
                 0x8c => {
-                    let length = self.number::<1>()?;
-                    let text = self.text(length)?;
+                    let length = self.read_number::<1>()?;
+                    let text = self.read_text(length)?;
                     self.push(Node::Text(text))?;
                 }
                 b'c' => {
-                    let (module, name) = (self.line()?, self.line()?);
-                    self.global(&module, &name)?;
+                    let (module, name) = (self.read_line()?, self.read_line()?);
+                    self.push_global(&module, &name)?;
                 }
                 0x93 => {
                     let (name, module) = (self.pop()?, self.pop()?);
                     match (self.node(module).clone(), self.node(name).clone()) {
-                        (Node::Text(module), Node::Text(name)) => self.global(&module, &name)?,
-                        _ => return self.refuse("a name that is no text", TENSORS),
+                        (Node::Text(module), Node::Text(name)) => {
+                            self.push_global(&module, &name)?
+                        }
+                        _ => return self.refuse("a name that is no text", ALLOWED_TENSORS),
                     }
                 }
                 b'}' => self.push(Node::Dict(Vec::new()))?,
                 b']' => self.push(Node::List(Vec::new()))?,
                 b')' => self.push(Node::Tuple(Vec::new()))?,
                 b't' => {
-                    let items = self.marked()?;
+                    let items = self.pop_mark()?;
                     self.push(Node::Tuple(items))?;
                 }
-                0x85 => self.tuple(1)?,
-                0x86 => self.tuple(2)?,
-                0x87 => self.tuple(3)?,
+                0x85 => self.push_tuple(1)?,
+                0x86 => self.push_tuple(2)?,
+                0x87 => self.push_tuple(3)?,
                 b'a' => {
                     let item = self.pop()?;
-                    self.append(vec![item])?;
+                    self.append_items(vec![item])?;
                 }
                 b'e' => {
-                    let items = self.marked()?;
-                    self.append(items)?;
+                    let items = self.pop_mark()?;
+                    self.append_items(items)?;
                 }
                 b's' => {
                     let (value, key) = (self.pop()?, self.pop()?);
-                    self.set(&[key, value])?;
+                    self.set_items(&[key, value])?;
                 }
                 b'u' => {
-                    let items = self.marked()?;
-                    self.set(&items)?;
+                    let items = self.pop_mark()?;
+                    self.set_items(&items)?;
                 }
                 b'q' => {
-                    let index = self.number::<1>()?;
+                    let index = self.read_number::<1>()?;
                     self.memoize(index)?;
                 }
                 b'r' => {
-                    let index = self.number::<4>()?;
+                    let index = self.read_number::<4>()?;
                     self.memoize(index)?;
                 }
                 0x94 => self.memoize(self.memo.len() as u64)?,
                 b'h' => {
-                    let index = self.number::<1>()?;
-                    self.recall(index)?;
+                    let index = self.read_number::<1>()?;
+                    self.push_memo(index)?;
                 }
                 b'j' => {
-                    let index = self.number::<4>()?;
-                    self.recall(index)?;
+                    let index = self.read_number::<4>()?;
+                    self.push_memo(index)?;
                 }
-                b'Q' => self.persistent()?,
+                b'Q' => self.push_persistent()?,
                 b'R' => self.reduce()?,
                 b'b' => {
                     self.pop()?;
                     let of = self.top()?;
                     // What hangs on a dictionary of tensors beside its items: versions of modules.
                     if !matches!(self.node(of), Node::Dict(_)) {
-                        return self.refuse("a state for what is no dictionary", MODULE);
+                        return self.refuse("a state for what is no dictionary", MODULE_HINT);
                     }
                 }
                 b'.' => {
@@ -427,21 +430,21 @@ impl<'a> Machine<'a> {
                 other => {
                     let shown = char::from(other).escape_default();
                     let found = format!("the opcode {other:#04x} ({shown}), which is not executed");
-                    return self.refuse(found, MODULE);
+                    return self.refuse(found, MODULE_HINT);
                 }
             }
         }
     }
 
-    fn small<const N: usize>(&mut self) -> Step<()> {
-        let value = self.number::<N>()?;
+    fn push_small_int<const N: usize>(&mut self) -> PickleResult<()> {
+        let value = self.read_number::<N>()?;
         self.push(Node::Int(value as i64))
     }
 
     /// A whole number of some bytes, least first, in two's complement.
-    fn long(&mut self) -> Step<()> {
-        let length = self.number::<1>()? as usize;
-        let bytes = self.take(length)?.to_vec();
+    fn push_long(&mut self) -> PickleResult<()> {
+        let length = self.read_number::<1>()? as usize;
+        let bytes = self.take_bytes(length)?.to_vec();
         if length > 8 {
             return self.push(Node::Long(bytes));
         }
@@ -452,11 +455,11 @@ impl<'a> Machine<'a> {
     }
 
     /// What a file keeps beside its pickle: numbers of a storage.
-    fn persistent(&mut self) -> Step<()> {
+    fn push_persistent(&mut self) -> PickleResult<()> {
         let id = self.pop()?;
         let parts = match self.node(id) {
             Node::Tuple(parts) => parts.clone(),
-            _ => return self.refuse("a reference that is no tuple", TENSORS),
+            _ => return self.refuse("a reference that is no tuple", ALLOWED_TENSORS),
         };
         let parts: Vec<&Node> = parts.iter().map(|part| self.node(*part)).collect();
         let storage = match parts.as_slice() {
@@ -474,21 +477,21 @@ impl<'a> Machine<'a> {
         };
         match storage {
             Some(storage) => self.push(storage),
-            None => self.refuse("a reference to something else than a storage", TENSORS),
+            None => self.refuse("a reference to something else than a storage", ALLOWED_TENSORS),
         }
     }
 
-    fn reduce(&mut self) -> Step<()> {
+    fn reduce(&mut self) -> PickleResult<()> {
         let (arguments, of) = (self.pop()?, self.pop()?);
         let (Node::Global(of), Node::Tuple(arguments)) =
             (self.node(of).clone(), self.node(arguments).clone())
         else {
-            return self.refuse("a call of what is no name", TENSORS);
+            return self.refuse("a call of what is no name", ALLOWED_TENSORS);
         };
         let made = match of {
             Global::OrderedDict if arguments.is_empty() => Some(Node::Dict(Vec::new())),
             Global::RebuildTensor | Global::RebuildTyped => {
-                let tensor = self.tensor(&arguments, of == Global::RebuildTyped)?;
+                let tensor = self.parse_tensor(&arguments, of == Global::RebuildTyped)?;
                 Some(Node::Tensor(tensor))
             }
             Global::RebuildParameter => match arguments.first() {
@@ -505,34 +508,34 @@ impl<'a> Machine<'a> {
                 [id] if matches!(self.node(*id), Node::Tuple(_)) => return self.push_id(*id),
                 _ => None,
             },
-            Global::RebuildSparse => self.sparse(&arguments),
+            Global::RebuildSparse => self.parse_sparse(&arguments),
             Global::OrderedDict | Global::Storage(_) | Global::Type(_) => None,
         };
         match made {
             Some(node) => self.push(node),
             None => self.refuse(
                 format!("a call of {}, with other arguments than its own", of.name()),
-                TENSORS,
+                ALLOWED_TENSORS,
             ),
         }
     }
 
     /// (layout, (indices, values, shape, …)).
-    fn sparse(&self, arguments: &[Id]) -> Option<Node> {
+    fn parse_sparse(&self, arguments: &[NodeId]) -> Option<Node> {
         let [layout, parts] = *arguments else { return None };
         let (Node::Layout, Node::Tuple(parts)) = (self.node(layout), self.node(parts)) else {
             return None;
         };
         let [indices, values, shape, ..] = *parts.as_slice() else { return None };
         let tensors = [indices, values].iter().all(|id| matches!(self.node(*id), Node::Tensor(_)));
-        let shape = self.sizes(shape).filter(|_| tensors)?;
+        let shape = self.parse_sizes(shape).filter(|_| tensors)?;
         Some(Node::Sparse { indices, values, shape })
     }
 
     /// A tuple of numbers that are not negative.
-    fn sizes(&self, id: Id) -> Option<Vec<u64>> {
+    fn parse_sizes(&self, id: NodeId) -> Option<Vec<u64>> {
         let Node::Tuple(items) = self.node(id) else { return None };
-        let number = |id: &Id| match self.node(*id) {
+        let number = |id: &NodeId| match self.node(*id) {
             Node::Int(number) => u64::try_from(*number).ok(),
             _ => None,
         };
@@ -544,8 +547,8 @@ impl<'a> Machine<'a> {
     }
 
     /// (storage, offset, shape, strides, requires_grad, hooks, …).
-    fn tensor(&self, arguments: &[Id], typed: bool) -> Step<Tensor> {
-        let wrong = |what: &str| self.refuse(format!("a tensor {what}"), TENSORS);
+    fn parse_tensor(&self, arguments: &[NodeId], typed: bool) -> PickleResult<Tensor> {
+        let wrong = |what: &str| self.refuse(format!("a tensor {what}"), ALLOWED_TENSORS);
         let [storage, offset, shape, strides, ..] = *arguments else {
             return wrong("without its storage, offset, shape and strides");
         };
@@ -557,7 +560,7 @@ impl<'a> Machine<'a> {
             _ => None,
         };
         let (Some(offset), Some(shape), Some(strides)) =
-            (offset, self.sizes(shape), self.sizes(strides))
+            (offset, self.parse_sizes(shape), self.parse_sizes(strides))
         else {
             return wrong(
                 "whose offset, shape or strides are no whole numbers from 0, or too many",

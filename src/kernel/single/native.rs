@@ -21,7 +21,7 @@ type Row = [__m256; TILE_COLS / WIDTH];
 pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32], columns: (usize, usize)) {
     if is_x86_feature_detected!("avx") {
         // SAFETY: the processor has AVX.
-        unsafe { blocks(x, weights, bias, out, columns) }
+        unsafe { affine_blocks(x, weights, bias, out, columns) }
     } else {
         simd::affine(x, weights, bias, out, columns);
     }
@@ -45,7 +45,7 @@ fn store(row: Row, to: &mut [f32]) {
 }
 
 #[target_feature(enable = "avx")]
-fn blocks(
+fn affine_blocks(
     x: &[f32],
     weights: &Panels,
     bias: &[f32],
@@ -53,9 +53,9 @@ fn blocks(
     (stride, first): (usize, usize),
 ) {
     /// Entries of `x` that a panel meets before the next panel is taken: what stays close by.
-    const BLOCK: usize = 8192;
+    const BLOCK_ENTRIES: usize = 8192;
     let (depth, cols) = (weights.depth(), weights.cols());
-    let rows = (BLOCK / depth).next_multiple_of(ROWS).max(ROWS);
+    let rows = (BLOCK_ENTRIES / depth).next_multiple_of(ROWS).max(ROWS);
     for (x, out) in x.chunks(rows * depth).zip(out.chunks_mut(rows * stride)) {
         for (panel, weights) in weights.iter().enumerate() {
             let from = panel * TILE_COLS;
@@ -68,13 +68,14 @@ fn blocks(
             for (x, out) in tiles {
                 let mut outs = out.chunks_exact_mut(stride);
                 if x.len() == ROWS * depth {
-                    for (row, out) in tile::<ROWS>(start, x, weights).into_iter().zip(outs) {
+                    for (row, out) in multiply_tile::<ROWS>(start, x, weights).into_iter().zip(outs)
+                    {
                         store(row, &mut out[to..to + width]);
                     }
                     continue;
                 }
                 for (x, out) in x.chunks_exact(depth).zip(&mut outs) {
-                    let [row] = tile::<1>(start, x, weights);
+                    let [row] = multiply_tile::<1>(start, x, weights);
                     store(row, &mut out[to..to + width]);
                 }
             }
@@ -84,7 +85,7 @@ fn blocks(
 
 /// Some rows of x with a panel: for each entry a multiplication and an addition, in the order of the depth.
 #[target_feature(enable = "avx")]
-fn tile<const N: usize>(start: Row, x: &[f32], weights: &[[f32; TILE_COLS]]) -> [Row; N] {
+fn multiply_tile<const N: usize>(start: Row, x: &[f32], weights: &[[f32; TILE_COLS]]) -> [Row; N] {
     let depth = weights.len();
     assert_eq!(x.len(), N * depth, "rows of a tile");
     let mut sums = [start; N];

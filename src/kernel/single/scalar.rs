@@ -123,9 +123,9 @@ pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
 }
 
 /// The constants of [`exp`].
-pub(super) struct Exp;
+pub(super) struct ExpConstants;
 
-impl Exp {
+impl ExpConstants {
     /// Below, eˣ is not a normal number: it is made 0.
     pub const LEAST: f32 = -87.3;
     /// Above, eˣ is no number.
@@ -157,16 +157,16 @@ impl Exp {
 #[must_use]
 #[inline]
 pub fn exp(x: f32) -> f32 {
-    let x = if x < Exp::LEAST { Exp::LEAST } else { x };
-    let x = if Exp::GREATEST < x { Exp::GREATEST } else { x };
-    let shifted = x * Exp::LOG2_E + Exp::ROUND;
-    let n = shifted - Exp::ROUND;
-    let r = (x - n * Exp::LN_2_HIGH) - n * Exp::LN_2_LOW;
-    let [first, rest @ ..] = Exp::TERMS;
+    let x = if x < ExpConstants::LEAST { ExpConstants::LEAST } else { x };
+    let x = if ExpConstants::GREATEST < x { ExpConstants::GREATEST } else { x };
+    let shifted = x * ExpConstants::LOG2_E + ExpConstants::ROUND;
+    let n = shifted - ExpConstants::ROUND;
+    let r = (x - n * ExpConstants::LN_2_HIGH) - n * ExpConstants::LN_2_LOW;
+    let [first, rest @ ..] = ExpConstants::TERMS;
     let sum = rest.into_iter().fold(first, |sum, term| sum * r + term);
     // Twice eʳ times half of 2ⁿ: so 2¹²⁸ times less than 1 can be said, and half of 2⁻¹²⁶ is 0.
     let twice = (sum * (r * r) + (r + r)) + 2.0;
-    twice * f32::from_bits((shifted.to_bits() << 23).wrapping_add(Exp::HALF))
+    twice * f32::from_bits((shifted.to_bits() << 23).wrapping_add(ExpConstants::HALF))
 }
 
 /// [`exp`] of each.
@@ -259,7 +259,7 @@ pub struct AdamStep {
 impl AdamStep {
     /// The numbers of step `t`, counted from 1, computed in `f64` as PyTorch has them.
     #[must_use]
-    pub fn of(rate: f64, (beta1, beta2): (f64, f64), eps: f64, t: impl Into<f64>) -> Self {
+    pub fn at_step(rate: f64, (beta1, beta2): (f64, f64), eps: f64, t: impl Into<f64>) -> Self {
         let t = t.into();
         Self {
             first: (1.0 - beta1) as f32,

@@ -5,7 +5,9 @@
 use std::hint::black_box;
 
 use super::four::Four;
-use super::scalar::{self, AdamStep, CHAINS, Exp, LANES, PEAK, Panels, TILE_COLS, TILE_ROWS};
+use super::scalar::{
+    self, AdamStep, CHAINS, ExpConstants, LANES, PEAK, Panels, TILE_COLS, TILE_ROWS,
+};
 
 /// Values a vector.
 const WIDTH: usize = Four::WIDTH;
@@ -56,9 +58,9 @@ pub fn affine(
     (stride, first): (usize, usize),
 ) {
     /// Entries of `x` that a panel meets before the next panel is taken: what stays close by.
-    const BLOCK: usize = 4096;
+    const BLOCK_ENTRIES: usize = 4096;
     let (depth, cols) = (weights.depth(), weights.cols());
-    let rows = (BLOCK / depth).next_multiple_of(TILE_ROWS).max(TILE_ROWS);
+    let rows = (BLOCK_ENTRIES / depth).next_multiple_of(TILE_ROWS).max(TILE_ROWS);
     for (x, out) in x.chunks(rows * depth).zip(out.chunks_mut(rows * stride)) {
         for (panel, weights) in weights.iter().enumerate() {
             let from = panel * TILE_COLS;
@@ -71,7 +73,7 @@ pub fn affine(
             for (x, out) in tiles {
                 if x.len() == TILE_ROWS * depth {
                     let (one, other) = x.split_at(depth);
-                    let [a, b] = two_rows(start, one, other, weights);
+                    let [a, b] = multiply_two_rows(start, one, other, weights);
                     let (one, other) = out.split_at_mut(stride);
                     store_row(a, &mut one[to..to + width]);
                     store_row(b, &mut other[to..to + width]);
@@ -88,7 +90,12 @@ pub fn affine(
 }
 
 #[inline(always)]
-fn two_rows(start: Row, first: &[f32], second: &[f32], weights: &[[f32; TILE_COLS]]) -> [Row; 2] {
+fn multiply_two_rows(
+    start: Row,
+    first: &[f32],
+    second: &[f32],
+    weights: &[[f32; TILE_COLS]],
+) -> [Row; 2] {
     let (mut a, mut b) = (start, start);
     for ((x, y), weights) in first.iter().zip(second).zip(weights) {
         let weights = load_row(weights);
@@ -102,14 +109,14 @@ fn two_rows(start: Row, first: &[f32], second: &[f32], weights: &[[f32; TILE_COL
 pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
     let mut from = 0;
     while out.len() - from >= TILE_COLS {
-        columns::<4>(weights, &rows[from..], stride, &mut out[from..]);
+        combine_columns::<4>(weights, &rows[from..], stride, &mut out[from..]);
         from += TILE_COLS;
     }
     let rest = out.len() - from;
     match rest / WIDTH {
-        3 => columns::<3>(weights, &rows[from..], stride, &mut out[from..]),
-        2 => columns::<2>(weights, &rows[from..], stride, &mut out[from..]),
-        1 => columns::<1>(weights, &rows[from..], stride, &mut out[from..]),
+        3 => combine_columns::<3>(weights, &rows[from..], stride, &mut out[from..]),
+        2 => combine_columns::<2>(weights, &rows[from..], stride, &mut out[from..]),
+        1 => combine_columns::<1>(weights, &rows[from..], stride, &mut out[from..]),
         _ => {}
     }
     from += rest / WIDTH * WIDTH;
@@ -120,7 +127,7 @@ pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
 
 /// The first `4 · N` columns of [`combine`].
 #[inline(always)]
-fn columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
+fn combine_columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
     let mut acc = [Four::splat(0.0); N];
     for (weight, row) in weights.iter().zip(rows.chunks(stride)) {
         let weight = Four::splat(*weight);
@@ -139,17 +146,17 @@ fn columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize, out: &m
 #[inline(always)]
 fn exp_four(x: Four) -> Four {
     let constant = Four::splat;
-    let x = x.or_greater(constant(Exp::LEAST)).or_less(constant(Exp::GREATEST));
-    let shifted = x * constant(Exp::LOG2_E) + constant(Exp::ROUND);
-    let n = shifted - constant(Exp::ROUND);
-    let r = (x - n * constant(Exp::LN_2_HIGH)) - n * constant(Exp::LN_2_LOW);
-    let [first, rest @ ..] = Exp::TERMS;
+    let x = x.or_greater(constant(ExpConstants::LEAST)).or_less(constant(ExpConstants::GREATEST));
+    let shifted = x * constant(ExpConstants::LOG2_E) + constant(ExpConstants::ROUND);
+    let n = shifted - constant(ExpConstants::ROUND);
+    let r = (x - n * constant(ExpConstants::LN_2_HIGH)) - n * constant(ExpConstants::LN_2_LOW);
+    let [first, rest @ ..] = ExpConstants::TERMS;
     let mut sum = constant(first);
     for term in rest {
         sum = sum * r + constant(term);
     }
     let twice = (sum * (r * r) + (r + r)) + constant(2.0);
-    twice * shifted.shifted_to_exponent(Exp::HALF)
+    twice * shifted.shifted_to_exponent(ExpConstants::HALF)
 }
 
 /// As [`scalar::exp_all`].

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::counts::is_best;
+use super::counts::has_best_word;
 use super::entry::{Entry, Table};
 use super::metric::{Metric, Needs};
 use super::rule::{Column, Word};
@@ -22,7 +22,7 @@ pub struct Advice {
 
 impl Advice {
     /// Nothing, and why.
-    pub(super) fn none(why: &str) -> Self {
+    pub(super) fn no_advice(why: &str) -> Self {
         let says = ["No number that you could measure can be named yet.", why];
         Self { metric: None, says: says.map(str::to_owned) }
     }
@@ -34,7 +34,7 @@ impl Advice {
 ///
 /// Of the first edition, and of a table without values, nothing is advised.
 #[must_use]
-pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advice {
+pub fn choose_metric(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advice {
     let is_measurable = |(metric, entry): &(&Metric, &Entry)| {
         let can = metric.needs.level() <= has.level();
         metric.kind() == Kind::Decomposition && can && entry.evidence.reach.is_some()
@@ -43,11 +43,11 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
         metrics.iter().zip(&table.entries).filter(is_measurable).collect();
     // What runs against a truth, or does not follow it, is no answer however well it does elsewhere.
     let followed = pairs.iter().filter(|(_, entry)| {
-        let against = matches!(word(entry, Column::Validity), Word::Reversed | Word::Fails);
+        let against = matches!(cell_word(entry, Column::Validity), Word::Reversed | Word::Fails);
         !entry.evidence.validity.truths.is_empty() && !against
     });
     let best = followed.max_by(|(_, a), (_, b)| {
-        let (a, b) = (worth(a), worth(b));
+        let (a, b) = (advice_rank(a), advice_rank(b));
         a.iter()
             .zip(&b)
             .map(|(a, b)| a.total_cmp(b))
@@ -55,12 +55,12 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
             .unwrap_or(std::cmp::Ordering::Equal)
     });
     let Some(&(metric, entry)) = best else {
-        return Advice::none(
+        return Advice::no_advice(
             "No metric of autoencoders that you could measure is held against a truth in what is measured without failing it: choose another data set below.",
         );
     };
-    if !is_best(entry, Column::Validity) && !is_best(entry, Column::Discrimination) {
-        let count = |column| pairs.iter().filter(|(_, entry)| is_best(entry, column)).count();
+    if !has_best_word(entry, Column::Validity) && !has_best_word(entry, Column::Discrimination) {
+        let count = |column| pairs.iter().filter(|(_, entry)| has_best_word(entry, column)).count();
         let says = [
             format!(
                 "No metric is advised: of {} readings that you can measure, {} track the ground truths and {} separate every applicable control; none does both.",
@@ -72,45 +72,53 @@ pub fn advice(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advi
         ];
         return Advice { metric: None, says };
     }
-    Advice { metric: Some(metric.id.to_owned()), says: [which(metric, entry), how(entry, seeds)] }
+    Advice {
+        metric: Some(metric.id.to_owned()),
+        says: [advice_sentence(metric, entry), seeds_sentence(entry, seeds)],
+    }
 }
 
-fn word(entry: &Entry, column: Column) -> Word {
+fn cell_word(entry: &Entry, column: Column) -> Word {
     let cell = entry.cells.iter().find(|cell| cell.column == column);
     cell.map_or(Word::NotApplicable, |cell| cell.word)
 }
 
 /// The more, the better: whether it does both, the sum of its words, then each of them, then ρ.
-fn worth(entry: &Entry) -> [f64; 6] {
-    let of = |column| word(entry, column).counts().unwrap_or_default();
+fn advice_rank(entry: &Entry) -> [f64; 6] {
+    let of = |column| cell_word(entry, column).score_value().unwrap_or_default();
     let [valid, tells, same] =
         [Column::Validity, Column::Discrimination, Column::Reliability].map(of);
-    let rho = words::headline(&entry.evidence.validity.truths).and_then(|found| found.rho);
-    let both = is_best(entry, Column::Validity) && is_best(entry, Column::Discrimination);
+    let rho = words::headline_truth(&entry.evidence.validity.truths).and_then(|found| found.rho);
+    let both =
+        has_best_word(entry, Column::Validity) && has_best_word(entry, Column::Discrimination);
     let rho = rho.map_or(-2.0, |rho| rho.mean);
     [f64::from(u8::from(both)), valid + tells + same, valid, tells, same, rho]
 }
 
-fn which(metric: &Metric, entry: &Entry) -> String {
-    let begins = match (word(entry, Column::Validity), word(entry, Column::Discrimination)) {
+fn advice_sentence(metric: &Metric, entry: &Entry) -> String {
+    let begins = match (
+        cell_word(entry, Column::Validity),
+        cell_word(entry, Column::Discrimination),
+    ) {
         (Word::Holds, Word::Separates) => "Use",
         _ => {
             "No metric that you can measure both tracks a ground truth and separates every applicable control; the nearest is"
         }
     };
-    let rho = words::headline(&entry.evidence.validity.truths);
+    let rho = words::headline_truth(&entry.evidence.validity.truths);
     let rho = rho.map_or_else(String::new, |found| {
         let value = found.rho.map_or_else(|| "not defined".to_owned(), |rho| fixed(rho.mean, 2));
         format!(", ρ {value} with {} on {}", found.truth, found.world)
     });
-    let controls = entry.evidence.controls.iter().filter(|one| super::second::counts(one));
+    let controls =
+        entry.evidence.controls.iter().filter(|one| super::second::is_counted_control(one));
     let (all, told) = controls.fold((0, 0), |(all, told), control| {
         (all + 1, told + usize::from(control.word == super::ControlOutcome::Separated))
     });
     format!("{begins} {}{rho}; it separates {told} of {all} controls.", metric.name)
 }
 
-fn how(entry: &Entry, seeds: u32) -> String {
+fn seeds_sentence(entry: &Entry, seeds: u32) -> String {
     let seeds = seeds.max(1);
     let worlds = &entry.evidence.reliability.worlds;
     let worst = worlds.iter().max_by(|a, b| a.least_difference.total_cmp(&b.least_difference));
@@ -118,9 +126,9 @@ fn how(entry: &Entry, seeds: u32) -> String {
     match worst {
         Some(found) => format!(
             "On {on} of each autoencoder, believe a difference of {} or more: smaller ones change sides from {unit} to {unit} ({}, {}).",
-            super::cells::number(found.least_difference / f64::sqrt(f64::from(seeds))),
+            super::cells::format_number(found.least_difference / f64::sqrt(f64::from(seeds))),
             found.world,
-            words::units(found),
+            words::describe_units(found),
             unit = if found.models { "model" } else { "seed" },
         ),
         None => format!(

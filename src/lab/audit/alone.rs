@@ -5,7 +5,7 @@
 use std::rc::Rc;
 
 use super::circuit::{self, Circuit};
-use super::decomposition::{self, Ground};
+use super::decomposition::{self, GroundTruth};
 use super::job::{Clock, Job, Preset};
 use super::model_subject::{self, ModelSubject};
 use super::subject::World;
@@ -14,28 +14,28 @@ use crate::model::Parameters;
 use crate::settings::Problem;
 use crate::study::Failure;
 use crate::synthetic::Head;
-use crate::synthetic::language::{CONTEXT, Task, VOCABULARY};
+use crate::synthetic::language::{CONTEXT_TOKENS, Task, VOCABULARY};
 
 /// Why a subject is not made.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum AloneError {
+pub enum SubjectError {
     /// What is asked for is none of what there is.
     #[error(transparent)]
-    Asked(#[from] Problem),
+    InvalidRequest(#[from] Problem),
     /// It cannot be made: a shipped file is not there, say.
     #[error(transparent)]
-    Made(#[from] Failure),
+    BuildFailed(#[from] Failure),
 }
 
 /// The worlds that have rows, by name.
-pub const ROWS: [World; 5] =
+pub const WORLDS_WITH_ROWS: [World; 5] =
     [World::Superposition, World::Layer, World::Stream0, World::Stream1, World::Stream2];
 
 /// Rows of a world with all that is known of them, and the rows that autoencoders are trained on there; none for a
 /// world of other things than rows.
 ///
-/// What is trained beside ([`Ground::beside`]) is left out.
+/// What is trained beside ([`GroundTruth::beside`]) is left out.
 ///
 /// # Errors
 /// Where a shipped file is not there.
@@ -48,16 +48,20 @@ pub const ROWS: [World; 5] =
 /// assert!(alone::rows(World::Scores, 0, Preset::Small)?.is_none());
 /// # Ok::<(), sfc_bench::study::Failure>(())
 /// ```
-pub fn rows(world: World, seed: u32, preset: Preset) -> Result<Option<(Ground, Matrix)>, Failure> {
-    if !ROWS.contains(&world) {
+pub fn sample_rows(
+    world: World,
+    seed: u32,
+    preset: Preset,
+) -> Result<Option<(GroundTruth, Matrix)>, Failure> {
+    if !WORLDS_WITH_ROWS.contains(&world) {
         return Ok(None);
     }
-    decomposition::rows(Job { world, seed, preset }).map(Some)
+    decomposition::sample_rows(Job { world, seed, preset }).map(Some)
 }
 
 /// Whose heads they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of<'a> {
+pub enum CircuitSource<'a> {
     /// A planted circuit of two layers.
     Planted,
     /// The toy model's, on a task.
@@ -71,7 +75,7 @@ pub enum Of<'a> {
 
 /// Which heads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Heads {
+pub enum HeadSelection {
     /// The circuit: the planted one, or what backward elimination leaves on these prompts.
     Found,
     /// All.
@@ -85,33 +89,35 @@ pub enum Heads {
 /// Some heads of a model, on the prompts that a job of that seed has.
 ///
 /// # Errors
-/// [`AloneError::Asked`] for a head that there is not; [`AloneError::Made`] for a checkpoint that there is not.
+/// [`SubjectError::InvalidRequest`] for a head that there is not; [`SubjectError::BuildFailed`] for a checkpoint that there is not.
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::lab::audit::alone::{self, Heads, Of};
+/// use sfc_bench::lab::audit::alone::{self, HeadSelection, CircuitSource};
 /// use sfc_bench::lab::audit::{Preset, clock};
-/// let heads = Heads::Named(vec![(0, 1), (1, 2)]);
-/// let of = alone::circuit(Of::Planted, &heads, 0, Preset::Small, clock::seconds)?;
+/// let heads = HeadSelection::Named(vec![(0, 1), (1, 2)]);
+/// let of = alone::circuit(CircuitSource::Planted, &heads, 0, Preset::Small, clock::seconds)?;
 /// assert_eq!(of.heads(), [(0, 1), (1, 2)]);
 /// # Ok::<(), alone::AloneError>(())
 /// ```
-pub fn circuit(
-    of: Of<'_>,
-    heads: &Heads,
+pub fn build_circuit(
+    of: CircuitSource<'_>,
+    heads: &HeadSelection,
     seed: u32,
     preset: Preset,
     clock: Clock,
-) -> Result<Circuit, AloneError> {
+) -> Result<Circuit, SubjectError> {
     let ground = match of {
-        Of::Planted => circuit::planted(seed, preset, clock)?,
-        Of::Task { task, checkpoint } => circuit::of_task(task, checkpoint, (seed, preset), clock)?,
+        CircuitSource::Planted => circuit::planted_model(seed, preset, clock)?,
+        CircuitSource::Task { task, checkpoint } => {
+            circuit::task_model(task, checkpoint, (seed, preset), clock)?
+        }
     };
     let heads = match heads {
-        Heads::Found => ground.found()?,
-        Heads::Full => ground.heads().to_vec(),
-        Heads::Empty => Vec::new(),
-        Heads::Named(heads) => {
+        HeadSelection::Found => ground.find_circuit()?,
+        HeadSelection::Full => ground.heads().to_vec(),
+        HeadSelection::Empty => Vec::new(),
+        HeadSelection::Named(heads) => {
             if let Some((layer, head)) = heads.iter().find(|head| !ground.heads().contains(head)) {
                 let (last, most) = ground.heads().last().copied().unwrap_or_default();
                 let allowed = format!("a layer from 0 to {last} and a head from 0 to {most}");
@@ -126,18 +132,18 @@ pub fn circuit(
 /// A model of the language, asked what a job of that seed asks.
 ///
 /// # Errors
-/// [`AloneError::Asked`] for one of another vocabulary, or with too few positions for the language's texts.
-pub fn model(
+/// [`SubjectError::InvalidRequest`] for one of another vocabulary, or with too few positions for the language's texts.
+pub fn build_model_subject(
     parameters: &Parameters,
     seed: u32,
     preset: Preset,
     clock: Clock,
-) -> Result<ModelSubject, AloneError> {
+) -> Result<ModelSubject, SubjectError> {
     let config = parameters.config();
-    if config.vocabulary != VOCABULARY.len() || config.context < CONTEXT {
+    if config.vocabulary != VOCABULARY.len() || config.context < CONTEXT_TOKENS {
         let found = format!("{} words, {} positions", config.vocabulary, config.context);
-        let allowed = format!("{} words, {CONTEXT} positions or more", VOCABULARY.len());
+        let allowed = format!("{} words, {CONTEXT_TOKENS} positions or more", VOCABULARY.len());
         return Err(Problem::new("model", found, allowed).into());
     }
-    Ok(ModelSubject::new(parameters, Rc::new(model_subject::drawn(preset, seed)), clock))
+    Ok(ModelSubject::new(parameters, Rc::new(model_subject::draw_prompts(preset, seed)), clock))
 }

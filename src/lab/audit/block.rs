@@ -13,7 +13,7 @@ pub(super) struct Block<'a> {
     /// In an order that does not depend on the one they came in: by group, name and level.
     pub(super) rows: Vec<&'a Row>,
     /// Rows of one group and name.
-    pub(super) runs: Vec<Run<'a>>,
+    pub(super) runs: Vec<SubjectRun<'a>>,
     /// What each metric says of each row; none where it says nothing.
     pub(super) values: Vec<Vec<Option<f64>>>,
     /// Seconds and evaluations of each metric, of rows of which it says something.
@@ -21,7 +21,7 @@ pub(super) struct Block<'a> {
 }
 
 /// Rows of one group and name.
-pub(super) struct Run<'a> {
+pub(super) struct SubjectRun<'a> {
     pub(super) group: Group,
     pub(super) name: &'a str,
     rows: Range<usize>,
@@ -29,7 +29,10 @@ pub(super) struct Run<'a> {
 
 impl<'a> Block<'a> {
     /// All blocks, by seed, world and place.
-    pub(super) fn all(metrics: &[Metric], rows: impl Iterator<Item = &'a Row>) -> Vec<Block<'a>> {
+    pub(super) fn from_rows(
+        metrics: &[Metric],
+        rows: impl Iterator<Item = &'a Row>,
+    ) -> Vec<Block<'a>> {
         let mut places: HashMap<&str, usize> = HashMap::new();
         for (place, metric) in metrics.iter().enumerate() {
             places.entry(metric.id).or_insert(place);
@@ -38,18 +41,18 @@ impl<'a> Block<'a> {
         for row in rows {
             by_place.entry((row.seed, row.world, &row.place)).or_default().push(row);
         }
-        let block = |((seed, world, _), rows)| Self::of(seed, world, rows, metrics.len(), &places);
+        let block = |((seed, world, _), rows)| Self::new(seed, world, rows, metrics.len(), &places);
         by_place.into_iter().map(block).collect()
     }
 
-    fn of(
+    fn new(
         seed: u32,
         world: World,
         mut rows: Vec<&'a Row>,
         metrics: usize,
         places: &HashMap<&str, usize>,
     ) -> Self {
-        rows.sort_by(|a, b| order(a, b));
+        rows.sort_by(|a, b| compare_rows(a, b));
         let mut values = vec![vec![None; rows.len()]; metrics];
         let mut costs = vec![Vec::new(); metrics];
         for (at, row) in rows.iter().enumerate() {
@@ -67,12 +70,12 @@ impl<'a> Block<'a> {
                 }
             }
         }
-        let mut runs: Vec<Run> = Vec::new();
+        let mut runs: Vec<SubjectRun> = Vec::new();
         for (at, row) in rows.iter().enumerate() {
             let (group, name) = (row.subject.group, row.subject.name.as_str());
             match runs.last_mut().filter(|run| (run.group, run.name) == (group, name)) {
                 Some(run) => run.rows.end = at + 1,
-                None => runs.push(Run { group, name, rows: at..at + 1 }),
+                None => runs.push(SubjectRun { group, name, rows: at..at + 1 }),
             }
         }
         Self { seed, world, rows, runs, values, costs }
@@ -84,16 +87,24 @@ impl<'a> Block<'a> {
     }
 
     /// What a metric says of each row, with the row.
-    pub(super) fn said(&self, metric: usize) -> impl Iterator<Item = (&'a Row, f64)> {
-        self.within(metric, 0..self.rows.len())
+    pub(super) fn values_by_row(&self, metric: usize) -> impl Iterator<Item = (&'a Row, f64)> {
+        self.values_in_range(metric, 0..self.rows.len())
     }
 
     /// What it says of each row of a run.
-    pub(super) fn said_of(&self, metric: usize, run: &Run) -> impl Iterator<Item = (&'a Row, f64)> {
-        self.within(metric, run.rows.clone())
+    pub(super) fn values_of_run(
+        &self,
+        metric: usize,
+        run: &SubjectRun,
+    ) -> impl Iterator<Item = (&'a Row, f64)> {
+        self.values_in_range(metric, run.rows.clone())
     }
 
-    fn within(&self, metric: usize, range: Range<usize>) -> impl Iterator<Item = (&'a Row, f64)> {
+    fn values_in_range(
+        &self,
+        metric: usize,
+        range: Range<usize>,
+    ) -> impl Iterator<Item = (&'a Row, f64)> {
         let rows = self.rows.get(range.clone()).unwrap_or_default();
         let values = self.values.get(metric).and_then(|values| values.get(range));
         let pairs = rows.iter().zip(values.unwrap_or_default());
@@ -101,25 +112,32 @@ impl<'a> Block<'a> {
     }
 
     /// The runs of a group.
-    pub(super) fn of_group(&self, group: Group) -> impl Iterator<Item = &Run<'a>> {
+    pub(super) fn runs_in_group(&self, group: Group) -> impl Iterator<Item = &SubjectRun<'a>> {
         self.runs.iter().filter(move |run| run.group == group)
     }
 
     /// What a metric says of the reference.
-    pub(super) fn reference(&self, metric: usize) -> Option<f64> {
-        self.mean(metric, self.of_group(Group::Reference))
+    pub(super) fn reference_value(&self, metric: usize) -> Option<f64> {
+        self.mean_over_runs(metric, self.runs_in_group(Group::Reference))
     }
 
     /// What it says of a control of a name.
-    pub(super) fn control(&self, metric: usize, name: &str) -> Option<f64> {
-        self.mean(metric, self.of_group(Group::Control).filter(|run| run.name == name))
+    pub(super) fn control_value(&self, metric: usize, name: &str) -> Option<f64> {
+        self.mean_over_runs(
+            metric,
+            self.runs_in_group(Group::Control).filter(|run| run.name == name),
+        )
     }
 
-    fn mean<'b>(&self, metric: usize, runs: impl Iterator<Item = &'b Run<'a>>) -> Option<f64>
+    fn mean_over_runs<'b>(
+        &self,
+        metric: usize,
+        runs: impl Iterator<Item = &'b SubjectRun<'a>>,
+    ) -> Option<f64>
     where
         'a: 'b,
     {
-        let said = runs.flat_map(|run| self.said_of(metric, run));
+        let said = runs.flat_map(|run| self.values_of_run(metric, run));
         let (sum, count) =
             said.fold((0.0, 0.0), |(sum, count), (_, value)| (sum + value, count + 1.0));
         (count > 0.0).then(|| sum / count)
@@ -127,7 +145,7 @@ impl<'a> Block<'a> {
 }
 
 /// An order of the rows of one place, the same however they came.
-fn order(a: &Row, b: &Row) -> Ordering {
+fn compare_rows(a: &Row, b: &Row) -> Ordering {
     let key = |row: &Row| [row.truth, row.size, row.width].map(|x| x.unwrap_or(f64::NAN));
     let numbers = |a: &[f64], b: &[f64]| {
         let each = a.iter().zip(b).map(|(a, b)| a.total_cmp(b));

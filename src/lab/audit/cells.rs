@@ -1,33 +1,33 @@
 use super::entry::{Cell, ControlFound, ControlOutcome, Evidence};
-use super::evidence::can;
+use super::evidence::can_pass_and_fail;
 use super::metric::Metric;
-use super::redundancy::readings;
+use super::redundancy::are_same_metric;
 use super::rule::{Column, Rule, Word};
 use super::subject::Kind;
 use crate::papers::measurement::metric::Condition;
 use crate::papers::measurement::validation::Attribution;
-use crate::plot::format::{capitalised, fixed, listed, seconds, trimmed};
+use crate::plot::format::{capitalise_name, fixed, format_seconds, format_trimmed, join_with_and};
 
 /// A word with the number behind it and the sentence that says it.
-pub(super) struct Said {
+pub(super) struct CellVerdict {
     pub(super) word: Word,
     pub(super) value: Option<f64>,
     pub(super) interval: Option<[f64; 2]>,
     pub(super) says: String,
 }
 
-impl Said {
-    pub(super) fn of(word: Word, value: Option<f64>, says: String) -> Self {
+impl CellVerdict {
+    pub(super) fn new(word: Word, value: Option<f64>, says: String) -> Self {
         Self { word, value, interval: None, says }
     }
 
     fn unknown(says: &str) -> Self {
-        Self::of(Word::Unknown, None, says.to_owned())
+        Self::new(Word::Unknown, None, says.to_owned())
     }
 }
 
 /// What each column says of a metric.
-pub(super) fn cells(
+pub(super) fn verdict_cells(
     metric: &Metric,
     metrics: &[Metric],
     evidence: &Evidence,
@@ -35,15 +35,17 @@ pub(super) fn cells(
 ) -> Vec<Cell> {
     let cell = |column| {
         let said = match column {
-            Column::Reliability => reliability(evidence, rule),
-            Column::Discrimination => discrimination(metric, evidence),
-            Column::Validity => validity(evidence, rule),
-            Column::Invariance => invariance(evidence, rule),
-            Column::Reach => reach(metric, evidence),
-            Column::Redundancy => redundancy(metric, metrics, evidence, &|_, _| false, rule),
-            Column::Cost => cost(evidence, rule),
+            Column::Reliability => reliability_verdict(evidence, rule),
+            Column::Discrimination => discrimination_verdict(metric, evidence),
+            Column::Validity => validity_verdict(evidence, rule),
+            Column::Invariance => invariance_verdict(evidence, rule),
+            Column::Reach => reach_verdict(metric, evidence),
+            Column::Redundancy => {
+                redundancy_verdict(metric, metrics, evidence, &|_, _| false, rule)
+            }
+            Column::Cost => cost_verdict(evidence, rule),
         };
-        let Said { word, value, interval, says } = said;
+        let CellVerdict { word, value, interval, says } = said;
         Cell { column, word, value, interval, says }
     };
     Column::ALL.map(cell).to_vec()
@@ -51,13 +53,13 @@ pub(super) fn cells(
 
 const UNMEASURED: &str = "It was not measured.";
 
-fn reliability(evidence: &Evidence, rule: &Rule) -> Said {
+fn reliability_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let found = &evidence.reliability;
     if evidence.reach.is_none() {
-        return Said::unknown(UNMEASURED);
+        return CellVerdict::unknown(UNMEASURED);
     }
     if found.seeds < 2 {
-        return Said::unknown("Variation over seeds needs at least two seeds.");
+        return CellVerdict::unknown("Variation over seeds needs at least two seeds.");
     }
     let (word, varies) = match found.cv_seeds {
         Some(cv) => {
@@ -66,33 +68,39 @@ fn reliability(evidence: &Evidence, rule: &Rule) -> Said {
                 cv if cv <= rule.cv_partly => Word::Partly,
                 _ => Word::Fails,
             };
-            (word, format!("Varies by {} of its mean over {} seeds", percent(cv), found.seeds))
+            (
+                word,
+                format!("Varies by {} of its mean over {} seeds", format_percent(cv), found.seeds),
+            )
         }
         None => (Word::Fails, format!("Varies about 0 over {} seeds", found.seeds)),
     };
     let also = |cv: Option<f64>, what: &str| {
-        cv.map_or_else(String::new, |cv| format!(", by {} {what}", percent(cv)))
+        cv.map_or_else(String::new, |cv| format!(", by {} {what}", format_percent(cv)))
     };
     let tell = match found.seeds_to_tell {
         Some(seeds) => {
-            format!("; {} seeds separate the reference from its nearest control", trimmed(seeds))
+            format!(
+                "; {} seeds separate the reference from its nearest control",
+                format_trimmed(seeds)
+            )
         }
         None if evidence.controls.is_empty() => String::new(),
         None => "; no number of seeds separates the reference from its nearest control".to_owned(),
     };
     let samples = also(found.cv_samples, "over other data");
     let own = also(found.cv_own, "over seeds of its own");
-    Said::of(word, found.cv_seeds, format!("{varies}{samples}{own}{tell}."))
+    CellVerdict::new(word, found.cv_seeds, format!("{varies}{samples}{own}{tell}."))
 }
 
-fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
+fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let controls = &evidence.controls;
     if controls.is_empty() {
-        return Said::unknown("No control of it was measured.");
+        return CellVerdict::unknown("No control of it was measured.");
     }
     let named = |word: ControlOutcome| -> Vec<String> {
         let of = controls.iter().filter(|control| control.word == word);
-        of.map(|control| control_words(metric.kind(), &control.name)).collect()
+        of.map(|control| describe_control(metric.kind(), &control.name)).collect()
     };
     let [told, reversed, unseen, unknown] = [
         ControlOutcome::Separated,
@@ -114,7 +122,7 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
         Kind::Scores => "scores without noise",
     };
     let part = |names: &[String], say: &dyn Fn(String) -> String| {
-        (!names.is_empty()).then(|| say(listed(names)))
+        (!names.is_empty()).then(|| say(join_with_and(names)))
     };
     let parts = [
         part(&told, &|names| format!("separates {reference} from {names}")),
@@ -124,16 +132,16 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     let least = controls.iter().min_by(|a: &&ControlFound, b| a.auc.total_cmp(&b.auc));
-    Said {
+    CellVerdict {
         word,
         value: least.map(|control| control.auc),
         interval: least.and_then(|control| control.auc_interval),
-        says: sentence(&parts.join(", ")),
+        says: to_sentence(&parts.join(", ")),
     }
 }
 
 /// What a control is, in a sentence.
-pub(super) fn control_words(kind: Kind, name: &str) -> String {
+pub(super) fn describe_control(kind: Kind, name: &str) -> String {
     let words = match (kind, name) {
         (Kind::Decomposition, "random") => "random directions",
         (Kind::Decomposition, "permuted") => "a permuted decoder",
@@ -152,24 +160,24 @@ pub(super) fn control_words(kind: Kind, name: &str) -> String {
     words.to_owned()
 }
 
-fn validity(evidence: &Evidence, rule: &Rule) -> Said {
+fn validity_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     if evidence.reach.is_none() {
-        return Said::unknown(UNMEASURED);
+        return CellVerdict::unknown(UNMEASURED);
     }
     if !evidence.validity.known {
-        return Said::of(
+        return CellVerdict::new(
             Word::None,
             None,
             "Nothing is known of its subjects that it could follow.".to_owned(),
         );
     }
     let Some(found) = evidence.validity.rho else {
-        return Said::unknown("Too few subjects differ in what is known of them.");
+        return CellVerdict::unknown("Too few subjects differ in what is known of them.");
     };
     let Some([low, high]) = found.interval else {
         let rho = fixed(found.mean, 2);
         let says = format!("Inconclusive with one seed: ρ with ground truth is {rho}.");
-        return Said::of(Word::Unknown, Some(found.mean), says);
+        return CellVerdict::new(Word::Unknown, Some(found.mean), says);
     };
     let (word, follows) = match (low, high) {
         (low, _) if low > rule.rho => (Word::Holds, "Tracks ground truth"),
@@ -185,37 +193,40 @@ fn validity(evidence: &Evidence, rule: &Rule) -> Said {
     let given: String = given.collect();
     let rho = format!("ρ = {} [{}, {}]", fixed(found.mean, 2), fixed(low, 2), fixed(high, 2));
     let says = format!("{follows}: {rho}{given}.");
-    Said { word, value: Some(found.mean), interval: found.interval, says }
+    CellVerdict { word, value: Some(found.mean), interval: found.interval, says }
 }
 
-fn invariance(evidence: &Evidence, rule: &Rule) -> Said {
+fn invariance_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let changes = &evidence.changes;
     let largest = changes.iter().max_by(|a, b| a.change.mean.total_cmp(&b.change.mean));
     let Some(largest) = largest else {
-        return Said::unknown("Nothing was changed that should not matter.");
+        return CellVerdict::unknown("Nothing was changed that should not matter.");
     };
     let named = |stays: bool| -> Vec<String> {
         let of = changes.iter().filter(|found| (found.change.mean <= rule.change) == stays);
-        of.map(|found| change_words(&found.name)).collect()
+        of.map(|found| describe_change(&found.name)).collect()
     };
     let (stays, moves) = (named(true), named(false));
     let far = fixed(largest.change.mean, 2);
-    let by = format!("by up to {far} of its distance from random under {}", listed(&moves));
+    let by = format!("by up to {far} of its distance from random under {}", join_with_and(&moves));
     let (word, says) = if moves.is_empty() {
         (
             Word::Holds,
-            format!("Stays within {far} of its distance from random under {}.", listed(&stays)),
+            format!(
+                "Stays within {far} of its distance from random under {}.",
+                join_with_and(&stays)
+            ),
         )
     } else if stays.is_empty() {
         (Word::Fails, format!("Moves {by}."))
     } else {
-        (Word::Partly, format!("Stays under {}, but moves {by}.", listed(&stays)))
+        (Word::Partly, format!("Stays under {}, but moves {by}.", join_with_and(&stays)))
     };
-    Said { word, value: Some(largest.change.mean), interval: largest.change.interval, says }
+    CellVerdict { word, value: Some(largest.change.mean), interval: largest.change.interval, says }
 }
 
 /// What was changed, in a sentence.
-pub(super) fn change_words(name: &str) -> String {
+pub(super) fn describe_change(name: &str) -> String {
     let words = match name {
         "reordered" => "reordering",
         "scaled" => "scaling",
@@ -229,26 +240,31 @@ pub(super) fn change_words(name: &str) -> String {
     words.to_owned()
 }
 
-pub(super) fn reach(metric: &Metric, evidence: &Evidence) -> Said {
+pub(super) fn reach_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let Some(condition) = metric.condition else {
-        return Said::of(Word::None, None, "Its paper says of no value that it passes.".to_owned());
+        return CellVerdict::new(
+            Word::None,
+            None,
+            "Its paper says of no value that it passes.".to_owned(),
+        );
     };
-    let stated = stated(&condition);
+    let stated = format_condition(&condition);
     let found = evidence.reach.as_ref();
-    let by_formula = can(&condition, metric.reach);
+    let by_formula = can_pass_and_fail(&condition, metric.reach);
     let can_pass = found.and_then(|found| found.formula_can_pass).unwrap_or(by_formula.0);
     let can_fail = found.and_then(|found| found.formula_can_fail).unwrap_or(by_formula.1);
     let share = found.and_then(|found| found.share);
     if !can_pass || !can_fail {
         let never = if can_fail { "pass" } else { "fail" };
-        return Said::of(
+        return CellVerdict::new(
             Word::Fails,
             share,
             format!("By its formula it can never {never} ({stated})."),
         );
     }
-    let Some(found) = found else { return Said::unknown(UNMEASURED) };
-    let span = format!("values from {} to {}", number(found.least), number(found.greatest));
+    let Some(found) = found else { return CellVerdict::unknown(UNMEASURED) };
+    let span =
+        format!("values from {} to {}", format_number(found.least), format_number(found.greatest));
     let (word, says) = match (found.passes == Some(true), found.fails == Some(true)) {
         (true, true) => {
             (Word::Holds, format!("Its condition ({stated}) passes and fails: {span}."))
@@ -262,16 +278,21 @@ pub(super) fn reach(metric: &Metric, evidence: &Evidence) -> Said {
             format!("Nothing was found that passes its condition ({stated}): {span}."),
         ),
     };
-    Said::of(word, share, says)
+    CellVerdict::new(word, share, says)
 }
 
 /// A condition with its quantity and limit: "agreement > 0.3".
-fn stated(condition: &Condition) -> String {
-    format!("{} {} {}", condition.quantity, condition.relation.sign(), trimmed(condition.limit))
+fn format_condition(condition: &Condition) -> String {
+    format!(
+        "{} {} {}",
+        condition.quantity,
+        condition.relation.sign(),
+        format_trimmed(condition.limit)
+    )
 }
 
 /// What others say the same.
-pub(super) struct Alike<'a> {
+pub(super) struct RedundantMetrics<'a> {
     /// The nearest of all, and ρ with it.
     nearest: (&'a Metric, f64),
     /// Of those that say the same, its own other readings.
@@ -282,10 +303,10 @@ pub(super) struct Alike<'a> {
     others: Vec<&'a Metric>,
 }
 
-impl<'a> Alike<'a> {
+impl<'a> RedundantMetrics<'a> {
     /// `agrees` says of two metrics by their ids whether their saying the same is no failure. None where no other metric
     /// varies on the same subjects.
-    pub(super) fn of(
+    pub(super) fn find(
         metric: &Metric,
         metrics: &'a [Metric],
         evidence: &Evidence,
@@ -300,12 +321,12 @@ impl<'a> Alike<'a> {
         let nearest = *alike.first()?;
         let same = alike.iter().filter(|(_, rho)| rho.abs() >= rule.same);
         let (own, others): (Vec<&Metric>, Vec<&Metric>) =
-            same.map(|(other, _)| *other).partition(|other| readings(metric, other));
+            same.map(|(other, _)| *other).partition(|other| are_same_metric(metric, other));
         let (agreeing, others) = others.into_iter().partition(|other| agrees(metric.id, other.id));
         Some(Self { nearest, own, agreeing, others })
     }
 
-    pub(super) fn word(&self) -> Word {
+    pub(super) fn redundancy_word(&self) -> Word {
         if !self.others.is_empty() {
             Word::Fails
         } else if !self.agreeing.is_empty() || !self.own.is_empty() {
@@ -316,25 +337,26 @@ impl<'a> Alike<'a> {
     }
 }
 
-/// As [`Alike::of`], in a sentence.
-pub(super) fn redundancy(
+/// As [`RedundantMetrics::find`], in a sentence.
+pub(super) fn redundancy_verdict(
     metric: &Metric,
     metrics: &[Metric],
     evidence: &Evidence,
     agrees: &dyn Fn(&str, &str) -> bool,
     rule: &Rule,
-) -> Said {
-    let Some(alike) = Alike::of(metric, metrics, evidence, agrees, rule) else {
-        return Said::unknown("No other metric was found to vary on the same subjects.");
+) -> CellVerdict {
+    let Some(alike) = RedundantMetrics::find(metric, metrics, evidence, agrees, rule) else {
+        return CellVerdict::unknown("No other metric was found to vary on the same subjects.");
     };
-    let word = alike.word();
-    let Alike { nearest: (nearest, rho), own, agreeing, others } = alike;
+    let word = alike.redundancy_word();
+    let RedundantMetrics { nearest: (nearest, rho), own, agreeing, others } = alike;
     let named = |metrics: &[&Metric]| {
-        let mut names: Vec<String> = metrics.iter().take(NAMED).map(|other| name(other)).collect();
-        if let Some(more) = metrics.len().checked_sub(NAMED).filter(|more| *more > 0) {
+        let mut names: Vec<String> =
+            metrics.iter().take(NAMES_MAX).map(|other| metric_label(other)).collect();
+        if let Some(more) = metrics.len().checked_sub(NAMES_MAX).filter(|more| *more > 0) {
             names.push(format!("{more} more"));
         }
-        listed(&names)
+        join_with_and(&names)
     };
     let says = if !others.is_empty() {
         let say = if others.len() == 1 { "says" } else { "say" };
@@ -344,31 +366,31 @@ pub(super) fn redundancy(
     } else if !own.is_empty() {
         format!("Says what its own other reading says, {}", named(&own))
     } else {
-        format!("Says what no other metric says, {} the nearest", name(nearest))
+        format!("Says what no other metric says, {} the nearest", metric_label(nearest))
     };
-    Said::of(word, Some(rho.abs()), format!("{says}: ρ = {}.", fixed(rho, 2)))
+    CellVerdict::new(word, Some(rho.abs()), format!("{says}: ρ = {}.", fixed(rho, 2)))
 }
 
 /// How many metrics a sentence names.
-const NAMED: usize = 3;
+const NAMES_MAX: usize = 3;
 
 /// A metric in a sentence, with its reading where text and code part.
-fn name(metric: &Metric) -> String {
+fn metric_label(metric: &Metric) -> String {
     match metric.says {
         Attribution::Both => metric.name.to_owned(),
         says => format!("{} ({})", metric.name, says.label()),
     }
 }
 
-pub(super) fn cost(evidence: &Evidence, rule: &Rule) -> Said {
-    let Some(found) = evidence.cost else { return Said::unknown(UNMEASURED) };
+pub(super) fn cost_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
+    let Some(found) = evidence.cost else { return CellVerdict::unknown(UNMEASURED) };
     let word = match found.seconds {
         seconds if seconds <= rule.seconds_holds => Word::Holds,
         seconds if seconds <= rule.seconds_partly => Word::Partly,
         _ => Word::Fails,
     };
-    let (took, evaluations) = (seconds(found.seconds), number(found.evaluations));
-    Said::of(
+    let (took, evaluations) = (format_seconds(found.seconds), format_number(found.evaluations));
+    CellVerdict::new(
         word,
         Some(found.seconds),
         format!("Takes {took} and {evaluations} evaluations a subject."),
@@ -376,21 +398,21 @@ pub(super) fn cost(evidence: &Evidence, rule: &Rule) -> Said {
 }
 
 /// A share in percent.
-pub(super) fn percent(share: f64) -> String {
+pub(super) fn format_percent(share: f64) -> String {
     format!("{} %", fixed(100.0 * share, 1))
 }
 
 /// A number of any size, in few digits.
-pub(super) fn number(value: f64) -> String {
+pub(super) fn format_number(value: f64) -> String {
     let size = value.abs();
     if size > 0.0 && size < 1e-3 {
         format!("{value:.1e}").replace('-', "−")
     } else {
-        trimmed(value)
+        format_trimmed(value)
     }
 }
 
 /// With a capital and a full stop.
-fn sentence(text: &str) -> String {
-    format!("{}.", capitalised(text))
+fn to_sentence(text: &str) -> String {
+    format!("{}.", capitalise_name(text))
 }

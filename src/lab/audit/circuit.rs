@@ -5,27 +5,27 @@ mod subjects;
 
 use std::rc::Rc;
 
-use super::job::{Clock, Job, Made};
+use super::job::{Clock, Job, PreparedSubject};
 use super::memo::Memo;
 use super::subject::World;
 use crate::study::Failure;
 use crate::synthetic::Head;
 use crate::toy_model::CHECKPOINTS;
 
-pub use ground::Ground;
-pub(super) use subjects::{of_task, planted};
+pub use ground::CircuitModel;
+pub(super) use subjects::{planted_model, task_model};
 
 /// Some heads of a model.
 pub struct Circuit {
     memo: Memo,
-    ground: Rc<Ground>,
+    ground: Rc<CircuitModel>,
     heads: Vec<Head>,
 }
 
 impl Circuit {
     /// Some heads, by layer and number. `clock` says seconds.
     #[must_use]
-    pub fn new(ground: Rc<Ground>, mut heads: Vec<Head>, clock: Clock) -> Self {
+    pub fn new(ground: Rc<CircuitModel>, mut heads: Vec<Head>, clock: Clock) -> Self {
         heads.sort_unstable();
         heads.dedup();
         Self { memo: Memo::new(clock), ground, heads }
@@ -39,7 +39,7 @@ impl Circuit {
 
     /// The model that it is of, on some prompts.
     #[must_use]
-    pub fn ground(&self) -> &Ground {
+    pub fn model(&self) -> &CircuitModel {
         &self.ground
     }
 
@@ -51,7 +51,7 @@ impl Circuit {
 }
 
 /// The shipped files that its subjects take.
-pub(super) fn needs(world: World) -> Vec<&'static str> {
+pub(super) fn required_files(world: World) -> Vec<&'static str> {
     match world {
         World::Tasks => CHECKPOINTS.into_iter().filter(|name| name.starts_with("ck-")).collect(),
         _ => Vec::new(),
@@ -59,9 +59,12 @@ pub(super) fn needs(world: World) -> Vec<&'static str> {
 }
 
 /// All subjects of a job.
-pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<Circuit>>, Failure> {
+pub(super) fn build_subjects(
+    job: Job,
+    clock: Clock,
+) -> Result<Vec<PreparedSubject<Circuit>>, Failure> {
     match job.world {
-        World::Tasks => subjects::all_of_tasks(job, clock),
-        _ => subjects::all_planted(job, clock),
+        World::Tasks => subjects::build_task_subjects(job, clock),
+        _ => subjects::build_planted_subjects(job, clock),
     }
 }

@@ -9,9 +9,9 @@ use super::metric::Metric;
 use super::rule::{Column, Word};
 use super::second;
 use super::subject::Kind;
-use crate::plot::format::listed;
+use crate::plot::format::join_with_and;
 
-const BASIC: [Column; 3] = [Column::Discrimination, Column::Validity, Column::Invariance];
+const BASIC_TESTS: [Column; 3] = [Column::Discrimination, Column::Validity, Column::Invariance];
 
 /// How many readings with values have the best word of a test.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,7 +45,7 @@ pub struct Counts {
 
 impl Counts {
     /// Of metrics that have values, each with what is said of it.
-    pub(super) fn of(
+    pub(super) fn count_passed(
         metrics: &[&Metric],
         entries: &[&Entry],
         sensitivity: Option<SensitivityFound>,
@@ -54,14 +54,15 @@ impl Counts {
         let of_sae: Vec<&Entry> =
             metrics.iter().zip(entries).filter(of_kind).map(|(_, entry)| *entry).collect();
         let is_alone = |entry: &&&Entry| {
-            let counted = entry.evidence.controls.iter().filter(|one| second::counts(one));
-            is_best(entry, Column::Discrimination) && counted.count() == 1
+            let counted =
+                entry.evidence.controls.iter().filter(|one| second::is_counted_control(one));
+            has_best_word(entry, Column::Discrimination) && counted.count() == 1
         };
         let test = |test, columns: &[Column]| {
-            let [all, of_autoencoders] = [entries, &of_sae].map(|of| count(of, columns));
+            let [all, of_autoencoders] = [entries, &of_sae].map(|of| count_best(of, columns));
             TestCount { test, all, of_autoencoders }
         };
-        let [tell, follow, still] = BASIC;
+        let [tell, follow, still] = BASIC_TESTS;
         let names: BTreeSet<(&str, &str)> =
             metrics.iter().map(|metric| (metric.paper, metric.name)).collect();
         Self {
@@ -72,7 +73,7 @@ impl Counts {
                 test("separates every applicable control", &[tell]),
                 test("tracks more than half of the ground truths of every data set", &[follow]),
                 test("is invariant to what should not matter", &[still]),
-                test("all three", &BASIC),
+                test("all three", &BASIC_TESTS),
             ],
             alone: entries.iter().filter(is_alone).count(),
             sensitivity,
@@ -80,7 +81,7 @@ impl Counts {
     }
 
     /// The same in words; a metric that is held against one control is easily done with all.
-    pub(super) fn sentence(&self) -> String {
+    pub(super) fn describe_counts(&self) -> String {
         let [separate, valid, invariant, all_three] = self.tests.each_ref().map(|test| test.all);
         let alone = match self.alone {
             0 => String::new(),
@@ -90,8 +91,8 @@ impl Counts {
             0 => String::new(),
             all if all == self.readings => String::new(),
             all => {
-                let said = self.tests.each_ref().map(|test| number(test.of_autoencoders));
-                format!(" Of the {all} that score autoencoders: {}.", listed(&said))
+                let said = self.tests.each_ref().map(|test| format_count(test.of_autoencoders));
+                format!(" Of the {all} that score autoencoders: {}.", join_with_and(&said))
             }
         };
         let moved = self.sensitivity.map_or_else(String::new, |found| {
@@ -108,30 +109,30 @@ impl Counts {
              truths of every data set, {} {} invariant, and {} {} all three.{of_sae}{moved}",
             self.readings,
             self.metrics,
-            number(separate),
+            format_count(separate),
             verb(separate, "separates", "separate"),
-            number(valid),
+            format_count(valid),
             verb(valid, "tracks", "track"),
-            number(invariant),
+            format_count(invariant),
             verb(invariant, "is", "are"),
-            number(all_three),
+            format_count(all_three),
             if all_three > 1 { "do" } else { "does" },
         )
     }
 }
 
 /// "none", "1", "2".
-fn number(count: usize) -> String {
+fn format_count(count: usize) -> String {
     if count == 0 { "none".to_owned() } else { count.to_string() }
 }
 
 /// Whether an entry has the best word of a column.
-pub(super) fn is_best(entry: &Entry, column: Column) -> bool {
+pub(super) fn has_best_word(entry: &Entry, column: Column) -> bool {
     let best = |word: Word| matches!(word, Word::Holds | Word::Separates);
     entry.cells.iter().any(|cell| cell.column == column && best(cell.word))
 }
 
 /// How many of some entries have the best words of all of some columns.
-pub(super) fn count(of: &[&Entry], columns: &[Column]) -> usize {
-    of.iter().filter(|entry| columns.iter().all(|column| is_best(entry, *column))).count()
+pub(super) fn count_best(of: &[&Entry], columns: &[Column]) -> usize {
+    of.iter().filter(|entry| columns.iter().all(|column| has_best_word(entry, *column))).count()
 }

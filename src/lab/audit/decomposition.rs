@@ -13,11 +13,11 @@ use std::convert::Infallible;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use ground::{Beside, Coded, Ground, encoded};
-pub(super) use search::Pool;
-pub(super) use subjects::own;
+pub use ground::{ComparisonModels, EncodedModel, GroundTruth, encode_rows};
+pub(super) use search::SearchPool;
+pub(super) use subjects::build_user_subjects;
 
-use super::job::{Clock, Job, Made};
+use super::job::{Clock, Job, PreparedSubject};
 use super::memo::Memo;
 use super::subject::World;
 use crate::Matrix;
@@ -25,15 +25,15 @@ use crate::lab::families;
 use crate::model::ModelError;
 use crate::sae::Weights;
 use crate::study::Failure;
-use crate::toy_model::{Dictionary, FINAL};
+use crate::toy_model::{Dictionary, FINAL_CHECKPOINT};
 
 /// The toy model before its training.
-const UNTRAINED: &str = "ck-00000";
+const UNTRAINED_CHECKPOINT: &str = "ck-00000";
 
 /// A dictionary, and what it makes of activations.
 pub struct Decomposition {
     memo: Memo,
-    ground: Rc<Ground>,
+    ground: Rc<GroundTruth>,
     weights: Weights,
     dictionary: Arc<Dictionary>,
     /// Whether there is an encoder at all.
@@ -50,12 +50,16 @@ impl Decomposition {
     /// # Errors
     /// [`ModelError::Size`] where the autoencoder's sizes do not fit each other, or not the rows, or a transcoder's not the
     /// targets; rows that it cannot normalise.
-    pub fn new(ground: Rc<Ground>, weights: Weights, clock: Clock) -> Result<Self, ModelError> {
+    pub fn new(
+        ground: Rc<GroundTruth>,
+        weights: Weights,
+        clock: Clock,
+    ) -> Result<Self, ModelError> {
         if ground.targets.is_none() {
             weights.check_autoencoder()?;
         }
         for (field, found, wanted) in [
-            ("W_dec", weights.decoder.cols(), ground.scored().cols()),
+            ("W_dec", weights.decoder.cols(), ground.reconstruction_target().cols()),
             ("W_enc", weights.encoder.cols(), ground.rows.cols()),
         ] {
             if found != wanted {
@@ -66,7 +70,7 @@ impl Decomposition {
         weights.check_rows(&ground.rows)?;
         Ok(Self {
             memo: Memo::new(clock),
-            dictionary: ground.of_world(&weights)?,
+            dictionary: ground.dictionary_for_world(&weights)?,
             ground,
             weights,
             encodes: true,
@@ -99,19 +103,19 @@ impl Decomposition {
 
     /// The same under another seed of the metrics' own.
     #[must_use]
-    pub fn drawn(self, draw: u32) -> Self {
+    pub fn with_draw(self, draw: u32) -> Self {
         Self { draw, ..self }
     }
 
     /// The same as one that stands for its rows, too: metrics of rows alone say something of it.
     #[must_use]
-    pub fn of_its_rows(self) -> Self {
+    pub fn representing_rows(self) -> Self {
         Self { of_rows: true, ..self }
     }
 
     /// The same as one of which dear metrics say something, too.
     #[must_use]
-    pub fn thoroughly(self) -> Self {
+    pub fn with_costly_metrics(self) -> Self {
         Self { thorough: true, ..self }
     }
 
@@ -123,7 +127,7 @@ impl Decomposition {
 
     /// What it is measured on.
     #[must_use]
-    pub fn ground(&self) -> &Ground {
+    pub fn ground_truth(&self) -> &GroundTruth {
         &self.ground
     }
 
@@ -157,20 +161,22 @@ impl Decomposition {
     pub fn codes(&self) -> &Matrix {
         let rows = self.ground.rows.rows();
         // Kept for its seconds alone.
-        let _ = self.memo.of("codes", rows as u64, || Ok::<_, Infallible>(self.held().rows()));
-        self.held()
+        let _ = self
+            .memo
+            .get_or_make("codes", rows as u64, || Ok::<_, Infallible>(self.cached_codes().rows()));
+        self.cached_codes()
     }
 
     /// The same without being counted, for metrics that have asked already.
     #[must_use]
-    pub(in crate::lab::audit) fn held(&self) -> &Matrix {
-        self.codes.get_or_init(|| self.encoded())
+    pub(in crate::lab::audit) fn cached_codes(&self) -> &Matrix {
+        self.codes.get_or_init(|| self.encode_rows())
     }
 
-    fn encoded(&self) -> Matrix {
+    fn encode_rows(&self) -> Matrix {
         // Sizes were looked at when it was made.
         let none = || Matrix::zeros(self.ground.rows.rows(), self.weights.decoder.rows());
-        encoded(&self.weights, &self.ground.rows).unwrap_or_else(|_| none())
+        encode_rows(&self.weights, &self.ground.rows).unwrap_or_else(|_| none())
     }
 
     /// The seed of the metrics' own draws; 0 but for subjects that are there to vary it.
@@ -181,26 +187,29 @@ impl Decomposition {
 
     /// Whether it stands for its rows, too.
     #[must_use]
-    pub fn stands_for_rows(&self) -> bool {
+    pub fn represents_rows(&self) -> bool {
         self.of_rows
     }
 
     /// Whether dear metrics say something of it.
     #[must_use]
-    pub fn is_thorough(&self) -> bool {
+    pub fn allows_costly_metrics(&self) -> bool {
         self.thorough
     }
 
     /// The checkpoint of the toy model, and the layer after which it reads its residual stream.
     #[must_use]
-    pub fn language(&self) -> Option<(&'static str, usize)> {
+    pub fn checkpoint_layer(&self) -> Option<(&'static str, usize)> {
         self.ground.language
     }
 
     /// As families of methods are measured, with its codes: of rows as they are after its normalisation, as their
     /// reconstruction is before that is undone.
     #[must_use]
-    pub(in crate::lab::audit) fn measured(&self, codes: &Matrix) -> families::Decomposition {
+    pub(in crate::lab::audit) fn to_family_decomposition(
+        &self,
+        codes: &Matrix,
+    ) -> families::Decomposition {
         families::Decomposition {
             codes: codes.clone(),
             directions: self.weights.decoder.clone(),
@@ -210,28 +219,33 @@ impl Decomposition {
 
     /// The reconstruction of its rows, N × D, or of a transcoder's targets.
     #[must_use]
-    pub(in crate::lab::audit) fn reconstruction(&self, codes: &Matrix) -> Matrix {
-        self.weights.decoded(codes, &self.ground.rows)
+    pub(in crate::lab::audit) fn reconstruct(&self, codes: &Matrix) -> Matrix {
+        self.weights.decode(codes, &self.ground.rows)
     }
 }
 
 /// The shipped files that its subjects take.
-pub(super) fn needs(world: World) -> Vec<&'static str> {
+pub(super) fn required_files(world: World) -> Vec<&'static str> {
     match world {
-        World::Stream0 | World::Stream1 | World::Stream2 => vec![FINAL, UNTRAINED],
-        World::Toys => toys::FILES.to_vec(),
+        World::Stream0 | World::Stream1 | World::Stream2 => {
+            vec![FINAL_CHECKPOINT, UNTRAINED_CHECKPOINT]
+        }
+        World::Toys => toys::TOY_FILES.to_vec(),
         _ => Vec::new(),
     }
 }
 
 /// The rows of a job, with all that is known of them, and those that its autoencoders are trained on.
-pub(super) fn rows(job: Job) -> Result<(Ground, Matrix), Failure> {
-    let drawn = worlds::drawn(job)?;
-    let worlds::Place { ground, training } = drawn.place;
+pub(super) fn sample_rows(job: Job) -> Result<(GroundTruth, Matrix), Failure> {
+    let drawn = worlds::sample_job_data(job)?;
+    let worlds::DataSplit { ground, training } = drawn.place;
     Ok((ground, training))
 }
 
 /// All subjects of a job.
-pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Failure> {
-    subjects::all(job, clock).map_err(Failure::from)
+pub(super) fn build_subjects(
+    job: Job,
+    clock: Clock,
+) -> Result<Vec<PreparedSubject<Decomposition>>, Failure> {
+    subjects::build_subjects(job, clock).map_err(Failure::from)
 }

@@ -4,19 +4,19 @@ use super::block::Block;
 use super::entry::{ChangeFound, Cost, DoseFound, Evidence, Reach, Reliability, Validity};
 use super::metric::Metric;
 use super::row::Row;
-use super::seeds::{Estimates, ROUNDING, Tally, equal};
+use super::seeds::{IntervalEstimator, ROUNDING_TOLERANCE, Tally, all_equal};
 use super::subject::Group;
 use crate::order;
 use crate::papers::measurement::metric::{Condition, Relation};
-use crate::plot::format::trimmed;
+use crate::plot::format::format_trimmed;
 use crate::statistics::{
     Correlation, StatisticsError, mean, median, partial_spearman, spearman, standard_deviation,
 };
 
 /// What a correlation may be.
-pub(super) const CORRELATION: [f64; 2] = [-1.0, 1.0];
+pub(super) const CORRELATION_RANGE: [f64; 2] = [-1.0, 1.0];
 /// The fewest subjects that have an order, or a variance of their own.
-pub(super) const SUBJECTS: usize = 3;
+pub(super) const SUBJECTS_MIN: usize = 3;
 
 /// One metric on all blocks.
 #[derive(Clone, Copy)]
@@ -25,33 +25,34 @@ pub(super) struct MetricBlocks<'a> {
     /// Its place among the metrics.
     pub(super) at: usize,
     pub(super) blocks: &'a [Block<'a>],
-    pub(super) estimates: &'a Estimates,
+    pub(super) estimates: &'a IntervalEstimator,
 }
 
 impl MetricBlocks<'_> {
     /// All numbers; q, what follows from it, and other metrics are not known yet.
-    pub(super) fn evidence(&self) -> Evidence {
-        let controls = self.controls();
+    pub(super) fn collect_evidence(&self) -> Evidence {
+        let controls = self.compare_controls();
         Evidence {
-            reliability: self.reliability(),
+            reliability: self.measure_reliability(),
             controls,
-            doses: self.doses(),
-            validity: self.validity(),
-            changes: self.changes(),
-            reach: self.reach(),
+            doses: self.measure_doses(),
+            validity: self.measure_validity(),
+            changes: self.measure_changes(),
+            reach: self.measure_reach(),
             alike: Vec::new(),
-            cost: self.cost(),
+            cost: self.measure_cost(),
         }
     }
 
-    pub(super) fn reliability(&self) -> Reliability {
+    pub(super) fn measure_reliability(&self) -> Reliability {
         let mut seeds = Tally::default();
         let (mut samples, mut own) = (Tally::default(), Tally::default());
         for block in self.blocks {
-            let Some(reference) = block.reference(self.at) else { continue };
+            let Some(reference) = block.reference_value(self.at) else { continue };
             seeds.add(block, [reference]);
             for (group, tally) in [(Group::Sample, &mut samples), (Group::Again, &mut own)] {
-                let runs = block.of_group(group).flat_map(|run| block.said_of(self.at, run));
+                let runs =
+                    block.runs_in_group(group).flat_map(|run| block.values_of_run(self.at, run));
                 let all: Vec<f64> =
                     std::iter::once(reference).chain(runs.map(|(_, value)| value)).collect();
                 if let Some(cv) = variation(&all) {
@@ -59,9 +60,9 @@ impl MetricBlocks<'_> {
                 }
             }
         }
-        let references = seeds.numbers();
+        let references = seeds.seed_scalars();
         let cv_seeds = variation(&references);
-        let (cv_samples, cv_own) = (samples.mean(), own.mean());
+        let (cv_samples, cv_own) = (samples.mean_over_seeds(), own.mean_over_seeds());
         Reliability {
             seeds: references.len(),
             cv_seeds,
@@ -72,7 +73,7 @@ impl MetricBlocks<'_> {
         }
     }
 
-    pub(super) fn doses(&self) -> Vec<DoseFound> {
+    pub(super) fn measure_doses(&self) -> Vec<DoseFound> {
         #[derive(Default)]
         struct Dose {
             levels: BTreeMap<u64, (f64, Tally<1>)>,
@@ -80,9 +81,9 @@ impl MetricBlocks<'_> {
         }
         let mut doses: BTreeMap<&str, Dose> = BTreeMap::new();
         for block in self.blocks {
-            let Some(reference) = block.reference(self.at) else { continue };
-            for run in block.of_group(Group::Dose) {
-                let said = block.said_of(self.at, run);
+            let Some(reference) = block.reference_value(self.at) else { continue };
+            for run in block.runs_in_group(Group::Dose) {
+                let said = block.values_of_run(self.at, run);
                 // Adding 0 leaves no -0, which would be a level of its own.
                 let said = said.map(|(row, value)| (row.subject.level + 0.0, value));
                 let mut said: Vec<(f64, f64)> =
@@ -95,30 +96,32 @@ impl MetricBlocks<'_> {
                 for (level, value) in &said {
                     let new = || (*level, Tally::default());
                     dose.levels
-                        .entry(order::key(*level))
+                        .entry(order::sort_key(*level))
                         .or_insert_with(new)
                         .1
                         .add(block, [*value]);
                 }
                 let (levels, values): (Vec<f64>, Vec<f64>) = said.into_iter().unzip();
-                if let Some(rho) = follows(&self.signed(&values), &levels, spearman) {
+                if let Some(rho) =
+                    correlation_if_varying(&self.orient_values(&values), &levels, spearman)
+                {
                     dose.rho.add(block, [rho]);
                 }
             }
         }
         let found = |(name, dose): (&str, Dose)| {
             let level = |(level, tally): &(f64, Tally<1>)| {
-                let found = self.estimates.of(&tally.numbers(), ANY)?;
+                let found = self.estimates.estimate(&tally.seed_scalars(), UNBOUNDED)?;
                 Some((*level, found.mean, found.interval))
             };
             let levels = dose.levels.values().filter_map(level).collect();
-            let rho = self.estimates.of(&dose.rho.numbers(), CORRELATION);
+            let rho = self.estimates.estimate(&dose.rho.seed_scalars(), CORRELATION_RANGE);
             DoseFound { name: name.to_owned(), levels, rho }
         };
         doses.into_iter().map(found).collect()
     }
 
-    fn validity(&self) -> Validity {
+    fn measure_validity(&self) -> Validity {
         let [mut rho, mut given_size, mut given_width] = [(); 3].map(|()| Tally::default());
         let mut is_known = false;
         for block in self.blocks {
@@ -127,50 +130,50 @@ impl MetricBlocks<'_> {
                 matches!(row.subject.group, Reference | Truth | Control | Dose | Variant)
             };
             let known: Vec<(&Row, f64, f64)> = block
-                .said(self.at)
+                .values_by_row(self.at)
                 .filter(|(row, _)| counted(row))
-                .filter_map(|(row, value)| Some((row, value, finite(row.truth)?)))
+                .filter_map(|(row, value)| Some((row, value, keep_finite(row.truth)?)))
                 .collect();
             is_known |= !known.is_empty();
             let columns = |known: &[(&Row, f64, f64)]| {
                 let values: Vec<f64> = known.iter().map(|(_, value, _)| *value).collect();
                 let truths: Vec<f64> = known.iter().map(|(.., truth)| *truth).collect();
-                (self.signed(&values), truths)
+                (self.orient_values(&values), truths)
             };
             let (values, truths) = columns(&known);
-            if let Some(found) = follows(&values, &truths, spearman) {
+            if let Some(found) = correlation_if_varying(&values, &truths, spearman) {
                 rho.add(block, [found]);
             }
             for (tally, by_size) in [(&mut given_size, true), (&mut given_width, false)] {
-                let with = |row: &Row| finite(if by_size { row.size } else { row.width });
+                let with = |row: &Row| keep_finite(if by_size { row.size } else { row.width });
                 let covariates: Vec<f64> = known.iter().filter_map(|(row, ..)| with(row)).collect();
                 let sized = known.iter().filter(|(row, ..)| with(row).is_some());
                 let (values, truths) = columns(&sized.copied().collect::<Vec<_>>());
                 let partial = |x: &[f64], y: &[f64]| partial_spearman(x, y, &covariates);
-                if let Some(found) = follows(&values, &truths, partial) {
+                if let Some(found) = correlation_if_varying(&values, &truths, partial) {
                     tally.add(block, [found]);
                 }
             }
         }
         let [rho, given_size, given_width] = [rho, given_size, given_width]
-            .map(|tally| self.estimates.of(&tally.numbers(), CORRELATION));
+            .map(|tally| self.estimates.estimate(&tally.seed_scalars(), CORRELATION_RANGE));
         Validity { known: is_known, rho, given_size, given_width, truths: Vec::new() }
     }
 
-    fn changes(&self) -> Vec<ChangeFound> {
+    fn measure_changes(&self) -> Vec<ChangeFound> {
         let mut changes: BTreeMap<&str, Tally<1>> = BTreeMap::new();
         for block in self.blocks {
-            let Some(reference) = block.reference(self.at) else { continue };
-            let random = block.control(self.at, RANDOM);
-            for run in block.of_group(Group::Same) {
-                for (_, value) in block.said_of(self.at, run) {
-                    let change = change(value, reference, random);
+            let Some(reference) = block.reference_value(self.at) else { continue };
+            let random = block.control_value(self.at, RANDOM_CONTROL);
+            for run in block.runs_in_group(Group::Same) {
+                for (_, value) in block.values_of_run(self.at, run) {
+                    let change = scaled_change(value, reference, random);
                     changes.entry(run.name).or_default().add(block, [change]);
                 }
             }
         }
         let found = |(name, tally): (&str, Tally<1>)| {
-            let found = self.estimates.of(&tally.numbers(), [0.0, f64::INFINITY])?;
+            let found = self.estimates.estimate(&tally.seed_scalars(), [0.0, f64::INFINITY])?;
             // A size is never below 0, so that its mean is above says nothing.
             let change = super::entry::Estimate { p: None, ..found };
             Some(ChangeFound {
@@ -184,8 +187,8 @@ impl MetricBlocks<'_> {
         changes.into_iter().filter_map(found).collect()
     }
 
-    pub(super) fn reach(&self) -> Option<Reach> {
-        let said = || self.blocks.iter().flat_map(|block| block.said(self.at));
+    pub(super) fn measure_reach(&self) -> Option<Reach> {
+        let said = || self.blocks.iter().flat_map(|block| block.values_by_row(self.at));
         let (mut least, mut greatest) = (said().next()?, said().next()?);
         for (row, value) in said() {
             if value < least.1 {
@@ -205,15 +208,15 @@ impl MetricBlocks<'_> {
             mean(&passes.collect::<Vec<_>>()).ok()
         });
         let (can_pass, can_fail) =
-            self.metric.condition.map(|of| can(&of, self.metric.reach)).unzip();
+            self.metric.condition.map(|of| can_pass_and_fail(&of, self.metric.reach)).unzip();
         let (passes, fails) = (seen(true), seen(false));
         // What was seen can be.
         let or_seen = |can: Option<bool>, seen: Option<bool>| Some(can? || seen?);
         Some(Reach {
             least: least.1,
             greatest: greatest.1,
-            least_subject: where_it_is(least.0),
-            greatest_subject: where_it_is(greatest.0),
+            least_subject: describe_subject(least.0),
+            greatest_subject: describe_subject(greatest.0),
             share,
             passes,
             fails,
@@ -222,32 +225,32 @@ impl MetricBlocks<'_> {
         })
     }
 
-    pub(super) fn cost(&self) -> Option<Cost> {
+    pub(super) fn measure_cost(&self) -> Option<Cost> {
         let costs = self.blocks.iter().filter_map(|block| block.costs.get(self.at)).flatten();
         let (seconds, evaluations): (Vec<f64>, Vec<f64>) = costs.copied().unzip();
         Some(Cost { seconds: median(&seconds).ok()?, evaluations: median(&evaluations).ok()? })
     }
 
-    pub(super) fn signed(&self, values: &[f64]) -> Vec<f64> {
-        values.iter().map(|value| self.metric.better.signed(*value)).collect()
+    pub(super) fn orient_values(&self, values: &[f64]) -> Vec<f64> {
+        values.iter().map(|value| self.metric.better.orient(*value)).collect()
     }
 }
 
 /// Any number.
-pub(super) const ANY: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+pub(super) const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 /// The control that changes are measured in.
-const RANDOM: &str = "random";
+const RANDOM_CONTROL: &str = "random";
 /// The share of a size below which two values are the same.
-pub(super) const SAME: f64 = 1e-9;
+pub(super) const EQUALITY_TOLERANCE: f64 = 1e-9;
 
-pub(super) fn finite(value: Option<f64>) -> Option<f64> {
+pub(super) fn keep_finite(value: Option<f64>) -> Option<f64> {
     value.filter(|value| value.is_finite())
 }
 
 /// The standard deviation over the size of the mean; none of fewer than two values, or where they vary about 0.
 pub(super) fn variation(values: &[f64]) -> Option<f64> {
     let spread = standard_deviation(values, 1).ok()?;
-    if equal(values) {
+    if all_equal(values) {
         return Some(0.0);
     }
     let cv = spread / mean(values).ok()?.abs();
@@ -256,24 +259,25 @@ pub(super) fn variation(values: &[f64]) -> Option<f64> {
 
 /// How values follow something that varies: 0 where they do not vary themselves. None of fewer than three, and where
 /// the statistic has no value.
-fn follows(
+fn correlation_if_varying(
     values: &[f64],
     what: &[f64],
     statistic: impl FnOnce(&[f64], &[f64]) -> Result<Correlation, StatisticsError>,
 ) -> Option<f64> {
-    if values.len() < SUBJECTS || equal(what) {
+    if values.len() < SUBJECTS_MIN || all_equal(what) {
         return None;
     }
-    if equal(values) {
+    if all_equal(values) {
         return Some(0.0);
     }
-    let found = statistic(&rounded(values), &rounded(what)).ok()?;
+    let found = statistic(&round_values(values), &round_values(what)).ok()?;
     Some(found.coefficient)
 }
 
 /// Without what is rounding at the size of the largest, which would have an order.
-pub(super) fn rounded(values: &[f64]) -> Vec<f64> {
-    let step = ROUNDING * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
+pub(super) fn round_values(values: &[f64]) -> Vec<f64> {
+    let step =
+        ROUNDING_TOLERANCE * values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
     if step > 0.0 && step.is_normal() {
         values.iter().map(|value| libm::round(value / step)).collect()
     } else {
@@ -283,11 +287,11 @@ pub(super) fn rounded(values: &[f64]) -> Vec<f64> {
 
 /// The size of a change in units of the reference's distance from random; of its own size where random is not known or
 /// no other; of the value's where the reference is 0.
-fn change(value: f64, reference: f64, random: Option<f64>) -> f64 {
+fn scaled_change(value: f64, reference: f64, random: Option<f64>) -> f64 {
     let away = (value - reference).abs();
     let size = reference.abs();
     let distance = random.map(|random| ((reference - random).abs(), size.max(random.abs())));
-    let distance = distance.filter(|(distance, size)| *distance > SAME * size);
+    let distance = distance.filter(|(distance, size)| *distance > EQUALITY_TOLERANCE * size);
     let scale = match distance {
         Some((distance, _)) => distance,
         None if size > 0.0 => size,
@@ -297,7 +301,7 @@ fn change(value: f64, reference: f64, random: Option<f64>) -> f64 {
 }
 
 /// Whether a quantity that reaches from one number to another can pass, and can fail.
-pub(super) fn can(condition: &Condition, (low, high): (f64, f64)) -> (bool, bool) {
+pub(super) fn can_pass_and_fail(condition: &Condition, (low, high): (f64, f64)) -> (bool, bool) {
     // What is no number is no end.
     let low = if low.is_nan() { f64::NEG_INFINITY } else { low };
     let high = if high.is_nan() { f64::INFINITY } else { high };
@@ -311,8 +315,8 @@ pub(super) fn can(condition: &Condition, (low, high): (f64, f64)) -> (bool, bool
 }
 
 /// A subject and its place: "random on stream1".
-fn where_it_is(row: &Row) -> String {
-    let (name, level) = (&row.subject.name, trimmed(row.subject.level));
+fn describe_subject(row: &Row) -> String {
+    let (name, level) = (&row.subject.name, format_trimmed(row.subject.level));
     let subject = match row.subject.group {
         Group::Reference => "the reference".to_owned(),
         Group::Truth => "the truth".to_owned(),

@@ -9,11 +9,11 @@ use super::report::Report;
 use super::row::Row;
 use super::rule::{Column, Edition, Word};
 use super::settings::Settings;
-use super::table::score;
+use super::table::weighted_score;
 use crate::papers::measurement::validation::Attribution;
-use crate::plot::format::{capitalised, fixed, seconds, trimmed};
+use crate::plot::format::{capitalise_name, fixed, format_seconds, format_trimmed};
 use crate::plot::{Body, Chart, MarkCell, MarkRow, MarkWord, Marker, Marks, Role};
-use crate::study::{FigureSpec, of_lab};
+use crate::study::{FigureSpec, lab_only};
 
 /// What is drawn.
 pub struct Source<'a> {
@@ -31,44 +31,44 @@ pub struct Source<'a> {
     pub opened: Option<&'a str>,
 }
 
-type Build = fn(&Source<'_>) -> Chart;
+type BuildChart = fn(&Source<'_>) -> Chart;
 
 /// The figures.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Build>] = &[
-    of_lab("audit-table", "audit-all", words),
-    of_lab("audit-controls", "audit-one", single_metric::controls),
-    of_lab("audit-doses", "audit-one", single_metric::doses),
-    of_lab("audit-truth", "audit-one", single_metric::truth),
-    of_lab("audit-seeds", "audit-one", single_metric::seeds),
-    of_lab("audit-invariance", "audit-one", single_metric::invariance),
-    of_lab("audit-redundancy", "audit-together", across_metrics::redundancy),
-    of_lab("audit-reach", "audit-together", across_metrics::reach),
-    of_lab("audit-cost", "audit-together", across_metrics::cost),
+pub const FIGURES: &[FigureSpec<BuildChart>] = &[
+    lab_only("audit-table", "audit-all", verdict_table_chart),
+    lab_only("audit-controls", "audit-one", single_metric::controls_chart),
+    lab_only("audit-doses", "audit-one", single_metric::doses_chart),
+    lab_only("audit-truth", "audit-one", single_metric::truth_chart),
+    lab_only("audit-seeds", "audit-one", single_metric::seeds_chart),
+    lab_only("audit-invariance", "audit-one", single_metric::invariance_chart),
+    lab_only("audit-redundancy", "audit-together", across_metrics::redundancy_chart),
+    lab_only("audit-reach", "audit-together", across_metrics::reach_chart),
+    lab_only("audit-cost", "audit-together", across_metrics::cost_chart),
 ];
 
 impl Source<'_> {
     /// What is shown, each with its entry.
-    fn pairs(&self) -> impl Iterator<Item = (&Metric, &Entry)> {
+    fn shown_entries(&self) -> impl Iterator<Item = (&Metric, &Entry)> {
         let pair = |at: &usize| Some((self.metrics.get(*at)?, self.table.entries.get(*at)?));
         self.shown.iter().filter_map(pair)
     }
 
     /// The metric that is opened, with its entry.
-    fn one(&self) -> Option<(&Metric, &Entry)> {
+    fn opened_entry(&self) -> Option<(&Metric, &Entry)> {
         let at = self.metrics.iter().position(|metric| Some(metric.id) == self.opened)?;
         Some((self.metrics.get(at)?, self.table.entries.get(at)?))
     }
 
     /// What the metric of an id is called.
-    fn name(&self, id: &str) -> String {
+    fn label_of_id(&self, id: &str) -> String {
         let metric = self.metrics.iter().find(|metric| metric.id == id);
-        metric.map_or_else(|| id.to_owned(), name_of)
+        metric.map_or_else(|| id.to_owned(), metric_label)
     }
 
     /// The state of things, where nothing can be shown of them.
-    fn nothing(&self) -> String {
-        let (done, all) = self.report.done();
+    fn empty_message(&self) -> String {
+        let (done, all) = self.report.progress();
         if done == all {
             "Nothing of it was measured.".to_owned()
         } else {
@@ -78,7 +78,7 @@ impl Source<'_> {
 }
 
 /// "M07 agreement (code)": readings of one metric are told apart.
-fn name_of(metric: &Metric) -> String {
+fn metric_label(metric: &Metric) -> String {
     match metric.says {
         Attribution::Both => metric.name.to_owned(),
         says => format!("{} ({})", metric.name, says.label()),
@@ -86,7 +86,7 @@ fn name_of(metric: &Metric) -> String {
 }
 
 /// What a paper is called.
-fn paper_of(study: &str) -> &str {
+fn paper_label(study: &str) -> &str {
     match study {
         "sfc" => "SFC-Score",
         "fade" => "FADE",
@@ -98,7 +98,7 @@ fn paper_of(study: &str) -> &str {
 }
 
 /// The colour and the shape of a word.
-fn look(word: Word) -> (Role, Marker) {
+fn word_mark(word: Word) -> (Role, Marker) {
     match word {
         Word::Holds => (Role::Completeness, Marker::Circle),
         Word::Partly => (Role::Yours, Marker::Triangle),
@@ -115,16 +115,16 @@ fn look(word: Word) -> (Role, Marker) {
 }
 
 /// A number of a column, short.
-fn short(column: Column, value: f64) -> String {
+fn format_value(column: Column, value: f64) -> String {
     match column {
-        Column::Cost => seconds(value),
+        Column::Cost => format_seconds(value),
         Column::Reach => format!("{} %", fixed(100.0 * value, 0)),
         _ => fixed(value, 2),
     }
 }
 
 /// What the number of a column is.
-fn quantity(column: Column, edition: Edition) -> &'static str {
+fn quantity_label(column: Column, edition: Edition) -> &'static str {
     match column {
         Column::Reliability if edition == Edition::First => "CV",
         Column::Reliability => "ICC",
@@ -140,36 +140,41 @@ fn quantity(column: Column, edition: Edition) -> &'static str {
 }
 
 /// "ICC 0.83 (0.71 to 0.95)".
-fn number(cell: &Cell, edition: Edition) -> Option<String> {
+fn format_cell(cell: &Cell, edition: Edition) -> Option<String> {
     let value = cell.value.filter(|value| value.is_finite())?;
     let interval = cell.interval.map_or_else(String::new, |[low, high]| {
-        format!(" ({} to {})", short(cell.column, low), short(cell.column, high))
+        format!(" ({} to {})", format_value(cell.column, low), format_value(cell.column, high))
     });
-    Some(format!("{} {}{interval}", quantity(cell.column, edition), short(cell.column, value)))
+    Some(format!(
+        "{} {}{interval}",
+        quantity_label(cell.column, edition),
+        format_value(cell.column, value)
+    ))
 }
 
 /// What words count in a score: "separates 1, passes 1, …".
-fn counted(edition: Edition) -> String {
-    let words = Word::all(edition).iter();
-    let each =
-        words.filter_map(|word| Some(format!("{} {}", word.name(), trimmed(word.counts()?))));
+fn describe_word_scores(edition: Edition) -> String {
+    let words = Word::for_edition(edition).iter();
+    let each = words.filter_map(|word| {
+        Some(format!("{} {}", word.name(), format_trimmed(word.score_value()?)))
+    });
     each.collect::<Vec<_>>().join(", ")
 }
 
 /// By what rows are ordered, and which are left out, in words.
-fn order(settings: &Settings) -> String {
+fn describe_row_order(settings: &Settings) -> String {
     let by = match settings.sort.as_str() {
         "score" => {
             let weights = settings.weights();
             if weights.iter().all(|weight| *weight == 1.0) {
                 format!(
                     "Rows are ordered by their mean word, all columns weighted equally ({})",
-                    counted(settings.edition)
+                    describe_word_scores(settings.edition)
                 )
             } else {
                 let said = Column::ALL.iter().zip(weights);
                 let said: Vec<String> = said
-                    .map(|(column, weight)| format!("{} {}", column.name(), trimmed(weight)))
+                    .map(|(column, weight)| format!("{} {}", column.name(), format_trimmed(weight)))
                     .collect();
                 format!(
                     "Rows stand by the mean of their words under your weights ({})",
@@ -179,13 +184,13 @@ fn order(settings: &Settings) -> String {
         }
         "paper" => "Rows stand paper by paper".to_owned(),
         column => {
-            let first = Word::all(settings.edition).first().map_or("", |word| word.name());
+            let first = Word::for_edition(settings.edition).first().map_or("", |word| word.name());
             format!("Rows stand by {column}: words from “{first}” down, then numbers")
         }
     };
     let mut left = Vec::new();
     if settings.paper != "all" {
-        left.push(format!("those of {}", paper_of(&settings.paper)));
+        left.push(format!("those of {}", paper_label(&settings.paper)));
     }
     match settings.has.as_str() {
         "scores" => left.push("those that need nothing but scores".to_owned()),
@@ -206,13 +211,13 @@ fn order(settings: &Settings) -> String {
 }
 
 /// The table of words.
-fn words(source: &Source<'_>) -> Chart {
+fn verdict_table_chart(source: &Source<'_>) -> Chart {
     let settings = &source.report.settings;
     let weights = settings.weights();
     let edition = source.report.edition();
-    let all = Word::all(edition);
+    let all = Word::for_edition(edition);
     let measured = !source.rows.is_empty();
-    let rows = source.pairs().map(|(metric, entry)| {
+    let rows = source.shown_entries().map(|(metric, entry)| {
         let cell = |column: &Column| {
             let found = entry.cells.iter().find(|cell| cell.column == *column).filter(|_| measured);
             let Some(cell) = found else {
@@ -225,30 +230,30 @@ fn words(source: &Source<'_>) -> Chart {
             };
             let value = cell.value.filter(|value| value.is_finite());
             let number =
-                number(cell, edition).map_or_else(String::new, |number| format!("{number}. "));
+                format_cell(cell, edition).map_or_else(String::new, |number| format!("{number}. "));
             MarkCell {
                 word: all.iter().position(|word| *word == cell.word),
-                text: value.map_or_else(String::new, |value| short(*column, value)),
+                text: value.map_or_else(String::new, |value| format_value(*column, value)),
                 exact: value,
                 says: format!("{number}{}", cell.says),
             }
         };
         MarkRow {
             key: metric.id.to_owned(),
-            label: name_of(metric),
-            detail: paper_of(metric.paper).to_owned(),
+            label: metric_label(metric),
+            detail: paper_label(metric.paper).to_owned(),
             cells: Column::ALL.iter().map(cell).collect(),
-            score: score(entry, &weights).filter(|_| measured),
+            score: weighted_score(entry, &weights).filter(|_| measured),
         }
     });
     let rows: Vec<MarkRow> = rows.collect();
     let opened = rows.iter().position(|row| Some(row.key.as_str()) == source.opened);
     let words = all.iter().map(|word| {
-        let (role, marker) = look(*word);
-        MarkWord { name: capitalised(word.name()), role, marker }
+        let (role, marker) = word_mark(*word);
+        MarkWord { name: capitalise_name(word.name()), role, marker }
     });
     let words: Vec<MarkWord> = words.collect();
-    let (done, parts) = source.report.done();
+    let (done, parts) = source.report.progress();
     let part = if done == parts {
         String::new()
     } else {
@@ -261,7 +266,7 @@ fn words(source: &Source<'_>) -> Chart {
         )
     } else {
         let count = |word: &Word| {
-            let cells = source.pairs().flat_map(|(_, entry)| &entry.cells);
+            let cells = source.shown_entries().flat_map(|(_, entry)| &entry.cells);
             Some(cells.filter(|cell| cell.word == *word).count()).filter(|count| *count > 0)
         };
         let counts =
@@ -271,16 +276,16 @@ fn words(source: &Source<'_>) -> Chart {
     let caption = format!(
         "A metric in one reading a row. {} Point at a mark for its number, its 95 % interval and what it says; \
          choose a row to open what it rests on, below.",
-        order(settings)
+        describe_row_order(settings)
     );
     let body = Marks {
         rows_title: "Metric".to_owned(),
-        columns: Column::ALL.iter().map(|column| capitalised(column.name())).collect(),
+        columns: Column::ALL.iter().map(|column| capitalise_name(column.name())).collect(),
         words,
         score_title: Some("Score".to_owned()),
         rows,
         opened,
-        asked: Settings::column(&settings.asks),
+        asked: Settings::column_index(&settings.asks),
     };
     Chart::new(
         "audit-table",

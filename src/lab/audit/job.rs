@@ -37,7 +37,7 @@ impl Preset {
                 vec![Scores, Planted, Superposition, Layer, Stream1, Models, Tasks]
             }
             (Edition::First, Self::Full) => {
-                World::MADE.into_iter().filter(|world| world.in_first_edition()).collect()
+                World::BUILT_IN.into_iter().filter(|world| world.in_first_edition()).collect()
             }
         }
     }
@@ -59,7 +59,7 @@ pub struct Job {
 }
 
 /// A subject with what is known of it, ready to be measured.
-pub struct Made<T> {
+pub struct PreparedSubject<T> {
     /// The task or model, where there are several; empty else.
     pub place: String,
     /// What it is there for.
@@ -79,7 +79,7 @@ pub struct Made<T> {
 impl Job {
     /// Everything of a preset of an edition under some seeds, seed by seed.
     #[must_use]
-    pub fn all(preset: Preset, edition: Edition, seeds: std::ops::Range<u32>) -> Vec<Self> {
+    pub fn for_seeds(preset: Preset, edition: Edition, seeds: std::ops::Range<u32>) -> Vec<Self> {
         let worlds = preset.worlds(edition);
         let of = |seed| worlds.clone().into_iter().map(move |world| Self { world, seed, preset });
         seeds.flat_map(of).collect()
@@ -93,9 +93,9 @@ impl Job {
 
     /// The job of a name.
     #[must_use]
-    pub fn named(preset: Preset, name: &str) -> Option<Self> {
+    pub fn from_name(preset: Preset, name: &str) -> Option<Self> {
         let (world, seed) = name.rsplit_once('-')?;
-        let world = World::MADE.into_iter().find(|other| other.name() == world)?;
+        let world = World::BUILT_IN.into_iter().find(|other| other.name() == world)?;
         Some(Self { world, seed: seed.parse().ok()?, preset })
     }
 }

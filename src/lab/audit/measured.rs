@@ -1,7 +1,7 @@
 //! What a job measures: every metric that is defined on the kind of its world, on each of its subjects.
 
 use super::decomposition::Decomposition;
-use super::job::{Clock, Job, Made};
+use super::job::{Clock, Job, PreparedSubject};
 use super::metric::Measure;
 use super::registry::Registry;
 use super::row::{Row, Value};
@@ -21,12 +21,12 @@ macro_rules! rows {
                 _ => None,
             });
             let values = of.map(|(id, of)| {
-                let (found, seconds, evaluations) = made.it.memo().timed(|| of(&made.it));
+                let (found, seconds, evaluations) = made.it.memo().measure(|| of(&made.it));
                 let value = found.ok().flatten().filter(|value| value.is_finite());
                 Value { metric: id.to_owned(), value, seconds, evaluations }
             });
             let values = values.collect();
-            let Made { place, subject, truth, truths, size, width, .. } = made;
+            let PreparedSubject { place, subject, truth, truths, size, width, .. } = made;
             let not_applicable = None;
             rows.push(Row {
                 world,
@@ -47,11 +47,11 @@ macro_rules! rows {
 
 /// What every metric of the registry says of decompositions of a world and seed; `see` is shown each before, with its
 /// place among the rows.
-pub(super) fn of_decompositions(
+pub(super) fn measure_decompositions(
     place: (World, u32),
-    made: Vec<Made<Decomposition>>,
+    made: Vec<PreparedSubject<Decomposition>>,
     registry: &Registry,
-    mut see: impl FnMut(usize, &Made<Decomposition>),
+    mut see: impl FnMut(usize, &PreparedSubject<Decomposition>),
 ) -> Vec<Row> {
     rows!(place, made, registry, Measure::Decomposition, see)
 }
@@ -59,11 +59,11 @@ pub(super) fn of_decompositions(
 impl Job {
     /// The shipped files that it takes.
     #[must_use]
-    pub fn needs(self) -> Vec<&'static str> {
+    pub fn required_files(self) -> Vec<&'static str> {
         match self.world.kind() {
-            Kind::Decomposition => decomposition::needs(self.world),
-            Kind::Circuit => circuit::needs(self.world),
-            Kind::Model => model_subject::needs(),
+            Kind::Decomposition => decomposition::required_files(self.world),
+            Kind::Circuit => circuit::required_files(self.world),
+            Kind::Model => model_subject::required_files(),
             Kind::Scores => Vec::new(),
         }
     }
@@ -72,31 +72,43 @@ impl Job {
     ///
     /// # Errors
     /// Where the subjects cannot be made: a shipped file that is not there.
-    pub fn measured(self, registry: &Registry, clock: Clock) -> Result<Vec<Row>, Failure> {
+    pub fn measure(self, registry: &Registry, clock: Clock) -> Result<Vec<Row>, Failure> {
         let place = (self.world, self.seed);
         Ok(match self.world.kind() {
             Kind::Decomposition => {
-                let mut pool = decomposition::Pool::default();
-                let made = decomposition::made(self, clock)?;
-                let see = |at, made: &_| pool.see(at, made);
-                let mut rows = of_decompositions(place, made, registry, see);
-                rows.extend(pool.searched(self, registry, &rows, clock));
+                let mut pool = decomposition::SearchPool::default();
+                let made = decomposition::build_subjects(self, clock)?;
+                let see = |at, made: &_| pool.record_subject(at, made);
+                let mut rows = measure_decompositions(place, made, registry, see);
+                rows.extend(pool.search_metrics(self, registry, &rows, clock));
                 rows
             }
             Kind::Circuit => {
-                rows!(place, circuit::made(self, clock)?, registry, Measure::Circuit, |_, _: &_| {})
+                rows!(
+                    place,
+                    circuit::build_subjects(self, clock)?,
+                    registry,
+                    Measure::Circuit,
+                    |_, _: &_| {}
+                )
             }
             Kind::Model => {
                 rows!(
                     place,
-                    model_subject::made(self, clock)?,
+                    model_subject::build_subjects(self, clock)?,
                     registry,
                     Measure::Model,
                     |_, _: &_| {}
                 )
             }
             Kind::Scores => {
-                rows!(place, scores::made(self, clock), registry, Measure::Scores, |_, _: &_| {})
+                rows!(
+                    place,
+                    scores::build_subjects(self, clock),
+                    registry,
+                    Measure::Scores,
+                    |_, _: &_| {}
+                )
             }
         })
     }

@@ -16,14 +16,14 @@ use std::rc::Rc;
 /// ```
 pub struct Memo {
     clock: fn() -> f64,
-    kept: RefCell<BTreeMap<&'static str, Kept>>,
+    kept: RefCell<BTreeMap<&'static str, MemoEntry>>,
     /// Seconds of what was found made already, less those of what was made for the first time.
     seconds: Cell<f64>,
     evaluations: Cell<u64>,
 }
 
 #[derive(Clone)]
-struct Kept {
+struct MemoEntry {
     value: Rc<dyn Any>,
     seconds: f64,
     evaluations: u64,
@@ -41,7 +41,7 @@ impl Memo {
     ///
     /// # Errors
     /// What `make` fails with; nothing is kept then.
-    pub fn of<T: 'static, E>(
+    pub fn get_or_make<T: 'static, E>(
         &self,
         name: &'static str,
         evaluations: u64,
@@ -52,7 +52,7 @@ impl Memo {
             && let Ok(value) = kept.value.downcast::<T>()
         {
             self.seconds.set(self.seconds.get() + kept.seconds);
-            self.count(kept.evaluations);
+            self.add_evaluations(kept.evaluations);
             return Ok(value);
         }
         let before = (self.seconds.get(), self.evaluations.get());
@@ -61,9 +61,9 @@ impl Memo {
         // What was taken from here on the way counts for this, too.
         let seconds = (self.clock)() - began + self.seconds.get() - before.0;
         let own = self.evaluations.get() - before.1 + evaluations;
-        let kept = Kept { value: value.clone(), seconds, evaluations: own };
+        let kept = MemoEntry { value: value.clone(), seconds, evaluations: own };
         self.kept.borrow_mut().insert(name, kept);
-        self.count(evaluations);
+        self.add_evaluations(evaluations);
         Ok(value)
     }
 
@@ -74,27 +74,27 @@ impl Memo {
     }
 
     /// Counts seconds that another subject took for what this one found made.
-    pub fn saved(&self, seconds: f64) {
+    pub fn add_saved_seconds(&self, seconds: f64) {
         self.seconds.set(self.seconds.get() + seconds);
     }
 
     /// Counts evaluations that are made for one metric alone.
-    pub fn count(&self, evaluations: u64) {
+    pub fn add_evaluations(&self, evaluations: u64) {
         self.evaluations.set(self.evaluations.get() + evaluations);
     }
 
     /// Seconds saved and evaluations counted since the last time this was asked.
-    pub fn taken(&self) -> (f64, u64) {
+    pub fn take_costs(&self) -> (f64, u64) {
         (self.seconds.replace(0.0), self.evaluations.replace(0))
     }
 
     /// Measures something: its value, its seconds as if nothing had been kept, its evaluations.
-    pub fn timed<T>(&self, measure: impl FnOnce() -> T) -> (T, f64, u64) {
-        self.taken();
+    pub fn measure<T>(&self, measure: impl FnOnce() -> T) -> (T, f64, u64) {
+        self.take_costs();
         let began = (self.clock)();
         let value = measure();
         let own = (self.clock)() - began;
-        let (saved, evaluations) = self.taken();
+        let (saved, evaluations) = self.take_costs();
         (value, own + saved, evaluations)
     }
 }
@@ -115,8 +115,8 @@ mod tests {
     fn what_is_shared_costs_every_metric_as_much() {
         let memo = Memo::new(|| NOW.get());
         let metric = |own: f64| {
-            let shared = memo.of("shared", 10, || {
-                let inner = memo.of("inner", 5, || {
+            let shared = memo.get_or_make("shared", 10, || {
+                let inner = memo.get_or_make("inner", 5, || {
                     pass(2.0);
                     Ok::<_, ()>(1)
                 })?;
@@ -126,10 +126,10 @@ mod tests {
             pass(own);
             shared.map(|shared| *shared)
         };
-        assert_eq!(memo.timed(|| metric(0.5)), (Ok(1), 3.5, 15));
-        assert_eq!(memo.timed(|| metric(0.25)), (Ok(1), 3.25, 15));
-        let inner = || memo.of("inner", 5, || Err::<i32, ()>(())).map(|inner| *inner);
-        assert_eq!(memo.timed(inner), (Ok(1), 2.0, 5));
+        assert_eq!(memo.measure(|| metric(0.5)), (Ok(1), 3.5, 15));
+        assert_eq!(memo.measure(|| metric(0.25)), (Ok(1), 3.25, 15));
+        let inner = || memo.get_or_make("inner", 5, || Err::<i32, ()>(())).map(|inner| *inner);
+        assert_eq!(memo.measure(inner), (Ok(1), 2.0, 5));
     }
 
     #[test]
@@ -137,20 +137,20 @@ mod tests {
         let memo = Memo::new(|| NOW.get());
         let metric = || {
             let make = || {
-                memo.saved(4.0);
+                memo.add_saved_seconds(4.0);
                 pass(1.0);
                 Ok::<_, ()>(1)
             };
-            memo.of("texts", 0, make).map(|texts| *texts)
+            memo.get_or_make("texts", 0, make).map(|texts| *texts)
         };
-        assert_eq!(memo.timed(metric), (Ok(1), 5.0, 0));
-        assert_eq!(memo.timed(metric), (Ok(1), 5.0, 0));
+        assert_eq!(memo.measure(metric), (Ok(1), 5.0, 0));
+        assert_eq!(memo.measure(metric), (Ok(1), 5.0, 0));
     }
 
     #[test]
     fn what_failed_is_not_kept() {
         let memo = Memo::new(|| 0.0);
-        assert_eq!(memo.of("it", 1, || Err::<u8, _>("no")).unwrap_err(), "no");
-        assert_eq!(*memo.of("it", 1, || Ok::<_, ()>(3_u8)).unwrap(), 3);
+        assert_eq!(memo.get_or_make("it", 1, || Err::<u8, _>("no")).unwrap_err(), "no");
+        assert_eq!(*memo.get_or_make("it", 1, || Ok::<_, ()>(3_u8)).unwrap(), 3);
     }
 }

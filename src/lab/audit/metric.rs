@@ -23,7 +23,7 @@ pub enum Better {
 impl Better {
     /// A value such that more is better.
     #[must_use]
-    pub fn signed(self, value: f64) -> f64 {
+    pub fn orient(self, value: f64) -> f64 {
         match self {
             Self::Higher => value,
             Self::Lower => -value,
@@ -32,19 +32,19 @@ impl Better {
 }
 
 /// What a metric says of a subject; none where it is not defined there.
-pub type Of<T> = fn(&T) -> Result<Option<f64>, Failure>;
+pub type MetricFn<T> = fn(&T) -> Result<Option<f64>, Failure>;
 
 /// How a metric is measured, by the kind of subject that it is defined on.
 #[derive(Clone, Copy)]
 pub enum Measure {
     /// Of a decomposition of activations.
-    Decomposition(Of<Decomposition>),
+    Decomposition(MetricFn<Decomposition>),
     /// Of some heads of a model.
-    Circuit(Of<Circuit>),
+    Circuit(MetricFn<Circuit>),
     /// Of a model.
-    Model(Of<ModelSubject>),
+    Model(MetricFn<ModelSubject>),
     /// Of what another metric said, run by run.
-    Scores(Of<Scores>),
+    Scores(MetricFn<Scores>),
 }
 
 /// What a metric needs to have of somebody's model.

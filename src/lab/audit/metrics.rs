@@ -26,7 +26,7 @@ const fn theory(
     needs: Needs,
     measure: Measure,
 ) -> Metric {
-    match validation::row(metric, quantity) {
+    match validation::find_row(metric, quantity) {
         Some(&Row { says, reach, condition, .. }) => Metric {
             id,
             paper: "measurement",
@@ -43,7 +43,7 @@ const fn theory(
 }
 
 /// All of them, paper by paper.
-const EACH: [&[Metric]; 5] = [
+const METRICS_BY_PAPER: [&[Metric]; 5] = [
     decompositions::METRICS,
     text_metrics::METRICS,
     circuits::METRICS,
@@ -52,22 +52,22 @@ const EACH: [&[Metric]; 5] = [
 ];
 
 /// How many there are.
-pub(super) const COUNT: usize = {
+pub(super) const METRIC_COUNT: usize = {
     let (mut count, mut at) = (0, 0);
-    while at < EACH.len() {
-        count += EACH[at].len();
+    while at < METRICS_BY_PAPER.len() {
+        count += METRICS_BY_PAPER[at].len();
         at += 1;
     }
     count
 };
 
-/// Their ids and names, in the order of [`all`].
-pub(super) const NAMES: [(&str, &str); COUNT] = {
-    let mut names = [("", ""); COUNT];
+/// Their ids and names, in the order of [`all_metrics`].
+pub(super) const METRIC_NAMES: [(&str, &str); METRIC_COUNT] = {
+    let mut names = [("", ""); METRIC_COUNT];
     let (mut of, mut at, mut next) = (0, 0, 0);
-    while of < EACH.len() {
-        while at < EACH[of].len() {
-            names[next] = (EACH[of][at].id, EACH[of][at].name);
+    while of < METRICS_BY_PAPER.len() {
+        while at < METRICS_BY_PAPER[of].len() {
+            names[next] = (METRICS_BY_PAPER[of][at].id, METRICS_BY_PAPER[of][at].name);
             next += 1;
             at += 1;
         }
@@ -78,6 +78,6 @@ pub(super) const NAMES: [(&str, &str); COUNT] = {
 };
 
 /// All of them, paper by paper.
-pub(super) fn all() -> Vec<&'static Metric> {
-    EACH.into_iter().flatten().collect()
+pub(super) fn all_metrics() -> Vec<&'static Metric> {
+    METRICS_BY_PAPER.into_iter().flatten().collect()
 }

@@ -4,23 +4,23 @@ mod subjects;
 
 use std::rc::Rc;
 
-use super::job::{Clock, Job, Made};
+use super::job::{Clock, Job, PreparedSubject};
 use super::memo::Memo;
 use crate::model::Parameters;
-use crate::papers::mui::baselines::MODELS;
-use crate::papers::mui::experiment::same_share;
-use crate::papers::mui::measure::Subject;
+use crate::papers::mui::baselines::BASELINES_FILE;
+use crate::papers::mui::experiment::scale_k;
+use crate::papers::mui::measure::MeasuredModel;
 use crate::papers::mui::metric::Reading;
 use crate::papers::mui::settings::Settings;
 use crate::study::Failure;
 use crate::synthetic::language::{Prompts, Token};
 use crate::toy_model::CHECKPOINTS;
 
-pub(super) use subjects::drawn;
+pub(super) use subjects::draw_prompts;
 
 /// What models are asked, and what they read.
 #[derive(Clone)]
-pub struct Asked {
+pub struct ModelPrompts {
     /// Prompts of each task.
     pub tasks: Vec<Prompts>,
     /// Requests, safe and unsafe.
@@ -29,10 +29,10 @@ pub struct Asked {
     pub texts: Vec<Vec<Token>>,
 }
 
-impl Asked {
+impl ModelPrompts {
     /// How many prompts all tasks have.
     #[must_use]
-    pub fn prompts(&self) -> u64 {
+    pub fn count_prompts(&self) -> u64 {
         self.tasks.iter().map(|task| task.tokens.len() as u64).sum()
     }
 }
@@ -40,21 +40,21 @@ impl Asked {
 /// A model that is watched.
 pub struct ModelSubject {
     memo: Memo,
-    subject: Subject,
-    asked: Rc<Asked>,
+    subject: MeasuredModel,
+    asked: Rc<ModelPrompts>,
     draw: u32,
 }
 
 impl ModelSubject {
     /// A model by its weights. `clock` says seconds.
     #[must_use]
-    pub fn new(parameters: &Parameters, asked: Rc<Asked>, clock: Clock) -> Self {
-        Self { memo: Memo::new(clock), subject: Subject::new(parameters), asked, draw: 0 }
+    pub fn new(parameters: &Parameters, asked: Rc<ModelPrompts>, clock: Clock) -> Self {
+        Self { memo: Memo::new(clock), subject: MeasuredModel::new(parameters), asked, draw: 0 }
     }
 
     /// The same under another seed of the metrics' own.
     #[must_use]
-    pub fn drawn(self, draw: u32) -> Self {
+    pub fn with_draw(self, draw: u32) -> Self {
         Self { draw, ..self }
     }
 
@@ -66,13 +66,13 @@ impl ModelSubject {
 
     /// The model, its neurons watched.
     #[must_use]
-    pub fn subject(&self) -> &Subject {
+    pub fn subject(&self) -> &MeasuredModel {
         &self.subject
     }
 
     /// What it is asked.
     #[must_use]
-    pub fn asked(&self) -> &Asked {
+    pub fn prompts(&self) -> &ModelPrompts {
         &self.asked
     }
 
@@ -84,25 +84,28 @@ impl ModelSubject {
 
     /// How its neurons are selected: as the index's paper does by a reading, k being the same share of any width.
     #[must_use]
-    pub fn settings(&self, reading: Reading) -> Settings {
+    pub fn mui_settings(&self, reading: Reading) -> Settings {
         let settings = Settings::default();
         let reading = match reading {
             Reading::Document => "document",
             Reading::Code => "code",
         };
         let width = self.subject.model().config().d_mlp;
-        let k = same_share(settings.k, width);
+        let k = scale_k(settings.k, width);
         Settings { k, reading: reading.to_owned(), ..settings }
     }
 }
 
 /// The shipped files that its subjects take.
-pub(super) fn needs() -> Vec<&'static str> {
-    let wanted = |name: &&str| name.starts_with("ck-") || *name == subjects::OTHER;
-    CHECKPOINTS.into_iter().filter(wanted).chain([MODELS]).collect()
+pub(super) fn required_files() -> Vec<&'static str> {
+    let wanted = |name: &&str| name.starts_with("ck-") || *name == subjects::SECOND_SEED_MODEL;
+    CHECKPOINTS.into_iter().filter(wanted).chain([BASELINES_FILE]).collect()
 }
 
 /// All subjects of a job.
-pub(super) fn made(job: Job, clock: Clock) -> Result<Vec<Made<ModelSubject>>, Failure> {
-    subjects::all(job, clock).map_err(Failure::from)
+pub(super) fn build_subjects(
+    job: Job,
+    clock: Clock,
+) -> Result<Vec<PreparedSubject<ModelSubject>>, Failure> {
+    subjects::build_subjects(job, clock).map_err(Failure::from)
 }

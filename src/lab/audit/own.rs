@@ -11,13 +11,15 @@ mod published;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub use folder::{named, weights, weights_for};
-pub use given::{Given, ROWS, UNTRAINED, drawn, given, paired};
-pub use published::{Published, published};
+pub use folder::{load_weights, load_weights_for, parse_name_and_seed};
+pub use given::{
+    DEFAULT_ROWS, Given, UNTRAINED_FOLDER, audit_files, sample_paired_rows, sample_rows,
+};
+pub use published::{Published, assess_published};
 
-use super::decomposition::{self, Ground};
+use super::decomposition::{self, GroundTruth};
 use super::job::Clock;
-use super::measured::of_decompositions;
+use super::measured::measure_decompositions;
 use super::metric::Metric;
 use super::registry::Registry;
 use super::row::Row;
@@ -35,11 +37,11 @@ pub const WEIGHTS_MAX: usize = 1 << 22;
 /// The most codes, rows times latents.
 pub const CODES_MAX: usize = 1 << 26;
 /// Steps between M09's cores, as in the small preset.
-const CYCLES: u32 = 40;
+const M09_CYCLES: u32 = 40;
 
 /// An autoencoder of a reader's own.
 #[derive(Clone, Debug)]
-pub struct Autoencoder {
+pub struct UserAutoencoder {
     /// Its architecture and settings, by whichever name: the same for those that differ by their seeds alone.
     pub place: String,
     /// Its seed, 0 to [`SEED_MAX`].
@@ -56,10 +58,10 @@ pub struct Autoencoder {
 pub enum OwnAuditError {
     /// There is none.
     #[error("no autoencoder is given; allowed: one or more")]
-    None,
+    NoAutoencoder,
     /// Two of one architecture have one seed.
     #[error("{place:?} is there twice under seed {seed}; allowed: once under each seed")]
-    Twice {
+    Duplicate {
         /// Which.
         place: String,
         /// The seed.
@@ -67,7 +69,7 @@ pub enum OwnAuditError {
     },
     /// One architecture has other seeds than another.
     #[error("{place:?} is there under the seeds {found}; allowed: {allowed}, as {other:?}")]
-    Seeds {
+    SeedMismatch {
         /// Which.
         place: String,
         /// Its seeds.
@@ -106,9 +108,9 @@ impl OwnAuditError {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
-            Self::None => "audit.own.none",
-            Self::Twice { .. } => "audit.own.twice",
-            Self::Seeds { .. } => "audit.own.seeds",
+            Self::NoAutoencoder => "audit.own.none",
+            Self::Duplicate { .. } => "audit.own.twice",
+            Self::SeedMismatch { .. } => "audit.own.seeds",
             Self::Value { .. } => "audit.own.value",
             Self::Refused { code, .. } => code,
         }
@@ -118,15 +120,15 @@ impl OwnAuditError {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {
-            Self::None => None,
-            Self::Twice { place, .. }
-            | Self::Seeds { place, .. }
+            Self::NoAutoencoder => None,
+            Self::Duplicate { place, .. }
+            | Self::SeedMismatch { place, .. }
             | Self::Value { place, .. }
             | Self::Refused { place, .. } => Some(place),
         }
     }
 
-    fn refused(place: &str, code: &str, message: &impl ToString) -> Self {
+    fn refused_error(place: &str, code: &str, message: &impl ToString) -> Self {
         Self::Refused {
             place: place.to_owned(),
             code: code.to_owned(),
@@ -134,7 +136,12 @@ impl OwnAuditError {
         }
     }
 
-    fn value(place: &str, field: &'static str, found: impl ToString, allowed: String) -> Self {
+    fn value_error(
+        place: &str,
+        field: &'static str,
+        found: impl ToString,
+        allowed: String,
+    ) -> Self {
         Self::Value { place: place.to_owned(), field, found: found.to_string(), allowed }
     }
 }
@@ -145,32 +152,36 @@ failures!(OwnAuditError);
 /// (N × D), and of what is made from it; a control, dose or guise that it does not have is a row that says why. Of transcoders
 /// `targets` are what they reconstruct (N × D'). `clock` says seconds; `tell` hears how many autoencoders are done.
 ///
-/// The rows' world is [`World::Own`], without a truth; [`table`](super::table) takes them like any others.
+/// The rows' world is [`World::Own`], without a truth; [`build_table`](super::build_table) takes them like any others.
 ///
 /// # Errors
 /// [`OwnAuditError`]: sizes that do not fit each other or are too large, numbers that are not finite, an architecture
 /// twice under one seed, or under other seeds than the others, transcoders without targets, and autoencoders with them.
-pub fn measured(
+pub fn measure_autoencoders(
     rows: &Matrix,
     targets: Option<&Matrix>,
-    given: &[Autoencoder],
+    given: &[UserAutoencoder],
     registry: &Registry,
     clock: Clock,
     tell: &mut dyn FnMut(usize),
 ) -> Result<Vec<Row>, OwnAuditError> {
-    checked(rows, targets, given)?;
+    check_inputs(rows, targets, given)?;
     let mut found = Vec::new();
     for (at, own) in given.iter().enumerate() {
         tell(at);
-        let ground = Ground {
-            cycles: CYCLES,
+        let ground = GroundTruth {
+            cycles: M09_CYCLES,
             targets: targets.cloned(),
-            ..Ground::of(World::Own, own.seed, rows.clone())
+            ..GroundTruth::from_rows(World::Own, own.seed, rows.clone())
         };
-        let (made, without) =
-            decomposition::own(&Rc::new(ground), &own.weights, own.untrained.as_ref(), clock)
-                .map_err(|error| OwnAuditError::refused(&own.place, error.code(), &error))?;
-        let said = of_decompositions((World::Own, own.seed), made, registry, |_, _: &_| {});
+        let (made, without) = decomposition::build_user_subjects(
+            &Rc::new(ground),
+            &own.weights,
+            own.untrained.as_ref(),
+            clock,
+        )
+        .map_err(|error| OwnAuditError::refused_error(&own.place, error.code(), &error))?;
+        let said = measure_decompositions((World::Own, own.seed), made, registry, |_, _: &_| {});
         found.extend(said.into_iter().map(|row| Row { place: own.place.clone(), ..row }));
         found.extend(without.into_iter().map(|(subject, why)| Row {
             world: World::Own,
@@ -191,7 +202,7 @@ pub fn measured(
 
 /// The metrics of a registry that say something of some row: what a table of a reader's own has.
 #[must_use]
-pub fn defined(registry: &Registry, rows: &[Row]) -> Vec<Metric> {
+pub fn applicable_metrics(registry: &Registry, rows: &[Row]) -> Vec<Metric> {
     let said = rows.iter().flat_map(|row| &row.values).filter(|value| value.value.is_some());
     let said: BTreeSet<&str> = said.map(|value| value.metric.as_str()).collect();
     let defined =
@@ -199,32 +210,32 @@ pub fn defined(registry: &Registry, rows: &[Row]) -> Vec<Metric> {
     registry.metrics().iter().filter(defined).copied().collect()
 }
 
-fn checked(
+fn check_inputs(
     rows: &Matrix,
     targets: Option<&Matrix>,
-    given: &[Autoencoder],
+    given: &[UserAutoencoder],
 ) -> Result<(), OwnAuditError> {
-    let Some(first) = given.first() else { return Err(OwnAuditError::None) };
+    let Some(first) = given.first() else { return Err(OwnAuditError::NoAutoencoder) };
     let (count, width) = rows.shape();
     let activations = "the activations";
     if count < ROWS_MIN {
         let allowed = format!("{ROWS_MIN} or more");
-        return Err(OwnAuditError::value(activations, "rows", count, allowed));
+        return Err(OwnAuditError::value_error(activations, "rows", count, allowed));
     }
-    finite(activations, "a number", rows.data())?;
+    check_finite(activations, "a number", rows.data())?;
     if let Some(targets) = targets {
         if targets.rows() != count {
             let allowed = format!("{count}, as of the activations");
-            return Err(OwnAuditError::value("the targets", "rows", targets.rows(), allowed));
+            return Err(OwnAuditError::value_error("the targets", "rows", targets.rows(), allowed));
         }
-        finite("the targets", "a number", targets.data())?;
+        check_finite("the targets", "a number", targets.data())?;
     }
     let written = targets.map_or(width, Matrix::cols);
     let mut seeds: BTreeMap<&str, BTreeSet<u32>> = BTreeMap::new();
     let mut kinds: BTreeMap<&str, [(&str, String); 3]> = BTreeMap::new();
     for own in given {
         let refused = |field, found: usize, allowed: String| {
-            Err(OwnAuditError::value(&own.place, field, found, allowed))
+            Err(OwnAuditError::value_error(&own.place, field, found, allowed))
         };
         if own.seed > SEED_MAX {
             return refused("seed", own.seed as usize, format!("0 to {SEED_MAX}"));
@@ -238,9 +249,9 @@ fn checked(
                     }
                 };
                 let allowed = allowed.to_owned();
-                return Err(OwnAuditError::value(&own.place, "targets", found, allowed));
+                return Err(OwnAuditError::value_error(&own.place, "targets", found, allowed));
             }
-            fits(&own.place, weights, (count, width), written)?;
+            check_shapes(&own.place, weights, (count, width), written)?;
             let kind = [
                 ("latents", weights.decoder.rows().to_string()),
                 ("architecture", weights.activation.label()),
@@ -250,15 +261,15 @@ fn checked(
             let mut both = before.iter().zip(kind);
             if let Some(((field, before), (_, found))) = both.find(|(a, b)| *a != b) {
                 let allowed = format!("{before}, as under another seed");
-                return Err(OwnAuditError::value(&own.place, field, found, allowed));
+                return Err(OwnAuditError::value_error(&own.place, field, found, allowed));
             }
             weights
                 .check_rows(rows)
-                .map_err(|error| OwnAuditError::refused(&own.place, error.code(), &error))?;
+                .map_err(|error| OwnAuditError::refused_error(&own.place, error.code(), &error))?;
         }
         if !seeds.entry(&own.place).or_default().insert(own.seed) {
             let (place, seed) = (own.place.clone(), u64::from(own.seed));
-            return Err(OwnAuditError::Twice { place, seed });
+            return Err(OwnAuditError::Duplicate { place, seed });
         }
     }
     // A seed's number is the mean over architectures: it must be of the same ones.
@@ -266,7 +277,7 @@ fn checked(
     let listed =
         |seeds: &BTreeSet<u32>| seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     match seeds.iter().find(|(_, found)| **found != wanted) {
-        Some((place, found)) => Err(OwnAuditError::Seeds {
+        Some((place, found)) => Err(OwnAuditError::SeedMismatch {
             place: (*place).to_owned(),
             found: listed(found),
             allowed: listed(&wanted),
@@ -277,7 +288,7 @@ fn checked(
 }
 
 /// Whether an autoencoder is one of N rows of D numbers, which reconstructs so many numbers of each.
-fn fits(
+fn check_shapes(
     place: &str,
     of: &Weights,
     (count, width): (usize, usize),
@@ -285,7 +296,7 @@ fn fits(
 ) -> Result<(), OwnAuditError> {
     let (latents, wide) = of.decoder.shape();
     let refused = |field, found: usize, allowed: String| {
-        Err(OwnAuditError::value(place, field, found, allowed))
+        Err(OwnAuditError::value_error(place, field, found, allowed))
     };
     if wide != written {
         let what = if of.transcodes.is_some() { "targets" } else { "activations" };
@@ -316,9 +327,9 @@ fn fits(
     for (name, values) in of.activation.vectors() {
         if values.len() != latents {
             let allowed = format!("{latents} numbers");
-            return Err(OwnAuditError::value(place, name, values.len(), allowed));
+            return Err(OwnAuditError::value_error(place, name, values.len(), allowed));
         }
-        finite(place, name, values)?;
+        check_finite(place, name, values)?;
     }
     let (field, widest) = match width > written {
         true => ("numbers of the encoder", width),
@@ -330,17 +341,17 @@ fn fits(
     if count * latents > CODES_MAX {
         return refused("rows times latents", count * latents, format!("to {CODES_MAX}"));
     }
-    finite(place, "a number of the encoder", of.encoder.data())?;
-    finite(place, "a number of b_enc", &of.encoder_bias)?;
-    finite(place, "a number of the decoder", of.decoder.data())?;
-    finite(place, "a number of W_skip", skip.map_or(&[], Matrix::data))?;
-    finite(place, "a number of b_dec", &of.decoder_bias)
+    check_finite(place, "a number of the encoder", of.encoder.data())?;
+    check_finite(place, "a number of b_enc", &of.encoder_bias)?;
+    check_finite(place, "a number of the decoder", of.decoder.data())?;
+    check_finite(place, "a number of W_skip", skip.map_or(&[], Matrix::data))?;
+    check_finite(place, "a number of b_dec", &of.decoder_bias)
 }
 
-fn finite(place: &str, field: &'static str, values: &[f64]) -> Result<(), OwnAuditError> {
+fn check_finite(place: &str, field: &'static str, values: &[f64]) -> Result<(), OwnAuditError> {
     match values.iter().find(|value| !(**value as f32).is_finite()) {
         Some(value) => {
-            Err(OwnAuditError::value(place, field, value, "finite 32-bit floats".to_owned()))
+            Err(OwnAuditError::value_error(place, field, value, "finite 32-bit floats".to_owned()))
         }
         None => Ok(()),
     }

@@ -17,7 +17,7 @@ use super::subject::{Group, Subject, World};
 use crate::study::Failure;
 
 /// The most that is unpacked, in bytes.
-const MOST: u64 = 1 << 28;
+const UNPACKED_BYTES_MAX: u64 = 1 << 28;
 /// Most values of all lists together: a byte or two of text become many bytes of memory.
 const VALUES_MAX: u64 = 10_000_000;
 /// Most metrics of a job.
@@ -69,8 +69,8 @@ struct PackedSubject {
 
 /// The names of a job's metrics, no more than there may be.
 fn metrics<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
-    struct Names;
-    impl<'de> Visitor<'de> for Names {
+    struct NamesVisitor;
+    impl<'de> Visitor<'de> for NamesVisitor {
         type Value = Vec<String>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -88,17 +88,17 @@ fn metrics<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> 
             Ok(names)
         }
     }
-    from.deserialize_seq(Names)
+    from.deserialize_seq(NamesVisitor)
 }
 
 /// Text on its way to a reader of JSON, as long as it has no more values than there may be: all but one of a list
 /// have a comma before them.
-struct Few<R> {
+struct ValueLimitReader<R> {
     from: R,
     left: u64,
 }
 
-impl<R: Read> Read for Few<R> {
+impl<R: Read> Read for ValueLimitReader<R> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let held = self.from.read(into)?;
         let commas = into.iter().take(held).filter(|byte| **byte == b',').count() as u64;
@@ -110,13 +110,13 @@ impl<R: Read> Read for Few<R> {
 }
 
 /// So many seconds, to three digits: more would be noise.
-fn rounded(seconds: f64) -> f64 {
+fn round_seconds(seconds: f64) -> f64 {
     format!("{seconds:.2e}").parse().unwrap_or(seconds)
 }
 
 impl Columns {
     /// None where rows of a job are of several worlds, seeds or lists of metrics: no job's are.
-    fn of(found: &JobFound) -> Option<Self> {
+    fn from_job(found: &JobFound) -> Option<Self> {
         let first = found.rows.first();
         let (world, seed) = first.map_or((World::Own, 0), |row| (row.world, row.seed));
         let names = |row: &Row| row.values.iter().map(|at| at.metric.clone()).collect();
@@ -125,7 +125,11 @@ impl Columns {
         if !found.rows.iter().all(alike) {
             return None;
         }
-        fn columns<T>(rows: &[Row], metrics: usize, of: impl Fn(&Value) -> T) -> Vec<Vec<T>> {
+        fn collect_columns<T>(
+            rows: &[Row],
+            metrics: usize,
+            of: impl Fn(&Value) -> T,
+        ) -> Vec<Vec<T>> {
             let column = |at| rows.iter().filter_map(|row| Some(of(row.values.get(at)?))).collect();
             (0..metrics).map(column).collect()
         }
@@ -144,17 +148,17 @@ impl Columns {
             job: found.job.clone(),
             world,
             seed,
-            seconds: rounded(found.seconds),
+            seconds: round_seconds(found.seconds),
             subjects: rows.iter().map(told).collect(),
-            values: columns(rows, count, |value| value.value),
-            took: columns(rows, count, |value| rounded(value.seconds)),
-            evaluations: columns(rows, count, |value| value.evaluations),
+            values: collect_columns(rows, count, |value| value.value),
+            took: collect_columns(rows, count, |value| round_seconds(value.seconds)),
+            evaluations: collect_columns(rows, count, |value| value.evaluations),
             metrics,
         })
     }
 
     /// None where columns are not as long as there are subjects.
-    fn rows(self) -> Option<JobFound> {
+    fn into_job(self) -> Option<JobFound> {
         let Self { job, world, seed, seconds, subjects, metrics, values, took, evaluations } = self;
         let whole = |lengths: &mut dyn Iterator<Item = usize>| {
             let all: Vec<usize> = lengths.collect();
@@ -191,21 +195,21 @@ impl Packed {
     ///
     /// # Errors
     /// `audit.packed` for a report whose jobs are none of this audit's.
-    pub fn of(report: &Report, machine: &str) -> Result<Self, Failure> {
+    pub fn from_report(report: &Report, machine: &str) -> Result<Self, Failure> {
         let wanted: BTreeSet<String> =
             report.settings.jobs().iter().map(|job| job.name()).collect();
         let jobs = report.jobs.iter().filter(|found| wanted.contains(&found.job));
         let jobs: BTreeMap<&str, Columns> = jobs
-            .map(|found| Some((found.job.as_str(), Columns::of(found)?)))
+            .map(|found| Some((found.job.as_str(), Columns::from_job(found)?)))
             .collect::<Option<_>>()
-            .ok_or_else(|| refused("a job's rows are of several worlds or seeds"))?;
+            .ok_or_else(|| packed_failure("a job's rows are of several worlds or seeds"))?;
         let jobs = jobs.into_values().collect();
         Ok(Self { settings: report.settings.clone(), machine: machine.to_owned(), jobs })
     }
 
     /// Seconds of all jobs together, by one thread.
     #[must_use]
-    pub fn seconds(&self) -> f64 {
+    pub fn total_seconds(&self) -> f64 {
         self.jobs.iter().map(|job| job.seconds).sum()
     }
 
@@ -213,10 +217,10 @@ impl Packed {
     ///
     /// # Errors
     /// `audit.packed` where columns have different lengths.
-    pub fn report(self) -> Result<Report, Failure> {
-        let jobs = self.jobs.into_iter().map(Columns::rows).collect::<Option<_>>();
-        let jobs = jobs.ok_or_else(|| refused("columns have different lengths"))?;
-        Ok(Report { jobs, ..Report::new(self.settings) }.of_its_edition())
+    pub fn into_report(self) -> Result<Report, Failure> {
+        let jobs = self.jobs.into_iter().map(Columns::into_job).collect::<Option<_>>();
+        let jobs = jobs.ok_or_else(|| packed_failure("columns have different lengths"))?;
+        Ok(Report { jobs, ..Report::new(self.settings) }.with_detected_edition())
     }
 
     /// In gzip, the same bytes for the same numbers.
@@ -225,9 +229,9 @@ impl Packed {
     /// `audit.packed`.
     pub fn write(&self) -> Result<Vec<u8>, Failure> {
         let mut to = GzEncoder::new(Vec::new(), Compression::best());
-        let text = serde_json::to_vec(self).map_err(|error| refused(&error.to_string()))?;
-        to.write_all(&text).map_err(|error| refused(&error.to_string()))?;
-        to.finish().map_err(|error| refused(&error.to_string()))
+        let text = serde_json::to_vec(self).map_err(|error| packed_failure(&error.to_string()))?;
+        to.write_all(&text).map_err(|error| packed_failure(&error.to_string()))?;
+        to.finish().map_err(|error| packed_failure(&error.to_string()))
     }
 
     /// What [`write`](Self::write) wrote.
@@ -235,13 +239,16 @@ impl Packed {
     /// # Errors
     /// `audit.packed` for anything else, more than 256 MiB of it, or more than 10,000,000 values.
     pub fn read(bytes: &[u8]) -> Result<Self, Failure> {
-        let from = Few { from: GzDecoder::new(bytes).take(MOST), left: VALUES_MAX };
+        let from = ValueLimitReader {
+            from: GzDecoder::new(bytes).take(UNPACKED_BYTES_MAX),
+            left: VALUES_MAX,
+        };
         serde_json::from_reader(std::io::BufReader::new(from))
-            .map_err(|error| refused(&error.to_string()))
+            .map_err(|error| packed_failure(&error.to_string()))
     }
 }
 
-fn refused(why: &str) -> Failure {
+fn packed_failure(why: &str) -> Failure {
     Failure::new("audit.packed", &format!("the audit's packed report cannot be used: {why}"), None)
 }
 
@@ -260,7 +267,7 @@ mod tests {
             world: World::Scores,
             place: "a".to_owned(),
             seed,
-            subject: Subject::at(Group::Dose, "noise", 0.5),
+            subject: Subject::with_level(Group::Dose, "noise", 0.5),
             truth: Some(1.0 / 3.0),
             truths: [("directions".to_owned(), 0.25)].into(),
             size: None,
@@ -279,10 +286,10 @@ mod tests {
     #[test]
     fn numbers_come_back_as_they_were() {
         let report = report(vec![row(0, Some(0.1 + 0.2)), row(0, None)]);
-        let packed = Packed::of(&report, "a machine").unwrap();
+        let packed = Packed::from_report(&report, "a machine").unwrap();
         let back = Packed::read(&packed.write().unwrap()).unwrap();
-        assert_eq!((back.machine.as_str(), back.seconds()), ("a machine", 1.5));
-        let back = back.report().unwrap();
+        assert_eq!((back.machine.as_str(), back.total_seconds()), ("a machine", 1.5));
+        let back = back.into_report().unwrap();
         assert_eq!(back.settings, report.settings);
         let mut wanted = report;
         for row in wanted.jobs.iter_mut().flat_map(|job| &mut job.rows) {
@@ -294,16 +301,16 @@ mod tests {
     #[test]
     fn what_is_no_report_is_refused() {
         assert_eq!(
-            Packed::of(&report(vec![row(0, None), row(1, None)]), "").unwrap_err().code,
+            Packed::from_report(&report(vec![row(0, None), row(1, None)]), "").unwrap_err().code,
             "audit.packed"
         );
-        let bytes = Packed::of(&report(vec![row(0, None)]), "").unwrap().write().unwrap();
+        let bytes = Packed::from_report(&report(vec![row(0, None)]), "").unwrap().write().unwrap();
         for end in [0, 1, bytes.len() / 2, bytes.len() - 1] {
             assert_eq!(Packed::read(&bytes[..end]).unwrap_err().code, "audit.packed");
         }
         let mut packed = Packed::read(&bytes).unwrap();
         packed.jobs[0].took[1].clear();
-        assert_eq!(packed.report().unwrap_err().code, "audit.packed");
+        assert_eq!(packed.into_report().unwrap_err().code, "audit.packed");
     }
 
     /// A packed file of text before a list, a value so often, and text behind it.

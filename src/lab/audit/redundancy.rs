@@ -2,17 +2,17 @@ use std::collections::BTreeMap;
 
 use super::block::Block;
 use super::entry::Correlations;
-use super::evidence::{SUBJECTS, rounded};
+use super::evidence::{SUBJECTS_MIN, round_values};
 use super::metric::Metric;
 use super::row::Row;
 use super::rule::{Edition, Rule};
 use super::second::is_trained;
-use super::seeds::{Tally, equal};
+use super::seeds::{Tally, all_equal};
 use super::subject::Group;
 use crate::statistics::{Linkage, Ties, pearson_coefficient, ranks};
 
 /// What a metric says of the subjects of a block.
-struct Said {
+struct MetricRanks {
     values: Vec<Option<f64>>,
     /// Which subjects it says something of: metrics of one number say it of the same.
     of: usize,
@@ -22,15 +22,16 @@ struct Said {
 
 /// How metrics that were measured go together, over all subjects but those that were searched for.
 pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) -> Correlations {
-    let measured = |at: &usize| blocks.iter().any(|block| block.said(*at).next().is_some());
+    let measured =
+        |at: &usize| blocks.iter().any(|block| block.values_by_row(*at).next().is_some());
     let measured: Vec<usize> = (0..metrics.len()).filter(measured).collect();
     let n = measured.len();
     let mut tallies: BTreeMap<(usize, usize), Tally<1>> = BTreeMap::new();
     for block in blocks {
-        let said = said(block, &measured, rule.edition);
+        let said = metric_ranks(block, &measured, rule.edition);
         for (first, one) in said.iter().enumerate() {
             for (second, other) in said.iter().enumerate().skip(first + 1) {
-                if let Some(rho) = together(one, other) {
+                if let Some(rho) = rank_correlation(one, other) {
                     tallies.entry((first, second)).or_default().add(block, [rho]);
                 }
             }
@@ -46,7 +47,7 @@ pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) ->
     let mut distances = Vec::with_capacity(n * n.saturating_sub(1) / 2);
     for first in 0..n {
         for second in first + 1..n {
-            let found = tallies.get(&(first, second)).and_then(Tally::mean);
+            let found = tallies.get(&(first, second)).and_then(Tally::mean_over_seeds);
             put(first, second, found);
             put(second, first, found);
             distances.push(1.0 - found.map_or(0.0, f64::abs));
@@ -60,7 +61,7 @@ pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) ->
     Correlations { metrics, rho, order, clusters }
 }
 
-fn said(block: &Block, measured: &[usize], edition: Edition) -> Vec<Said> {
+fn metric_ranks(block: &Block, measured: &[usize], edition: Edition) -> Vec<MetricRanks> {
     let is_out = |row: &Row| match edition {
         Edition::First => row.subject.group == Group::Extreme,
         Edition::Second => !is_trained(row),
@@ -73,22 +74,22 @@ fn said(block: &Block, measured: &[usize], edition: Edition) -> Vec<Said> {
             all.map(|(row, value)| value.filter(|_| !searched(row))).collect();
         let next = sets.len();
         let set = *sets.entry(values.iter().map(Option::is_some).collect()).or_insert(next);
-        let ranks = varying(values.iter().copied().flatten().collect());
-        Said { values, of: set, ranks }
+        let ranks = ranks_if_varying(values.iter().copied().flatten().collect());
+        MetricRanks { values, of: set, ranks }
     };
     measured.iter().map(of).collect()
 }
 
 /// Ranks of values that are enough and vary.
-fn varying(values: Vec<f64>) -> Option<Vec<f64>> {
-    if values.len() < SUBJECTS || equal(&values) {
+fn ranks_if_varying(values: Vec<f64>) -> Option<Vec<f64>> {
+    if values.len() < SUBJECTS_MIN || all_equal(&values) {
         return None;
     }
-    ranks(&rounded(&values), Ties::Average).ok()
+    ranks(&round_values(&values), Ties::Average).ok()
 }
 
 /// Spearman's ρ of the subjects that both say something of.
-fn together(one: &Said, other: &Said) -> Option<f64> {
+fn rank_correlation(one: &MetricRanks, other: &MetricRanks) -> Option<f64> {
     // Who does not vary over all does not over some.
     let (first, second) = (one.ranks.as_ref()?, other.ranks.as_ref()?);
     if one.of == other.of {
@@ -96,16 +97,17 @@ fn together(one: &Said, other: &Said) -> Option<f64> {
     }
     let both = one.values.iter().zip(&other.values);
     let (first, second) = both.filter_map(|(one, other)| (*one).zip(*other)).unzip();
-    pearson_coefficient(&varying(first)?, &varying(second)?).ok()
+    pearson_coefficient(&ranks_if_varying(first)?, &ranks_if_varying(second)?).ok()
 }
 
 /// Whether two metrics are readings of one: of one paper, and of one name or of ids that differ in their last part.
-pub(super) fn readings(one: &Metric, other: &Metric) -> bool {
-    one.paper == other.paper && (one.name == other.name || stem(one.id) == stem(other.id))
+pub(super) fn are_same_metric(one: &Metric, other: &Metric) -> bool {
+    one.paper == other.paper
+        && (one.name == other.name || metric_stem(one.id) == metric_stem(other.id))
 }
 
 /// An id without its third part: "m07.agreement" of "m07.agreement.code".
-fn stem(id: &str) -> &str {
+fn metric_stem(id: &str) -> &str {
     match id.match_indices('.').nth(1) {
         Some((dot, _)) => id.get(..dot).unwrap_or(id),
         None => id,

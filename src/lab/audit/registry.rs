@@ -11,19 +11,19 @@ impl Registry {
     /// Those of all papers, paper by paper.
     #[must_use]
     pub fn all() -> Self {
-        Self { metrics: metrics::all().into_iter().copied().collect() }
+        Self { metrics: metrics::all_metrics().into_iter().copied().collect() }
     }
 
     /// These and one more, which takes part like any other.
     #[must_use]
-    pub fn with(mut self, metric: Metric) -> Self {
+    pub fn with_metric(mut self, metric: Metric) -> Self {
         self.metrics.push(metric);
         self
     }
 
     /// Those of them alone that something holds of.
     #[must_use]
-    pub fn keeping(mut self, holds: impl FnMut(&Metric) -> bool) -> Self {
+    pub fn filter_metrics(mut self, holds: impl FnMut(&Metric) -> bool) -> Self {
         self.metrics.retain(holds);
         self
     }
@@ -36,7 +36,7 @@ impl Registry {
 
     /// The metric of an id.
     #[must_use]
-    pub fn named(&self, id: &str) -> Option<&Metric> {
+    pub fn find_metric(&self, id: &str) -> Option<&Metric> {
         self.metrics.iter().find(|metric| metric.id == id)
     }
 }

@@ -41,10 +41,10 @@ impl JobFound {
     /// Measures a job.
     ///
     /// # Errors
-    /// As [`Job::measured`].
-    pub fn of(job: Job, registry: &Registry, clock: Clock) -> Result<Self, Failure> {
+    /// As [`Job::measure`].
+    pub fn measure(job: Job, registry: &Registry, clock: Clock) -> Result<Self, Failure> {
         let began = clock();
-        let rows = job.measured(registry, clock)?;
+        let rows = job.measure(registry, clock)?;
         Ok(Self { job: job.name(), rows, seconds: clock() - began })
     }
 }
@@ -67,20 +67,20 @@ impl Report {
 
     /// The same with settings that ask for the edition that it is of.
     #[must_use]
-    pub fn of_its_edition(mut self) -> Self {
+    pub fn with_detected_edition(mut self) -> Self {
         self.settings.edition = self.edition();
         self
     }
 
     /// Of a reader's own, which is there at once.
     #[must_use]
-    pub fn of_own(settings: Settings, rows: Vec<Row>) -> Self {
+    pub fn from_user_rows(settings: Settings, rows: Vec<Row>) -> Self {
         Self { own: Some(rows), ..Self::new(settings) }
     }
 
     /// How many of the jobs that the settings ask for are there, and how many they ask for.
     #[must_use]
-    pub fn done(&self) -> (usize, usize) {
+    pub fn progress(&self) -> (usize, usize) {
         if self.own.is_some() {
             return (1, 1);
         }
@@ -91,8 +91,8 @@ impl Report {
 
     /// Whether all of them are there.
     #[must_use]
-    pub fn is_whole(&self) -> bool {
-        let (done, all) = self.done();
+    pub fn is_complete(&self) -> bool {
+        let (done, all) = self.progress();
         done == all
     }
 

@@ -52,7 +52,7 @@ pub struct Row {
 impl Row {
     /// "topk, seed 3: duplicated is not applicable, as …"; none of a row that is.
     #[must_use]
-    pub fn note(&self) -> Option<String> {
+    pub fn not_applicable_note(&self) -> Option<String> {
         let (place, seed, name) = (&self.place, self.seed, &self.subject.name);
         let why = self.not_applicable.as_ref()?;
         Some(format!("{place}, seed {seed}: {name} is not applicable, as {why}."))

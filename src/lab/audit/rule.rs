@@ -64,13 +64,13 @@ impl Default for Rule {
 impl Rule {
     /// The first edition's protocol.
     #[must_use]
-    pub fn first() -> Self {
+    pub fn first_edition() -> Self {
         Self { edition: Edition::First, ..Self::default() }
     }
 
     /// The same with every limit of a share, a correlation or a change moved, but for the false discovery rate; all stay
     /// within what they can be.
-    pub(super) fn moved(&self, by: f64) -> Self {
+    pub(super) fn shift_limits(&self, by: f64) -> Self {
         let within = |limit: f64| (limit + by).clamp(0.0, 1.0);
         Self {
             separates: within(self.separates),
@@ -140,7 +140,7 @@ named! {
 impl Word {
     /// Those of an edition, the best first.
     #[must_use]
-    pub const fn all(edition: Edition) -> &'static [Self] {
+    pub const fn for_edition(edition: Edition) -> &'static [Self] {
         match edition {
             Edition::First => &[Self::Holds, Self::Partly, Self::Fails, Self::Unknown, Self::None],
             Edition::Second => &[
@@ -160,13 +160,13 @@ impl Word {
 
     /// Whether it speaks for the metric, at least in part.
     #[must_use]
-    pub const fn speaks_for(self) -> bool {
+    pub const fn is_favourable(self) -> bool {
         matches!(self, Self::Holds | Self::Partly | Self::Separates | Self::Overlaps)
     }
 
-    /// What it counts in a [`score`](super::score), from 0 to 1; none where it is left out.
+    /// What it counts in a [`weighted_score`](super::weighted_score), from 0 to 1; none where it is left out.
     #[must_use]
-    pub const fn counts(self) -> Option<f64> {
+    pub const fn score_value(self) -> Option<f64> {
         match self {
             Self::Holds | Self::Separates => Some(1.0),
             Self::Partly | Self::Overlaps => Some(0.5),

@@ -2,12 +2,12 @@
 
 mod subjects;
 
-use super::job::{Clock, Job, Made};
+use super::job::{Clock, Job, PreparedSubject};
 use super::memo::Memo;
 
 /// What a metric said, as those metrics take it that are about others.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Said {
+pub enum ScoreData {
     /// Of two groups of prompts, a value a prompt.
     Groups([Vec<f64>; 2]),
     /// Of two configurations, run by run.
@@ -24,13 +24,13 @@ pub enum Said {
 /// What a metric said, run by run or group by group.
 pub struct Scores {
     memo: Memo,
-    said: Said,
+    said: ScoreData,
 }
 
 impl Scores {
     /// Of what was said. `clock` says seconds.
     #[must_use]
-    pub fn new(said: Said, clock: Clock) -> Self {
+    pub fn new(said: ScoreData, clock: Clock) -> Self {
         Self { memo: Memo::new(clock), said }
     }
 
@@ -42,12 +42,12 @@ impl Scores {
 
     /// What was said.
     #[must_use]
-    pub fn said(&self) -> &Said {
+    pub fn data(&self) -> &ScoreData {
         &self.said
     }
 }
 
 /// All subjects of a job.
-pub(super) fn made(job: Job, clock: Clock) -> Vec<Made<Scores>> {
-    subjects::all(job, clock)
+pub(super) fn build_subjects(job: Job, clock: Clock) -> Vec<PreparedSubject<Scores>> {
+    subjects::build_subjects(job, clock)
 }

@@ -9,36 +9,38 @@ use super::entry::{
     ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
     Validity,
 };
-use super::evidence::{ANY, CORRELATION, MetricBlocks, SUBJECTS, finite, rounded};
+use super::evidence::{
+    CORRELATION_RANGE, MetricBlocks, SUBJECTS_MIN, UNBOUNDED, keep_finite, round_values,
+};
 use super::row::Row;
 use super::rule::Word;
-use super::seeds::{CONFIDENCE, Estimates, ROUNDING, equal, mean};
+use super::seeds::{CONFIDENCE, IntervalEstimator, ROUNDING_TOLERANCE, all_equal, mean_of_rows};
 use super::subject::{Group, Kind, World};
-use super::truths::{TRUTHS, is_blind, tied};
+use super::truths::{TRUTHS, is_blind, shares_term};
 use crate::statistics::{
     Intraclass, joint_spearman, partial_spearman, spearman, standard_deviation,
 };
-use crate::toy_model::FINAL;
+use crate::toy_model::FINAL_CHECKPOINT;
 
 /// The fewest models that intervals are over.
-const MODELS: usize = 3;
+const MODELS_MIN: usize = 3;
 
 /// The model that a block is of: the toy model, or a draw of a world.
-fn model_of(block: &Block) -> String {
+fn model_name(block: &Block) -> String {
     match block.world {
         World::Toys => block.place().to_owned(),
         World::Stream0 | World::Stream1 | World::Stream2 | World::Tasks | World::Models => {
-            FINAL.to_owned()
+            FINAL_CHECKPOINT.to_owned()
         }
-        _ => seed_of(block),
+        _ => seed_name(block),
     }
 }
 
-fn unit_of(block: &Block, by_model: bool) -> String {
-    if by_model { model_of(block) } else { seed_of(block) }
+fn unit_name(block: &Block, by_model: bool) -> String {
+    if by_model { model_name(block) } else { seed_name(block) }
 }
 
-fn seed_of(block: &Block) -> String {
+fn seed_name(block: &Block) -> String {
     format!("{:06}", block.seed)
 }
 
@@ -69,14 +71,14 @@ pub(super) struct ControlFacts {
 }
 
 impl ControlFacts {
-    pub(super) fn of(blocks: &[Block], estimates: &Estimates) -> Self {
+    pub(super) fn from_blocks(blocks: &[Block], estimates: &IntervalEstimator) -> Self {
         let mut models: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
         for block in blocks {
-            models.entry(block.world.setting()).or_default().insert(model_of(block));
+            models.entry(block.world.setting()).or_default().insert(model_name(block));
         }
-        let by_model = models.into_iter().map(|(setting, all)| (setting, all.len() >= MODELS));
+        let by_model = models.into_iter().map(|(setting, all)| (setting, all.len() >= MODELS_MIN));
         let mut shared = Self { by_model: by_model.collect(), loses: BTreeMap::new() };
-        let mut differences: BTreeMap<(&'static str, String), BTreeMap<&str, Units<1>>> =
+        let mut differences: BTreeMap<(&'static str, String), BTreeMap<&str, UnitTally<1>>> =
             BTreeMap::new();
         for block in blocks {
             let reference: Vec<&Row> = block
@@ -89,19 +91,22 @@ impl ControlFacts {
                 let control = (block.world.setting(), row.subject.name.clone());
                 let truths = differences.entry(control).or_default();
                 for truth in TRUTHS {
-                    let own =
-                        reference.iter().find_map(|row| finite(row.truths.get(truth).copied()));
-                    let other = finite(row.truths.get(truth).copied());
+                    let own = reference
+                        .iter()
+                        .find_map(|row| keep_finite(row.truths.get(truth).copied()));
+                    let other = keep_finite(row.truths.get(truth).copied());
                     if let Some((own, other)) = own.zip(other) {
                         let tally = truths.entry(truth).or_default();
-                        tally.add(block, shared.is_by_model(block.world), [own - other]);
+                        tally.add(block, shared.has_model_units(block.world), [own - other]);
                     }
                 }
             }
         }
         let loses = differences.into_iter().map(|(control, truths)| {
-            let found: Vec<Estimate> =
-                truths.values().filter_map(|tally| estimates.of(&tally.numbers(), ANY)).collect();
+            let found: Vec<Estimate> = truths
+                .values()
+                .filter_map(|tally| estimates.estimate(&tally.unit_scalars(), UNBOUNDED))
+                .collect();
             let ends = |found: &Estimate| found.interval.unwrap_or([found.mean, found.mean]);
             let above = found.iter().any(|found| ends(found)[0] > 0.0);
             let below = found.iter().any(|found| ends(found)[1] < 0.0);
@@ -111,118 +116,119 @@ impl ControlFacts {
         shared
     }
 
-    fn is_by_model(&self, world: World) -> bool {
+    fn has_model_units(&self, world: World) -> bool {
         self.by_model.get(world.setting()).copied().unwrap_or_default()
     }
 
     /// What a block's numbers are of, of that which intervals are over.
-    fn unit_of(&self, block: &Block) -> String {
-        unit_of(block, self.is_by_model(block.world))
+    fn unit_name(&self, block: &Block) -> String {
+        unit_name(block, self.has_model_units(block.world))
     }
 }
 
 /// Numbers by the units that intervals are over.
-struct Units<const N: usize> {
+struct UnitTally<const N: usize> {
     found: BTreeMap<String, Vec<[f64; N]>>,
 }
 
-impl<const N: usize> Default for Units<N> {
+impl<const N: usize> Default for UnitTally<N> {
     fn default() -> Self {
         Self { found: BTreeMap::new() }
     }
 }
 
-impl<const N: usize> Units<N> {
+impl<const N: usize> UnitTally<N> {
     fn add(&mut self, block: &Block, by_model: bool, numbers: [f64; N]) {
-        self.found.entry(unit_of(block, by_model)).or_default().push(numbers);
+        self.found.entry(unit_name(block, by_model)).or_default().push(numbers);
     }
 
     /// One set a unit: the mean over its blocks.
-    fn all(&self) -> Vec<[f64; N]> {
-        self.found.values().map(|numbers| mean(numbers)).collect()
+    fn unit_means(&self) -> Vec<[f64; N]> {
+        self.found.values().map(|numbers| mean_of_rows(numbers)).collect()
     }
 }
 
 /// A subject of any place: group, name and level.
-type Subject<'a> = (Group, &'a str, u64);
+type SubjectKey<'a> = (Group, &'a str, u64);
 
-fn subject_of(row: &Row) -> Subject<'_> {
+fn subject_key(row: &Row) -> SubjectKey<'_> {
     // Adding 0 leaves no -0, which would be a level of its own.
-    (row.subject.group, &row.subject.name, crate::order::key(row.subject.level + 0.0))
+    (row.subject.group, &row.subject.name, crate::order::sort_key(row.subject.level + 0.0))
 }
 
 /// Of each setting with several units, whether any subject's value differs between them: what is the same on every draw was
 /// measured once, however many draws there are.
-fn varying(of: &MetricBlocks, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
+fn varying_settings(of: &MetricBlocks, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
     // Units, and values by world, place and subject.
-    type Drawn<'a> = (BTreeSet<String>, BTreeMap<(World, &'a str, Subject<'a>), Vec<f64>>);
-    let mut settings: BTreeMap<&'static str, Drawn> = BTreeMap::new();
+    type SettingValues<'a> =
+        (BTreeSet<String>, BTreeMap<(World, &'a str, SubjectKey<'a>), Vec<f64>>);
+    let mut settings: BTreeMap<&'static str, SettingValues> = BTreeMap::new();
     for block in of.blocks {
-        let unit = shared.unit_of(block);
+        let unit = shared.unit_name(block);
         // The place of a toy model is the model.
         let place = if block.world == World::Toys { "" } else { block.place() };
-        for (row, value) in block.said(of.at).filter(|(row, _)| is_distinct(row)) {
+        for (row, value) in block.values_by_row(of.at).filter(|(row, _)| is_distinct(row)) {
             let (units, subjects) = settings.entry(block.world.setting()).or_default();
             units.insert(unit.clone());
-            subjects.entry((block.world, place, subject_of(row))).or_default().push(value);
+            subjects.entry((block.world, place, subject_key(row))).or_default().push(value);
         }
     }
-    let differs = |(units, subjects): Drawn| {
-        units.len() < 2 || subjects.values().any(|values| !equal(values))
+    let differs = |(units, subjects): SettingValues| {
+        units.len() < 2 || subjects.values().any(|values| !all_equal(values))
     };
     settings.into_iter().map(|(setting, found)| (setting, differs(found))).collect()
 }
 
-impl Units<1> {
-    fn numbers(&self) -> Vec<f64> {
-        self.all().into_iter().map(|[number]| number).collect()
+impl UnitTally<1> {
+    fn unit_scalars(&self) -> Vec<f64> {
+        self.unit_means().into_iter().map(|[number]| number).collect()
     }
 }
 
 /// An estimate that ten draws give as one does: nothing is known of how it varies.
-fn once(found: Estimate) -> Estimate {
+fn without_interval(found: Estimate) -> Estimate {
     Estimate { interval: None, p: None, ..found }
 }
 
 /// What rows say of a metric; q and words are not known yet.
-pub(super) fn evidence(of: &MetricBlocks, shared: &ControlFacts) -> Evidence {
-    let mut reliability = of.reliability();
-    let varying = varying(of, shared);
+pub(super) fn collect_evidence(of: &MetricBlocks, shared: &ControlFacts) -> Evidence {
+    let mut reliability = of.measure_reliability();
+    let varying = varying_settings(of, shared);
     let varies = |world: &str| varying.get(world).copied().unwrap_or(true);
-    reliability.worlds = stability(of, shared);
+    reliability.worlds = measure_stability(of, shared);
     reliability.worlds.retain(|found| varies(&found.world));
-    let mut controls = controls(of, shared);
+    let mut controls = compare_controls(of, shared);
     for found in controls.iter_mut().filter(|found| !varies(&found.world)) {
-        found.difference = once(found.difference);
+        found.difference = without_interval(found.difference);
         found.auc_interval = None;
     }
-    let mut truths = truths(of, shared);
+    let mut truths = correlate_truths(of, shared);
     for found in truths.iter_mut().filter(|found| !varies(&found.world)) {
-        found.rho = found.rho.map(once);
-        found.given_size = found.given_size.map(once);
+        found.rho = found.rho.map(without_interval);
+        found.given_size = found.given_size.map(without_interval);
         found.p_models = None;
     }
     Evidence {
         reliability,
         controls,
-        doses: of.doses(),
+        doses: of.measure_doses(),
         validity: Validity { known: !truths.is_empty(), truths, ..Validity::default() },
-        changes: changes(of, shared),
-        reach: of.reach(),
+        changes: measure_changes(of, shared),
+        reach: of.measure_reach(),
         alike: Vec::new(),
-        cost: of.cost(),
+        cost: of.measure_cost(),
     }
 }
 
-fn stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityFound> {
+fn measure_stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityFound> {
     // Values of each subject by unit, in each setting.
     type Subjects = BTreeMap<(Group, String, u64), BTreeMap<String, Vec<[f64; 1]>>>;
     let mut settings: BTreeMap<&'static str, (bool, Subjects)> = BTreeMap::new();
     for block in of.blocks {
-        let by_model = shared.is_by_model(block.world);
-        let unit = unit_of(block, by_model);
-        for (row, value) in block.said(of.at).filter(|(row, _)| is_trained(row)) {
-            let (group, name, level) = subject_of(row);
+        let by_model = shared.has_model_units(block.world);
+        let unit = unit_name(block, by_model);
+        for (row, value) in block.values_by_row(of.at).filter(|(row, _)| is_trained(row)) {
+            let (group, name, level) = subject_key(row);
             // Of several places or worlds of a unit the mean.
             let name = match row.world {
                 // Architectures are what somebody compares.
@@ -241,9 +247,9 @@ fn stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityFound> {
         let rows: Vec<Vec<f64>> = subjects
             .values()
             .filter(|by_unit| by_unit.len() == units.len())
-            .map(|by_unit| by_unit.values().map(|values| mean(values)[0]).collect())
+            .map(|by_unit| by_unit.values().map(|values| mean_of_rows(values)[0]).collect())
             .collect();
-        if rows.len() < SUBJECTS || units.len() < 2 || equal(&rows.concat()) {
+        if rows.len() < SUBJECTS_MIN || units.len() < 2 || all_equal(&rows.concat()) {
             return None;
         }
         let found = Intraclass::of(&rows, CONFIDENCE).ok()??;
@@ -261,31 +267,31 @@ fn stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityFound> {
     found.collect()
 }
 
-fn controls(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ControlFound> {
+fn compare_controls(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ControlFound> {
     #[derive(Default)]
-    struct Gathered {
-        units: Units<3>,
+    struct ControlTally {
+        units: UnitTally<3>,
         differs: bool,
         models: bool,
     }
-    let mut controls: BTreeMap<(&'static str, String), Gathered> = BTreeMap::new();
+    let mut controls: BTreeMap<(&'static str, String), ControlTally> = BTreeMap::new();
     for block in of.blocks {
-        let Some(reference) = block.reference(of.at) else { continue };
-        let models = shared.is_by_model(block.world);
-        for run in block.of_group(Group::Control) {
-            let Some(value) = block.control(of.at, run.name) else { continue };
+        let Some(reference) = block.reference_value(of.at) else { continue };
+        let models = shared.has_model_units(block.world);
+        for run in block.runs_in_group(Group::Control) {
+            let Some(value) = block.control_value(of.at, run.name) else { continue };
             let gathered =
                 controls.entry((block.world.setting(), run.name.to_owned())).or_default();
-            let (differs, pair) = of.pair(reference, value);
+            let (differs, pair) = of.paired_values(reference, value);
             gathered.differs |= differs;
             gathered.models = models;
             gathered.units.add(block, models, pair);
         }
     }
     let found = controls.into_iter().filter_map(|((world, name), gathered)| {
-        let Gathered { units, differs, models } = gathered;
-        let units = units.all();
-        let found = of.control(&name, &units, differs)?;
+        let ControlTally { units, differs, models } = gathered;
+        let units = units.unit_means();
+        let found = of.compare_control(&name, &units, differs)?;
         let loses = shared.loses.get(&(world, name.clone())).copied().unwrap_or(true);
         let word = if !loses {
             ControlOutcome::NotApplicable
@@ -301,31 +307,31 @@ fn controls(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ControlFound> {
 }
 
 /// Whether a control is evidence.
-pub(super) fn counts(control: &ControlFound) -> bool {
+pub(super) fn is_counted_control(control: &ControlFound) -> bool {
     !matches!(control.word, ControlOutcome::NotApplicable | ControlOutcome::Equal)
 }
 
 /// Values and truths of a place's subjects.
-type Pairs<'a> = BTreeMap<Subject<'a>, (f64, f64)>;
+type ValueTruthPairs<'a> = BTreeMap<SubjectKey<'a>, (f64, f64)>;
 
-fn truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound> {
+fn correlate_truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound> {
     #[derive(Default)]
-    struct Gathered<'a> {
-        units: Units<1>,
-        given_size: Units<1>,
-        of_size: Units<1>,
-        of_width: Units<1>,
+    struct TruthTally<'a> {
+        units: UnitTally<1>,
+        given_size: UnitTally<1>,
+        of_size: UnitTally<1>,
+        of_width: UnitTally<1>,
         /// Of each place with an order, its unit and its subjects' values and truths.
-        places: Vec<(String, Pairs<'a>)>,
+        places: Vec<(String, ValueTruthPairs<'a>)>,
         subjects: usize,
         models: bool,
     }
-    let mut all: BTreeMap<(&'static str, usize), Gathered> = BTreeMap::new();
+    let mut all: BTreeMap<(&'static str, usize), TruthTally> = BTreeMap::new();
     for block in of.blocks {
-        let models = shared.is_by_model(block.world);
+        let models = shared.has_model_units(block.world);
         let mut rows: Vec<(&Row, f64)> = Vec::new();
-        for (row, value) in block.said(of.at).filter(|(row, _)| is_trained(row)) {
-            if !rows.iter().any(|(other, _)| is_double(other, row)) {
+        for (row, value) in block.values_by_row(of.at).filter(|(row, _)| is_trained(row)) {
+            if !rows.iter().any(|(other, _)| is_duplicate_row(other, row)) {
                 rows.push((row, value));
             }
         }
@@ -333,7 +339,7 @@ fn truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound> {
             let known: Vec<(&Row, f64, f64)> = rows
                 .iter()
                 .filter_map(|(row, value)| {
-                    Some((*row, *value, finite(row.truths.get(truth).copied())?))
+                    Some((*row, *value, keep_finite(row.truths.get(truth).copied())?))
                 })
                 .collect();
             if known.is_empty() {
@@ -344,20 +350,22 @@ fn truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound> {
             let gathered = all.entry((block.world.setting(), place)).or_default();
             gathered.models = models;
             gathered.subjects = gathered.subjects.max(values.len());
-            if values.len() < SUBJECTS || equal(&values) || equal(&truths) {
+            if values.len() < SUBJECTS_MIN || all_equal(&values) || all_equal(&truths) {
                 continue;
             }
-            let (values, truths) = (rounded(&of.signed(&values)), rounded(&truths));
+            let (values, truths) =
+                (round_values(&of.orient_values(&values)), round_values(&truths));
             if let Ok(found) = spearman(&values, &truths) {
                 gathered.units.add(block, models, [found.coefficient]);
-                let subjects = known.iter().map(|(row, ..)| subject_of(row));
+                let subjects = known.iter().map(|(row, ..)| subject_key(row));
                 let pairs = values.iter().copied().zip(truths.iter().copied());
-                gathered.places.push((shared.unit_of(block), subjects.zip(pairs).collect()));
+                gathered.places.push((shared.unit_name(block), subjects.zip(pairs).collect()));
             }
-            let sizes: Option<Vec<f64>> = known.iter().map(|(row, ..)| finite(row.size)).collect();
+            let sizes: Option<Vec<f64>> =
+                known.iter().map(|(row, ..)| keep_finite(row.size)).collect();
             let widths: Option<Vec<f64>> =
-                known.iter().map(|(row, ..)| finite(row.width)).collect();
-            let alone = |trivial: Option<&Vec<f64>>, tally: &mut Units<1>, sign: f64| {
+                known.iter().map(|(row, ..)| keep_finite(row.width)).collect();
+            let alone = |trivial: Option<&Vec<f64>>, tally: &mut UnitTally<1>, sign: f64| {
                 if let Some(Ok(found)) = trivial.map(|numbers| spearman(numbers, &truths)) {
                     tally.add(block, models, [sign * found.coefficient]);
                 }
@@ -371,27 +379,29 @@ fn truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound> {
         }
     }
     // No word is made of what they say.
-    let trivial = |tally: &Units<1>| {
-        let found = of.estimates.of(&tally.numbers(), CORRELATION)?;
+    let trivial = |tally: &UnitTally<1>| {
+        let found = of.estimates.estimate(&tally.unit_scalars(), CORRELATION_RANGE)?;
         Some(Estimate { p: None, ..found })
     };
     let found = all.into_iter().filter_map(|((world, place), gathered)| {
         let truth = *TRUTHS.get(place)?;
-        let rho = of.estimates.of(&gathered.units.numbers(), CORRELATION);
+        let rho = of.estimates.estimate(&gathered.units.unit_scalars(), CORRELATION_RANGE);
         let p_models = rho.and_then(|rho| rho.p);
-        let p_subjects = over_subjects(&gathered.places);
+        let p_subjects = subject_p_value(&gathered.places);
         // Of one model there is no p, and no p is larger than one that is not known.
         let p = p_models.zip(p_subjects).map(|(models, subjects)| f64::max(models, subjects));
         Some(TruthFound {
             world: world.to_owned(),
             truth: truth.to_owned(),
-            tied: tied(truth, world, of.metric.id),
+            tied: shares_term(truth, world, of.metric.id),
             subjects: gathered.subjects,
             models: gathered.models,
             rho: rho.map(|rho| Estimate { p, ..rho }),
             p_models,
             p_subjects,
-            given_size: of.estimates.of(&gathered.given_size.numbers(), CORRELATION),
+            given_size: of
+                .estimates
+                .estimate(&gathered.given_size.unit_scalars(), CORRELATION_RANGE),
             of_size: trivial(&gathered.of_size),
             of_width: trivial(&gathered.of_width),
             word: Word::Inconclusive,
@@ -401,13 +411,13 @@ fn truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound> {
 }
 
 /// p of the mean correlation over places where it is chance which of the subjects that all of them have has which truth.
-fn over_subjects(places: &[(String, Pairs<'_>)]) -> Option<f64> {
+fn subject_p_value(places: &[(String, ValueTruthPairs<'_>)]) -> Option<f64> {
     let (_, first) = places.first()?;
-    let common: Vec<&Subject> = first
+    let common: Vec<&SubjectKey> = first
         .keys()
         .filter(|subject| places.iter().all(|(_, place)| place.contains_key(subject)))
         .collect();
-    if common.len() < SUBJECTS {
+    if common.len() < SUBJECTS_MIN {
         return None;
     }
     let mut of_unit: BTreeMap<&str, f64> = BTreeMap::new();
@@ -428,7 +438,7 @@ fn over_subjects(places: &[(String, Pairs<'_>)]) -> Option<f64> {
 }
 
 /// Whether two subjects of a place are one.
-fn is_double(one: &Row, other: &Row) -> bool {
+fn is_duplicate_row(one: &Row, other: &Row) -> bool {
     let same =
         |a: &super::row::Value, b: &super::row::Value| a.metric == b.metric && a.value == b.value;
     one.truths == other.truths
@@ -438,33 +448,34 @@ fn is_double(one: &Row, other: &Row) -> bool {
         && one.values.iter().zip(&other.values).all(|(a, b)| same(a, b))
 }
 
-fn changes(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ChangeFound> {
+fn measure_changes(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ChangeFound> {
     let mut spread: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for block in of.blocks {
-        let values = block.said(of.at).filter(|(row, _)| is_distinct(row)).map(|(_, value)| value);
+        let values =
+            block.values_by_row(of.at).filter(|(row, _)| is_distinct(row)).map(|(_, value)| value);
         spread.entry(block.world.setting()).or_default().extend(values);
     }
-    let mut changes: BTreeMap<(&'static str, String), (bool, Units<1>)> = BTreeMap::new();
+    let mut changes: BTreeMap<(&'static str, String), (bool, UnitTally<1>)> = BTreeMap::new();
     for block in of.blocks {
-        let Some(reference) = block.reference(of.at) else { continue };
+        let Some(reference) = block.reference_value(of.at) else { continue };
         let Some(values) = spread.get(block.world.setting()) else { continue };
         let Ok(unit) = standard_deviation(values, 1) else { continue };
         let size = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
-        if unit <= ROUNDING * size {
+        if unit <= ROUNDING_TOLERANCE * size {
             continue;
         }
-        let models = shared.is_by_model(block.world);
-        for run in block.of_group(Group::Same) {
-            for (_, value) in block.said_of(of.at, run) {
+        let models = shared.has_model_units(block.world);
+        for run in block.runs_in_group(Group::Same) {
+            for (_, value) in block.values_of_run(of.at, run) {
                 let (_, tally) = changes
                     .entry((block.world.setting(), run.name.to_owned()))
-                    .or_insert_with(|| (models, Units::default()));
+                    .or_insert_with(|| (models, UnitTally::default()));
                 tally.add(block, models, [(value - reference).abs() / unit]);
             }
         }
     }
     let found = changes.into_iter().filter_map(|((world, name), (models, tally))| {
-        let found = of.estimates.of(&tally.numbers(), [0.0, f64::INFINITY])?;
+        let found = of.estimates.estimate(&tally.unit_scalars(), [0.0, f64::INFINITY])?;
         // A size is never below 0, so that its mean is above says nothing.
         let change = Estimate { p: None, ..found };
         Some(ChangeFound { name, change, world: world.to_owned(), models, word: None })

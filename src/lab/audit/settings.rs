@@ -5,9 +5,9 @@ mod choices;
 use super::job::{Job, Preset};
 use super::rule::Edition;
 use super::subject::World;
-use crate::settings::{Kind, Problem, Range, changed, parameters};
+use crate::settings::{Kind, Problem, Range, parameters, part_if_changed};
 use choices::*;
-pub use choices::{FIRST, MEASURED};
+pub use choices::{FIRST_METRIC, MEASUREMENT_FIELDS};
 
 parameters! {
     /// What is measured and shown. Out-of-range values cannot be held: it is made from a [`Draft`].
@@ -15,105 +15,105 @@ parameters! {
 
     /// How much is measured.
     preset: Preset = Preset::Small, ("preset", MEASURE, "Preset", "How much is measured"),
-        Kind::Choice(&PRESETS), changed(0, "-");
+        Kind::Choice(&PRESETS), part_if_changed(0, "-");
     /// How many seeds.
     seeds: u32 = 3, ("seeds", MEASURE, "Seeds", "Draws of every world, and trainings in it"),
-        Kind::Number(Range::whole("seeds", 1, 100)), changed(1, "-seeds");
+        Kind::Number(Range::integer("seeds", 1, 100)), part_if_changed(1, "-seeds");
     /// The first of them.
     first_seed: u32 = 0, ("first", MEASURE, "First seed", "The first of these seeds"),
-        Kind::Number(Range::whole("first_seed", 0, 1_000_000)), changed(2, "-from");
+        Kind::Number(Range::integer("first_seed", 0, 1_000_000)), part_if_changed(2, "-from");
     /// The only world that is measured, or "all" of the preset.
     world: String = "all".to_owned(), ("world", MEASURE, "Data set", "Where subjects come from"),
-        Kind::Choice(&WORLDS), changed(3, "-");
+        Kind::Choice(&WORLDS), part_if_changed(3, "-");
     /// Coefficient of variation up to which a metric is reliable.
     cv: f64 = 0.1,
         ("cv", RULE_FIRST, "CV, pass", "Coefficient of variation over seeds up to which a metric is reliable"),
-        Kind::Number(Range::real("cv", 0.0, 10.0)), changed(4, "-cv");
+        Kind::Number(Range::real("cv", 0.0, 10.0)), part_if_changed(4, "-cv");
     /// Coefficient of variation up to which it partly is.
     cv_partly: f64 = 0.3,
         ("cvp", RULE_FIRST, "CV, partial", "Coefficient of variation over seeds up to which it is partly reliable"),
-        Kind::Number(Range::real("cv_partly", 0.0, 10.0)), changed(5, "-cvp");
+        Kind::Number(Range::real("cv_partly", 0.0, 10.0)), part_if_changed(5, "-cvp");
     /// False discovery rate.
     fdr: f64 = 0.05, ("q", RULE, "False discoveries", "False discovery rate, over all p of the table"),
-        Kind::Number(Range::real("fdr", 0.0001, 0.5)), changed(6, "-q");
+        Kind::Number(Range::real("fdr", 0.0001, 0.5)), part_if_changed(6, "-q");
     /// Area under the curve from which a control is told.
     auc: f64 = 0.9, ("auc", RULE_FIRST, "AUC", "Share of pairs of seeds at which a control is separated"),
-        Kind::Number(Range::real("auc", 0.5, 1.0)), changed(7, "-auc");
+        Kind::Number(Range::real("auc", 0.5, 1.0)), part_if_changed(7, "-auc");
     /// Rank correlation with the truth above which a metric is valid.
     validity: f64 = 0.3, ("rho", RULE, "Ground truth, ρ", "Rank correlation with ground truth above which a metric is valid"),
-        Kind::Number(Range::real("validity", 0.0, 1.0)), changed(8, "-rho");
+        Kind::Number(Range::real("validity", 0.0, 1.0)), part_if_changed(8, "-rho");
     /// Relative change up to which nothing changed.
     change: f64 = 0.1, ("change", RULE, "Change", "Relative change up to which a metric counts as invariant"),
-        Kind::Number(Range::real("change", 0.0, 10.0)), changed(9, "-change");
+        Kind::Number(Range::real("change", 0.0, 10.0)), part_if_changed(9, "-change");
     /// Rank correlation from which two metrics are one.
     redundancy: f64 = 0.8, ("alike", RULE, "Redundant, |ρ|", "Rank correlation from which two metrics are redundant"),
-        Kind::Number(Range::real("redundancy", 0.0, 1.0)), changed(10, "-alike");
+        Kind::Number(Range::real("redundancy", 0.0, 1.0)), part_if_changed(10, "-alike");
     /// Seconds up to which a metric is cheap.
     seconds: f64 = 0.1, ("s", RULE, "Seconds, pass", "Seconds of one subject up to which a metric is cheap"),
-        Kind::Number(Range::real("seconds", 0.0, 3600.0)), changed(11, "-s");
+        Kind::Number(Range::real("seconds", 0.0, 3600.0)), part_if_changed(11, "-s");
     /// Seconds up to which it partly is.
     seconds_partly: f64 = 1.0, ("sp", RULE, "Seconds, partial", "Seconds per subject up to which it is partly cheap"),
-        Kind::Number(Range::real("seconds_partly", 0.0, 3600.0)), changed(12, "-sp");
+        Kind::Number(Range::real("seconds_partly", 0.0, 3600.0)), part_if_changed(12, "-sp");
     /// Weight of a column in the reader's own order, from 0 to 1.
-    weigh_reliability: f64 = 1.0, ("w1", WEIGHTS, "Reliability", OF_WEIGHT),
-        Kind::Number(Range::real("weigh_reliability", 0.0, 1.0)), changed(13, "-w1-");
+    weigh_reliability: f64 = 1.0, ("w1", WEIGHTS, "Reliability", WEIGHT_HELP),
+        Kind::Number(Range::real("weigh_reliability", 0.0, 1.0)), part_if_changed(13, "-w1-");
     /// As the first.
-    weigh_discrimination: f64 = 1.0, ("w2", WEIGHTS, "Discrimination", OF_WEIGHT),
-        Kind::Number(Range::real("weigh_discrimination", 0.0, 1.0)), changed(14, "-w2-");
+    weigh_discrimination: f64 = 1.0, ("w2", WEIGHTS, "Discrimination", WEIGHT_HELP),
+        Kind::Number(Range::real("weigh_discrimination", 0.0, 1.0)), part_if_changed(14, "-w2-");
     /// As the first.
-    weigh_validity: f64 = 1.0, ("w3", WEIGHTS, "Validity", OF_WEIGHT),
-        Kind::Number(Range::real("weigh_validity", 0.0, 1.0)), changed(15, "-w3-");
+    weigh_validity: f64 = 1.0, ("w3", WEIGHTS, "Validity", WEIGHT_HELP),
+        Kind::Number(Range::real("weigh_validity", 0.0, 1.0)), part_if_changed(15, "-w3-");
     /// As the first.
-    weigh_invariance: f64 = 1.0, ("w4", WEIGHTS, "Invariance", OF_WEIGHT),
-        Kind::Number(Range::real("weigh_invariance", 0.0, 1.0)), changed(16, "-w4-");
+    weigh_invariance: f64 = 1.0, ("w4", WEIGHTS, "Invariance", WEIGHT_HELP),
+        Kind::Number(Range::real("weigh_invariance", 0.0, 1.0)), part_if_changed(16, "-w4-");
     /// As the first.
-    weigh_reach: f64 = 1.0, ("w5", WEIGHTS, "Reach", OF_WEIGHT),
-        Kind::Number(Range::real("weigh_reach", 0.0, 1.0)), changed(17, "-w5-");
+    weigh_reach: f64 = 1.0, ("w5", WEIGHTS, "Reach", WEIGHT_HELP),
+        Kind::Number(Range::real("weigh_reach", 0.0, 1.0)), part_if_changed(17, "-w5-");
     /// As the first.
-    weigh_redundancy: f64 = 1.0, ("w6", WEIGHTS, "Redundancy", OF_WEIGHT),
-        Kind::Number(Range::real("weigh_redundancy", 0.0, 1.0)), changed(18, "-w6-");
+    weigh_redundancy: f64 = 1.0, ("w6", WEIGHTS, "Redundancy", WEIGHT_HELP),
+        Kind::Number(Range::real("weigh_redundancy", 0.0, 1.0)), part_if_changed(18, "-w6-");
     /// As the first.
-    weigh_cost: f64 = 1.0, ("w7", WEIGHTS, "Cost", OF_WEIGHT),
-        Kind::Number(Range::real("weigh_cost", 0.0, 1.0)), changed(19, "-w7-");
+    weigh_cost: f64 = 1.0, ("w7", WEIGHTS, "Cost", WEIGHT_HELP),
+        Kind::Number(Range::real("weigh_cost", 0.0, 1.0)), part_if_changed(19, "-w7-");
     /// By what rows are ordered: "score", "paper" or the name of a column.
     sort: String = "score".to_owned(), ("sort", SHOWN, "Order", "By what rows are ordered"),
-        Kind::Choice(&SORTS), changed(20, "-by-");
+        Kind::Choice(&SORTS), part_if_changed(20, "-by-");
     /// The metric that is opened, by its id, or "first" of the table.
-    metric: String = FIRST.to_owned(), ("metric", SHOWN, "Metric", "Which metric is opened"),
-        Kind::Choice(&METRICS), changed(21, "-");
+    metric: String = FIRST_METRIC.to_owned(), ("metric", SHOWN, "Metric", "Which metric is opened"),
+        Kind::Choice(&METRICS), part_if_changed(21, "-");
     /// The study whose metrics are shown, or "all".
     paper: String = "all".to_owned(), ("paper", SHOWN, "Paper", "Whose metrics are shown"),
-        Kind::Choice(&PAPERS), changed(22, "-of-");
+        Kind::Choice(&PAPERS), part_if_changed(22, "-of-");
     /// What one has: only what can be measured with it is shown.
     has: String = "all".to_owned(), ("has", SHOWN, "You have", "Only what can be measured with it is shown"),
-        Kind::Choice(&HAS), changed(23, "-with-");
+        Kind::Choice(&NEEDS_CHOICES), part_if_changed(23, "-with-");
     /// The column in which what is shown passes, at least in part; or "all" are shown.
     asks: String = "all".to_owned(),
         ("asks", SHOWN, "You want to know", "Only what passes there, at least in part, is shown"),
-        Kind::Choice(&ASKS), changed(24, "-for-");
+        Kind::Choice(&COLUMN_CHOICES), part_if_changed(24, "-for-");
     /// The protocol, by its number.
     edition: Edition = Edition::Second,
         ("ed", MEASURE, "Protocol", "Which edition of the audit"),
-        Kind::Choice(&EDITIONS), changed(25, "-edition-");
+        Kind::Choice(&EDITIONS), part_if_changed(25, "-edition-");
     /// Second edition: lower end of AUC's interval from which a control is separated.
     separates: f64 = 0.7,
         ("auclow", RULE_SECOND, "AUC, lower end", "Lower end of AUC’s interval from which a control is separated"),
-        Kind::Number(Range::real("separates", 0.5, 1.0)), changed(26, "-auclow");
+        Kind::Number(Range::real("separates", 0.5, 1.0)), part_if_changed(26, "-auclow");
     /// Second edition: lower end of the intraclass correlation's interval from which a metric is reliable.
     icc: f64 = 0.75,
         ("icc", RULE_SECOND, "ICC, pass", "Lower end of the intraclass correlation’s interval from which a metric is reliable"),
-        Kind::Number(Range::real("icc", 0.0, 1.0)), changed(27, "-icc");
+        Kind::Number(Range::real("icc", 0.0, 1.0)), part_if_changed(27, "-icc");
     /// Second edition: lower end from which it partly is.
     icc_partly: f64 = 0.5,
         ("iccp", RULE_SECOND, "ICC, partial", "Lower end of the intraclass correlation’s interval from which it partly is"),
-        Kind::Number(Range::real("icc_partly", 0.0, 1.0)), changed(28, "-iccp");
+        Kind::Number(Range::real("icc_partly", 0.0, 1.0)), part_if_changed(28, "-iccp");
 
     {
         /// Worlds that only the second edition has are refused in the first.
         fn problem(&self) -> Option<Problem> {
-            let world = World::MADE.into_iter().find(|world| world.name() == self.world)?;
+            let world = World::BUILT_IN.into_iter().find(|world| world.name() == self.world)?;
             let is_later = self.edition == Edition::First && !world.in_first_edition();
-            let first = World::MADE.into_iter().filter(|world| world.in_first_edition());
+            let first = World::BUILT_IN.into_iter().filter(|world| world.in_first_edition());
             let names: Vec<&str> = std::iter::once("all").chain(first.map(World::name)).collect();
             is_later.then(|| {
                 let allowed = format!("{} in the first edition", names.join(", "));
@@ -128,9 +128,9 @@ impl Settings {
     #[must_use]
     pub fn jobs(&self) -> Vec<Job> {
         let seeds = self.first_seed..self.first_seed.saturating_add(self.seeds);
-        match World::MADE.into_iter().find(|world| world.name() == self.world) {
+        match World::BUILT_IN.into_iter().find(|world| world.name() == self.world) {
             Some(world) => seeds.map(|seed| Job { world, seed, preset: self.preset }).collect(),
-            None => Job::all(self.preset, self.edition, seeds),
+            None => Job::for_seeds(self.preset, self.edition, seeds),
         }
     }
 

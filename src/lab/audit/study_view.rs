@@ -1,6 +1,6 @@
-use super::advice::{Advice, advice};
+use super::advice::{Advice, choose_metric};
 use super::clock::seconds;
-use super::counts::{Counts, count};
+use super::counts::{Counts, count_best};
 use super::entry::{Correlations, Entry, Table};
 use super::figures::{self, Source};
 use super::metric::{Metric, Needs};
@@ -9,12 +9,12 @@ use super::registry::Registry;
 use super::report::{JobFound, Report};
 use super::row::Row;
 use super::rule::{Column, Edition, Rule, Word};
-use super::settings::{FIRST, Settings};
+use super::settings::{FIRST_METRIC, Settings};
 use super::subject::{Kind, World};
-use super::table::{reworded, score, sensitivity, table};
-use crate::plot::format::{listed, unfinished};
-use crate::study::digest::{Hash, print};
-use crate::study::{Build, BySettings, Failure, FigureSpec, Origin, Study, pretty};
+use super::table::{build_table, limit_sensitivity, reapply_rule, weighted_score};
+use crate::plot::format::{join_with_and, unfinished_note};
+use crate::study::digest::{ResultHash, print};
+use crate::study::{Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
 
 /// The kinds, in the order of a digest's groups.
 const KINDS: [Kind; 4] = [Kind::Decomposition, Kind::Circuit, Kind::Model, Kind::Scores];
@@ -43,7 +43,7 @@ impl Settings {
             same: self.redundancy,
             seconds_holds: self.seconds,
             seconds_partly: self.seconds_partly,
-            world: World::MADE.into_iter().find(|world| world.name() == self.world),
+            world: World::BUILT_IN.into_iter().find(|world| world.name() == self.world),
             edition: self.edition,
             separates: self.separates,
             icc_holds: self.icc,
@@ -52,12 +52,12 @@ impl Settings {
     }
 
     /// The column of a name, where it is one's.
-    pub(super) fn column(name: &str) -> Option<usize> {
+    pub(super) fn column_index(name: &str) -> Option<usize> {
         Column::ALL.iter().position(|column| column.name() == name)
     }
 
     /// Whether a metric can be measured with what one has.
-    fn can(&self, needs: Needs) -> bool {
+    fn can_measure(&self, needs: Needs) -> bool {
         let has = Needs::ALL.into_iter().find(|one| one.name() == self.has);
         has.is_none_or(|has| needs.level() <= has.level())
     }
@@ -65,80 +65,81 @@ impl Settings {
 
 impl StudyView {
     /// Says the same rows' words under other settings: nothing is measured, and what no limit changes is not done again.
-    pub fn judge(&mut self, settings: Settings) {
+    pub fn apply_settings(&mut self, settings: Settings) {
         let (former, by) = (self.report.settings.clone(), self.report.rule());
         self.report.settings = settings;
         self.report.settings.edition = self.report.edition();
         let rule = self.report.rule();
         if former.jobs() != self.report.settings.jobs() {
-            self.tell();
+            self.recompute_table();
         } else if by != rule {
             // Intervals and coefficients hang on no limit, and take the time.
-            match reworded(self.registry.metrics(), &self.table, &by, &rule) {
+            match reapply_rule(self.registry.metrics(), &self.table, &by, &rule) {
                 Some(table) => self.set_table(table),
-                None => self.tell(),
+                None => self.recompute_table(),
             }
         }
-        self.order();
+        self.update_shown();
     }
 
     /// Takes further jobs, each in the place of what there was of it, and says once what all of them say.
-    pub fn take(&mut self, found: Vec<JobFound>) {
+    pub fn add_jobs(&mut self, found: Vec<JobFound>) {
         self.report.jobs.retain(|other| found.iter().all(|one| one.job != other.job));
         self.report.jobs.extend(found);
-        self.tell();
-        self.order();
+        self.recompute_table();
+        self.update_shown();
     }
 
     /// What rows say.
-    fn tell(&mut self) {
+    fn recompute_table(&mut self) {
         self.rows = self.report.rows().cloned().collect();
-        self.set_table(table(self.registry.metrics(), &self.rows, &self.report.rule()));
+        self.set_table(build_table(self.registry.metrics(), &self.rows, &self.report.rule()));
     }
 
     fn set_table(&mut self, table: Table) {
         self.table = table;
         // Of a part no verdict is given that limits could change.
-        if self.report.is_whole() {
+        if self.report.is_complete() {
             self.table.sensitivity =
-                sensitivity(self.registry.metrics(), &self.table, &self.report.rule());
+                limit_sensitivity(self.registry.metrics(), &self.table, &self.report.rule());
         }
     }
 
     /// Opens a report with what is said of it, by the same rule.
     #[must_use]
     pub fn with_table(report: Report, table: Table) -> Self {
-        let mut opened = Self::empty(report);
+        let mut opened = Self::without_table(report);
         opened.rows = opened.report.rows().cloned().collect();
         opened.table = table;
-        opened.order();
+        opened.update_shown();
         opened
     }
 
     /// Of a report of which nothing is said yet.
-    fn empty(report: Report) -> Self {
-        let report = report.of_its_edition();
+    fn without_table(report: Report) -> Self {
+        let report = report.with_detected_edition();
         let (entries, correlations) = (Vec::new(), Correlations::default());
         let table = Table { entries, correlations, sensitivity: None };
         let mut registry = Registry::all();
         if let Some(own) = &report.own {
             // Those that need more than a reader has brought have no row.
-            let defined = own::defined(&registry, own);
-            registry = registry.keeping(|metric| defined.iter().any(|it| it.id == metric.id));
+            let defined = own::applicable_metrics(&registry, own);
+            registry =
+                registry.filter_metrics(|metric| defined.iter().any(|it| it.id == metric.id));
         }
         Self { report, registry, rows: Vec::new(), table, shown: Vec::new() }
     }
 
     /// What is shown of it.
-    fn order(&mut self) {
+    fn update_shown(&mut self) {
         let metrics = self.registry.metrics();
-        self.shown = shown(&self.report.settings, metrics, &self.table.entries);
+        self.shown = shown_indices(&self.report.settings, metrics, &self.table.entries);
     }
 
     /// The metric that is opened, and what is said of it; none where there is no metric.
     #[must_use]
-    pub fn entry(&self) -> Option<(&Metric, &Entry)> {
-        let opened = self.opened()?;
+    pub fn opened_entry(&self) -> Option<(&Metric, &Entry)> {
+        let opened = self.opened_id()?;
         let at = self.registry.metrics().iter().position(|metric| metric.id == opened)?;
         Some((self.registry.metrics().get(at)?, self.table.entries.get(at)?))
     }
@@ -165,7 +166,7 @@ impl StudyView {
     /// of what was asked for.
     #[must_use]
     pub fn advice(&self, has: Needs, seeds: u32) -> Advice {
-        let (done, all) = self.report.done();
+        let (done, all) = self.report.progress();
         let without = if self.report.own.is_some() {
             "Your own files advise nothing: no truth is known of them.".to_owned()
         } else if done < all {
@@ -173,9 +174,9 @@ impl StudyView {
         } else if self.report.edition() == Edition::First {
             "The first edition advises nothing: choose the second protocol below.".to_owned()
         } else {
-            return advice(self.metrics(), &self.table, has, seeds);
+            return choose_metric(self.metrics(), &self.table, has, seeds);
         };
-        Advice::none(&without)
+        Advice::no_advice(&without)
     }
 
     /// How many readings pass each test; none of a part, of a reader's own, and of the first edition.
@@ -183,63 +184,66 @@ impl StudyView {
     pub fn counts(&self) -> Option<Counts> {
         let is_one = self.report.own.is_none()
             && self.report.edition() == Edition::Second
-            && self.report.is_whole();
-        let (metrics, entries) = self.with_values();
-        is_one.then(|| Counts::of(&metrics, &entries, self.table.sensitivity))
+            && self.report.is_complete();
+        let (metrics, entries) = self.measured_entries();
+        is_one.then(|| Counts::count_passed(&metrics, &entries, self.table.sensitivity))
     }
 
     /// The metrics that have values, each with what is said of it.
-    fn with_values(&self) -> (Vec<&Metric>, Vec<&Entry>) {
+    fn measured_entries(&self) -> (Vec<&Metric>, Vec<&Entry>) {
         let all = self.metrics().iter().zip(&self.table.entries);
         all.filter(|(_, entry)| entry.evidence.reach.is_some()).unzip()
     }
 
     /// The metrics that are shown, by their ids, in their order.
     #[must_use]
-    pub fn shown(&self) -> Vec<&str> {
+    pub fn shown_ids(&self) -> Vec<&str> {
         let entries = self.shown.iter().filter_map(|at| self.table.entries.get(*at));
         entries.map(|entry| entry.metric.as_str()).collect()
     }
 
     /// The id of the metric that is opened; none where there is no metric.
     #[must_use]
-    pub fn opened(&self) -> Option<&str> {
+    pub fn opened_id(&self) -> Option<&str> {
         let wanted = &self.report.settings.metric;
-        if wanted == FIRST {
-            return self.shown().first().copied();
+        if wanted == FIRST_METRIC {
+            return self.shown_ids().first().copied();
         }
-        let named = self.registry.named(wanted).map(|metric| metric.id);
+        let named = self.registry.find_metric(wanted).map(|metric| metric.id);
         // One that a reader's own has no row of is not there to be opened.
-        named.or_else(|| self.shown().first().copied())
+        named.or_else(|| self.shown_ids().first().copied())
     }
 }
 
 /// The places of the entries that are shown, in their order.
-fn shown(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usize> {
-    let asked = Settings::column(&settings.asks);
+fn shown_indices(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usize> {
+    let asked = Settings::column_index(&settings.asks);
     let fits = |at: &usize| {
         let (Some(metric), Some(entry)) = (metrics.get(*at), entries.get(*at)) else {
             return false;
         };
         let of_paper = settings.paper == "all" || settings.paper == metric.paper;
         let word = |column: usize| entry.cells.get(column).map(|cell| cell.word);
-        let says = asked.is_none_or(|column| word(column).is_none_or(Word::speaks_for));
-        of_paper && settings.can(metric.needs) && says
+        let says = asked.is_none_or(|column| word(column).is_none_or(Word::is_favourable));
+        of_paper && settings.can_measure(metric.needs) && says
     };
     let mut places: Vec<usize> = (0..entries.len()).filter(fits).collect();
     let weights = settings.weights();
     // What sorts first is less; equals keep the papers' order.
     let rank = |at: &usize| -> (f64, f64) {
         let Some(entry) = entries.get(*at) else { return (0.0, 0.0) };
-        let Some(column) = Settings::column(&settings.sort) else {
+        let Some(column) = Settings::column_index(&settings.sort) else {
             let by_score = settings.sort == "score";
             let last = f64::INFINITY;
-            let key =
-                if by_score { score(entry, &weights).map_or(last, |score| -score) } else { 0.0 };
+            let key = if by_score {
+                weighted_score(entry, &weights).map_or(last, |score| -score)
+            } else {
+                0.0
+            };
             return (key, 0.0);
         };
         let cell = entry.cells.get(column);
-        let all = Word::all(settings.edition);
+        let all = Word::for_edition(settings.edition);
         let place = |cell: &super::Cell| all.iter().position(|word| *word == cell.word);
         let word = cell.and_then(place).map_or(f64::INFINITY, |place| place as f64);
         let more = match Column::ALL.get(column) {
@@ -273,16 +277,16 @@ impl Study for StudyView {
         let wanted = report.settings.jobs();
         for (at, job) in wanted.iter().enumerate() {
             tell(&job.name(), at as f64 / wanted.len() as f64);
-            report.jobs.push(JobFound::of(*job, &registry, seconds)?);
+            report.jobs.push(JobFound::measure(*job, &registry, seconds)?);
         }
         tell("done", 1.0);
         Ok(report)
     }
 
     fn open(report: Report) -> Result<Self, Failure> {
-        let mut opened = Self::empty(report);
-        opened.tell();
-        opened.order();
+        let mut opened = Self::without_table(report);
+        opened.recompute_table();
+        opened.update_shown();
         Ok(opened)
     }
 
@@ -293,42 +297,43 @@ impl Study for StudyView {
             rows: &self.rows,
             table: &self.table,
             shown: &self.shown,
-            opened: self.opened(),
+            opened: self.opened_id(),
         })
     }
 
     /// What was measured, by kind of subject; none before all of it is there. What it took is not part of it.
     fn digest(&self) -> Option<String> {
-        if !self.report.is_whole() {
+        if !self.report.is_complete() {
             return None;
         }
         let group = |kind: Kind| {
-            let mut hash = Hash::START;
+            let mut hash = ResultHash::EMPTY;
             let rows = self.rows.iter().filter(|row| row.world.kind() == kind);
             let values = rows.flat_map(|row| &row.values);
-            values.for_each(|value| hash.real(value.value.unwrap_or(f64::NAN)));
+            values.for_each(|value| hash.update_real(value.value.unwrap_or(f64::NAN)));
             hash.finish()
         };
         Some(print(KINDS.map(group).to_vec()))
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        if let Some(said) = unfinished(self.report.done(), "parts") {
+        if let Some(said) = unfinished_note(self.report.progress(), "parts") {
             return Ok(said);
         }
         if self.rows.is_empty() {
             return Ok("Nothing is measured yet.".to_owned());
         }
         if let Some(counts) = self.counts() {
-            return Ok(counts.sentence());
+            return Ok(counts.describe_counts());
         }
-        let (_, entries) = self.with_values();
+        let (_, entries) = self.measured_entries();
         let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
-        let said = |columns: &[Column], one: &str, several: &str| match count(&entries, columns) {
-            0 => format!("none {one}"),
-            1 => format!("1 {one}"),
-            more => format!("{more} {several}"),
-        };
+        let said =
+            |columns: &[Column], one: &str, several: &str| match count_best(&entries, columns) {
+                0 => format!("none {one}"),
+                1 => format!("1 {one}"),
+                more => format!("{more} {several}"),
+            };
         if self.report.own.is_some() {
             let said = [
                 said(
@@ -345,7 +350,7 @@ impl Study for StudyView {
             return Ok(format!(
                 "Of {} metrics that have values for your own, {}. No truth is known of them: nothing is said of validity.",
                 entries.len(),
-                listed(&said)
+                join_with_and(&said)
             ));
         }
         let said = [
@@ -365,12 +370,12 @@ impl Study for StudyView {
         Ok(format!(
             "First edition, kept to be read: of {} metrics that have values, {}. What is wrong with it stands in the protocol.",
             entries.len(),
-            listed(&said)
+            join_with_and(&said)
         ))
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -378,7 +383,7 @@ impl Study for StudyView {
     }
 }
 
-impl BySettings for StudyView {
+impl SettingsOrigin for StudyView {
     fn settings(&self) -> &Settings {
         &self.report.settings
     }

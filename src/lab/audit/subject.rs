@@ -54,7 +54,7 @@ named! {
 
 impl World {
     /// All that are made here.
-    pub const MADE: [Self; 11] = [
+    pub const BUILT_IN: [Self; 11] = [
         Self::Superposition,
         Self::Layer,
         Self::Stream0,
@@ -155,7 +155,7 @@ pub(super) const FROZEN_DECODER: &str = "frozen-decoder";
 impl Subject {
     /// Of a group, by name.
     #[must_use]
-    pub fn of(group: Group, name: &str) -> Self {
+    pub fn new(group: Group, name: &str) -> Self {
         Self { group, name: name.to_owned(), level: 0.0 }
     }
 
@@ -168,7 +168,7 @@ impl Subject {
 
     /// At a level.
     #[must_use]
-    pub fn at(group: Group, name: &str, level: f64) -> Self {
-        Self { level, ..Self::of(group, name) }
+    pub fn with_level(group: Group, name: &str, level: f64) -> Self {
+        Self { level, ..Self::new(group, name) }
     }
 }

@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::Block;
-use super::cells::cells;
-use super::controls::{seeds_to_tell, told};
+use super::cells::verdict_cells;
+use super::controls::{control_outcome, set_seeds_to_tell};
 use super::entry::{
     ControlFound, Correlations, Entry, Estimate, Evidence, SensitivityFound, Table,
 };
@@ -12,35 +12,35 @@ use super::redundancy::correlations;
 use super::row::Row;
 use super::rule::{Edition, Rule, Word};
 use super::second::{self, ControlFacts, words};
-use super::seeds::Estimates;
+use super::seeds::IntervalEstimator;
 use crate::order;
 use crate::statistics::false_discovery;
 
 /// What rows say of metrics, by a rule: of any rows, in any order, and of those alone that a metric is defined on. Rows of
 /// other metrics and numbers that are not finite do not count.
 #[must_use]
-pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
+pub fn build_table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
     let counted = rows.iter().filter(|row| rule.world.is_none_or(|world| row.world == world));
     if rule.edition == Edition::Second {
-        return second(metrics, counted, rule);
+        return second_edition_table(metrics, counted, rule);
     }
     // What the first edition does not have.
     let counted =
         counted.filter(|row| row.world.in_first_edition() && row.subject.in_first_edition());
-    let blocks = Block::all(metrics, counted);
-    let estimates = Estimates::default();
+    let blocks = Block::from_rows(metrics, counted);
+    let estimates = IntervalEstimator::default();
     let of = |(at, metric)| MetricBlocks { metric, at, blocks: &blocks, estimates: &estimates };
     let mut found: Vec<Evidence> =
-        metrics.iter().enumerate().map(of).map(|of| of.evidence()).collect();
-    control_discoveries(&mut found);
+        metrics.iter().enumerate().map(of).map(|of| of.collect_evidence()).collect();
+    set_all_q_values(&mut found);
     let correlations = correlations(metrics, &blocks, rule);
     let entry = |(metric, mut evidence): (&Metric, Evidence)| {
         for control in &mut evidence.controls {
-            control.word = told(control, rule);
+            control.word = control_outcome(control, rule);
         }
-        seeds_to_tell(&mut evidence.reliability, &evidence.controls);
-        evidence.alike = alike(metric.id, &correlations);
-        let cells = cells(metric, metrics, &evidence, rule);
+        set_seeds_to_tell(&mut evidence.reliability, &evidence.controls);
+        evidence.alike = correlated_metrics(metric.id, &correlations);
+        let cells = verdict_cells(metric, metrics, &evidence, rule);
         Entry { metric: metric.id.to_owned(), cells, evidence }
     };
     let entries = metrics.iter().zip(found).map(entry).collect();
@@ -48,28 +48,40 @@ pub fn table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
 }
 
 /// By how much limits are moved to see what words owe to them.
-const MOVED: f64 = 0.05;
+const LIMIT_SHIFT: f64 = 0.05;
 
 /// The same by the second edition's protocol.
-fn second<'a>(metrics: &[Metric], rows: impl Iterator<Item = &'a Row>, rule: &Rule) -> Table {
-    let blocks = Block::all(metrics, rows);
-    let estimates = Estimates::default();
-    let shared = ControlFacts::of(&blocks, &estimates);
+fn second_edition_table<'a>(
+    metrics: &[Metric],
+    rows: impl Iterator<Item = &'a Row>,
+    rule: &Rule,
+) -> Table {
+    let blocks = Block::from_rows(metrics, rows);
+    let estimates = IntervalEstimator::default();
+    let shared = ControlFacts::from_blocks(&blocks, &estimates);
     let of = |(at, metric)| MetricBlocks { metric, at, blocks: &blocks, estimates: &estimates };
-    let mut found: Vec<Evidence> =
-        metrics.iter().enumerate().map(of).map(|of| second::evidence(&of, &shared)).collect();
-    let mut claimed: Vec<&mut Estimate> = found.iter_mut().flat_map(claimed).collect();
-    discoveries(&mut claimed);
+    let mut found: Vec<Evidence> = metrics
+        .iter()
+        .enumerate()
+        .map(of)
+        .map(|of| second::collect_evidence(&of, &shared))
+        .collect();
+    let mut claimed: Vec<&mut Estimate> = found.iter_mut().flat_map(claimed_estimates).collect();
+    set_q_values(&mut claimed);
     let correlations = correlations(metrics, &blocks, rule);
     for (metric, evidence) in metrics.iter().zip(&mut found) {
-        evidence.alike = alike(metric.id, &correlations);
+        evidence.alike = correlated_metrics(metric.id, &correlations);
     }
-    Table { entries: worded(metrics, found, rule), correlations, sensitivity: None }
+    Table { entries: build_entries(metrics, found, rule), correlations, sensitivity: None }
 }
 
 /// How many words change when limits move; none in the first edition, whose rule is not moved.
 #[must_use]
-pub fn sensitivity(metrics: &[Metric], table: &Table, rule: &Rule) -> Option<SensitivityFound> {
+pub fn limit_sensitivity(
+    metrics: &[Metric],
+    table: &Table,
+    rule: &Rule,
+) -> Option<SensitivityFound> {
     if rule.edition == Edition::First {
         return None;
     }
@@ -77,19 +89,21 @@ pub fn sensitivity(metrics: &[Metric], table: &Table, rule: &Rule) -> Option<Sen
         table.entries.iter().map(|entry| entry.evidence.clone()).collect();
     // Words that no moved limit can change, and those of metrics without values, say nothing of limits.
     let mut moving = |by: f64| -> Vec<Word> {
-        let rule = rule.moved(by);
-        tell(&mut found, &rule);
-        let follows = followed(metrics, &found);
-        let agrees = |one: &str, other: &str| agree(&follows, one, other);
+        let rule = rule.shift_limits(by);
+        assign_words(&mut found, &rule);
+        let follows = followed_truths(metrics, &found);
+        let agrees = |one: &str, other: &str| share_truth(&follows, one, other);
         let measured = metrics.iter().zip(&found).filter(|(_, found)| found.reach.is_some());
         measured
-            .flat_map(|(metric, found)| words::moving(metric, metrics, found, &agrees, &rule))
+            .flat_map(|(metric, found)| {
+                words::limit_dependent_words(metric, metrics, found, &agrees, &rule)
+            })
             .collect()
     };
-    let [now, lower, higher] = [0.0, -MOVED, MOVED].map(&mut moving);
+    let [now, lower, higher] = [0.0, -LIMIT_SHIFT, LIMIT_SHIFT].map(&mut moving);
     let others = |moved: &[Word]| now.iter().zip(moved).filter(|(a, b)| a != b).count();
     Some(SensitivityFound {
-        by: MOVED,
+        by: LIMIT_SHIFT,
         words: now.len(),
         lower: others(&lower),
         higher: others(&higher),
@@ -98,7 +112,7 @@ pub fn sensitivity(metrics: &[Metric], table: &Table, rule: &Rule) -> Option<Sen
 
 /// What was found, in the words of another rule: one of the same world, and of the same limit to what is alike. None where
 /// the evidence hangs on more of the rule, as in the first edition.
-pub(super) fn reworded(
+pub(super) fn reapply_rule(
     metrics: &[Metric],
     of: &Table,
     former: &Rule,
@@ -109,32 +123,32 @@ pub(super) fn reworded(
         return None;
     }
     let evidence = of.entries.iter().map(|entry| entry.evidence.clone()).collect();
-    let (entries, correlations) = (worded(metrics, evidence, rule), of.correlations.clone());
+    let (entries, correlations) = (build_entries(metrics, evidence, rule), of.correlations.clone());
     Some(Table { entries, correlations, sensitivity: None })
 }
 
 /// Gives what was found its words by a rule.
-fn tell(found: &mut [Evidence], rule: &Rule) {
+fn assign_words(found: &mut [Evidence], rule: &Rule) {
     for evidence in found {
         for control in &mut evidence.controls {
-            control.word = words::control(control, rule);
+            control.word = words::control_outcome(control, rule);
         }
         for truth in &mut evidence.validity.truths {
-            truth.word = words::truth(truth, rule);
+            truth.word = words::truth_word(truth, rule);
         }
         for world in &mut evidence.reliability.worlds {
-            world.word = words::stability(world, rule);
+            world.word = words::stability_word(world, rule);
         }
         for change in &mut evidence.changes {
-            change.word = Some(words::change(change, rule));
+            change.word = Some(words::change_word(change, rule));
         }
     }
 }
 
 /// Of each metric by its id, the worlds and truths that it follows.
-type Followed = BTreeMap<&'static str, BTreeSet<(String, String)>>;
+type FollowedTruths = BTreeMap<&'static str, BTreeSet<(String, String)>>;
 
-fn followed(metrics: &[Metric], found: &[Evidence]) -> Followed {
+fn followed_truths(metrics: &[Metric], found: &[Evidence]) -> FollowedTruths {
     let of = |(metric, evidence): (&Metric, &Evidence)| {
         let truths = evidence.validity.truths.iter().filter(|found| found.word == Word::Holds);
         (metric.id, truths.map(|found| (found.world.clone(), found.truth.clone())).collect())
@@ -142,31 +156,36 @@ fn followed(metrics: &[Metric], found: &[Evidence]) -> Followed {
     metrics.iter().zip(found).map(of).collect()
 }
 
-fn agree(follows: &Followed, one: &str, other: &str) -> bool {
+fn share_truth(follows: &FollowedTruths, one: &str, other: &str) -> bool {
     follows.get(one).zip(follows.get(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
 }
 
 /// All words by a rule.
-fn worded(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> Vec<Entry> {
-    tell(&mut found, rule);
+fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> Vec<Entry> {
+    assign_words(&mut found, rule);
     for evidence in &mut found {
-        let counted: Vec<ControlFound> =
-            evidence.controls.iter().filter(|control| second::counts(control)).cloned().collect();
-        seeds_to_tell(&mut evidence.reliability, &counted);
+        let counted: Vec<ControlFound> = evidence
+            .controls
+            .iter()
+            .filter(|control| second::is_counted_control(control))
+            .cloned()
+            .collect();
+        set_seeds_to_tell(&mut evidence.reliability, &counted);
     }
-    let follows = followed(metrics, &found);
-    let agrees = |one: &str, other: &str| agree(&follows, one, other);
+    let follows = followed_truths(metrics, &found);
+    let agrees = |one: &str, other: &str| share_truth(&follows, one, other);
     let entry = |(metric, evidence): (&Metric, Evidence)| Entry {
         metric: metric.id.to_owned(),
-        cells: words::cells(metric, metrics, &evidence, &agrees, rule),
+        cells: words::verdict_cells(metric, metrics, &evidence, &agrees, rule),
         evidence,
     };
     metrics.iter().zip(found).map(entry).collect()
 }
 
 /// All estimates of a metric that a word is made from: of controls that count, and of truths that share no term with it.
-fn claimed(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
-    let controls = evidence.controls.iter_mut().filter(|control| second::counts(control));
+fn claimed_estimates(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
+    let controls =
+        evidence.controls.iter_mut().filter(|control| second::is_counted_control(control));
     let truths = evidence.validity.truths.iter_mut().filter(|found| !found.tied);
     controls
         .map(|control| &mut control.difference)
@@ -174,12 +193,12 @@ fn claimed(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
 }
 
 /// Gives every p of the table its q.
-fn control_discoveries(found: &mut [Evidence]) {
-    let mut tested: Vec<&mut Estimate> = found.iter_mut().flat_map(tested).collect();
-    discoveries(&mut tested);
+fn set_all_q_values(found: &mut [Evidence]) {
+    let mut tested: Vec<&mut Estimate> = found.iter_mut().flat_map(tested_estimates).collect();
+    set_q_values(&mut tested);
 }
 
-fn discoveries(tested: &mut [&mut Estimate]) {
+fn set_q_values(tested: &mut [&mut Estimate]) {
     let p: Vec<f64> = tested.iter().filter_map(|estimate| estimate.p).collect();
     let Ok(q) = false_discovery(&p) else { return };
     let with_p = tested.iter_mut().filter(|estimate| estimate.p.is_some());
@@ -187,7 +206,7 @@ fn discoveries(tested: &mut [&mut Estimate]) {
 }
 
 /// All estimates of a metric that may be tested.
-fn tested(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
+fn tested_estimates(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
     let validity = &mut evidence.validity;
     let validity = [&mut validity.rho, &mut validity.given_size, &mut validity.given_width];
     let controls = evidence.controls.iter_mut().map(|control| &mut control.difference);
@@ -196,34 +215,34 @@ fn tested(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
 }
 
 /// The metrics that go together with one, the largest |ρ| first.
-fn alike(metric: &str, correlations: &Correlations) -> Vec<(String, f64)> {
+fn correlated_metrics(metric: &str, correlations: &Correlations) -> Vec<(String, f64)> {
     let own = correlations.metrics.iter().position(|id| id == metric);
     let rho = own.and_then(|own| correlations.rho.get(own)).map(Vec::as_slice).unwrap_or_default();
     let others =
         correlations.metrics.iter().zip(rho).enumerate().filter(|(at, _)| Some(*at) != own);
     let found = others.filter_map(|(_, (id, rho))| Some((id.clone(), (*rho)?)));
     let found: Vec<(String, f64)> = found.collect();
-    let order = order::falling(found.iter().map(|(_, rho)| rho.abs()));
+    let order = order::argsort_descending(found.iter().map(|(_, rho)| rho.abs()));
     order.into_iter().filter_map(|at| found.get(at).cloned()).collect()
 }
 
-/// The mean of an entry's words ([`Word::counts`]), each weighted as its column is; none where nothing is said in a column
+/// The mean of an entry's words ([`Word::score_value`]), each weighted as its column is; none where nothing is said in a column
 /// that counts.
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::lab::audit::{Registry, Rule, score, table};
-/// let metrics: Vec<_> = Registry::all().metrics().iter().take(1).copied().collect();
-/// for entry in table(&metrics, &[], &Rule::default()).entries {
+/// use sfc_bench::lab::audit::{Registry, Rule, score, build_table};
+/// let metrics: Vec<_> = Registry::all().metrics().iter().take(1).add_repeated().collect();
+/// for entry in build_table(&metrics, &[], &Rule::default()).entries {
 ///     // Nothing was measured: no column can be told, but whether the formula excludes the paper's condition.
 ///     assert!(score(&entry, &[1.0; 7]).is_some_and(|score| score <= 0.25));
 ///     assert_eq!(score(&entry, &[0.0; 7]), None);
 /// }
 /// ```
 #[must_use]
-pub fn score(entry: &Entry, weights: &[f64; 7]) -> Option<f64> {
+pub fn weighted_score(entry: &Entry, weights: &[f64; 7]) -> Option<f64> {
     let counted = entry.cells.iter().zip(weights);
-    let counted = counted.filter_map(|(cell, weight)| Some((cell.word.counts()?, *weight)));
+    let counted = counted.filter_map(|(cell, weight)| Some((cell.word.score_value()?, *weight)));
     let (sum, all) = counted
         .fold((0.0, 0.0), |(sum, all), (count, weight)| (sum + weight * count, all + weight));
     (all > 0.0).then(|| sum / all)

@@ -25,7 +25,7 @@ pub(super) const NOISE: &str = "noise";
 
 /// Where a truth and metrics share a term: the truth, the only setting where they do or none for all, what the
 /// metrics' ids begin with. The protocol gives the reasons.
-const TIED: [(&str, Option<&str>, &[&str]); 7] = [
+const SHARED_TERMS: [(&str, Option<&str>, &[&str]); 7] = [
     (SUBSPACE, None, &["sfc.f", "sfc.c.", "sfc.score."]),
     (
         ACTIVATIONS,
@@ -40,8 +40,8 @@ const TIED: [(&str, Option<&str>, &[&str]); 7] = [
 ];
 
 /// Whether a metric shares a term with a truth of a setting.
-pub(super) fn tied(truth: &str, setting: &str, metric: &str) -> bool {
-    TIED.iter().any(|(of, only, metrics)| {
+pub(super) fn shares_term(truth: &str, setting: &str, metric: &str) -> bool {
+    SHARED_TERMS.iter().any(|(of, only, metrics)| {
         *of == truth
             && only.is_none_or(|only| only == setting)
             && metrics.iter().any(|begin| metric.starts_with(begin))
@@ -49,7 +49,7 @@ pub(super) fn tied(truth: &str, setting: &str, metric: &str) -> bool {
 }
 
 /// What the ids of metrics begin with that do not read which direction belongs to which latent.
-const OF_CODES: [&str; 10] = [
+const CODE_METRIC_PREFIXES: [&str; 10] = [
     "sfc.s",
     "sfc.c.row-space",
     "m07.agreement.code",
@@ -67,7 +67,7 @@ pub(super) fn is_blind(metric: &str, control: &str) -> bool {
     let of_codes = || {
         let exact = |begin: &&str| !begin.ends_with('.') && *begin == metric;
         let within = |begin: &&str| begin.ends_with('.') && metric.starts_with(*begin);
-        OF_CODES.iter().any(|begin| exact(begin) || within(begin))
+        CODE_METRIC_PREFIXES.iter().any(|begin| exact(begin) || within(begin))
             || metric.starts_with("ce-bench.")
     };
     control == "permuted" && of_codes()

@@ -1,15 +1,15 @@
 use serde::{Deserialize, Serialize};
 
-use super::figures::{self, Both, beside};
+use super::figures::{self, ComparisonSource, overlay_pinned};
 use crate::Weights;
 use crate::lab::ensemble::Ensemble;
-use crate::lab::ensemble::figures::{Behind, Many};
-use crate::papers::sfc::{self, Cell, Pinned, Report, Run, Settings, rescore};
+use crate::lab::ensemble::figures::{BackgroundBands, EnsembleSource};
+use crate::papers::sfc::{self, Cell, Pinned, Report, RunOrigin, Settings, rescore};
 use crate::plot::{Body, Chart};
 use crate::study::{Build, Failure, Figure, FigureSpec, Origin, Study, figures as all};
 
 /// The figure that bands of other seeds lie behind.
-const BANDED: &str = "fig1b";
+const BANDED_FIGURE: &str = "fig1b";
 
 /// What a comparison is of.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,21 +35,21 @@ pub struct StudyView {
     pub now: sfc::StudyView,
     pinned: Option<Report>,
     /// The same settings under other seeds, as bands behind Figure 1(b), and under which weights.
-    seeds: Option<(Weights, Behind)>,
+    seeds: Option<(Weights, BackgroundBands)>,
 }
 
 impl StudyView {
     /// Shows other seeds as bands behind Figure 1(b), as long as the weights stay those that the ensemble was summed up
     /// with; none where it is not one of the present run's settings but for the seeds that vary.
     pub fn show_seeds(&mut self, seeds: &Ensemble) {
-        let behind = Many::new(seeds, Some(&self.now.report)).behind();
+        let behind = EnsembleSource::new(seeds, Some(&self.now.report)).background_bands();
         self.seeds = behind.map(|behind| (seeds.plan.config.weights(), behind));
     }
 
     /// Lays the bands of other seeds behind the joint score.
-    fn banded(&self, mut chart: Chart) -> Chart {
+    fn with_seed_bands(&self, mut chart: Chart) -> Chart {
         let Some((weights, behind)) = &self.seeds else { return chart };
-        if !weights.proportional_to(self.now.weights) {
+        if !weights.is_proportional_to(self.now.weights) {
             return chart;
         }
         let Body::Lines(lines) = &mut chart.body else { return chart };
@@ -72,11 +72,11 @@ impl StudyView {
     }
 
     /// The run, with what it is compared with; without digests, which take all results to make.
-    fn undigested(&self) -> Run<'_> {
+    fn without_digests(&self) -> RunOrigin<'_> {
         let pinned = self.pinned.as_ref();
-        Run {
+        RunOrigin {
             pinned: pinned.map(|report| Pinned { settings: &report.settings, digest: "" }),
-            ..Run::new(&self.now.report.settings, None)
+            ..RunOrigin::new(&self.now.report.settings, None)
         }
     }
 }
@@ -86,7 +86,7 @@ impl Study for StudyView {
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = ComparisonSettings;
     type Report = Compared;
-    type Source<'a> = Both;
+    type Source<'a> = ComparisonSource;
 
     fn run(
         wanted: ComparisonSettings,
@@ -102,9 +102,9 @@ impl Study for StudyView {
         Ok(opened)
     }
 
-    fn source(&self) -> Result<Both, Failure> {
+    fn source(&self) -> Result<ComparisonSource, Failure> {
         let none = || Failure::new("compare.none", &"nothing is pinned to compare with", None);
-        Ok(Both::new(&self.now.report, self.pinned.as_ref().ok_or_else(none)?))
+        Ok(ComparisonSource::new(&self.now.report, self.pinned.as_ref().ok_or_else(none)?))
     }
 
     /// The present report's, and those of the comparison where there is one.
@@ -116,11 +116,11 @@ impl Study for StudyView {
     fn chart(&self, id: &str) -> Result<Chart, Failure> {
         let Some(pinned) = &self.pinned else {
             let chart = self.now.chart(id)?;
-            return Ok(if id == BANDED { self.banded(chart) } else { chart });
+            return Ok(if id == BANDED_FIGURE { self.with_seed_bands(chart) } else { chart });
         };
-        match figures::comparison(id, &self.now.report, pinned) {
+        match figures::comparison_figure(id, &self.now.report, pinned) {
             Some(chart) => Ok(chart),
-            None => Ok(beside(self.now.chart(id)?, pinned, self.now.setting)),
+            None => Ok(overlay_pinned(self.now.chart(id)?, pinned, self.now.setting)),
         }
     }
 
@@ -128,8 +128,8 @@ impl Study for StudyView {
         self.now.set_weights(weights)
     }
 
-    fn printed(&self) -> &[Cell] {
-        self.now.printed()
+    fn printed_cells(&self) -> &[Cell] {
+        self.now.printed_cells()
     }
 
     /// That of the present report.
@@ -152,24 +152,24 @@ impl Study for StudyView {
 
 impl Origin for StudyView {
     fn paper(&self) -> &'static str {
-        crate::papers::sfc::PAPER
+        crate::papers::sfc::PAPER_NAME
     }
 
-    fn stem(&self, id: &str) -> String {
-        self.undigested().stem(id)
+    fn file_stem(&self, id: &str) -> String {
+        self.without_digests().file_stem(id)
     }
 
     fn json(&self, chart: &Chart) -> String {
         let of = |report| sfc::digest::digest(report).to_string();
         let (own, other) = (of(&self.now.report), self.pinned.as_ref().map(of));
-        let mut run = Run { digest: Some(&own), ..self.undigested() };
+        let mut run = RunOrigin { digest: Some(&own), ..self.without_digests() };
         if let (Some(pinned), Some(digest)) = (&mut run.pinned, &other) {
             pinned.digest = digest;
         }
         run.json(chart)
     }
 
-    fn files(&self) -> Vec<(&'static str, String)> {
-        self.undigested().files()
+    fn archive_files(&self) -> Vec<(&'static str, String)> {
+        self.without_digests().archive_files()
     }
 }

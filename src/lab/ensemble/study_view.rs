@@ -2,12 +2,16 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
-use super::figures::{Many, ensemble_headline};
-use super::{Ensemble, EnsembleError, EnsemblePlan, Gathering, Varied, digest, ensemble, figures};
+use super::figures::{EnsembleSource, ensemble_headline};
+use super::{
+    Ensemble, EnsembleBuilder, EnsembleError, EnsemblePlan, Varied, digest, figures, run_ensemble,
+};
 use crate::papers::sfc;
-use crate::papers::sfc::{Seeds, Settings, stem, weights_of};
+use crate::papers::sfc::{SeedsShown, Settings, file_stem, parse_weights};
 use crate::plot::Chart;
-use crate::study::{Build, Failure, FigureSpec, Origin, Study, VERSION, document, failures, text};
+use crate::study::{
+    Build, Failure, FigureSpec, Origin, Study, VERSION, failures, figure_json, to_json_text,
+};
 
 failures!(EnsembleError: |error| match error {
     EnsembleError::Member { error, .. } => error.field(),
@@ -26,7 +30,7 @@ pub struct EnsembleSettings {
 /// An ensemble under live weights, while its members come in.
 pub struct StudyView {
     /// Its members.
-    pub gathering: Gathering,
+    pub gathering: EnsembleBuilder,
     /// A run that figures mark as "this run", where it is one of the same settings but for the seeds
     /// that vary.
     pub run: Option<sfc::Report>,
@@ -36,7 +40,7 @@ impl StudyView {
     /// No members yet.
     #[must_use]
     pub fn new(plan: EnsemblePlan) -> Self {
-        Self { gathering: Gathering::new(plan), run: None }
+        Self { gathering: EnsembleBuilder::new(plan), run: None }
     }
 
     /// The members as they were last summed up.
@@ -53,10 +57,10 @@ impl Study for StudyView {
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = EnsembleSettings;
     type Report = Ensemble;
-    type Source<'a> = Many<'a>;
+    type Source<'a> = EnsembleSource<'a>;
 
     fn run(wanted: EnsembleSettings, _: &mut dyn FnMut(&str, f64)) -> Result<Ensemble, Failure> {
-        ensemble(wanted.plan, wanted.seeds).map_err(Failure::from)
+        run_ensemble(wanted.plan, wanted.seeds).map_err(Failure::from)
     }
 
     fn open(report: Ensemble) -> Result<Self, Failure> {
@@ -68,12 +72,12 @@ impl Study for StudyView {
         Ok(opened)
     }
 
-    fn source(&self) -> Result<Many<'_>, Failure> {
-        Ok(Many::new(self.ensemble()?, self.run.as_ref()))
+    fn source(&self) -> Result<EnsembleSource<'_>, Failure> {
+        Ok(EnsembleSource::new(self.ensemble()?, self.run.as_ref()))
     }
 
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
-        self.gathering.set_weights(weights_of(weights)?);
+        self.gathering.set_weights(parse_weights(weights)?);
         Ok(())
     }
 
@@ -113,24 +117,24 @@ struct Members<'a> {
 
 impl Origin for Ensemble {
     fn paper(&self) -> &'static str {
-        crate::papers::sfc::PAPER
+        crate::papers::sfc::PAPER_NAME
     }
 
-    fn stem(&self, id: &str) -> String {
+    fn file_stem(&self, id: &str) -> String {
         let seeds = match self.plan.varied {
-            Varied::Model => Seeds::Network(self.members.len()),
-            Varied::ModelAndData => Seeds::NetworkAndData(self.members.len()),
+            Varied::Model => SeedsShown::Network(self.members.len()),
+            Varied::ModelAndData => SeedsShown::NetworkAndData(self.members.len()),
         };
-        stem(id, &self.plan.config, seeds)
+        file_stem(id, &self.plan.config, seeds)
     }
 
     fn json(&self, chart: &Chart) -> String {
         let ensemble = Sample { seeds: self.members.len(), varied: self.plan.varied };
         let (settings, digest) = (&self.plan.config, digest(self));
-        document(chart, Members { settings, version: VERSION, digest, ensemble })
+        figure_json(chart, Members { settings, version: VERSION, digest, ensemble })
     }
 
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(&self.plan.config))]
+    fn archive_files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", to_json_text(&self.plan.config))]
     }
 }

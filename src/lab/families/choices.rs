@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::config::{JOBS_MAX, ROWS};
+use super::config::{JOBS_MAX, ROWS_RANGE};
 use super::method::{Method, MethodRole};
 use crate::sae::train::{CURVE_POINTS, CURVE_POINTS_MAX, Family, STEPS_MAX, TRAIN_K, TRAIN_ROWS};
 use crate::settings::{Choice, choice};
@@ -59,19 +59,19 @@ pub struct FamilyChoice {
     pub has_k: bool,
 }
 
-const WORLDS: &[Choice] = &[
+const WORLD_CHOICES: &[Choice] = &[
     choice("superposition", "Superposition: more features than dimensions", ""),
     choice("nonlinear", "Nonlinear circuit: units act by products", ""),
     choice("paper", "The paper’s hidden activations", ""),
     choice("given", "Your own activations", ""),
 ];
 
-const PRESETS: &[Choice] = &[
+const PRESET_CHOICES: &[Choice] = &[
     choice("small", "Small: seconds to a minute", ""),
     choice("full", "Full: trained to the end", ""),
 ];
 
-const READINGS: &[Choice] = &[
+const READING_CHOICES: &[Choice] = &[
     choice("reconstruction", "f of the reconstruction", ""),
     choice("row-space", "Row space (the paper’s)", ""),
     choice("active-subspace", "Active directions of each row", ""),
@@ -79,20 +79,20 @@ const READINGS: &[Choice] = &[
 
 /// Everything that there is to choose.
 #[must_use]
-pub fn choices() -> Choices {
+pub fn available_choices() -> Choices {
     let method =
         |method: Method| MethodChoice { method, label: method.label(), role: method.role() };
     let family =
         |family: Family| FamilyChoice { family, label: family.label(), has_k: family.has_k() };
     Choices {
         methods: Method::ALL.map(method).to_vec(),
-        worlds: WORLDS,
-        presets: PRESETS,
-        readings: READINGS,
+        worlds: WORLD_CHOICES,
+        presets: PRESET_CHOICES,
+        readings: READING_CHOICES,
         families: Family::ALL.map(family).to_vec(),
         k: TRAIN_K,
         rows: TRAIN_ROWS,
-        rows_max: ROWS.max as usize,
+        rows_max: ROWS_RANGE.max as usize,
         points: CURVE_POINTS,
         points_max: CURVE_POINTS_MAX,
         steps_max: STEPS_MAX,
@@ -113,7 +113,7 @@ mod tests {
             words
         }
         let words = |offered: &[Choice]| sorted(offered.iter().map(|one| one.word).collect());
-        let found = choices();
+        let found = available_choices();
         assert_eq!(words(found.presets), sorted(FamiliesConfig::PRESETS.to_vec()));
         assert_eq!(words(found.readings), sorted(Reading::ALL.map(Reading::name).to_vec()));
         let mut worlds = World::NAMES.to_vec();

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::job::Job;
 use super::method::Method;
 use crate::lab::Reading;
-use crate::sae::train::{BATCH, TrainConfig};
+use crate::sae::train::{BATCH_RANGE, TrainConfig};
 use crate::settings::{Problem, Problems, Range};
 use crate::synthetic::{Own, World};
 
@@ -12,7 +12,7 @@ pub const JOBS_MAX: usize = 10_000;
 /// Most numbers that a given readout puts out of the rows measured on.
 const OUTPUTS_MAX: usize = 1 << 25;
 /// Rows of both kinds.
-pub(super) const ROWS: Range = Range::whole("rows", 2, 100_000);
+pub(super) const ROWS_RANGE: Range = Range::integer("rows", 2, 100_000);
 
 /// What is compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,7 +109,7 @@ impl FamiliesConfig {
     /// For activations of `rows` rows in `dimensions`: no more rows than there are, a fifth of them to
     /// measure on, no batch larger than what is trained on; and twice as many latents as there are
     /// dimensions, 32 to 128.
-    pub fn fit(&mut self, rows: u64, dimensions: usize) {
+    pub fn adapt_to_data(&mut self, rows: u64, dimensions: usize) {
         self.train.latents = dimensions.saturating_mul(2).clamp(32, 128);
         let rows = usize::try_from(rows).unwrap_or(usize::MAX);
         if self.train_rows + self.eval_rows > rows {
@@ -145,14 +145,14 @@ impl FamiliesConfig {
         }
         problems.extend(self.batch_range().check(self.train.batch as f64).err());
         for (field, rows) in [("train_rows", self.train_rows), ("eval_rows", self.eval_rows)] {
-            problems.extend(Range { field, ..ROWS }.check(rows as f64).err());
+            problems.extend(Range { field, ..ROWS_RANGE }.check(rows as f64).err());
         }
         let latents = self.train.latents;
         let whole = Range { field: "ks", min: 1.0, max: latents as f64, whole: true };
         problems.extend(self.ks.iter().filter_map(|k| whole.check(*k as f64).err()));
         let knobs = [("relu", &self.relu), ("gated", &self.gated), ("jumprelu", &self.jumprelu)];
         for (field, values) in knobs {
-            let range = Range { field, ..crate::sae::train::COEFFICIENT };
+            let range = Range { field, ..crate::sae::train::COEFFICIENT_RANGE };
             problems.extend(values.iter().filter_map(|value| range.check(*value).err()));
         }
         let mut refuse = |refused: bool, field: &str, value: String, allowed: &str| {
@@ -182,16 +182,17 @@ impl FamiliesConfig {
             "at least one method, none twice",
         );
         for method in &self.methods {
-            let knobs: Vec<u64> = self.knobs(*method).iter().map(|knob| knob.to_bits()).collect();
+            let knobs: Vec<u64> =
+                self.parameter_values(*method).iter().map(|knob| knob.to_bits()).collect();
             refuse(
                 repeated(knobs.len(), distinct(knobs)),
-                self.knob_field(*method),
-                format!("{:?}", self.knobs(*method)),
+                self.parameter_field(*method),
+                format!("{:?}", self.parameter_values(*method)),
                 "at least one value, none twice",
             );
         }
         refuse(
-            !self.methods.is_empty() && self.possible().is_empty(),
+            !self.methods.is_empty() && self.available_methods().is_empty(),
             "methods",
             names.join(", "),
             "at least one method that the world allows",
@@ -200,7 +201,7 @@ impl FamiliesConfig {
         let jobs: usize = self
             .methods
             .iter()
-            .map(|method| self.knobs(*method).len().saturating_mul(self.seeds.len()))
+            .map(|method| self.parameter_values(*method).len().saturating_mul(self.seeds.len()))
             .fold(0, usize::saturating_add);
         refuse(
             jobs > JOBS_MAX,
@@ -217,11 +218,11 @@ impl FamiliesConfig {
             method.family().is_some() || matches!(method, Method::Permuted | Method::Untrained)
         };
         let rows =
-            if self.methods.iter().any(trained) { self.train_rows as f64 } else { BATCH.max };
-        Range { max: BATCH.max.min(rows), ..BATCH }
+            if self.methods.iter().any(trained) { self.train_rows as f64 } else { BATCH_RANGE.max };
+        Range { max: BATCH_RANGE.max.min(rows), ..BATCH_RANGE }
     }
 
-    fn knob_field(&self, method: Method) -> &'static str {
+    fn parameter_field(&self, method: Method) -> &'static str {
         match method {
             Method::Relu => "relu",
             Method::Gated => "gated",
@@ -232,7 +233,7 @@ impl FamiliesConfig {
 
     /// The values of a method's knob.
     #[must_use]
-    pub fn knobs(&self, method: Method) -> Vec<f64> {
+    pub fn parameter_values(&self, method: Method) -> Vec<f64> {
         match method {
             Method::Relu => self.relu.clone(),
             Method::Gated => self.gated.clone(),
@@ -243,7 +244,7 @@ impl FamiliesConfig {
 
     /// The methods that the world allows.
     #[must_use]
-    pub fn possible(&self) -> Vec<Method> {
+    pub fn available_methods(&self) -> Vec<Method> {
         let planted = matches!(self.world, World::Superposition(_));
         let methods = self.methods.iter().copied();
         methods.filter(|method| planted || *method != Method::Oracle).collect()
@@ -254,9 +255,9 @@ impl FamiliesConfig {
     #[must_use]
     pub fn jobs(&self) -> Vec<Job> {
         let mut out = Vec::new();
-        for method in self.possible() {
+        for method in self.available_methods() {
             let seeds = if method.has_seed() { self.seeds.len() } else { 1 };
-            for knob in self.knobs(method) {
+            for knob in self.parameter_values(method) {
                 out.extend(self.seeds[..seeds.min(self.seeds.len())].iter().map(|seed| Job {
                     method,
                     knob,

@@ -31,7 +31,7 @@ pub enum FamiliesError {
     Pareto(#[from] ParetoError),
     /// A job is not one of the configuration's.
     #[error("{} with {knob} and seed {seed} is no job of this study", method.name())]
-    Unknown {
+    UnknownJob {
         /// Its method.
         method: Method,
         /// Its knob.
@@ -41,7 +41,7 @@ pub enum FamiliesError {
     },
     /// A job has no result, or more than one.
     #[error("{} with {knob} and seed {seed} has {count} results", method.name())]
-    Count {
+    ResultCount {
         /// Its method.
         method: Method,
         /// Its knob.
@@ -65,8 +65,8 @@ impl FamiliesError {
             Self::Dictionary(error) => error.code(),
             Self::Metric(error) => error.code(),
             Self::Pareto(error) => error.code(),
-            Self::Unknown { .. } => "families.unknown",
-            Self::Count { .. } => "families.count",
+            Self::UnknownJob { .. } => "families.unknown",
+            Self::ResultCount { .. } => "families.count",
         }
     }
 

@@ -4,58 +4,62 @@ use std::collections::BTreeMap;
 
 use super::job::JobResult;
 use super::method::{Method, MethodRole};
-use super::report::{AgainstNoise, Coverage, Difference, FamiliesReport, MethodReport, SeedSpread};
+use super::report::{Coverage, Difference, FamiliesReport, MethodReport, NoiseVerdict, SeedSpread};
 use crate::lab::Reading;
+use crate::papers::sfc::format_ratio;
 use crate::papers::sfc::metric::score::Weights;
-use crate::papers::sfc::ratio;
 use crate::papers::sfc::simplex::Simplex;
 use crate::sae::train::Metrics;
 use crate::synthetic::World;
 
-use crate::order::{fall, greatest};
-use crate::papers::sfc::figures::pareto::AXES;
-use crate::papers::sfc::figures::simplex::{Contest, map_of};
-use crate::plot::cells::{self, columns, number};
-use crate::plot::format::{counted, fixed3, trimmed};
+use crate::order::{argmax, sort_indices_descending};
+use crate::papers::sfc::figures::pareto::AXIS_TITLES;
+use crate::papers::sfc::figures::simplex::{MapPoints, weights_map_of};
+use crate::plot::cells::{self, number_cell, parse_columns};
+use crate::plot::format::{fixed3, format_trimmed, format_with_noun};
 use crate::plot::{
     Axis, Body, Chart, Datum, DotRow, Dots, Fronts, Lines, Marker, Role, Scatter, Series, Stroke,
-    TableCell, ys,
+    TableCell, y_values,
 };
-use crate::study::{FigureSpec, build_of, of_lab};
+use crate::study::{FigureSpec, find_build, lab_only};
 
-type Build = fn(&Families<'_>) -> Chart;
+type BuildChart = fn(&FamiliesSource<'_>) -> Chart;
 /// Of the points of its curve.
-type BuildTraining = fn(&&[Metrics]) -> Chart;
+type BuildTrainingChart = fn(&&[Metrics]) -> Chart;
 
 /// The figures and tables of a study of families.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Build>] = &[
-    spec("fam-hv", "families", |study| study.hypervolumes()),
-    spec("fam-score", "families-score", |study| study.scores()),
-    spec("fam-sf", "families-sf", |study| study.fronts("fam-sf", [0, 1])),
-    spec("fam-sc", "families-sc", |study| study.fronts("fam-sc", [0, 2])),
-    spec("fam-fc", "families-fc", |study| study.fronts("fam-fc", [1, 2])),
-    spec("fam-map", "families-map", |study| study.map()),
-    spec("fam-differences", "families-differences", |study| study.differences()),
-    spec("fam-truth", "families-truth", |study| study.truth()),
+pub const FIGURES: &[FigureSpec<BuildChart>] = &[
+    figure_spec("fam-hv", "families", |study| study.hypervolumes_chart()),
+    figure_spec("fam-score", "families-score", |study| study.scores_chart()),
+    figure_spec("fam-sf", "families-sf", |study| study.fronts_chart("fam-sf", [0, 1])),
+    figure_spec("fam-sc", "families-sc", |study| study.fronts_chart("fam-sc", [0, 2])),
+    figure_spec("fam-fc", "families-fc", |study| study.fronts_chart("fam-fc", [1, 2])),
+    figure_spec("fam-map", "families-map", |study| study.map_chart()),
+    figure_spec("fam-differences", "families-differences", |study| study.differences_table()),
+    figure_spec("fam-truth", "families-truth", |study| study.ground_truth_table()),
 ];
 
-const fn spec(id: &'static str, name: &'static str, build: Build) -> FigureSpec<Build> {
-    of_lab(id, "families", build).named(name)
+const fn figure_spec(
+    id: &'static str,
+    name: &'static str,
+    build: BuildChart,
+) -> FigureSpec<BuildChart> {
+    lab_only(id, "families", build).with_name(name)
 }
 
 /// The figures of a training's curve.
 #[rustfmt::skip]
-pub const TRAINING_FIGURES: &[FigureSpec<BuildTraining>] = &[
-    of_lab("train-recovery", "train", |curve| recovery(curve)),
-    of_lab("train-loss", "train", |curve| loss(curve)),
-    of_lab("train-l0", "train", |curve| active(curve)),
-    of_lab("train-dead", "train", |curve| dead(curve)),
+pub const TRAINING_FIGURES: &[FigureSpec<BuildTrainingChart>] = &[
+    lab_only("train-recovery", "train", |curve| recovery_chart(curve)),
+    lab_only("train-loss", "train", |curve| loss_chart(curve)),
+    lab_only("train-l0", "train", |curve| l0_chart(curve)),
+    lab_only("train-dead", "train", |curve| dead_latents_chart(curve)),
 ];
 
 /// An autoencoder that the reader trained, beside a study's.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KeptMember {
+pub struct UserMember {
     /// Its name.
     pub name: String,
     /// What was measured of it, on the study's world.
@@ -68,15 +72,15 @@ pub fn families_figure(
     id: &str,
     report: &FamiliesReport,
     weights: Weights,
-    kept: &[KeptMember],
+    kept: &[UserMember],
 ) -> Option<Chart> {
-    let mut chart = build_of(FIGURES, id)?(&Families { report, weights, kept });
+    let mut chart = find_build(FIGURES, id)?(&FamiliesSource { report, weights, kept });
     if let Some(coverage) = &report.provisional {
         chart.title = format!("{}, provisional", chart.title);
-        chart.summary = format!("Provisional, {}: {}", members(coverage), chart.summary);
+        chart.summary = format!("Provisional, {}: {}", describe_coverage(coverage), chart.summary);
         chart.caption = format!(
             "Provisional, of {}: methods that wait for members of their own are left out. {}",
-            members(coverage),
+            describe_coverage(coverage),
             chart.caption
         );
     }
@@ -84,30 +88,30 @@ pub fn families_figure(
 }
 
 /// "101 of 288 members".
-fn members(coverage: &Coverage) -> String {
+fn describe_coverage(coverage: &Coverage) -> String {
     format!("{} of {} members", coverage.members, coverage.of)
 }
 
 /// How much of a study there is, in words; nothing where it is all of it.
 #[must_use]
-pub fn families_provisional(report: &FamiliesReport) -> Option<String> {
+pub fn families_provisional_note(report: &FamiliesReport) -> Option<String> {
     let coverage = report.provisional.as_ref()?;
     let whole = report.methods.len();
     Some(format!(
         "Provisional: {}, {whole} of {} with all of theirs.",
-        members(coverage),
-        counted(whole + coverage.waiting.len(), "method")
+        describe_coverage(coverage),
+        format_with_noun(whole + coverage.waiting.len(), "method")
     ))
 }
 
 /// How a difference of two methods' hypervolumes stands to seed noise, as the end of a sentence; nothing where that cannot be
 /// said.
-fn against_noise(report: &FamiliesReport, one: Method, other: Method) -> &'static str {
+fn describe_noise_verdict(report: &FamiliesReport, one: Method, other: Method) -> &'static str {
     let pair = |d: &&Difference| [(one, other), (other, one)].contains(&(d.first, d.second));
-    match report.differences.iter().find(pair).map(Difference::against_noise) {
-        Some(AgainstNoise::Exceeds) => ", by more than seed noise",
-        Some(AgainstNoise::Within) => ", by no more than seed noise",
-        Some(AgainstNoise::NoSeeds | AgainstNoise::OneSeed) | None => "",
+    match report.differences.iter().find(pair).map(Difference::noise_verdict) {
+        Some(NoiseVerdict::Exceeds) => ", by more than seed noise",
+        Some(NoiseVerdict::Within) => ", by no more than seed noise",
+        Some(NoiseVerdict::NoSeeds | NoiseVerdict::OneSeed) | None => "",
     }
 }
 
@@ -119,9 +123,9 @@ pub fn families_headline(
     weights: Weights,
     linear: &[JobResult],
 ) -> String {
-    let study = Families { report, weights, kept: &[] };
-    if let Some(provisional) = families_provisional(report) {
-        return study.so_far(provisional);
+    let study = FamiliesSource { report, weights, kept: &[] };
+    if let Some(provisional) = families_provisional_note(report) {
+        return study.provisional_summary(provisional);
     }
     let mut parts = Vec::new();
     // What should not be comes first. Trained methods that lose to a control have warnings of their own.
@@ -132,8 +136,8 @@ pub fn families_headline(
         // One may be below by more than seed noise, and another not.
         let mut by_noise: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for one in beaten {
-            let how = against_noise(report, one.method, control.method);
-            by_noise.entry(how).or_default().push(short(one.method));
+            let how = describe_noise_verdict(report, one.method, control.method);
+            by_noise.entry(how).or_default().push(short_label(one.method));
         }
         parts.extend(by_noise.into_iter().map(|(how, names)| {
             format!(
@@ -146,27 +150,27 @@ pub fn families_headline(
     }
     let trained = || report.methods.iter().filter(|m| m.role == MethodRole::Trained);
     let volumes: Vec<f64> = trained().map(|m| m.hypervolume.mean).collect();
-    if let Some(best) = greatest(&volumes).and_then(|at| trained().nth(at)) {
+    if let Some(best) = argmax(&volumes).and_then(|at| trained().nth(at)) {
         let several = volumes.len() > 1;
         parts.push(format!(
             "{} {} a hypervolume of {} ({} over {}).",
             best.label,
             if several { "is the best of the trained methods, with" } else { "has" },
             fixed3(best.hypervolume.mean),
-            span(best.hypervolume),
-            counted(best.seeds, "seed")
+            format_spread(best.hypervolume),
+            format_with_noun(best.seeds, "seed")
         ));
         if several {
-            parts.push(study.told());
+            parts.push(study.describe_significance());
         }
     }
     // As the table of the planted features has it: at the value of the knob that is best on average.
     let matched = |method: Method| {
         let points = &report.methods.iter().find(|m| m.method == method)?.points;
         let means: Option<Vec<f64>> = points.iter().map(|p| Some(p.mcc?.mean)).collect();
-        let at = greatest(&means?)?;
+        let at = argmax(&means?)?;
         let point = points.get(at)?;
-        Some(format!("{} at {}", fixed3(point.mcc?.mean), knob(method, point.knob)))
+        Some(format!("{} at {}", fixed3(point.mcc?.mean), format_parameter(method, point.knob)))
     };
     if let (Some(topk), Some(untrained)) = (matched(Method::TopK), matched(Method::Untrained)) {
         parts.push(format!(
@@ -174,7 +178,7 @@ pub fn families_headline(
              {topk}, untrained ones with {untrained}."
         ));
     }
-    parts.extend(study.beside_linear(linear));
+    parts.extend(study.compare_with_linear(linear));
     parts.join(" ")
 }
 
@@ -182,17 +186,17 @@ pub fn families_headline(
 /// trained methods under the weights.
 #[inline(never)]
 pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<String> {
-    let study = Families { report, weights, kept: &[] };
+    let study = FamiliesSource { report, weights, kept: &[] };
     let mut out: Vec<String> = report.warnings.iter().map(|w| w.message().to_owned()).collect();
     let of = |purpose: MethodRole| report.methods.iter().filter(move |m| m.role == purpose);
     for control in of(MethodRole::Control) {
-        let score = study.best(control).0.mean;
+        let score = study.best_score(control).0.mean;
         for method in of(MethodRole::Trained) {
-            let lower = study.best(method).0.mean;
+            let lower = study.best_score(method).0.mean;
             if score >= lower {
                 out.push(format!(
                     "Under your weights, {}, a control {}: {} scores {}, {} {}.",
-                    ratio(weights),
+                    format_ratio(weights),
                     if score > lower {
                         "beats a trained method"
                     } else {
@@ -210,14 +214,14 @@ pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<Strin
 }
 
 /// "0.612–0.655".
-fn span(spread: SeedSpread) -> String {
+fn format_spread(spread: SeedSpread) -> String {
     let (from, to) = (fixed3(spread.min), fixed3(spread.max));
     if from == to { from } else { format!("{from}–{to}") }
 }
 
 /// A method's colour, how its front is stroked, and its points' shape. What should lose is grey and
 /// hollow, what needs no training is black.
-fn look(method: Method) -> (Role, Stroke, Marker) {
+fn method_style(method: Method) -> (Role, Stroke, Marker) {
     match method {
         Method::Svd => (Role::Score, Stroke::Dashed, Marker::Square),
         Method::Pca => (Role::Score, Stroke::Dotted, Marker::OpenSquare),
@@ -235,7 +239,7 @@ fn look(method: Method) -> (Role, Stroke, Marker) {
 }
 
 /// A method's place in the round of colours of a map: trained ones have the colour of their fronts.
-fn order(method: Method) -> usize {
+fn colour_index(method: Method) -> usize {
     match method {
         Method::TopK => 0,
         Method::Relu => 1,
@@ -248,7 +252,7 @@ fn order(method: Method) -> usize {
 }
 
 /// A name short enough for a drawing.
-fn short(method: Method) -> &'static str {
+fn short_label(method: Method) -> &'static str {
     match method {
         Method::Pca => "PCA",
         Method::Oracle => "Planted",
@@ -259,7 +263,7 @@ fn short(method: Method) -> &'static str {
 }
 
 /// What a method is there for, where that has to be said.
-fn place(purpose: MethodRole) -> Option<String> {
+fn role_label(purpose: MethodRole) -> Option<String> {
     match purpose {
         MethodRole::Trained => None,
         MethodRole::Baseline => Some("no training".to_owned()),
@@ -269,27 +273,27 @@ fn place(purpose: MethodRole) -> Option<String> {
 }
 
 /// "k = 3", "λ = 0.02".
-fn knob(method: Method, value: f64) -> String {
+fn format_parameter(method: Method, value: f64) -> String {
     let symbol = match method {
         Method::Relu | Method::Gated | Method::JumpRelu => "λ",
         _ => "k",
     };
-    format!("{symbol} = {}", trimmed(value))
+    format!("{symbol} = {}", format_trimmed(value))
 }
 
 /// A study, as it is drawn.
-pub struct Families<'a> {
+pub struct FamiliesSource<'a> {
     /// What was found.
     pub(crate) report: &'a FamiliesReport,
     /// The weights that it is scored under.
     pub(crate) weights: Weights,
     /// The reader's own autoencoders beside it.
-    pub(crate) kept: &'a [KeptMember],
+    pub(crate) kept: &'a [UserMember],
 }
 
-impl Families<'_> {
+impl FamiliesSource<'_> {
     /// What was run: "superposition of 32 features in 16 dimensions, 32 latents, 300 steps".
-    fn setting(&self) -> String {
+    fn describe_setting(&self) -> String {
         let config = &self.report.config;
         let world = match &config.world {
             World::Paper(_) => "the paper’s hidden activations".to_owned(),
@@ -300,12 +304,12 @@ impl Families<'_> {
                 )
             }
             World::Nonlinear(it) => {
-                format!("a circuit of products (interaction {})", trimmed(it.interaction))
+                format!("a circuit of products (interaction {})", format_trimmed(it.interaction))
             }
             World::Own(it) => {
                 let outputs = match it.outputs {
                     None => "read out as they are".to_owned(),
-                    Some(outputs) => format!("with {}", counted(outputs, "output")),
+                    Some(outputs) => format!("with {}", format_with_noun(outputs, "output")),
                 };
                 format!("given activations in {} dimensions, {outputs}", it.dimensions)
             }
@@ -314,11 +318,11 @@ impl Families<'_> {
             "{world}; {} latents, {} steps, {}",
             config.train.latents,
             config.train.steps,
-            counted(config.seeds.len(), "training seed")
+            format_with_noun(config.seeds.len(), "training seed")
         )
     }
 
-    fn reading(&self) -> &'static str {
+    fn reading_label(&self) -> &'static str {
         match self.report.config.completeness {
             Reading::RowSpace => "C is by the row space, the paper’s reading.",
             Reading::Reconstruction => "C is f of the reconstruction.",
@@ -328,7 +332,7 @@ impl Families<'_> {
 
     /// The best SFC of each seed under the weights, over the seeds, and the knob that is best on
     /// average.
-    fn best(&self, method: &MethodReport) -> (SeedSpread, f64) {
+    fn best_score(&self, method: &MethodReport) -> (SeedSpread, f64) {
         let config = &self.report.config;
         let mine: Vec<&JobResult> =
             self.report.results.iter().filter(|r| r.job.method == method.method).collect();
@@ -343,27 +347,30 @@ impl Families<'_> {
             mine.iter().filter(|r| r.job.seed == *seed).map(|r| score(r)).fold(0.0, f64::max)
         };
         let best: Vec<f64> = seeds.iter().map(of_seed).collect();
-        let knobs = config.knobs(method.method);
+        let knobs = config.parameter_values(method.method);
         let means: Vec<f64> = knobs
             .iter()
             .map(|knob| mine.iter().filter(|r| r.job.knob == *knob).map(|r| score(r)).sum())
             .collect();
-        let at = greatest(&means).and_then(|at| knobs.get(at)).copied().unwrap_or_default();
+        let at = argmax(&means).and_then(|at| knobs.get(at)).copied().unwrap_or_default();
         (SeedSpread::of(&best), at)
     }
 
-    fn rows(&self, value: &dyn Fn(&MethodReport) -> (SeedSpread, Option<String>)) -> Vec<DotRow> {
+    fn dot_rows(
+        &self,
+        value: &dyn Fn(&MethodReport) -> (SeedSpread, Option<String>),
+    ) -> Vec<DotRow> {
         let mut rows: Vec<DotRow> = Vec::new();
         for method in &self.report.methods {
             let (spread, more) = value(method);
-            let (role, _, marker) = look(method.method);
+            let (role, _, marker) = method_style(method.method);
             // That a control is one matters more than anything else about it.
             let detail = match method.role {
-                MethodRole::Control | MethodRole::Ceiling => place(method.role),
-                _ => more.or_else(|| place(method.role)),
+                MethodRole::Control | MethodRole::Ceiling => role_label(method.role),
+                _ => more.or_else(|| role_label(method.role)),
             };
             rows.push(DotRow {
-                label: short(method.method).to_owned(),
+                label: short_label(method.method).to_owned(),
                 detail,
                 role,
                 marker,
@@ -373,38 +380,38 @@ impl Families<'_> {
         }
         let values: Vec<f64> = rows.iter().map(|row| row.value).collect();
         let mut order: Vec<usize> = (0..rows.len()).collect();
-        fall(&mut order, &values);
+        sort_indices_descending(&mut order, &values);
         order.into_iter().filter_map(|at| rows.get(at).cloned()).collect()
     }
 
-    fn dots(&self, title: &str, symbol: &str, rows: Vec<DotRow>) -> Body {
+    fn dots_body(&self, title: &str, symbol: &str, rows: Vec<DotRow>) -> Body {
         let ends = rows.iter().flat_map(|row| [row.spread.0, row.spread.1, row.value]);
         Body::Dots(Dots {
             rows_title: "Method".to_owned(),
             spread_title: "over the seeds".to_owned(),
-            x: Axis::unit(title, symbol, ends),
+            x: Axis::unit_range(title, symbol, ends),
             rows,
         })
     }
 
-    fn hypervolumes(&self) -> Chart {
-        let rows = self.rows(&|method| (method.hypervolume, None));
-        let summary = listed("Hypervolume", &rows);
+    fn hypervolumes_chart(&self) -> Chart {
+        let rows = self.dot_rows(&|method| (method.hypervolume, None));
+        let summary = list_rows("Hypervolume", &rows);
         let caption = format!(
             "Mean hypervolume from (0, 0, 0) of each method’s members, one a value of its sparsity \
              knob, on rows that nothing was trained on. The band is what the training seeds span. \
              {} Of {}. Controls (grey, hollow) should lose, the ceiling is what can be reached.",
-            self.reading(),
-            self.setting()
+            self.reading_label(),
+            self.describe_setting()
         );
-        let body = self.dots("hypervolume of S, F, C", "HV", rows);
+        let body = self.dots_body("hypervolume of S, F, C", "HV", rows);
         Chart::new("fam-hv", "Hypervolume of each family", summary, caption, body)
     }
 
-    fn scores(&self) -> Chart {
-        let mut rows = self.rows(&|method| {
-            let (spread, at) = self.best(method);
-            (spread, Some(knob(method.method, at)))
+    fn scores_chart(&self) -> Chart {
+        let mut rows = self.dot_rows(&|method| {
+            let (spread, at) = self.best_score(method);
+            (spread, Some(format_parameter(method.method, at)))
         });
         for kept in self.kept {
             let [s, f, c] = self.report.config.objectives(&kept.found);
@@ -418,36 +425,38 @@ impl Families<'_> {
                 spread: (value, value),
             });
         }
-        let summary = listed(&format!("Best SFC under {}", ratio(self.weights)), &rows);
+        let summary = list_rows(&format!("Best SFC under {}", format_ratio(self.weights)), &rows);
         let caption = format!(
             "The best SFC of each method under your weights, {}: the mean over the seeds of the best \
              member of each seed, with what the seeds span, and the value of the knob that is best \
              on average.",
-            ratio(self.weights)
+            format_ratio(self.weights)
         );
-        let title = format!("Best score under your weights, {}", ratio(self.weights));
-        let body = self.dots(&format!("SFC under {}", ratio(self.weights)), "SFC", rows);
+        let title = format!("Best score under your weights, {}", format_ratio(self.weights));
+        let body =
+            self.dots_body(&format!("SFC under {}", format_ratio(self.weights)), "SFC", rows);
         Chart::new("fam-score", &title, summary, caption, body)
     }
 
-    fn fronts(&self, id: &str, axes: [usize; 2]) -> Chart {
+    fn fronts_chart(&self, id: &str, axes: [usize; 2]) -> Chart {
         let (mut clouds, mut steps) = (Vec::new(), Vec::new());
         for method in &self.report.methods {
-            let (role, stroke, marker) = look(method.method);
+            let (role, stroke, marker) = method_style(method.method);
             let mut points: Vec<Datum> = method
                 .points
                 .iter()
                 .map(|p| {
                     let at = [p.sparsity.mean, p.fidelity.mean, p.completeness.mean];
-                    let label = format!("{}, {}", method.label, knob(method.method, p.knob));
+                    let label =
+                        format!("{}, {}", method.label, format_parameter(method.method, p.knob));
                     Datum { x: at[axes[0]], y: at[axes[1]], label }
                 })
                 .collect();
             points.sort_by(|a, b| a.x.total_cmp(&b.x));
             steps.push(staircase(&points));
-            let name = short(method.method);
+            let name = short_label(method.method);
             clouds.push(Series {
-                note: place(method.role).map(|place| format!("({place})")),
+                note: role_label(method.role).map(|place| format!("({place})")),
                 ..Series::new(name, role, stroke, marker, points)
             });
         }
@@ -467,10 +476,10 @@ impl Families<'_> {
             let values: Vec<f64> = series.flat_map(|s| s.points.iter().map(value)).collect();
             let all = || clouds.iter().flat_map(|s| s.points.iter().map(value));
             let values = if values.is_empty() { all().collect() } else { values };
-            Axis::around(AXES[axis].0, AXES[axis].1, values)
+            Axis::around_values(AXIS_TITLES[axis].0, AXIS_TITLES[axis].1, values)
         };
         let (x, y) = (axis(axes[0], |p| p.x), axis(axes[1], |p| p.y));
-        let [a, b] = axes.map(|axis| AXES[axis].1);
+        let [a, b] = axes.map(|axis| AXIS_TITLES[axis].1);
         let title = format!("{a} against {b}, a front each family");
         let best: Vec<String> = clouds
             .iter()
@@ -483,28 +492,28 @@ impl Families<'_> {
         let caption = format!(
             "Each member’s mean over the seeds, and the front of each family on these two axes; a \
              control beyond an axis is drawn at its edge. {} Of {}.",
-            self.reading(),
-            self.setting()
+            self.reading_label(),
+            self.describe_setting()
         );
         let cloud = Scatter { x, y, series: clouds, references: Vec::new() };
         Chart::new(id, &title, summary, caption, Body::Fronts(Fronts { cloud, steps }))
     }
 
-    fn map(&self) -> Chart {
+    fn map_chart(&self) -> Chart {
         let (mut names, mut shorts) = (Vec::new(), Vec::new());
         let (mut orders, mut points) = (Vec::new(), Vec::new());
         let compete = |method: &&MethodReport| method.role != MethodRole::Ceiling;
         for method in self.report.methods.iter().filter(compete) {
             for p in &method.points {
-                let name = short(method.method);
-                names.push(format!("{name}, {}", knob(method.method, p.knob)));
+                let name = short_label(method.method);
+                names.push(format!("{name}, {}", format_parameter(method.method, p.knob)));
                 // Where there is little room the knob's value alone tells members of a method apart.
-                shorts.push(format!("{name} {}", trimmed(p.knob)));
-                orders.push(order(method.method));
+                shorts.push(format!("{name} {}", format_trimmed(p.knob)));
+                orders.push(colour_index(method.method));
                 points.push([p.sparsity.mean, p.fidelity.mean, p.completeness.mean]);
             }
         }
-        let contest = Contest {
+        let contest = MapPoints {
             names,
             shorts,
             orders,
@@ -513,18 +522,18 @@ impl Families<'_> {
                   planted directions do not)"
                 .to_owned(),
         };
-        map_of("fam-map", "Which family wins under which weights", &contest, self.weights)
+        weights_map_of("fam-map", "Which family wins under which weights", &contest, self.weights)
     }
 
     /// What can be said before all members are there: nothing of who is best.
-    fn so_far(&self, provisional: String) -> String {
+    fn provisional_summary(&self, provisional: String) -> String {
         let methods = &self.report.methods;
         if methods.is_empty() {
             return provisional;
         }
         let volumes: Vec<String> = methods
             .iter()
-            .map(|m| format!("{} {}", short(m.method), fixed3(m.hypervolume.mean)))
+            .map(|m| format!("{} {}", short_label(m.method), fixed3(m.hypervolume.mean)))
             .collect();
         format!(
             "{provisional} Their hypervolumes: {}. No winner is named before all are there.",
@@ -533,61 +542,64 @@ impl Families<'_> {
     }
 
     /// How many differences exceed seed noise, of those that could.
-    fn told(&self) -> String {
-        let pairs = self.pairs();
-        let count = |wanted: AgainstNoise| {
-            pairs.iter().filter(|pair| pair.against_noise() == wanted).count()
+    fn describe_significance(&self) -> String {
+        let pairs = self.sorted_differences();
+        let count = |wanted: NoiseVerdict| {
+            pairs.iter().filter(|pair| pair.noise_verdict() == wanted).count()
         };
-        let (more, less) = (count(AgainstNoise::Exceeds), count(AgainstNoise::Within));
+        let (more, less) = (count(NoiseVerdict::Exceeds), count(NoiseVerdict::Within));
         if more + less == 0 {
-            return match count(AgainstNoise::OneSeed) {
+            return match count(NoiseVerdict::OneSeed) {
                 0 => "No two methods here have seeds to differ by.".to_owned(),
                 _ => "With one seed no difference can be told from seed noise.".to_owned(),
             };
         }
         if self.report.provisional.is_some() {
-            return format!("{} can be compared so far.", counted(more + less, "pair of methods"));
+            return format!(
+                "{} can be compared so far.",
+                format_with_noun(more + less, "pair of methods")
+            );
         }
         format!("{more} of {} differences between methods exceed seed noise.", more + less)
     }
 
     /// Pairs of methods that are compared with each other, the largest difference first.
-    fn pairs(&self) -> Vec<&Difference> {
+    fn sorted_differences(&self) -> Vec<&Difference> {
         let plain =
             |method: Method| matches!(method.role(), MethodRole::Trained | MethodRole::Baseline);
         let pairs: Vec<_> =
             self.report.differences.iter().filter(|d| plain(d.first) && plain(d.second)).collect();
         let sizes: Vec<f64> = pairs.iter().map(|d| d.difference.abs()).collect();
         let mut order: Vec<usize> = (0..pairs.len()).collect();
-        fall(&mut order, &sizes);
+        sort_indices_descending(&mut order, &sizes);
         order.into_iter().filter_map(|at| pairs.get(at).copied()).collect()
     }
 
-    fn differences(&self) -> Chart {
-        let pairs = self.pairs();
+    fn differences_table(&self) -> Chart {
+        let pairs = self.sorted_differences();
         let rows: Vec<Vec<TableCell>> = pairs
             .iter()
             .map(|d| {
                 let (more, less) =
                     if d.difference < 0.0 { (d.second, d.first) } else { (d.first, d.second) };
-                let (noise, verdict) = match d.against_noise() {
-                    AgainstNoise::Exceeds => (d.noise, "yes"),
-                    AgainstNoise::Within => (d.noise, "no"),
-                    AgainstNoise::OneSeed => (None, "one seed says nothing"),
-                    AgainstNoise::NoSeeds => (None, "no seeds"),
+                let (noise, verdict) = match d.noise_verdict() {
+                    NoiseVerdict::Exceeds => (d.noise, "yes"),
+                    NoiseVerdict::Within => (d.noise, "no"),
+                    NoiseVerdict::OneSeed => (None, "one seed says nothing"),
+                    NoiseVerdict::NoSeeds => (None, "no seeds"),
                 };
                 vec![
-                    cells::text(short(more)),
-                    cells::text(short(less)),
-                    number(d.difference.abs(), 3),
-                    number(noise, 3),
-                    cells::text(verdict),
+                    cells::text_cell(short_label(more)),
+                    cells::text_cell(short_label(less)),
+                    number_cell(d.difference.abs(), 3),
+                    number_cell(noise, 3),
+                    cells::text_cell(verdict),
                 ]
             })
             .collect();
-        let summary = self.told();
-        let columns = columns("Larger | Smaller | >by (HV) | >Seed noise | Exceeds it");
-        let seedless = pairs.iter().any(|d| d.against_noise() == AgainstNoise::NoSeeds);
+        let summary = self.describe_significance();
+        let columns = parse_columns("Larger | Smaller | >by (HV) | >Seed noise | Exceeds it");
+        let seedless = pairs.iter().any(|d| d.noise_verdict() == NoiseVerdict::NoSeeds);
         let caption = format!(
             "{}{} Of {}. Controls are compared in the warnings and in the JSON.",
             self.report.criterion,
@@ -596,13 +608,13 @@ impl Families<'_> {
             } else {
                 ""
             },
-            self.setting()
+            self.describe_setting()
         );
         let title = "Which differences exceed seed noise";
-        cells::table("fam-differences", title, [summary, caption], columns, rows)
+        cells::table_chart("fam-differences", title, [summary, caption], columns, rows)
     }
 
-    fn truth(&self) -> Chart {
+    fn ground_truth_table(&self) -> Chart {
         type Column = (&'static str, fn(&JobResult) -> Option<f64>);
         let c_gt: Column = ("C_GT", |r| r.c_gt);
         let has = |column: Column| self.report.results.iter().any(|r| column.1(r).is_some());
@@ -651,7 +663,7 @@ impl Families<'_> {
             )
         };
         let names: Vec<&str> = measures.iter().map(|(name, _)| *name).collect();
-        let columns = columns(&format!("Method | at | >{}", names.join(" | >")));
+        let columns = parse_columns(&format!("Method | at | >{}", names.join(" | >")));
         let results = &self.report.results;
         let mean = |method: Method, at: f64, (_, measure): &Column| {
             let here = results.iter().filter(|r| r.job.method == method && r.job.knob == at);
@@ -667,25 +679,31 @@ impl Families<'_> {
                 let first = |at| mean(*method, at, &measures[0]);
                 let all: Vec<f64> =
                     points.iter().map(|p| first(p.knob).unwrap_or_default()).collect();
-                let at = greatest(&all).and_then(|at| points.get(at)).map(|p| p.knob);
+                let at = argmax(&all).and_then(|at| points.get(at)).map(|p| p.knob);
                 told.extend(
-                    at.and_then(first).map(|v| format!("{} {}", short(*method), fixed3(v))),
+                    at.and_then(first).map(|v| format!("{} {}", short_label(*method), fixed3(v))),
                 );
-                let name =
-                    TableCell { detail: place(*role), ..cells::text(short(*method).to_owned()) };
+                let name = TableCell {
+                    detail: role_label(*role),
+                    ..cells::text_cell(short_label(*method).to_owned())
+                };
                 let mut row = vec![name];
-                row.push(cells::text(at.map_or_else(String::new, |at| knob(*method, at))));
+                row.push(cells::text_cell(
+                    at.map_or_else(String::new, |at| format_parameter(*method, at)),
+                ));
                 let cells = measures.iter();
-                row.extend(cells.map(|one| number(at.and_then(|at| mean(*method, at, one)), 3)));
+                row.extend(
+                    cells.map(|one| number_cell(at.and_then(|at| mean(*method, at, one)), 3)),
+                );
                 row
             })
             .collect();
         let summary = format!("{what}: {}.", told.join(", "));
-        cells::table("fam-truth", title, [summary, caption.to_owned()], columns, rows)
+        cells::table_chart("fam-truth", title, [summary, caption.to_owned()], columns, rows)
     }
 
     /// How complete singular vectors are here, and where the circuit adds up.
-    fn beside_linear(&self, linear: &[JobResult]) -> Option<String> {
+    fn compare_with_linear(&self, linear: &[JobResult]) -> Option<String> {
         let config = &self.report.config;
         let mut best: Option<(f64, f64, f64)> = None;
         for there in linear {
@@ -699,7 +717,7 @@ impl Families<'_> {
         Some(format!(
             "A linear dictionary is less complete where units act by products: SVD with k = {} has C \
              = {} here, and {} where the same circuit adds up.",
-            trimmed(k),
+            format_trimmed(k),
             fixed3(here),
             fixed3(there)
         ))
@@ -729,17 +747,17 @@ fn staircase(points: &[Datum]) -> Vec<(f64, f64)> {
 }
 
 /// "Hypervolume: TopK 0.655, …".
-fn listed(what: &str, rows: &[DotRow]) -> String {
+fn list_rows(what: &str, rows: &[DotRow]) -> String {
     let rows = rows.iter().map(|row| format!("{} {}", row.label, fixed3(row.value)));
     format!("{what}: {}.", rows.collect::<Vec<_>>().join(", "))
 }
 
 /// Builds one of [`TRAINING_FIGURES`] of a training's curve; none for any other name.
 pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
-    build_of(TRAINING_FIGURES, id).map(|build| build(&curve))
+    find_build(TRAINING_FIGURES, id).map(|build| build(&curve))
 }
 
-fn recovery(curve: &[Metrics]) -> Chart {
+fn recovery_chart(curve: &[Metrics]) -> Chart {
     let shown = TrainingCurve {
         y: "mean max cosine with the planted directions",
         symbol: "mean max cosine",
@@ -751,18 +769,18 @@ fn recovery(curve: &[Metrics]) -> Chart {
         .chart("train-recovery", "Recovery of the planted directions", curve, |m| m.mean_max_cosine)
 }
 
-fn loss(curve: &[Metrics]) -> Chart {
-    let shown = TrainingCurve::of_batches("loss of the batch", "loss", Role::Score);
+fn loss_chart(curve: &[Metrics]) -> Chart {
+    let shown = TrainingCurve::from_batches("loss of the batch", "loss", Role::Score);
     shown.chart("train-loss", "Loss", curve, |m| Some(m.loss))
 }
 
-fn active(curve: &[Metrics]) -> Chart {
-    let shown = TrainingCurve::of_batches("mean codes above 0 in a row", "L0", Role::Sparsity);
+fn l0_chart(curve: &[Metrics]) -> Chart {
+    let shown = TrainingCurve::from_batches("mean codes above 0 in a row", "L0", Role::Sparsity);
     shown.chart("train-l0", "Active latents", curve, |m| Some(m.l0))
 }
 
-fn dead(curve: &[Metrics]) -> Chart {
-    let of = TrainingCurve::of_batches("latents that no longer fire", "dead", Role::Fidelity);
+fn dead_latents_chart(curve: &[Metrics]) -> Chart {
+    let of = TrainingCurve::from_batches("latents that no longer fire", "dead", Role::Fidelity);
     // They are counted: so that the ticks are whole, the axis reaches to 5.
     let shown = TrainingCurve { reaches: 5.0, ..of };
     shown.chart("train-dead", "Dead latents", curve, |m| Some(m.dead as f64))
@@ -780,7 +798,7 @@ struct TrainingCurve {
 
 impl TrainingCurve {
     /// What is measured on each step's batch.
-    fn of_batches(y: &'static str, symbol: &'static str, role: Role) -> Self {
+    fn from_batches(y: &'static str, symbol: &'static str, role: Role) -> Self {
         let caption = "One point every few steps, of that step’s batch.";
         Self { y, symbol, role, reaches: 0.0, caption }
     }
@@ -812,10 +830,10 @@ impl TrainingCurve {
         };
         let most = points.last().map_or(1.0, |p| p.x);
         let all = vec![Series::new(symbol, role, Stroke::Solid, Marker::None, points)];
-        let top = ys(&all).fold(reaches, f64::max);
+        let top = y_values(&all).fold(reaches, f64::max);
         let y = Axis::from_zero(y, top).with_symbol(symbol);
         let x = Axis::from_zero("steps", most).with_symbol("step");
-        let lines = Lines::plain(x, y, all);
+        let lines = Lines::curves_only(x, y, all);
         Chart::new(id, title, summary, caption.to_owned(), Body::Lines(lines))
     }
 }
@@ -823,7 +841,7 @@ impl TrainingCurve {
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests {
     use super::*;
-    use crate::lab::families::{FamiliesConfig, Runner, gather, gather_finished};
+    use crate::lab::families::{FamiliesConfig, Runner, build_finished_report, build_report};
 
     fn study(methods: &[Method]) -> (FamiliesConfig, Vec<JobResult>) {
         let mut config = FamiliesConfig::small();
@@ -843,11 +861,12 @@ mod tests {
     #[test]
     fn equal_weights_give_the_reports_scores_and_others_give_others() {
         let (config, results) = study(&[Method::Svd, Method::TopK, Method::Untrained]);
-        let report = gather(&config, results).unwrap();
+        let report = build_report(&config, results).unwrap();
         let at = |weights| families_figure("fam-score", &report, weights, &[]).unwrap();
         let equal = at(Weights::EQUAL);
         for row in &dots(&equal).rows {
-            let method = report.methods.iter().find(|m| short(m.method) == row.label).unwrap();
+            let method =
+                report.methods.iter().find(|m| short_label(m.method) == row.label).unwrap();
             assert_eq!(row.value, method.best_sfc.mean);
             assert_eq!(row.spread, (method.best_sfc.min, method.best_sfc.max));
         }
@@ -860,8 +879,8 @@ mod tests {
     #[test]
     fn what_is_finished_stays_as_it_is() {
         let (config, results) = study(&[Method::Svd, Method::TopK, Method::Random]);
-        let whole = gather(&config, results.clone()).unwrap();
-        let none = gather_finished(&config, &results[..1]).unwrap();
+        let whole = build_report(&config, results.clone()).unwrap();
+        let none = build_finished_report(&config, &results[..1]).unwrap();
         assert!(none.methods.is_empty());
         assert_eq!(
             families_headline(&none, Weights::EQUAL, &[]),
@@ -872,15 +891,15 @@ mod tests {
             crate::plot::to_svg(&chart, 640, 300, &crate::plot::Theme::light()).unwrap();
         }
         // Two of SVD, four of TopK, and one of four random ones.
-        let part = gather_finished(&config, &results[..7]).unwrap();
+        let part = build_finished_report(&config, &results[..7]).unwrap();
         assert_eq!(part.methods.as_slice(), &whole.methods[..2]);
-        assert_eq!(gather_finished(&config, &results).unwrap(), whole);
+        assert_eq!(build_finished_report(&config, &results).unwrap(), whole);
     }
 
     #[test]
     fn an_unfinished_study_names_no_winner_and_says_how_much_of_it_there_is() {
         let (config, results) = study(&[Method::Svd, Method::Pca, Method::TopK, Method::Gated]);
-        let part = gather_finished(&config, &results[..10]).unwrap();
+        let part = build_finished_report(&config, &results[..10]).unwrap();
         let coverage = part.provisional.as_ref().unwrap();
         assert_eq!((coverage.members, coverage.of), (10, results.len()));
         assert_eq!(coverage.waiting, [Method::Gated]);
@@ -900,7 +919,7 @@ mod tests {
         }
         assert!(part.to_json().unwrap().contains("\"provisional\": {"));
 
-        let whole = gather(&config, results).unwrap();
+        let whole = build_report(&config, results).unwrap();
         assert!(families_headline(&whole, Weights::EQUAL, &[]).contains("is the best"));
         assert!(!whole.to_json().unwrap().contains("provisional"));
         for id in FIGURES.iter().map(|spec| spec.id) {
@@ -915,9 +934,9 @@ mod tests {
         use crate::lab::families::Warning;
         let (config, results) = study(&[Method::Random, Method::TopK, Method::Gated]);
         let mean = |w: &Warning| matches!(w, Warning::RandomPasses { .. });
-        let whole = gather(&config, results.clone()).unwrap();
+        let whole = build_report(&config, results.clone()).unwrap();
         assert!(whole.warnings.iter().any(mean), "there is something to leave out");
-        let part = gather_finished(&config, &results[..8]).unwrap();
+        let part = build_finished_report(&config, &results[..8]).unwrap();
         assert_eq!(part.methods.len(), 2);
         assert!(!part.warnings.iter().any(mean), "{:?}", part.warnings);
     }
@@ -925,11 +944,11 @@ mod tests {
     #[test]
     fn methods_without_seeds_have_no_noise_to_exceed() {
         let (config, results) = study(&[Method::Svd, Method::Pca, Method::TopK]);
-        let report = gather(&config, results).unwrap();
+        let report = build_report(&config, results).unwrap();
         // The report holds what the criterion says: s = 0.
         let pair = &report.differences[0];
         assert_eq!((pair.first, pair.second, pair.noise), (Method::Svd, Method::Pca, Some(0.0)));
-        assert_eq!(pair.against_noise(), AgainstNoise::NoSeeds);
+        assert_eq!(pair.noise_verdict(), NoiseVerdict::NoSeeds);
         let table = families_figure("fam-differences", &report, Weights::EQUAL, &[]).unwrap();
         let rows = table.data_table().rows;
         let row = rows.iter().find(|row| {
@@ -944,7 +963,7 @@ mod tests {
     #[test]
     fn the_headlines_cosine_is_the_tables() {
         let (config, results) = study(&[Method::TopK, Method::Untrained]);
-        let report = gather(&config, results).unwrap();
+        let report = build_report(&config, results).unwrap();
         let table = families_figure("fam-truth", &report, Weights::EQUAL, &[]).unwrap();
         let headline = families_headline(&report, Weights::EQUAL, &[]);
         for row in table.data_table().rows {
@@ -956,7 +975,7 @@ mod tests {
     #[test]
     fn regions_of_a_map_have_short_names_of_their_own() {
         let (config, results) = study(&[Method::Svd, Method::TopK, Method::Relu]);
-        let report = gather(&config, results).unwrap();
+        let report = build_report(&config, results).unwrap();
         let chart = families_figure("fam-map", &report, Weights::EQUAL, &[]).unwrap();
         let Body::Ternary(map) = &chart.body else { panic!("a map") };
         let mut names: Vec<&str> = map.regions.iter().map(|r| r.short.as_str()).collect();

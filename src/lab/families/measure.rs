@@ -1,18 +1,18 @@
 use crate::linalg;
-use crate::linalg::span::resolved;
+use crate::linalg::span::rank_threshold;
 use nalgebra::{DMatrix, DVector};
 
 use super::job::{Job, JobResult, Readings};
 use crate::papers::sfc::metric::completeness::{RowSpace, completeness};
 use crate::papers::sfc::metric::{fidelity, sparsity};
-use crate::sae::active::{About, is_active};
+use crate::sae::active::{ProjectionCentre, is_active};
 use crate::sae::recovery;
 use crate::statistics::MetricError;
 use crate::synthetic::Sample;
 use crate::{CompletenessReading, Matrix, kernel};
 
 /// What is left of a row agrees with no direction any more below this share of what it began with.
-const NOTHING: f64 = 1e-8;
+const RESIDUAL_TOLERANCE: f64 = 1e-8;
 
 /// Codes (N × K) and directions (K × D); the reconstruction is codes · directions + bias.
 #[derive(Clone, Debug)]
@@ -27,12 +27,12 @@ impl Decomposition {
         &self,
         job: Job,
         sample: &Sample,
-        about: About,
+        about: ProjectionCentre,
     ) -> Result<JobResult, MetricError> {
         let a = &sample.activations;
-        let a_hat = self.reconstruction();
-        let core = recovery::core(a, &a_hat, &self.codes)?;
-        let space = RowSpace::resolved(&self.directions)?;
+        let a_hat = self.reconstruct();
+        let core = recovery::core_metrics(a, &a_hat, &self.codes)?;
+        let space = RowSpace::from_f32_dictionary(&self.directions)?;
         let readings = match &sample.readout {
             None => return Err(MetricError::Missing { what: "the readout" }),
             Some(readout) => {
@@ -41,9 +41,9 @@ impl Decomposition {
                     completeness(CompletenessReading::Total, &outputs, &readout.outputs(rows)?)
                 };
                 Readings {
-                    row_space: reading(&self.spanned(a, &space, about)?)?,
+                    row_space: reading(&self.project_on_span(a, &space, about)?)?,
                     reconstruction: reading(&a_hat)?,
-                    active_subspace: reading(&self.activated(a, about))?,
+                    active_subspace: reading(&self.project_on_active(a, about))?,
                 }
             }
         };
@@ -54,9 +54,12 @@ impl Decomposition {
         let truth = match &sample.truth {
             None => None,
             Some(truth) => {
-                let matching = recovery::matching(&self.directions, &truth.directions)?;
-                let classes =
-                    recovery::classification(&self.codes, &truth.magnitudes, &matching.best_match)?;
+                let matching = recovery::match_directions(&self.directions, &truth.directions)?;
+                let classes = recovery::classify_latents(
+                    &self.codes,
+                    &truth.magnitudes,
+                    &matching.best_match,
+                )?;
                 Some((matching, classes.f1))
             }
         };
@@ -81,37 +84,37 @@ impl Decomposition {
     }
 
     /// Codes · directions + bias: N × D.
-    pub fn reconstruction(&self) -> Matrix {
-        self.shifted(linalg::product(&self.codes, &self.directions), 1.0)
+    pub fn reconstruct(&self) -> Matrix {
+        self.add_bias(linalg::product(&self.codes, &self.directions), 1.0)
     }
 
     /// Rows projected on the span of all directions.
-    pub fn spanned(
+    pub fn project_on_span(
         &self,
         rows: &Matrix,
         space: &RowSpace,
-        about: About,
+        about: ProjectionCentre,
     ) -> Result<Matrix, MetricError> {
-        let (from, to) = Self::signs(about);
-        Ok(self.shifted(space.project(&self.shifted(rows.clone(), from))?, to))
+        let (from, to) = Self::bias_signs(about);
+        Ok(self.add_bias(space.project(&self.add_bias(rows.clone(), from))?, to))
     }
 
     /// Rows, each projected on the span of the directions that are active in it.
-    pub fn activated(&self, rows: &Matrix, about: About) -> Matrix {
-        let (from, to) = Self::signs(about);
-        self.shifted(self.on_active(&self.shifted(rows.clone(), from)), to)
+    pub fn project_on_active(&self, rows: &Matrix, about: ProjectionCentre) -> Matrix {
+        let (from, to) = Self::bias_signs(about);
+        self.add_bias(self.project_rows_on_active(&self.add_bias(rows.clone(), from)), to)
     }
 
     /// Without its bias, and with it again.
-    const fn signs(about: About) -> (f64, f64) {
+    const fn bias_signs(about: ProjectionCentre) -> (f64, f64) {
         match about {
-            About::Origin => (0.0, 0.0),
-            About::Bias => (-1.0, 1.0),
+            ProjectionCentre::Origin => (0.0, 0.0),
+            ProjectionCentre::Bias => (-1.0, 1.0),
         }
     }
 
     /// Every row with `sign` times the bias added.
-    fn shifted(&self, mut rows: Matrix, sign: f64) -> Matrix {
+    fn add_bias(&self, mut rows: Matrix, sign: f64) -> Matrix {
         for row in rows.data_mut().chunks_exact_mut(self.bias.len()) {
             row.iter_mut().zip(&self.bias).for_each(|(value, bias)| *value += sign * bias);
         }
@@ -119,7 +122,7 @@ impl Decomposition {
     }
 
     /// Each row's projection on the span of the directions that are active in it.
-    fn on_active(&self, rows: &Matrix) -> Matrix {
+    fn project_rows_on_active(&self, rows: &Matrix) -> Matrix {
         let d = rows.cols();
         let mut out = Matrix::zeros(rows.rows(), d);
         let mut basis: Vec<f64> = Vec::new();
@@ -127,7 +130,7 @@ impl Decomposition {
             basis.clear();
             let codes = self.codes.row(index);
             let active = codes.iter().filter(|code| is_active(**code)).count();
-            let share = resolved(active, d);
+            let share = rank_threshold(active, d);
             let codes = codes.iter().zip(self.directions.iter_rows());
             for (_, direction) in codes.filter(|(code, _)| is_active(**code)) {
                 add_to_basis(&mut basis, direction, share);
@@ -164,7 +167,7 @@ fn add_to_basis(basis: &mut Vec<f64>, direction: &[f64], share: f64) {
 
 /// Codes of rows (N × D) on unit directions (K × D) by orthogonal matching pursuit: up to `k` times
 /// the direction that what is left agrees with most is taken, and all codes are fitted anew.
-pub(super) fn pursuit(rows: &Matrix, directions: &Matrix, k: usize) -> Matrix {
+pub(super) fn orthogonal_matching_pursuit(rows: &Matrix, directions: &Matrix, k: usize) -> Matrix {
     let gram = linalg::product(directions, &directions.transposed());
     let products = linalg::product(rows, &directions.transposed());
     let mut out = Matrix::zeros(rows.rows(), directions.rows());
@@ -183,7 +186,7 @@ pub(super) fn pursuit(rows: &Matrix, directions: &Matrix, k: usize) -> Matrix {
                 .filter(|at| !taken.contains(at))
                 .map(|at| (at, left(at)))
                 .fold((0, 0.0), |best, next| if next.1 > best.1 { next } else { best });
-            if agreement <= NOTHING * size {
+            if agreement <= RESIDUAL_TOLERANCE * size {
                 break;
             }
             taken.push(best);
@@ -212,11 +215,11 @@ mod tests {
 
     use super::*;
     use crate::NumpyRng;
-    use crate::io::{ArrayRef, DataFile, npy};
+    use crate::io::{ArrayRef, DataFile, to_npy};
     use crate::lab::Reading;
     use crate::lab::families::Method;
     use crate::lab::own::{self, Codes, Inputs, Options, OwnPlan, OwnRun};
-    use crate::synthetic::{Data, Readout, World};
+    use crate::synthetic::{DataSpec, Readout, World};
 
     /// A matrix of numbers that single precision holds.
     fn random(rng: &mut NumpyRng, rows: usize, cols: usize) -> Matrix {
@@ -225,9 +228,9 @@ mod tests {
     }
 
     fn picked(matrix: &Matrix) -> ArrayRef {
-        let bytes = npy(&[matrix.rows(), matrix.cols()], matrix.data());
+        let bytes = to_npy(&[matrix.rows(), matrix.cols()], matrix.data());
         let file = DataFile::open("m.npy", Box::new(bytes), 1 << 20).unwrap();
-        ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
+        ArrayRef::find(&Rc::new(file), None, &[]).unwrap()
     }
 
     #[test]
@@ -251,19 +254,19 @@ mod tests {
                 activations: picked(&activations),
                 decomposition: own::Decomposition::Dictionary {
                     dictionary: picked(&directions),
-                    codes: Codes::Given(picked(&codes)),
+                    codes: Codes::FromFile(picked(&codes)),
                 },
                 readout: None,
                 readout_bias: None,
             };
             let plan = OwnPlan::new(inputs, Options::default()).unwrap();
             let wanted = OwnRun::new(plan).run(&mut |_| {}).unwrap();
-            let mut sample = World::default().sample(Data::default().samples).unwrap();
+            let mut sample = World::default().sample(DataSpec::default().samples).unwrap();
             (sample.activations, sample.readout) = (activations, Some(Readout::Identity));
             (sample.circuit, sample.truth) = (None, None);
             let family = Decomposition { codes, directions, bias: vec![0.0; d] };
             let job = Job { method: Method::Svd, knob: 1.0, seed: 0 };
-            for about in [About::Origin, About::Bias] {
+            for about in [ProjectionCentre::Origin, ProjectionCentre::Bias] {
                 // Without a bias there is one point only.
                 let found = family.measure(job, &sample, about).unwrap();
                 let near = |what: &str, a: f64, b: f64| {

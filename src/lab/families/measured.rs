@@ -1,6 +1,6 @@
 use serde::Deserialize;
 
-use crate::plot::format::{decimals, fixed3};
+use crate::plot::format::{fixed3, format_decimals};
 use crate::plot::{Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Role};
 
 /// Measurements to draw as bars: what a benchmark found, in whatever unit.
@@ -37,14 +37,14 @@ impl Measured {
     /// The chart. The last series is filled, those before it are outlined: they are what it is
     /// compared with.
     #[must_use]
-    pub fn chart(self) -> Chart {
+    pub fn into_chart(self) -> Chart {
         let finite = |value: &Option<f64>| value.filter(|value| value.is_finite());
         let groups = self.groups.len();
         let drawn = self.series.iter().flat_map(|s| s.values.iter().take(groups));
         let most = drawn.filter_map(finite).fold(0.0, f64::max);
         let last = self.series.len().saturating_sub(1);
         let bar = |value: &Option<f64>| {
-            finite(value).map(|value| Bar { value, text: three_figures(value), best: false })
+            finite(value).map(|value| Bar { value, text: format_three_figures(value), best: false })
         };
         let series = self
             .series
@@ -71,11 +71,11 @@ impl Measured {
 }
 
 /// Three significant figures of a number that is mostly between 0.01 and 1000.
-fn three_figures(value: f64) -> String {
+fn format_three_figures(value: f64) -> String {
     match value.abs() {
-        size if size >= 100.0 => decimals(value, 0),
-        size if size >= 10.0 => decimals(value, 1),
-        size if size >= 1.0 => decimals(value, 2),
+        size if size >= 100.0 => format_decimals(value, 0),
+        size if size >= 10.0 => format_decimals(value, 1),
+        size if size >= 1.0 => format_decimals(value, 2),
         _ => fixed3(value),
     }
 }
@@ -96,7 +96,7 @@ mod tests {
     }
 
     fn bars(measured: Measured) -> Bars {
-        match measured.chart().body {
+        match measured.into_chart().body {
             Body::Bars(bars) => bars,
             other => panic!("not bars: {other:?}"),
         }
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(bars.series[1].bars, [None, None, None]);
         assert_eq!(bars.series[0].bars[1..], [None, None]);
         assert_eq!((bars.y.min, bars.y.max), (0.0, 1.0));
-        let none = Measured::default().chart();
+        let none = Measured::default().into_chart();
         assert!(none.data_table().rows.is_empty());
     }
 }

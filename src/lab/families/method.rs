@@ -58,7 +58,7 @@ pub enum MethodRole {
 impl Method {
     /// The method that trains a family.
     #[must_use]
-    pub fn of(family: Family) -> Self {
+    pub fn from_family(family: Family) -> Self {
         match family {
             Family::Relu => Self::Relu,
             Family::TopK => Self::TopK,
@@ -72,7 +72,7 @@ impl Method {
     /// Its family, if it is one of trained autoencoders.
     #[must_use]
     pub fn family(self) -> Option<Family> {
-        Family::ALL.into_iter().find(|family| Self::of(*family) == self)
+        Family::ALL.into_iter().find(|family| Self::from_family(*family) == self)
     }
 
     /// What it is there for.

@@ -18,20 +18,22 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::config::{FamiliesConfig, JOBS_MAX, ROWS};
+use super::config::{FamiliesConfig, JOBS_MAX, ROWS_RANGE};
 use super::method::Method;
 use crate::lab::Reading;
-use crate::sae::train::{BATCH, COEFFICIENT, LATENTS, RATE, STEPS_MAX};
-use crate::settings::pairs::{Grammar, Reader};
-use crate::settings::{Change, nearest, number, read_number};
+use crate::sae::train::{BATCH_RANGE, COEFFICIENT_RANGE, LATENTS_RANGE, RATE_RANGE, STEPS_MAX};
+use crate::settings::pairs::{PairGrammar, PairReader};
+use crate::settings::{Change, clamp_to_range, format_number, read_number};
 use crate::settings::{Problem, Range};
 use crate::synthetic::Own;
-use crate::synthetic::{CORRELATION, DIMENSIONS, FEATURES, INTERACTION, Superposition, World};
+use crate::synthetic::{
+    CORRELATION_RANGE, DIMENSIONS_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Superposition, World,
+};
 
 /// Longest text of a study that is read.
 pub const LENGTH_MAX: usize = 512;
 /// Pairs as they stand after the preset.
-const GRAMMAR: Grammar = Grammar {
+const GRAMMAR: PairGrammar = PairGrammar {
     between: ',',
     equals: ':',
     escaped: false,
@@ -40,9 +42,9 @@ const GRAMMAR: Grammar = Grammar {
     called: ("study", "characters"),
 };
 /// Most values of one knob that are read.
-const LIST_MAX: usize = 512;
+const LIST_VALUES_MAX: usize = 512;
 /// Fewest whole numbers in a row that are worth a range.
-const RUN_MIN: usize = 4;
+const RANGE_LENGTH_MIN: usize = 4;
 
 /// What a text says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -54,7 +56,7 @@ pub struct Parsed {
 }
 
 /// A number, or a list of them, that a text may change.
-struct Row {
+struct QueryField {
     /// As it stands in the text.
     key: &'static str,
     /// Where it is in the configuration, as a JSON pointer.
@@ -64,60 +66,84 @@ struct Row {
 }
 
 /// Each bounded by those before it alone.
-const NUMBERS: [Row; 12] = [
-    Row { key: "latents", at: "/train/latents", range: |_| LATENTS },
-    Row { key: "steps", at: "/train/steps", range: |_| Range::whole("steps", 1, STEPS_MAX) },
-    Row { key: "rate", at: "/train/rate", range: |_| RATE },
-    Row { key: "rows", at: "/train_rows", range: |all| rows(all, "train_rows", ROWS.min) },
-    Row {
+const NUMBER_FIELDS: [QueryField; 12] = [
+    QueryField { key: "latents", at: "/train/latents", range: |_| LATENTS_RANGE },
+    QueryField {
+        key: "steps",
+        at: "/train/steps",
+        range: |_| Range::integer("steps", 1, STEPS_MAX),
+    },
+    QueryField { key: "rate", at: "/train/rate", range: |_| RATE_RANGE },
+    QueryField {
+        key: "rows",
+        at: "/train_rows",
+        range: |all| rows_range(all, "train_rows", ROWS_RANGE.min),
+    },
+    QueryField {
         key: "eval",
         at: "/eval_rows",
-        range: |all| rows(all, "eval_rows", at(all, "/train_rows").unwrap_or(ROWS.min)),
+        range: |all| {
+            rows_range(all, "eval_rows", number_at(all, "/train_rows").unwrap_or(ROWS_RANGE.min))
+        },
     },
-    Row {
+    QueryField {
         key: "batch",
         at: "/train/batch",
-        range: |all| typed(all).map_or(BATCH, |config| config.batch_range()),
+        range: |all| to_config(all).map_or(BATCH_RANGE, |config| config.batch_range()),
     },
-    Row { key: "world-seed", at: "/world/seed", range: |_| Range::seed("seed") },
-    Row { key: "features", at: "/world/features", range: |_| FEATURES },
-    Row { key: "dimensions", at: "/world/dimensions", range: |_| DIMENSIONS },
-    Row { key: "correlation", at: "/world/correlation", range: |_| CORRELATION },
-    Row {
+    QueryField { key: "world-seed", at: "/world/seed", range: |_| Range::seed("seed") },
+    QueryField { key: "features", at: "/world/features", range: |_| FEATURES_RANGE },
+    QueryField { key: "dimensions", at: "/world/dimensions", range: |_| DIMENSIONS_RANGE },
+    QueryField { key: "correlation", at: "/world/correlation", range: |_| CORRELATION_RANGE },
+    QueryField {
         key: "children",
         at: "/world/children",
-        range: |all| Superposition::children_range(at(all, "/world/features").unwrap_or(0.0)),
+        range: |all| {
+            Superposition::children_range(number_at(all, "/world/features").unwrap_or(0.0))
+        },
     },
-    Row { key: "interaction", at: "/world/interaction", range: |_| INTERACTION },
+    QueryField { key: "interaction", at: "/world/interaction", range: |_| INTERACTION_RANGE },
 ];
 
-const LISTS: [Row; 5] = [
-    Row { key: "seeds", at: "/seeds", range: |_| Range::seed("seeds") },
-    Row {
+const LIST_FIELDS: [QueryField; 5] = [
+    QueryField { key: "seeds", at: "/seeds", range: |_| Range::seed("seeds") },
+    QueryField {
         key: "ks",
         at: "/ks",
         range: |all| Range {
             field: "ks",
             min: 1.0,
-            max: at(all, "/train/latents").unwrap_or(LATENTS.max),
+            max: number_at(all, "/train/latents").unwrap_or(LATENTS_RANGE.max),
             whole: true,
         },
     },
-    Row { key: "relu", at: "/relu", range: |_| Range { field: "relu", ..COEFFICIENT } },
-    Row { key: "gated", at: "/gated", range: |_| Range { field: "gated", ..COEFFICIENT } },
-    Row { key: "jumprelu", at: "/jumprelu", range: |_| Range { field: "jumprelu", ..COEFFICIENT } },
+    QueryField {
+        key: "relu",
+        at: "/relu",
+        range: |_| Range { field: "relu", ..COEFFICIENT_RANGE },
+    },
+    QueryField {
+        key: "gated",
+        at: "/gated",
+        range: |_| Range { field: "gated", ..COEFFICIENT_RANGE },
+    },
+    QueryField {
+        key: "jumprelu",
+        at: "/jumprelu",
+        range: |_| Range { field: "jumprelu", ..COEFFICIENT_RANGE },
+    },
 ];
 
 /// Rows of one kind, where `others` are of the other: of given activations there are so many.
-fn rows(all: &Value, field: &'static str, others: f64) -> Range {
-    let most = match typed(all).map(|config| config.world) {
+fn rows_range(all: &Value, field: &'static str, others: f64) -> Range {
+    let most = match to_config(all).map(|config| config.world) {
         Some(World::Own(given)) => given.rows_max() as f64 - others,
-        _ => ROWS.max,
+        _ => ROWS_RANGE.max,
     };
-    Range { field, max: ROWS.max.min(most), ..ROWS }
+    Range { field, max: ROWS_RANGE.max.min(most), ..ROWS_RANGE }
 }
 
-fn at(all: &Value, pointer: &str) -> Option<f64> {
+fn number_at(all: &Value, pointer: &str) -> Option<f64> {
     all.pointer(pointer)?.as_f64()
 }
 
@@ -126,32 +152,32 @@ fn list_at(all: &Value, pointer: &str) -> Vec<f64> {
     values.into_iter().flatten().filter_map(Value::as_f64).collect()
 }
 
-fn typed(all: &Value) -> Option<FamiliesConfig> {
+fn to_config(all: &Value) -> Option<FamiliesConfig> {
     FamiliesConfig::deserialize(all).ok()
 }
 
 /// A number as the configuration holds it.
-fn held(value: f64, whole: bool) -> Value {
+fn to_json_number(value: f64, whole: bool) -> Value {
     if whole { json!(value as u64) } else { json!(value) }
 }
 
-fn set(all: &mut Value, pointer: &str, value: Value) {
+fn set_at(all: &mut Value, pointer: &str, value: Value) {
     if let Some(place) = all.pointer_mut(pointer) {
         *place = value;
     }
 }
 
-fn list(values: &[f64], whole: bool) -> String {
+fn format_list(values: &[f64], whole: bool) -> String {
     let mut parts: Vec<String> = Vec::new();
     let mut rest = values;
     while let Some(first) = rest.first() {
         let follows = |(index, value): &(usize, &f64)| **value == first + *index as f64;
         let run = if whole { rest.iter().enumerate().take_while(follows).count() } else { 1 };
-        if run < RUN_MIN {
-            parts.push(number(*first));
+        if run < RANGE_LENGTH_MIN {
+            parts.push(format_number(*first));
             rest = &rest[1..];
         } else {
-            parts.push(format!("{}-{}", number(*first), number(rest[run - 1])));
+            parts.push(format!("{}-{}", format_number(*first), format_number(rest[run - 1])));
             rest = &rest[run..];
         }
     }
@@ -189,7 +215,7 @@ fn read_list(text: &str, range: Range, most: usize) -> (Vec<f64>, bool) {
 pub fn to_query(config: &FamiliesConfig) -> Option<String> {
     let from = |name: &&str| {
         let preset = FamiliesConfig::preset(name).ok()?;
-        difference(name, preset, config)
+        format_difference(name, preset, config)
     };
     let texts = FamiliesConfig::PRESETS.iter().filter_map(from);
     let text = texts.min_by_key(String::len).filter(|text| text.len() <= LENGTH_MAX)?;
@@ -197,7 +223,11 @@ pub fn to_query(config: &FamiliesConfig) -> Option<String> {
     (parse(&text) == Parsed { config: config.clone(), changes: Vec::new() }).then_some(text)
 }
 
-fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Option<String> {
+fn format_difference(
+    name: &str,
+    preset: FamiliesConfig,
+    config: &FamiliesConfig,
+) -> Option<String> {
     let mut out = name.to_owned();
     let mut push = |key: &str, value: &str| out.extend([",", key, ":", value]);
     if config.world.name() != preset.world.name() {
@@ -205,7 +235,7 @@ fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Op
     }
     let world = match &config.world {
         World::Own(given) => {
-            push("of", &given.shape());
+            push("of", &given.shape_text());
             for (key, digest) in [("sha256", &given.sha256), ("with", &given.with)] {
                 if let Some(digest) = digest {
                     push(key, digest);
@@ -224,26 +254,27 @@ fn difference(name: &str, preset: FamiliesConfig, config: &FamiliesConfig) -> Op
     }
     let usual = serde_json::to_value(FamiliesConfig { world, ..preset }).ok()?;
     let all = serde_json::to_value(config).ok()?;
-    for row in &NUMBERS {
-        if let Some(value) = at(&all, row.at)
-            && at(&usual, row.at) != Some(value)
+    for row in &NUMBER_FIELDS {
+        if let Some(value) = number_at(&all, row.at)
+            && number_at(&usual, row.at) != Some(value)
         {
-            push(row.key, &number(value));
+            push(row.key, &format_number(value));
         }
     }
-    for row in &LISTS {
+    for row in &LIST_FIELDS {
         let values = list_at(&all, row.at);
         if values != list_at(&usual, row.at) {
-            push(row.key, &list(&values, (row.range)(&all).whole));
+            push(row.key, &format_list(&values, (row.range)(&all).whole));
         }
     }
     Some(out)
 }
 
 /// The preset that a text begins with, and the pairs after it.
-fn begin(text: &str) -> (Reader, FamiliesConfig) {
+fn read_preset(text: &str) -> (PairReader, FamiliesConfig) {
     let mut changes = Vec::new();
-    let mut items = Reader::cut(&GRAMMAR, text, &mut changes).split(GRAMMAR.between).peekable();
+    let mut items =
+        PairReader::truncate(&GRAMMAR, text, &mut changes).split(GRAMMAR.between).peekable();
     let first = items.peek().copied().unwrap_or_default();
     let preset = FamiliesConfig::preset(first).unwrap_or_else(|problem| {
         let reason = format!("allowed: {}", problem.allowed);
@@ -254,13 +285,15 @@ fn begin(text: &str) -> (Reader, FamiliesConfig) {
     if !first.contains(GRAMMAR.equals) {
         items.next();
     }
-    (Reader::new(&GRAMMAR, items, changes), preset)
+    (PairReader::new(&GRAMMAR, items, changes), preset)
 }
 
-fn read_world(reader: &mut Reader, config: &mut FamiliesConfig) {
-    let given = reader.rest().any(|pair| pair == ("world", "given"));
+fn read_world(reader: &mut PairReader, config: &mut FamiliesConfig) {
+    let given = reader.unread_pairs().any(|pair| pair == ("world", "given"));
     if !given {
-        if let Some(world) = reader.word("world", config.world.name(), allowed(World::named)) {
+        if let Some(world) =
+            reader.take_word("world", config.world.name(), with_allowed_message(World::named))
+        {
             config.world = world;
         }
         return;
@@ -268,16 +301,16 @@ fn read_world(reader: &mut Reader, config: &mut FamiliesConfig) {
     reader.take("world");
     let shape = reader.take("of").unwrap_or_default();
     let [sha256, with] = ["sha256", "with"].map(|key| reader.take(key));
-    match Own::of_shape(&shape, sha256.as_deref(), with.as_deref()) {
+    match Own::from_shape_text(&shape, sha256.as_deref(), with.as_deref()) {
         Ok(given) => config.world = World::Own(given),
         Err(problem) => {
             let used = format!("the world {}", config.world.name());
-            reader.refuse(&problem.field, &problem.value, &problem.allowed, &used);
+            reader.record_refusal(&problem.field, &problem.value, &problem.allowed, &used);
         }
     }
 }
 
-fn read_methods(reader: &mut Reader, config: &mut FamiliesConfig) {
+fn read_methods(reader: &mut PairReader, config: &mut FamiliesConfig) {
     let Some(text) = reader.take("methods") else { return };
     let mut found: Vec<Method> = Vec::new();
     let mut whole = true;
@@ -288,7 +321,7 @@ fn read_methods(reader: &mut Reader, config: &mut FamiliesConfig) {
         }
     }
     let usual = std::mem::replace(&mut config.methods, found);
-    if config.possible().is_empty() {
+    if config.available_methods().is_empty() {
         config.methods = usual;
         whole = false;
     }
@@ -296,27 +329,27 @@ fn read_methods(reader: &mut Reader, config: &mut FamiliesConfig) {
         let used: Vec<&str> = config.methods.iter().map(|method| method.name()).collect();
         let names = Method::ALL.map(Method::name).join(", ");
         let allowed = format!("some of {names}, none twice, that the world allows");
-        reader.refuse("methods", &text, &allowed, &used.join("_"));
+        reader.record_refusal("methods", &text, &allowed, &used.join("_"));
     }
 }
 
-fn read_number_row(reader: &mut Reader, all: &mut Value, row: &Row) {
-    let Some(now) = at(all, row.at) else { return };
+fn read_number_field(reader: &mut PairReader, all: &mut Value, row: &QueryField) {
+    let Some(now) = number_at(all, row.at) else { return };
     let range = (row.range)(all);
     let text = reader.take(row.key);
     let read = text.as_deref().map_or(Some(now), read_number);
-    let used = nearest(range, read.unwrap_or(now)) + 0.0;
+    let used = clamp_to_range(range, read.unwrap_or(now)) + 0.0;
     if read != Some(used) {
-        let found = text.unwrap_or_else(|| number(now));
-        reader.refuse(row.key, &found, &range.allowed(), &number(used));
+        let found = text.unwrap_or_else(|| format_number(now));
+        reader.record_refusal(row.key, &found, &range.allowed(), &format_number(used));
     }
-    set(all, row.at, held(used, range.whole));
+    set_at(all, row.at, to_json_number(used, range.whole));
 }
 
-fn read_list_row(reader: &mut Reader, all: &mut Value, row: &Row) {
+fn read_list_field(reader: &mut PairReader, all: &mut Value, row: &QueryField) {
     let range = (row.range)(all);
-    let most = if row.key == "seeds" { JOBS_MAX } else { LIST_MAX };
-    let now = list(&list_at(all, row.at), range.whole);
+    let most = if row.key == "seeds" { JOBS_MAX } else { LIST_VALUES_MAX };
+    let now = format_list(&list_at(all, row.at), range.whole);
     let text = reader.take(row.key).unwrap_or_else(|| now.clone());
     let (mut used, whole) = read_list(&text, range, most);
     if used.is_empty() {
@@ -328,13 +361,15 @@ fn read_list_row(reader: &mut Reader, all: &mut Value, row: &Row) {
     if !whole {
         let kind = if range.whole { "whole numbers" } else { "numbers" };
         let allowed = format!("{kind} from {} to {}, none twice", range.min, range.max);
-        reader.refuse(row.key, &text, &allowed, &list(&used, range.whole));
+        reader.record_refusal(row.key, &text, &allowed, &format_list(&used, range.whole));
     }
-    set(all, row.at, used.iter().map(|value| held(*value, range.whole)).collect());
+    set_at(all, row.at, used.iter().map(|value| to_json_number(*value, range.whole)).collect());
 }
 
 /// What is allowed where a word is not.
-fn allowed<T>(read: impl Fn(&str) -> Result<T, Problem>) -> impl Fn(&str) -> Result<T, String> {
+fn with_allowed_message<T>(
+    read: impl Fn(&str) -> Result<T, Problem>,
+) -> impl Fn(&str) -> Result<T, String> {
     move |text| read(text).map_err(|problem| problem.allowed)
 }
 
@@ -346,30 +381,32 @@ fn allowed<T>(read: impl Fn(&str) -> Result<T, Problem>) -> impl Fn(&str) -> Res
 /// [`Parsed::changes`] says so.
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
-    let (mut reader, mut config) = begin(text);
+    let (mut reader, mut config) = read_preset(text);
     read_world(&mut reader, &mut config);
     let usual = config.completeness.name();
-    if let Some(reading) = reader.word("c", usual, allowed(str::parse::<Reading>)) {
+    if let Some(reading) = reader.take_word("c", usual, with_allowed_message(str::parse::<Reading>))
+    {
         config.completeness = reading;
     }
     read_methods(&mut reader, &mut config);
     // Of plain numbers this cannot fail.
     let mut all = serde_json::to_value(&config).unwrap_or_default();
-    NUMBERS.iter().for_each(|row| read_number_row(&mut reader, &mut all, row));
-    LISTS.iter().for_each(|row| read_list_row(&mut reader, &mut all, row));
-    let mut config = typed(&all).unwrap_or(config);
-    let knobs: usize = config.methods.iter().map(|method| config.knobs(*method).len()).sum();
+    NUMBER_FIELDS.iter().for_each(|row| read_number_field(&mut reader, &mut all, row));
+    LIST_FIELDS.iter().for_each(|row| read_list_field(&mut reader, &mut all, row));
+    let mut config = to_config(&all).unwrap_or(config);
+    let knobs: usize =
+        config.methods.iter().map(|method| config.parameter_values(*method).len()).sum();
     let most = JOBS_MAX / knobs.max(1);
     if config.seeds.len() > most {
-        let found = list(&list_at(&all, "/seeds"), true);
+        let found = format_list(&list_at(&all, "/seeds"), true);
         config.seeds.truncate(most);
         let used: Vec<f64> = config.seeds.iter().map(|seed| f64::from(*seed)).collect();
         let allowed = format!("so few that there are up to {JOBS_MAX} jobs");
-        reader.refuse("seeds", &found, &allowed, &list(&used, true));
+        reader.record_refusal("seeds", &found, &allowed, &format_list(&used, true));
     }
     let world = config.world.name();
     let changes = reader.finish(|key| {
-        if NUMBERS.iter().any(|row| row.key == key) {
+        if NUMBER_FIELDS.iter().any(|row| row.key == key) {
             format!("the world {world} has no such number")
         } else {
             "there is no such key".to_owned()
@@ -382,9 +419,9 @@ pub fn parse(text: &str) -> Parsed {
 /// [`FamiliesConfig`], in which what is no number at all is `null`. The fields are those of
 /// [`FamiliesConfig::check`].
 #[must_use]
-pub fn problems(study: &Value) -> Vec<Problem> {
+pub fn find_problems(study: &Value) -> Vec<Problem> {
     let mut all = study.clone();
-    let mut wrong: Vec<(&Row, String)> = Vec::new();
+    let mut wrong: Vec<(&QueryField, String)> = Vec::new();
     let usual = |all: &Value| {
         let world = all.pointer("/world/world").and_then(Value::as_str).unwrap_or_default();
         let world = World::named(world).unwrap_or_default();
@@ -397,25 +434,25 @@ pub fn problems(study: &Value) -> Vec<Problem> {
         value => value.to_string(),
     };
     // What the type has no place for gives way to something that fits, so that all else is judged too.
-    let fits = |value: &Value, row: &Row| {
+    let fits = |value: &Value, row: &QueryField| {
         let whole = (row.range)(&usual).whole;
         let word = |value: f64| libm::trunc(value) == value && Range::seed("").check(value).is_ok();
         value.as_f64().is_some_and(|value| !whole || word(value))
     };
-    for row in &NUMBERS {
+    for row in &NUMBER_FIELDS {
         let Some(value) = all.pointer(row.at).filter(|value| !fits(value, row)) else { continue };
         wrong.push((row, said(value)));
         let other = usual.pointer(row.at).cloned().unwrap_or_default();
-        set(&mut all, row.at, other);
+        set_at(&mut all, row.at, other);
     }
-    for row in &LISTS {
+    for row in &LIST_FIELDS {
         let values = all.pointer_mut(row.at).and_then(Value::as_array_mut);
         for value in values.into_iter().flatten().filter(|value| !fits(value, row)) {
             wrong.push((row, said(value)));
             *value = json!(0);
         }
     }
-    let Some(config) = typed(&all) else {
+    let Some(config) = to_config(&all) else {
         return vec![Problem::new("families", "something else", "a study")];
     };
     let told = wrong.iter().map(|(row, value)| {

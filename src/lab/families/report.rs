@@ -7,7 +7,7 @@ use super::method::{Method, MethodRole};
 use crate::Weights;
 use crate::lab::Reading;
 use crate::pareto::{self, Objectives};
-use crate::statistics::{StudentT, extent, plain_mean, squares};
+use crate::statistics::{StudentT, extent, mean_or_nan, sum_of_squares};
 
 /// When a difference counts as more than seed noise, in words.
 pub const CRITERION: &str = "Two mean hypervolumes differ by more than seed noise when their difference \
@@ -34,15 +34,15 @@ pub struct SeedSpread {
 
 impl SeedSpread {
     pub(crate) fn of(values: &[f64]) -> Self {
-        let mean = plain_mean(values);
+        let mean = mean_or_nan(values);
         let freedom = values.len() as f64 - 1.0;
         let deviation =
-            if freedom > 0.0 { f64::sqrt(squares(values, mean) / freedom) } else { 0.0 };
+            if freedom > 0.0 { f64::sqrt(sum_of_squares(values, mean) / freedom) } else { 0.0 };
         let (min, max) = extent(values.iter().copied());
         Self { mean, deviation, min, max }
     }
 
-    fn of_some(values: Vec<Option<f64>>) -> Option<Self> {
+    fn from_options(values: Vec<Option<f64>>) -> Option<Self> {
         values.into_iter().collect::<Option<Vec<f64>>>().map(|values| Self::of(&values))
     }
 }
@@ -121,7 +121,7 @@ pub struct Difference {
 
 /// How a difference stands to seed noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AgainstNoise {
+pub enum NoiseVerdict {
     /// Neither method has a seed: there is no noise to exceed.
     NoSeeds,
     /// A seeded method has one seed, which says nothing of noise.
@@ -136,14 +136,14 @@ impl Difference {
     /// How it stands to seed noise. Where no method has a seed this is told from a noise of 0, which
     /// every difference would exceed.
     #[must_use]
-    pub fn against_noise(&self) -> AgainstNoise {
+    pub fn noise_verdict(&self) -> NoiseVerdict {
         if !(self.first.has_seed() || self.second.has_seed()) {
-            return AgainstNoise::NoSeeds;
+            return NoiseVerdict::NoSeeds;
         }
         match self.exceeds {
-            None => AgainstNoise::OneSeed,
-            Some(true) => AgainstNoise::Exceeds,
-            Some(false) => AgainstNoise::Within,
+            None => NoiseVerdict::OneSeed,
+            Some(true) => NoiseVerdict::Exceeds,
+            Some(false) => NoiseVerdict::Within,
         }
     }
 }
@@ -186,7 +186,7 @@ impl Quantity {
         Self::ActiveSubspace,
     ];
 
-    fn of(self, result: &JobResult) -> f64 {
+    fn value_of(self, result: &JobResult) -> f64 {
         match self {
             Self::Sparsity => result.sparsity,
             Self::Fidelity => result.fidelity,
@@ -196,7 +196,7 @@ impl Quantity {
         }
     }
 
-    fn word(self) -> &'static str {
+    fn label(self) -> &'static str {
         match self {
             Self::Sparsity => "Sparsity",
             Self::Fidelity => "Fidelity",
@@ -282,10 +282,10 @@ impl FamiliesReport {
 /// Makes the report of a study's results, which may come in any order.
 ///
 /// # Errors
-/// [`FamiliesError::Config`]; [`FamiliesError::Unknown`] for a result of another study,
-/// [`FamiliesError::Count`] where a job has none or several; [`FamiliesError::Pareto`] for results
+/// [`FamiliesError::Config`]; [`FamiliesError::UnknownJob`] for a result of another study,
+/// [`FamiliesError::ResultCount`] where a job has none or several; [`FamiliesError::Pareto`] for results
 /// that are not finite.
-pub fn gather(
+pub fn build_report(
     config: &FamiliesConfig,
     results: Vec<JobResult>,
 ) -> Result<FamiliesReport, FamiliesError> {
@@ -295,9 +295,9 @@ pub fn gather(
     for result in results {
         let Job { method, knob, seed } = result.job;
         match jobs.iter().position(|job| *job == result.job) {
-            None => return Err(FamiliesError::Unknown { method, knob, seed }),
+            None => return Err(FamiliesError::UnknownJob { method, knob, seed }),
             Some(at) if slots[at].is_some() => {
-                return Err(FamiliesError::Count { method, knob, seed, count: 2 });
+                return Err(FamiliesError::ResultCount { method, knob, seed, count: 2 });
             }
             Some(at) => slots[at] = Some(result),
         }
@@ -305,17 +305,17 @@ pub fn gather(
     let mut results = Vec::with_capacity(jobs.len());
     for (slot, job) in slots.into_iter().zip(jobs) {
         let Job { method, knob, seed } = job;
-        results.push(slot.ok_or(FamiliesError::Count { method, knob, seed, count: 0 })?);
+        results.push(slot.ok_or(FamiliesError::ResultCount { method, knob, seed, count: 0 })?);
     }
     let methods = config
-        .possible()
+        .available_methods()
         .into_iter()
-        .map(|method| method_report(config, method, &results))
+        .map(|method| build_method_report(config, method, &results))
         .collect::<Result<Vec<_>, _>>()?;
     Ok(FamiliesReport {
         config: config.clone(),
-        differences: differences(&methods),
-        warnings: warnings(&methods, &results),
+        differences: compare_methods(&methods),
+        warnings: find_warnings(&methods, &results),
         criterion: CRITERION.to_owned(),
         results,
         methods,
@@ -328,23 +328,23 @@ pub fn gather(
 /// warning that other methods could take back.
 ///
 /// # Errors
-/// As [`gather`], but for missing results.
-pub fn gather_finished(
+/// As [`build_report`], but for missing results.
+pub fn build_finished_report(
     config: &FamiliesConfig,
     results: &[JobResult],
 ) -> Result<FamiliesReport, FamiliesError> {
-    let finished = |method: &Method| config.has_all_of(*method, results);
-    let methods: Vec<Method> = config.possible().into_iter().filter(finished).collect();
+    let finished = |method: &Method| config.is_method_complete(*method, results);
+    let methods: Vec<Method> = config.available_methods().into_iter().filter(finished).collect();
     let done = |result: &&JobResult| methods.contains(&result.job.method);
     let kept: Vec<JobResult> = results.iter().filter(done).cloned().collect();
     let waiting = |method: &Method| !methods.contains(method);
     let coverage = Coverage {
         members: results.len(),
         of: config.jobs().len(),
-        waiting: config.possible().into_iter().filter(waiting).collect(),
+        waiting: config.available_methods().into_iter().filter(waiting).collect(),
     };
     if coverage.waiting.is_empty() {
-        return gather(config, kept);
+        return build_report(config, kept);
     }
     if methods.is_empty() {
         config.check()?;
@@ -358,7 +358,7 @@ pub fn gather_finished(
             provisional: Some(coverage),
         });
     }
-    let mut report = gather(&FamiliesConfig { methods, ..config.clone() }, kept)?;
+    let mut report = build_report(&FamiliesConfig { methods, ..config.clone() }, kept)?;
     // Two methods that are finished stay as they are; a mean over all trained ones does not.
     report.warnings.retain(|warning| matches!(warning, Warning::ControlWins { .. }));
     report.provisional = Some(coverage);
@@ -368,7 +368,7 @@ pub fn gather_finished(
 impl FamiliesConfig {
     /// Whether all of a method's jobs are among the results.
     #[must_use]
-    pub fn has_all_of(&self, method: Method, results: &[JobResult]) -> bool {
+    pub fn is_method_complete(&self, method: Method, results: &[JobResult]) -> bool {
         let jobs: Vec<Job> = self.jobs().into_iter().filter(|job| job.method == method).collect();
         // The count first: to look for each job among many results takes long.
         let count = results.iter().filter(|result| result.job.method == method).count();
@@ -393,7 +393,7 @@ fn objectives(config: &FamiliesConfig, result: &JobResult) -> Objectives {
     [result.sparsity, result.fidelity, completeness]
 }
 
-fn method_report(
+fn build_method_report(
     config: &FamiliesConfig,
     method: Method,
     results: &[JobResult],
@@ -412,20 +412,20 @@ fn method_report(
         let of_seed: Vec<&&JobResult> = mine.iter().filter(|r| r.job.seed == *seed).collect();
         let points: Vec<Objectives> =
             of_seed.iter().map(|result| objectives(config, result)).collect();
-        volumes.push(pareto::volume(&points, [0.0; 3])?);
+        volumes.push(pareto::hypervolume_only(&points, [0.0; 3])?);
         on_front.extend(pareto::front(&points, 0.0)?.into_iter().map(|at| of_seed[at].job));
         scores.push(of_seed.iter().map(|result| sfc(result)).fold(0.0, f64::max));
         let best = of_seed.iter().map(|result| result.mcc).collect::<Option<Vec<f64>>>();
         matches.push(best.map(|best| best.into_iter().fold(0.0, f64::max)));
     }
     let mut points = Vec::new();
-    for knob in config.knobs(method) {
+    for knob in config.parameter_values(method) {
         let here: Vec<&&JobResult> = mine.iter().filter(|r| r.job.knob == knob).collect();
         let spread = |value: &dyn Fn(&JobResult) -> f64| {
             SeedSpread::of(&here.iter().map(|result| value(result)).collect::<Vec<f64>>())
         };
         let some = |value: &dyn Fn(&JobResult) -> Option<f64>| {
-            SeedSpread::of_some(here.iter().map(|result| value(result)).collect())
+            SeedSpread::from_options(here.iter().map(|result| value(result)).collect())
         };
         points.push(PointReport {
             knob,
@@ -452,16 +452,16 @@ fn method_report(
         points,
         hypervolume: SeedSpread::of(&volumes),
         best_sfc: SeedSpread::of(&scores),
-        best_mcc: SeedSpread::of_some(matches),
+        best_mcc: SeedSpread::from_options(matches),
     })
 }
 
-fn differences(methods: &[MethodReport]) -> Vec<Difference> {
+fn compare_methods(methods: &[MethodReport]) -> Vec<Difference> {
     let mut out = Vec::new();
     for (at, first) in methods.iter().enumerate() {
         for second in &methods[at + 1..] {
             let difference = first.hypervolume.mean - second.hypervolume.mean;
-            let noise = noise([first, second]);
+            let noise = noise_threshold([first, second]);
             out.push(Difference {
                 first: first.method,
                 second: second.method,
@@ -476,16 +476,16 @@ fn differences(methods: &[MethodReport]) -> Vec<Difference> {
 
 /// The 97.5 % point of Student's t with some degrees of freedom, to the three decimals of printed
 /// tables; none with no degree of freedom.
-fn student_975(freedom: usize) -> Option<f64> {
+fn student_t_975(freedom: usize) -> Option<f64> {
     let t = StudentT::new(freedom as f64).ok()?.quantile(0.975).ok()?;
     Some(libm::round(1000.0 * t) / 1000.0)
 }
 
 /// t times the standard error of a difference; none where a seeded method has one seed.
-fn noise(pair: [&MethodReport; 2]) -> Option<f64> {
+fn noise_threshold(pair: [&MethodReport; 2]) -> Option<f64> {
     let seeded = || pair.iter().filter(|method| method.method.has_seed());
     let Some(least) = seeded().map(|method| method.seeds).min() else { return Some(0.0) };
-    let t = student_975(least.saturating_sub(1))?;
+    let t = student_t_975(least.saturating_sub(1))?;
     let variance: f64 = seeded()
         .map(|method| {
             method.hypervolume.deviation * method.hypervolume.deviation / method.seeds as f64
@@ -494,7 +494,7 @@ fn noise(pair: [&MethodReport; 2]) -> Option<f64> {
     Some(t * f64::sqrt(variance))
 }
 
-fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
+fn find_warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
     let mut out = Vec::new();
     for control in methods.iter().filter(|method| method.role == MethodRole::Control) {
         for method in methods.iter().filter(|method| method.role == MethodRole::Trained) {
@@ -511,7 +511,7 @@ fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
     }
     let mean = |axis: Quantity, wanted: &dyn Fn(Method) -> bool| {
         let values: Vec<f64> =
-            results.iter().filter(|r| wanted(r.job.method)).map(|r| axis.of(r)).collect();
+            results.iter().filter(|r| wanted(r.job.method)).map(|r| axis.value_of(r)).collect();
         (!values.is_empty()).then(|| SeedSpread::of(&values).mean)
     };
     for axis in Quantity::ALL {
@@ -523,7 +523,7 @@ fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
             let message = format!(
                 "{} does not tell trained methods ({trained:.3} on average) from random directions \
                  ({random:.3}).",
-                axis.word()
+                axis.label()
             );
             out.push(Warning::RandomPasses { axis, random, trained, message });
         }
@@ -533,7 +533,7 @@ fn warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning> {
 
 #[cfg(test)]
 mod tests {
-    use super::student_975;
+    use super::student_t_975;
     #[cfg(target_arch = "wasm32")]
     use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -546,8 +546,8 @@ mod tests {
 
     #[test]
     fn students_t_is_what_tables_print() {
-        let found: Vec<f64> = (1..=30).filter_map(student_975).collect();
+        let found: Vec<f64> = (1..=30).filter_map(student_t_975).collect();
         assert_eq!(found, PRINTED);
-        assert_eq!([31, 60, 120, 100_000].map(student_975), [2.04, 2.0, 1.98, 1.96].map(Some));
+        assert_eq!([31, 60, 120, 100_000].map(student_t_975), [2.04, 2.0, 1.98, 1.96].map(Some));
     }
 }

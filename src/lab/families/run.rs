@@ -1,12 +1,12 @@
 use super::config::FamiliesConfig;
 use super::error::FamiliesError;
 use super::job::{Job, JobResult};
-use super::measure::{Decomposition, pursuit};
+use super::measure::{Decomposition, orthogonal_matching_pursuit};
 use super::method::Method;
 use crate::linalg::SvdDictionary;
-use crate::sae::active::About;
+use crate::sae::active::ProjectionCentre;
 use crate::sae::train::{Autoencoder, Family, TrainConfig, Trainer};
-use crate::synthetic::{Drawn, Sample};
+use crate::synthetic::{DrawnRows, Sample};
 use crate::{Matrix, NumpyRng};
 
 /// Does jobs; what they share is drawn once.
@@ -23,14 +23,17 @@ impl Runner {
     /// # Errors
     /// [`FamiliesError::Config`].
     pub fn new(config: &FamiliesConfig) -> Result<Self, FamiliesError> {
-        Self::with(config, None)
+        Self::with_rows(config, None)
     }
 
     /// Draws the world; of a given one `drawn` are its rows, those trained on and those measured on.
     ///
     /// # Errors
     /// [`FamiliesError::Config`].
-    pub fn with(config: &FamiliesConfig, drawn: Option<&Drawn>) -> Result<Self, FamiliesError> {
+    pub fn with_rows(
+        config: &FamiliesConfig,
+        drawn: Option<&DrawnRows>,
+    ) -> Result<Self, FamiliesError> {
         config.check()?;
         let sample = config.world.sample_with(config.train_rows + config.eval_rows, drawn)?;
         let (mut train, eval) = sample.split(config.train_rows);
@@ -42,34 +45,37 @@ impl Runner {
     /// Does one job.
     ///
     /// # Errors
-    /// Any [`FamiliesError`] but [`FamiliesError::Count`].
+    /// Any [`FamiliesError`] but [`FamiliesError::ResultCount`].
     pub fn run(&self, job: &Job) -> Result<JobResult, FamiliesError> {
         let Job { method, knob, seed } = *job;
-        let known = self.config.possible().contains(&method)
-            && self.config.knobs(method).contains(&knob)
+        let known = self.config.available_methods().contains(&method)
+            && self.config.parameter_values(method).contains(&knob)
             && self.config.seeds.contains(&seed);
         if !known {
-            return Err(FamiliesError::Unknown { method, knob, seed });
+            return Err(FamiliesError::UnknownJob { method, knob, seed });
         }
         let found = match method {
-            Method::Svd | Method::Pca => self.singular(method == Method::Pca, knob as usize)?,
+            Method::Svd | Method::Pca => {
+                self.svd_decomposition(method == Method::Pca, knob as usize)?
+            }
             Method::Oracle | Method::Random => {
                 let directions = match &self.train.truth {
                     Some(truth) if method == Method::Oracle => truth.directions.clone(),
                     _ => self.random_directions(seed),
                 };
                 let bias = vec![0.0; directions.cols()];
-                let codes = pursuit(&self.eval.activations, &directions, knob as usize);
+                let codes =
+                    orthogonal_matching_pursuit(&self.eval.activations, &directions, knob as usize);
                 Decomposition { codes, directions, bias }
             }
-            _ => self.trained(job)?,
+            _ => self.train_decomposition(job)?,
         };
-        Ok(found.measure(*job, &self.eval, About::Bias)?)
+        Ok(found.measure(*job, &self.eval, ProjectionCentre::Bias)?)
     }
 
     /// The rows that are trained on.
     #[must_use]
-    pub fn trained_on(&self) -> &Sample {
+    pub fn training_sample(&self) -> &Sample {
         &self.train
     }
 
@@ -81,14 +87,18 @@ impl Runner {
     pub fn measure(&self, autoencoder: &Autoencoder, job: Job) -> Result<JobResult, FamiliesError> {
         let codes = autoencoder.encode(&self.eval.activations)?;
         let (directions, bias) = (autoencoder.decoder(), autoencoder.b_dec());
-        Ok(Decomposition { codes, directions, bias }.measure(job, &self.eval, About::Bias)?)
+        Ok(Decomposition { codes, directions, bias }.measure(
+            job,
+            &self.eval,
+            ProjectionCentre::Bias,
+        )?)
     }
 
-    fn singular(&self, centred: bool, k: usize) -> Result<Decomposition, FamiliesError> {
+    fn svd_decomposition(&self, centred: bool, k: usize) -> Result<Decomposition, FamiliesError> {
         let dictionary = SvdDictionary::new(&self.train.activations, centred)?;
         let mut codes = dictionary.encode(&self.eval.activations, dictionary.rank())?;
         let dropped = codes.cols().saturating_sub(k);
-        crate::papers::sfc::codes::threshold(&mut codes, dropped);
+        crate::papers::sfc::codes::zero_smallest(&mut codes, dropped);
         let directions = dictionary.directions().transposed();
         let bias = dictionary.mean().map_or_else(|| vec![0.0; directions.cols()], <[f64]>::to_vec);
         Ok(Decomposition { codes, directions, bias })
@@ -107,7 +117,7 @@ impl Runner {
         out
     }
 
-    fn trained(&self, job: &Job) -> Result<Decomposition, FamiliesError> {
+    fn train_decomposition(&self, job: &Job) -> Result<Decomposition, FamiliesError> {
         let Job { method, knob, seed } = *job;
         let family = method.family().unwrap_or(Family::TopK);
         let mut config = TrainConfig { family, seed, ..self.config.train.clone() };

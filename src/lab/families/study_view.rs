@@ -1,15 +1,15 @@
 use serde::{Deserialize, Serialize};
 
-use super::figures::{self, Families, KeptMember, families_figure, families_headline};
-use super::gather_finished;
-use super::{FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Runner, gather};
+use super::build_finished_report;
+use super::figures::{self, FamiliesSource, UserMember, families_figure, families_headline};
+use super::{FamiliesConfig, FamiliesError, FamiliesReport, JobResult, Runner, build_report};
 use crate::Weights;
-use crate::papers::sfc::weights_of;
+use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, document_of, failures, folded, pretty, safe,
-    text,
+    Build, FILE_PREFIX, Failure, FigureSpec, Origin, Study, failures, figure_json_with_settings,
+    hash_text, pretty_json, safe_file_name, to_json_text,
 };
 use crate::synthetic::World;
 
@@ -21,7 +21,7 @@ pub struct StudyView {
     results: Vec<JobResult>,
     report: FamiliesReport,
     weights: Weights,
-    kept: Vec<KeptMember>,
+    kept: Vec<UserMember>,
     /// Results of the same circuit read out by sums alone, for the sentence that compares.
     pub linear: Vec<JobResult>,
 }
@@ -33,7 +33,7 @@ impl StudyView {
     /// For a configuration that is not allowed.
     pub fn new(config: FamiliesConfig) -> Result<Self, Failure> {
         config.check()?;
-        let report = gather_finished(&config, &[])?;
+        let report = build_finished_report(&config, &[])?;
         let (results, kept, linear) = (Vec::new(), Vec::new(), Vec::new());
         Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear })
     }
@@ -43,27 +43,27 @@ impl StudyView {
     ///
     /// # Errors
     /// For a result that is not of this study.
-    pub fn add(&mut self, result: JobResult) -> Result<bool, Failure> {
+    pub fn add_result(&mut self, result: JobResult) -> Result<bool, Failure> {
         if self.results.iter().any(|other| other.job == result.job) {
             return Ok(false);
         }
         let method = result.job.method;
         self.results.push(result);
-        if !self.config.has_all_of(method, &self.results) {
+        if !self.config.is_method_complete(method, &self.results) {
             if let Some(coverage) = &mut self.report.provisional {
                 coverage.members = self.results.len();
             }
             return Ok(false);
         }
         let before = self.report.methods.len();
-        let gathered = gather_finished(&self.config, &self.results);
+        let gathered = build_finished_report(&self.config, &self.results);
         self.report = gathered?;
         Ok(self.report.methods.len() > before)
     }
 
     /// Results so far.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub fn result_count(&self) -> usize {
         self.results.len()
     }
 
@@ -80,13 +80,13 @@ impl StudyView {
     }
 
     /// Shows an autoencoder of the reader's beside the families; one of the same name is replaced.
-    pub fn keep(&mut self, name: &str, found: JobResult) {
-        self.forget(name);
-        self.kept.push(KeptMember { name: name.to_owned(), found });
+    pub fn add_user_member(&mut self, name: &str, found: JobResult) {
+        self.remove_user_member(name);
+        self.kept.push(UserMember { name: name.to_owned(), found });
     }
 
     /// Shows it no more.
-    pub fn forget(&mut self, name: &str) {
+    pub fn remove_user_member(&mut self, name: &str) {
         self.kept.retain(|kept| kept.name != name);
     }
 }
@@ -96,7 +96,7 @@ impl Study for StudyView {
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = FamiliesConfig;
     type Report = FamiliesReport;
-    type Source<'a> = Families<'a>;
+    type Source<'a> = FamiliesSource<'a>;
 
     fn run(
         config: FamiliesConfig,
@@ -109,7 +109,7 @@ impl Study for StudyView {
             tell("jobs", done as f64 / jobs.len() as f64);
             results.push(runner.run(job)?);
         }
-        gather(&config, results).map_err(Failure::from)
+        build_report(&config, results).map_err(Failure::from)
     }
 
     fn open(report: FamiliesReport) -> Result<Self, Failure> {
@@ -118,8 +118,8 @@ impl Study for StudyView {
         Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear })
     }
 
-    fn source(&self) -> Result<Families<'_>, Failure> {
-        Ok(Families { report: &self.report, weights: self.weights, kept: &self.kept })
+    fn source(&self) -> Result<FamiliesSource<'_>, Failure> {
+        Ok(FamiliesSource { report: &self.report, weights: self.weights, kept: &self.kept })
     }
 
     /// Of a study that is not finished, it says so.
@@ -129,7 +129,7 @@ impl Study for StudyView {
     }
 
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
-        self.weights = weights_of(weights)?;
+        self.weights = parse_weights(weights)?;
         Ok(())
     }
 
@@ -149,23 +149,23 @@ impl Study for StudyView {
 
 /// `sfc-bench-fam-hv-superposition-12methods-3seeds-0a1b2c3d`: everything else tells in a hash.
 impl Origin for FamiliesConfig {
-    fn stem(&self, id: &str) -> String {
+    fn file_stem(&self, id: &str) -> String {
         format!(
-            "{NAME}-{}-{}-{}methods-{}seeds-{:08x}",
-            safe(id),
+            "{FILE_PREFIX}-{}-{}-{}methods-{}seeds-{:08x}",
+            safe_file_name(id),
             self.world.name(),
             self.methods.len(),
             self.seeds.len(),
-            folded(&text(self))
+            hash_text(&to_json_text(self))
         )
     }
 
     fn json(&self, chart: &Chart) -> String {
-        document_of(chart, self, None)
+        figure_json_with_settings(chart, self, None)
     }
 
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(self))]
+    fn archive_files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", to_json_text(self))]
     }
 }
 
@@ -180,7 +180,7 @@ pub struct Training {
 
 /// A training to run, and how often to look at it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WantedTraining {
+pub struct TrainingSettings {
     /// What is trained.
     pub training: Training,
     /// Rows of activations to train on.
@@ -201,12 +201,12 @@ pub struct OpenedTraining {
 impl Study for OpenedTraining {
     const NAME: &'static str = "training";
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::TRAINING_FIGURES;
-    type Settings = WantedTraining;
+    type Settings = TrainingSettings;
     type Report = Self;
     type Source<'a> = &'a [Metrics];
 
-    fn run(wanted: WantedTraining, tell: &mut dyn FnMut(&str, f64)) -> Result<Self, Failure> {
-        let WantedTraining { training, rows, every } = wanted;
+    fn run(wanted: TrainingSettings, tell: &mut dyn FnMut(&str, f64)) -> Result<Self, Failure> {
+        let TrainingSettings { training, rows, every } = wanted;
         let sample = training.world.sample(rows)?;
         let steps = training.config.steps;
         let mut trainer = Trainer::new(training.config.clone(), &sample.activations)?;
@@ -236,7 +236,7 @@ impl Study for OpenedTraining {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(self)
+        pretty_json(self)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -247,24 +247,24 @@ impl Study for OpenedTraining {
 
 /// `sfc-bench-train-loss-superposition-topk-32latents-seed0-0a1b2c3d`: likewise.
 impl Origin for Training {
-    fn stem(&self, id: &str) -> String {
+    fn file_stem(&self, id: &str) -> String {
         let Self { config, world } = self;
         format!(
-            "{NAME}-{}-{}-{}-{}latents-seed{}-{:08x}",
-            safe(id),
+            "{FILE_PREFIX}-{}-{}-{}-{}latents-seed{}-{:08x}",
+            safe_file_name(id),
             world.name(),
             config.family.name(),
             config.latents,
             config.seed,
-            folded(&text(self))
+            hash_text(&to_json_text(self))
         )
     }
 
     fn json(&self, chart: &Chart) -> String {
-        document_of(chart, self, None)
+        figure_json_with_settings(chart, self, None)
     }
 
-    fn files(&self) -> Vec<(&'static str, String)> {
-        vec![("settings.json", text(self))]
+    fn archive_files(&self) -> Vec<(&'static str, String)> {
+        vec![("settings.json", to_json_text(self))]
     }
 }

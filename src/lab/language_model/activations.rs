@@ -1,6 +1,6 @@
 //! What is at a hook of a language model over a corpus: rows to train and to score autoencoders on.
 
-use super::tokenizer;
+use super::require_tokenizer;
 use crate::io::npy_header;
 use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError};
 use crate::sae::latents::tokenize_into_contexts;
@@ -9,7 +9,7 @@ use crate::synthetic::language::Token;
 use crate::workers;
 
 /// Tokens of a context.
-const CONTEXT: usize = 128;
+const CONTEXT_TOKENS: usize = 128;
 /// Most bytes of all rows together.
 const BYTES_MAX: u64 = 1 << 30;
 
@@ -44,8 +44,8 @@ impl CorpusActivations {
                 return Err(refuse("hook", hook.to_string(), allowed));
             }
         };
-        let longest = CONTEXT.min(architecture.context);
-        let texts = tokenize_into_contexts(tokenizer(model)?, text, longest);
+        let longest = CONTEXT_TOKENS.min(architecture.context);
+        let texts = tokenize_into_contexts(require_tokenizer(model)?, text, longest);
         let mut texts = texts.map_err(|error| Failure::from(&error))?;
         texts.retain(|tokens| tokens.len() > 1);
         let rows: usize = texts.iter().map(|tokens| tokens.len() - 1).sum();
@@ -83,16 +83,17 @@ impl CorpusActivations {
     /// # Errors
     /// Those of the model; `model.non-finite` where what is at the hook is no finite number.
     pub fn step(&mut self, model: &LanguageModel) -> Result<usize, Failure> {
-        let next: Vec<_> = self.texts.iter().skip(self.done).take(workers::count()).collect();
+        let next: Vec<_> =
+            self.texts.iter().skip(self.done).take(workers::worker_count()).collect();
         let read = |tokens: &Vec<Token>| {
-            let mut taken = ActivationCache::of(&[self.hook]);
+            let mut taken = ActivationCache::for_hooks(&[self.hook]);
             model.decoder().run_until(&Batch::new(&[tokens])?, self.hook, &mut taken)?;
             match taken.get(self.hook).get(self.width..).unwrap_or_default() {
                 rows if rows.iter().all(|value| value.is_finite()) => Ok(rows.to_vec()),
                 _ => Err(ModelError::NonFinite),
             }
         };
-        let texts = workers::each(next, read).map_err(|error| Failure::from(&error))?;
+        let texts = workers::parallel_map(next, read).map_err(|error| Failure::from(&error))?;
         self.done += texts.len();
         self.file.extend(texts.iter().flatten().flat_map(|value| value.to_le_bytes()));
         Ok(self.done)
@@ -106,13 +107,13 @@ impl CorpusActivations {
 
     /// The rows that have been read, float32 row by row, each number in four bytes, the lowest first.
     #[must_use]
-    pub fn values(&self) -> &[u8] {
+    pub fn as_bytes(&self) -> &[u8] {
         self.file.get(self.header..).unwrap_or_default()
     }
 
     /// The rows as a .npy of float32, rows × width; none before every context has been read.
     #[must_use]
-    pub fn npy(&self) -> Option<&[u8]> {
+    pub fn to_npy(&self) -> Option<&[u8]> {
         (self.done == self.texts.len()).then_some(&self.file)
     }
 

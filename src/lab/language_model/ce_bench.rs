@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::intervals;
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
-use crate::papers::ce_bench::metric::{PairError, Reading, Scores, Story, scores};
-use crate::papers::ce_bench::own::Untagged;
-use crate::papers::ce_bench::{Readings, bound};
+use crate::papers::ce_bench::metric::{PairError, Reading, Scores, Story, score_pair};
+use crate::papers::ce_bench::own::UntaggedStory;
+use crate::papers::ce_bench::{Readings, score_bound};
 use crate::rng::NumpyRng;
 use crate::sae::latents::Latents;
 use crate::sae::{Autoencoder, SpliceError};
@@ -14,7 +14,7 @@ use crate::synthetic::language::Token;
 use crate::workers;
 
 /// Tokens of a story, at most.
-const LENGTH: usize = 128;
+const STORY_TOKENS_MAX: usize = 128;
 /// Most pairs.
 const PAIRS_MAX: usize = 1_000;
 
@@ -33,7 +33,7 @@ const CONTRASTS: [(&str, [&str; 3], [&str; 3]); 10] = [
 ];
 
 /// Stories but for three words.
-const TEMPLATES: [&str; 3] = [
+const STORY_TEMPLATES: [&str; 3] = [
     "When Clara came back to the village after six years, it was the {0} that she noticed first. Her brother had written \
      about the {1}, but she had not believed him. Now they stood at the gate together and spoke of the {2} until it was late.",
     "The old book in the library began with a long chapter about the {0}. Nobody knew who had drawn the {1} on its last \
@@ -53,7 +53,7 @@ pub struct StoryPair {
 
 /// Pairs by templates: every story tells of one side of a contrast or of the other.
 #[must_use]
-pub fn made_pairs() -> Vec<StoryPair> {
+pub fn template_pairs() -> Vec<StoryPair> {
     let pair = |(name, first, second): &(&str, [&str; 3], [&str; 3]), template: &str| {
         let story = |words: &[&str; 3]| {
             words.iter().enumerate().fold(template.to_owned(), |story, (at, word)| {
@@ -63,7 +63,7 @@ pub fn made_pairs() -> Vec<StoryPair> {
         StoryPair { name: (*name).to_owned(), stories: [story(first), story(second)] }
     };
     let with = |template: &'static str| CONTRASTS.iter().map(move |of| pair(of, template));
-    TEMPLATES.into_iter().flat_map(with).collect()
+    STORY_TEMPLATES.into_iter().flat_map(with).collect()
 }
 
 /// Scores of what the stories were encoded by.
@@ -107,11 +107,11 @@ pub struct ReadingIntervals {
 }
 
 impl ReadingIntervals {
-    fn over(pairs: &[[Scores; 4]], seed: u32) -> Self {
+    fn from_pairs(pairs: &[[Scores; 4]], seed: u32) -> Self {
         let of = |reading: usize| {
             let of = |score: fn(&Scores) -> f64| {
                 let all: Vec<f64> = pairs.iter().map(|pair| score(&pair[reading])).collect();
-                intervals::of_mean(&all, seed)
+                intervals::mean_interval(&all, seed)
             };
             ScoreIntervals {
                 contrastive: of(|scores| scores.contrastive),
@@ -124,7 +124,7 @@ impl ReadingIntervals {
 
     /// Of one reading.
     #[must_use]
-    pub fn of(&self, reading: Reading) -> ScoreIntervals {
+    pub fn for_reading(&self, reading: Reading) -> ScoreIntervals {
         match reading {
             Reading::V1Marked => self.v1_marked,
             Reading::CodeHead => self.code_head,
@@ -199,16 +199,17 @@ impl CeBenchRun {
         CeBenchOptions { seed }: CeBenchOptions,
     ) -> Result<Self, SpliceError> {
         ModelError::check_sizes(&[("pairs", pairs.len(), 1, PAIRS_MAX)])?;
-        let longest = LENGTH.min(model.decoder().architecture().context);
+        let longest = STORY_TOKENS_MAX.min(model.decoder().architecture().context);
         let mut stories = Vec::new();
         for story in pairs.iter().flat_map(|pair| &pair.stories) {
-            let story = Untagged::of(story);
-            let mut tokens = tokenizer.encode_whole(&story.text).map_err(ModelError::from)?;
+            let story = UntaggedStory::parse(story);
+            let mut tokens =
+                tokenizer.encode_with_special_tokens(&story.text).map_err(ModelError::from)?;
             if tokens.len() < 2 {
                 let found = tokens.len();
                 return Err(ModelError::size("tokens of a story", found, "at least 2").into());
             }
-            let marks = marks(tokenizer, &story, &tokens, longest)?;
+            let marks = contrast_mask(tokenizer, &story, &tokens, longest)?;
             if !marks.contains(&true) {
                 let allowed = format!("at least 1 among its first {longest} tokens");
                 return Err(ModelError::size("tokens between a story's tags", 0, allowed).into());
@@ -236,7 +237,7 @@ impl CeBenchRun {
         model: &LanguageModel,
         autoencoder: &Autoencoder,
     ) -> Result<usize, SpliceError> {
-        let next = self.stories.iter().skip(self.done).take(workers::count());
+        let next = self.stories.iter().skip(self.done).take(workers::worker_count());
         let next: Vec<&Vec<Token>> = next.map(|(tokens, _)| tokens).collect();
         self.latents.add_texts(model.decoder(), autoencoder, &next)?;
         self.done += next.len();
@@ -248,11 +249,11 @@ impl CeBenchRun {
     /// # Errors
     /// [`PairError`].
     pub fn report(&self) -> Result<CeBenchReport, PairError> {
-        let latents = |text| self.latents.dense(text);
+        let latents = |text| self.latents.dense_activations(text);
         let directions = |text| self.latents.dense_directions(text);
-        let (all, autoencoder) = self.scored(self.latents.latents(), &latents, false)?;
-        let (_, random) = self.scored(self.latents.directions(), &directions, false)?;
-        let (_, shuffled) = self.scored(self.latents.latents(), &latents, true)?;
+        let (all, autoencoder) = self.score_pairs(self.latents.latents(), &latents, false)?;
+        let (_, random) = self.score_pairs(self.latents.directions(), &directions, false)?;
+        let (_, shuffled) = self.score_pairs(self.latents.latents(), &latents, true)?;
         let pairs = self.stories.chunks_exact(2).zip(&self.names).zip(all);
         let pairs = pairs.map(|((stories, name), scores)| CeBenchPair {
             name: name.clone(),
@@ -265,7 +266,7 @@ impl CeBenchRun {
     }
 
     /// Scores of every pair that has been read, and their means.
-    fn scored(
+    fn score_pairs(
         &self,
         latents: usize,
         dense: &dyn Fn(usize) -> Vec<f64>,
@@ -286,23 +287,23 @@ impl CeBenchRun {
             let mut marks = [first, first + 1].map(|text| self.stories[text].1.clone());
             if shuffled {
                 let seed = self.seed.wrapping_add(first as u32 / 2);
-                (values, marks) = mixed(values, marks, latents, seed);
+                (values, marks) = shuffle_tokens(values, marks, latents, seed);
             }
             let [a, b] = [0, 1].map(|at: usize| Story { latents: &values[at], marks: &marks[at] });
-            let of = |reading| scores([a, b], latents, &mean, reading);
+            let of = |reading| score_pair([a, b], latents, &mean, reading);
             let [v1, head, readme, paper] = Reading::ALL.map(of);
             all.push([v1?, head?, readme?, paper?]);
         }
-        let readings = Readings::over(&all);
-        let most = bound(Reading::V1Marked, latents).unwrap_or(1.0);
-        let of_bound = readings.of(Reading::V1Marked).interpretability / most;
-        let intervals = ReadingIntervals::over(&all, self.seed);
+        let readings = Readings::mean_over(&all);
+        let most = score_bound(Reading::V1Marked, latents).unwrap_or(1.0);
+        let of_bound = readings.get(Reading::V1Marked).interpretability / most;
+        let intervals = ReadingIntervals::from_pairs(&all, self.seed);
         Ok((all, CeBenchScores { latents, readings, intervals, of_bound }))
     }
 }
 
 /// Tokens of two stories dealt anew to stories of the same lengths, marks in another order.
-fn mixed(
+fn shuffle_tokens(
     values: [Vec<f64>; 2],
     marks: [Vec<bool>; 2],
     latents: usize,
@@ -321,9 +322,9 @@ fn mixed(
 }
 
 /// Which of the first `longest` tokens, but the first, carry the contrast: those of which a part is between tags.
-fn marks(
+fn contrast_mask(
     tokenizer: &Tokenizer,
-    story: &Untagged,
+    story: &UntaggedStory,
     tokens: &[Token],
     longest: usize,
 ) -> Result<Vec<bool>, SpliceError> {
@@ -334,5 +335,5 @@ fn marks(
     for count in 1..=tokens.len().min(longest) {
         ends.push(text(count)?.len().saturating_sub(offset));
     }
-    Ok(ends.windows(2).map(|ends| story.marked(ends[0], ends[1])).collect())
+    Ok(ends.windows(2).map(|ends| story.is_marked(ends[0], ends[1])).collect())
 }

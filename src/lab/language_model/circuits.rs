@@ -6,10 +6,10 @@ mod report;
 
 use serde::{Deserialize, Serialize};
 
-use self::half::{EditedHeads, Half, distinct};
-use self::report::{Measured, doses_of, drops, edits_of_orders, shuffled};
+use self::half::{HeadEditHook, PromptHalf, unique_edits};
+use self::report::{MeasuredTask, all_circuit_edits, drops_without_head, signed_mean, weber_edits};
 use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError, Site, Tokenizer};
-use crate::order::{falling, rising};
+use crate::order::{argsort_ascending, argsort_descending};
 use crate::rng::NumpyRng;
 use crate::settings::named;
 use crate::statistics::mean;
@@ -95,7 +95,7 @@ impl CircuitOptions {
     }
 
     /// How many heads circuits have of so many: each size once, and not all.
-    fn sizes(&self, heads: usize) -> Vec<usize> {
+    fn circuit_sizes(&self, heads: usize) -> Vec<usize> {
         let size = |fraction: &f64| ((fraction * heads as f64).round() as usize).clamp(1, heads);
         let mut sizes: Vec<usize> = self.fractions.iter().map(size).collect();
         sizes.dedup();
@@ -171,7 +171,7 @@ impl Step {
         matches!(self.pass, Pass::Edited(_))
     }
 
-    fn place(&self) -> [usize; 3] {
+    fn batch_key(&self) -> [usize; 3] {
         [self.task, self.half, self.batch]
     }
 }
@@ -180,7 +180,7 @@ impl Step {
 struct TaskRun {
     task: CircuitTask,
     skipped: SkippedPrompts,
-    halves: [Half; 2],
+    halves: [PromptHalf; 2],
     /// Which prompts of the first half have right and wrong answers swapped, as −1: a random half of them.
     signs: Vec<f64>,
     random: Vec<Vec<Head>>,
@@ -189,7 +189,7 @@ struct TaskRun {
 }
 
 /// z of corrupted prompts of one length, summed layer by layer.
-struct Sums {
+struct ActivationSums {
     positions: usize,
     prompts: usize,
     layers: Vec<Vec<f64>>,
@@ -207,7 +207,7 @@ pub struct CircuitRun {
     /// What ablated heads of the batch at hand write, by layer.
     instead: Vec<Vec<f32>>,
     /// Of the half at hand.
-    sums: Vec<Sums>,
+    sums: Vec<ActivationSums>,
 }
 
 impl CircuitRun {
@@ -231,13 +231,13 @@ impl CircuitRun {
         let mut rng = NumpyRng::new(options.seed);
         let (mut tasks, mut left_out) = (Vec::new(), Vec::new());
         for task in CircuitTask::ALL {
-            let (prompts, skipped) = task.prompts(tokenizer, options.prompts, &mut rng)?;
+            let (prompts, skipped) = task.make_prompts(tokenizer, options.prompts, &mut rng)?;
             if prompts.len() < PROMPTS_MIN {
                 left_out.push(LeftOutTask { task, prompts: prompts.len(), skipped });
                 continue;
             }
             let (first, second) = prompts.split_at(prompts.len() / 2);
-            let halves = [first, second].map(Half::new);
+            let halves = [first, second].map(PromptHalf::new);
             let mut signs = vec![1.0; first.len()];
             for place in rng.permutation(first.len() as u32).into_iter().take(first.len() / 2) {
                 if let Some(sign) = signs.get_mut(place as usize) {
@@ -259,7 +259,7 @@ impl CircuitRun {
         let (steps, instead, sums) = (Vec::new(), Vec::new(), Vec::new());
         let mut run =
             Self { options, layers, heads, tasks, left_out, steps, done: 0, instead, sums };
-        run.plan();
+        run.plan_passes();
         Ok(run)
     }
 
@@ -269,17 +269,17 @@ impl CircuitRun {
     }
 
     /// Lists all passes: as many as there can be, since circuits that have the same heads are run once.
-    fn plan(&mut self) {
+    fn plan_passes(&mut self) {
         let all = self.all_heads();
-        let sizes = self.options.sizes(all.len());
+        let sizes = self.options.circuit_sizes(all.len());
         let smallest = sizes.first().and_then(|size| all.get(..*size));
-        let doses = distinct(smallest.map(doses_of).unwrap_or_default()).len();
+        let doses = unique_edits(smallest.map(weber_edits).unwrap_or_default()).len();
         // Of every order, each circuit alone and the model without it; and the empty circuit.
         let measured = 1 + 2 * sizes.len() * (3 + self.options.random) + doses;
         let means = self.options.ablation == HeadAblationKind::Mean;
         for (task, run) in self.tasks.iter_mut().enumerate() {
             let [finding, _] = &mut run.halves;
-            finding.plan(distinct(all.iter().map(|head| HeadEdits::ablate(&[*head]))));
+            finding.set_edits(unique_edits(all.iter().map(|head| HeadEdits::ablate(&[*head]))));
             for (half, edits) in [all.len(), measured].into_iter().enumerate() {
                 let batches = run.halves.get(half).map_or(0, |half| half.batches.len());
                 let step = |batch, pass| Step { task, half, batch, pass };
@@ -310,43 +310,46 @@ impl CircuitRun {
         let rest = self.steps.get(self.done..).unwrap_or_default();
         let Some(step) = rest.first().copied() else { return Ok(self.done) };
         // Those of a batch do not depend on each other.
-        let together = |next: &&Step| next.is_edited() && next.place() == step.place();
+        let together = |next: &&Step| next.is_edited() && next.batch_key() == step.batch_key();
         let edited: Vec<Step> =
-            rest.iter().take_while(together).take(workers::count()).copied().collect();
+            rest.iter().take_while(together).take(workers::worker_count()).copied().collect();
         if edited.is_empty() {
-            self.run(model, step)?;
+            self.run_unedited(model, step)?;
         } else {
-            let found = workers::each(edited.clone(), |step| {
-                self.differences(model, step, &mut ActivationCache::of(&[]))
+            let found = workers::parallel_map(edited.clone(), |step| {
+                self.logit_differences(model, step, &mut ActivationCache::for_hooks(&[]))
             })?;
-            edited.iter().zip(found).for_each(|(step, found)| self.keep(*step, &found));
+            edited
+                .iter()
+                .zip(found)
+                .for_each(|(step, found)| self.record_differences(*step, &found));
         }
         self.done += edited.len().max(1);
         let next = self.steps.get(self.done).map(|next| (next.task, next.half));
         if next != Some((step.task, step.half)) {
             self.sums.clear();
             if step.half == 0 {
-                self.order(step.task)?;
+                self.order_heads(step.task)?;
             }
         }
         Ok(self.done)
     }
 
     /// The prompts of a batch that a pass reads.
-    fn batch(&self, step: Step) -> Option<(&Half, &[usize])> {
+    fn batch_prompts(&self, step: Step) -> Option<(&PromptHalf, &[usize])> {
         let half = self.tasks.get(step.task)?.halves.get(step.half)?;
         Some((half, half.batches.get(step.batch)?))
     }
 
     /// The differences of logits of a batch's prompts in a pass; none where fewer passes are needed than were planned, since
     /// circuits have the same heads.
-    fn differences(
+    fn logit_differences(
         &self,
         model: &LanguageModel,
         step: Step,
         taken: &mut ActivationCache,
     ) -> Result<Vec<f64>, ModelError> {
-        let Some((half, places)) = self.batch(step) else { return Ok(Vec::new()) };
+        let Some((half, places)) = self.batch_prompts(step) else { return Ok(Vec::new()) };
         let Some(run) = self.tasks.get(step.task) else { return Ok(Vec::new()) };
         let difference = run.task.difference();
         let prompts = places.iter().filter_map(|place| half.prompts.get(*place));
@@ -356,19 +359,22 @@ impl CircuitRun {
         let logits = match step.pass {
             Pass::Edited(place) => {
                 let Some(edits) = half.edits.get(place) else { return Ok(Vec::new()) };
-                let mut edited = EditedHeads { edits, instead: &self.instead };
+                let mut edited = HeadEditHook { edits, instead: &self.instead };
                 model.decoder().last_logits(&together, &mut edited)?
             }
             _ => model.decoder().last_logits(&together, taken)?,
         };
         let rows = logits.chunks_exact(model.decoder().architecture().vocabulary);
-        prompts.zip(rows).map(|(prompt, logits)| difference.of(prompt, logits)).collect()
+        prompts
+            .zip(rows)
+            .map(|(prompt, logits)| difference.logit_difference(prompt, logits))
+            .collect()
     }
 
     /// Notes the differences of a pass at their prompts.
-    fn keep(&mut self, step: Step, found: &[f64]) {
+    fn record_differences(&mut self, step: Step, found: &[f64]) {
         let half = self.tasks.get_mut(step.task).and_then(|run| run.halves.get_mut(step.half));
-        let Some(Half { batches, corrupted, clean, edited, .. }) = half else { return };
+        let Some(PromptHalf { batches, corrupted, clean, edited, .. }) = half else { return };
         let to = match step.pass {
             Pass::Means => None,
             Pass::Corrupted => Some(corrupted),
@@ -384,25 +390,25 @@ impl CircuitRun {
     }
 
     /// Runs a pass without edits, and takes from it what ablated heads will write.
-    fn run(&mut self, model: &LanguageModel, step: Step) -> Result<(), ModelError> {
+    fn run_unedited(&mut self, model: &LanguageModel, step: Step) -> Result<(), ModelError> {
         let hooks: Vec<Hook> = (0..self.layers).map(|layer| Hook::Block(layer, Site::Z)).collect();
-        let mut taken = ActivationCache::of(match (step.pass, self.options.ablation) {
+        let mut taken = ActivationCache::for_hooks(match (step.pass, self.options.ablation) {
             (Pass::Means, _) | (Pass::Corrupted, HeadAblationKind::Corrupted) => &hooks,
             _ => &[],
         });
-        let found = self.differences(model, step, &mut taken)?;
-        self.keep(step, &found);
-        let Some((half, places)) = self.batch(step) else { return Ok(()) };
+        let found = self.logit_differences(model, step, &mut taken)?;
+        self.record_differences(step, &found);
+        let Some((half, places)) = self.batch_prompts(step) else { return Ok(()) };
         let first = places.first().and_then(|place| half.prompts.get(*place));
         let positions = first.map_or(0, |prompt| step.pass.tokens(prompt).len());
         let prompts = places.len();
         let z = hooks.iter().map(|hook| taken.get(*hook));
         match step.pass {
-            Pass::Means => add(&mut self.sums, [prompts, positions], z),
+            Pass::Means => add_to_sums(&mut self.sums, [prompts, positions], z),
             Pass::Corrupted => {
                 self.instead = match self.options.ablation {
                     HeadAblationKind::Corrupted => z.map(<[f32]>::to_vec).collect(),
-                    HeadAblationKind::Mean => means(&self.sums, positions),
+                    HeadAblationKind::Mean => means_by_layer(&self.sums, positions),
                     HeadAblationKind::Zero => Vec::new(),
                 };
             }
@@ -412,28 +418,28 @@ impl CircuitRun {
     }
 
     /// Orders heads by what was found on the first half of a task's prompts, and plans what is measured on the second.
-    fn order(&mut self, task: usize) -> Result<(), ModelError> {
+    fn order_heads(&mut self, task: usize) -> Result<(), ModelError> {
         let all = self.all_heads();
-        let sizes = self.options.sizes(all.len());
+        let sizes = self.options.circuit_sizes(all.len());
         let Some(run) = self.tasks.get_mut(task) else { return Ok(()) };
         let [finding, measured] = &mut run.halves;
         let (mut effects, mut controls) = (Vec::new(), Vec::new());
         for head in &all {
-            let drops = drops(finding, *head).ok_or(ModelError::NonFinite)?;
+            let drops = drops_without_head(finding, *head).ok_or(ModelError::NonFinite)?;
             effects.push(mean(&drops).map_err(|_| ModelError::NonFinite)?.abs());
-            controls.push(shuffled(&drops, &run.signs).abs());
+            controls.push(signed_mean(&drops, &run.signs).abs());
         }
         let heads = |order: Vec<usize>| -> Vec<Head> {
             order.into_iter().filter_map(|at| all.get(at)).copied().collect()
         };
         run.orders = vec![
-            (HeadOrder::Effect, heads(falling(effects.iter().copied()))),
-            (HeadOrder::Least, heads(rising(effects))),
-            (HeadOrder::Shuffled, heads(falling(controls))),
+            (HeadOrder::Effect, heads(argsort_descending(effects.iter().copied()))),
+            (HeadOrder::Least, heads(argsort_ascending(effects))),
+            (HeadOrder::Shuffled, heads(argsort_descending(controls))),
         ];
         let random = run.random.iter().map(|order| (HeadOrder::Random, order.clone()));
         run.orders.extend(random);
-        measured.plan(distinct(edits_of_orders(&all, &run.orders, &sizes)));
+        measured.set_edits(unique_edits(all_circuit_edits(&all, &run.orders, &sizes)));
         Ok(())
     }
 
@@ -443,10 +449,10 @@ impl CircuitRun {
     /// [`ModelError::NonFinite`].
     pub fn report(&self) -> Result<CircuitReport, ModelError> {
         let all = self.all_heads();
-        let sizes = self.options.sizes(all.len());
+        let sizes = self.options.circuit_sizes(all.len());
         let next = self.steps.get(self.done).map_or(self.tasks.len(), |step| step.task);
         let measured = self.tasks.iter().take(next).map(|run| {
-            let of = Measured {
+            let of = MeasuredTask {
                 task: run.task,
                 skipped: run.skipped,
                 halves: &run.halves,
@@ -470,13 +476,13 @@ impl CircuitRun {
 }
 
 /// Adds z of a batch to the sums of its length.
-fn add<'a>(
-    sums: &mut Vec<Sums>,
+fn add_to_sums<'a>(
+    sums: &mut Vec<ActivationSums>,
     [prompts, positions]: [usize; 2],
     z: impl Iterator<Item = &'a [f32]>,
 ) {
     if !sums.iter().any(|of| of.positions == positions) {
-        sums.push(Sums { positions, prompts: 0, layers: Vec::new() });
+        sums.push(ActivationSums { positions, prompts: 0, layers: Vec::new() });
     }
     let Some(of) = sums.iter_mut().find(|of| of.positions == positions) else { return };
     of.prompts += prompts;
@@ -493,7 +499,7 @@ fn add<'a>(
 }
 
 /// Means over prompts of a length, layer by layer.
-fn means(sums: &[Sums], positions: usize) -> Vec<Vec<f32>> {
+fn means_by_layer(sums: &[ActivationSums], positions: usize) -> Vec<Vec<f32>> {
     let Some(of) = sums.iter().find(|of| of.positions == positions) else { return Vec::new() };
     let count = of.prompts.max(1) as f64;
     let mean = |sums: &Vec<f64>| sums.iter().map(|sum| (sum / count) as f32).collect();

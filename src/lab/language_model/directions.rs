@@ -3,17 +3,17 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::intervals::{CONFIDENCE, RESAMPLES, added, alone};
+use super::intervals::{CONFIDENCE, RESAMPLES, index_contributions, share_per_answer};
 use super::mui::{MuiAnswer, MuiReport, MuiTask, TaskKind};
 use crate::model::ModelError;
-use crate::papers::mui::metric::{Direction, Neuron, Union, direction, drawn};
+use crate::papers::mui::metric::{Direction, Neuron, Union, direction, random_index_of_share};
 use crate::papers::mui::own::{LawRow, NEURONS_MAX, OwnLaw};
 use crate::statistics::{Bootstrap, Interval, mean};
 
 /// Questions below which resamples say too little for a direction.
-const LEAST: usize = 10;
+const QUESTIONS_MIN: usize = 10;
 /// Models from which on there is a law.
-const LAW: usize = 3;
+const LAW_MODELS_MIN: usize = 3;
 /// Most models, and most answers of a task.
 const MODELS_MAX: usize = 100;
 const ANSWERS_MAX: usize = 1_000;
@@ -45,7 +45,7 @@ pub struct MuiChange {
 }
 
 impl MuiChange {
-    fn is_sure(&self) -> bool {
+    fn is_significant(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 }
@@ -115,40 +115,48 @@ pub struct MuiDirections {
     pub laws: Vec<MuiTaskLaw>,
 }
 
-fn refuse(field: &'static str, found: String, allowed: impl Into<String>) -> ModelError {
+fn value_error(field: &'static str, found: String, allowed: impl Into<String>) -> ModelError {
     ModelError::Value { field, found, allowed: allowed.into() }
 }
 
 /// Refuses reports that no run wrote.
-fn check(models: &[MuiModel]) -> Result<(), ModelError> {
+fn check_models(models: &[MuiModel]) -> Result<(), ModelError> {
     if !(2..=MODELS_MAX).contains(&models.len()) {
         let allowed = format!("2 to {MODELS_MAX}");
-        return Err(refuse("models", models.len().to_string(), allowed));
+        return Err(value_error("models", models.len().to_string(), allowed));
     }
     for MuiModel { model, report } in models {
         let first = &models[0].report.options;
         if report.options != *first {
             let found = format!("{:?} of {model:?}", report.options);
-            return Err(refuse("options", found, format!("those of the first model, {first:?}")));
+            return Err(value_error(
+                "options",
+                found,
+                format!("those of the first model, {first:?}"),
+            ));
         }
         let MuiReport { layers, neurons, tasks, .. } = report;
         let all = layers.checked_mul(*neurons).filter(|all| (1..=NEURONS_MAX).contains(all));
         if all.is_none() {
             let found = format!("{layers} × {neurons} of {model:?}");
-            return Err(refuse("neurons", found, format!("1 to {NEURONS_MAX} together")));
+            return Err(value_error("neurons", found, format!("1 to {NEURONS_MAX} together")));
         }
         for MuiTask { task, answers, .. } in tasks {
             let rising = answers.is_sorted_by(|a, b| a.question < b.question);
             if answers.len() > ANSWERS_MAX || !rising {
                 let found = format!("{} of {model:?} to {}", answers.len(), task.name());
                 let allowed = format!("at most {ANSWERS_MAX}, by rising number of their questions");
-                return Err(refuse("answers", found, allowed));
+                return Err(value_error("answers", found, allowed));
             }
             let mut used = Union::new(*layers, *neurons);
             for answer in answers {
                 for neurons in [&answer.neurons, &answer.other] {
                     used.add(neurons).map_err(|error| {
-                        refuse("neurons", format!("{error} of {model:?}"), "those of the model")
+                        value_error(
+                            "neurons",
+                            format!("{error} of {model:?}"),
+                            "those of the model",
+                        )
                     })?;
                 }
             }
@@ -158,7 +166,11 @@ fn check(models: &[MuiModel]) -> Result<(), ModelError> {
 }
 
 /// The index of some answers.
-fn index(report: &MuiReport, answers: &[&MuiAnswer], neurons: fn(&MuiAnswer) -> &[Neuron]) -> f64 {
+fn index_of_answers(
+    report: &MuiReport,
+    answers: &[&MuiAnswer],
+    neurons: fn(&MuiAnswer) -> &[Neuron],
+) -> f64 {
     let mut used = Union::new(report.layers, report.neurons);
     for answer in answers {
         // All of them were held against the model's.
@@ -168,40 +180,45 @@ fn index(report: &MuiReport, answers: &[&MuiAnswer], neurons: fn(&MuiAnswer) -> 
 }
 
 /// The neurons of an answer in the mean, as a share of all.
-fn share(report: &MuiReport, answers: &[&MuiAnswer]) -> f64 {
+fn mean_neuron_share(report: &MuiReport, answers: &[&MuiAnswer]) -> f64 {
     let used: usize = answers.iter().map(|answer| answer.neurons.len()).sum();
     used as f64 / (answers.len().max(1) as f64 * (report.layers * report.neurons) as f64)
 }
 
 /// A difference that is the mean of what each question adds to it.
-fn change([before, after]: [f64; 2], added: &[f64], seed: u32) -> Result<MuiChange, ModelError> {
+fn mean_change(
+    [before, after]: [f64; 2],
+    added: &[f64],
+    seed: u32,
+) -> Result<MuiChange, ModelError> {
     let bootstrap = Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed };
     let interval = bootstrap.interval(added, |resample| mean(resample).ok());
-    let Interval { low, high } =
-        interval.map_err(|error| refuse("answers", error.to_string(), "at least one of both"))?;
+    let Interval { low, high } = interval
+        .map_err(|error| value_error("answers", error.to_string(), "at least one of both"))?;
     Ok(MuiChange { before, after, difference: after - before, low, high })
 }
 
-/// The index of two models' answers to the same questions, with an interval over what each question adds ([`added`]).
+/// The index of two models' answers to the same questions, with an interval over what each question adds ([`index_contributions`]).
 fn index_change(
     reports: [&MuiReport; 2],
     answers: [&[&MuiAnswer]; 2],
     neurons: fn(&MuiAnswer) -> &[Neuron],
     seed: u32,
 ) -> Result<MuiChange, ModelError> {
-    let [before, after] = [0, 1].map(|at: usize| index(reports[at], answers[at], neurons));
+    let [before, after] =
+        [0, 1].map(|at: usize| index_of_answers(reports[at], answers[at], neurons));
     let total = |of: &MuiReport| of.layers * of.neurons;
     let [first, second] = [0, 1].map(|at: usize| {
         let used: Vec<_> = answers[at].iter().map(|answer| neurons(answer)).collect();
-        alone(&used, total(reports[at]))
+        share_per_answer(&used, total(reports[at]))
     });
     let alone: Vec<f64> = first.iter().zip(&second).map(|(one, other)| other - one).collect();
-    change([before, after], &added(after - before, &alone), seed)
+    mean_change([before, after], &index_contributions(after - before, &alone), seed)
 }
 
 /// Where it went; undetermined where one of the two may have stayed.
-fn gone(questions: usize, accuracy: &MuiChange, mui: &MuiChange) -> Direction {
-    if questions < LEAST || !accuracy.is_sure() || !mui.is_sure() {
+fn classify_direction(questions: usize, accuracy: &MuiChange, mui: &MuiChange) -> Direction {
+    if questions < QUESTIONS_MIN || !accuracy.is_significant() || !mui.is_significant() {
         return Direction::Undetermined;
     }
     let percent = |share: f64| 100.0 * share;
@@ -210,7 +227,7 @@ fn gone(questions: usize, accuracy: &MuiChange, mui: &MuiChange) -> Direction {
     direction(from, to).unwrap_or(Direction::Undetermined)
 }
 
-fn task_step(
+fn compare_task(
     [before, after]: [&MuiReport; 2],
     [first, second]: [&MuiTask; 2],
 ) -> Result<Option<MuiTaskStep>, ModelError> {
@@ -235,7 +252,7 @@ fn task_step(
     let shares = rights.each_ref().map(|right| mean(right).unwrap_or(0.0));
     let gained: Vec<f64> =
         rights[0].iter().zip(&rights[1]).map(|(one, other)| other - one).collect();
-    let accuracy = change(shares, &gained, seed)?;
+    let accuracy = mean_change(shares, &gained, seed)?;
     let index = |neurons| index_change([before, after], [&ones, &others], neurons, seed);
     let (mui, mui_other) = (index(|answer| &answer.neurons)?, index(|answer| &answer.other)?);
     let chance = |answer: &&MuiAnswer| 1.0 / answer.choices.len().max(1) as f64;
@@ -244,11 +261,11 @@ fn task_step(
         task: first.task,
         questions,
         chance: ones.iter().map(chance).sum::<f64>() / questions as f64,
-        direction: gone(questions, &accuracy, &mui),
-        direction_other: gone(questions, &accuracy, &mui_other),
+        direction: classify_direction(questions, &accuracy, &mui),
+        direction_other: classify_direction(questions, &accuracy, &mui_other),
         mui_random: [
-            drawn(share(before, &ones), questions),
-            drawn(share(after, &others), questions),
+            random_index_of_share(mean_neuron_share(before, &ones), questions),
+            random_index_of_share(mean_neuron_share(after, &others), questions),
         ],
         accuracy,
         mui,
@@ -256,19 +273,19 @@ fn task_step(
     }))
 }
 
-fn task_of(report: &MuiReport, task: TaskKind) -> Option<&MuiTask> {
+fn find_task(report: &MuiReport, task: TaskKind) -> Option<&MuiTask> {
     report.tasks.iter().find(|of| of.task == task)
 }
 
 /// The law of a task over models.
-fn task_law(models: &[MuiModel], task: TaskKind) -> MuiTaskLaw {
+fn fit_task_law(models: &[MuiModel], task: TaskKind) -> MuiTaskLaw {
     let law = |index: fn(&MuiTask) -> f64| {
         let row = |MuiModel { model, report }: &MuiModel| {
-            let of = task_of(report, task)?;
+            let of = find_task(report, task)?;
             let (accuracy, mui) = (100.0 * of.accuracy, 100.0 * index(of));
             Some(LawRow { model: Some(model.clone()), accuracy, mui })
         };
-        OwnLaw::of(models.iter().filter_map(row).collect())
+        OwnLaw::from_rows(models.iter().filter_map(row).collect())
     };
     let (found, other) = (law(|task| task.mui), law(|task| task.mui_other));
     let refused = found.as_ref().err().map(ToString::to_string);
@@ -281,26 +298,28 @@ impl MuiDirections {
     /// # Errors
     /// [`ModelError::Value`] for fewer than two models, for reports that were measured otherwise than the first, and for what no
     /// run has written.
-    pub fn of(models: &[MuiModel]) -> Result<Self, ModelError> {
-        check(models)?;
+    pub fn from_models(models: &[MuiModel]) -> Result<Self, ModelError> {
+        check_models(models)?;
         let mut steps = Vec::new();
         for pair in models.windows(2) {
             let [from, to] = pair else { continue };
             let reports = [&from.report, &to.report];
             let mut tasks = Vec::new();
             for task in TaskKind::ALL {
-                let [first, second] = reports.map(|report| task_of(report, task));
+                let [first, second] = reports.map(|report| find_task(report, task));
                 if let Some((first, second)) = first.zip(second) {
-                    tasks.extend(task_step(reports, [first, second])?);
+                    tasks.extend(compare_task(reports, [first, second])?);
                 }
             }
             steps.push(MuiModelStep { from: from.model.clone(), to: to.model.clone(), tasks });
         }
-        let has = |task: &TaskKind| models.iter().all(|of| task_of(&of.report, *task).is_some());
+        let has = |task: &TaskKind| models.iter().all(|of| find_task(&of.report, *task).is_some());
         let laws = match models.len() {
-            LAW.. => {
-                TaskKind::ALL.into_iter().filter(has).map(|task| task_law(models, task)).collect()
-            }
+            LAW_MODELS_MIN.. => TaskKind::ALL
+                .into_iter()
+                .filter(has)
+                .map(|task| fit_task_law(models, task))
+                .collect(),
             _ => Vec::new(),
         };
         Ok(Self { resamples: RESAMPLES, confidence: CONFIDENCE, steps, laws })
@@ -354,7 +373,7 @@ mod tests {
     #[test]
     fn a_direction_is_told_where_both_intervals_are_without_zero() {
         let direction = |models: &[MuiModel]| {
-            let found = MuiDirections::of(models).unwrap();
+            let found = MuiDirections::from_models(models).unwrap();
             let [task] = found.steps[0].tasks.as_slice() else { panic!("one task") };
             assert_eq!(task.direction_other, Direction::Undetermined, "what is as before");
             (task.direction, task.mui.difference)
@@ -368,8 +387,10 @@ mod tests {
         // One question of forty more is within what resamples do.
         let almost = model("almost", 40, 5, |_| 7);
         assert_eq!(direction(&[weak.clone(), almost.clone()]).0, Direction::Undetermined);
-        assert!(MuiDirections::of(&[weak.clone(), strong.clone()]).unwrap().laws.is_empty());
-        let found = MuiDirections::of(&[weak, almost, strong]).unwrap();
+        assert!(
+            MuiDirections::from_models(&[weak.clone(), strong.clone()]).unwrap().laws.is_empty()
+        );
+        let found = MuiDirections::from_models(&[weak, almost, strong]).unwrap();
         let law = found.laws[0].law.as_ref().unwrap();
         assert_eq!((found.steps.len(), law.points.len(), law.law.models), (2, 3, 3));
         assert_eq!((law.points[0].performance, law.points[0].index), (10.0, 40.0));
@@ -381,11 +402,11 @@ mod tests {
         let said = |change: fn(&mut MuiModel)| {
             let mut other = plain();
             change(&mut other);
-            let error = MuiDirections::of(&[plain(), other]).unwrap_err();
+            let error = MuiDirections::from_models(&[plain(), other]).unwrap_err();
             assert_eq!(error.code(), "model.value");
             error.to_string()
         };
-        let error = MuiDirections::of(&[plain()]).unwrap_err().to_string();
+        let error = MuiDirections::from_models(&[plain()]).unwrap_err().to_string();
         assert_eq!(error, "models = 1; allowed: 2 to 100");
         for (change, words) in [
             ((|of| of.report.options.seed = 1) as fn(&mut MuiModel), "those of the first model"),
@@ -399,7 +420,7 @@ mod tests {
         }
         // A model that is never right has no logarithm: no law, and why.
         let never = model("never", 12, 0, |at| at);
-        let found = MuiDirections::of(&[plain(), plain(), never]).unwrap();
+        let found = MuiDirections::from_models(&[plain(), plain(), never]).unwrap();
         assert!(found.laws[0].law.is_none());
         assert!(found.laws[0].refused.as_ref().unwrap().contains("logarithm"));
     }

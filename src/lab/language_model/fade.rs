@@ -3,10 +3,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::intervals;
-use super::steering::{Steered, written};
+use super::steering::{SteeringTarget, generate_steered};
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::fade::metric::{
-    DEFAULT_FACTORS, Dose, Norm, RatedTexts, faithfulness, gate, pooled,
+    DEFAULT_FACTORS, Dose, Norm, RatedTexts, faithfulness, is_above_gate, max_abs_pool,
 };
 use crate::papers::fade::{Readings, Variant};
 use crate::rng::NumpyRng;
@@ -18,7 +18,7 @@ use crate::synthetic::language::Token;
 use crate::workers;
 
 /// Tokens of a prompt that the model goes on from.
-const PREFIX: usize = 6;
+const PROMPT_TOKENS: usize = 6;
 
 named! {
     /// Which features are steered, for faithfulness.
@@ -26,7 +26,7 @@ named! {
     #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeSteer"))]
     #[serde(rename_all = "lowercase")]
     pub enum FadeSteer {
-        /// Those that are clear and responsive enough, as the reference code does: see [`gate`].
+        /// Those that are clear and responsive enough, as the reference code does: see [`is_above_gate`].
         #[default]
         Gated = "gated",
         /// All.
@@ -77,7 +77,7 @@ impl FadeOptions {
             ("length", self.length, 8, context),
             ("made", self.made, 1, 100),
             ("prompts", self.prompts, 1, 100),
-            ("written", self.written, 1, 100.min(context.saturating_sub(PREFIX))),
+            ("written", self.written, 1, 100.min(context.saturating_sub(PROMPT_TOKENS))),
             ("factors", self.factors.len(), 1, 20),
         ])?;
         let finite = self.factors.iter().filter(|factor| factor.is_finite()).count();
@@ -194,7 +194,7 @@ pub struct FadeRun {
 
 /// What a feature is.
 #[derive(Clone, Copy)]
-enum Kind {
+enum FeatureKind {
     Latent,
     Direction,
     Shuffled,
@@ -227,8 +227,9 @@ impl FadeRun {
             return Err(ModelError::size("texts of the corpus", texts.len(), allowed).into());
         }
         for (number, concept) in concepts.iter().enumerate() {
-            for text in concept.examples(options.made) {
-                let tokens = tokenizer.encode_whole(&text).map_err(ModelError::from)?;
+            for text in concept.example_texts(options.made) {
+                let tokens =
+                    tokenizer.encode_with_special_tokens(&text).map_err(ModelError::from)?;
                 // The rule says whether it is one.
                 let labels = concept.labels_of(tokenizer, &tokens);
                 if labels.iter().skip(1).any(|is| *is) {
@@ -261,22 +262,23 @@ impl FadeRun {
         if let Some((concept, _)) = rest.first() {
             let is_made = concept.is_some();
             let next = rest.iter().take_while(|(concept, _)| concept.is_some() == is_made);
-            let next: Vec<_> = next.take(workers::count()).map(|(_, text)| text).collect();
+            let next: Vec<_> = next.take(workers::worker_count()).map(|(_, text)| text).collect();
             let into = if is_made { &mut self.made } else { &mut self.natural };
             into.add_texts(model.decoder(), autoencoder, &next)?;
             self.done += next.len();
         } else if self.rows.len() < self.concepts.len() {
             if self.best.is_empty() {
-                let table = self.natural.concepts(tokenizer, &self.concepts);
+                let table = self.natural.score_concepts(tokenizer, &self.concepts);
                 crate::cancel::check().map_err(ModelError::from)?;
                 let best = table.rows.iter().map(|row| {
                     [row.best, row.random, row.shuffled].map(|best| best.map(|best| best.index))
                 });
                 self.best = best.collect();
             }
-            let next = (self.rows.len()..self.concepts.len()).take(workers::count()).collect();
-            let row = |concept| self.row(concept, model, tokenizer, autoencoder);
-            let rows: Vec<ConceptFade> = workers::each(next, row)?;
+            let next =
+                (self.rows.len()..self.concepts.len()).take(workers::worker_count()).collect();
+            let row = |concept| self.rate_concept(concept, model, tokenizer, autoencoder);
+            let rows: Vec<ConceptFade> = workers::parallel_map(next, row)?;
             self.done += rows.len();
             self.rows.extend(rows);
         }
@@ -290,14 +292,14 @@ impl FadeRun {
             hook: self.hook.to_string(),
             options: self.options.clone(),
             chosen_in: self.natural.texts().len().div_ceil(2),
-            natural: held_out(self.natural.texts()),
+            natural: held_out_half(self.natural.texts()),
             latents: self.natural.latents(),
             directions: self.natural.directions(),
             concepts: self.rows.clone(),
         }
     }
 
-    fn row(
+    fn rate_concept(
         &self,
         number: usize,
         model: &LanguageModel,
@@ -307,7 +309,7 @@ impl FadeRun {
         let concept = &self.concepts[number];
         let labels =
             |text: &Vec<Token>| concept.labels_of(tokenizer, text).into_iter().skip(1).any(|is| is);
-        let labels: Vec<bool> = held_out(self.natural.texts()).iter().map(labels).collect();
+        let labels: Vec<bool> = held_out_half(self.natural.texts()).iter().map(labels).collect();
         let of = |(found, _): &&(Option<usize>, Vec<Token>)| *found == Some(number);
         let made: Vec<Vec<Token>> =
             self.texts.iter().filter(of).map(|(_, text)| text.clone()).collect();
@@ -315,12 +317,16 @@ impl FadeRun {
         let rated = with > 0 && with < labels.len() && !made.is_empty();
         let mut features = [None, None, None];
         let best = self.best[number].into_iter();
-        let kinds = [Kind::Latent, Kind::Direction, Kind::Shuffled];
+        let kinds = [FeatureKind::Latent, FeatureKind::Direction, FeatureKind::Shuffled];
         for ((feature, index), kind) in features.iter_mut().zip(best).zip(kinds) {
             if let Some(index) = index.filter(|_| rated) {
-                let scored = self.feature(number, (kind, index), &labels)?;
-                *feature =
-                    Some(self.steered(scored, number, kind, (model, tokenizer, autoencoder))?);
+                let scored = self.score_feature(number, (kind, index), &labels)?;
+                *feature = Some(self.steer_feature(
+                    scored,
+                    number,
+                    kind,
+                    (model, tokenizer, autoencoder),
+                )?);
             }
         }
         let [latent, random, shuffled] = features;
@@ -330,26 +336,26 @@ impl FadeRun {
     }
 
     /// A feature's scores of texts.
-    fn feature(
+    fn score_feature(
         &self,
         number: usize,
-        (kind, index): (Kind, usize),
+        (kind, index): (FeatureKind, usize),
         labels: &[bool],
     ) -> Result<FadeFeature, SpliceError> {
         let by_text = |latents: &Latents| -> Vec<f64> {
             let all = match kind {
-                Kind::Direction => latents.by_direction(index),
-                Kind::Latent | Kind::Shuffled => latents.by_text(index),
+                FeatureKind::Direction => latents.direction_by_text(index),
+                FeatureKind::Latent | FeatureKind::Shuffled => latents.activations_by_text(index),
             };
-            all.iter().map(|text| pooled(text).unwrap_or(0.0)).collect()
+            all.iter().map(|text| max_abs_pool(text).unwrap_or(0.0)).collect()
         };
-        let natural = held_out(&by_text(&self.natural));
+        let natural = held_out_half(&by_text(&self.natural));
         let owners = self.texts.iter().filter_map(|(concept, _)| *concept);
         let made = by_text(&self.made).into_iter().zip(owners);
         let made: Vec<f64> =
             made.filter(|(_, owner)| *owner == number).map(|(value, _)| value).collect();
         let mut labels: Vec<u8> = labels.iter().map(|is| if *is { 2 } else { 0 }).collect();
-        if matches!(kind, Kind::Shuffled) {
+        if matches!(kind, FeatureKind::Shuffled) {
             // Which texts have the concept, and which were made, in random order.
             let mut rng = NumpyRng::new(self.options.seed);
             let order = rng.permutation(labels.len() as u32);
@@ -359,13 +365,13 @@ impl FadeRun {
             let mixed: Vec<f64> = order.iter().map(|at| all[*at as usize]).collect();
             let (unmade, made_up) = mixed.split_at(natural.len());
             let apart = [made_up.to_vec(), unmade.to_vec()];
-            return self.scored(index, natural, made, (&labels, Some(apart)));
+            return self.score_texts(index, natural, made, (&labels, Some(apart)));
         }
-        self.scored(index, natural, made, (&labels, None))
+        self.score_texts(index, natural, made, (&labels, None))
     }
 
     /// Scores of natural texts by their labels, and of made ones against natural ones, or of two other sets.
-    fn scored(
+    fn score_texts(
         &self,
         index: usize,
         natural: Vec<f64>,
@@ -374,7 +380,7 @@ impl FadeRun {
     ) -> Result<FadeFeature, SpliceError> {
         let of = |made: &[f64], natural: &[f64]| {
             let chosen = (RatedTexts::All, Norm::Elements);
-            Variant::of(made, natural, labels, None, chosen).map_err(wrong)
+            Variant::score(made, natural, labels, None, chosen).map_err(statistics_error)
         };
         let Variant { mut clarity, responsiveness, purity, .. } = of(&made, &natural)?;
         if let Some([made, natural]) = &apart {
@@ -386,7 +392,7 @@ impl FadeRun {
         });
         let apart =
             apart.as_ref().map_or([&*made, &*natural], |apart| apart.each_ref().map(Vec::as_slice));
-        let interval = |sets| intervals::of_gini(sets, self.options.seed);
+        let interval = |sets| intervals::gini_interval(sets, self.options.seed);
         let intervals = FadeIntervals {
             clarity: interval(apart)?,
             responsiveness: interval([&with, &without])?,
@@ -397,7 +403,7 @@ impl FadeRun {
             clarity,
             responsiveness,
             purity,
-            gate: gated(&clarity, &responsiveness),
+            gate: passes_gate(&clarity, &responsiveness),
             largest: natural.iter().fold(0.0, |most: f64, next| most.max(next.abs())),
             faithfulness: None,
             shares: Vec::new(),
@@ -409,11 +415,11 @@ impl FadeRun {
     }
 
     /// With what the model writes, where it is asked for.
-    fn steered(
+    fn steer_feature(
         &self,
         feature: FadeFeature,
         number: usize,
-        kind: Kind,
+        kind: FeatureKind,
         (model, tokenizer, autoencoder): (&LanguageModel, &Tokenizer, &Autoencoder),
     ) -> Result<FadeFeature, SpliceError> {
         let FadeOptions { steer, prompts, written: count, factors, .. } = &self.options;
@@ -423,11 +429,11 @@ impl FadeRun {
         let concept = &self.concepts[number];
         // Beginnings of natural texts that do not have the concept so far.
         let prefix = |text: &Vec<Token>| {
-            let prefix = text.get(..PREFIX)?.to_vec();
+            let prefix = text.get(..PROMPT_TOKENS)?.to_vec();
             let has = concept.labels_of(tokenizer, &prefix).into_iter().skip(1).any(|is| is);
             (!has).then_some(prefix)
         };
-        let all = held_out(self.natural.texts());
+        let all = held_out_half(self.natural.texts());
         let prefixes: Vec<Vec<Token>> = all.iter().filter_map(prefix).take(*prompts).collect();
         if prefixes.is_empty() {
             return Ok(feature);
@@ -441,12 +447,15 @@ impl FadeRun {
             .collect();
         let direction = self.natural.direction(feature.index);
         let of = match kind {
-            Kind::Direction => Steered::Direction(&direction),
-            Kind::Latent | Kind::Shuffled => Steered::Latent(autoencoder, feature.index),
+            FeatureKind::Direction => SteeringTarget::Direction(&direction),
+            FeatureKind::Latent | FeatureKind::Shuffled => {
+                SteeringTarget::Latent(autoencoder, feature.index)
+            }
         };
-        let rows = written(model.decoder(), self.hook, of, &rows, *count)?;
+        let rows = generate_steered(model.decoder(), self.hook, of, &rows, *count)?;
         let label = |row: &Vec<Token>| {
-            let has = concept.labels_of(tokenizer, row).into_iter().skip(PREFIX).any(|is| is);
+            let has =
+                concept.labels_of(tokenizer, row).into_iter().skip(PROMPT_TOKENS).any(|is| is);
             if has { 2 } else { 0 }
         };
         let groups = factors.iter().zip(rows.chunks_exact(prefixes.len()));
@@ -456,7 +465,7 @@ impl FadeRun {
                 labels: rows.iter().map(label).collect(),
             })
             .collect();
-        let found = faithfulness(&doses).map_err(wrong)?;
+        let found = faithfulness(&doses).map_err(statistics_error)?;
         Ok(FadeFeature {
             faithfulness: Some(found.value),
             shares: found.shares,
@@ -467,16 +476,16 @@ impl FadeRun {
     }
 }
 
-fn gated(clarity: &Readings, responsiveness: &Readings) -> bool {
-    gate(clarity.code.unwrap_or(0.0), responsiveness.code.unwrap_or(0.0))
+fn passes_gate(clarity: &Readings, responsiveness: &Readings) -> bool {
+    is_above_gate(clarity.code.unwrap_or(0.0), responsiveness.code.unwrap_or(0.0))
 }
 
 /// Odd ones of natural texts: those in which nothing is chosen.
-fn held_out<T: Clone>(all: &[T]) -> Vec<T> {
+fn held_out_half<T: Clone>(all: &[T]) -> Vec<T> {
     all.iter().skip(1).step_by(2).cloned().collect()
 }
 
 /// Activations are finite and no set is empty: what else there is to say of them is that.
-fn wrong(_: StatisticsError) -> SpliceError {
+fn statistics_error(_: StatisticsError) -> SpliceError {
     ModelError::NonFinite.into()
 }

@@ -12,15 +12,15 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 /// Samples that are drawn for the interval of a mean.
 pub(super) const RESAMPLES: usize = 1_000;
 /// Samples that are drawn where each has to be ordered.
-const ORDERED: usize = 400;
+const GINI_RESAMPLES: usize = 400;
 /// Of fewer values intervals hold the truth too seldom: of normal values' mean those at 95 % do 52 times of 100 with two
 /// values, 82 with five, and 90 with ten.
-const LEAST: usize = 10;
+const VALUES_MIN: usize = 10;
 
-/// Of the mean of values, by [`Bootstrap`]; none of fewer than [`LEAST`], and where all are equal.
-pub(super) fn of_mean(values: &[f64], seed: u32) -> Option<[f64; 2]> {
+/// Of the mean of values, by [`Bootstrap`]; none of fewer than [`VALUES_MIN`], and where all are equal.
+pub(super) fn mean_interval(values: &[f64], seed: u32) -> Option<[f64; 2]> {
     let first = values.first()?;
-    if values.len() < LEAST || values.iter().all(|value| value == first) {
+    if values.len() < VALUES_MIN || values.iter().all(|value| value == first) {
         return None;
     }
     let bootstrap = Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed };
@@ -29,12 +29,12 @@ pub(super) fn of_mean(values: &[f64], seed: u32) -> Option<[f64; 2]> {
 }
 
 /// Of the Gini coefficient of two sets of values, each drawn anew by itself, the first one first; in the direction in which
-/// the sets differ, so that it is above 0 where they differ for sure. None where a set has fewer than [`LEAST`] values.
+/// the sets differ, so that it is above 0 where they differ for sure. None where a set has fewer than [`VALUES_MIN`] values.
 ///
 /// # Errors
 /// [`Cancelled`], asked with every sample.
-pub(super) fn of_gini(sets: [&[f64]; 2], seed: u32) -> Result<Option<[f64; 2]>, Cancelled> {
-    if sets.iter().any(|set| set.len() < LEAST) {
+pub(super) fn gini_interval(sets: [&[f64]; 2], seed: u32) -> Result<Option<[f64; 2]>, Cancelled> {
+    if sets.iter().any(|set| set.len() < VALUES_MIN) {
         return Ok(None);
     }
     let sign = match gini(sets[0], sets[1]) {
@@ -42,8 +42,8 @@ pub(super) fn of_gini(sets: [&[f64]; 2], seed: u32) -> Result<Option<[f64; 2]>, 
         _ => 1.0,
     };
     let mut rng = NumpyRng::new(seed);
-    let mut found = Vec::with_capacity(ORDERED);
-    for _ in 0..ORDERED {
+    let mut found = Vec::with_capacity(GINI_RESAMPLES);
+    for _ in 0..GINI_RESAMPLES {
         cancel::check()?;
         let [first, second] = sets.map(|set| -> Vec<f64> {
             let last = set.len() as u32 - 1;
@@ -58,7 +58,7 @@ pub(super) fn of_gini(sets: [&[f64]; 2], seed: u32) -> Result<Option<[f64; 2]>, 
 }
 
 /// What each answer alone uses of a model's neurons, as shares of the `total` of them.
-pub(super) fn alone(answers: &[&[Neuron]], total: usize) -> Vec<f64> {
+pub(super) fn share_per_answer(answers: &[&[Neuron]], total: usize) -> Vec<f64> {
     let mut uses: BTreeMap<Neuron, usize> = BTreeMap::new();
     for neuron in answers.iter().copied().flatten() {
         *uses.entry(*neuron).or_default() += 1;
@@ -75,7 +75,7 @@ pub(super) fn alone(answers: &[&[Neuron]], total: usize) -> Vec<f64> {
 /// (Efron and Stein, 1981), which does not take a variance for less than it is: D + (n − 1)·(sᵢ − mean s) of n questions, D the
 /// index, or a difference of two, and sᵢ the share of neurons which the i-th question alone uses, or the difference of two. In the
 /// same simulations 95 % intervals held the truth 95 to 99 times of 100, those of differences 90 to 99.
-pub(super) fn added(index: f64, alone: &[f64]) -> Vec<f64> {
+pub(super) fn index_contributions(index: f64, alone: &[f64]) -> Vec<f64> {
     let others = alone.len().saturating_sub(1) as f64;
     let centre = mean(alone).unwrap_or(0.0);
     alone.iter().map(|one| index + others * (one - centre)).collect()
@@ -88,34 +88,34 @@ mod tests {
     #[test]
     fn an_interval_holds_the_number_and_few_values_have_none() {
         let values: Vec<f64> = (0..40).map(f64::from).collect();
-        let [low, high] = of_mean(&values, 1).unwrap();
+        let [low, high] = mean_interval(&values, 1).unwrap();
         assert!(low < 19.5 && 19.5 < high && high - low < 10.0, "{low} to {high}");
-        assert_eq!(of_mean(&values[..9], 1), None);
-        assert_eq!(of_mean(&[1.0; 40], 1), None);
+        assert_eq!(mean_interval(&values[..9], 1), None);
+        assert_eq!(mean_interval(&[1.0; 40], 1), None);
 
         // The smaller set is below the larger one: what is told is by how much, in that direction.
         let others: Vec<f64> = values.iter().map(|value| value + 10.0).collect();
         let truth = -gini(&values, &others).unwrap();
-        let [low, high] = of_gini([&values, &others], 1).unwrap().unwrap();
+        let [low, high] = gini_interval([&values, &others], 1).unwrap().unwrap();
         assert!(0.0 < low && low < truth && truth < high && high < 1.0, "{low} to {high}, {truth}");
         // Of equal sets neither direction is sure.
-        let [low, high] = of_gini([&values, &values], 1).unwrap().unwrap();
+        let [low, high] = gini_interval([&values, &values], 1).unwrap().unwrap();
         assert!(low < 0.0 && 0.0 < high, "{low} to {high}");
-        assert_eq!(of_gini([&values, &values[..9]], 1), Ok(None));
+        assert_eq!(gini_interval([&values, &values[..9]], 1), Ok(None));
     }
 
     #[test]
     fn an_interval_ends_when_it_is_not_wanted() {
         let values: Vec<f64> = (0..40).map(f64::from).collect();
-        cancel::when(Some(Box::new(|| true)));
-        let found = of_gini([&values, &values], 1);
-        cancel::when(None);
+        cancel::set_cancel_check(Some(Box::new(|| true)));
+        let found = gini_interval([&values, &values], 1);
+        cancel::set_cancel_check(None);
         assert_eq!(found, Err(Cancelled));
     }
 
     #[test]
     fn what_answers_add_is_the_index_in_the_mean() {
-        let all = added(0.25, &[0.01, 0.0, 0.02]);
+        let all = index_contributions(0.25, &[0.01, 0.0, 0.02]);
         assert!((mean(&all).unwrap() - 0.25).abs() < 1e-15);
         assert!((all[2] - all[1] - 0.04).abs() < 1e-15);
     }

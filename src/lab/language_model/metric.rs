@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     CeBenchOptions, CeBenchReport, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun,
-    FadeOptions, FadeReport, FadeRun, MuiOptions, MuiReport, MuiRun, StoryPair, made_pairs,
+    FadeOptions, FadeReport, FadeRun, MuiOptions, MuiReport, MuiRun, StoryPair, template_pairs,
 };
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
-use crate::papers::ce_bench::own::pairs_of_stories;
-use crate::sae::latents::{CONCEPTS, Concept, ConceptError, SAMPLE};
+use crate::papers::ce_bench::own::read_story_pairs;
+use crate::sae::latents::{Concept, ConceptError, DEFAULT_CONCEPTS, SAMPLE_TEXT};
 use crate::sae::{Autoencoder, SpliceError};
 use crate::study::user_file::UserFile;
 use crate::study::{Failure, failures};
@@ -54,7 +54,7 @@ pub enum MetricRequest {
     },
 }
 
-/// A file of pairs of stories, as [`pairs_of_stories`] reads it.
+/// A file of pairs of stories, as [`read_story_pairs`] reads it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct StoryFile {
@@ -103,7 +103,7 @@ failures!(
 ///
 /// # Errors
 /// `tokenizer.absent` where it has none.
-pub fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Failure> {
+pub fn require_tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Failure> {
     model.tokenizer().ok_or_else(|| {
         let message = "the model has no tokenizer: give tokens by their numbers";
         Failure::new("tokenizer.absent", &message, Some("text"))
@@ -114,7 +114,7 @@ pub fn tokenizer(model: &LanguageModel) -> Result<&Tokenizer, Failure> {
 ///
 /// # Errors
 /// `model.hook` where the model has no such place, or none is named.
-pub fn hook_of(
+pub fn resolve_hook(
     model: &LanguageModel,
     autoencoder: &Autoencoder,
     name: Option<&str>,
@@ -126,7 +126,7 @@ pub fn hook_of(
     };
     match name {
         Some(name) => {
-            architecture.hook(name).map_err(|allowed| refuse(&format!("{name:?}"), &allowed))
+            architecture.parse_hook(name).map_err(|allowed| refuse(&format!("{name:?}"), &allowed))
         }
         None => autoencoder.hook(architecture).ok_or_else(|| {
             let found = autoencoder.recognised().hook.as_deref().unwrap_or("nothing");
@@ -135,7 +135,7 @@ pub fn hook_of(
     }
 }
 
-fn needed(autoencoder: Option<&Autoencoder>) -> Result<&Autoencoder, Failure> {
+fn require_autoencoder(autoencoder: Option<&Autoencoder>) -> Result<&Autoencoder, Failure> {
     let none = || Failure::new("splice.absent", &"no autoencoder has been opened", None);
     autoencoder.ok_or_else(none)
 }
@@ -151,29 +151,29 @@ impl MetricRun {
         autoencoder: Option<&Autoencoder>,
         request: MetricRequest,
     ) -> Result<Self, Failure> {
-        let tokenizer = tokenizer(model)?;
+        let tokenizer = require_tokenizer(model)?;
         Ok(match request {
             MetricRequest::Fade { hook, texts, rules, options } => {
-                let rules = rules.as_deref().unwrap_or(CONCEPTS);
+                let rules = rules.as_deref().unwrap_or(DEFAULT_CONCEPTS);
                 let concepts = Concept::parse(rules)?;
-                let texts = (texts.as_deref().unwrap_or(SAMPLE), concepts);
-                let autoencoder = needed(autoencoder)?;
-                let hook = hook_of(model, autoencoder, hook.as_deref())?;
+                let texts = (texts.as_deref().unwrap_or(SAMPLE_TEXT), concepts);
+                let autoencoder = require_autoencoder(autoencoder)?;
+                let hook = resolve_hook(model, autoencoder, hook.as_deref())?;
                 let run = FadeRun::new(model, tokenizer, autoencoder, hook, texts, options);
                 Self::Fade(Box::new(run?))
             }
             MetricRequest::CeBench { hook, stories, options } => {
                 let pairs = match stories {
-                    None => made_pairs(),
+                    None => template_pairs(),
                     Some(StoryFile { name, text }) => {
                         let file = UserFile { name, bytes: text.into_bytes() };
-                        let pairs = pairs_of_stories(&file)?;
+                        let pairs = read_story_pairs(&file)?;
                         let named = |(name, stories)| StoryPair { name, stories };
                         pairs.into_iter().map(named).collect()
                     }
                 };
-                let autoencoder = needed(autoencoder)?;
-                let hook = hook_of(model, autoencoder, hook.as_deref())?;
+                let autoencoder = require_autoencoder(autoencoder)?;
+                let hook = resolve_hook(model, autoencoder, hook.as_deref())?;
                 let run = CeBenchRun::new(model, tokenizer, autoencoder, hook, &pairs, options);
                 Self::CeBench(Box::new(run?))
             }
@@ -209,8 +209,12 @@ impl MetricRun {
         autoencoder: Option<&Autoencoder>,
     ) -> Result<usize, Failure> {
         match self {
-            Self::Fade(run) => Ok(run.step(model, tokenizer(model)?, needed(autoencoder)?)?),
-            Self::CeBench(run) => run.step(model, needed(autoencoder)?).map_err(Failure::from),
+            Self::Fade(run) => {
+                Ok(run.step(model, require_tokenizer(model)?, require_autoencoder(autoencoder)?)?)
+            }
+            Self::CeBench(run) => {
+                run.step(model, require_autoencoder(autoencoder)?).map_err(Failure::from)
+            }
             Self::Mui(run) => run.step(model).map_err(Failure::from),
             Self::Circuits(run) => run.step(model).map_err(Failure::from),
         }

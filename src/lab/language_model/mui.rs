@@ -10,16 +10,16 @@ use crate::model::{
     ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Site, Tokenizer,
 };
 use crate::papers::mui::metric::{
-    Neuron, Reading, Scores, Threshold, Union, Uses, drawn, permille,
+    Neuron, Reading, Scores, Threshold, Union, UseCounts, neurons_in_share, random_index_of_share,
 };
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 use crate::workers;
 
 /// The paper's share of a layer's neurons.
-const THOUSANDTH: f64 = 0.001;
+const PAPER_TOP_SHARE: f64 = 0.001;
 /// A share of the largest score that the paper looks at.
-const OF_LARGEST: f64 = 0.8;
+const PAPER_SCORE_SHARE: f64 = 0.8;
 
 /// What a task asks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl TaskKind {
     }
 
     /// A prompt and its choices, of which the first is right.
-    fn question(self, rng: &mut NumpyRng) -> (String, Vec<String>) {
+    fn draw_question(self, rng: &mut NumpyRng) -> (String, Vec<String>) {
         let mut pick = |count: u32, some: usize| -> Vec<usize> {
             rng.permutation(count).into_iter().take(some).map(|at| at as usize).collect()
         };
@@ -116,10 +116,10 @@ impl MuiOptions {
             Err(ModelError::Value { field, found, allowed })
         };
         let share = self.share.unwrap_or(match self.threshold.as_str() {
-            "topscore" => OF_LARGEST,
-            _ => THOUSANDTH,
+            "topscore" => PAPER_SCORE_SHARE,
+            _ => PAPER_TOP_SHARE,
         });
-        let usual = permille(THOUSANDTH, neurons).max(1);
+        let usual = neurons_in_share(PAPER_TOP_SHARE, neurons).max(1);
         let (usual, most) = match self.threshold.as_str() {
             "global-topk" => (usual * layers, neurons * layers),
             _ => (usual, neurons),
@@ -145,8 +145,8 @@ impl MuiOptions {
                     let allowed = "no value where the threshold is a share";
                     return refuse("kept", kept.to_string(), allowed.to_owned());
                 }
-                let none =
-                    matches!(threshold, Threshold::TopShare(_)) && permille(share, neurons) == 0;
+                let none = matches!(threshold, Threshold::TopShare(_))
+                    && neurons_in_share(share, neurons) == 0;
                 if !(share > 0.0 && share <= 1.0) || none {
                     let allowed = match threshold {
                         Threshold::TopShare(_) => {
@@ -270,8 +270,10 @@ impl MuiRun {
         let mut questions = Vec::new();
         for task in TaskKind::ALL {
             for number in 0..options.questions {
-                let (text, choices) = task.question(&mut rng);
-                let whole = |choice: &String| tokenizer.encode_whole(&format!("{text}{choice}"));
+                let (text, choices) = task.draw_question(&mut rng);
+                let whole = |choice: &String| {
+                    tokenizer.encode_with_special_tokens(&format!("{text}{choice}"))
+                };
                 let whole = choices.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
                 // What all go on from: the question, and what the choices have in common.
                 let common = (0..).take_while(|at| {
@@ -316,7 +318,7 @@ impl MuiRun {
     /// As [`crate::model::Decoder::logits`]; [`ModelError::NonFinite`].
     pub fn step(&mut self, model: &LanguageModel) -> Result<usize, ModelError> {
         let decoder = model.decoder();
-        let next = self.questions.iter().skip(self.answers.len()).take(workers::count());
+        let next = self.questions.iter().skip(self.answers.len()).take(workers::worker_count());
         let next: Vec<&Question> = next.collect();
         let mut missing: Vec<Token> =
             next.iter().flat_map(|question| question.choices.iter().take(2).copied()).collect();
@@ -324,19 +326,24 @@ impl MuiRun {
         missing.dedup();
         missing.retain(|choice| !self.promotions.contains_key(choice));
         let promotions = |choice| decoder.neuron_promotions(choice);
-        let found = workers::each_unkept(missing.clone(), promotions)?;
+        let found = workers::parallel_map_unstored(missing.clone(), promotions)?;
         self.promotions.extend(missing.into_iter().zip(found));
-        let answers = workers::each(next, |question| self.answer(decoder, question))?;
+        let answers =
+            workers::parallel_map(next, |question| self.measure_answer(decoder, question))?;
         self.answers.extend(answers);
         Ok(self.answers.len())
     }
 
     /// What comes of a question, of whose choices is known what neurons add to them.
-    fn answer(&self, decoder: &Decoder, question: &Question) -> Result<MuiAnswer, ModelError> {
+    fn measure_answer(
+        &self,
+        decoder: &Decoder,
+        question: &Question,
+    ) -> Result<MuiAnswer, ModelError> {
         let Question { tokens, choices, number, .. } = question;
         let hooks: Vec<Hook> =
             (0..self.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
-        let mut taken = ActivationCache::of(&hooks);
+        let mut taken = ActivationCache::for_hooks(&hooks);
         let logits = decoder.last_logits(&Batch::new(&[tokens])?, &mut taken)?;
         let logit = |choice: &Token| {
             logits.get(*choice as usize).copied().filter(|logit| logit.is_finite())
@@ -358,7 +365,7 @@ impl MuiRun {
             });
             let scores = Scores::new(layers.collect(), self.neurons);
             let scores = scores.map_err(|_| ModelError::NonFinite)?;
-            Ok(scores.selected(self.threshold, Reading::Document))
+            Ok(scores.select(self.threshold, Reading::Document))
         };
         Ok(MuiAnswer {
             question: *number,
@@ -383,7 +390,7 @@ impl MuiRun {
                 continue;
             }
             let (mut mine, mut other) = (union(), union());
-            let mut uses = Uses::new(self.layers, self.neurons);
+            let mut uses = UseCounts::new(self.layers, self.neurons);
             let mut growth = Vec::new();
             for (_, answer) in &of {
                 // They are this model's own.
@@ -399,8 +406,9 @@ impl MuiRun {
             let seed = self.options.seed;
             let interval = |index: f64, neurons: fn(&MuiAnswer) -> &[Neuron]| {
                 let used: Vec<_> = answers.iter().map(|answer| neurons(answer)).collect();
-                let alone = intervals::alone(&used, self.layers * self.neurons);
-                let found = intervals::of_mean(&intervals::added(index, &alone), seed);
+                let alone = intervals::share_per_answer(&used, self.layers * self.neurons);
+                let found =
+                    intervals::mean_interval(&intervals::index_contributions(index, &alone), seed);
                 // An index is a share.
                 found.map(|ends| ends.map(|end| end.clamp(0.0, 1.0)))
             };
@@ -411,8 +419,8 @@ impl MuiRun {
                 chance: chance / count,
                 mui: mine.index(),
                 mui_other: other.index(),
-                mui_random: drawn(uses.mean_share(), of.len()),
-                accuracy_interval: intervals::of_mean(&rights, seed),
+                mui_random: random_index_of_share(uses.mean_share(), of.len()),
+                accuracy_interval: intervals::mean_interval(&rights, seed),
                 mui_interval: interval(mine.index(), |answer| &answer.neurons),
                 mui_other_interval: interval(other.index(), |answer| &answer.other),
                 mean_k: uses.mean_share() * self.neurons as f64,
@@ -427,7 +435,7 @@ impl MuiRun {
             threshold: self.threshold.to_string(),
             kept: match self.threshold {
                 Threshold::TopK(k) => Some(k),
-                Threshold::TopShare(share) => Some(permille(share, self.neurons)),
+                Threshold::TopShare(share) => Some(neurons_in_share(share, self.neurons)),
                 Threshold::GlobalTopK(_) | Threshold::TopScore(_) => None,
             },
             mui: all.index(),

@@ -1,21 +1,21 @@
 //! A feature of a hook turned to a value while a model writes.
 
-use crate::model::{Batch, Decoder, Hook, HookedActivation, Hooks, ModelError, greatest};
+use crate::model::{Batch, Decoder, Hook, HookedActivation, Hooks, ModelError, argmax_token};
 use crate::sae::{Autoencoder, SpliceError};
 use crate::synthetic::language::Token;
 
 /// What is steered at a hook.
 #[derive(Clone, Copy)]
-pub(super) enum Steered<'a> {
+pub(super) enum SteeringTarget<'a> {
     /// A latent of an autoencoder, along its row of W_dec.
     Latent(&'a Autoencoder, usize),
     /// A direction, whose activation is the product with it.
     Direction(&'a [f64]),
 }
 
-impl Steered<'_> {
+impl SteeringTarget<'_> {
     /// What one unit of it adds to an activation.
-    fn unit(&self) -> Vec<f64> {
+    fn unit_vector(&self) -> Vec<f64> {
         match self {
             Self::Latent(autoencoder, latent) => autoencoder.direction(*latent).unwrap_or_default(),
             Self::Direction(direction) => {
@@ -40,21 +40,21 @@ impl Steered<'_> {
 }
 
 /// x ← x + (wanted − activation)·unit at every position but the first, whose activations are outliers in many models.
-struct Steering<'a> {
+struct SteeringHook<'a> {
     hook: Hook,
-    of: Steered<'a>,
+    of: SteeringTarget<'a>,
     unit: Vec<f64>,
     /// Of each prompt.
     wanted: Vec<f64>,
     error: Option<SpliceError>,
 }
 
-impl Hooks for Steering<'_> {
+impl Hooks for SteeringHook<'_> {
     fn wants(&self, hook: Hook) -> bool {
         hook == self.hook
     }
 
-    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         let found = match self.of.activations(seen.values) {
             Ok(found) if self.error.is_none() => found,
             Ok(_) => return,
@@ -75,26 +75,26 @@ impl Hooks for Steering<'_> {
 }
 
 /// Prompts that are continued at once: what a run takes does not grow with their number.
-const TOGETHER: usize = 32;
+const BATCH_PROMPTS: usize = 32;
 
 /// What a model writes after prompts of one length, `count` tokens, always the likeliest, with something at a hook set to
 /// a value for each prompt.
 ///
 /// # Errors
 /// As [`Decoder::logits`]; what goes wrong at the hook.
-pub(super) fn written(
+pub(super) fn generate_steered(
     model: &Decoder,
     hook: Hook,
-    of: Steered<'_>,
+    of: SteeringTarget<'_>,
     prompts: &[(Vec<Token>, f64)],
     count: usize,
 ) -> Result<Vec<Vec<Token>>, SpliceError> {
-    let unit = of.unit();
+    let unit = of.unit_vector();
     let mut all = Vec::with_capacity(prompts.len());
-    for prompts in prompts.chunks(TOGETHER) {
+    for prompts in prompts.chunks(BATCH_PROMPTS) {
         let mut rows: Vec<Vec<Token>> = prompts.iter().map(|(prompt, _)| prompt.clone()).collect();
         let wanted = prompts.iter().map(|(_, wanted)| *wanted).collect();
-        let mut steering = Steering { hook, of, unit: unit.clone(), wanted, error: None };
+        let mut steering = SteeringHook { hook, of, unit: unit.clone(), wanted, error: None };
         for _ in 0..count {
             let logits = model.last_logits(&Batch::new(&rows)?, &mut steering)?;
             if let Some(error) = steering.error.take() {
@@ -105,7 +105,7 @@ pub(super) fn written(
                 if logits.iter().any(|logit| !logit.is_finite()) {
                     return Err(ModelError::NonFinite.into());
                 }
-                row.push(greatest(logits));
+                row.push(argmax_token(logits));
             }
         }
         all.append(&mut rows);

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::sae::layout::Recognised;
 
 /// What stands for a language model, or a place in it, that no file names.
-const MODEL: &str = "MODEL";
+const MODEL_PLACEHOLDER: &str = "MODEL";
 
 /// A program in Python that saves the activations which an autoencoder reads, `width` numbers each, as `activations.npy`,
 /// and those that a transcoder reconstructs, `targets` numbers each, as `targets.npy`: with TransformerLens where the place
@@ -16,22 +16,27 @@ pub fn activations_script(recognised: &Recognised, width: usize, targets: Option
     let mut assumed = Vec::new();
     let model = recognised.model.clone().unwrap_or_else(|| {
         assumed.push(format!(
-            "the files do not name the language model: put it in the place of {MODEL}"
+            "the files do not name the language model: put it in the place of {MODEL_PLACEHOLDER}"
         ));
-        MODEL.to_owned()
+        MODEL_PLACEHOLDER.to_owned()
     });
     let layer = recognised.layer;
-    let hook =
-        recognised.hook.as_deref().and_then(|hook| placed(hook, layer)).unwrap_or_else(|| {
+    let hook = recognised
+        .hook
+        .as_deref()
+        .and_then(|hook| resolve_place(hook, layer))
+        .unwrap_or_else(|| {
             let hook = format!("blocks.{}.hook_resid_post", layer.unwrap_or(0));
             let said = recognised.hook.as_ref().map_or_else(
                 || "the files do not name the place of the activations".to_owned(),
-                |said| format!("the files call the place of the activations {}", quoted(said)),
+                |said| {
+                    format!("the files call the place of the activations {}", python_string(said))
+                },
             );
             assumed.push(format!("{said}: {hook} is a guess"));
             hook
         });
-    let out = recognised.hook_out.as_deref().and_then(|out| placed(out, layer));
+    let out = recognised.hook_out.as_deref().and_then(|out| resolve_place(out, layer));
     let out = out.filter(|out| *out != hook);
     if targets.is_some() && out.is_none() {
         let said = match &recognised.hook_out {
@@ -41,7 +46,7 @@ pub fn activations_script(recognised: &Recognised, width: usize, targets: Option
             Some(said) => {
                 format!(
                     "the files call the place of what the transcoder reconstructs {}",
-                    quoted(said)
+                    python_string(said)
                 )
             }
         };
@@ -58,9 +63,9 @@ pub fn activations_script(recognised: &Recognised, width: usize, targets: Option
         places.iter().all(|(_, place)| place.split('.').any(|part| part.starts_with("hook_")));
     text += "import numpy as np\n";
     if lens {
-        with_transformer_lens(&mut text, &model, &places);
+        write_transformer_lens(&mut text, &model, &places);
     } else {
-        with_nnsight(&mut text, &model, &places);
+        write_nnsight(&mut text, &model, &places);
     }
     let _ = writeln!(
         text,
@@ -75,7 +80,7 @@ pub fn activations_script(recognised: &Recognised, width: usize, targets: Option
 }
 
 /// A place as a hook of TransformerLens or a module: one that is a layer's own is put into this; none where it is neither.
-fn placed(place: &str, layer: Option<u32>) -> Option<String> {
+fn resolve_place(place: &str, layer: Option<u32>) -> Option<String> {
     const NAMES: [&str; 4] = ["resid_post", "resid_pre", "attn_out", "mlp_out"];
     let hooks = |place: &str| place.split('.').any(|part| part.starts_with("hook_"));
     if hooks(place) {
@@ -95,53 +100,53 @@ fn placed(place: &str, layer: Option<u32>) -> Option<String> {
 }
 
 /// What saves a tensor of batch × position × width, or × heads × width of one.
-fn save(text: &mut String, name: &str, tensor: &str) {
+fn write_save(text: &mut String, name: &str, tensor: &str) {
     let _ = writeln!(
         text,
         "np.save(\"{name}.npy\", {tensor}.detach().flatten(0, 1).flatten(1).float().cpu().numpy())"
     );
 }
 
-fn with_transformer_lens(text: &mut String, model: &str, places: &[(&str, String)]) {
-    let names: Vec<String> = places.iter().map(|(_, place)| quoted(place)).collect();
+fn write_transformer_lens(text: &mut String, model: &str, places: &[(&str, String)]) {
+    let names: Vec<String> = places.iter().map(|(_, place)| python_string(place)).collect();
     let _ = writeln!(
         text,
         "from transformer_lens import HookedTransformer\n\
          model = HookedTransformer.from_pretrained({})\n\
          tokens = model.to_tokens(texts)  # texts: a list of yours\n\
          _, cache = model.run_with_cache(tokens, names_filter=[{}])",
-        quoted(model),
+        python_string(model),
         names.join(", ")
     );
     for (name, place) in places {
-        save(text, name, &format!("cache[{}]", quoted(place)));
+        write_save(text, name, &format!("cache[{}]", python_string(place)));
     }
 }
 
-fn with_nnsight(text: &mut String, model: &str, places: &[(&str, String)]) {
+fn write_nnsight(text: &mut String, model: &str, places: &[(&str, String)]) {
     let _ = writeln!(
         text,
         "from nnsight import LanguageModel\n\
          model = LanguageModel({}, device_map=\"auto\")\n\
          with model.trace(texts):  # texts: a list of yours",
-        quoted(model)
+        python_string(model)
     );
     for (name, place) in places {
-        let (place, side) = side(place);
-        let _ = writeln!(text, "    {name} = {}.{side}.save()", module(place));
+        let (place, side) = split_side(place);
+        let _ = writeln!(text, "    {name} = {}.{side}.save()", module_expression(place));
     }
     if places.iter().any(|(_, place)| place.starts_with("model.")) {
         text.push_str("# model.model.layers is Llama's, Gemma's and Qwen's; Pythia has model.gpt_neox.layers, GPT-2 model.transformer.h\n");
     }
     // Layers give a tuple, whose first part is the residual stream; other modules a tensor.
     for (name, _) in places {
-        save(text, name, &format!("({name}[0] if isinstance({name}, tuple) else {name})"));
+        write_save(text, name, &format!("({name}[0] if isinstance({name}, tuple) else {name})"));
     }
 }
 
 /// A module, and whether its input or its output is meant: where a name does not end in either, as Gemma Scope 2's do, its
 /// output.
-fn side(place: &str) -> (&str, &str) {
+fn split_side(place: &str) -> (&str, &str) {
     match place.rsplit_once('.') {
         Some((module, side @ ("input" | "output"))) => (module, side),
         _ => (place, "output"),
@@ -149,21 +154,21 @@ fn side(place: &str) -> (&str, &str) {
 }
 
 /// `gpt_neox.layers.3` as an expression: `model.gpt_neox.layers[3]`.
-fn module(place: &str) -> String {
+fn module_expression(place: &str) -> String {
     let mut out = "model".to_owned();
     for part in place.split('.') {
         let plain = part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
         match part.parse::<u32>() {
             Ok(number) => out += &format!("[{number}]"),
             Err(_) if plain && !part.is_empty() => out += &format!(".{part}"),
-            Err(_) => out += &format!(".get_submodule({})", quoted(part)),
+            Err(_) => out += &format!(".get_submodule({})", python_string(part)),
         }
     }
     out
 }
 
 /// Text as Python has it.
-fn quoted(text: &str) -> String {
+fn python_string(text: &str) -> String {
     serde_json::Value::from(text).to_string()
 }
 

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::skip::Kept;
+use super::skip::KeptRows;
 use super::{
     Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress, Reading, Skip, Skipped,
     Variance,
@@ -24,7 +24,7 @@ use crate::pareto::{self, Objectives};
 use crate::sae::recovery;
 use crate::settings::named;
 use crate::{Matrix, Weights};
-use controls::{Controls, Evaluated};
+use controls::{Controls, EvaluatedDecomposition};
 pub use listed::{ComparisonRequest, Listed, Member};
 pub use study_view::StudyView as DecompositionsView;
 
@@ -132,7 +132,7 @@ pub struct Decompositions {
     rows: Vec<DecompositionRow>,
     /// Which rows were to be left out of the first, and which are scored where some are: the same for all.
     skip: Skip,
-    kept: Option<Rc<Kept>>,
+    kept: Option<Rc<KeptRows>>,
     /// Directions of those that were asked for, to be matched.
     directions: Vec<(String, Matrix)>,
     /// Names and shapes of those that are too many or too large to be matched.
@@ -141,7 +141,7 @@ pub struct Decompositions {
 }
 
 /// Most latents whose directions are matched, most numbers of these, and most decompositions of which each two are.
-const MATCHED: (usize, usize, usize) = (1_024, 1 << 20, 8);
+const MATCHING_LIMITS: (usize, usize, usize) = (1_024, 1 << 20, 8);
 
 impl Decompositions {
     /// Of none so far; with controls where a seed of these is given.
@@ -173,51 +173,54 @@ impl Decompositions {
         plan: OwnPlan,
         tell: &mut dyn FnMut(&str, Progress, f64),
     ) -> Result<(), OwnError> {
-        self.fits(name, &plan)?;
+        self.check_same_rows(name, &plan)?;
         let plan = if self.rows.is_empty() {
             self.skip = plan.skip.clone();
             plan
         } else {
-            plan.keeping(self.kept.clone())
+            plan.with_kept_rows(self.kept.clone())
         };
-        let plan = plan.beside(self.held())?;
+        let plan = plan.with_held_bytes(self.held_bytes())?;
         let roles = if self.controls.is_some() { &Role::CONTROLS[..] } else { &[] };
         let runs = 1.0 + roles.len() as f64;
-        let (report, run) = evaluated(plan.clone(), &mut |at| tell(name, at, at.share() / runs))?;
+        let (report, run) =
+            run_to_end(plan.clone(), &mut |at| tell(name, at, at.fraction_done() / runs))?;
         plan.check_bytes()?;
-        let (kept, mean) = run.rows();
-        self.match_later(name, &run);
+        let (kept, mean) = run.scored_rows();
+        self.queue_for_matching(name, &run);
         drop(run);
         self.kept.clone_from(&kept);
         let (k, l0) = (report.k, report.sparsity.l0);
-        self.push(name.to_owned(), Role::Compared, Vec::new(), report);
-        let of = Evaluated { name, plan: &plan, k, l0, kept, mean: &mean };
+        self.add_row(name.to_owned(), Role::Compared, Vec::new(), report);
+        let of = EvaluatedDecomposition { name, plan: &plan, k, l0, kept, mean: &mean };
         for (at, role) in (1u8..).zip(roles) {
-            let beside = self.held();
+            let beside = self.held_bytes();
             let Some(controls) = &mut self.controls else { break };
-            let Some(control) = controls.name(*role, &of, &mut self.notes)? else { continue };
+            let Some(control) = controls.control_name(*role, &of, &mut self.notes)? else {
+                continue;
+            };
             let twin = |row: &&mut DecompositionRow| (row.role, &row.name) == (*role, &control);
             if let Some(row) = self.rows.iter_mut().find(twin) {
                 row.control_of.push(name.to_owned());
                 continue;
             }
-            let plan = controls.plan(*role, &of, beside)?;
-            let (report, _) = evaluated(plan, &mut |now| {
-                tell(&control, now, (f64::from(at) + now.share()) / runs);
+            let plan = controls.control_plan(*role, &of, beside)?;
+            let (report, _) = run_to_end(plan, &mut |now| {
+                tell(&control, now, (f64::from(at) + now.fraction_done()) / runs);
             })?;
-            self.push(control, *role, vec![name.to_owned()], report);
+            self.add_row(control, *role, vec![name.to_owned()], report);
         }
         Ok(())
     }
 
     /// Bytes that are kept from one run to the next.
-    fn held(&self) -> u64 {
+    fn held_bytes(&self) -> u64 {
         let directions = self.directions.iter().map(|(_, all)| 8 * all.data().len() as u64);
-        directions.sum::<u64>() + self.controls.as_ref().map_or(0, Controls::held)
+        directions.sum::<u64>() + self.controls.as_ref().map_or(0, Controls::held_bytes)
     }
 
-    fn match_later(&mut self, name: &str, run: &OwnRun) {
-        let (latents, numbers, many) = MATCHED;
+    fn queue_for_matching(&mut self, name: &str, run: &OwnRun) {
+        let (latents, numbers, many) = MATCHING_LIMITS;
         let shapes = run.plan().shapes();
         let fits = shapes.k <= latents && shapes.k * shapes.dimensions <= numbers;
         // All of a large dictionary would be copied.
@@ -238,7 +241,7 @@ impl Decompositions {
             .iter()
             .filter(|(_, shape)| shapes.iter().filter(|other| *other == shape).count() > 1);
         let names: Vec<&str> = paired.map(|(name, _)| name.as_str()).collect();
-        let (latents, numbers, many) = MATCHED;
+        let (latents, numbers, many) = MATCHING_LIMITS;
         (!names.is_empty()).then(|| {
             format!(
                 "There is no PW-MCC of {}: directions are matched of the first {many} decompositions that have up to \
@@ -249,12 +252,12 @@ impl Decompositions {
     }
 
     /// How far each two have the same directions.
-    fn consistency(&self) -> Result<Vec<DecompositionConsistency>, OwnError> {
+    fn measure_consistency(&self) -> Result<Vec<DecompositionConsistency>, OwnError> {
         let mut found = Vec::new();
         for (at, (first, a)) in self.directions.iter().enumerate() {
             let others = self.directions[at + 1..].iter();
             for (second, b) in others.filter(|(_, b)| b.shape() == a.shape()) {
-                let pw_mcc = recovery::matching(a, b)?.mcc;
+                let pw_mcc = recovery::match_directions(a, b)?.mcc;
                 let (first, second) = (first.clone(), second.clone());
                 found.push(DecompositionConsistency { first, second, pw_mcc });
             }
@@ -262,7 +265,7 @@ impl Decompositions {
         Ok(found)
     }
 
-    fn push(&mut self, name: String, role: Role, control_of: Vec<String>, report: OwnReport) {
+    fn add_row(&mut self, name: String, role: Role, control_of: Vec<String>, report: OwnReport) {
         self.rows.push(DecompositionRow {
             name,
             role,
@@ -278,9 +281,9 @@ impl Decompositions {
     }
 
     /// Whether a decomposition is one of the rows that those before it are of.
-    fn fits(&self, name: &str, plan: &OwnPlan) -> Result<(), OwnError> {
+    fn check_same_rows(&self, name: &str, plan: &OwnPlan) -> Result<(), OwnError> {
         /// As it is in a request.
-        fn said(value: &impl serde::Serialize) -> String {
+        fn to_json_text(value: &impl serde::Serialize) -> String {
             serde_json::to_string(value).unwrap_or_default()
         }
         let refuse = |field: &str, found: String, allowed: String| {
@@ -292,15 +295,15 @@ impl Decompositions {
         }
         if plan.options != self.options {
             let allowed = "those that the comparison is made with".to_owned();
-            return refuse("options", said(&plan.options), allowed);
+            return refuse("options", to_json_text(&plan.options), allowed);
         }
         let Some(first) = self.rows.first() else { return Ok(()) };
         if plan.skip != self.skip {
-            let allowed = format!("{}, as of {}", said(&self.skip), first.name);
-            return refuse("skip", said(&plan.skip), allowed);
+            let allowed = format!("{}, as of {}", to_json_text(&self.skip), first.name);
+            return refuse("skip", to_json_text(&plan.skip), allowed);
         }
         let (shapes, report) = (plan.shapes(), &first.report);
-        let skipped = report.skipped.as_ref().map_or(0, Skipped::rows);
+        let skipped = report.skipped.as_ref().map_or(0, Skipped::count);
         for (field, found, there) in [
             ("rows", shapes.rows, report.rows + skipped),
             ("dimensions", shapes.dimensions, report.dimensions),
@@ -322,7 +325,7 @@ impl Decompositions {
         if self.rows.is_empty() {
             return Err(OwnError::option("decompositions", "none", "one or more"));
         }
-        let (consistency, unmatched) = (self.consistency()?, self.unmatched_note());
+        let (consistency, unmatched) = (self.measure_consistency()?, self.unmatched_note());
         let mut notes = self.notes;
         notes.extend(unmatched);
         let Options { weights, fidelity, completeness, variance, .. } = self.options;
@@ -369,19 +372,21 @@ impl DecompositionsReport {
         for row in &mut self.rows {
             row.report.rescore(weights, mode, Some(reading), variance);
             row.sparsity = row.report.sparsity.s;
-            row.fidelity = row.report.fidelity.scored();
-            row.completeness = row.report.scored().and_then(|one| one.over(variance));
+            row.fidelity = row.report.fidelity.scored_value();
+            row.completeness =
+                row.report.scored_completeness().and_then(|one| one.for_variance(variance));
             row.sfc = row.report.sfc;
         }
-        let by_score =
-            crate::order::falling(self.rows.iter().map(|row| row.sfc.unwrap_or(f64::NEG_INFINITY)));
+        let by_score = crate::order::argsort_descending(
+            self.rows.iter().map(|row| row.sfc.unwrap_or(f64::NEG_INFINITY)),
+        );
         let mut rows: Vec<Option<DecompositionRow>> = self.rows.drain(..).map(Some).collect();
         self.rows = by_score.into_iter().filter_map(|at| rows[at].take()).collect();
-        self.rank();
+        self.rank_rows();
     }
 
     /// The front and what each row alone adds to the hypervolume; the same whatever the weights are.
-    fn rank(&mut self) {
+    fn rank_rows(&mut self) {
         let known: Vec<(usize, Objectives)> = self
             .rows
             .iter()
@@ -408,7 +413,7 @@ impl DecompositionsReport {
 }
 
 /// An evaluation that is done, and its report.
-fn evaluated(
+fn run_to_end(
     plan: OwnPlan,
     tell: &mut dyn FnMut(Progress),
 ) -> Result<(OwnReport, OwnRun), OwnError> {

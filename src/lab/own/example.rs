@@ -1,7 +1,7 @@
 use crate::Settings;
-use crate::io::npy;
+use crate::io::to_npy;
 use crate::linalg::{DictionaryError, SvdDictionary};
-use crate::papers::sfc::codes::{dropped, threshold};
+use crate::papers::sfc::codes::{dropped_count, zero_smallest};
 use crate::synthetic::{PlantedNetwork, activations};
 
 /// A file to try an evaluation with.
@@ -25,18 +25,18 @@ pub const EXAMPLE_LEVEL: f64 = 0.85;
 ///
 /// # Errors
 /// None for the paper's settings; [`DictionaryError`] comes from making the dictionary.
-pub fn example() -> Result<Vec<ExampleFile>, DictionaryError> {
+pub fn example_files() -> Result<Vec<ExampleFile>, DictionaryError> {
     let settings = Settings::default();
     let network = PlantedNetwork::new(&settings.network_spec());
     let h = activations(&network, &settings.data());
     let dictionary = SvdDictionary::new(&h, false)?;
     let mut codes = dictionary.encode(&h, settings.k())?;
-    threshold(&mut codes, dropped(EXAMPLE_LEVEL, settings.k()));
+    zero_smallest(&mut codes, dropped_count(EXAMPLE_LEVEL, settings.k()));
     let directions = dictionary.directions().first_cols(settings.k()).transposed();
     let file = |role, name, (rows, cols): (usize, usize), values: &[f64]| ExampleFile {
         role,
         name,
-        bytes: npy(&[rows, cols], values),
+        bytes: to_npy(&[rows, cols], values),
     };
     let (w, b) = (&network.w2, &network.b2);
     Ok(vec![
@@ -47,7 +47,7 @@ pub fn example() -> Result<Vec<ExampleFile>, DictionaryError> {
         ExampleFile {
             role: "readout_bias",
             name: "example-readout-bias.npy",
-            bytes: npy(&[b.len()], b),
+            bytes: to_npy(&[b.len()], b),
         },
     ])
 }

@@ -2,45 +2,45 @@
 
 use super::{Completeness, OwnReport, Reading, Variance};
 
+use crate::papers::sfc::format_ratio;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
-use crate::papers::sfc::ratio;
-use crate::plot::cells::{self, columns, count, number};
-use crate::plot::format::{counted, fixed3, trimmed};
+use crate::plot::cells::{self, count_cell, number_cell, parse_columns};
+use crate::plot::format::{fixed3, format_trimmed, format_with_noun};
 use crate::plot::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker, Role, Rule,
     Stroke, Table, TableCell,
 };
-use crate::study::{FigureSpec, build_of, of_lab};
+use crate::study::{FigureSpec, find_build, lab_only};
 
-type Build = fn(&&OwnReport) -> Chart;
+type BuildChart = fn(&&OwnReport) -> Chart;
 
 /// The figures and tables of a reader's own decomposition.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Build>] = &[
-    of_lab("own-score", "own", |report| score(report)),
-    of_lab("own-readings", "own", |report| readings(report)),
-    of_lab("own-measures", "own", |report| measures(report)),
-    of_lab("own-frequencies", "own", |report| frequencies(report)),
-    of_lab("own-similarity", "own", |report| similarity(report)),
+pub const FIGURES: &[FigureSpec<BuildChart>] = &[
+    lab_only("own-score", "own", |report| score_chart(report)),
+    lab_only("own-readings", "own", |report| readings_chart(report)),
+    lab_only("own-measures", "own", |report| measures_table(report)),
+    lab_only("own-frequencies", "own", |report| frequencies_chart(report)),
+    lab_only("own-similarity", "own", |report| similarity_chart(report)),
 ];
 
 /// Builds one of [`FIGURES`]; none for any other name.
 pub fn own_figure(id: &str, report: &OwnReport) -> Option<Chart> {
-    build_of(FIGURES, id).map(|build| build(&report))
+    find_build(FIGURES, id).map(|build| build(&report))
 }
 
 /// "150 rows × 24, K = 48, codes: topk (6)".
-fn what(report: &OwnReport) -> String {
+fn describe_data(report: &OwnReport) -> String {
     format!(
         "{} × {}, K = {}, codes: {}",
-        counted(report.rows, "row"),
+        format_with_noun(report.rows, "row"),
         report.dimensions,
         report.k,
         report.codes
     )
 }
 
-fn reading(reading: Reading) -> &'static str {
+fn reading_label(reading: Reading) -> &'static str {
     match reading {
         Reading::RowSpace => "row space",
         Reading::Reconstruction => "reconstruction",
@@ -48,7 +48,7 @@ fn reading(reading: Reading) -> &'static str {
     }
 }
 
-fn mode(mode: FidelityMode) -> &'static str {
+fn fidelity_label(mode: FidelityMode) -> &'static str {
     match mode {
         FidelityMode::Cosine => "cosine",
         FidelityMode::R2 => "R²",
@@ -57,13 +57,13 @@ fn mode(mode: FidelityMode) -> &'static str {
 }
 
 /// "SFC 0.874 under weights 1:1:1".
-fn scored(report: &OwnReport) -> String {
+fn describe_score(report: &OwnReport) -> String {
     let sfc = report.sfc.map_or_else(|| "has no value".to_owned(), fixed3);
-    format!("SFC {sfc} under weights {}", ratio(report.weights))
+    format!("SFC {sfc} under weights {}", format_ratio(report.weights))
 }
 
 /// How a score's axes are read, without the end of the sentence.
-pub(super) fn terms_of(mode: FidelityMode, by: Reading, variance: Variance) -> String {
+pub(super) fn describe_axes(mode: FidelityMode, by: Reading, variance: Variance) -> String {
     format!(
         "S is 1 − L0/K, F is {}, C is by the {} over the {} variance",
         match mode {
@@ -71,47 +71,52 @@ pub(super) fn terms_of(mode: FidelityMode, by: Reading, variance: Variance) -> S
             FidelityMode::R2 => "R²",
             FidelityMode::RelMse => "1 − Σ‖a − â‖² / Σ‖a‖²",
         },
-        reading(by),
+        reading_label(by),
         variance.name(),
     )
 }
 
-fn terms(report: &OwnReport) -> String {
+fn describe_scoring(report: &OwnReport) -> String {
     let readout = if report.readout_given { "" } else { ", with the identity as the readout" };
-    format!("{}{readout}.", terms_of(report.fidelity.mode, report.reading, report.variance))
+    format!("{}{readout}.", describe_axes(report.fidelity.mode, report.reading, report.variance))
 }
 
-fn group(label: &str, detail: Option<String>, role: Option<Role>) -> BarGroup {
+fn bar_group(label: &str, detail: Option<String>, role: Option<Role>) -> BarGroup {
     BarGroup { label: label.to_owned(), detail, role }
 }
 
 /// The three axes, and the score.
-fn score(report: &OwnReport) -> Chart {
-    let c = report.scored();
+fn score_chart(report: &OwnReport) -> Chart {
+    let c = report.scored_completeness();
     let axes = [
         ("S", "sparsity", Role::Sparsity, Some(report.sparsity.s)),
-        ("F", mode(report.fidelity.mode), Role::Fidelity, report.fidelity.scored()),
-        ("C", reading(report.reading), Role::Completeness, c.and_then(|c| c.over(report.variance))),
+        ("F", fidelity_label(report.fidelity.mode), Role::Fidelity, report.fidelity.scored_value()),
+        (
+            "C",
+            reading_label(report.reading),
+            Role::Completeness,
+            c.and_then(|c| c.for_variance(report.variance)),
+        ),
         ("SFC", "score", Role::Score, report.sfc),
     ];
     let values = axes.iter().filter_map(|axis| axis.3);
-    let y = Axis::unit("value", "", values);
-    let bars = axes.iter().map(|axis| axis.3.and_then(Bar::of)).collect();
+    let y = Axis::unit_range("value", "", values);
+    let bars = axes.iter().map(|axis| axis.3.and_then(Bar::with_value_label)).collect();
     let series = BarSeries::new("value", Role::Score, BarFill::Solid, bars);
     let groups = axes
         .iter()
-        .map(|(label, detail, role, _)| group(label, Some((*detail).to_owned()), Some(*role)))
+        .map(|(label, detail, role, _)| bar_group(label, Some((*detail).to_owned()), Some(*role)))
         .collect();
     let known = |value: Option<f64>| value.map_or_else(|| "no value".to_owned(), fixed3);
     let summary = format!(
         "{}: S {}, F {}, C {}; {}.",
-        scored(report),
+        describe_score(report),
         known(axes[0].3),
         known(axes[1].3),
         known(axes[2].3),
-        what(report)
+        describe_data(report)
     );
-    let caption = format!("{} {}", terms(report), flagged(c));
+    let caption = format!("{} {}", describe_scoring(report), completeness_warning(c));
     let body = Body::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
     Chart::new(
         "own-score",
@@ -123,7 +128,7 @@ fn score(report: &OwnReport) -> Chart {
 }
 
 /// A warning where C says nothing.
-fn flagged(c: Option<&Completeness>) -> &'static str {
+fn completeness_warning(c: Option<&Completeness>) -> &'static str {
     match c {
         Some(c) if c.identically_one => {
             "This C is 1 whatever the dictionary has learnt, as its rows span the whole space: \
@@ -134,23 +139,25 @@ fn flagged(c: Option<&Completeness>) -> &'static str {
 }
 
 /// C, and the score, by each reading.
-fn readings(report: &OwnReport) -> Chart {
+fn readings_chart(report: &OwnReport) -> Chart {
     let all = &report.completeness;
     let of = |value: fn(&Completeness, Variance) -> Option<f64>| -> Vec<Option<f64>> {
         all.iter().map(|c| value(c, report.variance)).collect()
     };
-    let (values, scores) = (of(|c, variance| c.over(variance)), of(|c, _| c.sfc));
-    let y = Axis::unit("value", "", values.iter().chain(&scores).filter_map(|value| *value));
-    let bars = |values: &[Option<f64>]| values.iter().map(|value| Bar::of((*value)?)).collect();
+    let (values, scores) = (of(|c, variance| c.for_variance(variance)), of(|c, _| c.sfc));
+    let y = Axis::unit_range("value", "", values.iter().chain(&scores).filter_map(|value| *value));
+    let bars = |values: &[Option<f64>]| {
+        values.iter().map(|value| Bar::with_value_label((*value)?)).collect()
+    };
     let groups = all
         .iter()
         .map(|c| {
             let detail = if c.identically_one {
                 Some("always 1".to_owned())
             } else {
-                (c.rows < report.rows).then(|| counted(c.rows, "row"))
+                (c.rows < report.rows).then(|| format_with_noun(c.rows, "row"))
             };
-            group(reading(c.reading), detail, None)
+            bar_group(reading_label(c.reading), detail, None)
         })
         .collect();
     let each: Vec<String> = all
@@ -159,7 +166,7 @@ fn readings(report: &OwnReport) -> Chart {
         .map(|(c, value)| {
             let value = value.map_or_else(|| "no value".to_owned(), fixed3);
             let always = if c.identically_one { ", which it always is" } else { "" };
-            format!("{value} by the {}{always}", reading(c.reading))
+            format!("{value} by the {}{always}", reading_label(c.reading))
         })
         .collect();
     let summary = format!("C is {}.", each.join(", "));
@@ -169,7 +176,7 @@ fn readings(report: &OwnReport) -> Chart {
          reconstruction is what the codes give back. The active subspace is spanned by the rows \
          that are active for the input at hand.",
         report.variance.name(),
-        ratio(report.weights)
+        format_ratio(report.weights)
     );
     let body = Body::Bars(Bars {
         x_title: "reading".to_owned(),
@@ -184,18 +191,18 @@ fn readings(report: &OwnReport) -> Chart {
 }
 
 /// Everything, one measure a row.
-fn measures(report: &OwnReport) -> Chart {
+fn measures_table(report: &OwnReport) -> Chart {
     let mut rows = Vec::new();
     let mut push = |name: &str, cell: TableCell, meaning: &str| {
-        rows.push(vec![cells::text(name), cell, cells::text(meaning)]);
+        rows.push(vec![cells::text_cell(name), cell, cells::text_cell(meaning)]);
     };
     let (f, features) = (&report.fidelity, &report.features);
-    push("SFC", number(report.sfc, 3), &format!("weights {}", ratio(report.weights)));
-    push("S", number(report.sparsity.s, 3), "1 − L0/K");
-    push("L0", number(report.sparsity.l0, 3), "active features a row, on average");
-    push("F, cosine", number(f.cosine, 3), "mean cosine of a and â");
-    push("F, R²", number(f.r2, 3), "1 − Σ‖a − â‖² / Σ‖a − ā‖²");
-    push("F, 1 − relative MSE", number(f.one_minus_rel_mse, 3), "1 − Σ‖a − â‖² / Σ‖a‖²");
+    push("SFC", number_cell(report.sfc, 3), &format!("weights {}", format_ratio(report.weights)));
+    push("S", number_cell(report.sparsity.s, 3), "1 − L0/K");
+    push("L0", number_cell(report.sparsity.l0, 3), "active features a row, on average");
+    push("F, cosine", number_cell(f.cosine, 3), "mean cosine of a and â");
+    push("F, R²", number_cell(f.r2, 3), "1 − Σ‖a − â‖² / Σ‖a − ā‖²");
+    push("F, 1 − relative MSE", number_cell(f.one_minus_rel_mse, 3), "1 − Σ‖a − â‖² / Σ‖a‖²");
     for c in &report.completeness {
         let of = match c.reading {
             Reading::RowSpace => "projected on all rows of W",
@@ -204,66 +211,70 @@ fn measures(report: &OwnReport) -> Chart {
         };
         let rows = if c.identically_one { "; always 1" } else { "" };
         for (variance, value) in [(Variance::Total, c.total), (Variance::Grand, c.grand)] {
-            let name = format!("C, {}, {} variance", reading(c.reading), variance.name());
+            let name = format!("C, {}, {} variance", reading_label(c.reading), variance.name());
             let used = c.reading == report.reading && variance == report.variance;
             let meaning = format!("{}{of}{rows}", if used { "scored; " } else { "" });
-            push(&name, number(value, 3), &meaning);
+            push(&name, number_cell(value, 3), &meaning);
         }
-        let name = format!("SFC, {}", reading(c.reading));
-        push(&name, number(c.sfc, 3), &format!("over the {} variance", report.variance.name()));
+        let name = format!("SFC, {}", reading_label(c.reading));
+        push(
+            &name,
+            number_cell(c.sfc, 3),
+            &format!("over the {} variance", report.variance.name()),
+        );
     }
     push(
         "fraction of variance explained",
-        number(f.frac_variance_explained, 3),
+        number_cell(f.frac_variance_explained, 3),
         "1 − Σ Var(a − â) / Σ Var(a)",
     );
-    push("shrinkage", number(f.shrinkage, 3), "mean ‖â‖/‖a‖");
-    push("rank", count(report.rank), "of the dictionary");
-    push("dead features", count(features.dead), "active on no row");
-    push("dense features", count(features.dense), "active on over a tenth of the rows");
+    push("shrinkage", number_cell(f.shrinkage, 3), "mean ‖â‖/‖a‖");
+    push("rank", count_cell(report.rank), "of the dictionary");
+    push("dead features", count_cell(features.dead), "active on no row");
+    push("dense features", count_cell(features.dense), "active on over a tenth of the rows");
     push(
         "mean largest cosine",
-        number(report.similarity.mean_max_cosine, 3),
+        number_cell(report.similarity.mean_max_cosine, 3),
         "with the nearest direction",
     );
     let summary = format!(
         "{}: {}; L0 {}, {} dead and {} dense features.",
-        what(report),
-        scored(report),
+        describe_data(report),
+        describe_score(report),
         fixed3(report.sparsity.l0),
         features.dead,
         features.dense
     );
     let caption = format!(
         "Everything that was measured: {}. {} Shrinkage below 1 means that â is too short.",
-        what(report),
-        terms(report)
+        describe_data(report),
+        describe_scoring(report)
     );
-    let columns = columns("Measure | >Value | What it is");
+    let columns = parse_columns("Measure | >Value | What it is");
     let body = Body::Table(Table { columns, rows, best: Some(0) });
     Chart::new("own-measures", "All measures of your decomposition", summary, caption, body)
 }
 
 /// "0.001", and "3e−6" where decimals would be many.
-fn bound(value: f64) -> String {
+fn format_bound(value: f64) -> String {
     if value > 0.0 && value < 1e-3 {
         format!("{value:e}").replace('-', "−")
     } else {
-        trimmed(value)
+        format_trimmed(value)
     }
 }
 
 /// How often features are active.
-fn frequencies(report: &OwnReport) -> Chart {
+fn frequencies_chart(report: &OwnReport) -> Chart {
     let features = &report.features;
     let histogram = &features.frequencies;
     let bins = histogram.edges.windows(2).zip(&histogram.counts);
     // Bins below one row in all of them can hold nothing.
     let least = 1.0 / report.rows.max(1) as f64;
-    let mut groups = vec![group("0", Some("dead".to_owned()), Some(Role::Neutral))];
+    let mut groups = vec![bar_group("0", Some("dead".to_owned()), Some(Role::Neutral))];
     let mut counts = vec![features.dead as u64];
     for (edges, n) in bins.filter(|(edges, _)| edges[1] > least) {
-        groups.push(group(&format!("to {}", bound(edges[1])), None, None));
+        groups.push(bar_group(&format!("to {}", format_bound(edges[1])), None, None));
         counts.push(*n);
     }
     let most = counts.iter().copied().max().unwrap_or_default() as f64;
@@ -274,10 +285,10 @@ fn frequencies(report: &OwnReport) -> Chart {
     let series = BarSeries::new("features", Role::Sparsity, BarFill::Solid, bars);
     let summary = format!(
         "Of {} {} dead and {} active on more than a tenth of {}.",
-        counted(report.k, "feature"),
+        format_with_noun(report.k, "feature"),
         if features.dead == 1 { "one is".to_owned() } else { format!("{} are", features.dead) },
         features.dense,
-        counted(report.rows, "row")
+        format_with_noun(report.rows, "row")
     );
     let caption = "Features by the share of rows on which they are active (|c| > 10⁻⁶). Each bar \
                    goes from the bound of the one before it up to its own."
@@ -292,7 +303,7 @@ fn frequencies(report: &OwnReport) -> Chart {
 }
 
 /// How alike directions are.
-fn similarity(report: &OwnReport) -> Chart {
+fn similarity_chart(report: &OwnReport) -> Chart {
     let found = &report.similarity;
     let bins: Vec<Bin> = found
         .max_cosines
@@ -313,7 +324,7 @@ fn similarity(report: &OwnReport) -> Chart {
         || "Fewer than two features have a direction.".to_owned(),
         |mean| {
             let others = format!("a direction’s largest cosine with another is {}", fixed3(mean));
-            format!("On average {others}, over {}.", counted(found.compared, "feature"))
+            format!("On average {others}, over {}.", format_with_noun(found.compared, "feature"))
         },
     );
     let caption = "Features by the largest cosine of their direction with any other’s: near 1 \

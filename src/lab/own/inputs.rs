@@ -29,25 +29,25 @@ pub mod usual {
 #[derive(Clone)]
 pub enum Codes {
     /// Made here.
-    Made(CodesBy),
+    Computed(CodesBy),
     /// From a file (N × K).
-    Given(ArrayRef),
+    FromFile(ArrayRef),
     /// From a file, of a decoder that adds a bias.
-    Biased {
+    FromFileWithBias {
         /// The codes (N × K).
         codes: ArrayRef,
         /// b_dec (D), which reconstructions have added.
         bias: ArrayRef,
     },
     /// From a file, with what they are decoded to, by whatever decoder: not by the dictionary, whose row space is measured.
-    Reconstructed {
+    FromFileWithReconstruction {
         /// The codes (N × K).
         codes: ArrayRef,
         /// The reconstructions (N × D).
         reconstruction: ArrayRef,
     },
     /// Made here: the largest of the projection of a row's deviation from a middle.
-    About {
+    TopAboutMean {
         /// How many of a row.
         kept: usize,
         /// Whether they are the largest in magnitude, of either sign; or of those above 0.
@@ -82,9 +82,9 @@ pub enum Decomposition {
 ///
 /// # Errors
 /// [`OwnError::Sae`] where it is an autoencoder's.
-pub(crate) fn transcoder(folder: Folder, targets: &str) -> Result<Folder, OwnError> {
+pub(crate) fn as_transcoder(folder: Folder, targets: &str) -> Result<Folder, OwnError> {
     let weights = Rc::clone(&folder.weights);
-    folder.transcoding().ok_or_else(|| {
+    folder.into_transcoder().ok_or_else(|| {
         let allowed = format!(
             "none with {}, an autoencoder, which reconstructs the activations that it reads",
             weights.name()
@@ -97,7 +97,7 @@ pub(crate) fn transcoder(folder: Folder, targets: &str) -> Result<Folder, OwnErr
 ///
 /// # Errors
 /// [`OwnError::Targets`].
-pub(crate) fn without_targets(folder: &Folder) -> Result<(), OwnError> {
+pub(crate) fn reject_missing_targets(folder: &Folder) -> Result<(), OwnError> {
     if folder.config.transcoder != Transcoder::Yes {
         return Ok(());
     }
@@ -110,7 +110,7 @@ impl Decomposition {
     ///
     /// # Errors
     /// As [`Folder::new`].
-    pub fn sae(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, OwnError> {
+    pub fn from_sae(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, OwnError> {
         Ok(Self::Sae(Folder::new(name, json, weights)?))
     }
 
@@ -118,8 +118,8 @@ impl Decomposition {
     ///
     /// # Errors
     /// [`OwnError::Sae`] where it is an autoencoder.
-    pub fn transcoder(folder: Folder, targets: ArrayRef) -> Result<Self, OwnError> {
-        let folder = transcoder(folder, targets.file().name())?;
+    pub fn from_transcoder(folder: Folder, targets: ArrayRef) -> Result<Self, OwnError> {
+        let folder = as_transcoder(folder, targets.file().name())?;
         Ok(Self::Transcoder { folder, targets })
     }
 
@@ -148,8 +148,8 @@ impl Decomposition {
     /// What was named, of an autoencoder and of a dictionary with codes or a way to make them.
     ///
     /// # Errors
-    /// [`OwnError::Both`] where it is not one of the two.
-    pub fn one(
+    /// [`OwnError::SaeOrDictionary`] where it is not one of the two.
+    pub fn from_options(
         sae: Option<Folder>,
         dictionary: Option<ArrayRef>,
         codes: Option<ArrayRef>,
@@ -164,13 +164,13 @@ impl Decomposition {
             (Some(folder), None) => Ok(Self::Sae(folder)),
             (None, Some(dictionary)) => {
                 let codes = match (codes, bias) {
-                    (None, _) => Codes::Made(by),
-                    (Some(codes), None) => Codes::Given(codes),
-                    (Some(codes), Some(bias)) => Codes::Biased { codes, bias },
+                    (None, _) => Codes::Computed(by),
+                    (Some(codes), None) => Codes::FromFile(codes),
+                    (Some(codes), Some(bias)) => Codes::FromFileWithBias { codes, bias },
                 };
                 Ok(Self::Dictionary { dictionary, codes })
             }
-            _ => Err(OwnError::Both),
+            _ => Err(OwnError::SaeOrDictionary),
         }
     }
 
@@ -178,12 +178,14 @@ impl Decomposition {
     ///
     /// # Errors
     /// [`OwnError::Sae`] where it is not a dictionary with codes, or has a bias that would be added.
-    pub fn reconstructed(self, reconstruction: ArrayRef) -> Result<Self, OwnError> {
+    pub fn with_reconstruction(self, reconstruction: ArrayRef) -> Result<Self, OwnError> {
         match self {
-            Self::Dictionary { dictionary, codes: Codes::Given(codes) } => Ok(Self::Dictionary {
-                dictionary,
-                codes: Codes::Reconstructed { codes, reconstruction },
-            }),
+            Self::Dictionary { dictionary, codes: Codes::FromFile(codes) } => {
+                Ok(Self::Dictionary {
+                    dictionary,
+                    codes: Codes::FromFileWithReconstruction { codes, reconstruction },
+                })
+            }
             _ => Err(OwnError::option(
                 "reconstruction",
                 reconstruction.file().name(),
@@ -193,17 +195,17 @@ impl Decomposition {
     }
 
     /// K and the width of what is scored, where the shapes fit `rows` rows of `d` activations.
-    pub(super) fn check(&self, rows: usize, d: usize) -> Result<(usize, usize), OwnError> {
+    pub(super) fn check_shapes(&self, rows: usize, d: usize) -> Result<(usize, usize), OwnError> {
         match self {
             Self::Sae(folder) => {
-                without_targets(folder)?;
+                reject_missing_targets(folder)?;
                 let decoder = folder.weights.array("W_dec")?;
                 let (k, [_, width]) = folder.shape()?;
                 if folder.config.normalisation == Normalisation::Whitening {
                     let matrix = folder.weights.array("matrix")?;
-                    matrix.expect(d, width, "one row a dimension of the activations")?;
+                    matrix.expect_shape(d, width, "one row a dimension of the activations")?;
                 } else if width != d {
-                    decoder.expect(decoder.rows(), d, "as wide as the activations")?;
+                    decoder.expect_shape(decoder.rows(), d, "as wide as the activations")?;
                 }
                 Ok((k, d))
             }
@@ -211,34 +213,42 @@ impl Decomposition {
                 let (k, [read, width]) = folder.shape()?;
                 let encoder = folder.weights.array("W_enc")?;
                 if read != d {
-                    encoder.expect(d, encoder.cols(), "one row a dimension of the activations")?;
+                    encoder.expect_shape(
+                        d,
+                        encoder.cols(),
+                        "one row a dimension of the activations",
+                    )?;
                 }
-                targets.expect(rows, width, "one row a row of activations, as wide as W_dec")?;
+                targets.expect_shape(
+                    rows,
+                    width,
+                    "one row a row of activations, as wide as W_dec",
+                )?;
                 Ok((k, width))
             }
             Self::Dictionary { dictionary, codes } => {
-                as_wide("dictionary", dictionary, d)?;
+                check_width("dictionary", dictionary, d)?;
                 let k = dictionary.rows();
                 match codes {
-                    Codes::Given(codes)
-                    | Codes::Biased { codes, .. }
-                    | Codes::Reconstructed { codes, .. } => {
-                        codes.expect(rows, k, "one row a row of activations")?;
+                    Codes::FromFile(codes)
+                    | Codes::FromFileWithBias { codes, .. }
+                    | Codes::FromFileWithReconstruction { codes, .. } => {
+                        codes.expect_shape(rows, k, "one row a row of activations")?;
                         if let Some(made) = self.reconstruction() {
-                            made.expect(rows, d, "as the activations")?;
+                            made.expect_shape(rows, d, "as the activations")?;
                         }
                         if let Some(bias) = self.decoder_bias() {
-                            bias.expect(1, d, "one a dimension")?;
+                            bias.expect_shape(1, d, "one a dimension")?;
                         }
                     }
-                    Codes::Made(CodesBy::Top(kept)) | Codes::About { kept, .. }
+                    Codes::Computed(CodesBy::Top(kept)) | Codes::TopAboutMean { kept, .. }
                         if !(1..=k).contains(kept) =>
                     {
                         let allowed = format!("top-1 to top-{k}, the number of features");
                         let found = CodesBy::Top(*kept).to_string();
                         return Err(OwnError::option("codes_by", found, allowed));
                     }
-                    Codes::Made(_) | Codes::About { .. } => {}
+                    Codes::Computed(_) | Codes::TopAboutMean { .. } => {}
                 }
                 Ok((k, d))
             }
@@ -246,16 +256,17 @@ impl Decomposition {
     }
 
     /// Whether its weights are kept in double precision.
-    pub(super) fn is_wide(&self) -> bool {
+    pub(super) fn is_double_precision(&self) -> bool {
         match self {
             Self::Sae(folder) | Self::Transcoder { folder, .. } => {
-                let wide =
-                    |name| folder.weights.array(name).is_ok_and(|array| array.dtype().is_wide());
+                let wide = |name| {
+                    folder.weights.array(name).is_ok_and(|array| array.dtype().exceeds_f32())
+                };
                 folder.config.normalisation == Normalisation::Whitening
                     || wide("W_dec")
                     || wide("W_enc")
             }
-            Self::Dictionary { dictionary, .. } => dictionary.array().dtype().is_wide(),
+            Self::Dictionary { dictionary, .. } => dictionary.array().dtype().exceeds_f32(),
         }
     }
 
@@ -264,9 +275,9 @@ impl Decomposition {
         match self {
             Self::Dictionary {
                 codes:
-                    Codes::Given(codes)
-                    | Codes::Biased { codes, .. }
-                    | Codes::Reconstructed { codes, .. },
+                    Codes::FromFile(codes)
+                    | Codes::FromFileWithBias { codes, .. }
+                    | Codes::FromFileWithReconstruction { codes, .. },
                 ..
             } => Some(codes),
             _ => None,
@@ -276,9 +287,10 @@ impl Decomposition {
     /// What such codes are decoded to, where a file has that.
     pub(super) fn reconstruction(&self) -> Option<&ArrayRef> {
         match self {
-            Self::Dictionary { codes: Codes::Reconstructed { reconstruction, .. }, .. } => {
-                Some(reconstruction)
-            }
+            Self::Dictionary {
+                codes: Codes::FromFileWithReconstruction { reconstruction, .. },
+                ..
+            } => Some(reconstruction),
             _ => None,
         }
     }
@@ -286,7 +298,7 @@ impl Decomposition {
     /// The bias of the decoder that such codes are of.
     pub(super) fn decoder_bias(&self) -> Option<&ArrayRef> {
         match self {
-            Self::Dictionary { codes: Codes::Biased { bias, .. }, .. } => Some(bias),
+            Self::Dictionary { codes: Codes::FromFileWithBias { bias, .. }, .. } => Some(bias),
             _ => None,
         }
     }
@@ -322,7 +334,7 @@ impl Decomposition {
     }
 
     /// What a bad fit says of weights that may be a transcoder's.
-    pub(super) fn doubt(&self, r2: Option<f64>) -> Option<String> {
+    pub(super) fn transcoder_warning(&self, r2: Option<f64>) -> Option<String> {
         let folder =
             self.folder().filter(|folder| folder.config.transcoder == Transcoder::Unknown)?;
         r2.filter(|r2| *r2 < 0.0).map(|_| {
@@ -335,17 +347,20 @@ impl Decomposition {
     }
 
     /// How codes are made, in a word.
-    pub(super) fn label(&self) -> String {
+    pub(super) fn codes_label(&self) -> String {
         match self {
             Self::Sae(folder) | Self::Transcoder { folder, .. } => {
                 folder.config.architecture.label()
             }
-            Self::Dictionary { codes: Codes::Made(by), .. } => by.to_string(),
+            Self::Dictionary { codes: Codes::Computed(by), .. } => by.to_string(),
             Self::Dictionary {
-                codes: Codes::Given(_) | Codes::Biased { .. } | Codes::Reconstructed { .. },
+                codes:
+                    Codes::FromFile(_)
+                    | Codes::FromFileWithBias { .. }
+                    | Codes::FromFileWithReconstruction { .. },
                 ..
             } => "given".to_owned(),
-            Self::Dictionary { codes: Codes::About { kept, signed, .. }, .. } => {
+            Self::Dictionary { codes: Codes::TopAboutMean { kept, signed, .. }, .. } => {
                 let sign = if *signed { "" } else { "positive " };
                 format!("{sign}{} about the mean", CodesBy::Top(*kept))
             }
@@ -354,8 +369,8 @@ impl Decomposition {
 }
 
 /// Refuses what is not as wide as the activations, with a word on what would be, transposed.
-fn as_wide(role: &'static str, picked: &ArrayRef, d: usize) -> Result<(), OwnError> {
-    if picked.cols() != d && picked.rows() == d && !picked.transposed() {
+fn check_width(role: &'static str, picked: &ArrayRef, d: usize) -> Result<(), OwnError> {
+    if picked.cols() != d && picked.rows() == d && !picked.is_transposed() {
         return Err(OwnError::Transposed {
             role,
             file: picked.file().name().to_owned(),
@@ -363,21 +378,21 @@ fn as_wide(role: &'static str, picked: &ArrayRef, d: usize) -> Result<(), OwnErr
             cols: picked.cols(),
         });
     }
-    Ok(picked.expect(picked.rows(), d, "as wide as the activations")?)
+    Ok(picked.expect_shape(picked.rows(), d, "as wide as the activations")?)
 }
 
 /// The width of f's outputs, where readout and bias fit `d` activations.
-pub(super) fn outputs(
+pub(super) fn readout_width(
     readout: Option<&ArrayRef>,
     bias: Option<&ArrayRef>,
     d: usize,
 ) -> Result<Option<usize>, OwnError> {
     if let Some(readout) = readout {
-        as_wide("readout", readout, d)?;
+        check_width("readout", readout, d)?;
     }
     let outputs = readout.map(ArrayRef::rows);
     if let Some(bias) = bias {
-        bias.expect(1, outputs.unwrap_or(0), "one a row of the readout")?;
+        bias.expect_shape(1, outputs.unwrap_or(0), "one a row of the readout")?;
     }
     Ok(outputs)
 }
@@ -397,7 +412,7 @@ pub struct Inputs {
 
 impl Inputs {
     /// What is to be reconstructed.
-    pub(super) fn scored(&self) -> &ArrayRef {
+    pub(super) fn reconstruction_target(&self) -> &ArrayRef {
         self.decomposition.targets().unwrap_or(&self.activations)
     }
 
@@ -435,7 +450,7 @@ impl Inputs {
     }
 
     /// What is read, without digests.
-    pub(super) fn described(&self) -> Vec<InputFile> {
+    pub(super) fn describe_files(&self) -> Vec<InputFile> {
         let mut files: Vec<InputFile> = self
             .arrays()
             .into_iter()
@@ -443,7 +458,7 @@ impl Inputs {
                 role: role.to_owned(),
                 file: picked.file().name().to_owned(),
                 array: Some(picked.description()),
-                transposed: picked.transposed(),
+                transposed: picked.is_transposed(),
                 sha256: None,
             })
             .collect();
@@ -485,8 +500,8 @@ impl Inputs {
     }
 
     /// What is read, with the SHA-256 of every file: all of them are read whole.
-    pub(super) fn digested(&self) -> Result<Vec<InputFile>, IoError> {
-        let mut described = self.described();
+    pub(super) fn digest_files(&self) -> Result<Vec<InputFile>, IoError> {
+        let mut described = self.describe_files();
         for file in self.files() {
             let digest = file.digest()?;
             let same = described.iter_mut().filter(|one| one.file == file.name());

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::{FolderNames, OwnError};
 use crate::io::IoError;
 use crate::sae::Folder;
-use crate::sae::layout::files::{autoencoders, beside};
+use crate::sae::layout::files::{files_of_weights, find_autoencoders};
 
 /// Folders within one another that are looked into.
 const DEPTH_MAX: usize = 4;
@@ -18,8 +18,8 @@ impl FolderNames {
     ///
     /// # Errors
     /// [`OwnError::Layout`] for a folder with none, or with several, which are named; [`OwnError::Sae`].
-    pub fn on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Self, OwnError> {
-        Self::one(&named(path), Self::all_on_disk(path, named)?)
+    pub fn find_on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Self, OwnError> {
+        Self::expect_one(&named(path), Self::find_all_on_disk(path, named)?)
     }
 
     /// The files of all autoencoders of a folder, as a release has several: of those in it or, where there are none, of
@@ -27,19 +27,22 @@ impl FolderNames {
     ///
     /// # Errors
     /// [`OwnError::Sae`].
-    pub fn all_on_disk(
+    pub fn find_all_on_disk(
         path: &Path,
         named: &dyn Fn(&Path) -> String,
     ) -> Result<Vec<Self>, OwnError> {
         let name = named(path);
         if path.is_dir() {
-            let mut found = autoencoders(&listed(path, 0, named)?);
+            let mut found = find_autoencoders(&list_files(path, 0, named)?);
             if found.is_empty() {
-                found = autoencoders(&listed(path, DEPTH_MAX, named)?);
+                found = find_autoencoders(&list_files(path, DEPTH_MAX, named)?);
             }
             if found.is_empty() && path.join(Folder::CONFIG).exists() {
                 // What is wrong with SAELens' weights is told where they are read.
-                found.push(beside(&named(&path.join(Folder::WEIGHTS)), &listed(path, 0, named)?));
+                found.push(files_of_weights(
+                    &named(&path.join(Folder::WEIGHTS)),
+                    &list_files(path, 0, named)?,
+                ));
             }
             return Ok(found);
         }
@@ -48,17 +51,17 @@ impl FolderNames {
         for folder in path.ancestors().skip(1).take(2) {
             if folder.as_os_str().is_empty() {
                 let here = |path: &Path| named(path.strip_prefix(".").unwrap_or(path));
-                names.extend(listed(Path::new("."), 0, &here).unwrap_or_default());
+                names.extend(list_files(Path::new("."), 0, &here).unwrap_or_default());
             } else {
-                names.extend(listed(folder, 0, named).unwrap_or_default());
+                names.extend(list_files(folder, 0, named).unwrap_or_default());
             }
         }
-        Ok(vec![beside(&name, &names)])
+        Ok(vec![files_of_weights(&name, &names)])
     }
 }
 
 /// The files in a folder, and in those in it.
-fn listed(
+fn list_files(
     folder: &Path,
     depth: usize,
     named: &dyn Fn(&Path) -> String,

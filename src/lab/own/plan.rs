@@ -2,9 +2,9 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{Codes, Decomposition, Inputs, outputs};
+use super::inputs::{Codes, Decomposition, Inputs, readout_width};
 use super::report::{InputFile, Variance};
-use super::skip::Kept;
+use super::skip::KeptRows;
 use super::{CodesBy, OwnError, Reading, Skip};
 use crate::Weights;
 use crate::io::{Array, IoError};
@@ -14,22 +14,22 @@ use crate::settings::MEMORY_CAP;
 use crate::threads;
 
 /// Most rows that are read, coded and measured together.
-const BLOCK: usize = 64;
+const BLOCK_ROWS_MAX: usize = 64;
 
 /// Rows closer than this are read with what is between them.
-pub(super) const APART: usize = 8;
+pub(super) const ROW_GAP_MAX: usize = 8;
 
 /// Active features that are remembered: 16 MiB.
-pub(super) const KEPT: usize = 1 << 22;
+pub(super) const ACTIVE_ENTRIES_MAX: usize = 1 << 22;
 /// What a row takes besides, in entries.
-pub(super) const KEPT_ROW: usize = 12;
+pub(super) const ENTRIES_PER_ROW: usize = 12;
 
 /// How many rows or features, of so many multiplications each, make one step: few enough that a browser
 /// comes back from it in a tenth of a second or so. It fixes the order of sums.
-pub(super) fn affordable(one: f64) -> usize {
+pub(super) fn rows_per_step(one: f64) -> usize {
     /// Multiplications a step.
-    const STEP: f64 = 1.2e9;
-    ((STEP / one.max(1.0)) as usize).clamp(1, BLOCK)
+    const STEP_MULTIPLICATIONS: f64 = 1.2e9;
+    ((STEP_MULTIPLICATIONS / one.max(1.0)) as usize).clamp(1, BLOCK_ROWS_MAX)
 }
 
 /// What is asked for.
@@ -92,11 +92,11 @@ pub struct Numbers {
 impl Options {
     /// The numbers that a form asks for.
     #[must_use]
-    pub fn numbers() -> Numbers {
+    pub fn form_numbers() -> Numbers {
         let usual = Self::default();
         let most = f64::from(u32::MAX);
         Numbers {
-            kept: Bounded { usual: CodesBy::TOP as f64, max: most },
+            kept: Bounded { usual: CodesBy::TOP_DEFAULT as f64, max: most },
             active_rows: Bounded { usual: f64::from(usual.active_rows), max: most },
             // Below 2⁵³, and so exact.
             memory: Bounded { usual: usual.memory as f64, max: Self::MEMORY_MAX as f64 },
@@ -140,7 +140,7 @@ pub struct OwnPlan {
     pub(super) options: Options,
     pub(super) skip: Skip,
     /// The rows that are scored, where these were chosen before.
-    pub(super) kept: Option<Rc<Kept>>,
+    pub(super) kept: Option<Rc<KeptRows>>,
     /// Rows of the dictionary that codes are decoded by, where these are others than their latents'.
     pub(super) order: Option<Rc<[u32]>>,
     /// Bytes that are held beside the run.
@@ -151,7 +151,7 @@ pub struct OwnPlan {
 }
 
 /// Pieces of work for each thread at a time, where there are several.
-const PIECES: usize = 4;
+const PIECES_PER_THREAD: usize = 4;
 
 impl OwnPlan {
     /// Holds shapes against each other, and the memory against its cap.
@@ -163,42 +163,51 @@ impl OwnPlan {
         options.check()?;
         if let Some([read, scored]) = inputs.decomposition.widths() {
             // Heads, or layers, of one row that are a dimension of their own.
-            inputs.activations = inputs.activations.folded(read)?;
+            inputs.activations = inputs.activations.fold_to_width(read)?;
             if let Decomposition::Transcoder { targets, .. } = &mut inputs.decomposition {
-                *targets = targets.clone().folded(scored)?;
+                *targets = targets.clone().fold_to_width(scored)?;
             }
         }
         let activations = &inputs.activations;
         let (rows, d) = (activations.rows(), activations.cols());
-        let (k, d) = inputs.decomposition.check(rows, d)?;
-        let outputs = outputs(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
+        let (k, d) = inputs.decomposition.check_shapes(rows, d)?;
+        let outputs = readout_width(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
         let outputs = outputs.unwrap_or(d);
         let shapes = Shapes { rows, dimensions: d, k, outputs };
         let (skip, kept, order, beside) = (Skip::default(), None, None, 0);
-        Self { inputs, options, skip, kept, order, beside, shapes, threads: threads::count() }
-            .within_memory()
+        Self {
+            inputs,
+            options,
+            skip,
+            kept,
+            order,
+            beside,
+            shapes,
+            threads: threads::thread_count(),
+        }
+        .limit_threads()
     }
 
     /// The same without some rows.
     ///
     /// # Errors
     /// [`OwnError::Sae`] for rows that there are not, and where none is left; [`OwnError::Memory`].
-    pub fn skipping(mut self, skip: Skip) -> Result<Self, OwnError> {
+    pub fn with_skip(mut self, skip: Skip) -> Result<Self, OwnError> {
         skip.check(self.shapes.rows)?;
-        if !skip.is_none() && !skip.by_length() {
-            skip.apply(self.shapes.rows, &[])?;
+        if !skip.is_none() && !skip.needs_lengths() {
+            skip.select_rows(self.shapes.rows, &[])?;
         }
         self.skip = skip;
-        self.within_memory()
+        self.limit_threads()
     }
 
     /// The same with the rows of the dictionary that codes are decoded by in another order.
-    pub(super) fn permuted(self, order: Rc<[u32]>) -> Self {
+    pub(super) fn with_decoder_order(self, order: Rc<[u32]>) -> Self {
         Self { order: Some(order), ..self }
     }
 
     /// The same of rows that were chosen before, whatever was to be left out; of all rows without any.
-    pub(super) fn keeping(self, kept: Option<Rc<Kept>>) -> Self {
+    pub(super) fn with_kept_rows(self, kept: Option<Rc<KeptRows>>) -> Self {
         Self { skip: Skip::default(), kept, ..self }
     }
 
@@ -206,27 +215,27 @@ impl OwnPlan {
     ///
     /// # Errors
     /// [`OwnError::Memory`].
-    pub(super) fn beside(mut self, bytes: u64) -> Result<Self, OwnError> {
+    pub(super) fn with_held_bytes(mut self, bytes: u64) -> Result<Self, OwnError> {
         self.beside = bytes;
-        self.within_memory()
+        self.limit_threads()
     }
 
     /// Why the order of the dictionary does not matter to what is scored; none where it does.
-    pub(super) fn knows_no_order(&self) -> Option<&'static str> {
+    pub(super) fn order_invariance_reason(&self) -> Option<&'static str> {
         match &self.inputs.decomposition {
             Decomposition::Dictionary {
-                codes: Codes::Made(CodesBy::Projection | CodesBy::LeastSquares),
+                codes: Codes::Computed(CodesBy::Projection | CodesBy::LeastSquares),
                 ..
             } => Some("its codes are made by its dictionary, in whatever order the rows are"),
-            Decomposition::Dictionary { codes: Codes::Reconstructed { .. }, .. } => {
-                Some("its reconstruction is given, and not made by its dictionary")
-            }
+            Decomposition::Dictionary {
+                codes: Codes::FromFileWithReconstruction { .. }, ..
+            } => Some("its reconstruction is given, and not made by its dictionary"),
             _ => None,
         }
     }
 
     /// The same on as many threads as there is memory for.
-    fn within_memory(mut self) -> Result<Self, OwnError> {
+    fn limit_threads(mut self) -> Result<Self, OwnError> {
         while self.threads > 1 && self.memory() > self.options.memory {
             self.threads -= 1;
         }
@@ -238,8 +247,8 @@ impl OwnPlan {
     }
 
     /// How many pieces of work are to be had at once.
-    pub(super) fn pieces(&self) -> usize {
-        if self.threads > 1 { PIECES * self.threads } else { 1 }
+    pub(super) fn pieces_at_once(&self) -> usize {
+        if self.threads > 1 { PIECES_PER_THREAD * self.threads } else { 1 }
     }
 
     /// Sizes of the run.
@@ -254,32 +263,33 @@ impl OwnPlan {
         &self.options
     }
 
-    /// Estimated peak memory, in bytes: that of [another hand](OwnPlan::memory_of_another), what is active in each row,
+    /// Estimated peak memory, in bytes: that of [another hand](OwnPlan::worker_memory), what is active in each row,
     /// and pieces of the Gram matrix on their way.
     #[must_use]
     pub fn memory(&self) -> u64 {
         let Shapes { rows, k, dimensions: d, .. } = self.shapes;
         // Of every row at most half of the features; twice, while the list of rows grows.
-        let entries = (rows as u64).saturating_mul((k / 2).saturating_add(KEPT_ROW) as u64);
-        let kept = entries.min(KEPT as u64) * 2 * 4;
+        let entries = (rows as u64).saturating_mul((k / 2).saturating_add(ENTRIES_PER_ROW) as u64);
+        let kept = entries.min(ACTIVE_ENTRIES_MAX as u64) * 2 * 4;
         let side = d.min(k) as u64;
         let grams = side.saturating_mul(side).saturating_mul(2 * 8);
         // Lengths, and a list of the rows that are left.
         let skipped = if self.skip.is_none() { 0 } else { (rows as u64).saturating_mul(8 * 3) };
-        let own = [self.memory_of_another(), kept, grams, skipped, self.beside];
+        let own = [self.worker_memory(), kept, grams, skipped, self.beside];
         own.into_iter().fold(0, u64::saturating_add)
     }
 
     /// Estimated peak memory, in bytes, of one that only does pieces of work: the dictionary, the encoder and its rounded
     /// copy, decompositions of Gram matrices, a block of rows with its products for every thread, and what is unpacked.
     #[must_use]
-    pub fn memory_of_another(&self) -> u64 {
+    pub fn worker_memory(&self) -> u64 {
         let Shapes { dimensions, k, outputs, .. } = self.shapes;
         // What a transcoder reads may be wider than what it reconstructs.
         let dimensions = dimensions.max(self.inputs.activations.cols());
         let (d, k, o) = (dimensions as u64, k as u64, outputs as u64);
         let times = |a: u64, b: u64| a.saturating_mul(b);
-        let weights = times(times(d, k), if self.inputs.decomposition.is_wide() { 8 } else { 4 });
+        let weights =
+            times(times(d, k), if self.inputs.decomposition.is_double_precision() { 8 } else { 4 });
         let rounded = times(times(d.next_multiple_of(16), k), 2);
         let encoder = match &self.inputs.decomposition {
             Decomposition::Dictionary { .. } => rounded,
@@ -293,14 +303,14 @@ impl OwnPlan {
         // Wide copies of active rows and their Gram matrix, for one row at a time.
         let active = times(times(side, side + 2 * d), 8)
             .saturating_add(times(d, k.min(GRAM_ROWS as u64) * 8));
-        let between = times(APART as u64, times(d, 4));
-        let rows = affordable(d as f64 * k as f64) as u64;
+        let between = times(ROW_GAP_MAX as u64, times(d, 4));
+        let rows = rows_per_step(d as f64 * k as f64) as u64;
         let block = times(rows, times(8 * d + 2 * k + 2 * o, 8).saturating_add(between));
         let threads = times(self.threads as u64, active.saturating_add(block));
         let features = times(k, 96).saturating_add(times(o + d, 64));
         let readout = if self.inputs.readout.is_some() { times(times(o, d), 8) } else { 0 };
         let files = self.inputs.files();
-        let held = files.iter().flat_map(|file| file.arrays()).map(Array::held).sum();
+        let held = files.iter().flat_map(|file| file.arrays()).map(Array::held_bytes).sum();
         [weights, encoder, grams, threads, features, readout, held]
             .into_iter()
             .fold(0, u64::saturating_add)
@@ -308,8 +318,8 @@ impl OwnPlan {
 
     /// What is read, without digests.
     #[must_use]
-    pub fn described(&self) -> Vec<InputFile> {
-        self.inputs.described()
+    pub fn describe_files(&self) -> Vec<InputFile> {
+        self.inputs.describe_files()
     }
 
     /// What is read, with the SHA-256 of every file: all of them are read whole, and where they say
@@ -317,27 +327,27 @@ impl OwnPlan {
     ///
     /// # Errors
     /// [`IoError::Unreadable`], [`IoError::Archive`].
-    pub fn digested(&self) -> Result<Vec<InputFile>, IoError> {
-        self.inputs.digested()
+    pub fn digest_files(&self) -> Result<Vec<InputFile>, IoError> {
+        self.inputs.digest_files()
     }
 
     /// Reads again what has a checksum that was not compared when it was opened, and compares it.
     ///
     /// # Errors
-    /// As [`OwnPlan::digested`].
+    /// As [`OwnPlan::digest_files`].
     pub fn check_bytes(&self) -> Result<(), IoError> {
-        self.inputs.files().into_iter().try_for_each(|file| file.check_bytes())
+        self.inputs.files().into_iter().try_for_each(|file| file.verify_checksums())
     }
 
     /// What of the files was not read as numbers, in sentences.
     #[must_use]
-    pub fn left_out(&self) -> Vec<String> {
-        self.inputs.files().into_iter().flat_map(|file| file.left_out()).collect()
+    pub fn unread_notes(&self) -> Vec<String> {
+        self.inputs.files().into_iter().flat_map(|file| file.unread_notes()).collect()
     }
 
     /// How codes are made, in a word.
     #[must_use]
-    pub fn codes(&self) -> String {
-        self.inputs.decomposition.label()
+    pub fn codes_label(&self) -> String {
+        self.inputs.decomposition.codes_label()
     }
 }

@@ -10,10 +10,10 @@ use serde::Serialize;
 use super::{InputFile, RowNumbers};
 use crate::io::{IoError, digest};
 use crate::sae::CodesBy;
-use crate::settings::pairs::{Grammar, Reader};
+use crate::settings::pairs::{PairGrammar, PairReader};
 use crate::settings::{
-    Change, Field, Group, Kind, ParameterDraft, Part, Problem, Range, SEED_MAX, Value, changed,
-    choice, fields, print, read,
+    Change, Field, Group, Kind, NamePart, ParameterDraft, Problem, Range, SEED_MAX, Value, choice,
+    fields, part_if_changed, print_value, read_nearest,
 };
 
 /// Longest text that names the files of a reader's own decomposition.
@@ -21,7 +21,7 @@ pub const LENGTH_MAX: usize = 640;
 /// What the options of a text take of it, but for long lists of rows that are left out.
 const OPTIONS_MAX: usize = 160;
 
-const GRAMMAR: Grammar = Grammar {
+const GRAMMAR: PairGrammar = PairGrammar {
     between: ',',
     equals: ':',
     escaped: false,
@@ -31,7 +31,7 @@ const GRAMMAR: Grammar = Grammar {
 };
 
 const SCORE: Group = Group { name: "own", heading: "Score" };
-const CHANGED: Part = changed(0, "-");
+const CHANGED: NamePart = part_if_changed(0, "-");
 
 fields! {
     /// What is scored of own files, as far as a text says it.
@@ -86,7 +86,7 @@ pub struct Parsed {
 
 /// Everything that is not allowed of options as somebody typed them, in the order of [`FIELDS`].
 #[must_use]
-pub fn problems(options: &Axes) -> Vec<Problem> {
+pub fn find_problems(options: &Axes) -> Vec<Problem> {
     let problem = |field: &Field| match (field.name, options.get(field.name)?) {
         ("codes_by", Value::Word(by)) => by.parse::<CodesBy>().err(),
         ("skip_rows", Value::Word(rows)) => {
@@ -102,8 +102,8 @@ pub fn problems(options: &Axes) -> Vec<Problem> {
 #[must_use]
 pub fn parse(text: &str) -> Parsed {
     let mut changes = Vec::new();
-    let items = Reader::cut(&GRAMMAR, text, &mut changes).split(GRAMMAR.between);
-    let mut reader = Reader::new(&GRAMMAR, items, changes);
+    let items = PairReader::truncate(&GRAMMAR, text, &mut changes).split(GRAMMAR.between);
+    let mut reader = PairReader::new(&GRAMMAR, items, changes);
     let mut options = Axes::default();
     for field in &FIELDS {
         let Some(found) = reader.take(field.key) else { continue };
@@ -121,21 +121,23 @@ pub fn parse(text: &str) -> Parsed {
             options.skip_rows = Some(rows.to_string());
             continue;
         }
-        let (value, whole) = read(&found, field, None);
+        let (value, whole) = read_nearest(&found, field, None);
         if !whole {
-            let used = value.as_ref().map(|value| print(value, field)).unwrap_or_default();
-            reader.refuse(field.key, &found, &field.allowed(None), &used);
+            let used = value.as_ref().map(|value| print_value(value, field)).unwrap_or_default();
+            reader.record_refusal(field.key, &found, &field.allowed(None), &used);
         }
         if let Some(value) = value {
             options.set(field.name, value);
         }
     }
-    let keys: Vec<String> = reader.rest().map(|(key, _)| key.to_owned()).collect();
+    let keys: Vec<String> = reader.unread_pairs().map(|(key, _)| key.to_owned()).collect();
     let mut files = Vec::new();
     for role in keys.into_iter().filter(|role| is_role(role)) {
         match reader.take(&role) {
             Some(digest) if is_digest(&digest) => files.push((role, digest)),
-            Some(other) => reader.refuse(&role, &other, "64 digits and letters from a to f", ""),
+            Some(other) => {
+                reader.record_refusal(&role, &other, "64 digits and letters from a to f", "")
+            }
             None => {}
         }
     }
@@ -146,7 +148,7 @@ pub fn parse(text: &str) -> Parsed {
 /// The text of options and files; none where a file's role or digest cannot stand in it, or where it
 /// would be longer than [`LENGTH_MAX`].
 #[must_use]
-pub fn text(options: &Axes, files: &[(String, String)]) -> Option<String> {
+pub fn to_text(options: &Axes, files: &[(String, String)]) -> Option<String> {
     let mut out = String::new();
     let mut push = |key: &str, value: &str| {
         let comma = if out.is_empty() { "" } else { "," };
@@ -155,7 +157,7 @@ pub fn text(options: &Axes, files: &[(String, String)]) -> Option<String> {
     };
     for field in &FIELDS {
         if let Some(value) = options.get(field.name) {
-            push(field.key, &print(&value, field).replace(',', "."));
+            push(field.key, &print_value(&value, field).replace(',', "."));
         }
     }
     for (role, digest) in files {
@@ -174,7 +176,7 @@ pub fn text(options: &Axes, files: &[(String, String)]) -> Option<String> {
 ///
 /// # Errors
 /// [`IoError`] where digests cannot be taken of these.
-pub fn digests(files: &[InputFile]) -> Result<Vec<(String, String)>, IoError> {
+pub fn file_digests(files: &[InputFile]) -> Result<Vec<(String, String)>, IoError> {
     const ACTIVATIONS: &str = "activations";
     let known = files.iter().filter_map(|file| Some((file.role.as_str(), file.sha256.clone()?)));
     let (acts, others): (Vec<_>, Vec<_>) = known.partition(|(role, _)| *role == ACTIVATIONS);
@@ -247,7 +249,7 @@ mod tests {
             let acts = (0..count).map(|at| file("activations", Some(sha(at))));
             let files: Vec<InputFile> =
                 acts.chain([file("decoder bias", Some(sha(99))), file("codes", None)]).collect();
-            digests(&files).unwrap()
+            file_digests(&files).unwrap()
         };
         let roles = |found: &[(String, String)]| -> Vec<String> {
             found.iter().map(|(role, _)| role.clone()).collect()
@@ -264,7 +266,7 @@ mod tests {
         assert_ne!(of(9)[0].1, of(10)[0].1);
         for count in [1, 3, 900] {
             let files = of(count);
-            let said = text(&Axes::default(), &files).unwrap();
+            let said = to_text(&Axes::default(), &files).unwrap();
             assert_eq!(parse(&said).files, files);
         }
         assert_eq!(parse(&format!("9:{}", sha(1))).files, []);
@@ -274,10 +276,10 @@ mod tests {
     fn what_is_not_allowed_is_told_by_its_option() {
         let rows = |text: &str| Axes { skip_rows: Some(text.to_owned()), ..Axes::default() };
         for text in ["0,5-9", "3", " 0 , 5 - 9"] {
-            assert_eq!(problems(&rows(text)), [], "{text}");
+            assert_eq!(find_problems(&rows(text)), [], "{text}");
         }
         for text in ["0,x", "9-5", "0,,1", "99999999999999999999", "-1", ""] {
-            let found = problems(&rows(text));
+            let found = find_problems(&rows(text));
             let [problem] = found.as_slice() else { panic!("{text}: {found:?}") };
             let told = (problem.field.as_str(), problem.value.as_str(), problem.allowed.as_str());
             assert_eq!(told, ("skip_rows", text, RowNumbers::ALLOWED));
@@ -288,10 +290,11 @@ mod tests {
             skip_norm_above: Some(f64::NAN),
             ..Axes::default()
         };
-        let fields: Vec<String> = problems(&options).into_iter().map(|one| one.field).collect();
+        let fields: Vec<String> =
+            find_problems(&options).into_iter().map(|one| one.field).collect();
         assert_eq!(fields, ["active_rows", "skip_norm_above"]);
         let options = Axes { codes_by: Some("top-0".to_owned()), ..Axes::default() };
-        assert_eq!(problems(&options).len(), 1);
+        assert_eq!(find_problems(&options).len(), 1);
     }
 
     #[test]
@@ -304,11 +307,11 @@ mod tests {
             ..Axes::default()
         };
         let files = vec![("activations".to_owned(), sha.clone()), ("readout-bias".into(), sha)];
-        let said = text(&options, &files).unwrap();
+        let said = to_text(&options, &files).unwrap();
         assert!(said.starts_with("f:r2,by:least-squares,rows:250,activations:9f86"));
         assert_eq!(parse(&said), Parsed { options, files, changes: vec![] });
         let top = Axes { codes_by: Some("top-8".to_owned()), ..Axes::default() };
-        assert_eq!(text(&top, &[]).unwrap(), "by:top-8");
+        assert_eq!(to_text(&top, &[]).unwrap(), "by:top-8");
         assert_eq!(parse("by:top-8").options, top);
         assert_eq!(parse("by:top-0").changes.len(), 1);
         let skip = Axes {
@@ -317,13 +320,13 @@ mod tests {
             skip_norm_above: Some(10.0),
             ..Axes::default()
         };
-        assert_eq!(text(&skip, &[]).unwrap(), "zeros:1,skip:0.5-9,norm:10");
+        assert_eq!(to_text(&skip, &[]).unwrap(), "zeros:1,skip:0.5-9,norm:10");
         assert_eq!(parse("zeros:1,skip:0.5-9,norm:10").options, skip);
         assert_eq!(parse("skip:x,norm:0").changes.len(), 2);
         let other = vec![("a b".to_owned(), String::new())];
-        assert_eq!(text(&Axes::default(), &other), None);
+        assert_eq!(to_text(&Axes::default(), &other), None);
         let many = vec![("a".to_owned(), "0".repeat(64)); 20];
-        assert_eq!(text(&Axes::default(), &many), None);
+        assert_eq!(to_text(&Axes::default(), &many), None);
         let mut axes = Axes::default();
         assert!(!axes.set("fidelity", Value::Number(1.0)));
     }

@@ -168,7 +168,7 @@ pub struct DecoderNorms {
 
 impl DecoderNorms {
     /// Of so many lengths; none where there are none.
-    pub(super) fn of(lengths: &[f64]) -> Option<Self> {
+    pub(super) fn from_lengths(lengths: &[f64]) -> Option<Self> {
         let ascending = crate::order::sorted(lengths.iter().copied());
         let (min, max) = (*ascending.first()?, *ascending.last()?);
         let mean = ascending.iter().sum::<f64>() / ascending.len() as f64;
@@ -260,31 +260,31 @@ impl OwnReport {
         reading: Option<Reading>,
         variance: Variance,
     ) {
-        let reading = reading.unwrap_or_else(|| self.usual_reading());
+        let reading = reading.unwrap_or_else(|| self.default_reading());
         (self.weights, self.fidelity.mode) = (weights, mode);
         (self.reading, self.variance) = (reading, variance);
-        let f = self.fidelity.scored();
+        let f = self.fidelity.scored_value();
         let s = self.sparsity.s;
         for one in &mut self.completeness {
-            let axes = [Some(s), f, one.over(variance)];
+            let axes = [Some(s), f, one.for_variance(variance)];
             let needed =
                 axes.iter().zip(weights.values()).all(|(axis, w)| axis.is_some() || w == 0.0);
             let [s, f, c] = axes.map(|axis| axis.unwrap_or(0.0));
             one.sfc = needed.then(|| weights.sfc(s, f, c));
         }
-        self.sfc = self.scored().and_then(|one| one.sfc);
+        self.sfc = self.scored_completeness().and_then(|one| one.sfc);
     }
 
     /// The reading of completeness that is scored where nobody asks for one: the paper's, unless that
     /// is 1 whatever the dictionary has learnt.
-    fn usual_reading(&self) -> Reading {
+    fn default_reading(&self) -> Reading {
         let paper = Reading::RowSpace;
         let says_nothing = |one: &Completeness| one.reading == paper && one.identically_one;
         if self.completeness.iter().any(says_nothing) { Reading::Reconstruction } else { paper }
     }
 
     /// The first measure that has a value, but none that is a finite number.
-    pub(super) fn non_finite(&self) -> Option<(String, f64)> {
+    pub(super) fn find_non_finite(&self) -> Option<(String, f64)> {
         let Self { sparsity, fidelity, similarity, .. } = self;
         let mut all = vec![
             ("S".to_owned(), Some(sparsity.s)),
@@ -298,7 +298,7 @@ impl OwnReport {
         for one in &self.completeness {
             for variance in [Variance::Total, Variance::Grand] {
                 let name = format!("C by {}, {} variance,", one.reading.name(), variance.name());
-                all.push((name, one.over(variance)));
+                all.push((name, one.for_variance(variance)));
             }
             all.push((format!("SFC by {}", one.reading.name()), one.sfc));
         }
@@ -308,7 +308,7 @@ impl OwnReport {
 
     /// The completeness that the score takes, where that reading was made.
     #[must_use]
-    pub fn scored(&self) -> Option<&Completeness> {
+    pub fn scored_completeness(&self) -> Option<&Completeness> {
         self.completeness.iter().find(|one| one.reading == self.reading)
     }
 }
@@ -316,7 +316,7 @@ impl OwnReport {
 impl Fidelity {
     /// F by the mode that the score takes.
     #[must_use]
-    pub fn scored(&self) -> Option<f64> {
+    pub fn scored_value(&self) -> Option<f64> {
         match self.mode {
             FidelityMode::Cosine => Some(self.cosine),
             FidelityMode::R2 => self.r2,
@@ -328,7 +328,7 @@ impl Fidelity {
 impl Completeness {
     /// C over one of the variances.
     #[must_use]
-    pub fn over(&self, variance: Variance) -> Option<f64> {
+    pub fn for_variance(&self, variance: Variance) -> Option<f64> {
         match variance {
             Variance::Total => self.total,
             Variance::Grand => self.grand,

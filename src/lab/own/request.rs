@@ -6,50 +6,54 @@ use super::inputs::{Decomposition, Inputs, usual};
 use super::plan::Options;
 use super::rows::OwnRows;
 use super::{CodesBy, OwnError, OwnPlan, Skip};
-use crate::io::{ArrayRef, DataFile, is_sparse, sparse};
+use crate::io::{ArrayRef, DataFile, is_sparse, open_sparse};
 pub use crate::sae::layout::files::FolderNames;
 use crate::sae::{Folder, Transcoder};
 
 /// Files that are open, or can be opened, under their names.
-pub trait Files {
+pub trait OpenFiles {
     /// One with arrays.
     ///
     /// # Errors
     /// [`OwnError::NotOpen`], [`OwnError::Sae`].
-    fn data(&self, name: &str) -> Result<Rc<DataFile>, OwnError>;
+    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, OwnError>;
 
     /// The bytes of a configuration.
     ///
     /// # Errors
     /// [`OwnError::NotOpen`], [`OwnError::Sae`].
-    fn config(&self, name: &str) -> Result<Vec<u8>, OwnError>;
+    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, OwnError>;
 }
 
-fn pick(files: &dyn Files, choice: &Choice, usual: &[&str]) -> Result<ArrayRef, OwnError> {
-    let file = files.data(&choice.file)?;
-    Ok(ArrayRef::of(&file, choice.array.as_deref(), usual)?.read(choice.transposed))
+fn open_array(
+    files: &dyn OpenFiles,
+    choice: &Choice,
+    usual: &[&str],
+) -> Result<ArrayRef, OwnError> {
+    let file = files.data_file(&choice.file)?;
+    Ok(ArrayRef::find(&file, choice.array.as_deref(), usual)?.with_transposed(choice.transposed))
 }
 
-fn maybe(
-    files: &dyn Files,
+fn open_optional_array(
+    files: &dyn OpenFiles,
     choice: Option<&Choice>,
     usual: &[&str],
 ) -> Result<Option<ArrayRef>, OwnError> {
-    choice.map(|choice| pick(files, choice, usual)).transpose()
+    choice.map(|choice| open_array(files, choice, usual)).transpose()
 }
 
 /// Activations in one array, or in several, one after the other.
 ///
 /// # Errors
 /// Those of `files`; [`OwnError::Sae`] with a file that is not as wide as the first.
-pub fn activations(
-    files: &dyn Files,
+pub fn open_activations(
+    files: &dyn OpenFiles,
     first: &Choice,
     more: &[Choice],
 ) -> Result<ArrayRef, OwnError> {
-    let pick = |choice: &Choice| pick(files, choice, usual::ACTIVATIONS);
+    let pick = |choice: &Choice| open_array(files, choice, usual::ACTIVATIONS);
     let others = more.iter().map(pick).collect::<Result<Vec<ArrayRef>, OwnError>>()?;
-    Ok(pick(first)?.followed_by(others)?)
+    Ok(pick(first)?.concat_rows(others)?)
 }
 
 /// An array of a file.
@@ -82,7 +86,7 @@ impl FolderNames {
     ///
     /// # Errors
     /// [`OwnError::Layout`] where there is none, or several, which are named.
-    pub fn one(folder: &str, mut found: Vec<Self>) -> Result<Self, OwnError> {
+    pub fn expect_one(folder: &str, mut found: Vec<Self>) -> Result<Self, OwnError> {
         /// Names that are told.
         const SHOWN: usize = 12;
         let said = match found.len() {
@@ -100,19 +104,20 @@ impl FolderNames {
     /// The folder that they are of.
     ///
     /// # Errors
-    /// As [`Folder::open`] and [`Folder::scaled`], and those of `files`.
-    pub fn folder(&self, files: &dyn Files) -> Result<Folder, OwnError> {
+    /// As [`Folder::open`] and [`Folder::with_activation_scaler`], and those of `files`.
+    pub fn open_folder(&self, files: &dyn OpenFiles) -> Result<Folder, OwnError> {
         // Where there is no folder at all, what is told is its first file.
         let config = self
             .config
             .as_ref()
-            .map(|name| Ok::<_, OwnError>((name.as_str(), files.config(name)?)));
+            .map(|name| Ok::<_, OwnError>((name.as_str(), files.config_bytes(name)?)));
         let config = config.transpose()?;
-        let weights = files.data(&self.weights)?;
-        let more = self.more.iter().map(|name| files.data(name)).collect::<Result<Vec<_>, _>>()?;
+        let weights = files.data_file(&self.weights)?;
+        let more =
+            self.more.iter().map(|name| files.data_file(name)).collect::<Result<Vec<_>, _>>()?;
         let folder = Folder::open(config, weights, more)?;
         Ok(match &self.scaler {
-            Some(name) => folder.scaled(name, &files.config(name)?)?,
+            Some(name) => folder.with_activation_scaler(name, &files.config_bytes(name)?)?,
             None => folder,
         })
     }
@@ -182,7 +187,11 @@ pub struct Request {
 impl Request {
     /// Of activations, in one file or several; what is scored of them is to be named.
     #[must_use]
-    pub fn of(activations: Choice, more_activations: Vec<Choice>, options: Options) -> Self {
+    pub fn for_activations(
+        activations: Choice,
+        more_activations: Vec<Choice>,
+        options: Options,
+    ) -> Self {
         Self {
             activations,
             more_activations,
@@ -206,9 +215,9 @@ impl Request {
     ///
     /// # Errors
     /// As [`Request::plan`].
-    pub fn among_others(mut self, files: &dyn Files) -> Result<OwnPlan, OwnError> {
+    pub fn plan_among_others(mut self, files: &dyn OpenFiles) -> Result<OwnPlan, OwnError> {
         let autoencoder = match &self.sae {
-            Some(names) => names.folder(files)?.config.transcoder == Transcoder::No,
+            Some(names) => names.open_folder(files)?.config.transcoder == Transcoder::No,
             None => true,
         };
         if autoencoder && !self.targets.is_empty() {
@@ -221,54 +230,54 @@ impl Request {
     /// The plan of what it asks for.
     ///
     /// # Errors
-    /// As [`Request::inputs`], [`OwnPlan::new`] and [`OwnPlan::skipping`].
-    pub fn plan(&self, files: &dyn Files) -> Result<OwnPlan, OwnError> {
-        OwnPlan::new(self.inputs(files)?, self.options)?.skipping(self.skip.clone())
+    /// As [`Request::open_inputs`], [`OwnPlan::new`] and [`OwnPlan::with_skip`].
+    pub fn plan(&self, files: &dyn OpenFiles) -> Result<OwnPlan, OwnError> {
+        OwnPlan::new(self.open_inputs(files)?, self.options)?.with_skip(self.skip.clone())
     }
 
     /// The codes that it names, of so many rows and latents: an array of all of them, or those that are not 0.
-    fn codes(
+    fn open_codes(
         &self,
-        files: &dyn Files,
+        files: &dyn OpenFiles,
         rows: usize,
         latents: usize,
     ) -> Result<Option<ArrayRef>, OwnError> {
         let Some(choice) = &self.codes else { return Ok(None) };
-        let first = files.data(&choice.file)?;
+        let first = files.data_file(&choice.file)?;
         if choice.array.is_none() && is_sparse(&first) {
-            let more = self.more_codes.iter().map(|choice| files.data(&choice.file));
+            let more = self.more_codes.iter().map(|choice| files.data_file(&choice.file));
             let all =
                 std::iter::once(Ok(first)).chain(more).collect::<Result<Vec<_>, OwnError>>()?;
-            return Ok(Some(sparse(&all, rows, latents)?));
+            return Ok(Some(open_sparse(&all, rows, latents)?));
         }
-        let picked = pick(files, choice, usual::CODES)?;
-        let more = self.more_codes.iter().map(|choice| pick(files, choice, usual::CODES));
-        Ok(Some(picked.followed_by(more.collect::<Result<_, _>>()?)?))
+        let picked = open_array(files, choice, usual::CODES)?;
+        let more = self.more_codes.iter().map(|choice| open_array(files, choice, usual::CODES));
+        Ok(Some(picked.concat_rows(more.collect::<Result<_, _>>()?)?))
     }
 
     /// The files and arrays that it names.
     ///
     /// # Errors
-    /// [`OwnError::Both`], [`OwnError::Sae`], and those of `files`.
-    pub fn inputs(&self, files: &dyn Files) -> Result<Inputs, OwnError> {
+    /// [`OwnError::SaeOrDictionary`], [`OwnError::Sae`], and those of `files`.
+    pub fn open_inputs(&self, files: &dyn OpenFiles) -> Result<Inputs, OwnError> {
         // Either, before anything is opened.
         if self.sae.is_some() == self.dictionary.is_some() {
-            return Err(OwnError::Both);
+            return Err(OwnError::SaeOrDictionary);
         }
         let targets = match self.targets.split_first() {
-            Some((first, more)) => Some(activations(files, first, more)?),
+            Some((first, more)) => Some(open_activations(files, first, more)?),
             None => None,
         };
-        let folder = self.sae.as_ref().map(|names| names.folder(files)).transpose()?;
-        let dictionary = maybe(files, self.dictionary.as_ref(), usual::DICTIONARY)?;
-        let rows = activations(files, &self.activations, &self.more_activations)?;
+        let folder = self.sae.as_ref().map(|names| names.open_folder(files)).transpose()?;
+        let dictionary = open_optional_array(files, self.dictionary.as_ref(), usual::DICTIONARY)?;
+        let rows = open_activations(files, &self.activations, &self.more_activations)?;
         let decomposition = match (folder, targets) {
-            (Some(folder), Some(targets)) => Decomposition::transcoder(folder, targets)?,
-            (folder, None) => Decomposition::one(
+            (Some(folder), Some(targets)) => Decomposition::from_transcoder(folder, targets)?,
+            (folder, None) => Decomposition::from_options(
                 folder,
                 dictionary.clone(),
-                self.codes(files, rows.rows(), dictionary.as_ref().map_or(0, ArrayRef::rows))?,
-                maybe(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS)?,
+                self.open_codes(files, rows.rows(), dictionary.as_ref().map_or(0, ArrayRef::rows))?,
+                open_optional_array(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS)?,
                 self.codes_by,
             )?,
             (None, Some(targets)) => {
@@ -276,16 +285,16 @@ impl Request {
                 return Err(OwnError::option("targets", found, "none without a transcoder"));
             }
         };
-        let made = maybe(files, self.reconstruction.as_ref(), usual::RECONSTRUCTION)?;
+        let made = open_optional_array(files, self.reconstruction.as_ref(), usual::RECONSTRUCTION)?;
         let decomposition = match made {
-            Some(made) => decomposition.reconstructed(made)?,
+            Some(made) => decomposition.with_reconstruction(made)?,
             None => decomposition,
         };
         Ok(Inputs {
             activations: rows,
             decomposition,
-            readout: maybe(files, self.readout.as_ref(), usual::READOUT)?,
-            readout_bias: maybe(files, self.readout_bias.as_ref(), usual::BIAS)?,
+            readout: open_optional_array(files, self.readout.as_ref(), usual::READOUT)?,
+            readout_bias: open_optional_array(files, self.readout_bias.as_ref(), usual::BIAS)?,
         })
     }
 }
@@ -320,11 +329,11 @@ impl WorldRequest {
     ///
     /// # Errors
     /// Those of `files`, and as [`OwnRows::new`].
-    pub fn rows(&self, files: &dyn Files) -> Result<OwnRows, OwnError> {
+    pub fn open_rows(&self, files: &dyn OpenFiles) -> Result<OwnRows, OwnError> {
         OwnRows::new(
-            activations(files, &self.activations, &self.more_activations)?,
-            maybe(files, self.readout.as_ref(), usual::READOUT)?,
-            maybe(files, self.readout_bias.as_ref(), usual::BIAS)?,
+            open_activations(files, &self.activations, &self.more_activations)?,
+            open_optional_array(files, self.readout.as_ref(), usual::READOUT)?,
+            open_optional_array(files, self.readout_bias.as_ref(), usual::BIAS)?,
         )
     }
 }

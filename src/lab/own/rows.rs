@@ -1,12 +1,12 @@
 use super::OwnError;
-use super::inputs::outputs;
+use super::inputs::readout_width;
 use crate::io::{ArrayRef, digest};
-use crate::synthetic::{Drawn, Own, Sample, World};
+use crate::synthetic::{DrawnRows, Own, Sample, World};
 
 /// Rows read at a time where many of them are wanted.
-const BLOCK: usize = 256;
+const BLOCK_ROWS: usize = 256;
 /// Rows are read one by one where fewer than one in so many is wanted.
-const SPARSE: u64 = 16;
+const SPARSE_FACTOR: u64 = 16;
 
 /// A reader's own activations, and what reads them out, as a world to train on.
 #[derive(Clone)]
@@ -27,17 +27,17 @@ impl OwnRows {
         readout: Option<ArrayRef>,
         bias: Option<ArrayRef>,
     ) -> Result<Self, OwnError> {
-        outputs(readout.as_ref(), bias.as_ref(), activations.cols())?;
+        readout_width(readout.as_ref(), bias.as_ref(), activations.cols())?;
         Ok(Self { activations, readout, bias })
     }
 
     /// What of the files was not read as numbers, in sentences.
     #[must_use]
-    pub fn left_out(&self) -> Vec<String> {
+    pub fn unread_notes(&self) -> Vec<String> {
         let mut seen: Vec<String> = Vec::new();
         let others = [self.readout.as_ref(), self.bias.as_ref()].into_iter().flatten();
         for picked in self.activations.parts().chain(others) {
-            for sentence in picked.file().left_out() {
+            for sentence in picked.file().unread_notes() {
                 if !seen.contains(&sentence) {
                     seen.push(sentence);
                 }
@@ -50,9 +50,9 @@ impl OwnRows {
     ///
     /// # Errors
     /// [`OwnError::Sae`].
-    pub fn world(&self, seed: u32, digest: bool) -> Result<Own, OwnError> {
+    pub fn to_world(&self, seed: u32, digest: bool) -> Result<Own, OwnError> {
         let sha256 = digest.then(|| self.activations.file().digest()).transpose()?;
-        let with = if digest { self.with()? } else { None };
+        let with = if digest { self.digest_of_rest()? } else { None };
         Ok(Own {
             rows: self.activations.rows() as u64,
             dimensions: self.activations.cols(),
@@ -64,13 +64,13 @@ impl OwnRows {
     }
 
     /// The digest of everything that the first file of the activations does not say by itself.
-    fn with(&self) -> Result<Option<String>, OwnError> {
+    fn digest_of_rest(&self) -> Result<Option<String>, OwnError> {
         let name = |picked: &ArrayRef| {
             let name = match picked.file().arrays().len() {
                 1 => "",
                 _ => picked.array().name(),
             };
-            format!("{name}{}", if picked.transposed() { ", transposed" } else { "" })
+            format!("{name}{}", if picked.is_transposed() { ", transposed" } else { "" })
         };
         let mut lines = vec![name(&self.activations)];
         for picked in self.activations.parts().skip(1) {
@@ -86,20 +86,20 @@ impl OwnRows {
     }
 
     /// The rows that an autoencoder is trained on, at most `rows` of them, in the order that the seed says, and those that
-    /// are held back to measure it on; `digest` is as of [`OwnRows::world`].
+    /// are held back to measure it on; `digest` is as of [`OwnRows::to_world`].
     ///
     /// # Errors
     /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Sae`].
-    pub fn training(
+    pub fn training_split(
         &self,
         seed: u32,
         rows: usize,
         digest: bool,
     ) -> Result<(World, Sample, Sample), OwnError> {
-        let own = self.world(seed, digest)?;
+        let own = self.to_world(seed, digest)?;
         let world = World::Own(own.clone());
         let (rows, held) = world.split(rows);
-        let sample = own.sample(rows + held, &self.draw(seed, rows + held)?)?;
+        let sample = own.sample(rows + held, &self.draw_rows(seed, rows + held)?)?;
         let (sample, held) = sample.split(rows);
         Ok((world, sample, held))
     }
@@ -108,15 +108,15 @@ impl OwnRows {
     ///
     /// # Errors
     /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Sae`].
-    pub fn draw(&self, seed: u32, wanted: usize) -> Result<Drawn, OwnError> {
-        let given = self.world(seed, false)?;
-        let order = given.order(wanted)?;
+    pub fn draw_rows(&self, seed: u32, wanted: usize) -> Result<DrawnRows, OwnError> {
+        let given = self.to_world(seed, false)?;
+        let order = given.row_order(wanted)?;
         let (rows, d) = (self.activations.rows(), given.dimensions);
         // By where they are in the files, with where they belong.
         let mut places: Vec<(u64, usize)> = order.into_iter().zip(0..).collect();
         places.sort_unstable();
         let mut activations = vec![0.0; wanted * d];
-        let block = if given.rows / SPARSE > wanted as u64 { 1 } else { BLOCK };
+        let block = if given.rows / SPARSE_FACTOR > wanted as u64 { 1 } else { BLOCK_ROWS };
         let mut values = Vec::new();
         for chunk in places.chunk_by(|a, b| a.0 / block as u64 == b.0 / block as u64) {
             let start = (chunk[0].0 / block as u64) as usize * block;
@@ -128,7 +128,7 @@ impl OwnRows {
             }
         }
         let all = |picked: &Option<ArrayRef>| picked.as_ref().map(ArrayRef::read_all).transpose();
-        Ok(Drawn { activations, readout: all(&self.readout)?, bias: all(&self.bias)? })
+        Ok(DrawnRows { activations, readout: all(&self.readout)?, bias: all(&self.bias)? })
     }
 }
 
@@ -143,7 +143,7 @@ mod tests {
     fn picked(rows: usize) -> ArrayRef {
         let text: String = (0..rows).map(|row| format!("{row},-{row}\n")).collect();
         let file = DataFile::open("a.csv", Box::new(text.into_bytes()), 1 << 30).unwrap();
-        ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
+        ArrayRef::find(&Rc::new(file), None, &[]).unwrap()
     }
 
     #[test]
@@ -151,15 +151,15 @@ mod tests {
         // Blocks, a last short block, and rows one by one.
         for (rows, wanted) in [(1_000, 1_000), (1_001, 300), (5_000, 20)] {
             let files = OwnRows::new(picked(rows), None, None).unwrap();
-            let order = files.world(9, false).unwrap().order(wanted).unwrap();
-            let drawn = files.draw(9, wanted).unwrap();
+            let order = files.to_world(9, false).unwrap().row_order(wanted).unwrap();
+            let drawn = files.draw_rows(9, wanted).unwrap();
             let wanted: Vec<f32> =
                 order.iter().flat_map(|row| [*row as f32, -(*row as f32)]).collect();
             assert_eq!(drawn.activations, wanted, "{rows}");
         }
         let files = OwnRows::new(picked(10), None, None).unwrap();
-        assert_eq!(files.draw(9, 11).unwrap_err().field(), Some("train_rows"));
-        let world = files.world(9, true).unwrap();
+        assert_eq!(files.draw_rows(9, 11).unwrap_err().field(), Some("train_rows"));
+        let world = files.to_world(9, true).unwrap();
         assert_eq!((world.sha256.unwrap().len(), world.with), (64, None));
     }
 
@@ -168,20 +168,20 @@ mod tests {
         let text = |rows: std::ops::Range<usize>| {
             let text: String = rows.map(|row| format!("{row},-{row}\n")).collect();
             let file = DataFile::open("a.csv", Box::new(text.into_bytes()), 1 << 30).unwrap();
-            ArrayRef::of(&Rc::new(file), None, &[]).unwrap()
+            ArrayRef::find(&Rc::new(file), None, &[]).unwrap()
         };
-        let several = text(0..300).followed_by(vec![text(300..301), text(301..1_001)]).unwrap();
+        let several = text(0..300).concat_rows(vec![text(300..301), text(301..1_001)]).unwrap();
         let files = OwnRows::new(several, None, None).unwrap();
         let whole = OwnRows::new(picked(1_001), None, None).unwrap();
         for wanted in [1_001, 300, 20] {
-            let [found, wanted] = [&files, &whole].map(|rows| rows.draw(3, wanted).unwrap());
+            let [found, wanted] = [&files, &whole].map(|rows| rows.draw_rows(3, wanted).unwrap());
             assert_eq!(found.activations, wanted.activations);
         }
         // Other further rows are another world.
-        let other = text(0..300).followed_by(vec![text(300..301), text(302..1_002)]).unwrap();
+        let other = text(0..300).concat_rows(vec![text(300..301), text(302..1_002)]).unwrap();
         let other = OwnRows::new(other, None, None).unwrap();
         let [found, other, whole] =
-            [files, other, whole].map(|rows| rows.world(0, true).unwrap().with);
+            [files, other, whole].map(|rows| rows.to_world(0, true).unwrap().with);
         assert!(found.is_some() && other.is_some() && found != other && whole.is_none());
     }
 
@@ -189,17 +189,17 @@ mod tests {
     fn a_readout_that_does_not_fit_is_refused() {
         let wide = |text: &str| {
             let file = DataFile::open("w.csv", Box::new(text.as_bytes().to_vec()), 1 << 20);
-            Some(ArrayRef::of(&Rc::new(file.unwrap()), None, &[]).unwrap())
+            Some(ArrayRef::find(&Rc::new(file.unwrap()), None, &[]).unwrap())
         };
         let files = OwnRows::new(picked(10), wide("1,2\n3,4\n5,6\n"), wide("1,2,3\n")).unwrap();
-        let drawn = files.draw(0, 4).unwrap();
+        let drawn = files.draw_rows(0, 4).unwrap();
         assert_eq!(drawn.readout.unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!(drawn.bias.unwrap(), [1.0, 2.0, 3.0]);
         // Another readout, or none of its bias, is another world.
         let with = |readout: &str, bias: Option<&str>| {
             let bias = bias.and_then(wide);
             let files = OwnRows::new(picked(10), wide(readout), bias).unwrap();
-            files.world(0, true).unwrap().with.unwrap()
+            files.to_world(0, true).unwrap().with.unwrap()
         };
         assert_ne!(with("1,2\n3,4\n", None), with("1,2\n3,5\n", None));
         assert_ne!(with("1,2\n3,4\n", None), with("1,2\n3,4\n", Some("0,0\n")));

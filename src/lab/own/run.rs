@@ -13,14 +13,14 @@ use serde::Serialize;
 use super::OwnError;
 use super::plan::OwnPlan;
 use super::report::{DecoderNorms, OwnReport};
-use super::skip::Kept;
+use super::skip::KeptRows;
 use crate::Matrix;
 use crate::settings::named;
-use crate::threads::each;
+use crate::threads::parallel_map;
 use coordinator::Coordinator;
 pub use part::{Basis, Job, Part};
 use worker::Worker;
-pub(super) use worker::gather;
+pub(super) use worker::read_rows_as_f64;
 
 named! {
     /// What an evaluation is doing.
@@ -58,7 +58,7 @@ pub struct Progress {
 impl Progress {
     /// The part of the whole that is done, 0 to 1, each phase taken for as long as another: it never falls.
     #[must_use]
-    pub fn share(&self) -> f64 {
+    pub fn fraction_done(&self) -> f64 {
         let phases =
             [Phase::Loading, Phase::Lengths, Phase::Rows, Phase::ActiveSubspace, Phase::Directions];
         let count = phases.len() as f64;
@@ -70,15 +70,15 @@ impl Progress {
 }
 
 /// The i-th of `count` evenly spaced numbers below `total`.
-fn spaced(i: usize, count: usize, total: usize) -> usize {
+fn evenly_spaced(i: usize, count: usize, total: usize) -> usize {
     (i as u64 * total as u64 / count as u64) as usize
 }
 
 /// An evaluation under way: [`step`](OwnRun::step) until it is done, then
 /// [`finish`](OwnRun::finish).
 ///
-/// Or by several hands, of which this is the first: [`deal`](OwnRun::deal) pieces of work to whoever is there, each of
-/// whom has [opened the same](OwnHelp), and [`take`](OwnRun::take) what comes of them in the order in which they were
+/// Or by several hands, of which this is the first: [`assign_job`](OwnRun::assign_job) pieces of work to whoever is there, each of
+/// whom has [opened the same](OwnWorker), and [`merge_part`](OwnRun::merge_part) what comes of them in the order in which they were
 /// dealt. What it comes to is the same, bit for bit, however many these are.
 pub struct OwnRun {
     plan: OwnPlan,
@@ -87,9 +87,9 @@ pub struct OwnRun {
 }
 
 /// Another hand at an evaluation.
-pub struct OwnHelp(Worker);
+pub struct OwnWorker(Worker);
 
-impl OwnHelp {
+impl OwnWorker {
     /// With the same plan; nothing is read yet.
     #[must_use]
     pub fn new(plan: &OwnPlan) -> Self {
@@ -100,16 +100,16 @@ impl OwnHelp {
     ///
     /// # Errors
     /// As [`OwnRun::step`].
-    pub fn adopt(&mut self, basis: Basis) -> Result<(), OwnError> {
-        self.0.adopt(basis)
+    pub fn set_basis(&mut self, basis: Basis) -> Result<(), OwnError> {
+        self.0.set_basis(basis)
     }
 
     /// Does a piece of work.
     ///
     /// # Errors
     /// As [`OwnRun::step`].
-    pub fn work(&mut self, job: Job) -> Result<Part, OwnError> {
-        self.0.work(job)
+    pub fn run_job(&mut self, job: Job) -> Result<Part, OwnError> {
+        self.0.run_job(job)
     }
 }
 
@@ -155,21 +155,21 @@ impl OwnRun {
             self.hand.load()?;
             return Ok(self.progress());
         }
-        let result = self.pieces();
+        let result = self.run_pieces();
         if result.is_err() {
-            self.lead.forget_dealt();
+            self.lead.reset_assigned();
         }
         result?;
         Ok(self.progress())
     }
 
-    fn pieces(&mut self) -> Result<(), OwnError> {
+    fn run_pieces(&mut self) -> Result<(), OwnError> {
         let mut given = Vec::new();
         // What cannot be read is told when all before it is done.
         let mut refused = Ok(());
-        for _ in 0..self.plan.pieces() {
-            let Some(job) = self.lead.deal(&self.plan) else { break };
-            match self.hand.give(job) {
+        for _ in 0..self.plan.pieces_at_once() {
+            let Some(job) = self.lead.assign_job(&self.plan) else { break };
+            match self.hand.prepare_job(job) {
                 Ok(one) => given.push(one),
                 Err(error) => {
                     refused = Err(error);
@@ -177,22 +177,22 @@ impl OwnRun {
                 }
             }
         }
-        let parts = each(given, self.hand.worker())?;
+        let parts = parallel_map(given, self.hand.job_runner())?;
         refused?;
-        parts.iter().try_for_each(|part| self.take(part))
+        parts.iter().try_for_each(|part| self.merge_part(part))
     }
 
     /// The next piece of work; none where all that can be done now is dealt.
-    pub fn deal(&mut self) -> Option<Job> {
-        self.lead.deal(&self.plan)
+    pub fn assign_job(&mut self) -> Option<Job> {
+        self.lead.assign_job(&self.plan)
     }
 
     /// Does a piece of work itself.
     ///
     /// # Errors
     /// As [`OwnRun::step`].
-    pub fn work(&mut self, job: Job) -> Result<Part, OwnError> {
-        self.hand.work(job)
+    pub fn run_job(&mut self, job: Job) -> Result<Part, OwnError> {
+        self.hand.run_job(job)
     }
 
     /// Takes what came of the piece that was dealt first of those that have not been taken. Where it was the last that
@@ -200,16 +200,16 @@ impl OwnRun {
     ///
     /// # Errors
     /// [`OwnError::Sae`] where no row is left, and where the eigenvalue iteration does not converge.
-    pub fn take(&mut self, part: &Part) -> Result<(), OwnError> {
-        if !self.lead.take(part, &self.plan) {
+    pub fn merge_part(&mut self, part: &Part) -> Result<(), OwnError> {
+        if !self.lead.merge_part(part, &self.plan) {
             return Ok(());
         }
         if self.progress().phase != Phase::Loading {
-            return self.lead.turn(&self.plan);
+            return self.lead.begin_next_phase(&self.plan);
         }
         self.hand.load()?;
-        let basis = self.hand.basis(self.lead.gram())?;
-        self.hand.adopt(basis.clone())?;
+        let basis = self.hand.compute_basis(self.lead.take_gram())?;
+        self.hand.set_basis(basis.clone())?;
         self.lead.begin_rows(&basis, &self.plan)
     }
 
@@ -217,13 +217,13 @@ impl OwnRun {
     #[must_use]
     pub fn basis(&self) -> Option<Basis> {
         match self.progress().phase {
-            Phase::Lengths | Phase::Rows | Phase::ActiveSubspace => self.hand.adopted(),
+            Phase::Lengths | Phase::Rows | Phase::ActiveSubspace => self.hand.current_basis(),
             _ => None,
         }
     }
 
     /// The rows that are scored, where some are left out, and the mean of the rows that have been measured.
-    pub(super) fn rows(&self) -> (Option<Rc<Kept>>, Vec<f64>) {
+    pub(super) fn scored_rows(&self) -> (Option<Rc<KeptRows>>, Vec<f64>) {
         self.lead.rows_measured()
     }
 
@@ -236,11 +236,12 @@ impl OwnRun {
     /// all.
     ///
     /// # Errors
-    /// [`OwnError::Measure`] where a measure is no finite number.
-    pub fn provisional(&self) -> Result<Option<OwnReport>, OwnError> {
+    /// [`OwnError::NonFiniteMeasure`] where a measure is no finite number.
+    pub fn provisional_report(&self) -> Result<Option<OwnReport>, OwnError> {
         let Some(mut report) = self.lead.report(&self.plan)? else { return Ok(None) };
         if self.progress().phase == Phase::Done {
-            report.decoder_norms = self.hand.lengths().and_then(|all| DecoderNorms::of(&all));
+            report.decoder_norms =
+                self.hand.lengths().and_then(|all| DecoderNorms::from_lengths(&all));
         }
         Ok(Some(report))
     }
@@ -248,12 +249,12 @@ impl OwnRun {
     /// The report.
     ///
     /// # Errors
-    /// [`OwnError::Unfinished`] before the last step, [`OwnError::Measure`] where a measure is no
+    /// [`OwnError::Unfinished`] before the last step, [`OwnError::NonFiniteMeasure`] where a measure is no
     /// finite number.
     pub fn finish(&self) -> Result<OwnReport, OwnError> {
         if self.progress().phase != Phase::Done {
             return Err(OwnError::Unfinished);
         }
-        self.provisional()?.ok_or(OwnError::Unfinished)
+        self.provisional_report()?.ok_or(OwnError::Unfinished)
     }
 }

@@ -9,7 +9,7 @@ use super::{ArrayRef, CodesBy, OwnError, OwnReport, Reading, Skip};
 use crate::io::{DType, Format, View};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::sae::{Architecture, Folder, Normalisation, Transcoder};
-use crate::settings::number;
+use crate::settings::format_number;
 
 /// A program that computes what was found, with nothing but NumPy, from the same files: it looks for
 /// them by name in the folder it is run in (or the one it is given) and refuses files with other
@@ -19,29 +19,29 @@ use crate::settings::number;
 /// the files' names.
 ///
 /// # Errors
-/// [`OwnError::Sae`] where a file cannot be read for its digest; as [`has_script`].
+/// [`OwnError::Sae`] where a file cannot be read for its digest; as [`check_has_script`].
 pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
-    has_script(plan)?;
+    check_has_script(plan)?;
     let mut out = String::with_capacity(8_000);
-    out.push_str(&heading(plan, found)?);
+    out.push_str(&script_header(plan, found)?);
     let picked = plan.inputs.arrays();
-    let formats = |wanted: Format| picked.iter().any(|(_, p)| p.file().format_found() == wanted);
+    let formats = |wanted: Format| picked.iter().any(|(_, p)| p.file().detected_format() == wanted);
     let weights = match &plan.inputs.decomposition {
         Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
-            Some(folder.weights.format_found())
+            Some(folder.weights.detected_format())
         }
         Decomposition::Dictionary { .. } => None,
     };
     if weights == Some(Format::Safetensors) || formats(Format::Safetensors) {
-        out.push_str(SAFETENSORS);
+        out.push_str(SAFETENSORS_READER);
     }
     if weights == Some(Format::Pt) || formats(Format::Pt) {
-        out.push_str(PYTORCH);
+        out.push_str(PYTORCH_READER);
     }
-    out.push_str(&activations(plan));
-    out.push_str(&decomposition(plan));
-    out.push_str(&measures(plan, found));
-    out.push_str(&END.replace("{READING}", found.reading.name()));
+    out.push_str(&activations_code(plan));
+    out.push_str(&decomposition_code(plan));
+    out.push_str(&measures_code(plan, found));
+    out.push_str(&PRINT_CODE.replace("{READING}", found.reading.name()));
     Ok(out)
 }
 
@@ -49,11 +49,11 @@ pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError>
 ///
 /// # Errors
 /// [`OwnError::Sae`] with the field `script` for architectures and codes that it has none for.
-pub fn has_script(plan: &OwnPlan) -> Result<(), OwnError> {
+pub fn check_has_script(plan: &OwnPlan) -> Result<(), OwnError> {
     if let Some(folder) = plan.inputs.decomposition.folder() {
-        written(folder)?;
+        check_supported(folder)?;
     }
-    match plan.inputs.decomposition.given_codes().filter(|codes| codes.is_made()) {
+    match plan.inputs.decomposition.given_codes().filter(|codes| codes.is_derived()) {
         Some(codes) => {
             let (file, found) = (codes.file().name(), "codes that are not 0, with their places");
             Err(OwnError::config(file, "script", found, "codes as a matrix"))
@@ -63,7 +63,7 @@ pub fn has_script(plan: &OwnPlan) -> Result<(), OwnError> {
 }
 
 /// A word as Python has it in quotes.
-fn quoted(text: &str) -> String {
+fn python_string(text: &str) -> String {
     let mut out = String::from("\"");
     for c in text.chars() {
         match c {
@@ -82,14 +82,14 @@ fn quoted(text: &str) -> String {
     out
 }
 
-fn heading(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
+fn script_header(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
     let mut digests = String::new();
     let mut seen: Vec<String> = Vec::new();
     let known = found.files.iter().all(|file| file.sha256.is_some());
-    for file in if known { found.files.clone() } else { plan.digested()? } {
+    for file in if known { found.files.clone() } else { plan.digest_files()? } {
         if !seen.contains(&file.file) {
             let digest = file.sha256.unwrap_or_default();
-            let _ = writeln!(digests, "    {}:\n        \"{digest}\",", quoted(&file.file));
+            let _ = writeln!(digests, "    {}:\n        \"{digest}\",", python_string(&file.file));
             seen.push(file.file);
         }
     }
@@ -120,7 +120,7 @@ for name, wanted in SHA256.items():
     ))
 }
 
-const SAFETENSORS: &str = "
+const SAFETENSORS_READER: &str = "
 def tensors(name):
     \"\"\"All tensors of a .safetensors file, in double precision.\"\"\"
     data = (FOLDER / name).read_bytes()
@@ -139,7 +139,7 @@ def tensors(name):
 
 ";
 
-const PYTORCH: &str = "
+const PYTORCH_READER: &str = "
 def tensors_of_pytorch(name):
     \"\"\"All tensors of a file of PyTorch's by the keys on the way to them, in double precision.\"\"\"
     import torch  # reads the file; nothing is computed with it
@@ -156,11 +156,11 @@ def tensors_of_pytorch(name):
 ";
 
 /// An array, in double precision.
-fn load(picked: &ArrayRef) -> String {
-    let (file, array) = (quoted(picked.file().name()), picked.array());
-    let name = quoted(array.name());
+fn array_expression(picked: &ArrayRef) -> String {
+    let (file, array) = (python_string(picked.file().name()), picked.array());
+    let name = python_string(array.name());
     let bf16 = array.description().dtype == DType::BFloat16;
-    let raw = match picked.file().format_found() {
+    let raw = match picked.file().detected_format() {
         Format::Safetensors => return format!("tensors({file})[{name}]"),
         Format::Pt => return format!("tensors_of_pytorch({file})[{name}]"),
         Format::Npy => format!("np.load(FOLDER / {file})"),
@@ -183,18 +183,18 @@ fn load(picked: &ArrayRef) -> String {
     };
     if bf16 {
         // NumPy alone has no such type; its bytes are the upper half of a float32.
-        let order = if array.big_endian() { ">u2" } else { "<u2" };
+        let order = if array.is_big_endian() { ">u2" } else { "<u2" };
         format!("({raw}.view(\"{order}\").astype(np.uint32) << 16).view(np.float32).astype(float)")
     } else {
         format!("{raw}.astype(np.float64)")
     }
 }
 
-fn activations(plan: &OwnPlan) -> String {
-    let arrays: Vec<String> = plan.inputs.activations.parts().map(load).collect();
+fn activations_code(plan: &OwnPlan) -> String {
+    let arrays: Vec<String> = plan.inputs.activations.parts().map(array_expression).collect();
     // Heads of one row stand side by side.
     let width = match plan.inputs.activations.array().view() {
-        View::Wide(width) => width.to_string(),
+        View::RowsOfWidth(width) => width.to_string(),
         _ => "A.shape[-1]".to_owned(),
     };
     let mut out = match arrays.as_slice() {
@@ -208,15 +208,15 @@ fn activations(plan: &OwnPlan) -> String {
             )
         }
     };
-    out.push_str(&left(plan));
+    out.push_str(&skip_code(plan));
     match &plan.inputs.readout {
         None => out.push_str("readout = lambda a: a  # none was given: f is the identity\n"),
         Some(readout) => {
-            let _ = writeln!(out, "W_out = {}", matrix(readout));
+            let _ = writeln!(out, "W_out = {}", matrix_expression(readout));
             match &plan.inputs.readout_bias {
                 None => out.push_str("readout = lambda a: a @ W_out.T\n"),
                 Some(bias) => {
-                    let _ = writeln!(out, "b_out = {}.ravel()", load(bias));
+                    let _ = writeln!(out, "b_out = {}.ravel()", array_expression(bias));
                     out.push_str("readout = lambda a: a @ W_out.T + b_out\n");
                 }
             }
@@ -226,7 +226,7 @@ fn activations(plan: &OwnPlan) -> String {
 }
 
 /// Leaves out the rows that the evaluation does.
-fn left(plan: &OwnPlan) -> String {
+fn skip_code(plan: &OwnPlan) -> String {
     let Skip { zero_rows, rows, norm_above } = &plan.skip;
     if plan.skip.is_none() {
         return String::new();
@@ -237,7 +237,7 @@ fn left(plan: &OwnPlan) -> String {
         let ranges = ranges.collect::<Vec<String>>().join(", ");
         let _ = writeln!(out, "for first, last in [{ranges}]:\n    keep[first:last + 1] = False");
     }
-    if plan.skip.by_length() {
+    if plan.skip.needs_lengths() {
         out.push_str("length = np.linalg.norm(A, axis=1)\n");
     }
     if let Some(times) = norm_above {
@@ -245,7 +245,7 @@ fn left(plan: &OwnPlan) -> String {
             out,
             "others = length[keep & (length > 0)]\n\
              if len(others):\n    keep &= length <= {} * np.median(others)",
-            number(*times)
+            format_number(*times)
         );
     }
     if *zero_rows {
@@ -256,24 +256,24 @@ fn left(plan: &OwnPlan) -> String {
 }
 
 /// An array as a matrix, as it is read.
-fn matrix(picked: &ArrayRef) -> String {
-    let transpose = if picked.transposed() { ".T" } else { "" };
-    format!("np.atleast_2d({}){transpose}", load(picked))
+fn matrix_expression(picked: &ArrayRef) -> String {
+    let transpose = if picked.is_transposed() { ".T" } else { "" };
+    format!("np.atleast_2d({}){transpose}", array_expression(picked))
 }
 
-fn decomposition(plan: &OwnPlan) -> String {
+fn decomposition_code(plan: &OwnPlan) -> String {
     match &plan.inputs.decomposition {
         Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
             let mut out = String::new();
-            autoencoder(folder, &mut out);
+            write_autoencoder(folder, &mut out);
             out
         }
         Decomposition::Dictionary { dictionary, codes } => {
-            let mut out = format!("W = {}  # K x D\n", matrix(dictionary));
+            let mut out = format!("W = {}  # K x D\n", matrix_expression(dictionary));
             let only = if plan.skip.is_none() { "" } else { "[keep]" };
             let codes = match codes {
-                Codes::Made(CodesBy::Projection) => "A @ W.T".to_owned(),
-                Codes::Made(CodesBy::Top(kept)) => {
+                Codes::Computed(CodesBy::Projection) => "A @ W.T".to_owned(),
+                Codes::Computed(CodesBy::Top(kept)) => {
                     let _ = writeln!(
                         out,
                         "z = A @ W.T\n\
@@ -283,27 +283,30 @@ fn decomposition(plan: &OwnPlan) -> String {
                     );
                     "largest".to_owned()
                 }
-                Codes::Made(CodesBy::LeastSquares) => {
+                Codes::Computed(CodesBy::LeastSquares) => {
                     // Singular values that single precision does not resolve count as none.
                     "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
                         .to_owned()
                 }
                 // Of controls, which are in no file.
-                Codes::About { .. } => String::new(),
-                Codes::Given(codes)
-                | Codes::Biased { codes, .. }
-                | Codes::Reconstructed { codes, .. } => format!("{}{only}", matrix(codes)),
+                Codes::TopAboutMean { .. } => String::new(),
+                Codes::FromFile(codes)
+                | Codes::FromFileWithBias { codes, .. }
+                | Codes::FromFileWithReconstruction { codes, .. } => {
+                    format!("{}{only}", matrix_expression(codes))
+                }
             };
             if let Some(made) = plan.inputs.decomposition.reconstruction() {
                 let _ = writeln!(
                     out,
                     "codes = {codes}  # N x K\nA_hat = {}{only}  # N x D",
-                    matrix(made)
+                    matrix_expression(made)
                 );
                 return out;
             }
             let bias = plan.inputs.decomposition.decoder_bias();
-            let bias = bias.map_or_else(String::new, |bias| format!(" + {}.ravel()", load(bias)));
+            let bias = bias
+                .map_or_else(String::new, |bias| format!(" + {}.ravel()", array_expression(bias)));
             let _ = writeln!(out, "codes = {codes}  # N x K\nA_hat = codes @ W{bias}");
             out
         }
@@ -311,7 +314,7 @@ fn decomposition(plan: &OwnPlan) -> String {
 }
 
 /// Refuses what no program is written for.
-fn written(folder: &Folder) -> Result<(), OwnError> {
+fn check_supported(folder: &Folder) -> Result<(), OwnError> {
     let config = &folder.config;
     let plain = match config.architecture {
         Architecture::AbsTopK { .. }
@@ -325,30 +328,32 @@ fn written(folder: &Folder) -> Result<(), OwnError> {
         && config.transcoder != Transcoder::Yes
         && config.normalisation != Normalisation::Whitening
         && config.bias_factor.is_none()
-        && views.into_iter().all(|view| matches!(view, View::Same | View::Transposed | View::Flat));
+        && views
+            .into_iter()
+            .all(|view| matches!(view, View::AsStored | View::Transposed | View::Flat));
     if plain {
         return Ok(());
     }
-    let (file, found) = (folder.weights.name(), folder.recognised().sentence());
+    let (file, found) = (folder.weights.name(), folder.recognised().describe());
     let allowed = "autoencoders of the architectures standard, topk, batchtopk, jumprelu and gated";
     Err(OwnError::config(file, "script", found, allowed))
 }
 
 /// The tensors by SAELens' names.
-fn tensors(folder: &Folder) -> String {
-    let (weights, file) = (&folder.weights, quoted(folder.weights.name()));
-    let all = match weights.format_found() {
+fn tensors_code(folder: &Folder) -> String {
+    let (weights, file) = (&folder.weights, python_string(folder.weights.name()));
+    let all = match weights.detected_format() {
         Format::Pt => format!("tensors_of_pytorch({file})"),
         Format::Npz => format!("np.load(FOLDER / {file})"),
         _ => format!("tensors({file})"),
     };
     let mut out = format!("T = {all}\n");
-    if weights.format_found() == Format::Npz
-        || weights.arrays().iter().any(|array| array.called() != array.name())
+    if weights.detected_format() == Format::Npz
+        || weights.arrays().iter().any(|array| array.display_name() != array.name())
     {
         out.push_str("T = {\n");
         for array in weights.arrays() {
-            let (called, name) = (quoted(array.called()), quoted(array.name()));
+            let (called, name) = (python_string(array.display_name()), python_string(array.name()));
             let turned = if array.view() == View::Transposed { ".T" } else { "" };
             let _ = writeln!(out, "    {called}: T[{name}]{turned}.astype(np.float64),");
         }
@@ -357,16 +362,16 @@ fn tensors(folder: &Folder) -> String {
     out
 }
 
-fn autoencoder(folder: &Folder, out: &mut String) {
+fn write_autoencoder(folder: &Folder, out: &mut String) {
     let config = &folder.config;
-    out.push_str(&tensors(folder));
+    out.push_str(&tensors_code(folder));
     let has = |name: &str| folder.weights.names().any(|other| other == name);
     if !has("b_dec") {
         out.push_str("T[\"b_dec\"] = np.zeros(T[\"W_dec\"].shape[1])  # the decoder has none\n");
     }
     if config.architecture == Architecture::JumpRelu {
         if let Some(threshold) = config.threshold {
-            let _ = writeln!(out, "T[\"threshold\"] = {}", number(threshold));
+            let _ = writeln!(out, "T[\"threshold\"] = {}", format_number(threshold));
         } else if !has("threshold") {
             out.push_str("T[\"threshold\"] = np.exp(T[\"log_threshold\"])\n");
         }
@@ -381,10 +386,10 @@ fn autoencoder(folder: &Folder, out: &mut String) {
         out.push('\n');
     };
     line("W, W_enc, b_dec = T[\"W_dec\"], T[\"W_enc\"], T[\"b_dec\"]  # K x D, D x K, D");
-    if config.factor() != 1.0 {
-        let factor = number(config.factor());
+    if config.weight_factor() != 1.0 {
+        let factor = format_number(config.weight_factor());
         let fold = |name: &str, by: &str| match folder.weights.array(name) {
-            Ok(array) if array.dtype().is_wide() => by.to_owned(),
+            Ok(array) if array.dtype().exceeds_f32() => by.to_owned(),
             _ => format!("({by}).astype(np.float32).astype(np.float64)"),
         };
         line(&format!("scale = {factor}  # folded into the weights, which stay of their type"));
@@ -441,7 +446,7 @@ fn autoencoder(folder: &Folder, out: &mut String) {
         }
         Architecture::BatchTopK => {
             line("threshold = T.get(\"threshold\", T.get(\"topk_threshold\"))");
-            if config.rescale_acts_by_decoder_norm && config.factor() != 1.0 {
+            if config.rescale_acts_by_decoder_norm && config.weight_factor() != 1.0 {
                 line("threshold = threshold / scale");
             }
             line("codes = np.where(z > np.maximum(threshold, 0), z, 0)  # N x K");
@@ -459,8 +464,8 @@ fn autoencoder(folder: &Folder, out: &mut String) {
     }
 }
 
-fn measures(plan: &OwnPlan, found: &OwnReport) -> String {
-    let weights = plan.options.weights.values().map(number).join(", ");
+fn measures_code(plan: &OwnPlan, found: &OwnReport) -> String {
+    let weights = plan.options.weights.values().map(format_number).join(", ");
     let fidelity = match plan.options.fidelity {
         FidelityMode::Cosine => "cosine",
         FidelityMode::R2 => "r2",
@@ -471,7 +476,7 @@ fn measures(plan: &OwnPlan, found: &OwnReport) -> String {
         Variance::Grand => "grand",
     };
     let active = found.completeness.iter().find(|c| c.reading == Reading::ActiveSubspace);
-    MEASURES
+    MEASURES_CODE
         .replace("{WEIGHTS}", &weights)
         .replace("{FIDELITY}", fidelity)
         .replace("{VARIANCE}", variance)
@@ -479,7 +484,7 @@ fn measures(plan: &OwnPlan, found: &OwnReport) -> String {
         .replace("{COMPARED}", &found.similarity.compared.to_string())
 }
 
-const MEASURES: &str = "
+const MEASURES_CODE: &str = "
 N, K = codes.shape
 active = np.abs(codes) > 1e-6
 S = 1 - active.mean()  # Eq. 1
@@ -558,7 +563,7 @@ found = {
 }
 ";
 
-const END: &str = "
+const PRINT_CODE: &str = "
 if \"--json\" in sys.argv:
     print(json.dumps(found, indent=2))
 else:

@@ -129,7 +129,7 @@ impl Skip {
     }
 
     /// Whether it takes the rows' lengths.
-    pub(super) fn by_length(&self) -> bool {
+    pub(super) fn needs_lengths(&self) -> bool {
         self.zero_rows || self.norm_above.is_some()
     }
 
@@ -153,7 +153,7 @@ impl Skip {
         }
     }
 
-    fn names(&self, row: usize) -> bool {
+    fn is_named(&self, row: usize) -> bool {
         self.rows.as_ref().is_some_and(|rows| rows.contains(row as u64))
     }
 
@@ -161,9 +161,9 @@ impl Skip {
     ///
     /// # Errors
     /// [`OwnError::Sae`] where none is.
-    pub(super) fn apply(&self, rows: usize, lengths: &[f64]) -> Result<Kept, OwnError> {
+    pub(super) fn select_rows(&self, rows: usize, lengths: &[f64]) -> Result<KeptRows, OwnError> {
         let zero = |row: usize| lengths.get(row).is_some_and(|length| *length <= 0.0);
-        let others = (0..rows).filter(|row| !self.names(*row) && !zero(*row));
+        let others = (0..rows).filter(|row| !self.is_named(*row) && !zero(*row));
         let median = match self.norm_above {
             None => None,
             Some(_) => {
@@ -177,7 +177,7 @@ impl Skip {
         let mut kept = Vec::with_capacity(rows);
         for row in 0..rows {
             let long = bound.is_some_and(|bound| lengths.get(row).is_some_and(|one| *one > bound));
-            if self.names(row) {
+            if self.is_named(row) {
                 found.named += 1;
             } else if self.zero_rows && zero(row) {
                 found.zero += 1;
@@ -191,12 +191,12 @@ impl Skip {
             let allowed = "what leaves one row at least";
             return Err(OwnError::option("skip", format!("all {rows} rows"), allowed));
         }
-        Ok(Kept { rows: kept, found })
+        Ok(KeptRows { rows: kept, found })
     }
 }
 
 /// The rows that are left, by their numbers.
-pub(super) struct Kept {
+pub(super) struct KeptRows {
     pub rows: Vec<usize>,
     pub found: Skipped,
 }
@@ -223,13 +223,13 @@ pub struct Skipped {
 impl Skipped {
     /// Rows that were left out.
     #[must_use]
-    pub fn rows(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.named + self.zero + self.long
     }
 
     /// As a sentence, beside so many that were scored.
-    pub(super) fn sentence(&self, scored: usize) -> String {
-        let all = self.rows() + scored;
+    pub(super) fn describe(&self, scored: usize) -> String {
+        let all = self.count() + scored;
         let mut parts = Vec::new();
         if self.asked.rows.is_some() {
             parts.push(format!("{} by number", self.named));
@@ -240,7 +240,7 @@ impl Skipped {
         if let Some(times) = self.asked.norm_above {
             parts.push(format!("{} longer than {times} times the median", self.long));
         }
-        format!("{} of {all} rows were left out: {}.", self.rows(), parts.join(", "))
+        format!("{} of {all} rows were left out: {}.", self.count(), parts.join(", "))
     }
 }
 
@@ -264,12 +264,12 @@ mod tests {
     fn each_row_is_left_out_for_one_reason() {
         let skip =
             Skip { zero_rows: true, rows: Some("0-1".parse().unwrap()), norm_above: Some(3.0) };
-        let kept = skip.apply(7, &[50.0, 0.0, 0.0, 1.0, 2.0, 3.0, 9.0]).unwrap();
+        let kept = skip.select_rows(7, &[50.0, 0.0, 0.0, 1.0, 2.0, 3.0, 9.0]).unwrap();
         assert_eq!(kept.rows, [3, 4, 5]);
         let Skipped { named, zero, long, median, .. } = kept.found;
         assert_eq!((named, zero, long, median), (2, 1, 1, Some(2.5)));
         assert!(skip.check(1).is_err() && skip.check(2).is_ok());
-        assert!(skip.apply(2, &[0.0, 0.0]).is_err());
+        assert!(skip.select_rows(2, &[0.0, 0.0]).is_err());
         assert!(Skip { norm_above: Some(0.5), ..Skip::default() }.check(2).is_err());
     }
 }

@@ -1,9 +1,10 @@
 use super::figures;
 use super::{OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress};
-use crate::papers::sfc::weights_of;
+use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, document_of_report, failures, pretty, safe,
+    Build, FILE_PREFIX, Failure, FigureSpec, Origin, Study, failures, figure_json_with_report,
+    pretty_json, safe_file_name,
 };
 
 failures!(OwnError);
@@ -48,7 +49,7 @@ impl Study for StudyView {
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
         let OwnReport { fidelity, reading, variance, .. } = &self.report;
         let (mode, reading, variance) = (fidelity.mode, *reading, *variance);
-        self.report.rescore(weights_of(weights)?, mode, Some(reading), variance);
+        self.report.rescore(parse_weights(weights)?, mode, Some(reading), variance);
         Ok(())
     }
 
@@ -57,7 +58,7 @@ impl Study for StudyView {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -68,16 +69,16 @@ impl Study for StudyView {
 /// With the beginning of the activations' SHA-256, where it is known, so that other files have another
 /// name.
 impl Origin for OwnReport {
-    fn stem(&self, id: &str) -> String {
+    fn file_stem(&self, id: &str) -> String {
         let digest = self.files.iter().find_map(|file| file.sha256.as_deref());
         let digest = digest.map_or_else(String::new, |digest| {
-            format!("-{}", safe(digest).chars().take(8).collect::<String>())
+            format!("-{}", safe_file_name(digest).chars().take(8).collect::<String>())
         });
-        let codes = safe(&self.codes.replace(' ', "-"));
-        format!("{NAME}-{}-{codes}-k{}{digest}", safe(id), self.k)
+        let codes = safe_file_name(&self.codes.replace(' ', "-"));
+        format!("{FILE_PREFIX}-{}-{codes}-k{}{digest}", safe_file_name(id), self.k)
     }
 
     fn json(&self, chart: &Chart) -> String {
-        document_of_report(chart, self)
+        figure_json_with_report(chart, self)
     }
 }

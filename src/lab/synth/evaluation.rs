@@ -12,7 +12,7 @@ use super::printed::{PrintedTable, SynthMetric};
 use crate::io::{Entries, IoError, MEMORY_CAP};
 use crate::lab::own::OwnError;
 use crate::linalg::unit_rows;
-use crate::sae::recovery::{best_matches, matching};
+use crate::sae::recovery::{best_matches, match_directions};
 use crate::sae::sae_lens_trainer::Architecture;
 use crate::sae::synth_sae_bench::{CodeTally, Presence, RowTally, SynthScores};
 use crate::sae::{Coder, Dictionary, Folder, SaeError, Transcoder};
@@ -22,11 +22,11 @@ use crate::synthetic::synth_sae_bench::{Sampler, SynthSaeBench};
 use crate::{Matrix, NumpyRng};
 
 /// Features and dimensions of the published model.
-const PUBLISHED: [usize; 2] = [16_384, 768];
+const PUBLISHED_SHAPE: [usize; 2] = [16_384, 768];
 /// Rows of a piece.
-const PIECE: usize = 4_096;
+const PIECE_ROWS: usize = 4_096;
 /// Rows whose codes are made at once.
-const AT_ONCE: usize = 256;
+const BATCH_ROWS: usize = 256;
 /// Rows by which the L0 of the untrained control is chosen.
 const L0_ROWS: usize = 1_024;
 
@@ -49,7 +49,7 @@ impl Default for EvaluationOptions {
 }
 
 impl EvaluationOptions {
-    const ROWS: Range = Range::whole("rows", 1_000, 10_000_000);
+    const ROWS: Range = Range::integer("rows", 1_000, 10_000_000);
 
     /// Checks how many rows are asked for.
     ///
@@ -60,18 +60,18 @@ impl EvaluationOptions {
         Ok(self)
     }
 
-    fn stream(self, purpose: &str, number: u64) -> NumpyRng {
-        let mut hash = crate::hash::Fnv::START;
-        hash.bytes(purpose.as_bytes());
-        hash.bytes(&self.seed.to_le_bytes());
-        hash.bytes(&number.to_le_bytes());
-        NumpyRng::new((hash.mixed() >> 32) as u32)
+    fn rng_for(self, purpose: &str, number: u64) -> NumpyRng {
+        let mut hash = crate::hash::Fnv::OFFSET_BASIS;
+        hash.update(purpose.as_bytes());
+        hash.update(&self.seed.to_le_bytes());
+        hash.update(&number.to_le_bytes());
+        NumpyRng::new((hash.mixed_value() >> 32) as u32)
     }
 }
 
 /// What is scored on the same rows: the autoencoder, and what should lose to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scored {
+pub enum ScoredSubject {
     /// The autoencoder itself.
     Autoencoder,
     /// Its codes, decoded by its own directions in another order.
@@ -83,7 +83,7 @@ pub enum Scored {
     Untrained,
 }
 
-impl Scored {
+impl ScoredSubject {
     /// All of them.
     pub const ALL: [Self; 4] =
         [Self::Autoencoder, Self::PermutedDecoder, Self::RandomDecoder, Self::Untrained];
@@ -176,12 +176,12 @@ pub struct EvaluationFound {
 impl EvaluationFound {
     /// The scores of one of them.
     #[must_use]
-    pub fn scores(&self, of: Scored) -> &SynthScores {
+    pub fn scores(&self, of: ScoredSubject) -> &SynthScores {
         match of {
-            Scored::Autoencoder => &self.autoencoder,
-            Scored::PermutedDecoder => &self.permuted_decoder,
-            Scored::RandomDecoder => &self.random_decoder,
-            Scored::Untrained => &self.untrained,
+            ScoredSubject::Autoencoder => &self.autoencoder,
+            ScoredSubject::PermutedDecoder => &self.permuted_decoder,
+            ScoredSubject::RandomDecoder => &self.random_decoder,
+            ScoredSubject::Untrained => &self.untrained,
         }
     }
 }
@@ -207,14 +207,16 @@ pub struct PrintedRow {
 
 /// The printed table that may stand beside an autoencoder of some L0 on a model of F features in D dimensions: of an L0 within a
 /// tenth of its own, where the model is of the published one's size.
-fn printed(model: [usize; 2], l0: f64) -> Vec<PrintedRow> {
-    let tables = ["25", "20"].map(PrintedTable::of_l0).into_iter();
+fn comparable_printed_rows(model: [usize; 2], l0: f64) -> Vec<PrintedRow> {
+    let tables = ["25", "20"].map(PrintedTable::for_l0).into_iter();
     let near = |table: &PrintedTable| (l0 / f64::from(table.l0) - 1.0).abs() <= 0.1;
-    let Some(table) = tables.filter(|_| model == PUBLISHED).find(near) else { return Vec::new() };
+    let Some(table) = tables.filter(|_| model == PUBLISHED_SHAPE).find(near) else {
+        return Vec::new();
+    };
     let row = |architecture: Architecture| {
         let of = |metric| table.cell(architecture, metric).mean;
         PrintedRow {
-            architecture: architecture.printed().to_owned(),
+            architecture: architecture.printed_name().to_owned(),
             l0: table.l0,
             f1: of(SynthMetric::F1),
             mcc: of(SynthMetric::Mcc),
@@ -226,7 +228,7 @@ fn printed(model: [usize; 2], l0: f64) -> Vec<PrintedRow> {
 }
 
 /// A decoder, and the feature that each latent is nearest to.
-struct Decoder {
+struct MatchedDecoder {
     dictionary: Dictionary,
     best_match: Vec<usize>,
 }
@@ -238,9 +240,9 @@ pub struct Evaluation {
     recognised: String,
     notes: Vec<String>,
     coder: Coder,
-    own: Decoder,
-    permuted: Decoder,
-    random: Decoder,
+    own: MatchedDecoder,
+    permuted: MatchedDecoder,
+    random: MatchedDecoder,
     untrained: (Dictionary, Coder),
 }
 
@@ -266,19 +268,19 @@ impl Evaluation {
             return Err(OwnError::config(file, "d_in", found.to_string(), allowed));
         }
         // Weights in single precision, once as they are and twice as controls have them, and products of a block of rows.
-        let needed = (latents as u64) * (d as u64 * 40 + AT_ONCE as u64 * 16);
+        let needed = (latents as u64) * (d as u64 * 40 + BATCH_ROWS as u64 * 16);
         if needed > MEMORY_CAP {
             let (file, what) =
                 (file.to_owned(), "its weights and those of its controls".to_owned());
             return Err(IoError::TooLarge { file, what, needed, cap: MEMORY_CAP }.into());
         }
-        let (dictionary, coder) = Coder::trained(folder)?;
+        let (dictionary, coder) = Coder::from_folder(folder)?;
         let mut notes: Vec<String> = notes.iter().cloned().chain(folder.notes()).collect();
         let mut decoder = Matrix::zeros(latents, d);
         decoder.data_mut().iter_mut().zip(dictionary.rows.iter()).for_each(|(to, x)| *to = x);
-        let lengths = dictionary.lengths();
+        let lengths = dictionary.row_lengths();
         let best = |of: &Matrix| best_matches(of, &model.directions);
-        let own = Decoder { best_match: best(&decoder)?, dictionary };
+        let own = MatchedDecoder { best_match: best(&decoder)?, dictionary };
 
         // Both controls have the lengths of the decoder's rows, by which some autoencoders divide codes.
         let with_lengths = |rows: &dyn Fn(usize) -> Vec<f64>| {
@@ -287,30 +289,30 @@ impl Evaluation {
             });
             Dictionary { d, k: latents, rows: Entries::Single(scaled.collect()) }
         };
-        let order = options.stream("order", latents as u64).permutation(latents as u32);
+        let order = options.rng_for("order", latents as u64).permutation(latents as u32);
         let turned = |at: usize| order.get(at).map_or(at, |other| *other as usize);
         let unit = unit_rows(&decoder);
-        let permuted = Decoder {
+        let permuted = MatchedDecoder {
             dictionary: with_lengths(&|at| unit.row(turned(at)).to_vec()),
             best_match: (0..latents)
                 .map(|at| own.best_match.get(turned(at)).copied().unwrap_or_default())
                 .collect(),
         };
         let mut directions = Matrix::zeros(latents, d);
-        let mut rng = options.stream("directions", latents as u64);
+        let mut rng = options.rng_for("directions", latents as u64);
         rng.fill_standard_normal(directions.data_mut());
         let directions = unit_rows(&directions);
-        let random = Decoder {
+        let random = MatchedDecoder {
             dictionary: with_lengths(&|at| directions.row(at).to_vec()),
             best_match: best(&directions)?,
         };
         let rows = directions.data().iter().map(|value| *value as f32).collect();
         let dictionary = Dictionary { d, k: latents, rows: Entries::Single(rows) };
-        let untrained = Coder::positive(&dictionary, 1);
+        let untrained = Coder::positive_top_k(&dictionary, 1);
         let mut found = Self {
             model: Arc::clone(model),
             options,
-            recognised: folder.recognised().sentence(),
+            recognised: folder.recognised().describe(),
             notes: Vec::new(),
             coder,
             own,
@@ -318,21 +320,22 @@ impl Evaluation {
             random,
             untrained: (dictionary, untrained),
         };
-        let kept = found.active_latents()?;
+        let kept = found.mean_active_latents()?;
         notes.push(format!("The untrained control keeps {kept} latents of a row."));
-        found.untrained.1 = Coder::positive(&found.untrained.0, kept);
+        found.untrained.1 = Coder::positive_top_k(&found.untrained.0, kept);
         found.notes = notes;
         Ok(found)
     }
 
     /// Mean active latents of the first rows, as a whole number from 1 on.
-    fn active_latents(&self) -> Result<usize, SaeError> {
+    fn mean_active_latents(&self) -> Result<usize, SaeError> {
         let mut count = 0;
-        let mut rows = Rows::new(&self.model, self.options.stream("rows", 0));
-        for first in (0..L0_ROWS).step_by(AT_ONCE) {
-            rows.draw(AT_ONCE);
-            let (codes, _) = self.coder.pass_by(&[&self.own.dictionary], &rows.hidden, first)?;
-            count += codes.iter().map(|codes| active(codes).len()).sum::<usize>();
+        let mut rows = RowSampler::new(&self.model, self.options.rng_for("rows", 0));
+        for first in (0..L0_ROWS).step_by(BATCH_ROWS) {
+            rows.draw(BATCH_ROWS);
+            let (codes, _) =
+                self.coder.decode_with_each(&[&self.own.dictionary], &rows.hidden, first)?;
+            count += codes.iter().map(|codes| nonzero_latents(codes).len()).sum::<usize>();
         }
         Ok(libm::round(count as f64 / L0_ROWS as f64).max(1.0) as usize)
     }
@@ -346,7 +349,7 @@ impl Evaluation {
     /// The jobs of any autoencoder.
     #[must_use]
     pub fn jobs_of(options: EvaluationOptions) -> Vec<EvaluationJob> {
-        let rows = (0..options.rows.div_ceil(PIECE)).map(EvaluationJob::Rows);
+        let rows = (0..options.rows.div_ceil(PIECE_ROWS)).map(EvaluationJob::Rows);
         [EvaluationJob::Matching, EvaluationJob::RandomMatching].into_iter().chain(rows).collect()
     }
 
@@ -356,48 +359,48 @@ impl Evaluation {
     /// Where a code or an output is no finite single, a row has no norm that the autoencoder needs, or a decoder is not finite.
     pub fn run(&self, job: EvaluationJob) -> Result<EvaluationPart, OwnError> {
         let found = match job {
-            EvaluationJob::Matching => self.matched(&self.own.dictionary)?,
-            EvaluationJob::RandomMatching => self.matched(&self.random.dictionary)?,
-            EvaluationJob::Rows(piece) => self.rows(piece)?,
+            EvaluationJob::Matching => self.match_features(&self.own.dictionary)?,
+            EvaluationJob::RandomMatching => self.match_features(&self.random.dictionary)?,
+            EvaluationJob::Rows(piece) => self.tally_piece(piece)?,
         };
         Ok(EvaluationPart { job: job.name(), found, seconds: 0.0 })
     }
 
-    fn matched(&self, dictionary: &Dictionary) -> Result<Found, MetricError> {
+    fn match_features(&self, dictionary: &Dictionary) -> Result<Found, MetricError> {
         let mut decoder = Matrix::zeros(dictionary.k, dictionary.d);
         decoder.data_mut().iter_mut().zip(dictionary.rows.iter()).for_each(|(to, x)| *to = x);
-        let found = matching(&decoder, &self.model.directions)?;
+        let found = match_directions(&decoder, &self.model.directions)?;
         Ok(Found::Matching { mcc: found.mcc, uniqueness: found.uniqueness })
     }
 
-    fn rows(&self, piece: usize) -> Result<Found, SaeError> {
+    fn tally_piece(&self, piece: usize) -> Result<Found, SaeError> {
         let (features, d) = self.model.directions.shape();
         let mut tally = RowTally::new(features, d);
         let mut codes = [(); 4].map(|()| CodeTally::new(self.own.dictionary.k));
-        let mut rows = Rows::new(&self.model, self.options.stream("rows", piece as u64));
+        let mut rows = RowSampler::new(&self.model, self.options.rng_for("rows", piece as u64));
         let mut there = Presence::new(features);
-        let (start, end) = (piece * PIECE, self.options.rows.min((piece + 1) * PIECE));
-        for first in (start..end).step_by(AT_ONCE) {
-            rows.draw(AT_ONCE.min(end - first));
-            self.take(&rows, first, &mut there, (&mut tally, &mut codes))?;
+        let (start, end) = (piece * PIECE_ROWS, self.options.rows.min((piece + 1) * PIECE_ROWS));
+        for first in (start..end).step_by(BATCH_ROWS) {
+            rows.draw(BATCH_ROWS.min(end - first));
+            self.tally_rows(&rows, first, &mut there, (&mut tally, &mut codes))?;
         }
         Ok(Found::Rows { rows: tally, codes: Box::new(codes) })
     }
 
     /// Takes rows that were drawn, the `first` of which has that number.
-    fn take(
+    fn tally_rows(
         &self,
-        rows: &Rows<'_>,
+        rows: &RowSampler<'_>,
         first: usize,
         there: &mut Presence,
         (tally, codes): (&mut RowTally, &mut [CodeTally; 4]),
     ) -> Result<(), SaeError> {
         let decoders = [&self.own, &self.permuted, &self.random];
         let dictionaries = decoders.map(|decoder| &decoder.dictionary);
-        let (made, outputs) = self.coder.pass_by(&dictionaries, &rows.hidden, first)?;
+        let (made, outputs) = self.coder.decode_with_each(&dictionaries, &rows.hidden, first)?;
         let (untrained, coder) = &self.untrained;
         let (made_untrained, outputs_untrained) =
-            coder.pass_by(&[untrained], &rows.hidden, first)?;
+            coder.decode_with_each(&[untrained], &rows.hidden, first)?;
         let own = decoders.iter().zip(outputs.iter()).map(|of| (of, &made));
         let control = (&&self.random, outputs_untrained.iter());
         let all: Vec<_> = own
@@ -405,32 +408,33 @@ impl Evaluation {
             .chain(control.1.map(|outputs| (&control.0.best_match, outputs, &made_untrained)))
             .collect();
         for (at, (x, features)) in rows.hidden.iter_rows().zip(&rows.active).enumerate() {
-            there.set(features);
+            there.insert(features);
             tally.add(x, features);
             for (codes, (best_match, outputs, made)) in codes.iter_mut().zip(&all) {
-                let latents = made.get(at).map(|codes| active(codes)).unwrap_or_default();
+                let latents = made.get(at).map(|codes| nonzero_latents(codes)).unwrap_or_default();
                 codes.add(best_match, &latents, outputs.row(at), x, there);
             }
-            there.clear(features);
+            there.remove(features);
         }
         Ok(())
     }
 
     /// Whether a part is one of this evaluation's.
     #[must_use]
-    pub fn fits(&self, part: &EvaluationPart) -> bool {
+    pub fn accepts(&self, part: &EvaluationPart) -> bool {
         match &part.found {
             Found::Matching { .. } => true,
             Found::Rows { rows, codes } => {
                 let (features, d) = self.model.directions.shape();
-                rows.fits(features, d) && codes.iter().all(|of| of.fits(self.own.dictionary.k))
+                rows.has_shape(features, d)
+                    && codes.iter().all(|of| of.has_latents(self.own.dictionary.k))
             }
         }
     }
 
     /// The scores, of all parts in the order of [`Evaluation::jobs`]; none where one is missing.
     #[must_use]
-    pub fn found(&self, name: &str, parts: &[EvaluationPart]) -> Option<EvaluationFound> {
+    pub fn combine_parts(&self, name: &str, parts: &[EvaluationPart]) -> Option<EvaluationFound> {
         let jobs = self.jobs();
         let (features, d) = self.model.directions.shape();
         let latents = self.own.dictionary.k;
@@ -438,7 +442,7 @@ impl Evaluation {
         let mut codes = [(); 4].map(|()| CodeTally::new(latents));
         let (mut matched, mut seconds) = (Vec::new(), 0.0);
         for job in jobs {
-            let part = parts.iter().find(|part| part.job == job.name() && self.fits(part))?;
+            let part = parts.iter().find(|part| part.job == job.name() && self.accepts(part))?;
             seconds += part.seconds;
             match &part.found {
                 Found::Matching { mcc, uniqueness } => matched.push((*mcc, *uniqueness)),
@@ -450,7 +454,7 @@ impl Evaluation {
         }
         let &[own, random] = matched.as_slice() else { return None };
         let [mine, permuted, shuffled, untrained] = &codes;
-        let scores = |of: &CodeTally, decoder: &Decoder, matched| {
+        let scores = |of: &CodeTally, decoder: &MatchedDecoder, matched| {
             of.scores(&tally, &decoder.best_match, matched)
         };
         let autoencoder = scores(mine, &self.own, own);
@@ -466,7 +470,7 @@ impl Evaluation {
             latents,
             options: self.options,
             autoencoder,
-            printed: printed([features, d], autoencoder.l0),
+            printed: comparable_printed_rows([features, d], autoencoder.l0),
             // The same directions, in another order.
             permuted_decoder: scores(permuted, &self.permuted, own),
             random_decoder: scores(shuffled, &self.random, random),
@@ -478,12 +482,12 @@ impl Evaluation {
 }
 
 /// Latents whose codes are not 0.
-fn active(codes: &[(u32, f64)]) -> Vec<u32> {
+fn nonzero_latents(codes: &[(u32, f64)]) -> Vec<u32> {
     codes.iter().filter(|(_, code)| *code != 0.0).map(|(latent, _)| *latent).collect()
 }
 
 /// Rows of a model, some at a time.
-struct Rows<'a> {
+struct RowSampler<'a> {
     sampler: Sampler<'a>,
     /// The rows at hand.
     hidden: Matrix,
@@ -491,7 +495,7 @@ struct Rows<'a> {
     active: Vec<Vec<u32>>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> RowSampler<'a> {
     fn new(model: &'a SynthSaeBench, rng: NumpyRng) -> Self {
         Self { sampler: Sampler::new(model, rng), hidden: Matrix::zeros(0, 0), active: Vec::new() }
     }
@@ -516,7 +520,7 @@ mod tests {
 
     use super::*;
     use crate::io::DataFile;
-    use crate::synthetic::synth_sae_bench::Saved;
+    use crate::synthetic::synth_sae_bench::SavedModel;
 
     macro_rules! golden {
         ($name:literal) => {
@@ -550,7 +554,7 @@ mod tests {
         let config = golden!("saved-a/synthetic_model_config.json");
         let weights = data(golden!("saved-a/synthetic_model.safetensors"));
         let hierarchy = golden!("saved-a/hierarchy.json");
-        let found = Saved::read(("c", config), &weights, Some(("h", hierarchy))).unwrap();
+        let found = SavedModel::read(("c", config), &weights, Some(("h", hierarchy))).unwrap();
         assert_eq!(found.notes, [""; 0]);
         Arc::new(found.model)
     }
@@ -598,9 +602,9 @@ mod tests {
             let mut tally = RowTally::new(features, d);
             let mut codes = [(); 4].map(|()| CodeTally::new(evaluation.own.dictionary.k));
             let sampler = Sampler::new(&model, NumpyRng::new(0));
-            let given = Rows { sampler, hidden: hidden.clone(), active: active.clone() };
+            let given = RowSampler { sampler, hidden: hidden.clone(), active: active.clone() };
             let mut there = Presence::new(features);
-            evaluation.take(&given, 0, &mut there, (&mut tally, &mut codes)).unwrap();
+            evaluation.tally_rows(&given, 0, &mut there, (&mut tally, &mut codes)).unwrap();
             let Found::Matching { mcc, uniqueness } =
                 evaluation.run(EvaluationJob::Matching).unwrap().found
             else {
@@ -623,18 +627,18 @@ mod tests {
         let evaluation = evaluation(&model, FOLDERS[0], 9_000);
         assert_eq!(evaluation.jobs().len(), 5, "two matchings, three pieces");
         let mut all = parts(&evaluation);
-        let found = evaluation.found("a", &all).unwrap();
+        let found = evaluation.combine_parts("a", &all).unwrap();
         assert_eq!(found.autoencoder.shrinkage_rows, 9_000);
         all.reverse();
         let text = serde_json::to_string(&all).unwrap();
         let read: Vec<EvaluationPart> = serde_json::from_str(&text).unwrap();
-        assert!(read.iter().all(|part| evaluation.fits(part)));
-        assert_eq!(evaluation.found("a", &read).unwrap(), found);
+        assert!(read.iter().all(|part| evaluation.accepts(part)));
+        assert_eq!(evaluation.combine_parts("a", &read).unwrap(), found);
         all.pop();
-        assert_eq!(evaluation.found("a", &all), None, "a part is missing");
+        assert_eq!(evaluation.combine_parts("a", &all), None, "a part is missing");
 
         // The controls lose what they are to lose, and keep what they cannot.
-        let [own, permuted, random, untrained] = Scored::ALL.map(|of| *found.scores(of));
+        let [own, permuted, random, untrained] = ScoredSubject::ALL.map(|of| *found.scores(of));
         assert_eq!((permuted.mcc, permuted.uniqueness), (own.mcc, own.uniqueness));
         assert_eq!((permuted.l0, random.dead), (own.l0, own.dead), "their codes are its own");
         assert!(permuted.f1 < own.f1 / 2.0 && random.f1 < own.f1 / 2.0, "{permuted:?} {random:?}");
@@ -644,10 +648,10 @@ mod tests {
         }
         assert_eq!(libm::round(untrained.l0), libm::round(own.l0));
         assert_eq!(found.printed, [], "another model's size");
-        let table = printed(PUBLISHED, 24.1);
+        let table = comparable_printed_rows(PUBLISHED_SHAPE, 24.1);
         assert_eq!((table.len(), table[0].l0, table[0].f1), (5, 25, 0.7316));
-        assert_eq!(printed(PUBLISHED, 20.9)[1].f1, 0.8601);
-        assert_eq!(printed(PUBLISHED, 60.0), []);
+        assert_eq!(comparable_printed_rows(PUBLISHED_SHAPE, 20.9)[1].f1, 0.8601);
+        assert_eq!(comparable_printed_rows(PUBLISHED_SHAPE, 60.0), []);
     }
 
     #[test]

@@ -4,40 +4,45 @@ use super::job::Subject;
 use super::printed::SynthMetric;
 use super::report::{Report, Spread};
 use super::settings::BATCH;
-use crate::plot::cells::{self, columns};
-use crate::plot::format::{capitalised, counted, fixed, grouped, listed, unfinished};
+use crate::plot::cells::{self, parse_columns};
+use crate::plot::format::{
+    capitalise_name, fixed, format_grouped, format_with_noun, join_with_and, unfinished_note,
+};
 use crate::plot::{Axis, Body, Chart, DotRow, Dots, Marker, Role, Status, TableCell};
 use crate::sae::sae_lens_trainer::Architecture;
 use crate::sae::synth_sae_bench::SynthScores;
-use crate::study::{FigureSpec, of_lab};
+use crate::study::{FigureSpec, lab_only};
 
-type Build = fn(&&Report) -> Chart;
+type BuildChart = fn(&&Report) -> Chart;
 
 /// The figures of SynthSAEBench.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Build>] = &[
-    of_lab("synth-f1", "synth-scores", |report| dots(report, SynthMetric::F1)),
-    of_lab("synth-mcc", "synth-scores", |report| dots(report, SynthMetric::Mcc)),
-    of_lab("synth-uniqueness", "synth-scores", |report| dots(report, SynthMetric::Uniqueness)),
-    of_lab("synth-explained-variance", "synth-scores", |report| dots(report, SynthMetric::ExplainedVariance)),
-    of_lab("synth-orders", "synth-compared", |report| orders(report)),
-    of_lab("synth-table", "synth-compared", |report| table(report)),
+pub const FIGURES: &[FigureSpec<BuildChart>] = &[
+    lab_only("synth-f1", "synth-scores", |report| metric_chart(report, SynthMetric::F1)),
+    lab_only("synth-mcc", "synth-scores", |report| metric_chart(report, SynthMetric::Mcc)),
+    lab_only("synth-uniqueness", "synth-scores", |report| metric_chart(report, SynthMetric::Uniqueness)),
+    lab_only("synth-explained-variance", "synth-scores", |report| metric_chart(report, SynthMetric::ExplainedVariance)),
+    lab_only("synth-orders", "synth-compared", |report| orders_table(report)),
+    lab_only("synth-table", "synth-compared", |report| scores_table(report)),
 ];
 
 /// The run in a sentence or two; of a part without a verdict.
 #[must_use]
 pub fn headline(report: &Report) -> String {
-    if let Some(said) = unfinished(report.done(), "autoencoders") {
+    if let Some(said) = unfinished_note(report.progress(), "autoencoders") {
         return said;
     }
     let orders = report.orders();
-    let kept = orders.iter().filter(|order| order.kept()).count();
+    let kept = orders.iter().filter(|order| order.is_reproduced()).count();
     let (features, l0) = (report.settings.features, report.settings.printed().l0);
     let beyond = match report.settings.seeds {
         1 => String::new(),
         seeds => {
             let sure = |kept: bool| {
-                orders.iter().filter(|order| order.beyond_spread() && order.kept() == kept).count()
+                orders
+                    .iter()
+                    .filter(|order| order.exceeds_spread() && order.is_reproduced() == kept)
+                    .count()
             };
             format!(
                 ", {} beyond the spread of {seeds} seeds; {} the other way round beyond it",
@@ -56,7 +61,7 @@ pub fn headline(report: &Report) -> String {
     )
 }
 
-fn id_of(metric: SynthMetric) -> &'static str {
+fn figure_id(metric: SynthMetric) -> &'static str {
     match metric {
         SynthMetric::F1 => "synth-f1",
         SynthMetric::Mcc => "synth-mcc",
@@ -66,42 +71,44 @@ fn id_of(metric: SynthMetric) -> &'static str {
 }
 
 /// What all figures say of where the numbers are from.
-fn source(report: &Report) -> String {
+fn describe_source(report: &Report) -> String {
     let settings = &report.settings;
     format!(
         "Here: {} features in {} dimensions, {} latents, k = {}, {} training samples, {} evaluated rows. Printed: 16,384 features in 768 dimensions, 4,096 latents, L0 = {}, 200 million samples, 5 seeds.",
-        grouped(settings.features),
-        grouped(settings.dimensions),
-        grouped(settings.latents()),
+        format_grouped(settings.features),
+        format_grouped(settings.dimensions),
+        format_grouped(settings.latents()),
         settings.k,
-        grouped(settings.steps() as usize * BATCH),
-        grouped(settings.evaluated),
+        format_grouped(settings.steps() as usize * BATCH),
+        format_grouped(settings.evaluated),
         settings.printed().l0,
     )
 }
 
 /// One number of every subject over seeds, and the printed one below each.
-fn dots(report: &Report, metric: SynthMetric) -> Chart {
+fn metric_chart(report: &Report, metric: SynthMetric) -> Chart {
     let printed = report.settings.printed();
     let mut rows = Vec::new();
     let mut best: Option<(f64, &str)> = None;
     for subject in Subject::ALL {
-        let Some(found) = report.spread(subject, &|scores| metric.of(scores)) else { continue };
+        let Some(found) = report.spread(subject, &|scores| metric.value_of(scores)) else {
+            continue;
+        };
         let half = found.deviation.unwrap_or_default();
         let trained = matches!(subject, Subject::Trained(_));
         if trained && best.is_none_or(|(most, _)| found.mean > most) {
             best = Some((found.mean, subject.label()));
         }
         let spread = (found.mean - half, found.mean + half);
-        let mut row = DotRow::of_subject(subject.label(), trained, found.mean, spread);
+        let mut row = DotRow::for_subject(subject.label(), trained, found.mean, spread);
         if trained {
-            row.detail = Some(counted(found.seeds, "seed"));
+            row.detail = Some(format_with_noun(found.seeds, "seed"));
         }
         rows.push(row);
         if let Subject::Trained(architecture) = subject {
             let cell = printed.cell(architecture, metric);
             rows.push(DotRow {
-                label: format!("{}, printed", architecture.printed()),
+                label: format!("{}, printed", architecture.printed_name()),
                 detail: None,
                 role: Role::Neutral,
                 marker: Marker::OpenCircle,
@@ -111,20 +118,20 @@ fn dots(report: &Report, metric: SynthMetric) -> Chart {
         }
     }
     let label = metric.label();
-    let title = match best.filter(|_| report.is_whole()) {
+    let title = match best.filter(|_| report.is_complete()) {
         Some((_, name)) => {
-            format!("{}: {name} is highest", capitalised(label))
+            format!("{}: {name} is highest", capitalise_name(label))
         }
-        None => capitalised(label),
+        None => capitalise_name(label),
     };
     let summary = match best {
-        Some(_) if !report.is_whole() => headline(report),
+        Some(_) if !report.is_complete() => headline(report),
         Some((value, name)) => format!("{label} is highest with {name}: {}.", fixed(value, 3)),
         None => format!("{label}: nothing is trained yet."),
     };
     let caption = format!(
         "Means over seeds; bars reach a standard deviation to both sides. {}",
-        source(report)
+        describe_source(report)
     );
     let most = rows.iter().map(|row| row.spread.1).fold(0.0, f64::max);
     let body = Dots {
@@ -133,79 +140,79 @@ fn dots(report: &Report, metric: SynthMetric) -> Chart {
         x: Axis::from_zero(label, most).with_symbol(label),
         rows,
     };
-    Chart::new(id_of(metric), &title, summary, caption, Body::Dots(body))
+    Chart::new(figure_id(metric), &title, summary, caption, Body::Dots(body))
 }
 
 /// Every clear order of the printed table.
-fn orders(report: &Report) -> Chart {
-    let (found, whole) = (report.orders(), report.is_whole());
-    let clear = report.settings.printed().clear().len();
+fn orders_table(report: &Report) -> Chart {
+    let (found, whole) = (report.orders(), report.is_complete());
+    let clear = report.settings.printed().clear_orders().len();
     let rows = found
         .iter()
         .map(|order| {
-            let word = match (order.kept(), order.beyond_spread()) {
+            let word = match (order.is_reproduced(), order.exceeds_spread()) {
                 (true, true) => "as printed",
                 (true, false) => "as printed, within the spread",
                 (false, true) => "reversed",
                 (false, false) => "reversed, within the spread",
             };
             let words = if order.spread.is_none() {
-                if order.kept() { "as printed" } else { "reversed" }
+                if order.is_reproduced() { "as printed" } else { "reversed" }
             } else {
                 word
             };
             vec![
-                cells::text(order.metric.label()),
-                cells::text(order.higher.printed()),
-                cells::text(order.lower.printed()),
-                cells::number(order.printed, 4),
-                cells::number(order.found, 4),
-                cells::number(order.spread, 4),
+                cells::text_cell(order.metric.label()),
+                cells::text_cell(order.higher.printed_name()),
+                cells::text_cell(order.lower.printed_name()),
+                cells::number_cell(order.printed, 4),
+                cells::number_cell(order.found, 4),
+                cells::number_cell(order.spread, 4),
                 // What a part says is often the contrary of what all of it says.
                 TableCell {
-                    status: if !whole || order.kept() {
+                    status: if !whole || order.is_reproduced() {
                         Status::NotCompared
                     } else {
                         Status::Differs
                     },
-                    ..cells::text(if whole { words } else { "–" })
+                    ..cells::text_cell(if whole { words } else { "–" })
                 },
             ]
         })
         .collect();
-    let columns = columns(
+    let columns = parse_columns(
         "metric | higher in print | than | >printed difference | >difference here | >summed spreads | \
          order",
     );
     let reversed: Vec<String> = found
         .iter()
-        .filter(|order| !order.kept())
+        .filter(|order| !order.is_reproduced())
         .map(|order| {
             format!(
                 "{} of {} and {}",
                 order.metric.label(),
-                order.higher.printed(),
-                order.lower.printed()
+                order.higher.printed_name(),
+                order.lower.printed_name()
             )
         })
         .collect();
-    let summary = match (report.is_whole(), reversed.is_empty()) {
+    let summary = match (report.is_complete(), reversed.is_empty()) {
         (false, _) => headline(report),
         (true, true) => format!("All {clear} clear orders come out."),
-        (true, false) => format!("Reversed: {}.", listed(&reversed)),
+        (true, false) => format!("Reversed: {}.", join_with_and(&reversed)),
     };
     let architectures = Architecture::ALL.len();
     let pairs = SynthMetric::ALL.len() * architectures * (architectures - 1) / 2;
     let caption = format!(
         "An order of two architectures is clear where the printed means differ by three summed standard deviations or more: {clear} of {pairs}. {}",
-        source(report)
+        describe_source(report)
     );
     let said = [summary, caption];
-    cells::table("synth-orders", "Which printed orders come out", said, columns, rows)
+    cells::table_chart("synth-orders", "Which printed orders come out", said, columns, rows)
 }
 
 /// Every number.
-fn table(report: &Report) -> Chart {
+fn scores_table(report: &Report) -> Chart {
     let printed = report.settings.printed();
     let metrics = SynthMetric::ALL.map(|metric| {
         let short = match metric {
@@ -215,7 +222,7 @@ fn table(report: &Report) -> Chart {
         };
         format!(">{short} | >{short} ~ printed")
     });
-    let columns = columns(&format!(
+    let columns = parse_columns(&format!(
         "architecture | {} | >L0 | >precision | >recall | >dead",
         metrics.join(" | ")
     ));
@@ -223,23 +230,23 @@ fn table(report: &Report) -> Chart {
         let deviation = spread.and_then(|spread| spread.deviation);
         TableCell {
             detail: deviation.map(|deviation| format!("± {}", fixed(deviation, decimals))),
-            ..cells::number(spread.map(|spread| spread.mean), decimals)
+            ..cells::number_cell(spread.map(|spread| spread.mean), decimals)
         }
     };
     let row = |subject: Subject| {
         let of = |what: &dyn Fn(&SynthScores) -> f64, decimals| {
             number(report.spread(subject, what), decimals)
         };
-        let mut row = vec![cells::text(subject.label())];
+        let mut row = vec![cells::text_cell(subject.label())];
         for metric in SynthMetric::ALL {
-            row.push(of(&|scores| metric.of(scores), 3));
+            row.push(of(&|scores| metric.value_of(scores), 3));
             row.push(match subject {
-                Subject::Untrained => cells::text("–"),
+                Subject::Untrained => cells::text_cell("–"),
                 Subject::Trained(architecture) => {
                     let cell = printed.cell(architecture, metric);
                     TableCell {
                         detail: Some(format!("± {}", fixed(cell.deviation, 4))),
-                        ..cells::number(cell.mean, 4)
+                        ..cells::number_cell(cell.mean, 4)
                     }
                 }
             });
@@ -253,7 +260,7 @@ fn table(report: &Report) -> Chart {
     let rows = Subject::ALL.map(row).to_vec();
     let caption = format!(
         "Means ± standard deviations over seeds. The sizes differ, so that values are not to be compared, only their orders. {}",
-        source(report)
+        describe_source(report)
     );
-    cells::table("synth-table", "All numbers", [headline(report), caption], columns, rows)
+    cells::table_chart("synth-table", "All numbers", [headline(report), caption], columns, rows)
 }

@@ -9,14 +9,14 @@ use crate::synthetic::synth_sae_bench::{Sampler, SynthSaeBench, SynthSpec};
 use crate::{Matrix, NumpyRng};
 
 /// Rows of the evaluation's batches, among which BatchTopK chooses; the last may have fewer.
-const EVALUATED_TOGETHER: usize = 1_024;
+const EVALUATION_BATCH_ROWS: usize = 1_024;
 /// Batches without firing after which a latent is dead. The printed recipe's 1,000 are more than a small training has to
 /// spare.
-const DEAD_AFTER: u32 = 200;
+const DEAD_AFTER_BATCHES: u32 = 200;
 /// The autotuner's gain at every size: ten times the printed recipe's, since the usual run has 3,906 steps, a fiftieth of print's.
-const GAIN: f64 = 3e-3;
+const L0_TUNER_GAIN: f64 = 3e-3;
 /// λ of Standard, before it is tuned.
-const L1: f64 = 2.0;
+const STANDARD_L1: f64 = 2.0;
 /// Rows from which JumpReLU's scale of the rows is estimated.
 const SCALE_ROWS: usize = 10_000;
 
@@ -60,7 +60,7 @@ impl Subject {
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::Trained(architecture) => architecture.printed(),
+            Self::Trained(architecture) => architecture.printed_name(),
             Self::Untrained => "untrained",
         }
     }
@@ -107,7 +107,7 @@ pub struct JobFound {
 
 /// What numbers are drawn for.
 #[derive(Clone, Copy)]
-enum Stream {
+enum RngPurpose {
     Weights = 1,
     Training = 2,
     Scale = 3,
@@ -123,15 +123,15 @@ impl Job {
 
     /// The stream of a purpose. Evaluations of all jobs are on the same rows, and the untrained control begins with BatchTopK's
     /// weights; else it is no other job's.
-    fn stream(self, settings: &Settings, purpose: Stream) -> NumpyRng {
-        let mut hash = crate::hash::Fnv::START;
-        hash.bytes(&settings.seed.to_le_bytes());
-        hash.bytes(&[purpose as u8]);
-        if !matches!(purpose, Stream::Evaluation) {
-            hash.bytes(&self.seed.to_le_bytes());
-            hash.bytes(self.subject.architecture().printed().as_bytes());
+    fn rng_for(self, settings: &Settings, purpose: RngPurpose) -> NumpyRng {
+        let mut hash = crate::hash::Fnv::OFFSET_BASIS;
+        hash.update(&settings.seed.to_le_bytes());
+        hash.update(&[purpose as u8]);
+        if !matches!(purpose, RngPurpose::Evaluation) {
+            hash.update(&self.seed.to_le_bytes());
+            hash.update(self.subject.architecture().printed_name().as_bytes());
         }
-        NumpyRng::new((hash.mixed() >> 32) as u32)
+        NumpyRng::new((hash.mixed_value() >> 32) as u32)
     }
 
     /// How it is trained.
@@ -149,14 +149,14 @@ impl Job {
             k: settings.k,
             widths,
             rate: settings.rate,
-            dead_after: DEAD_AFTER,
-            coefficient: if architecture == Architecture::Standard { L1 } else { 1.0 },
+            dead_after: DEAD_AFTER_BATCHES,
+            coefficient: if architecture == Architecture::Standard { STANDARD_L1 } else { 1.0 },
             warm_up,
             bandwidth: 1.0,
             autotuner: tuned.then_some(Autotuner {
                 target: settings.k as f64,
                 start: warm_up,
-                gain: GAIN,
+                gain: L0_TUNER_GAIN,
             }),
         }
     }
@@ -167,7 +167,7 @@ impl Job {
     /// Where a loss or a parameter is no longer finite: `synth.diverged`.
     pub fn run(self, settings: &Settings, tell: &mut dyn FnMut(f64)) -> Result<JobFound, Failure> {
         let spec = SynthSpec::benchmark(settings.features, settings.dimensions, settings.seed);
-        let model = SynthSaeBench::drawn(&spec);
+        let model = SynthSaeBench::draw(&spec);
         let recipe = self.recipe(settings);
         // As SAELens initialises each: lengths of decoder rows.
         let length = match recipe.architecture {
@@ -175,12 +175,12 @@ impl Job {
             Architecture::JumpRelu => 0.5,
             _ => 0.1,
         };
-        let mut rng = self.stream(settings, Stream::Weights);
-        let weights = Weights::drawn(&recipe, length, 1.0, &mut rng);
+        let mut rng = self.rng_for(settings, RngPurpose::Weights);
+        let weights = Weights::random_init(&recipe, length, 1.0, &mut rng);
         let scale = match recipe.architecture {
             // `expected_average_only_in`: rows of an average length of √D.
             Architecture::JumpRelu => {
-                let mut rows = Rows::new(&model, self.stream(settings, Stream::Scale));
+                let mut rows = RowSampler::new(&model, self.rng_for(settings, RngPurpose::Scale));
                 let lengths = (0..SCALE_ROWS).map(|_| {
                     rows.draw();
                     f64::sqrt(crate::kernel::dot(&rows.hidden, &rows.hidden))
@@ -195,7 +195,7 @@ impl Job {
             Subject::Untrained => 0,
             Subject::Trained(_) => settings.steps(),
         };
-        let mut rows = Rows::new(&model, self.stream(settings, Stream::Training));
+        let mut rows = RowSampler::new(&model, self.rng_for(settings, RngPurpose::Training));
         let mut batch = Vec::with_capacity(BATCH * settings.dimensions);
         for step in 0..steps {
             batch.clear();
@@ -213,11 +213,11 @@ impl Job {
                 tell(f64::from(step) / f64::from(steps));
             }
         }
-        let scores = self.measured(settings, &model, &mut trainer, scale)?;
+        let scores = self.evaluate(settings, &model, &mut trainer, scale)?;
         Ok(JobFound { job: self.name(), scores, seconds: 0.0 })
     }
 
-    fn measured(
+    fn evaluate(
         self,
         settings: &Settings,
         model: &SynthSaeBench,
@@ -233,11 +233,11 @@ impl Job {
             Matrix::from_vec(settings.latents(), d, decoder).map_err(|error| failed(&error))?;
         let mut scoring =
             Scoring::new(&decoder, &model.directions).map_err(|error| failed(&error))?;
-        let mut rows = Rows::new(model, self.stream(settings, Stream::Evaluation));
+        let mut rows = RowSampler::new(model, self.rng_for(settings, RngPurpose::Evaluation));
         let mut left = settings.evaluated;
         let (mut codes, mut outputs) = (Codes::default(), Vec::new());
         while left > 0 {
-            let count = left.min(EVALUATED_TOGETHER);
+            let count = left.min(EVALUATION_BATCH_ROWS);
             left -= count;
             let (mut batch, mut hidden, mut features) = (Vec::new(), Vec::new(), Vec::new());
             for _ in 0..count {
@@ -259,13 +259,13 @@ impl Job {
 }
 
 /// Rows of a model, one at a time.
-struct Rows<'a> {
+struct RowSampler<'a> {
     sampler: Sampler<'a>,
     active: Vec<(u32, f64)>,
     hidden: Vec<f64>,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> RowSampler<'a> {
     fn new(model: &'a SynthSaeBench, rng: NumpyRng) -> Self {
         let hidden = vec![0.0; model.bias.len()];
         Self { sampler: Sampler::new(model, rng), active: Vec::new(), hidden }

@@ -38,7 +38,7 @@ impl SynthMetric {
 
     /// Its value.
     #[must_use]
-    pub fn of(self, scores: &SynthScores) -> f64 {
+    pub fn value_of(self, scores: &SynthScores) -> f64 {
         match self {
             Self::F1 => scores.f1,
             Self::Mcc => scores.mcc,
@@ -58,7 +58,7 @@ pub struct PrintedCell {
 }
 
 /// Two means that differ by at least so many summed spreads are in a clear order.
-const CLEAR: f64 = 3.0;
+const CLEAR_GAP: f64 = 3.0;
 
 /// A printed table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -71,7 +71,7 @@ pub struct PrintedTable {
 impl PrintedTable {
     /// Of an L0 as settings have it: "20", or else "25".
     #[must_use]
-    pub fn of_l0(l0: &str) -> Self {
+    pub fn for_l0(l0: &str) -> Self {
         match l0 {
             "20" => Self { l0: 20, cells: &L0_20 },
             _ => Self { l0: 25, cells: &L0_25 },
@@ -93,16 +93,16 @@ impl PrintedTable {
     /// # Examples
     /// ```
     /// # use sfc_bench::lab::synth::PrintedTable;
-    /// assert_eq!(PrintedTable::of_l0("25").clear().len(), 38);
+    /// assert_eq!(PrintedTable::for_l0("25").clear().len(), 38);
     /// ```
     #[must_use]
-    pub fn clear(&self) -> Vec<(SynthMetric, Architecture, Architecture)> {
+    pub fn clear_orders(&self) -> Vec<(SynthMetric, Architecture, Architecture)> {
         let mut found = Vec::new();
         for metric in SynthMetric::ALL {
             for (at, one) in Architecture::ALL.into_iter().enumerate() {
                 for other in Architecture::ALL.into_iter().skip(at + 1) {
                     let [a, b] = [one, other].map(|which| self.cell(which, metric));
-                    if (a.mean - b.mean).abs() >= CLEAR * (a.deviation + b.deviation) {
+                    if (a.mean - b.mean).abs() >= CLEAR_GAP * (a.deviation + b.deviation) {
                         let in_order = if a.mean > b.mean { (one, other) } else { (other, one) };
                         found.push((metric, in_order.0, in_order.1));
                     }

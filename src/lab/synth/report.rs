@@ -33,7 +33,7 @@ pub struct Spread {
 
 /// A clear order of the printed table, and what was found of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Order {
+pub struct PrintedOrder {
     /// By which number.
     pub metric: SynthMetric,
     /// Which is higher in print.
@@ -48,30 +48,31 @@ pub struct Order {
     pub spread: Option<f64>,
 }
 
-impl Order {
+impl PrintedOrder {
     /// Whether the order came out.
     #[must_use]
-    pub fn kept(&self) -> bool {
+    pub fn is_reproduced(&self) -> bool {
         self.found > 0.0
     }
 
     /// Whether it came out, or the other way round, by more than the spread over seeds.
     #[must_use]
-    pub fn beyond_spread(&self) -> bool {
+    pub fn exceeds_spread(&self) -> bool {
         self.spread.is_some_and(|spread| self.found.abs() > spread)
     }
 }
 
 /// The usual settings' run as `sfc-bench synth --json` printed it: report alone.
-const SHIPPED: &str = include_str!("shipped.json");
+const SHIPPED_JSON: &str = include_str!("shipped.json");
 
 impl Report {
     /// The usual settings' run, computed natively.
     ///
     /// # Errors
     /// Where the file that is built in is none: a test reads it.
-    pub fn shipped() -> Result<Self, Failure> {
-        serde_json::from_str(SHIPPED).map_err(|error| Failure::new("synth.shipped", &error, None))
+    pub fn load_shipped() -> Result<Self, Failure> {
+        serde_json::from_str(SHIPPED_JSON)
+            .map_err(|error| Failure::new("synth.shipped", &error, None))
     }
 
     /// Of nothing yet.
@@ -82,7 +83,7 @@ impl Report {
 
     /// How many of the jobs that the settings ask for are there, and how many they ask for.
     #[must_use]
-    pub fn done(&self) -> (usize, usize) {
+    pub fn progress(&self) -> (usize, usize) {
         let wanted = self.settings.jobs();
         let there = |name: &str| self.jobs.iter().any(|found| found.job == name);
         (wanted.iter().filter(|job| there(&job.name())).count(), wanted.len())
@@ -90,8 +91,8 @@ impl Report {
 
     /// Whether all of them are there.
     #[must_use]
-    pub fn is_whole(&self) -> bool {
-        let (done, all) = self.done();
+    pub fn is_complete(&self) -> bool {
+        let (done, all) = self.progress();
         done == all
     }
 
@@ -116,15 +117,16 @@ impl Report {
 
     /// The clear orders of the printed table whose both sides are there.
     #[must_use]
-    pub fn orders(&self) -> Vec<Order> {
+    pub fn orders(&self) -> Vec<PrintedOrder> {
         let printed = self.settings.printed();
         let order = |(metric, higher, lower): (SynthMetric, Architecture, Architecture)| {
             let of = |architecture| {
-                let spread = self.spread(Subject::Trained(architecture), &|x| metric.of(x))?;
+                let spread =
+                    self.spread(Subject::Trained(architecture), &|x| metric.value_of(x))?;
                 Some((spread, printed.cell(architecture, metric)))
             };
             let ((a, a_printed), (b, b_printed)) = (of(higher)?, of(lower)?);
-            Some(Order {
+            Some(PrintedOrder {
                 metric,
                 higher,
                 lower,
@@ -133,6 +135,6 @@ impl Report {
                 spread: a.deviation.zip(b.deviation).map(|(a, b)| a + b),
             })
         };
-        printed.clear().into_iter().filter_map(order).collect()
+        printed.clear_orders().into_iter().filter_map(order).collect()
     }
 }

@@ -1,14 +1,14 @@
 //! What a run of SynthSAEBench is made of.
 
 use super::printed::PrintedTable;
-use crate::settings::{Choice, Group, Kind, Problem, Range, changed, choice, parameters};
+use crate::settings::{Choice, Group, Kind, Problem, Range, choice, parameters, part_if_changed};
 
-const FEATURES: Range = Range::whole("features", 128, 4_096);
-const DIMENSIONS: Range = Range::whole("dimensions", 8, 512);
-const K: Range = Range::whole("k", 1, 64);
-const SAMPLES: Range = Range::whole("samples", 1_000, 200_000_000);
-const EVALUATED: Range = Range::whole("evaluated", 1_000, 1_000_000);
-const SEEDS: Range = Range::whole("seeds", 1, 20);
+const FEATURES: Range = Range::integer("features", 128, 4_096);
+const DIMENSIONS: Range = Range::integer("dimensions", 8, 512);
+const K: Range = Range::integer("k", 1, 64);
+const SAMPLES: Range = Range::integer("samples", 1_000, 200_000_000);
+const EVALUATED: Range = Range::integer("evaluated", 1_000, 1_000_000);
+const SEEDS: Range = Range::integer("seeds", 1, 20);
 
 /// Rows of a training batch: the printed table's are of 1,024.
 pub const BATCH: usize = 256;
@@ -24,36 +24,36 @@ parameters! {
 
     /// Planted features F. An autoencoder has a quarter as many latents.
     features: usize = 512, ("f", SIZE, "Features", "Planted features; an autoencoder has a quarter as many latents. SynthSAEBench-16k has 16,384"),
-        Kind::Number(FEATURES), changed(1, "-f");
+        Kind::Number(FEATURES), part_if_changed(1, "-f");
     /// Dimensions D of the rows.
     dimensions: usize = 64, ("d", SIZE, "Dimensions", "Dimensions of the rows. SynthSAEBench-16k has 768"),
-        Kind::Number(DIMENSIONS), changed(2, "-d");
+        Kind::Number(DIMENSIONS), part_if_changed(2, "-d");
     /// Active latents of a row.
     k: usize = 4, ("k", SIZE, "k", "Active latents of a row; the L0 that L1 and JumpReLU are tuned to"),
-        Kind::Number(K), changed(3, "-k");
+        Kind::Number(K), part_if_changed(3, "-k");
     /// Rows that each autoencoder is trained on.
     samples: usize = 1_000_000, ("n", TRAINING, "Training samples", "Rows that each autoencoder is trained on, in whole batches of 256. The printed table: 200 million"),
-        Kind::Number(SAMPLES), changed(4, "-n");
+        Kind::Number(SAMPLES), part_if_changed(4, "-n");
     /// Adam's rate.
     rate: f64 = 0.002, ("lr", TRAINING, "Learning rate", "Adam’s rate. The printed table: 0.0003"),
-        Kind::Number(Range::real("rate", 1e-6, 0.1)), changed(5, "-lr");
+        Kind::Number(Range::real("rate", 1e-6, 0.1)), part_if_changed(5, "-lr");
     /// Trainings of each architecture.
     seeds: u32 = 3, ("seeds", TRAINING, "Seeds", "Trainings of each architecture, with weights and samples of their own"),
-        Kind::Number(SEEDS), changed(6, "-seeds");
+        Kind::Number(SEEDS), part_if_changed(6, "-seeds");
     /// Seed of the planted features.
     seed: u32 = 0, ("seed", SIZE, "Seed of the features", "Seed of the planted features: one model for all trainings"),
-        Kind::Seed, changed(7, "-seed");
+        Kind::Seed, part_if_changed(7, "-seed");
     /// Rows on which every autoencoder is measured, the same for all.
     evaluated: usize = 100_000, ("eval", TRAINING, "Evaluated rows", "Rows on which every autoencoder is measured, the same for all"),
-        Kind::Number(EVALUATED), changed(8, "-eval");
+        Kind::Number(EVALUATED), part_if_changed(8, "-eval");
     /// Which printed table stands beside it: "25" or "20".
     table: String = "25".to_owned(), ("table", SIZE, "Printed table", "Which printed table stands beside it"),
-        Kind::Choice(&TABLES), changed(9, "-l0-");
+        Kind::Choice(&TABLES), part_if_changed(9, "-l0-");
     {
         /// No more latents are active than there are, and no more of them are wanted than dimensions.
         fn problem(&self) -> Option<Problem> {
             let most = self.latents().min(self.dimensions);
-            Range::whole("k", 1, most as u32).check(self.k as f64).err()
+            Range::integer("k", 1, most as u32).check(self.k as f64).err()
         }
     }
 }
@@ -74,6 +74,6 @@ impl Settings {
     /// The printed table that stands beside it.
     #[must_use]
     pub fn printed(&self) -> PrintedTable {
-        PrintedTable::of_l0(&self.table)
+        PrintedTable::for_l0(&self.table)
     }
 }

@@ -2,8 +2,8 @@ use super::figures::{self, headline};
 use super::report::Report;
 use super::settings::Settings;
 use crate::sae::synth_sae_bench::SynthScores;
-use crate::study::digest::{Hash, print};
-use crate::study::{Build, BySettings, Failure, FigureSpec, Origin, Study, pretty};
+use crate::study::digest::{ResultHash, print};
+use crate::study::{Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
 
 /// A report, opened.
 pub struct StudyView {
@@ -50,10 +50,10 @@ impl Study for StudyView {
 
     /// Of every number of the whole run; none of a part.
     fn digest(&self) -> Option<String> {
-        if !self.report.is_whole() {
+        if !self.report.is_complete() {
             return None;
         }
-        let mut hash = Hash::START;
+        let mut hash = ResultHash::EMPTY;
         for job in self.report.settings.jobs() {
             let found = self.report.jobs.iter().find(|found| found.job == job.name())?;
             // All of them: one that is added has to be named here.
@@ -74,8 +74,8 @@ impl Study for StudyView {
             [mcc, uniqueness, precision, recall, f1, accuracy, explained_variance, shrinkage]
                 .into_iter()
                 .chain([l0, true_l0])
-                .for_each(|value| hash.real(value));
-            [shrinkage_rows, dead].into_iter().for_each(|count| hash.count(count));
+                .for_each(|value| hash.update_real(value));
+            [shrinkage_rows, dead].into_iter().for_each(|count| hash.update_count(count));
         }
         Some(print([hash.finish()]))
     }
@@ -85,7 +85,7 @@ impl Study for StudyView {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -93,7 +93,7 @@ impl Study for StudyView {
     }
 }
 
-impl BySettings for StudyView {
+impl SettingsOrigin for StudyView {
     const PAPER: &'static str = "SynthSAEBench";
 
     fn settings(&self) -> &Settings {

@@ -125,7 +125,7 @@ fn differences_are_those_of_the_formulas_authors() {
 
 /// A study of all methods, briefly trained.
 fn families() -> crate::lab::families::FamiliesReport {
-    use crate::lab::families::{FamiliesConfig, Runner, gather};
+    use crate::lab::families::{FamiliesConfig, Runner, build_report};
     let mut config = FamiliesConfig::small();
     config.train.steps = 2;
     (config.ks, config.relu, config.gated, config.jumprelu) =
@@ -133,15 +133,15 @@ fn families() -> crate::lab::families::FamiliesReport {
     config.train_rows = 300;
     let runner = Runner::new(&config).unwrap();
     let results = config.jobs().iter().map(|job| runner.run(job).unwrap()).collect();
-    gather(&config, results).unwrap()
+    build_report(&config, results).unwrap()
 }
 
 /// Every chart of the page, with weights that are nobody's profile, so that "yours" is there.
 fn all() -> Vec<Chart> {
     let mut charts = every_chart(&report(&PAPER), YOURS);
     let (study, weights) = (families(), Weights::try_from(YOURS).unwrap());
-    let kept = [KeptMember { name: "mine".to_owned(), found: study.results[0].clone() }];
-    let ids = ids::<crate::lab::families::StudyView>();
+    let kept = [UserMember { name: "mine".to_owned(), found: study.results[0].clone() }];
+    let ids = figure_ids::<crate::lab::families::StudyView>();
     charts.extend(ids.map(|id| families_figure(id, &study, weights, &kept).unwrap()));
     charts.extend(ensembles().iter().flat_map(|(_, found)| every_ensemble_chart(found)));
     charts
@@ -186,7 +186,7 @@ fn no_two_colours_of_a_chart_look_alike_to_anybody() {
             for (vision, matrix) in &VISIONS {
                 for (i, a) in roles.iter().enumerate() {
                     for b in &roles[i + 1..] {
-                        let seen = [*a, *b].map(|role| lab(theme.role(role), matrix));
+                        let seen = [*a, *b].map(|role| lab(theme.role_colour(role), matrix));
                         let far = difference(seen[0], seen[1]);
                         if far < LEAST {
                             alike.push(format!(

@@ -3,9 +3,9 @@ use serde::Serialize;
 use crate::model::hook::{Hook, Site};
 
 /// Logits of all runs that are held at once, 64 MiB; of each run at least some rows.
-pub(super) const LOGITS_HELD: usize = 1 << 24;
-/// See [`LOGITS_HELD`].
-pub(super) const LOGIT_ROWS: usize = 16;
+pub(super) const LOGITS_HELD_MAX: usize = 1 << 24;
+/// See [`LOGITS_HELD_MAX`].
+pub(super) const LOGIT_ROWS_MIN: usize = 16;
 
 /// Which of the families a model is of: by that its tensors are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -190,7 +190,7 @@ impl Family {
 impl Architecture {
     /// What it is, in a line.
     #[must_use]
-    pub fn sentence(&self) -> String {
+    pub fn describe(&self) -> String {
         let Self { layers, heads, d_model, d_mlp, context, vocabulary, .. } = self;
         let family = self.family.label();
         format!(
@@ -201,20 +201,20 @@ impl Architecture {
 
     /// Bytes of memory that a run over so many positions takes besides the weights, at most, with every activation of a
     /// layer, one attention pattern of all its heads, and of as many runs as are ever compared (five) what the unembedding
-    /// reads and the logits that [`Decoder::each_logits_of`] holds.
+    /// reads and the logits that [`Decoder::for_each_logits_of_runs`] holds.
     ///
-    /// [`Decoder::each_logits_of`]: super::Decoder::each_logits_of
+    /// [`Decoder::for_each_logits_of_runs`]: super::Decoder::for_each_logits_of_runs
     #[must_use]
     pub fn run_bytes(&self, positions: usize) -> u64 {
         let [d, mlp, heads, kv, width] =
             [self.d_model, self.d_mlp, self.heads, self.kv_heads, self.d_head].map(|x| x as u64);
         let positions = positions as u64;
         /// As it is, spliced, and three controls.
-        const RUNS: u64 = 5;
-        let row = (8 + RUNS) * d + 4 * mlp + 3 * (heads + 2 * kv) * width;
+        const RUNS_AT_ONCE: u64 = 5;
+        let row = (8 + RUNS_AT_ONCE) * d + 4 * mlp + 3 * (heads + 2 * kv) * width;
         let patterns = 3 * heads * positions * positions;
-        let rows = RUNS * LOGIT_ROWS as u64 * self.vocabulary as u64;
-        let logits = (LOGITS_HELD as u64).max(rows);
+        let rows = RUNS_AT_ONCE * LOGIT_ROWS_MIN as u64 * self.vocabulary as u64;
+        let logits = (LOGITS_HELD_MAX as u64).max(rows);
         4 * (positions * row + patterns + logits)
     }
 
@@ -256,7 +256,7 @@ impl Architecture {
     #[must_use]
     pub fn hooks(&self) -> Vec<Hook> {
         let blocks = (0..self.layers)
-            .flat_map(|layer| Site::EVERY.map(|(site, _)| Hook::Block(layer, site)));
+            .flat_map(|layer| Site::SITE_NAMES.map(|(site, _)| Hook::Block(layer, site)));
         let ends = [Hook::LnFinalScale, Hook::LnFinal];
         let all = [Hook::Embed, Hook::PosEmbed].into_iter().chain(blocks).chain(ends);
         all.filter(|hook| self.hook_shape(*hook).is_some()).collect()
@@ -266,10 +266,10 @@ impl Architecture {
     ///
     /// # Errors
     /// The names there are, of the first layer those of layers.
-    pub fn hook(&self, name: &str) -> Result<Hook, String> {
+    pub fn parse_hook(&self, name: &str) -> Result<Hook, String> {
         let hooks = self.hooks();
         let named = hooks.iter().copied().find(|hook| hook.to_string() == name);
-        let found = named.or_else(|| self.alias(name).filter(|hook| hooks.contains(hook)));
+        let found = named.or_else(|| self.hook_of_module(name).filter(|hook| hooks.contains(hook)));
         found.ok_or_else(|| {
             // Of the layer that was asked for, or else of the first: a name of each.
             let asked = name.split('.').find_map(|part| part.parse().ok());
@@ -284,7 +284,7 @@ impl Architecture {
     }
 
     /// The place of a module of Hugging Face's.
-    fn alias(&self, name: &str) -> Option<Hook> {
+    fn hook_of_module(&self, name: &str) -> Option<Hook> {
         let name = name.strip_suffix(".output").unwrap_or(name);
         let (embeddings, layers) = match self.family {
             Family::Gpt2 => ("transformer.wte", "transformer.h."),
@@ -296,12 +296,12 @@ impl Architecture {
         }
         let rest = name.strip_prefix(layers)?;
         let (layer, module) = rest.split_once('.').unwrap_or((rest, ""));
-        let (_, site) = self.modules().iter().find(|(known, _)| *known == module)?;
+        let (_, site) = self.module_sites().iter().find(|(known, _)| *known == module)?;
         Some(Hook::Block(layer.parse().ok()?, *site))
     }
 
     /// Modules of a layer and what their outputs are.
-    fn modules(&self) -> &'static [(&'static str, Site)] {
+    fn module_sites(&self) -> &'static [(&'static str, Site)] {
         match self.family {
             Family::Gpt2 => &[
                 ("", Site::ResidPost),

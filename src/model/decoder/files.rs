@@ -8,11 +8,11 @@ use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
 use super::gguf;
-use super::inspect::{Ablation, AblationReport, Scored, loss};
+use super::inspect::{Ablation, AblationReport, Scored, token_loss};
 use super::pass::Decoder;
-use super::tensors::{self, Store};
+use super::tensors::{self, TensorStore};
 use crate::io::{DataFile, Gguf, ReadAt, read_small};
-use crate::model::folder::likeliest;
+use crate::model::folder::likeliest_tokens;
 use crate::model::{
     Batch, CONFIG_MAX, Hooks, ModelError, ModelFolder, Next, TOKENIZER_MAX, Tokenizer,
 };
@@ -26,7 +26,7 @@ const ALLOWED: &str = "a .gguf file, or all those of a model; or config.json, mo
                        and tokenizer.json, each once";
 
 /// A file: its name, whatever its folder is called, and its bytes.
-type File = (String, Box<dyn ReadAt>);
+type ModelFile = (String, Box<dyn ReadAt>);
 
 enum Container {
     Folder(Vec<DataFile>),
@@ -34,10 +34,10 @@ enum Container {
 }
 
 impl Container {
-    fn store(&self) -> Store<'_> {
+    fn tensor_store(&self) -> TensorStore<'_> {
         match self {
-            Self::Folder(files) => Store::Safetensors(files),
-            Self::Gguf(files) => Store::Gguf(files),
+            Self::Folder(files) => TensorStore::Safetensors(files),
+            Self::Gguf(files) => TensorStore::Gguf(files),
         }
     }
 }
@@ -62,11 +62,11 @@ fn is_gguf(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".gguf")
 }
 
-fn last(name: &str) -> &str {
+fn file_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or_default()
 }
 
-fn refused(found: String) -> ModelError {
+fn folder_error(found: String) -> ModelError {
     ModelError::Folder { found, allowed: ALLOWED }
 }
 
@@ -78,60 +78,60 @@ impl ModelFiles {
     /// [`ModelError::Folder`] where a file is missing or stands twice, or weights are pickled; [`ModelError::Config`],
     /// [`ModelError::Tokenizer`], [`ModelError::Io`], [`ModelError::Missing`], [`ModelError::Shape`];
     /// [`ModelError::Vocabulary`] where the tokenizer has tokens that the model has not.
-    pub fn open(mut files: Vec<File>, cap: u64) -> Result<Self, ModelError> {
+    pub fn open(mut files: Vec<ModelFile>, cap: u64) -> Result<Self, ModelError> {
         let mut ggufs = Vec::new();
         // In a folder of both, the weights are those beside the configuration.
-        let folder = files.iter().any(|(name, _)| last(name) == ModelFolder::CONFIG);
+        let folder = files.iter().any(|(name, _)| file_name(name) == ModelFolder::CONFIG);
         let named = files.iter().filter(|(name, _)| !folder && is_gguf(name)).count();
         if named > SHARDS_MAX {
-            return Err(refused(format!("{named} .gguf files")));
+            return Err(folder_error(format!("{named} .gguf files")));
         }
         for (name, source) in files.extract_if(.., |(name, _)| !folder && is_gguf(name)) {
             ggufs.push(Gguf::open(&name, Rc::from(source))?);
         }
         // A file of any name is known by its first bytes.
         if let ([], [(name, source)]) = (ggufs.as_slice(), files.as_slice())
-            && Gguf::is(name, &**source)?
+            && Gguf::is_gguf(name, &**source)?
             && let Some((name, source)) = files.pop()
         {
             ggufs.push(Gguf::open(&name, Rc::from(source))?);
         }
         if ggufs.is_empty() {
-            return Self::folder(files, cap);
+            return Self::open_folder(files, cap);
         }
-        let mut files = gguf::in_order(ggufs)?;
-        let architecture = gguf::architecture(&files)?;
+        let mut files = gguf::sort_split_files(ggufs)?;
+        let architecture = gguf::read_architecture(&files)?;
         let mut tokenizer = None;
         if let Some(file) = files.first() {
-            tokenizer = Tokenizer::of_gguf(file)?;
+            tokenizer = Tokenizer::from_gguf(file)?;
             if let Some(tokenizer) = &tokenizer {
-                fits(file.name(), tokenizer, &architecture)?;
+                check_tokenizer(file.name(), tokenizer, &architecture)?;
             }
         }
-        files.iter_mut().for_each(Gguf::forget_metadata);
-        Self::planned(architecture, Container::Gguf(files), tokenizer)
+        files.iter_mut().for_each(Gguf::drop_metadata);
+        Self::from_container(architecture, Container::Gguf(files), tokenizer)
     }
 
-    fn folder(files: Vec<File>, cap: u64) -> Result<Self, ModelError> {
-        let mut found: BTreeMap<String, File> = BTreeMap::new();
+    fn open_folder(files: Vec<ModelFile>, cap: u64) -> Result<Self, ModelError> {
+        let mut found: BTreeMap<String, ModelFile> = BTreeMap::new();
         let mut pickled = false;
         for (name, source) in files {
-            let key = last(&name).to_owned();
+            let key = file_name(&name).to_owned();
             pickled |= key == ModelFolder::PICKLED;
             if found.insert(key.clone(), (name, source)).is_some() {
-                return Err(refused(format!("two files {key}")));
+                return Err(folder_error(format!("two files {key}")));
             }
         }
         let (config, source) = found
             .remove(ModelFolder::CONFIG)
-            .ok_or_else(|| refused(format!("no {}", ModelFolder::CONFIG)))?;
+            .ok_or_else(|| folder_error(format!("no {}", ModelFolder::CONFIG)))?;
         let json = read_small(&config, &*source, "the configuration", CONFIG_MAX as u64)?;
         let architecture = Architecture::parse(&config, &json)?;
         let tokenizer = match found.remove(ModelFolder::TOKENIZER) {
             Some((name, source)) => {
                 let json = read_small(&name, &*source, "the tokenizer", TOKENIZER_MAX as u64)?;
                 let tokenizer = Tokenizer::parse(&name, &json)?;
-                fits(&name, &tokenizer, &architecture)?;
+                check_tokenizer(&name, &tokenizer, &architecture)?;
                 Some(tokenizer)
             }
             None => None,
@@ -141,29 +141,29 @@ impl ModelFiles {
             (Some((name, whole)), None) => vec![DataFile::open(&name, whole, cap)?],
             (None, Some((name, source))) => {
                 let json = read_small(&name, &*source, "the index", INDEX_MAX)?;
-                shards(&name, &json, found, cap)?
+                open_shards(&name, &json, found, cap)?
             }
             (Some(_), Some(_)) => {
                 let (whole, index) = (ModelFolder::WEIGHTS, ModelFolder::INDEX);
-                return Err(refused(format!("both {whole} and {index}")));
+                return Err(folder_error(format!("both {whole} and {index}")));
             }
             (None, None) => {
                 let weights = ModelFolder::WEIGHTS;
-                return Err(refused(match pickled {
+                return Err(folder_error(match pickled {
                     true => format!("no {weights}, but {}", ModelFolder::PICKLED),
                     false => format!("no {weights}"),
                 }));
             }
         };
-        Self::planned(architecture, Container::Folder(shards), tokenizer)
+        Self::from_container(architecture, Container::Folder(shards), tokenizer)
     }
 
-    fn planned(
+    fn from_container(
         architecture: Architecture,
         container: Container,
         tokenizer: Option<Tokenizer>,
     ) -> Result<Self, ModelError> {
-        let bytes = tensors::plan(&container.store(), &architecture)?;
+        let bytes = tensors::planned_bytes(&container.tensor_store(), &architecture)?;
         Ok(Self { architecture, container, tokenizer, bytes })
     }
 
@@ -181,25 +181,28 @@ impl ModelFiles {
 
     /// Names of the types in which the files have weights, those of most numbers first.
     #[must_use]
-    pub fn types(&self) -> Vec<&'static str> {
-        self.container.store().types()
+    pub fn weight_types(&self) -> Vec<&'static str> {
+        self.container.tensor_store().weight_types()
     }
 
     /// What the model is, in a line: its family, sizes, types and bytes.
     #[must_use]
-    pub fn sentence(&self) -> String {
-        let of = self.architecture.sentence();
+    pub fn describe(&self) -> String {
+        let of = self.architecture.describe();
         let tokenizer = match &self.tokenizer {
-            Some(tokenizer) => format!("a tokenizer of {}", tokenizer.tokens()),
+            Some(tokenizer) => format!("a tokenizer of {}", tokenizer.vocab_size()),
             None => "no tokenizer".to_owned(),
         };
         let mebibytes = self.bytes as f64 / f64::from(1 << 20);
-        format!("{of}, {tokenizer}; {}, {mebibytes:.1} MiB to read it", self.types().join(" and "))
+        format!(
+            "{of}, {tokenizer}; {}, {mebibytes:.1} MiB to read it",
+            self.weight_types().join(" and ")
+        )
     }
 
     /// Bytes of memory that the weights take, known before they are read.
     #[must_use]
-    pub fn bytes(&self) -> u64 {
+    pub fn memory_bytes(&self) -> u64 {
         self.bytes
     }
 
@@ -216,28 +219,28 @@ impl ModelFiles {
             let file = file.to_owned();
             return Err(ModelError::TooLarge { file, needed: self.bytes, cap });
         }
-        let decoder = tensors::read(&self.container.store(), self.architecture)?;
+        let decoder = tensors::read_decoder(&self.container.tensor_store(), self.architecture)?;
         if let Container::Folder(files) = &self.container {
-            files.iter().try_for_each(DataFile::check_bytes)?;
+            files.iter().try_for_each(DataFile::verify_checksums)?;
         }
         Ok(LanguageModel { decoder, tokenizer: self.tokenizer })
     }
 }
 
 /// Refuses a tokenizer with tokens that the model has not.
-fn fits(file: &str, tokenizer: &Tokenizer, of: &Architecture) -> Result<(), ModelError> {
-    if (tokenizer.last() as usize) < of.vocabulary {
+fn check_tokenizer(file: &str, tokenizer: &Tokenizer, of: &Architecture) -> Result<(), ModelError> {
+    if (tokenizer.largest_token() as usize) < of.vocabulary {
         return Ok(());
     }
-    let (file, found) = (file.to_owned(), tokenizer.last());
+    let (file, found) = (file.to_owned(), tokenizer.largest_token());
     Err(ModelError::Vocabulary { file, found, last: of.vocabulary.saturating_sub(1) })
 }
 
 /// The files of an index, each of which has the tensors that it says, and no others.
-fn shards(
+fn open_shards(
     name: &str,
     json: &[u8],
-    mut files: BTreeMap<String, File>,
+    mut files: BTreeMap<String, ModelFile>,
     cap: u64,
 ) -> Result<Vec<DataFile>, ModelError> {
     let index: Index = serde_json::from_slice(json).map_err(|error| {
@@ -252,7 +255,7 @@ fn shards(
     for shard in names {
         let (path, source) = files
             .remove(shard)
-            .ok_or_else(|| refused(format!("no {shard}, which {name} names")))?;
+            .ok_or_else(|| folder_error(format!("no {shard}, which {name} names")))?;
         let file = DataFile::open(&path, source, cap)?;
         for tensor in file.names() {
             if index.weight_map.get(tensor) != Some(shard) {
@@ -312,17 +315,17 @@ impl LanguageModel {
 
     /// What a token stands for; nothing without a tokenizer, or of no whole characters.
     #[must_use]
-    pub fn text(&self, token: Token) -> Option<String> {
-        self.tokenizer.as_ref().and_then(|tokenizer| tokenizer.text(token))
+    pub fn token_text(&self, token: Token) -> Option<String> {
+        self.tokenizer.as_ref().and_then(|tokenizer| tokenizer.token_text(token))
     }
 
     /// What is said of tokens, with what each stands for.
-    pub fn spelled<T>(
+    pub fn with_spelling<T>(
         &self,
         all: impl IntoIterator<Item = T>,
         token: impl Fn(&T) -> Token,
     ) -> Vec<Spelled<T>> {
-        let spelled = |of: T| Spelled { text: self.text(token(&of)), of };
+        let spelled = |of: T| Spelled { text: self.token_text(token(&of)), of };
         all.into_iter().map(spelled).collect()
     }
 
@@ -341,11 +344,11 @@ impl LanguageModel {
             return Ok((self.score(tokens, count, &mut ())?, None));
         }
         let (scored, mut report) = ablation.report(&self.decoder, tokens, count, seed)?;
-        let top = self.spelled(std::mem::take(&mut report.top), |next| next.token);
+        let top = self.with_spelling(std::mem::take(&mut report.top), |next| next.token);
         Ok((scored, Some(SpelledAblation { report, top })))
     }
 
-    /// The `count` likeliest tokens after some, as [`crate::model::OwnModel::next`] has them, and how well these were
+    /// The `count` likeliest tokens after some, as [`crate::model::UserModel::next_tokens`] has them, and how well these were
     /// foretold; with hooks.
     ///
     /// # Errors
@@ -357,11 +360,11 @@ impl LanguageModel {
         hooks: &mut dyn Hooks,
     ) -> Result<Scored, ModelError> {
         let (mut losses, mut top) = (Vec::new(), Ok(Vec::new()));
-        self.decoder.each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| {
-            match tokens.get(row + 1) {
-                Some(next) => losses.push(loss(logits, *next)),
-                None => top = likeliest(logits, count),
-            }
+        self.decoder.for_each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| match tokens
+            .get(row + 1)
+        {
+            Some(next) => losses.push(token_loss(logits, *next)),
+            None => top = likeliest_tokens(logits, count),
         })?;
         let mean: f64 = losses.iter().sum::<f64>() / losses.len() as f64;
         if tokens.len() > 1 && !mean.is_finite() {

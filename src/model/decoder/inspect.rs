@@ -6,9 +6,11 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::pass::Decoder;
-use crate::model::folder::likeliest as likeliest_of;
+use crate::model::folder::likeliest_tokens as likeliest_of;
 use crate::model::hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
-use crate::model::{Batch, Change, Edit, Edits, HookShapes, ModelError, Next, Target, Values};
+use crate::model::{
+    Batch, Edit, EditChange, EditTarget, EditValues, Edits, HookShapes, ModelError, Next,
+};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 
@@ -45,7 +47,7 @@ pub struct Effect {
 }
 
 /// Log of the sum of exponentials of logits, and the likeliest token: of equal ones the first.
-fn of_row(logits: &[f32]) -> (f64, usize) {
+fn log_sum_exp_and_argmax(logits: &[f32]) -> (f64, usize) {
     let mut most = 0;
     for (at, logit) in logits.iter().enumerate() {
         if *logit > logits[most] {
@@ -55,8 +57,8 @@ fn of_row(logits: &[f32]) -> (f64, usize) {
     (log_sum_exp(logits), most)
 }
 
-fn likeliest(logits: &[f32]) -> Likeliest {
-    let (sum, most) = of_row(logits);
+fn likeliest_token(logits: &[f32]) -> Likeliest {
+    let (sum, most) = log_sum_exp_and_argmax(logits);
     let logit = logits.get(most).copied().map_or(f64::NAN, f64::from);
     Likeliest { token: most as Token, probability: libm::exp(logit - sum) }
 }
@@ -67,12 +69,16 @@ impl Decoder {
     ///
     /// # Errors
     /// [`ModelError::NonFinite`].
-    pub fn effects(&self, tokens: &[Token], runs: &[&[f32]]) -> Result<Vec<Effect>, ModelError> {
-        self.effects_with(tokens, runs, |_, _| ())
+    pub fn prediction_effects(
+        &self,
+        tokens: &[Token],
+        runs: &[&[f32]],
+    ) -> Result<Vec<Effect>, ModelError> {
+        self.prediction_effects_with(tokens, runs, |_, _| ())
     }
 
     /// The same, and calls back with every position and the logits of each run there.
-    fn effects_with(
+    fn prediction_effects_with(
         &self,
         tokens: &[Token],
         runs: &[&[f32]],
@@ -80,8 +86,9 @@ impl Decoder {
     ) -> Result<Vec<Effect>, ModelError> {
         let mut sums = vec![(0.0, 0.0, 0usize); runs.len()];
         let (mut row, mut finite) = (0, true);
-        self.each_logits_of(runs, |logits| {
-            let found: Vec<(f64, usize)> = logits.iter().map(|logits| of_row(logits)).collect();
+        self.for_each_logits_of_runs(runs, |logits| {
+            let found: Vec<(f64, usize)> =
+                logits.iter().map(|logits| log_sum_exp_and_argmax(logits)).collect();
             finite &= found.iter().all(|(sum, _)| sum.is_finite());
             let (Some(plain), Some((sum, most))) = (logits.first(), found.first()) else { return };
             for ((logits, (other, likeliest)), (entropy, kl, agreed)) in
@@ -121,19 +128,19 @@ impl Decoder {
         tokens: &[Token],
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<Vec<Likeliest>>, ModelError> {
-        struct Lens<'a> {
+        struct LogitLensHook<'a> {
             of: &'a Decoder,
             layers: Vec<Vec<Likeliest>>,
         }
-        impl Hooks for Lens<'_> {
+        impl Hooks for LogitLensHook<'_> {
             fn wants(&self, hook: Hook) -> bool {
                 matches!(hook, Hook::Block(_, Site::ResidPost))
             }
-            fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
-                let normal = self.of.normalized(seen.values, (1, 0, seen.positions), &mut ());
+            fn on_activation(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
+                let normal = self.of.apply_final_norm(seen.values, (1, 0, seen.positions), &mut ());
                 let mut layer = Vec::with_capacity(seen.positions);
-                let all = self.of.each_logits_of(&[&normal], |logits| {
-                    layer.extend(logits.iter().map(|logits| likeliest(logits)));
+                let all = self.of.for_each_logits_of_runs(&[&normal], |logits| {
+                    layer.extend(logits.iter().map(|logits| likeliest_token(logits)));
                 });
                 // The run itself ends at its next layer.
                 if all.is_ok() {
@@ -141,7 +148,7 @@ impl Decoder {
                 }
             }
         }
-        let mut lens = Lens { of: self, layers: Vec::new() };
+        let mut lens = LogitLensHook { of: self, layers: Vec::new() };
         let last = Hook::Block(self.architecture().layers.saturating_sub(1), Site::ResidPost);
         // What is changed at a hook is changed before the lens reads it.
         self.run_until(&Batch::new(&[tokens])?, last, &mut (hooks, &mut lens))?;
@@ -169,7 +176,7 @@ impl Decoder {
         };
         component.check(self)?;
         let hook = Hook::Block(layer, Site::Pattern);
-        let mut taken = ActivationCache::of(&[hook]);
+        let mut taken = ActivationCache::for_hooks(&[hook]);
         self.run_until(&Batch::new(&[tokens])?, hook, &mut (hooks, &mut taken))?;
         let size = tokens.len() * tokens.len();
         Ok(taken.get(hook).get(head * size..(head + 1) * size).unwrap_or_default().to_vec())
@@ -325,10 +332,10 @@ impl Ablation {
     }
 
     /// What takes the activations that means are over: of nothing where none are needed.
-    fn means(&self) -> ActivationCache {
+    fn mean_cache(&self) -> ActivationCache {
         match self.to {
             AblateTo::Zero => ActivationCache::default(),
-            AblateTo::Mean => ActivationCache::of(&self.hooks()),
+            AblateTo::Mean => ActivationCache::for_hooks(&self.hooks()),
         }
     }
 
@@ -338,11 +345,11 @@ impl Ablation {
     /// As [`Decoder::logits`]; [`ModelError::Edit`] for a component that the model does not have.
     pub fn edits(&self, model: &Decoder, tokens: &[Token]) -> Result<Edits, ModelError> {
         self.check(model)?;
-        let mut means = self.means();
+        let mut means = self.mean_cache();
         if let (AblateTo::Mean, Some(last)) = (self.to, self.hooks().last()) {
             model.run_until(&Batch::new(&[tokens])?, *last, &mut means)?;
         }
-        self.edits_to(model, &means)
+        self.edits_from(model, &means)
     }
 
     fn check(&self, model: &Decoder) -> Result<(), ModelError> {
@@ -350,19 +357,19 @@ impl Ablation {
     }
 
     /// The edits, with the activations of a text where its means are asked for.
-    fn edits_to(&self, model: &Decoder, taken: &ActivationCache) -> Result<Edits, ModelError> {
+    fn edits_from(&self, model: &Decoder, taken: &ActivationCache) -> Result<Edits, ModelError> {
         let mut edits = Vec::new();
         for component in &self.components {
             let (hook, index) = (component.hook(), component.index());
             let (heads, width) = model.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
             let (target, from, wide) = match component {
                 // A single head is all there is.
-                Component::Head { .. } if heads == 1 => (Target::All, 0, width),
-                Component::Head { .. } => (Target::Head(index), index * width, width),
-                Component::Neuron { .. } => (Target::Unit(index), index, 1),
+                Component::Head { .. } if heads == 1 => (EditTarget::All, 0, width),
+                Component::Head { .. } => (EditTarget::Head(index), index * width, width),
+                Component::Neuron { .. } => (EditTarget::Unit(index), index, 1),
             };
             let change = match self.to {
-                AblateTo::Zero => Change::Scale(0.0),
+                AblateTo::Zero => EditChange::Scale(0.0),
                 AblateTo::Mean => {
                     let rows = taken.get(hook).chunks_exact((heads * width).max(1));
                     let skipped = usize::from(rows.len() > 1);
@@ -373,7 +380,7 @@ impl Ablation {
                         sums.iter_mut().zip(part).for_each(|(sum, x)| *sum += f64::from(*x));
                     }
                     let means = sums.iter().map(|sum: &f64| (sum / count) as f32).collect();
-                    Change::Replace(Values::Everywhere(means))
+                    EditChange::Replace(EditValues::Everywhere(means))
                 }
             };
             edits.push(Edit { hook, target, change, positions: Vec::new() });
@@ -384,7 +391,7 @@ impl Ablation {
     /// As many random components of the same layers and kinds, none of them ablated; nothing where a layer has not as
     /// many others.
     #[must_use]
-    pub fn control(&self, model: &Decoder, seed: u32) -> Option<Self> {
+    pub fn random_control(&self, model: &Decoder, seed: u32) -> Option<Self> {
         let mut rng = NumpyRng::new(seed);
         let mut components: Vec<Component> = Vec::new();
         for component in &self.components {
@@ -399,7 +406,7 @@ impl Ablation {
         (!components.is_empty()).then_some(Self { components, to: self.to })
     }
 
-    fn names(&self) -> Vec<String> {
+    fn component_names(&self) -> Vec<String> {
         self.components.iter().map(ToString::to_string).collect()
     }
 
@@ -418,19 +425,19 @@ impl Ablation {
         self.check(model)?;
         let batch = Batch::new(&[tokens])?;
         // The control is of the same places.
-        let mut taken = self.means();
+        let mut taken = self.mean_cache();
         let plain = model.final_normalized(&batch, &mut taken)?;
-        let run = |of: &Self| model.final_normalized(&batch, &mut of.edits_to(model, &taken)?);
-        let (ablated, control) = (run(self)?, self.control(model, seed));
+        let run = |of: &Self| model.final_normalized(&batch, &mut of.edits_from(model, &taken)?);
+        let (ablated, control) = (run(self)?, self.random_control(model, seed));
         let other = control.as_ref().map(run).transpose()?;
         let mut runs: Vec<&[f32]> = vec![&plain, &ablated];
         runs.extend(other.as_deref());
         let mut scored = [Scored::default(), Scored::default()];
         let mut finite = Ok(());
-        let effects = model.effects_with(tokens, &runs, |row, logits| {
+        let effects = model.prediction_effects_with(tokens, &runs, |row, logits| {
             for (scored, logits) in scored.iter_mut().zip(logits) {
                 match tokens.get(row + 1) {
-                    Some(next) => scored.losses.push(loss(logits, *next)),
+                    Some(next) => scored.losses.push(token_loss(logits, *next)),
                     None => match likeliest_of(logits, count) {
                         Ok(top) => scored.top = top,
                         Err(error) => finite = Err(error),
@@ -440,19 +447,19 @@ impl Ablation {
         })?;
         finite?;
         let control = control.zip(effects.get(2)).map(|(control, effect)| AblationControl {
-            components: control.names(),
+            components: control.component_names(),
             effect: *effect,
         });
         let effect = *effects.get(1).ok_or(ModelError::NonFinite)?;
         let [mut plain, Scored { top, losses, .. }] = scored;
         plain.cross_entropy = effects.first().and_then(|effect| effect.cross_entropy);
-        let components = self.names();
+        let components = self.component_names();
         Ok((plain, AblationReport { components, to: self.to, effect, top, losses, control }))
     }
 }
 
 /// −ln p of a token, in nats.
-pub(super) fn loss(logits: &[f32], token: Token) -> f64 {
+pub(super) fn token_loss(logits: &[f32], token: Token) -> f64 {
     let logit = logits.get(token as usize).copied().map_or(f64::NAN, f64::from);
     log_sum_exp(logits) - logit
 }

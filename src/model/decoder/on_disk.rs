@@ -12,10 +12,10 @@ use crate::model::ModelFolder;
 pub type NamedFile = (String, Box<dyn ReadAt>);
 
 /// Opens a file, with its size.
-pub type Open<'a> = &'a dyn Fn(&Path) -> Result<(File, u64), IoError>;
+pub type OpenFn<'a> = &'a dyn Fn(&Path) -> Result<(File, u64), IoError>;
 
 /// Files of a folder that belong to a model, or may be taken to.
-const NAMES: [&str; 5] = [
+const MODEL_FILE_NAMES: [&str; 5] = [
     ModelFolder::CONFIG,
     ModelFolder::WEIGHTS,
     ModelFolder::TOKENIZER,
@@ -23,12 +23,12 @@ const NAMES: [&str; 5] = [
     ModelFolder::PICKLED,
 ];
 
-fn unreadable(path: &Path, reason: impl ToString) -> IoError {
+fn unreadable_error(path: &Path, reason: impl ToString) -> IoError {
     IoError::unreadable(path.display().to_string(), reason)
 }
 
 /// The files of a model of which one is named `…-00001-of-00003.gguf`.
-fn parts(file: &Path) -> Option<Vec<PathBuf>> {
+fn gguf_parts(file: &Path) -> Option<Vec<PathBuf>> {
     let stem = file.file_name()?.to_str()?.strip_suffix(".gguf")?;
     let (before, count) = stem.rsplit_once("-of-")?;
     let (name, number) = before.rsplit_once('-')?;
@@ -43,11 +43,11 @@ fn parts(file: &Path) -> Option<Vec<PathBuf>> {
 ///
 /// # Errors
 /// [`IoError`] for what cannot be read, or is none of these.
-pub fn files(folder: &Path, cap: u64, open: Open<'_>) -> Result<Vec<NamedFile>, IoError> {
+pub fn model_files(folder: &Path, cap: u64, open: OpenFn<'_>) -> Result<Vec<NamedFile>, IoError> {
     if folder.is_file() {
         let (name, archive) = (folder.display().to_string(), open(folder)?);
-        if Gguf::is(&name, &archive)? {
-            return match parts(folder) {
+        if Gguf::is_gguf(&name, &archive)? {
+            return match gguf_parts(folder) {
                 None => Ok(vec![(name, Box::new(archive))]),
                 Some(parts) => parts
                     .iter()
@@ -58,13 +58,13 @@ pub fn files(folder: &Path, cap: u64, open: Open<'_>) -> Result<Vec<NamedFile>, 
         let archive: Rc<dyn ReadAt> = Rc::new(archive);
         if !io::is_folder(&name, &archive)? {
             let reason = "it is no folder, nor a .zip of one, nor a GGUF file";
-            return Err(unreadable(folder, reason));
+            return Err(unreadable_error(folder, reason));
         }
-        let packed = io::unpack(&name, &archive, cap)?;
+        let packed = io::unpack_files(&name, &archive, cap)?;
         return Ok(packed.into_iter().map(|file| (file.name, file.source)).collect());
     }
-    let listed = folder.read_dir().map_err(|error| unreadable(folder, error))?;
-    let mut paths: Vec<PathBuf> = NAMES.map(|name| folder.join(name)).to_vec();
+    let listed = folder.read_dir().map_err(|error| unreadable_error(folder, error))?;
+    let mut paths: Vec<PathBuf> = MODEL_FILE_NAMES.map(|name| folder.join(name)).to_vec();
     // Weights in several files, of which the index says which; or, without a configuration, the parts of a GGUF.
     let ending = match folder.join(ModelFolder::CONFIG).is_file() {
         true => folder.join(ModelFolder::INDEX).is_file().then_some("safetensors"),

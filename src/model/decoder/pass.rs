@@ -5,13 +5,13 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::architecture::{
-    Architecture, LOGIT_ROWS, LOGITS_HELD, NeuronActivation, Norm, Positions,
+    Architecture, LOGIT_ROWS_MIN, LOGITS_HELD_MAX, NeuronActivation, Norm, Positions,
 };
 use super::rotary::Angles;
 use super::weight::Weight;
 use crate::cancel;
 use crate::kernel::single;
-use crate::model::forward::call;
+use crate::model::forward::call_hook;
 use crate::model::hook::{Hook, Hooks, Site};
 use crate::model::{Activation, Batch, ModelError};
 use crate::synthetic::language::Token;
@@ -74,25 +74,25 @@ pub struct Decoder {
 }
 
 /// Prompts, the first position, positions of each: the shape of what hooks see.
-pub(super) type Rows = (usize, usize, usize);
+pub(super) type RowShape = (usize, usize, usize);
 
 /// The places of a normalisation.
 #[derive(Clone, Copy)]
-struct Places {
+struct NormHooks {
     scale: Hook,
     normalized: Hook,
     out: Option<Hook>,
 }
 
-impl Places {
-    fn of(layer: usize, [scale, normalized]: [Site; 2], out: Option<Site>) -> Self {
+impl NormHooks {
+    fn for_layer(layer: usize, [scale, normalized]: [Site; 2], out: Option<Site>) -> Self {
         let hook = |site| Hook::Block(layer, site);
         Self { scale: hook(scale), normalized: hook(normalized), out: out.map(hook) }
     }
 }
 
 /// Angles of global and of local layers.
-struct Turns {
+struct RotaryAngles {
     global: Angles,
     local: Angles,
 }
@@ -108,18 +108,18 @@ pub fn tokens_read() -> u64 {
 }
 
 /// Calls a hook, and says whether it has changed anything.
-fn changed(
+fn call_hook_changed(
     hooks: &mut dyn Hooks,
     hook: Hook,
     values: &mut [f32],
-    rows: Rows,
+    rows: RowShape,
     heads: usize,
 ) -> bool {
     if !hooks.wants(hook) {
         return false;
     }
     let before = values.to_vec();
-    call(hooks, hook, values, rows, heads);
+    call_hook(hooks, hook, values, rows, heads);
     before.iter().zip(&*values).any(|(before, now)| before.to_bits() != now.to_bits())
 }
 
@@ -136,7 +136,7 @@ impl Decoder {
     /// [`ModelError::Size`] beyond the context, [`ModelError::Token`].
     pub fn logits(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<Vec<f32>, ModelError> {
         let mut all = Vec::new();
-        self.each_logits(batch, hooks, |_, logits| all.extend_from_slice(logits))?;
+        self.for_each_logits(batch, hooks, |_, logits| all.extend_from_slice(logits))?;
         Ok(all)
     }
 
@@ -165,7 +165,7 @@ impl Decoder {
     ///
     /// # Errors
     /// As [`Decoder::logits`].
-    pub fn each_logits(
+    pub fn for_each_logits(
         &self,
         batch: &Batch,
         hooks: &mut dyn Hooks,
@@ -173,7 +173,7 @@ impl Decoder {
     ) -> Result<(), ModelError> {
         let normal = self.final_normalized(batch, hooks)?;
         let mut row = 0;
-        self.each_logits_of(&[&normal], |logits| {
+        self.for_each_logits_of_runs(&[&normal], |logits| {
             if let [logits] = logits {
                 each(row, logits);
                 row += 1;
@@ -185,13 +185,14 @@ impl Decoder {
     ///
     /// # Errors
     /// [`ModelError::Cancelled`].
-    pub fn each_logits_of(
+    pub fn for_each_logits_of_runs(
         &self,
         normal: &[&[f32]],
         mut each: impl FnMut(&[&[f32]]),
     ) -> Result<(), ModelError> {
         let Architecture { d_model, vocabulary, .. } = self.architecture;
-        let some = (LOGITS_HELD / vocabulary / normal.len().max(1)).max(LOGIT_ROWS) * d_model;
+        let some =
+            (LOGITS_HELD_MAX / vocabulary / normal.len().max(1)).max(LOGIT_ROWS_MIN) * d_model;
         let mut logits = vec![Vec::new(); normal.len()];
         let longest = normal.iter().map(|rows| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(some) {
@@ -224,7 +225,7 @@ impl Decoder {
     ) -> Result<(), ModelError> {
         match last {
             Hook::LnFinalScale | Hook::LnFinal => self.final_normalized(batch, hooks).map(|_| ()),
-            last => self.residual(batch, Some(last), hooks).map(|_| ()),
+            last => self.residual_stream(batch, Some(last), hooks).map(|_| ()),
         }
     }
 
@@ -237,14 +238,19 @@ impl Decoder {
         batch: &Batch,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
-        let x = self.residual(batch, None, hooks)?;
-        Ok(self.normalized(&x, (batch.prompts(), 0, batch.positions()), hooks))
+        let x = self.residual_stream(batch, None, hooks)?;
+        Ok(self.apply_final_norm(&x, (batch.prompts(), 0, batch.positions()), hooks))
     }
 
     /// Rows of the residual stream after the last normalisation.
-    pub(super) fn normalized(&self, x: &[f32], rows: Rows, hooks: &mut dyn Hooks) -> Vec<f32> {
+    pub(super) fn apply_final_norm(
+        &self,
+        x: &[f32],
+        rows: RowShape,
+        hooks: &mut dyn Hooks,
+    ) -> Vec<f32> {
         let mut normal = Vec::new();
-        let places = Places { scale: Hook::LnFinalScale, normalized: Hook::LnFinal, out: None };
+        let places = NormHooks { scale: Hook::LnFinalScale, normalized: Hook::LnFinal, out: None };
         self.normalize(&self.weights.ln_final, x, &mut normal, places, (rows, 1), hooks);
         normal
     }
@@ -284,7 +290,7 @@ impl Decoder {
         let Architecture { d_model, d_mlp, .. } = self.architecture;
         let mut reads = vec![0.0; d_model];
         let head = self.weights.unembed.as_ref().unwrap_or(&self.weights.embed);
-        head.widen(token as usize, &mut reads);
+        head.dequantize(token as usize, &mut reads);
         reads.iter_mut().zip(&self.weights.ln_final.weight).for_each(|(x, gain)| *x *= gain);
         let of_block = |block: &Block| {
             cancel::check()?;
@@ -293,7 +299,7 @@ impl Decoder {
             for (at, by) in reads.iter().enumerate() {
                 let post = block.ln2_post.as_ref().and_then(|gain| gain.weight.get(at));
                 let by = by * post.copied().unwrap_or(1.0);
-                block.mlp.weight.widen(at, &mut row);
+                block.mlp.weight.dequantize(at, &mut row);
                 sums.iter_mut().zip(&row).for_each(|(sum, x)| *sum += x * by);
             }
             Ok(sums)
@@ -327,7 +333,7 @@ impl Decoder {
     }
 
     /// The residual stream after the last layer, or where a hook stands that is the last one.
-    fn residual(
+    fn residual_stream(
         &self,
         batch: &Batch,
         last: Option<Hook>,
@@ -338,17 +344,17 @@ impl Decoder {
         let rows = (batch.prompts(), 0, batch.positions());
         let mut x = vec![0.0; batch.tokens().len() * d_model];
         for (token, row) in batch.tokens().iter().zip(x.chunks_exact_mut(d_model)) {
-            self.weights.embed.widen(*token as usize, row);
+            self.weights.embed.dequantize(*token as usize, row);
         }
         if embedding_scale != 1.0 {
             x.iter_mut().for_each(|x| *x *= embedding_scale);
         }
-        call(hooks, Hook::Embed, &mut x, rows, 1);
+        call_hook(hooks, Hook::Embed, &mut x, rows, 1);
         if let Some(positions) = &self.weights.positions {
             let mut one = vec![0.0; batch.positions() * d_model];
-            positions.widen(0, &mut one);
+            positions.dequantize(0, &mut one);
             let mut all = one.repeat(batch.prompts());
-            call(hooks, Hook::PosEmbed, &mut all, rows, 1);
+            call_hook(hooks, Hook::PosEmbed, &mut all, rows, 1);
             x.iter_mut().zip(&all).for_each(|(x, position)| *x += position);
         }
         let turns = match &self.architecture.positions {
@@ -356,14 +362,14 @@ impl Decoder {
             Positions::Rotary { dimensions, global, local } => {
                 let [global, local] =
                     [global, local].map(|rotary| rotary.angles(*dimensions, batch.positions()));
-                Some(Turns { global, local })
+                Some(RotaryAngles { global, local })
             }
         };
         for layer in 0..self.weights.blocks.len() {
             if last.is_some_and(|last| last < Hook::Block(layer, Site::ResidPre)) {
                 break;
             }
-            self.layer(layer, &mut x, rows, turns.as_ref(), last, hooks);
+            self.run_layer(layer, &mut x, rows, turns.as_ref(), last, hooks);
             cancel::check()?;
         }
         TOKENS_READ.fetch_add(batch.tokens().len() as u64, Ordering::Relaxed);
@@ -371,12 +377,12 @@ impl Decoder {
     }
 
     /// From a layer's begin to its end, in place of the residual stream; or to the last hook.
-    fn layer(
+    fn run_layer(
         &self,
         at: usize,
         x: &mut Vec<f32>,
-        rows: Rows,
-        turns: Option<&Turns>,
+        rows: RowShape,
+        turns: Option<&RotaryAngles>,
         last: Option<Hook>,
         hooks: &mut dyn Hooks,
     ) {
@@ -385,11 +391,12 @@ impl Decoder {
         let done = |site| last.is_some_and(|last| last <= hook(site));
         let (mut first, mut second) = (Vec::new(), Vec::new());
 
-        call(hooks, hook(Site::ResidPre), x, rows, 1);
+        call_hook(hooks, hook(Site::ResidPre), x, rows, 1);
         if done(Site::ResidPre) {
             return;
         }
-        let places = Places::of(at, [Site::Ln1Scale, Site::Ln1Normalized], Some(Site::Ln1Out));
+        let places =
+            NormHooks::for_layer(at, [Site::Ln1Scale, Site::Ln1Normalized], Some(Site::Ln1Out));
         self.normalize(&block.ln1, x, &mut first, places, (rows, 1), hooks);
         if done(Site::Ln1Out) {
             return;
@@ -401,7 +408,7 @@ impl Decoder {
             block.qkv.iter().zip([&mut q, &mut k, &mut v]).zip(places)
         {
             linear.apply(&first, out);
-            call(hooks, hook(site), out, rows, heads);
+            call_hook(hooks, hook(site), out, rows, heads);
         }
         if done(Site::V) {
             return;
@@ -415,12 +422,12 @@ impl Decoder {
             }
         }
         if let Some(turns) = turns {
-            let angles = if self.slides(at) { &turns.local } else { &turns.global };
+            let angles = if self.has_sliding_window(at) { &turns.local } else { &turns.global };
             for (values, site, heads) in
                 [(&mut q, Site::RotQ, of.heads), (&mut k, Site::RotK, of.kv_heads)]
             {
-                angles.turn(values, heads * of.d_head, of.d_head, rows.2);
-                call(hooks, hook(site), values, rows, heads);
+                angles.rotate(values, heads * of.d_head, of.d_head, rows.2);
+                call_hook(hooks, hook(site), values, rows, heads);
             }
         }
         if done(Site::RotK) {
@@ -432,24 +439,25 @@ impl Decoder {
         if done(Site::Pattern) {
             return;
         }
-        call(hooks, hook(Site::Z), &mut first, rows, of.heads);
+        call_hook(hooks, hook(Site::Z), &mut first, rows, of.heads);
         if done(Site::Z) {
             return;
         }
         block.output.apply(&first, &mut second);
         if let Some(gain) = &block.ln1_post {
-            let places = Places::of(at, [Site::Ln1PostScale, Site::Ln1PostNormalized], None);
+            let places =
+                NormHooks::for_layer(at, [Site::Ln1PostScale, Site::Ln1PostNormalized], None);
             self.normalize(gain, &second, &mut first, places, (rows, 1), hooks);
             std::mem::swap(&mut first, &mut second);
         }
-        call(hooks, hook(Site::AttnOut), &mut second, rows, 1);
+        call_hook(hooks, hook(Site::AttnOut), &mut second, rows, 1);
         if done(Site::AttnOut) {
             return;
         }
         let before = of.parallel.then(|| x.clone());
         x.iter_mut().zip(&second).for_each(|(x, added)| *x += added);
         if !of.parallel {
-            call(hooks, hook(Site::ResidMid), x, rows, 1);
+            call_hook(hooks, hook(Site::ResidMid), x, rows, 1);
         }
         if done(Site::ResidMid) {
             return;
@@ -457,12 +465,13 @@ impl Decoder {
         let read = if hooks.wants(hook(Site::MlpIn)) {
             // What neurons read alone: the residual stream itself stays.
             let mut read = before.unwrap_or_else(|| x.clone());
-            call(hooks, hook(Site::MlpIn), &mut read, rows, 1);
+            call_hook(hooks, hook(Site::MlpIn), &mut read, rows, 1);
             Some(read)
         } else {
             before
         };
-        let places = Places::of(at, [Site::Ln2Scale, Site::Ln2Normalized], Some(Site::Ln2Out));
+        let places =
+            NormHooks::for_layer(at, [Site::Ln2Scale, Site::Ln2Normalized], Some(Site::Ln2Out));
         self.normalize(
             &block.ln2,
             read.as_ref().unwrap_or(x),
@@ -474,48 +483,49 @@ impl Decoder {
         if done(Site::Ln2Out) {
             return;
         }
-        self.neurons(at, &first, &mut second, rows, hooks);
+        self.compute_neurons(at, &first, &mut second, rows, hooks);
         if done(Site::MlpPost) {
             return;
         }
         block.mlp.apply(&second, &mut first);
         if let Some(gain) = &block.ln2_post {
-            let places = Places::of(at, [Site::Ln2PostScale, Site::Ln2PostNormalized], None);
+            let places =
+                NormHooks::for_layer(at, [Site::Ln2PostScale, Site::Ln2PostNormalized], None);
             self.normalize(gain, &first, &mut second, places, (rows, 1), hooks);
             std::mem::swap(&mut first, &mut second);
         }
-        call(hooks, hook(Site::MlpOut), &mut first, rows, 1);
+        call_hook(hooks, hook(Site::MlpOut), &mut first, rows, 1);
         x.iter_mut().zip(&first).for_each(|(x, added)| *x += added);
-        call(hooks, hook(Site::ResidPost), x, rows, 1);
+        call_hook(hooks, hook(Site::ResidPost), x, rows, 1);
     }
 
     /// Whether a layer has a sliding window.
-    fn slides(&self, layer: usize) -> bool {
+    fn has_sliding_window(&self, layer: usize) -> bool {
         self.architecture.sliding.get(layer).copied().unwrap_or(false)
     }
 
     /// Neurons after their activation function, into `post`, of normalised rows.
-    fn neurons(
+    fn compute_neurons(
         &self,
         at: usize,
         normal: &[f32],
         post: &mut Vec<f32>,
-        rows: Rows,
+        rows: RowShape,
         hooks: &mut dyn Hooks,
     ) {
         let block = &self.weights.blocks[at];
         let hook = |site| Hook::Block(at, site);
         block.input.apply(normal, post);
-        call(hooks, hook(Site::MlpPre), post, rows, 1);
+        call_hook(hooks, hook(Site::MlpPre), post, rows, 1);
         let activation = self.architecture.activation;
-        threads::each_chunk(post, ACTIVATIONS, |values| activation.apply(values));
+        threads::for_each_chunk(post, ACTIVATIONS_PER_THREAD, |values| activation.apply(values));
         if let Some(linear) = &block.linear {
             let mut by = Vec::new();
             linear.apply(normal, &mut by);
-            call(hooks, hook(Site::MlpPreLinear), &mut by, rows, 1);
+            call_hook(hooks, hook(Site::MlpPreLinear), &mut by, rows, 1);
             post.iter_mut().zip(&by).for_each(|(post, by)| *post *= by);
         }
-        call(hooks, hook(Site::MlpPost), post, rows, 1);
+        call_hook(hooks, hook(Site::MlpPost), post, rows, 1);
     }
 
     /// Normalises rows, comes by the hooks of it, and applies gain and bias.
@@ -524,8 +534,8 @@ impl Decoder {
         gain: &Gain,
         x: &[f32],
         out: &mut Vec<f32>,
-        places: Places,
-        (rows, heads): (Rows, usize),
+        places: NormHooks,
+        (rows, heads): (RowShape, usize),
         hooks: &mut dyn Hooks,
     ) {
         out.clear();
@@ -534,7 +544,7 @@ impl Decoder {
         let mut scales: Vec<f32> =
             out.chunks_exact_mut(width).map(|row| 1.0 / self.standardize(row)).collect();
         let before = scales.clone();
-        if changed(hooks, places.scale, &mut scales, rows, heads) {
+        if call_hook_changed(hooks, places.scale, &mut scales, rows, heads) {
             for (row, (before, now)) in out.chunks_exact_mut(width).zip(before.iter().zip(&scales))
             {
                 row.iter_mut().for_each(|value| *value = *value * before / now);
@@ -542,14 +552,14 @@ impl Decoder {
         }
         let after = self.architecture.normalized_after_gain;
         if !after {
-            call(hooks, places.normalized, out, rows, heads);
+            call_hook(hooks, places.normalized, out, rows, heads);
         }
         gain.apply(out);
         if after {
-            call(hooks, places.normalized, out, rows, heads);
+            call_hook(hooks, places.normalized, out, rows, heads);
         }
         if let Some(hook) = places.out {
-            call(hooks, hook, out, rows, heads);
+            call_hook(hooks, hook, out, rows, heads);
         }
     }
 
@@ -559,13 +569,13 @@ impl Decoder {
         gain: &Gain,
         values: &mut [f32],
         hook: Hook,
-        (rows, heads): (Rows, usize),
+        (rows, heads): (RowShape, usize),
         hooks: &mut dyn Hooks,
     ) {
         for head in values.chunks_exact_mut(gain.weight.len()) {
             self.standardize(head);
         }
-        call(hooks, hook, values, rows, heads);
+        call_hook(hooks, hook, values, rows, heads);
         gain.apply(values);
     }
 
@@ -587,7 +597,7 @@ impl Decoder {
         &self,
         at: usize,
         qkv: [&[f32]; 3],
-        rows: Rows,
+        rows: RowShape,
         z: &mut [f32],
         hooks: &mut dyn Hooks,
     ) {
@@ -596,17 +606,17 @@ impl Decoder {
         let attention = Attention {
             of,
             positions,
-            window: of.window.filter(|_| self.slides(at)),
+            window: of.window.filter(|_| self.has_sliding_window(at)),
             capacity: positions.next_multiple_of(4),
         };
         let [scores, pattern] = [Site::AttnScores, Site::Pattern].map(|site| Hook::Block(at, site));
         if !(hooks.wants(scores) || hooks.wants(pattern)) {
-            attention.combine(prompts, qkv, z);
+            attention.attend_unhooked(prompts, qkv, z);
             return;
         }
         let mut all = vec![f32::NEG_INFINITY; prompts * of.heads * positions * positions];
-        attention.each(0..prompts, 0..positions, qkv, |row, weights, looked, _, _| {
-            let to = row.place(of, positions) * positions;
+        attention.for_each_scores(0..prompts, 0..positions, qkv, |row, weights, looked, _, _| {
+            let to = row.pattern_index(of, positions) * positions;
             all[to..][looked.clone()].copy_from_slice(&weights[..looked.len()]);
         });
         // Where nobody changes them, scores are multiplied within the softmax, as where nobody looks.
@@ -614,7 +624,7 @@ impl Decoder {
         if of.attention_cap.is_none() {
             shown.iter_mut().for_each(|score| *score *= of.attention_scale);
         }
-        let new = changed(hooks, scores, &mut shown, rows, of.heads);
+        let new = call_hook_changed(hooks, scores, &mut shown, rows, of.heads);
         let mut row = vec![0.0; attention.capacity];
         for (found, shown) in all.chunks_exact_mut(positions).zip(shown.chunks_exact(positions)) {
             row[..positions].copy_from_slice(if new { shown } else { found });
@@ -625,10 +635,10 @@ impl Decoder {
             }
             found.copy_from_slice(&row[..positions]);
         }
-        call(hooks, pattern, &mut all, rows, of.heads);
-        attention.each_values(0..prompts, 0..positions, qkv[2], |row, values, stride| {
-            let weights = &all[row.place(of, positions) * positions..][..positions];
-            single::combine(weights, values, stride, row.of(z, of, 0));
+        call_hook(hooks, pattern, &mut all, rows, of.heads);
+        attention.for_each_values(0..prompts, 0..positions, qkv[2], |row, values, stride| {
+            let weights = &all[row.pattern_index(of, positions) * positions..][..positions];
+            single::combine(weights, values, stride, row.output_slice(z, of, 0));
         });
     }
 }
@@ -659,7 +669,7 @@ struct Attention<'a> {
 
 /// One position of one head.
 #[derive(Clone, Copy)]
-struct Row {
+struct HeadPosition {
     prompt: usize,
     head: usize,
     position: usize,
@@ -667,46 +677,51 @@ struct Row {
     index: usize,
 }
 
-impl Row {
+impl HeadPosition {
     /// Its place among what all heads find from one position of all prompts on.
-    fn of<'a>(self, z: &'a mut [f32], of: &Architecture, first: usize) -> &'a mut [f32] {
+    fn output_slice<'a>(self, z: &'a mut [f32], of: &Architecture, first: usize) -> &'a mut [f32] {
         let from = ((self.index - first) * of.heads + self.head) * of.d_head;
         &mut z[from..from + of.d_head]
     }
 
     /// Its place among patterns, prompts × heads × positions.
-    fn place(self, of: &Architecture, positions: usize) -> usize {
+    fn pattern_index(self, of: &Architecture, positions: usize) -> usize {
         (self.prompt * of.heads + self.head) * positions + self.position
     }
 }
 
 impl Attention<'_> {
     /// What each head finds where nobody looks at scores and weights, into `z`.
-    fn combine(&self, prompts: usize, qkv: [&[f32]; 3], z: &mut [f32]) {
+    fn attend_unhooked(&self, prompts: usize, qkv: [&[f32]; 3], z: &mut [f32]) {
         /// Positions of a piece, at least: each piece lays out the keys of the positions before it.
-        const LEAST: usize = 32;
+        const POSITIONS_MIN: usize = 32;
         let width = self.of.heads * self.of.d_head;
-        let pieces = match threads::count() {
+        let pieces = match threads::thread_count() {
             1 => 1,
             // Later positions look at more keys: several pieces a thread even that out.
             count => (4 * count).div_ceil(prompts),
         };
-        let some = self.positions.div_ceil(pieces).max(LEAST);
+        let some = self.positions.div_ceil(pieces).max(POSITIONS_MIN);
         let mut pieces = Vec::new();
         for (prompt, z) in z.chunks_exact_mut(self.positions * width).enumerate() {
             for (first, z) in (0..self.positions).step_by(some).zip(z.chunks_mut(some * width)) {
                 pieces.push((prompt, first, z));
             }
         }
-        let done = threads::each(pieces, |(prompt, first, z)| {
+        let done = threads::parallel_map(pieces, |(prompt, first, z)| {
             let span = first..(first + some).min(self.positions);
             let begin = prompt * self.positions + first;
-            self.each(prompt..prompt + 1, span, qkv, |row, weights, looked, values, stride| {
-                self.softmax(weights, looked.len());
-                let weights = &weights[..looked.len()];
-                let values = &values[looked.start * stride..];
-                single::combine(weights, values, stride, row.of(z, self.of, begin));
-            });
+            self.for_each_scores(
+                prompt..prompt + 1,
+                span,
+                qkv,
+                |row, weights, looked, values, stride| {
+                    self.softmax(weights, looked.len());
+                    let weights = &weights[..looked.len()];
+                    let values = &values[looked.start * stride..];
+                    single::combine(weights, values, stride, row.output_slice(z, self.of, begin));
+                },
+            );
             Ok::<(), Infallible>(())
         });
         match done {
@@ -716,43 +731,43 @@ impl Attention<'_> {
     }
 
     /// Some positions of every head, with the values of its keys and how far apart they are.
-    fn each_values(
+    fn for_each_values(
         &self,
         prompts: Range<usize>,
         positions: Range<usize>,
         v: &[f32],
-        mut each: impl FnMut(Row, &[f32], usize),
+        mut each: impl FnMut(HeadPosition, &[f32], usize),
     ) {
         let stride = self.of.kv_heads * self.of.d_head;
         for prompt in prompts {
             for head in 0..self.of.heads {
-                if cancel::cancelled() {
+                if cancel::is_cancelled() {
                     return;
                 }
                 let first = prompt * self.positions;
-                let values = &v[first * stride + self.kv(head) * self.of.d_head..];
+                let values = &v[first * stride + self.kv_head(head) * self.of.d_head..];
                 for position in positions.clone() {
                     let index = first + position;
-                    each(Row { prompt, head, position, index }, values, stride);
+                    each(HeadPosition { prompt, head, position, index }, values, stride);
                 }
             }
         }
     }
 
     /// The head of keys and values that a head of queries reads.
-    fn kv(&self, head: usize) -> usize {
+    fn kv_head(&self, head: usize) -> usize {
         head / (self.of.heads / self.of.kv_heads)
     }
 
     /// Calls back with the products of queries with the keys that it looks at, capped where the model caps them,
     /// with the positions of these, and with values and how far apart they are. The range begins at a multiple of
     /// four: −∞ stands for what is before a window.
-    fn each(
+    fn for_each_scores(
         &self,
         prompts: Range<usize>,
         positions: Range<usize>,
         [q, k, v]: [&[f32]; 3],
-        mut found: impl FnMut(Row, &mut [f32], Range<usize>, &[f32], usize),
+        mut found: impl FnMut(HeadPosition, &mut [f32], Range<usize>, &[f32], usize),
     ) {
         let &Architecture { heads, d_head, kv_heads, attention_scale, attention_cap, .. } = self.of;
         let capacity = self.capacity;
@@ -762,8 +777,8 @@ impl Attention<'_> {
         let mut weights = vec![0.0; capacity];
         let mut loaded = None;
         let last = positions.end;
-        self.each_values(prompts, positions, v, |row, values, _| {
-            let kv = self.kv(row.head);
+        self.for_each_values(prompts, positions, v, |row, values, _| {
+            let kv = self.kv_head(row.head);
             if loaded.replace((row.prompt, kv)) != Some((row.prompt, kv)) {
                 for position in 0..last {
                     let from = (row.prompt * self.positions + position) * stride + kv * d_head;
@@ -800,7 +815,7 @@ impl NeuronActivation {
         match self {
             Self::Relu => Activation::Relu.apply(values),
             Self::GeluTanh => Activation::GeluTanh.apply(values),
-            Self::Silu => values.chunks_mut(SOME).for_each(silu),
+            Self::Silu => values.chunks_mut(BLOCK_VALUES).for_each(silu_in_place),
             Self::Gelu => {
                 for x in values {
                     *x = 0.5 * *x * (1.0 + libm::erff(*x * core::f32::consts::FRAC_1_SQRT_2));
@@ -811,13 +826,13 @@ impl NeuronActivation {
 }
 
 /// As many at a time.
-const SOME: usize = 64;
+const BLOCK_VALUES: usize = 64;
 /// Activations that a thread computes at a time.
-const ACTIVATIONS: usize = 256 * SOME;
+const ACTIVATIONS_PER_THREAD: usize = 256 * BLOCK_VALUES;
 
-/// x · σ(x) = x/(1 + e⁻ˣ) of each of at most [`SOME`].
-fn silu(values: &mut [f32]) {
-    let mut powers = [0.0; SOME];
+/// x · σ(x) = x/(1 + e⁻ˣ) of each of at most [`BLOCK_VALUES`].
+fn silu_in_place(values: &mut [f32]) {
+    let mut powers = [0.0; BLOCK_VALUES];
     let powers = &mut powers[..values.len()];
     powers.iter_mut().zip(&*values).for_each(|(power, x)| *power = -*x);
     single::exp(powers);

@@ -60,7 +60,7 @@ impl Rotary {
 
 impl Angles {
     /// Turns the heads of rows, of which each run of so many positions begins at the first.
-    pub fn turn(&self, rows: &mut [f32], width: usize, d_head: usize, positions: usize) {
+    pub fn rotate(&self, rows: &mut [f32], width: usize, d_head: usize, positions: usize) {
         let half = self.half;
         for (index, row) in rows.chunks_exact_mut(width).enumerate() {
             let at = index % positions * half;

@@ -8,11 +8,11 @@ use super::pass::{Block, Decoder, Gain, Linear, Weights};
 use super::weight::{Weight, WeightType};
 use crate::io::{DType, DataFile, Gguf};
 use crate::model::ModelError;
-use crate::model::load::shown;
+use crate::model::load::format_shape;
 use crate::model::reading::SIZE_MAX;
 
 /// Files that hold tensors.
-pub(super) enum Store<'a> {
+pub(super) enum TensorStore<'a> {
     /// Tensor files, of which each tensor is in one.
     Safetensors(&'a [DataFile]),
     /// GGUF files, of which each tensor is in one.
@@ -23,7 +23,7 @@ pub(super) enum Store<'a> {
 #[derive(Clone, Copy)]
 enum Qkv {
     /// In matrices of their own.
-    Apart([&'static str; 3]),
+    Separate([&'static str; 3]),
     /// In the rows of one: all queries, all keys, all values.
     ByPart(&'static str),
     /// In the rows of one: queries, keys and values of the first head, then those of the next.
@@ -45,7 +45,7 @@ struct LayerNames {
 }
 
 /// Names of tensors, without `.weight` and `.bias`.
-struct Names {
+struct TensorNames {
     /// What all but the head begin with.
     before: &'static str,
     embed: &'static str,
@@ -61,13 +61,14 @@ struct Names {
     paired: bool,
 }
 
-const SPLIT: Qkv = Qkv::Apart(["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"]);
+const SEPARATE_QKV: Qkv =
+    Qkv::Separate(["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"]);
 
-impl Names {
-    fn hugging_face(family: Family, before: &'static str) -> Self {
+impl TensorNames {
+    fn for_hugging_face(family: Family, before: &'static str) -> Self {
         let within = LayerNames {
             ln1: "input_layernorm",
-            qkv: SPLIT,
+            qkv: SEPARATE_QKV,
             qk_norm: ["self_attn.q_norm", "self_attn.k_norm"],
             output: "self_attn.o_proj",
             ln1_post: "post_attention_layernorm",
@@ -127,7 +128,7 @@ impl Names {
         }
     }
 
-    fn gguf(family: Family) -> Self {
+    fn for_gguf(family: Family) -> Self {
         let neox = family == Family::GptNeox;
         Self {
             before: "",
@@ -139,7 +140,7 @@ impl Names {
                 qkv: if neox {
                     Qkv::ByPart("attn_qkv")
                 } else {
-                    Qkv::Apart(["attn_q", "attn_k", "attn_v"])
+                    Qkv::Separate(["attn_q", "attn_k", "attn_v"])
                 },
                 qk_norm: ["attn_q_norm", "attn_k_norm"],
                 output: "attn_output",
@@ -159,7 +160,7 @@ impl Names {
 }
 
 /// What names of a folder's tensors may begin with, those of the head apart.
-fn prefixes(family: Family) -> &'static [&'static str] {
+fn name_prefixes(family: Family) -> &'static [&'static str] {
     match family {
         Family::Gpt2 => &["transformer.", ""],
         Family::GptNeox => &["gpt_neox.", ""],
@@ -170,25 +171,26 @@ fn prefixes(family: Family) -> &'static [&'static str] {
 
 /// Tensors that are left alone: angles and masks that follow from the configuration, and the parts of a model that
 /// reads pictures.
-fn is_spare(name: &str) -> bool {
-    const ENDS: [&str; 5] = [
+fn is_ignored(name: &str) -> bool {
+    const IGNORED_SUFFIXES: [&str; 5] = [
         ".rotary_emb.inv_freq",
         ".attention.bias",
         ".attention.masked_bias",
         ".attn.bias",
         ".attn.masked_bias",
     ];
-    const BEGINS: [&str; 4] = [
+    const IGNORED_PREFIXES: [&str; 4] = [
         "vision_tower.",
         "model.vision_tower.",
         "multi_modal_projector.",
         "model.multi_modal_projector.",
     ];
-    ENDS.iter().any(|end| name.ends_with(end)) || BEGINS.iter().any(|begin| name.starts_with(begin))
+    IGNORED_SUFFIXES.iter().any(|end| name.ends_with(end))
+        || IGNORED_PREFIXES.iter().any(|begin| name.starts_with(begin))
 }
 
-impl Store<'_> {
-    fn file(&self) -> String {
+impl TensorStore<'_> {
+    fn file_label(&self) -> String {
         match self {
             Self::Safetensors(files) => {
                 files.first().map_or_else(String::new, |file| file.name().to_owned())
@@ -200,7 +202,7 @@ impl Store<'_> {
     }
 
     /// Names of the types of weights, those of most bytes first.
-    pub fn types(&self) -> Vec<&'static str> {
+    pub fn weight_types(&self) -> Vec<&'static str> {
         let mut bytes: Vec<(&'static str, u64)> = Vec::new();
         let mut add = |name: &'static str, size: u64| match bytes
             .iter_mut()
@@ -220,7 +222,7 @@ impl Store<'_> {
             }
             Self::Gguf(files) => {
                 for tensor in files.iter().flat_map(Gguf::tensors) {
-                    if let Ok(kind) = WeightType::of(tensor.kind) {
+                    if let Ok(kind) = WeightType::from_ggml(tensor.kind) {
                         add(kind.name(), tensor.shape.iter().product());
                     }
                 }
@@ -230,7 +232,7 @@ impl Store<'_> {
         bytes.into_iter().map(|(name, _)| name).collect()
     }
 
-    fn names(&self) -> Vec<&str> {
+    fn tensor_names(&self) -> Vec<&str> {
         match self {
             Self::Safetensors(files) => files.iter().flat_map(DataFile::names).collect(),
             Self::Gguf(files) => {
@@ -240,7 +242,7 @@ impl Store<'_> {
         }
     }
 
-    fn has(&self, name: &str) -> bool {
+    fn has_tensor(&self, name: &str) -> bool {
         match self {
             Self::Safetensors(files) => {
                 files.iter().any(|file| file.names().any(|known| known == name))
@@ -252,12 +254,12 @@ impl Store<'_> {
     }
 
     /// A tensor's type and shape, after a check that the file has all of it; and its bytes, where they are asked for.
-    fn tensor(
+    fn read_tensor(
         &self,
         name: &str,
         read: bool,
     ) -> Result<(WeightType, Vec<u64>, Vec<u8>), ModelError> {
-        let missing = || ModelError::Missing { file: self.file(), tensor: name.to_owned() };
+        let missing = || ModelError::Missing { file: self.file_label(), tensor: name.to_owned() };
         match self {
             Self::Safetensors(files) => {
                 let holds = |file: &&DataFile| file.names().any(|known| known == name);
@@ -283,23 +285,23 @@ impl Store<'_> {
                 let wrong = |found: String, allowed: String| {
                     ModelError::config(file.name(), format!("type of {name}"), found, allowed)
                 };
-                let kind = WeightType::of(tensor.kind)
+                let kind = WeightType::from_ggml(tensor.kind)
                     .map_err(|found| wrong(found, WeightType::names()))?;
                 let count: u64 = tensor.shape.iter().product();
                 let row = tensor.shape.last().copied().unwrap_or(1);
-                let whole = row.is_multiple_of(kind.block() as u64);
-                let needed = usize::try_from(count).ok().and_then(|count| kind.bytes(count));
+                let whole = row.is_multiple_of(kind.block_weights() as u64);
+                let needed = usize::try_from(count).ok().and_then(|count| kind.byte_count(count));
                 let Some(needed) = needed.filter(|_| whole) else {
-                    let allowed = format!("rows of a multiple of {}", kind.block());
+                    let allowed = format!("rows of a multiple of {}", kind.block_weights());
                     return Err(wrong(format!("{} of rows of {row}", kind.name()), allowed));
                 };
-                if needed as u64 > file.held(tensor) {
+                if needed as u64 > file.available_bytes(tensor) {
                     return Err(crate::io::IoError::Truncated {
                         file: file.name().to_owned(),
                         what: name.to_owned(),
                         at: tensor.at,
                         needed: needed as u64,
-                        held: file.held(tensor),
+                        held: file.available_bytes(tensor),
                     }
                     .into());
                 }
@@ -315,25 +317,29 @@ impl Store<'_> {
 }
 
 /// What takes weights out of files; first without their numbers, to know that all is there and what it takes.
-struct Loader<'a> {
-    store: &'a Store<'a>,
+struct WeightLoader<'a> {
+    store: &'a TensorStore<'a>,
     of: &'a Architecture,
-    names: Names,
+    names: TensorNames,
     read: bool,
     bytes: u64,
     used: HashSet<String>,
 }
 
-impl Loader<'_> {
-    fn take(&mut self, name: &str, shape: &[usize]) -> Result<(WeightType, Vec<u8>), ModelError> {
-        let (kind, found, bytes) = self.store.tensor(name, self.read)?;
+impl WeightLoader<'_> {
+    fn read_checked(
+        &mut self,
+        name: &str,
+        shape: &[usize],
+    ) -> Result<(WeightType, Vec<u8>), ModelError> {
+        let (kind, found, bytes) = self.store.read_tensor(name, self.read)?;
         let wanted: Vec<u64> = shape.iter().map(|size| *size as u64).collect();
         if found != wanted {
             return Err(ModelError::Shape {
-                file: self.store.file(),
+                file: self.store.file_label(),
                 tensor: name.to_owned(),
-                found: shown(&found),
-                allowed: shown(&wanted),
+                found: format_shape(&found),
+                allowed: format_shape(&wanted),
             });
         }
         self.used.insert(name.to_owned());
@@ -341,47 +347,49 @@ impl Loader<'_> {
     }
 
     /// A matrix, outputs × inputs; or inputs × outputs in the file, where it is `turned`.
-    fn matrix(
+    fn read_matrix(
         &mut self,
         name: &str,
         [rows, cols]: [usize; 2],
         turned: bool,
     ) -> Result<Weight, ModelError> {
         let [rows, cols] = if turned { [cols, rows] } else { [rows, cols] };
-        let (kind, bytes) = self.take(name, &[rows, cols])?;
+        let (kind, bytes) = self.read_checked(name, &[rows, cols])?;
         // The shape is the file's, and its bytes have been counted.
-        let size = (rows as u64).saturating_mul(kind.bytes(cols).unwrap_or(0) as u64);
+        let size = (rows as u64).saturating_mul(kind.byte_count(cols).unwrap_or(0) as u64);
         self.bytes = self.bytes.saturating_add(if turned { 2 * size } else { size });
         let weight = if self.read {
-            self.finite(name, kind, cols, &bytes)?;
+            self.check_finite(name, kind, cols, &bytes)?;
             Weight::new(kind, rows, cols, bytes)
         } else {
-            Weight::planned(kind, rows, cols)
+            Weight::without_bytes(kind, rows, cols)
         };
         let weight = if turned { weight.and_then(|weight| weight.transposed()) } else { weight };
-        weight
-            .ok_or_else(|| ModelError::Missing { file: self.store.file(), tensor: name.to_owned() })
+        weight.ok_or_else(|| ModelError::Missing {
+            file: self.store.file_label(),
+            tensor: name.to_owned(),
+        })
     }
 
     /// Refuses a number that is not finite: where blocks have scales, one of those may not be.
-    fn finite(
+    fn check_finite(
         &self,
         name: &str,
         kind: WeightType,
         cols: usize,
         bytes: &[u8],
     ) -> Result<(), ModelError> {
-        if matches!(self.store, Store::Safetensors(_)) {
+        if matches!(self.store, TensorStore::Safetensors(_)) {
             return Ok(()); // It was checked as it was read.
         }
-        let mut block = vec![0.0; kind.block()];
-        let size = kind.bytes(block.len()).unwrap_or(1);
+        let mut block = vec![0.0; kind.block_weights()];
+        let size = kind.byte_count(block.len()).unwrap_or(1);
         for (index, bytes) in bytes.chunks_exact(size).enumerate() {
-            kind.widen(bytes, &mut block);
+            kind.dequantize(bytes, &mut block);
             if let Some(at) = block.iter().position(|value| !value.is_finite()) {
                 let at = index * block.len() + at;
                 return Err(crate::io::IoError::NonFinite {
-                    file: self.store.file(),
+                    file: self.store.file_label(),
                     array: name.to_owned(),
                     row: at / cols.max(1),
                     column: at % cols.max(1),
@@ -394,22 +402,22 @@ impl Loader<'_> {
         Ok(())
     }
 
-    fn vector(&mut self, name: &str, len: usize) -> Result<Vec<f32>, ModelError> {
-        let (kind, bytes) = self.take(name, &[len])?;
+    fn read_vector(&mut self, name: &str, len: usize) -> Result<Vec<f32>, ModelError> {
+        let (kind, bytes) = self.read_checked(name, &[len])?;
         self.bytes = self.bytes.saturating_add(4 * len as u64);
         let mut values = vec![0.0; if self.read { len } else { 0 }];
         if self.read {
-            self.finite(name, kind, len, &bytes)?;
-            kind.widen(&bytes, &mut values);
+            self.check_finite(name, kind, len, &bytes)?;
+            kind.dequantize(&bytes, &mut values);
         }
         Ok(values)
     }
 
-    fn gain(&mut self, name: &str, width: usize) -> Result<Gain, ModelError> {
-        let mut weight = self.vector(&format!("{name}.weight"), width)?;
+    fn read_gain(&mut self, name: &str, width: usize) -> Result<Gain, ModelError> {
+        let mut weight = self.read_vector(&format!("{name}.weight"), width)?;
         match self.of.norm {
             Norm::Layer => {
-                let bias = Some(self.vector(&format!("{name}.bias"), width)?);
+                let bias = Some(self.read_vector(&format!("{name}.bias"), width)?);
                 Ok(Gain { weight, bias })
             }
             Norm::Rms { offset } => {
@@ -422,34 +430,35 @@ impl Loader<'_> {
         }
     }
 
-    fn linear(
+    fn read_linear(
         &mut self,
         name: &str,
         [rows, cols]: [usize; 2],
         bias: bool,
     ) -> Result<Linear, ModelError> {
         let turned = self.names.transposed;
-        let weight = self.matrix(&format!("{name}.weight"), [rows, cols], turned)?;
-        let bias = if bias { Some(self.vector(&format!("{name}.bias"), rows)?) } else { None };
+        let weight = self.read_matrix(&format!("{name}.weight"), [rows, cols], turned)?;
+        let bias = if bias { Some(self.read_vector(&format!("{name}.bias"), rows)?) } else { None };
         Ok(Linear { weight, bias })
     }
 
     /// Queries, keys and values, each head by head.
-    fn qkv(&mut self, layer: &str) -> Result<[Linear; 3], ModelError> {
+    fn read_qkv(&mut self, layer: &str) -> Result<[Linear; 3], ModelError> {
         let &Architecture { d_model, d_head, heads, kv_heads, qkv_bias, .. } = self.of;
         let counts = [heads, kv_heads, kv_heads];
         let (name, by_head) = match self.names.within.qkv {
-            Qkv::Apart(names) => {
+            Qkv::Separate(names) => {
                 let mut part = |at: usize| -> Result<Linear, ModelError> {
                     let name = format!("{layer}{}", names[at]);
-                    let linear = self.linear(&name, [counts[at] * d_head, d_model], qkv_bias)?;
+                    let linear =
+                        self.read_linear(&name, [counts[at] * d_head, d_model], qkv_bias)?;
                     // Row 2i + j of a head is row j·d_head/2 + i here.
                     let paired = self.names.paired && at < 2;
                     let from = |row: usize| {
                         let (head, row) = (row / d_head, row % d_head);
                         head * d_head + row % (d_head / 2) * 2 + row / (d_head / 2)
                     };
-                    Ok(if paired { linear.reordered(counts[at] * d_head, from) } else { linear })
+                    Ok(if paired { linear.reorder_rows(counts[at] * d_head, from) } else { linear })
                 };
                 return Ok([part(0)?, part(1)?, part(2)?]);
             }
@@ -457,9 +466,9 @@ impl Loader<'_> {
             Qkv::ByHead(name) => (name, true),
         };
         let width = heads * d_head;
-        let all = self.linear(&format!("{layer}{name}"), [3 * width, d_model], qkv_bias)?;
+        let all = self.read_linear(&format!("{layer}{name}"), [3 * width, d_model], qkv_bias)?;
         let part = |at: usize| {
-            all.reordered(width, |row| {
+            all.reorder_rows(width, |row| {
                 if by_head {
                     (row / d_head * 3 + at) * d_head + row % d_head
                 } else {
@@ -470,7 +479,7 @@ impl Loader<'_> {
         Ok([0, 1, 2].map(part))
     }
 
-    fn block(&mut self, at: usize) -> Result<Block, ModelError> {
+    fn read_block(&mut self, at: usize) -> Result<Block, ModelError> {
         let &Architecture { d_model, d_head, d_mlp, heads, .. } = self.of;
         let of = self.of;
         let layer = format!("{}{}{at}.", self.names.before, self.names.layer);
@@ -479,54 +488,54 @@ impl Loader<'_> {
         let LayerNames {
             ln1, qk_norm, output, ln1_post, ln2, input, linear, mlp, ln2_post, ..
         } = *within;
-        let qkv = self.qkv(&layer)?;
+        let qkv = self.read_qkv(&layer)?;
         let mut norm = |wanted: bool, of: &str, width: usize| match wanted {
-            true => self.gain(&name(of), width).map(Some),
+            true => self.read_gain(&name(of), width).map(Some),
             false => Ok(None),
         };
         let [q_norm, k_norm] = qk_norm.map(|of_one| norm(of.qk_norm, of_one, d_head));
         let ln1_post = norm(of.post_norms, ln1_post, d_model)?;
         let ln2_post = norm(of.post_norms, ln2_post, d_model)?;
         Ok(Block {
-            ln1: self.gain(&name(ln1), d_model)?,
+            ln1: self.read_gain(&name(ln1), d_model)?,
             qkv,
             q_norm: q_norm?,
             k_norm: k_norm?,
-            output: self.linear(&name(output), [d_model, heads * d_head], of.output_bias)?,
+            output: self.read_linear(&name(output), [d_model, heads * d_head], of.output_bias)?,
             ln1_post,
-            ln2: self.gain(&name(ln2), d_model)?,
-            input: self.linear(&name(input), [d_mlp, d_model], of.mlp_bias)?,
+            ln2: self.read_gain(&name(ln2), d_model)?,
+            input: self.read_linear(&name(input), [d_mlp, d_model], of.mlp_bias)?,
             linear: match of.gated {
-                true => Some(self.linear(&name(linear), [d_mlp, d_model], of.mlp_bias)?),
+                true => Some(self.read_linear(&name(linear), [d_mlp, d_model], of.mlp_bias)?),
                 false => None,
             },
-            mlp: self.linear(&name(mlp), [d_model, d_mlp], of.mlp_bias)?,
+            mlp: self.read_linear(&name(mlp), [d_model, d_mlp], of.mlp_bias)?,
             ln2_post,
         })
     }
 
-    fn weights(&mut self) -> Result<Weights, ModelError> {
+    fn read_weights(&mut self) -> Result<Weights, ModelError> {
         let &Architecture { d_model, vocabulary, context, tied, .. } = self.of;
         let before = self.names.before;
         let name = |name: &str| format!("{before}{name}.weight");
-        let embed = self.matrix(&name(self.names.embed), [vocabulary, d_model], false)?;
+        let embed = self.read_matrix(&name(self.names.embed), [vocabulary, d_model], false)?;
         let positions = match self.of.positions {
             Positions::Learned => {
-                Some(self.matrix(&name(self.names.positions), [context, d_model], false)?)
+                Some(self.read_matrix(&name(self.names.positions), [context, d_model], false)?)
             }
             Positions::Rotary { .. } => None,
         };
-        let blocks = (0..self.of.layers).map(|at| self.block(at)).collect::<Result<_, _>>()?;
+        let blocks = (0..self.of.layers).map(|at| self.read_block(at)).collect::<Result<_, _>>()?;
         let ln_final = format!("{before}{}", self.names.ln_final);
-        let ln_final = self.gain(&ln_final, d_model)?;
+        let ln_final = self.read_gain(&ln_final, d_model)?;
         let heads = self.names.unembed.iter().map(|name| format!("{name}.weight"));
         let heads: Vec<String> = heads.collect();
         let unembed = match tied {
             true => None,
             false => {
-                let named = heads.iter().find(|name| self.store.has(name));
+                let named = heads.iter().find(|name| self.store.has_tensor(name));
                 let name = named.unwrap_or(&heads[0]);
-                Some(self.matrix(name, [vocabulary, d_model], false)?)
+                Some(self.read_matrix(name, [vocabulary, d_model], false)?)
             }
         };
         // The configuration says whether they are tied: a head that is there besides is not used.
@@ -538,59 +547,63 @@ impl Loader<'_> {
     fn check_used(&self) -> Result<(), ModelError> {
         let other = self
             .store
-            .names()
+            .tensor_names()
             .into_iter()
-            .find(|name| !self.used.contains(*name) && !is_spare(name));
+            .find(|name| !self.used.contains(*name) && !is_ignored(name));
         match other {
             None => Ok(()),
             Some(name) => {
                 let allowed = format!("those of {} layers of the configuration", self.of.layers);
-                Err(ModelError::config(self.store.file(), "tensors", name, allowed))
+                Err(ModelError::config(self.store.file_label(), "tensors", name, allowed))
             }
         }
     }
 }
 
 impl Linear {
-    fn reordered(&self, rows: usize, from: impl Fn(usize) -> usize) -> Self {
+    fn reorder_rows(&self, rows: usize, from: impl Fn(usize) -> usize) -> Self {
         let bias = self.bias.as_ref().map(|bias| {
             (0..if bias.is_empty() { 0 } else { rows }).map(|row| bias[from(row)]).collect()
         });
-        Self { weight: self.weight.reordered(rows, from), bias }
+        Self { weight: self.weight.reorder_rows(rows, from), bias }
     }
 }
 
-fn loader<'a>(store: &'a Store<'a>, of: &'a Architecture, read: bool) -> Loader<'a> {
+fn new_loader<'a>(
+    store: &'a TensorStore<'a>,
+    of: &'a Architecture,
+    read: bool,
+) -> WeightLoader<'a> {
     let names = match store {
-        Store::Gguf(_) => Names::gguf(of.family),
-        Store::Safetensors(_) => {
-            let prefixes = prefixes(of.family);
-            let embed = Names::hugging_face(of.family, "").embed;
+        TensorStore::Gguf(_) => TensorNames::for_gguf(of.family),
+        TensorStore::Safetensors(_) => {
+            let prefixes = name_prefixes(of.family);
+            let embed = TensorNames::for_hugging_face(of.family, "").embed;
             let held = prefixes
                 .iter()
-                .find(|before| store.has(&format!("{before}{embed}.weight")))
+                .find(|before| store.has_tensor(&format!("{before}{embed}.weight")))
                 .unwrap_or(&prefixes[0]);
-            Names::hugging_face(of.family, held)
+            TensorNames::for_hugging_face(of.family, held)
         }
     };
-    Loader { store, of, names, read, bytes: 0, used: HashSet::new() }
+    WeightLoader { store, of, names, read, bytes: 0, used: HashSet::new() }
 }
 
 /// Bytes of memory that the weights take at most, after a check of every name and shape.
 ///
 /// # Errors
 /// [`ModelError`].
-pub(super) fn plan(store: &Store<'_>, of: &Architecture) -> Result<u64, ModelError> {
+pub(super) fn planned_bytes(store: &TensorStore<'_>, of: &Architecture) -> Result<u64, ModelError> {
     // Products of sizes that are each within bounds: an address of 32 bits has to hold them.
     let width = of.heads as u64 * of.d_head as u64;
     if width > SIZE_MAX {
         let (field, allowed) = ("heads × width of a head", format!("1 to {SIZE_MAX}"));
-        return Err(ModelError::config(store.file(), field, width.to_string(), allowed));
+        return Err(ModelError::config(store.file_label(), field, width.to_string(), allowed));
     }
-    let mut loader = loader(store, of, false);
-    loader.weights()?;
-    if let Some(count) = factors(of) {
-        loader.vector(gguf::FACTORS, count)?;
+    let mut loader = new_loader(store, of, false);
+    loader.read_weights()?;
+    if let Some(count) = rotary_factor_count(of) {
+        loader.read_vector(gguf::ROTARY_FACTORS_TENSOR, count)?;
     }
     loader.check_used()?;
     // Rows of queries and keys in another order, and a tensor on its way.
@@ -599,7 +612,7 @@ pub(super) fn plan(store: &Store<'_>, of: &Architecture) -> Result<u64, ModelErr
 }
 
 /// How many factors of rotary frequencies are read.
-fn factors(of: &Architecture) -> Option<usize> {
+fn rotary_factor_count(of: &Architecture) -> Option<usize> {
     match &of.positions {
         Positions::Rotary { global, .. } => match &global.scaling {
             RotaryScaling::Factors { factors } => Some(factors.len()),
@@ -613,12 +626,20 @@ fn factors(of: &Architecture) -> Option<usize> {
 ///
 /// # Errors
 /// [`ModelError`].
-pub(super) fn read(store: &Store<'_>, mut of: Architecture) -> Result<Decoder, ModelError> {
-    if let Some(count) = factors(&of) {
-        let found = loader(store, &of, true).vector(gguf::FACTORS, count)?;
+pub(super) fn read_decoder(
+    store: &TensorStore<'_>,
+    mut of: Architecture,
+) -> Result<Decoder, ModelError> {
+    if let Some(count) = rotary_factor_count(&of) {
+        let found = new_loader(store, &of, true).read_vector(gguf::ROTARY_FACTORS_TENSOR, count)?;
         if let Some(bad) = found.iter().find(|factor| **factor <= 0.0) {
             let found = bad.to_string();
-            return Err(ModelError::config(store.file(), gguf::FACTORS, found, "above 0"));
+            return Err(ModelError::config(
+                store.file_label(),
+                gguf::ROTARY_FACTORS_TENSOR,
+                found,
+                "above 0",
+            ));
         }
         if let Positions::Rotary { global, local, .. } = &mut of.positions {
             for rotary in [global, local] {
@@ -626,6 +647,6 @@ pub(super) fn read(store: &Store<'_>, mut of: Architecture) -> Result<Decoder, M
             }
         }
     }
-    let weights = loader(store, &of, true).weights()?;
+    let weights = new_loader(store, &of, true).read_weights()?;
     Ok(Decoder { architecture: of, weights })
 }

@@ -24,8 +24,8 @@ pub enum WeightType {
 }
 
 /// Numbers of a block of K-quants, and of a block of the others.
-const SUPER: usize = 256;
-const SMALL: usize = 32;
+const SUPER_BLOCK: usize = 256;
+const SMALL_BLOCK: usize = 32;
 
 impl WeightType {
     /// Each with ggml's number and name, the weights of a block and its bytes.
@@ -33,17 +33,17 @@ impl WeightType {
         (Self::F32, 0, "F32", 1, 4),
         (Self::F16, 1, "F16", 1, 2),
         (Self::BF16, 30, "BF16", 1, 2),
-        (Self::Q4_0, 2, "Q4_0", SMALL, 18),
-        (Self::Q4_1, 3, "Q4_1", SMALL, 20),
-        (Self::Q5_0, 6, "Q5_0", SMALL, 22),
-        (Self::Q5_1, 7, "Q5_1", SMALL, 24),
-        (Self::Q8_0, 8, "Q8_0", SMALL, 34),
-        (Self::Q4K, 12, "Q4_K", SUPER, 144),
-        (Self::Q5K, 13, "Q5_K", SUPER, 176),
-        (Self::Q6K, 14, "Q6_K", SUPER, 210),
+        (Self::Q4_0, 2, "Q4_0", SMALL_BLOCK, 18),
+        (Self::Q4_1, 3, "Q4_1", SMALL_BLOCK, 20),
+        (Self::Q5_0, 6, "Q5_0", SMALL_BLOCK, 22),
+        (Self::Q5_1, 7, "Q5_1", SMALL_BLOCK, 24),
+        (Self::Q8_0, 8, "Q8_0", SMALL_BLOCK, 34),
+        (Self::Q4K, 12, "Q4_K", SUPER_BLOCK, 144),
+        (Self::Q5K, 13, "Q5_K", SUPER_BLOCK, 176),
+        (Self::Q6K, 14, "Q6_K", SUPER_BLOCK, 210),
     ];
     /// Names of other types of ggml, by number.
-    const OTHERS: [(u32, &str); 24] = [
+    const UNREAD_TYPES: [(u32, &str); 24] = [
         (9, "Q8_1"),
         (10, "Q2_K"),
         (11, "Q3_K"),
@@ -74,11 +74,11 @@ impl WeightType {
     ///
     /// # Errors
     /// The name of a type that is not read.
-    pub fn of(number: u32) -> Result<Self, String> {
+    pub fn from_ggml(number: u32) -> Result<Self, String> {
         match Self::ALL.iter().find(|(_, known, ..)| *known == number) {
             Some((found, ..)) => Ok(*found),
             None => {
-                let other = Self::OTHERS.iter().find(|(known, _)| *known == number);
+                let other = Self::UNREAD_TYPES.iter().find(|(known, _)| *known == number);
                 Err(other.map_or_else(|| format!("type {number}"), |(_, name)| (*name).to_owned()))
             }
         }
@@ -90,7 +90,7 @@ impl WeightType {
         Self::ALL.map(|(_, _, name, ..)| name).join(", ")
     }
 
-    fn row(self) -> (&'static str, usize, usize) {
+    fn table_row(self) -> (&'static str, usize, usize) {
         let found = Self::ALL.iter().find(|(known, ..)| *known == self);
         found.map_or(("", 1, 1), |(_, _, name, weights, bytes)| (name, *weights, *bytes))
     }
@@ -98,19 +98,19 @@ impl WeightType {
     /// ggml's name.
     #[must_use]
     pub fn name(self) -> &'static str {
-        self.row().0
+        self.table_row().0
     }
 
     /// Weights of a block.
     #[must_use]
-    pub fn block(self) -> usize {
-        self.row().1
+    pub fn block_weights(self) -> usize {
+        self.table_row().1
     }
 
     /// Bytes of so many weights, which are whole blocks; nothing where they are not, or cannot be counted.
     #[must_use]
-    pub fn bytes(self, weights: usize) -> Option<usize> {
-        let (_, block, bytes) = self.row();
+    pub fn byte_count(self, weights: usize) -> Option<usize> {
+        let (_, block, bytes) = self.table_row();
         weights.is_multiple_of(block).then_some(weights / block)?.checked_mul(bytes)
     }
 
@@ -118,60 +118,76 @@ impl WeightType {
     ///
     /// # Panics
     /// When there are not as many bytes as the weights take.
-    pub fn widen(self, bytes: &[u8], out: &mut [f32]) {
-        assert_eq!(self.bytes(out.len()), Some(bytes.len()), "whole blocks of weights");
+    pub fn dequantize(self, bytes: &[u8], out: &mut [f32]) {
+        assert_eq!(self.byte_count(out.len()), Some(bytes.len()), "whole blocks of weights");
         match self {
-            Self::F32 => {
-                each(bytes, out, |bytes, out: &mut [f32; 1]| out[0] = f32::from_le_bytes(*bytes))
-            }
-            Self::F16 => each(bytes, out, |bytes, out: &mut [f32; 1]| {
+            Self::F32 => for_each_block(bytes, out, |bytes, out: &mut [f32; 1]| {
+                out[0] = f32::from_le_bytes(*bytes)
+            }),
+            Self::F16 => for_each_block(bytes, out, |bytes, out: &mut [f32; 1]| {
                 out[0] = f16::from_le_bytes(*bytes).to_f32();
             }),
-            Self::BF16 => each(bytes, out, |bytes, out: &mut [f32; 1]| {
+            Self::BF16 => for_each_block(bytes, out, |bytes, out: &mut [f32; 1]| {
                 out[0] = bf16::from_le_bytes(*bytes).to_f32();
             }),
-            Self::Q4_0 => each(bytes, out, |block: &[u8; 18], out: &mut [f32; SMALL]| {
-                let scale = half(block, 0);
-                for (at, byte) in block[2..].iter().enumerate() {
-                    out[at] = scale * f32::from((byte & 15) as i8 - 8);
-                    out[at + 16] = scale * f32::from((byte >> 4) as i8 - 8);
-                }
-            }),
-            Self::Q4_1 => each(bytes, out, |block: &[u8; 20], out: &mut [f32; SMALL]| {
-                let (scale, least) = (half(block, 0), half(block, 2));
-                for (at, byte) in block[4..].iter().enumerate() {
-                    out[at] = scale * f32::from(byte & 15) + least;
-                    out[at + 16] = scale * f32::from(byte >> 4) + least;
-                }
-            }),
-            Self::Q5_0 => each(bytes, out, |block: &[u8; 22], out: &mut [f32; SMALL]| {
-                let scale = half(block, 0);
-                fives(&block[2..], |at, q| out[at] = scale * f32::from(q as i8 - 16));
-            }),
-            Self::Q5_1 => each(bytes, out, |block: &[u8; 24], out: &mut [f32; SMALL]| {
-                let (scale, least) = (half(block, 0), half(block, 2));
-                fives(&block[4..], |at, q| out[at] = scale * f32::from(q) + least);
-            }),
-            Self::Q8_0 => each(bytes, out, |block: &[u8; 34], out: &mut [f32; SMALL]| {
-                let scale = half(block, 0);
-                for (out, byte) in out.iter_mut().zip(&block[2..]) {
-                    *out = scale * f32::from(byte.cast_signed());
-                }
-            }),
-            Self::Q4K => each(bytes, out, |block: &[u8; 144], out: &mut [f32; SUPER]| {
-                k_quants(block, &[0; 32], &block[16..], out);
-            }),
-            Self::Q5K => each(bytes, out, |block: &[u8; 176], out: &mut [f32; SUPER]| {
-                let high = block[16..].first_chunk().copied().unwrap_or([0; 32]);
-                k_quants(block, &high, &block[48..], out);
-            }),
-            Self::Q6K => each(bytes, out, sixes),
+            Self::Q4_0 => {
+                for_each_block(bytes, out, |block: &[u8; 18], out: &mut [f32; SMALL_BLOCK]| {
+                    let scale = read_half(block, 0);
+                    for (at, byte) in block[2..].iter().enumerate() {
+                        out[at] = scale * f32::from((byte & 15) as i8 - 8);
+                        out[at + 16] = scale * f32::from((byte >> 4) as i8 - 8);
+                    }
+                })
+            }
+            Self::Q4_1 => {
+                for_each_block(bytes, out, |block: &[u8; 20], out: &mut [f32; SMALL_BLOCK]| {
+                    let (scale, least) = (read_half(block, 0), read_half(block, 2));
+                    for (at, byte) in block[4..].iter().enumerate() {
+                        out[at] = scale * f32::from(byte & 15) + least;
+                        out[at + 16] = scale * f32::from(byte >> 4) + least;
+                    }
+                })
+            }
+            Self::Q5_0 => {
+                for_each_block(bytes, out, |block: &[u8; 22], out: &mut [f32; SMALL_BLOCK]| {
+                    let scale = read_half(block, 0);
+                    unpack_five_bits(&block[2..], |at, q| {
+                        out[at] = scale * f32::from(q as i8 - 16)
+                    });
+                })
+            }
+            Self::Q5_1 => {
+                for_each_block(bytes, out, |block: &[u8; 24], out: &mut [f32; SMALL_BLOCK]| {
+                    let (scale, least) = (read_half(block, 0), read_half(block, 2));
+                    unpack_five_bits(&block[4..], |at, q| out[at] = scale * f32::from(q) + least);
+                })
+            }
+            Self::Q8_0 => {
+                for_each_block(bytes, out, |block: &[u8; 34], out: &mut [f32; SMALL_BLOCK]| {
+                    let scale = read_half(block, 0);
+                    for (out, byte) in out.iter_mut().zip(&block[2..]) {
+                        *out = scale * f32::from(byte.cast_signed());
+                    }
+                })
+            }
+            Self::Q4K => {
+                for_each_block(bytes, out, |block: &[u8; 144], out: &mut [f32; SUPER_BLOCK]| {
+                    dequantize_k_quants(block, &[0; 32], &block[16..], out);
+                })
+            }
+            Self::Q5K => {
+                for_each_block(bytes, out, |block: &[u8; 176], out: &mut [f32; SUPER_BLOCK]| {
+                    let high = block[16..].first_chunk().copied().unwrap_or([0; 32]);
+                    dequantize_k_quants(block, &high, &block[48..], out);
+                })
+            }
+            Self::Q6K => for_each_block(bytes, out, dequantize_q6_k),
         }
     }
 }
 
 /// Every block.
-fn each<const B: usize, const N: usize>(
+fn for_each_block<const B: usize, const N: usize>(
     bytes: &[u8],
     out: &mut [f32],
     mut block: impl FnMut(&[u8; B], &mut [f32; N]),
@@ -182,12 +198,12 @@ fn each<const B: usize, const N: usize>(
 }
 
 /// The half-precision number at a byte.
-fn half(block: &[u8], at: usize) -> f32 {
+fn read_half(block: &[u8], at: usize) -> f32 {
     f16::from_le_bytes([block[at], block[at + 1]]).to_f32()
 }
 
 /// The 32 numbers of 5 bits after a block's scale: four bytes of highest bits, sixteen of two nibbles.
-fn fives(block: &[u8], mut each: impl FnMut(usize, u8)) {
+fn unpack_five_bits(block: &[u8], mut each: impl FnMut(usize, u8)) {
     let high = u32::from_le_bytes([block[0], block[1], block[2], block[3]]);
     for (at, byte) in block[4..].iter().enumerate() {
         each(at, byte & 15 | ((high >> at & 1) as u8) << 4);
@@ -196,8 +212,13 @@ fn fives(block: &[u8], mut each: impl FnMut(usize, u8)) {
 }
 
 /// Q4_K and Q5_K: eight runs of 32, each with a scale and a least value of 6 bits. `high` has the fifth bits.
-fn k_quants(block: &[u8], high: &[u8; 32], nibbles: &[u8], out: &mut [f32; SUPER]) {
-    let (scale, least) = (half(block, 0), half(block, 2));
+fn dequantize_k_quants(
+    block: &[u8],
+    high: &[u8; 32],
+    nibbles: &[u8],
+    out: &mut [f32; SUPER_BLOCK],
+) {
+    let (scale, least) = (read_half(block, 0), read_half(block, 2));
     let packed = &block[4..16];
     for (run, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
         let (six, min) = if run < 4 {
@@ -216,8 +237,8 @@ fn k_quants(block: &[u8], high: &[u8; 32], nibbles: &[u8], out: &mut [f32; SUPER
 }
 
 /// Q6_K.
-fn sixes(block: &[u8; 210], out: &mut [f32; SUPER]) {
-    let scale = half(block, 208);
+fn dequantize_q6_k(block: &[u8; 210], out: &mut [f32; SUPER_BLOCK]) {
+    let scale = read_half(block, 208);
     for (run, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
         let (half_of, quarter) = (run / 4, run % 4);
         let low = &block[64 * half_of + 32 * (quarter % 2)..][..32];
@@ -245,14 +266,14 @@ impl Weight {
     /// Of the bytes of a file; nothing where they are not as many as the shape takes, or a row is not whole blocks.
     #[must_use]
     pub fn new(kind: WeightType, rows: usize, cols: usize, bytes: Vec<u8>) -> Option<Self> {
-        let fits = kind.bytes(cols).and_then(|row| row.checked_mul(rows)) == Some(bytes.len());
+        let fits = kind.byte_count(cols).and_then(|row| row.checked_mul(rows)) == Some(bytes.len());
         (fits && cols > 0).then_some(Self { kind, rows, cols, bytes })
     }
 
     /// A shape without its bytes, of what has not been read; nothing where a row is not whole blocks.
     #[must_use]
-    pub(super) fn planned(kind: WeightType, rows: usize, cols: usize) -> Option<Self> {
-        kind.bytes(cols).map(|_| Self { kind, rows, cols, bytes: Vec::new() })
+    pub(super) fn without_bytes(kind: WeightType, rows: usize, cols: usize) -> Option<Self> {
+        kind.byte_count(cols).map(|_| Self { kind, rows, cols, bytes: Vec::new() })
     }
 
     /// How it is stored.
@@ -268,18 +289,18 @@ impl Weight {
     }
 
     /// Bytes of a row.
-    fn stride(&self) -> usize {
-        self.kind.bytes(self.cols).unwrap_or(0)
+    fn row_bytes(&self) -> usize {
+        self.kind.byte_count(self.cols).unwrap_or(0)
     }
 
     /// Rows from one on, as many as `out` has room for, as `f32`.
     ///
     /// # Panics
     /// When there are not so many.
-    pub fn widen(&self, first: usize, out: &mut [f32]) {
-        let stride = self.stride();
+    pub fn dequantize(&self, first: usize, out: &mut [f32]) {
+        let stride = self.row_bytes();
         let count = out.len() / self.cols;
-        self.kind.widen(&self.bytes[first * stride..(first + count) * stride], out);
+        self.kind.dequantize(&self.bytes[first * stride..(first + count) * stride], out);
     }
 
     /// The same rows in another order: row `i` is this one's row `from(i)`.
@@ -287,11 +308,11 @@ impl Weight {
     /// # Panics
     /// When there is no such row.
     #[must_use]
-    pub fn reordered(&self, rows: usize, from: impl Fn(usize) -> usize) -> Self {
+    pub fn reorder_rows(&self, rows: usize, from: impl Fn(usize) -> usize) -> Self {
         if self.bytes.is_empty() {
             return Self { rows, bytes: Vec::new(), ..*self };
         }
-        let stride = self.stride();
+        let stride = self.row_bytes();
         let mut bytes = Vec::with_capacity(rows * stride);
         for row in 0..rows {
             bytes.extend_from_slice(&self.bytes[from(row) * stride..][..stride]);
@@ -302,7 +323,7 @@ impl Weight {
     /// Rows for columns; nothing where a block is more than one weight.
     #[must_use]
     pub fn transposed(&self) -> Option<Self> {
-        let size = (self.kind.block() == 1).then(|| self.kind.bytes(1)).flatten()?;
+        let size = (self.kind.block_weights() == 1).then(|| self.kind.byte_count(1)).flatten()?;
         let mut bytes = Vec::with_capacity(self.bytes.len());
         for col in 0..if self.bytes.is_empty() { 0 } else { self.cols } {
             for row in 0..self.rows {
@@ -317,22 +338,22 @@ impl Weight {
     /// several threads, each has some of them, so that no sum is split.
     pub fn affine(&self, x: &[f32], bias: Option<&[f32]>, out: &mut Vec<f32>) {
         /// Weights that are widened at a time: what a core's second cache has room for beside x.
-        const BLOCK: usize = 1 << 16;
+        const BLOCK_WEIGHTS: usize = 1 << 16;
         /// Multiplications below which threads take longer to hear of a product than to compute it.
-        const LEAST: usize = 1 << 20;
+        const PARALLEL_WORK_MIN: usize = 1 << 20;
         let rows = x.len() / self.cols;
         out.resize(rows * self.rows, 0.0);
-        let some = (BLOCK / self.cols).next_multiple_of(TILE_COLS).max(TILE_COLS);
-        let threads = threads::count();
-        if threads == 1 || x.len().saturating_mul(self.rows) < LEAST {
-            let mut wide = Wide::default();
+        let some = (BLOCK_WEIGHTS / self.cols).next_multiple_of(TILE_COLS).max(TILE_COLS);
+        let threads = threads::thread_count();
+        if threads == 1 || x.len().saturating_mul(self.rows) < PARALLEL_WORK_MIN {
+            let mut wide = DequantizeBuffers::default();
             for first in (0..self.rows).step_by(some) {
                 // Whoever reads what is not there asks, too.
-                if cancel::cancelled() {
+                if cancel::is_cancelled() {
                     return;
                 }
                 let count = some.min(self.rows - first);
-                self.columns(x, bias, (first, count), &mut wide, out, (self.rows, first));
+                self.affine_columns(x, bias, (first, count), &mut wide, out, (self.rows, first));
             }
             return;
         }
@@ -340,14 +361,15 @@ impl Weight {
         let blocks = self.rows.div_ceil(some).next_multiple_of(threads);
         let some = self.rows.div_ceil(blocks).next_multiple_of(TILE_COLS);
         let blocks: Vec<usize> = (0..self.rows).step_by(some).collect();
-        let blocks = threads::each_with(blocks, Wide::default, |wide, first| {
-            let count = some.min(self.rows - first);
-            let mut block = vec![0.0; rows * count];
-            self.columns(x, bias, (first, count), wide, &mut block, (count, 0));
-            block
-        });
+        let blocks =
+            threads::parallel_map_with(blocks, DequantizeBuffers::default, |wide, first| {
+                let count = some.min(self.rows - first);
+                let mut block = vec![0.0; rows * count];
+                self.affine_columns(x, bias, (first, count), wide, &mut block, (count, 0));
+                block
+            });
         let rows: Vec<(usize, &mut [f32])> = out.chunks_exact_mut(self.rows).enumerate().collect();
-        threads::each_with(
+        threads::parallel_map_with(
             rows,
             || (),
             |(), (row, out)| {
@@ -359,18 +381,18 @@ impl Weight {
     }
 
     /// The columns of [`Self::affine`] from one on, so many, into columns of `out`, whose rows have a stride.
-    fn columns(
+    fn affine_columns(
         &self,
         x: &[f32],
         bias: Option<&[f32]>,
         (first, count): (usize, usize),
-        Wide { weights, panels, zeros }: &mut Wide,
+        DequantizeBuffers { weights, panels, zeros }: &mut DequantizeBuffers,
         out: &mut [f32],
         place: (usize, usize),
     ) {
         weights.resize(count * self.cols, 0.0);
         zeros.resize(count, 0.0);
-        self.widen(first, weights);
+        self.dequantize(first, weights);
         panels.fill(weights, self.cols);
         let bias = bias.map_or(zeros.as_slice(), |bias| &bias[first..first + count]);
         single::affine_columns(x, panels, bias, out, place);
@@ -379,7 +401,7 @@ impl Weight {
 
 /// Room for weights as `f32`, once row by row and once as products read them.
 #[derive(Default)]
-struct Wide {
+struct DequantizeBuffers {
     weights: Vec<f32>,
     panels: Panels,
     zeros: Vec<f32>,

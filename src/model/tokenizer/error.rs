@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use super::TEXT_MAX;
-use crate::io::Legible;
+use crate::io::EscapedText;
 use crate::synthetic::language::Token;
 
 /// Why a tokenizer cannot be read, or cannot read what it was given.
@@ -9,7 +9,7 @@ use crate::synthetic::language::Token;
 #[non_exhaustive]
 pub enum TokenizerError {
     /// The file is no such JSON.
-    #[error("{file}: {}", Legible(reason))]
+    #[error("{file}: {}", EscapedText(reason))]
     Json {
         /// The file.
         file: String,
@@ -17,7 +17,7 @@ pub enum TokenizerError {
         reason: String,
     },
     /// The file says what is not done here, or contradicts itself.
-    #[error("{file}: {field} = {}; allowed: {}", Legible(found), Legible(allowed))]
+    #[error("{file}: {field} = {}; allowed: {}", EscapedText(found), EscapedText(allowed))]
     Field {
         /// The file.
         file: String,

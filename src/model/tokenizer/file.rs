@@ -8,10 +8,10 @@ use serde::de::{Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::alphabet;
-use super::pattern::Cut;
+use super::pattern::SplitPattern;
 use super::{
-    ADDED_BYTES_MAX, ADDED_MAX, Added, MERGES_MAX, Normal, Symbols, TOKENIZER_MAX, Tokenizer,
-    TokenizerError, VOCABULARY_MAX,
+    ADDED_BYTES_MAX, ADDED_MAX, AddedTokens, MERGES_MAX, Normalizer, Symbols, TOKENIZER_MAX,
+    Tokenizer, TokenizerError, VOCABULARY_MAX,
 };
 use crate::synthetic::language::Token;
 
@@ -76,7 +76,7 @@ struct Part {
 
 impl Part {
     /// Itself, or what it is a sequence of.
-    fn each(&self) -> Vec<&Self> {
+    fn flatten(&self) -> Vec<&Self> {
         match &self.parts {
             Some(parts) if self.kind == "Sequence" => parts.iter().collect(),
             _ => vec![self],
@@ -141,14 +141,14 @@ struct Merges {
     ends: Vec<[u32; 2]>,
 }
 
-fn too_many<E: Error>(what: &str, most: usize) -> E {
+fn too_many_error<E: Error>(what: &str, most: usize) -> E {
     E::custom(format!("more {what} than {most}"))
 }
 
 /// What goes over the elements of a list, or the entries of an object.
-struct Over<T, F>(&'static str, F, PhantomData<T>);
+struct ForEachVisitor<T, F>(&'static str, F, PhantomData<T>);
 
-impl<'de, T, F: FnMut(T) -> Result<(), String>> Visitor<'de> for Over<T, F>
+impl<'de, T, F: FnMut(T) -> Result<(), String>> Visitor<'de> for ForEachVisitor<T, F>
 where
     T: Deserialize<'de>,
 {
@@ -167,17 +167,17 @@ where
 }
 
 /// Calls something with every element of a list.
-fn each<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+fn for_each_element<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer: D,
     what: &'static str,
     call: impl FnMut(T) -> Result<(), String>,
 ) -> Result<(), D::Error> {
-    deserializer.deserialize_seq(Over(what, call, PhantomData))
+    deserializer.deserialize_seq(ForEachVisitor(what, call, PhantomData))
 }
 
 fn added_tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AddedToken>, D::Error> {
     let mut all = Vec::new();
-    each(from, "a list of added tokens", |token: AddedToken| {
+    for_each_element(from, "a list of added tokens", |token: AddedToken| {
         if all.len() == ADDED_MAX {
             return Err(format!("more added tokens than {ADDED_MAX}"));
         }
@@ -191,12 +191,12 @@ fn added_tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AddedToken>, D
 const PARTS_MAX: usize = 16;
 
 /// A list of no more than [`PARTS_MAX`].
-fn few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+fn deserialize_few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
     what: &'static str,
 ) -> Result<Vec<T>, D::Error> {
     let mut all = Vec::new();
-    each(from, what, |one| {
+    for_each_element(from, what, |one| {
         if all.len() == PARTS_MAX {
             return Err(format!("{what} of more than {PARTS_MAX}"));
         }
@@ -207,7 +207,7 @@ fn few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 }
 
 fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Part>>, D::Error> {
-    let parts: Vec<Part> = few(from, "a list of parts")?;
+    let parts: Vec<Part> = deserialize_few(from, "a list of parts")?;
     if parts.iter().any(|part| part.parts.is_some()) {
         return Err(D::Error::custom("a sequence within a sequence"));
     }
@@ -215,12 +215,12 @@ fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Part>>, D::Err
 }
 
 fn ids<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Token>, D::Error> {
-    few(from, "a list of tokens")
+    deserialize_few(from, "a list of tokens")
 }
 
 fn template<'de, D: Deserializer<'de>>(from: D) -> Result<Template, D::Error> {
     let mut template = Template::default();
-    each(from, "a list of pieces", |piece: TemplatePiece| {
+    for_each_element(from, "a list of pieces", |piece: TemplatePiece| {
         match piece {
             TemplatePiece::Sequence(_) => template.texts += 1,
             TemplatePiece::SpecialToken(token) => {
@@ -239,9 +239,9 @@ fn template<'de, D: Deserializer<'de>>(from: D) -> Result<Template, D::Error> {
 fn special_tokens<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Vec<(String, Vec<Token>)>, D::Error> {
-    struct Names;
+    struct SpecialTokensVisitor;
 
-    impl<'de> Visitor<'de> for Names {
+    impl<'de> Visitor<'de> for SpecialTokensVisitor {
         type Value = Vec<(String, Vec<Token>)>;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -252,7 +252,7 @@ fn special_tokens<'de, D: Deserializer<'de>>(
             let mut all = Vec::new();
             while let Some((name, SpecialToken { ids })) = map.next_entry()? {
                 if all.len() == PARTS_MAX {
-                    return Err(too_many("special tokens", PARTS_MAX));
+                    return Err(too_many_error("special tokens", PARTS_MAX));
                 }
                 all.push((name, ids));
             }
@@ -260,14 +260,14 @@ fn special_tokens<'de, D: Deserializer<'de>>(
         }
     }
 
-    from.deserialize_map(Names)
+    from.deserialize_map(SpecialTokensVisitor)
 }
 
 impl<'de> Deserialize<'de> for Vocabulary {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Tokens;
+        struct VocabularyVisitor;
 
-        impl<'de> Visitor<'de> for Tokens {
+        impl<'de> Visitor<'de> for VocabularyVisitor {
             type Value = Vocabulary;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -278,7 +278,7 @@ impl<'de> Deserialize<'de> for Vocabulary {
                 let mut all = HashMap::new();
                 while let Some((token, number)) = map.next_entry::<Box<str>, Token>()? {
                     if all.len() == VOCABULARY_MAX {
-                        return Err(too_many("tokens", VOCABULARY_MAX));
+                        return Err(too_many_error("tokens", VOCABULARY_MAX));
                     }
                     if number as usize >= VOCABULARY_MAX {
                         let what = format!("token {number}; allowed: below {VOCABULARY_MAX}");
@@ -293,7 +293,7 @@ impl<'de> Deserialize<'de> for Vocabulary {
             }
         }
 
-        from.deserialize_map(Tokens)
+        from.deserialize_map(VocabularyVisitor)
     }
 }
 
@@ -302,9 +302,9 @@ struct Merge([String; 2]);
 
 impl<'de> Deserialize<'de> for Merge {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
-        struct Pair;
+        struct MergeVisitor;
 
-        impl<'de> Visitor<'de> for Pair {
+        impl<'de> Visitor<'de> for MergeVisitor {
             type Value = Merge;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -332,14 +332,14 @@ impl<'de> Deserialize<'de> for Merge {
             }
         }
 
-        from.deserialize_any(Pair)
+        from.deserialize_any(MergeVisitor)
     }
 }
 
 impl<'de> Deserialize<'de> for Merges {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         let mut merges = Self { text: String::new(), ends: Vec::new() };
-        each(from, "a list of merges", |Merge([first, second])| {
+        for_each_element(from, "a list of merges", |Merge([first, second])| {
             if merges.ends.len() == MERGES_MAX {
                 return Err(format!("more merges than {MERGES_MAX}"));
             }
@@ -366,7 +366,7 @@ impl Merges {
 }
 
 /// What is said of a field.
-fn wrong(
+fn field_error(
     file: &str,
     field: &'static str,
     found: impl fmt::Display,
@@ -377,28 +377,34 @@ fn wrong(
 }
 
 /// Patterns of words, as files write them.
-const PATTERNS: [(&str, Cut); 5] = [
-    (r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", Cut::Gpt2),
+const WORD_PATTERNS: [(&str, SplitPattern); 5] = [
+    (
+        r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        SplitPattern::Gpt2,
+    ),
     (
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-        Cut::Llama { digits: 3 },
+        SplitPattern::Llama { digits: 3 },
     ),
     (
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
-        Cut::Llama { digits: 1 },
+        SplitPattern::Llama { digits: 1 },
     ),
     (
         r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]|\s+(?!\S)|\s+",
-        Cut::Llama { digits: 3 },
+        SplitPattern::Llama { digits: 3 },
     ),
-    (r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+", Cut::Gpt2),
+    (
+        r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",
+        SplitPattern::Gpt2,
+    ),
 ];
 
 /// What parts around the model come to.
 #[derive(Default)]
-struct Around {
-    normal: Vec<Normal>,
-    cuts: Vec<Cut>,
+struct TokenizerSteps {
+    normal: Vec<Normalizer>,
+    cuts: Vec<SplitPattern>,
     prefix_space: bool,
     tokens: [Vec<Token>; 2],
     strips_space: bool,
@@ -410,29 +416,35 @@ impl File {
         !self.model.byte_fallback
     }
 
-    fn normalizer(&self, file: &str, to: &mut Around) -> Result<(), TokenizerError> {
+    fn read_normalizer(&self, file: &str, to: &mut TokenizerSteps) -> Result<(), TokenizerError> {
         const ALLOWED: &str = "NFC, Prepend, Replace of a text, a sequence of them";
-        for part in self.normalizer.iter().flat_map(Part::each) {
+        for part in self.normalizer.iter().flat_map(Part::flatten) {
             to.normal.push(match (part.kind.as_str(), part) {
-                ("NFC", _) => Normal::Nfc,
+                ("NFC", _) => Normalizer::Nfc,
                 ("Prepend", Part { prepend: Some(before), .. }) => {
-                    Normal::Prepend(short(file, before)?)
+                    Normalizer::Prepend(check_short(file, before)?)
                 }
                 (
                     "Replace",
                     Part { pattern: Some(Pattern::String(from)), content: Some(to), .. },
-                ) if !from.is_empty() => Normal::Replace([short(file, from)?, short(file, to)?]),
+                ) if !from.is_empty() => {
+                    Normalizer::Replace([check_short(file, from)?, check_short(file, to)?])
+                }
                 (kind, _) => {
-                    return Err(wrong(file, "normalizer.type", format!("{kind:?}"), ALLOWED));
+                    return Err(field_error(file, "normalizer.type", format!("{kind:?}"), ALLOWED));
                 }
             });
         }
         Ok(())
     }
 
-    fn pre_tokenizer(&self, file: &str, to: &mut Around) -> Result<(), TokenizerError> {
+    fn read_pre_tokenizer(
+        &self,
+        file: &str,
+        to: &mut TokenizerSteps,
+    ) -> Result<(), TokenizerError> {
         const FIELD: &str = "pre_tokenizer.type";
-        let parts: Vec<&Part> = self.pre_tokenizer.iter().flat_map(Part::each).collect();
+        let parts: Vec<&Part> = self.pre_tokenizer.iter().flat_map(Part::flatten).collect();
         if !self.is_byte_level() {
             for part in parts {
                 let from = match &part.pattern {
@@ -441,21 +453,21 @@ impl File {
                 };
                 // What a normaliser has put something else for is nowhere to be cut at.
                 let nowhere = to.normal.iter().any(|normal| {
-                    matches!(normal, Normal::Replace([known, into])
+                    matches!(normal, Normalizer::Replace([known, into])
                         if known == from && !into.contains(from))
                 });
                 match part.kind.as_str() {
                     "Split" if nowhere => {}
                     "Metaspace"
-                        if part.replacement.as_deref() == Some(super::SPACE)
+                        if part.replacement.as_deref() == Some(super::METASPACE)
                             && part.prepend_scheme.as_deref() == Some("first")
                             && part.split == Some(false) =>
                     {
-                        to.normal.push(Normal::Metaspace);
+                        to.normal.push(Normalizer::Metaspace);
                     }
                     kind => {
                         let allowed = "Metaspace of prepend_scheme first that does not split, Split at spaces that are replaced, null";
-                        return Err(wrong(file, FIELD, format!("{kind:?}"), allowed));
+                        return Err(field_error(file, FIELD, format!("{kind:?}"), allowed));
                     }
                 }
             }
@@ -465,41 +477,45 @@ impl File {
         let Some((last, before)) = parts.split_last().filter(|(last, _)| last.kind == "ByteLevel")
         else {
             let found = parts.last().map(|part| part.kind.as_str()).unwrap_or_default();
-            return Err(wrong(file, FIELD, format!("{found:?}"), allowed));
+            return Err(field_error(file, FIELD, format!("{found:?}"), allowed));
         };
         for part in before {
             to.cuts.push(match (part.kind.as_str(), &part.pattern) {
-                ("Digits", _) if part.individual_digits == Some(true) => Cut::Digits,
+                ("Digits", _) if part.individual_digits == Some(true) => SplitPattern::Digits,
                 ("Split", Some(Pattern::Regex(found)))
                     if part.behavior.as_deref() == Some("Isolated") && !part.invert =>
                 {
-                    let known = PATTERNS.iter().find(|(known, _)| known == found);
+                    let known = WORD_PATTERNS.iter().find(|(known, _)| known == found);
                     let Some((_, cut)) = known else {
                         let allowed = "the patterns of GPT-2, Llama 3 and Qwen 2";
                         let found = format!("{found:?}");
-                        return Err(wrong(file, "pre_tokenizer.pattern", found, allowed));
+                        return Err(field_error(file, "pre_tokenizer.pattern", found, allowed));
                     };
                     *cut
                 }
-                (kind, _) => return Err(wrong(file, FIELD, format!("{kind:?}"), allowed)),
+                (kind, _) => return Err(field_error(file, FIELD, format!("{kind:?}"), allowed)),
             });
         }
         let Some(prefix_space) = last.add_prefix_space else {
             let field = "pre_tokenizer.add_prefix_space";
-            return Err(wrong(file, field, "nothing", "true or false"));
+            return Err(field_error(file, field, "nothing", "true or false"));
         };
         if prefix_space && !before.is_empty() {
-            return Err(wrong(file, "pre_tokenizer.add_prefix_space", true, false));
+            return Err(field_error(file, "pre_tokenizer.add_prefix_space", true, false));
         }
         to.prefix_space = prefix_space;
         if last.use_regex.unwrap_or(true) {
-            to.cuts.push(Cut::Gpt2);
+            to.cuts.push(SplitPattern::Gpt2);
         }
         Ok(())
     }
 
-    fn post_processor(&self, file: &str, to: &mut Around) -> Result<(), TokenizerError> {
-        for part in self.post_processor.iter().flat_map(Part::each) {
+    fn read_post_processor(
+        &self,
+        file: &str,
+        to: &mut TokenizerSteps,
+    ) -> Result<(), TokenizerError> {
+        for part in self.post_processor.iter().flat_map(Part::flatten) {
             match part.kind.as_str() {
                 "ByteLevel" => {}
                 "TemplateProcessing" if part.single.texts == 1 => {
@@ -508,7 +524,12 @@ impl File {
                             let known = part.special_tokens.iter().find(|(known, _)| known == name);
                             let Some((_, ids)) = known else {
                                 let field = "post_processor.special_tokens";
-                                return Err(wrong(file, field, "nothing", format!("{name:?}")));
+                                return Err(field_error(
+                                    file,
+                                    field,
+                                    "nothing",
+                                    format!("{name:?}"),
+                                ));
                             };
                             to.extend(ids);
                         }
@@ -518,19 +539,24 @@ impl File {
                     if part.single.texts == 0 && part.single.around.iter().all(Vec::is_empty) => {}
                 "TemplateProcessing" => {
                     let found = format!("{} texts", part.single.texts);
-                    return Err(wrong(file, "post_processor.single", found, "one text"));
+                    return Err(field_error(file, "post_processor.single", found, "one text"));
                 }
                 kind => {
                     let allowed = "ByteLevel, TemplateProcessing, a sequence of them";
-                    return Err(wrong(file, "post_processor.type", format!("{kind:?}"), allowed));
+                    return Err(field_error(
+                        file,
+                        "post_processor.type",
+                        format!("{kind:?}"),
+                        allowed,
+                    ));
                 }
             }
         }
         Ok(())
     }
 
-    fn decoder(&self, file: &str, to: &mut Around) -> Result<(), TokenizerError> {
-        for part in self.decoder.iter().flat_map(Part::each) {
+    fn read_decoder(&self, file: &str, to: &mut TokenizerSteps) -> Result<(), TokenizerError> {
+        for part in self.decoder.iter().flat_map(Part::flatten) {
             let known: &[&str] = match self.is_byte_level() {
                 true => &["ByteLevel"],
                 false => &["Replace", "ByteFallback", "Fuse", "Strip", "Metaspace"],
@@ -540,7 +566,7 @@ impl File {
                 && (part.start, part.stop) == (Some(1), Some(0));
             if !known.contains(&part.kind.as_str()) || (strips && !one) {
                 let found = format!("{:?}", part.kind);
-                return Err(wrong(file, "decoder.type", found, known.join(", ")));
+                return Err(field_error(file, "decoder.type", found, known.join(", ")));
             }
             to.strips_space |= strips || part.kind == "Metaspace";
         }
@@ -548,20 +574,20 @@ impl File {
     }
 
     /// What the parts around the model do; refuses what would make other tokens of a text than are made here.
-    fn check(&self, file: &str) -> Result<Around, TokenizerError> {
+    fn read_steps(&self, file: &str) -> Result<TokenizerSteps, TokenizerError> {
         let refuse = |field, found: &dyn fmt::Debug, allowed: &str| {
-            Err(wrong(file, field, format!("{found:?}"), allowed))
+            Err(field_error(file, field, format!("{found:?}"), allowed))
         };
         if let Some(kind) = self.model.kind.as_ref().filter(|kind| *kind != "BPE") {
             return refuse("model.type", kind, "BPE");
         }
-        let mut around = Around::default();
-        self.normalizer(file, &mut around)?;
-        self.pre_tokenizer(file, &mut around)?;
-        self.post_processor(file, &mut around)?;
-        self.decoder(file, &mut around)?;
+        let mut around = TokenizerSteps::default();
+        self.read_normalizer(file, &mut around)?;
+        self.read_pre_tokenizer(file, &mut around)?;
+        self.read_post_processor(file, &mut around)?;
+        self.read_decoder(file, &mut around)?;
         if let Some(dropout) = self.model.dropout.filter(|dropout| *dropout != 0.0) {
-            return Err(wrong(file, "model.dropout", dropout, "null"));
+            return Err(field_error(file, "model.dropout", dropout, "null"));
         }
         for (field, affix) in [
             ("model.continuing_subword_prefix", &self.model.continuing_subword_prefix),
@@ -578,17 +604,17 @@ impl File {
                 ("added_tokens.rstrip", token.rstrip),
             ] {
                 if set {
-                    return Err(wrong(file, field, true, false));
+                    return Err(field_error(file, field, true, false));
                 }
             }
             if token.content.is_empty() || token.content.len() > ADDED_BYTES_MAX {
                 let found = format!("{} bytes", token.content.len());
                 let allowed = format!("1 to {ADDED_BYTES_MAX}");
-                return Err(wrong(file, "added_tokens.content", found, allowed));
+                return Err(field_error(file, "added_tokens.content", found, allowed));
             }
             if token.id as usize >= VOCABULARY_MAX {
                 let allowed = format!("below {VOCABULARY_MAX}");
-                return Err(wrong(file, "added_tokens.id", token.id, allowed));
+                return Err(field_error(file, "added_tokens.id", token.id, allowed));
             }
         }
         Ok(around)
@@ -596,11 +622,11 @@ impl File {
 }
 
 /// A text that is put before another or in its place.
-fn short(file: &str, text: &str) -> Result<String, TokenizerError> {
-    const MOST: usize = 16;
-    if text.len() > MOST {
-        let allowed = format!("texts of at most {MOST} bytes");
-        return Err(wrong(file, "normalizer", format!("{} bytes", text.len()), allowed));
+fn check_short(file: &str, text: &str) -> Result<String, TokenizerError> {
+    const LENGTH_MAX: usize = 16;
+    if text.len() > LENGTH_MAX {
+        let allowed = format!("texts of at most {LENGTH_MAX} bytes");
+        return Err(field_error(file, "normalizer", format!("{} bytes", text.len()), allowed));
     }
     Ok(text.to_owned())
 }
@@ -618,12 +644,12 @@ impl Tokenizer {
             return Err(refuse(format!("{found} bytes; allowed: at most {TOKENIZER_MAX}")));
         }
         let read: File = serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
-        let around = read.check(file)?;
+        let around = read.read_steps(file)?;
         let byte_level = read.is_byte_level();
         let File { added_tokens, model, .. } = read;
         let Bpe { vocab: Vocabulary(vocabulary), ignore_merges, unk_token, fuse_unk, .. } = model;
 
-        let alphabet = alphabet::bytes();
+        let alphabet = alphabet::byte_alphabet();
         let mut pieces: Vec<Option<Box<[u8]>>> = Vec::new();
         let mut place = |token: Token, bytes: Box<[u8]>| {
             let at = token as usize;
@@ -632,12 +658,15 @@ impl Tokenizer {
             }
             pieces[at].replace(bytes)
         };
-        let twice =
-            |field, token| Err(wrong(file, field, format!("{token} twice"), "each number once"));
+        let twice = |field, token| {
+            Err(field_error(file, field, format!("{token} twice"), "each number once"))
+        };
         // What is not written in bytes stands for itself.
         let meant = |text: &str| match byte_level {
-            true => alphabet::read(&alphabet, text).unwrap_or_else(|| text.as_bytes().into()),
-            false => super::gguf::meant(text),
+            true => {
+                alphabet::token_bytes(&alphabet, text).unwrap_or_else(|| text.as_bytes().into())
+            }
+            false => super::gguf::token_bytes(text),
         };
         for (text, token) in &vocabulary {
             if place(*token, meant(text)).is_some() {
@@ -650,14 +679,14 @@ impl Tokenizer {
             let known = vocabulary.get(content.as_str());
             if let Some(token) = known.filter(|token| **token != id) {
                 let found = format!("{id} of {content:?}");
-                return Err(wrong(file, "added_tokens.id", found, token));
+                return Err(field_error(file, "added_tokens.id", found, token));
             }
             if place(id, meant(&content)).is_some() && known.is_none() {
                 return twice("added_tokens.id", &id);
             }
             if !seen.insert(content.clone()) {
                 let found = format!("{content:?} twice");
-                return Err(wrong(file, "added_tokens.content", found, "each once"));
+                return Err(field_error(file, "added_tokens.content", found, "each once"));
             }
             added[usize::from(normalized)].push((content.into_boxed_str(), id));
         }
@@ -665,7 +694,7 @@ impl Tokenizer {
         let token = |text: &str| {
             let allowed = "tokens of the vocabulary";
             let found = vocabulary.get(text).copied();
-            found.ok_or_else(|| wrong(file, "model.merges", format!("{text:?}"), allowed))
+            found.ok_or_else(|| field_error(file, "model.merges", format!("{text:?}"), allowed))
         };
         let mut merges = HashMap::with_capacity(model.merges.ends.len());
         for (rank, [first, second]) in (0..).zip(model.merges.pairs()) {
@@ -673,7 +702,7 @@ impl Tokenizer {
             let becomes = token(&format!("{first}{second}"))?;
             if merges.insert(pair, (rank, becomes)).is_some() {
                 let found = format!("{first:?}, {second:?} twice");
-                return Err(wrong(file, "model.merges", found, "each once"));
+                return Err(field_error(file, "model.merges", found, "each once"));
             }
         }
         let mut bytes = vec![None; 256];
@@ -688,7 +717,7 @@ impl Tokenizer {
             }
         }
         if pieces.is_empty() {
-            return Err(wrong(file, "model.vocab", "no tokens", "at least one"));
+            return Err(field_error(file, "model.vocab", "no tokens", "at least one"));
         }
         let symbols = if byte_level {
             Symbols::Bytes
@@ -704,7 +733,12 @@ impl Tokenizer {
                     Some(token) => Some(*token),
                     None => {
                         let found = format!("{text:?}");
-                        return Err(wrong(file, "model.unk_token", found, "one of the vocabulary"));
+                        return Err(field_error(
+                            file,
+                            "model.unk_token",
+                            found,
+                            "one of the vocabulary",
+                        ));
                     }
                 },
             };
@@ -714,7 +748,7 @@ impl Tokenizer {
             let all = vocabulary.iter();
             all.filter_map(|(text, token)| {
                 let bytes = if byte_level {
-                    alphabet::read(&alphabet, text)?
+                    alphabet::token_bytes(&alphabet, text)?
                 } else {
                     text.as_bytes().into()
                 };
@@ -725,10 +759,10 @@ impl Tokenizer {
         let last = pieces.len() as Token;
         if let Some(token) = around.tokens.iter().flatten().find(|token| **token >= last) {
             let allowed = "tokens of the vocabulary";
-            return Err(wrong(file, "post_processor.special_tokens", token, allowed));
+            return Err(field_error(file, "post_processor.special_tokens", token, allowed));
         }
-        let Around { normal, cuts, prefix_space, tokens: around, strips_space } = around;
-        let added = added.map(Added::of);
+        let TokenizerSteps { normal, cuts, prefix_space, tokens: around, strips_space } = around;
+        let added = added.map(AddedTokens::new);
         Ok(Self {
             bytes,
             pieces,

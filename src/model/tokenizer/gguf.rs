@@ -2,12 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::pattern::Cut;
+use super::pattern::SplitPattern;
 use super::{
-    ADDED_BYTES_MAX, ADDED_MAX, Added, MERGES_MAX, Normal, SPACE, Symbols, Tokenizer,
+    ADDED_BYTES_MAX, ADDED_MAX, AddedTokens, MERGES_MAX, METASPACE, Normalizer, Symbols, Tokenizer,
     TokenizerError, VOCABULARY_MAX, alphabet,
 };
-use crate::io::{Gguf, GgufValue, Strings};
+use crate::io::{ByteStrings, Gguf, GgufValue};
 use crate::synthetic::language::Token;
 
 /// Kinds of tokens by their numbers.
@@ -17,57 +17,71 @@ const UNUSED: f64 = 5.0;
 const BYTE: f64 = 6.0;
 
 /// What a token of SentencePiece stands for: ▁ is a space, `<0x0A>` a byte.
-pub(super) fn meant(text: &str) -> Box<[u8]> {
+pub(super) fn token_bytes(text: &str) -> Box<[u8]> {
     let byte = text.strip_prefix("<0x").and_then(|rest| rest.strip_suffix('>'));
     match byte.filter(|digits| digits.len() == 2).map(|digits| u8::from_str_radix(digits, 16)) {
         Some(Ok(byte)) => Box::new([byte]),
-        _ => text.replace(SPACE, " ").into_bytes().into(),
+        _ => text.replace(METASPACE, " ").into_bytes().into(),
     }
 }
 
 struct Metadata<'a>(&'a Gguf);
 
 impl Metadata<'_> {
-    fn wrong(&self, field: &'static str, found: &str, allowed: &str) -> TokenizerError {
+    fn field_error(&self, field: &'static str, found: &str, allowed: &str) -> TokenizerError {
         let [file, found, allowed] = [self.0.name(), found, allowed].map(str::to_owned);
         TokenizerError::Field { file, field, found, allowed }
     }
 
-    fn strings(&self, field: &'static str, most: usize) -> Result<&Strings, TokenizerError> {
+    fn get_strings(
+        &self,
+        field: &'static str,
+        most: usize,
+    ) -> Result<&ByteStrings, TokenizerError> {
         match self.0.get(field) {
             Some(GgufValue::Strings(all)) if (1..=most).contains(&all.len()) => Ok(all),
-            Some(GgufValue::Strings(all)) => {
-                Err(self.wrong(field, &format!("{} strings", all.len()), &format!("1 to {most}")))
-            }
-            _ => Err(self.wrong(field, "no strings", "an array of strings")),
+            Some(GgufValue::Strings(all)) => Err(self.field_error(
+                field,
+                &format!("{} strings", all.len()),
+                &format!("1 to {most}"),
+            )),
+            _ => Err(self.field_error(field, "no strings", "an array of strings")),
         }
     }
 
-    fn numbers(&self, field: &'static str, count: usize) -> Result<Option<&[f64]>, TokenizerError> {
+    fn get_numbers(
+        &self,
+        field: &'static str,
+        count: usize,
+    ) -> Result<Option<&[f64]>, TokenizerError> {
         match self.0.get(field) {
             None => Ok(None),
             Some(GgufValue::Numbers(all)) if all.len() == count => Ok(Some(all)),
             Some(_) => {
                 let allowed = format!("{count} numbers, as many as there are tokens");
-                Err(self.wrong(field, "another array", &allowed))
+                Err(self.field_error(field, "another array", &allowed))
             }
         }
     }
 
-    fn flag(&self, field: &'static str, default: bool) -> Result<bool, TokenizerError> {
+    fn get_bool(&self, field: &'static str, default: bool) -> Result<bool, TokenizerError> {
         match self.0.get(field) {
             None => Ok(default),
             Some(GgufValue::Bool(flag)) => Ok(*flag),
-            Some(_) => Err(self.wrong(field, "another value", "true or false")),
+            Some(_) => Err(self.field_error(field, "another value", "true or false")),
         }
     }
 
-    fn token(&self, field: &'static str, count: usize) -> Result<Option<Token>, TokenizerError> {
+    fn get_token(
+        &self,
+        field: &'static str,
+        count: usize,
+    ) -> Result<Option<Token>, TokenizerError> {
         match self.0.get(field) {
             None => Ok(None),
             Some(GgufValue::Unsigned(token)) if *token < count as u64 => Ok(Some(*token as Token)),
             Some(other) => {
-                Err(self.wrong(field, &format!("{other:?}"), &format!("0 to {}", count - 1)))
+                Err(self.field_error(field, &format!("{other:?}"), &format!("0 to {}", count - 1)))
             }
         }
     }
@@ -81,7 +95,7 @@ impl Tokenizer {
     ///
     /// # Errors
     /// [`TokenizerError::Field`].
-    pub fn of_gguf(file: &Gguf) -> Result<Option<Self>, TokenizerError> {
+    pub fn from_gguf(file: &Gguf) -> Result<Option<Self>, TokenizerError> {
         let of = Metadata(file);
         let kind = match file.get("tokenizer.ggml.model") {
             None => return Ok(None),
@@ -91,14 +105,14 @@ impl Tokenizer {
         let byte_level = match kind {
             "gpt2" => true,
             "llama" => false,
-            other => return Err(of.wrong("tokenizer.ggml.model", other, "gpt2, llama")),
+            other => return Err(of.field_error("tokenizer.ggml.model", other, "gpt2, llama")),
         };
-        let tokens = of.strings("tokenizer.ggml.tokens", VOCABULARY_MAX)?;
+        let tokens = of.get_strings("tokenizer.ggml.tokens", VOCABULARY_MAX)?;
         let count = tokens.len();
-        let kinds = of.numbers("tokenizer.ggml.token_type", count)?;
+        let kinds = of.get_numbers("tokenizer.ggml.token_type", count)?;
         let kind_of = |at: usize| kinds.map_or(1.0, |kinds| kinds[at]);
 
-        let alphabet = alphabet::bytes();
+        let alphabet = alphabet::byte_alphabet();
         let mut pieces: Vec<Option<Box<[u8]>>> = Vec::with_capacity(count);
         let mut vocabulary: HashMap<Box<[u8]>, Token> = HashMap::with_capacity(count);
         let mut added = Vec::new();
@@ -109,9 +123,9 @@ impl Tokenizer {
             let cut_at = kind == USER_DEFINED || kind == CONTROL;
             let piece = match text {
                 Some(text) if byte_level && !cut_at => {
-                    alphabet::read(&alphabet, text).unwrap_or_else(|| bytes.into())
+                    alphabet::token_bytes(&alphabet, text).unwrap_or_else(|| bytes.into())
                 }
-                Some(text) if !byte_level => meant(text),
+                Some(text) if !byte_level => token_bytes(text),
                 _ => bytes.into(),
             };
             pieces.push(Some(piece));
@@ -120,12 +134,12 @@ impl Tokenizer {
                 else {
                     let found = format!("token {token} of {} bytes", bytes.len());
                     let allowed = format!("UTF-8 of 1 to {ADDED_BYTES_MAX}");
-                    return Err(of.wrong("tokenizer.ggml.tokens", &found, &allowed));
+                    return Err(of.field_error("tokenizer.ggml.tokens", &found, &allowed));
                 };
                 if added.len() == ADDED_MAX {
                     let found = format!("more than {ADDED_MAX} tokens of types 3 and 4");
                     let allowed = format!("at most {ADDED_MAX}");
-                    return Err(of.wrong("tokenizer.ggml.token_type", &found, &allowed));
+                    return Err(of.field_error("tokenizer.ggml.token_type", &found, &allowed));
                 }
                 added.push((text.into(), token));
             }
@@ -140,7 +154,7 @@ impl Tokenizer {
             symbols: Symbols::Bytes,
             merges: HashMap::new(),
             words: None,
-            added: [Added::of(added), Added::of(Vec::new())],
+            added: [AddedTokens::new(added), AddedTokens::new(Vec::new())],
             normal: Vec::new(),
             prefix_space: false,
             cuts: Vec::new(),
@@ -152,18 +166,18 @@ impl Tokenizer {
                 let written = c.encode_utf8(&mut [0; 4]).as_bytes().to_vec();
                 out.bytes[usize::from(*byte)] = vocabulary.get(written.as_slice()).copied();
             }
-            out.byte_level(&of, &vocabulary)?
+            out.read_byte_level(&of, &vocabulary)?
         } else {
             for (byte, token) in out.bytes.iter_mut().enumerate() {
                 let written = format!("<0x{byte:02X}>");
                 *token = vocabulary.get(written.as_bytes()).copied();
             }
-            let Some(scores) = of.numbers("tokenizer.ggml.scores", count)? else {
-                return Err(of.wrong("tokenizer.ggml.scores", "nothing", "a score a token"));
+            let Some(scores) = of.get_numbers("tokenizer.ggml.scores", count)? else {
+                return Err(of.field_error("tokenizer.ggml.scores", "nothing", "a score a token"));
             };
             if let Some(at) = scores.iter().position(|score| score.is_nan()) {
                 let found = format!("not a number at token {at}");
-                return Err(of.wrong("tokenizer.ggml.scores", &found, "numbers"));
+                return Err(of.field_error("tokenizer.ggml.scores", &found, "numbers"));
             }
             let mut order: Vec<f64> = scores.to_vec();
             order.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -173,14 +187,14 @@ impl Tokenizer {
             let ranked =
                 vocabulary.into_iter().filter(|(_, token)| kind_of(*token as usize) != BYTE);
             let ranked = ranked.map(|(text, token)| (text, (rank(scores[token as usize]), token)));
-            let unknown = of.token("tokenizer.ggml.unknown_token_id", count)?;
+            let unknown = of.get_token("tokenizer.ggml.unknown_token_id", count)?;
             out.symbols = Symbols::Scores { tokens: ranked.collect(), unknown };
-            let before = of.flag("tokenizer.ggml.add_space_prefix", true)?;
+            let before = of.get_bool("tokenizer.ggml.add_space_prefix", true)?;
             if before {
                 // As older files of Hugging Face, between any two added tokens; no other text begins with a space.
-                out.normal.push(Normal::Prepend(SPACE.to_owned()));
+                out.normal.push(Normalizer::Prepend(METASPACE.to_owned()));
             }
-            out.normal.push(Normal::Replace([" ".to_owned(), SPACE.to_owned()]));
+            out.normal.push(Normalizer::Replace([" ".to_owned(), METASPACE.to_owned()]));
             out.strips_space = before;
             true
         };
@@ -191,9 +205,9 @@ impl Tokenizer {
         .into_iter()
         .enumerate()
         {
-            if of.flag(flag, default)? {
-                let token = of.token(field, count)?;
-                let token = token.ok_or_else(|| of.wrong(field, "nothing", "a token"))?;
+            if of.get_bool(flag, default)? {
+                let token = of.get_token(field, count)?;
+                let token = token.ok_or_else(|| of.field_error(field, "nothing", "a token"))?;
                 out.around[at].push(token);
             }
         }
@@ -201,38 +215,39 @@ impl Tokenizer {
     }
 
     /// Merges and pattern of words; gives whether a text begins with a token of its own where the file does not say.
-    fn byte_level(
+    fn read_byte_level(
         &mut self,
         of: &Metadata<'_>,
         vocabulary: &HashMap<Box<[u8]>, Token>,
     ) -> Result<bool, TokenizerError> {
-        const PRE: &str = "tokenizer.ggml.pre";
-        let pre = match of.0.get(PRE) {
+        const PRE_TOKENIZER_KEY: &str = "tokenizer.ggml.pre";
+        let pre = match of.0.get(PRE_TOKENIZER_KEY) {
             Some(GgufValue::String(pre)) => pre.as_str(),
             _ => "nothing",
         };
         let llama = matches!(pre, "llama-bpe" | "llama3" | "llama-v3");
         match pre {
-            "gpt-2" => self.cuts.push(Cut::Gpt2),
+            "gpt-2" => self.cuts.push(SplitPattern::Gpt2),
             "olmo" => {
-                self.normal.push(Normal::Nfc);
-                self.cuts.push(Cut::Gpt2);
+                self.normal.push(Normalizer::Nfc);
+                self.cuts.push(SplitPattern::Gpt2);
             }
-            "smollm" => self.cuts.extend([Cut::Digits, Cut::Gpt2]),
+            "smollm" => self.cuts.extend([SplitPattern::Digits, SplitPattern::Gpt2]),
             "qwen2" => {
-                self.normal.push(Normal::Nfc);
-                self.cuts.push(Cut::Llama { digits: 1 });
+                self.normal.push(Normalizer::Nfc);
+                self.cuts.push(SplitPattern::Llama { digits: 1 });
             }
-            _ if llama => self.cuts.push(Cut::Llama { digits: 3 }),
+            _ if llama => self.cuts.push(SplitPattern::Llama { digits: 3 }),
             other => {
                 let allowed = "gpt-2, olmo, smollm, qwen2, llama-bpe";
-                return Err(of.wrong(PRE, other, allowed));
+                return Err(of.field_error(PRE_TOKENIZER_KEY, other, allowed));
             }
         }
-        const MERGES: &str = "tokenizer.ggml.merges";
-        let merges = of.strings(MERGES, MERGES_MAX)?;
+        const MERGES_KEY: &str = "tokenizer.ggml.merges";
+        let merges = of.get_strings(MERGES_KEY, MERGES_MAX)?;
         for (rank, merge) in (0..).zip(merges.iter()) {
-            let wrong = |allowed| of.wrong(MERGES, &String::from_utf8_lossy(merge), allowed);
+            let wrong =
+                |allowed| of.field_error(MERGES_KEY, &String::from_utf8_lossy(merge), allowed);
             let middle = merge.iter().position(|byte| *byte == b' ');
             let middle = middle.ok_or_else(|| wrong("two tokens with a space between them"))?;
             let (first, second) = (&merge[..middle], &merge[middle + 1..]);
@@ -244,9 +259,9 @@ impl Tokenizer {
         }
         if llama {
             // The tokens as they are written are those of the alphabet of bytes.
-            let alphabet = alphabet::bytes();
+            let alphabet = alphabet::byte_alphabet();
             let all = vocabulary.iter().filter_map(|(text, token)| {
-                Some((alphabet::read(&alphabet, std::str::from_utf8(text).ok()?)?, *token))
+                Some((alphabet::token_bytes(&alphabet, std::str::from_utf8(text).ok()?)?, *token))
             });
             self.words = Some(all.collect());
         }

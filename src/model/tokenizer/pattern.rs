@@ -6,44 +6,46 @@
 use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// What follows an apostrophe as a word with it.
-const ENDINGS: [&str; 7] = ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d"];
+const CONTRACTIONS: [&str; 7] = ["'s", "'t", "'re", "'ve", "'m", "'ll", "'d"];
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum CharKind {
     Letter,
     Number,
     Space,
     Other,
 }
 
-fn kind(c: char) -> Kind {
+fn char_kind(c: char) -> CharKind {
     if c.is_whitespace() {
-        return Kind::Space;
+        return CharKind::Space;
     }
     match c.general_category_group() {
-        GeneralCategoryGroup::Letter => Kind::Letter,
-        GeneralCategoryGroup::Number => Kind::Number,
-        _ => Kind::Other,
+        GeneralCategoryGroup::Letter => CharKind::Letter,
+        GeneralCategoryGroup::Number => CharKind::Number,
+        _ => CharKind::Other,
     }
 }
 
 /// Where the characters of a kind end that a text begins with.
-fn run(text: &str, wanted: Kind) -> usize {
-    text.char_indices().find(|(_, c)| kind(*c) != wanted).map_or(text.len(), |(at, _)| at)
+fn run_end(text: &str, wanted: CharKind) -> usize {
+    text.char_indices().find(|(_, c)| char_kind(*c) != wanted).map_or(text.len(), |(at, _)| at)
 }
 
 /// Where the first word of a text ends, which is not empty.
-fn end(text: &str) -> usize {
-    if let Some(ending) = ENDINGS.iter().find(|ending| text.starts_with(**ending)) {
+fn first_word_end(text: &str) -> usize {
+    if let Some(ending) = CONTRACTIONS.iter().find(|ending| text.starts_with(**ending)) {
         return ending.len();
     }
     // One space goes with what follows it.
     let behind = text.strip_prefix(' ').unwrap_or(text);
     let space = text.len() - behind.len();
-    if let Some(first) = behind.chars().next().map(kind).filter(|first| *first != Kind::Space) {
-        return space + run(behind, first);
+    if let Some(first) =
+        behind.chars().next().map(char_kind).filter(|first| *first != CharKind::Space)
+    {
+        return space + run_end(behind, first);
     }
-    let spaces = run(text, Kind::Space);
+    let spaces = run_end(text, CharKind::Space);
     // The last of several belongs to what follows, if anything does.
     let last = text[..spaces].chars().next_back().map_or(0, char::len_utf8);
     if spaces < text.len() && spaces > last { spaces - last } else { spaces }
@@ -51,35 +53,37 @@ fn end(text: &str) -> usize {
 
 /// Where the first word of a text ends by the pattern of Llama 3 and of Qwen, in which a number has at most so many
 /// digits.
-fn end_by_llama(text: &str, digits: usize) -> usize {
+fn first_word_end_llama(text: &str, digits: usize) -> usize {
     let mut chars = text.char_indices();
     let Some((_, first)) = chars.next() else { return 0 };
-    if let Some(length) = contraction(text) {
+    if let Some(length) = contraction_length(text) {
         return length;
     }
     let is_end = |c: char| matches!(c, '\r' | '\n');
     let behind = &text[first.len_utf8()..];
-    match kind(first) {
-        Kind::Letter => return run(text, Kind::Letter),
-        Kind::Number => {
+    match char_kind(first) {
+        CharKind::Letter => return run_end(text, CharKind::Letter),
+        CharKind::Number => {
             let number = text.char_indices().take(digits);
-            let number = number.take_while(|(_, c)| kind(*c) == Kind::Number);
+            let number = number.take_while(|(_, c)| char_kind(*c) == CharKind::Number);
             return number.last().map_or(0, |(at, c)| at + c.len_utf8());
         }
         // Anything but the end of a line goes with the letters that follow it.
-        _ if !is_end(first) && behind.chars().next().is_some_and(|c| kind(c) == Kind::Letter) => {
-            return first.len_utf8() + run(behind, Kind::Letter);
+        _ if !is_end(first)
+            && behind.chars().next().is_some_and(|c| char_kind(c) == CharKind::Letter) =>
+        {
+            return first.len_utf8() + run_end(behind, CharKind::Letter);
         }
         _ => {}
     }
     let after_space = text.strip_prefix(' ').unwrap_or(text);
-    let others = run(after_space, Kind::Other);
+    let others = run_end(after_space, CharKind::Other);
     if others > 0 {
         let end = text.len() - after_space.len() + others;
         let ends = text[end..].char_indices().find(|(_, c)| !is_end(*c));
         return ends.map_or(text.len(), |(at, _)| end + at);
     }
-    let spaces = run(text, Kind::Space);
+    let spaces = run_end(text, CharKind::Space);
     if let Some(last) = text[..spaces].rfind(is_end) {
         return last + 1;
     }
@@ -89,9 +93,9 @@ fn end_by_llama(text: &str, digits: usize) -> usize {
 }
 
 /// How long an ending is that a text begins with, in any case: ſ is an s here.
-fn contraction(text: &str) -> Option<usize> {
+fn contraction_length(text: &str) -> Option<usize> {
     let rest = text.strip_prefix('\'')?;
-    ENDINGS.iter().find_map(|ending| {
+    CONTRACTIONS.iter().find_map(|ending| {
         let mut chars = rest.char_indices();
         for wanted in ending.chars().skip(1) {
             let (_, found) = chars.next()?;
@@ -106,7 +110,7 @@ fn contraction(text: &str) -> Option<usize> {
 
 /// How a text is cut into pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum SplitPattern {
     /// Each digit, or other character that is a number, by itself.
     Digits,
     /// By the pattern of GPT-2.
@@ -118,14 +122,14 @@ pub enum Cut {
     },
 }
 
-impl Cut {
+impl SplitPattern {
     /// Where the first piece of a text ends, which is not empty.
-    fn end(self, text: &str) -> usize {
+    fn first_piece_end(self, text: &str) -> usize {
         match self {
-            Self::Gpt2 => end(text),
-            Self::Llama { digits } => end_by_llama(text, digits),
+            Self::Gpt2 => first_word_end(text),
+            Self::Llama { digits } => first_word_end_llama(text, digits),
             Self::Digits => {
-                let number = |c: char| kind(c) == Kind::Number;
+                let number = |c: char| char_kind(c) == CharKind::Number;
                 match text.char_indices().find(|(_, c)| number(*c)) {
                     Some((0, c)) => c.len_utf8(),
                     Some((at, _)) => at,
@@ -136,9 +140,10 @@ impl Cut {
     }
 
     /// The pieces of a text, in order: all of it.
-    pub fn pieces(self, mut text: &str) -> impl Iterator<Item = &str> {
+    pub fn split(self, mut text: &str) -> impl Iterator<Item = &str> {
         std::iter::from_fn(move || {
-            let (word, rest) = text.split_at((!text.is_empty()).then(|| self.end(text))?);
+            let (word, rest) =
+                text.split_at((!text.is_empty()).then(|| self.first_piece_end(text))?);
             text = rest;
             Some(word)
         })
@@ -159,11 +164,11 @@ mod tests {
         for (index, (start, wanted)) in starts.iter().enumerate() {
             let end = starts.get(index + 1).map_or(0x11_0000, |next| next.0);
             for c in (*start..end).filter_map(char::from_u32) {
-                let found = match kind(c) {
-                    Kind::Letter => "L",
-                    Kind::Number => "N",
-                    Kind::Space => "S",
-                    Kind::Other => "O",
+                let found = match char_kind(c) {
+                    CharKind::Letter => "L",
+                    CharKind::Number => "N",
+                    CharKind::Space => "S",
+                    CharKind::Other => "O",
                 };
                 if wanted == "O" && matches!(found, "L" | "N") {
                     newer += 1;

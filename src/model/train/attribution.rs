@@ -2,10 +2,13 @@
 
 use std::ops::Range;
 
-use super::{LayerCache, Normal, Pass, TrainingBatch, add, back_through, times, times_columns};
+use super::{
+    LayerCache, NormCache, Pass, TrainingBatch, add_in_place, affine, affine_transposed,
+    linear_backward_input,
+};
 use crate::kernel::single;
 use crate::model::batch::last_positions;
-use crate::model::parameters::{LayerPlaces, Places};
+use crate::model::parameters::{LayerRanges, TensorRanges};
 use crate::model::{Batch, Config, ModelError, Parameters};
 use crate::synthetic::language::Token;
 
@@ -21,7 +24,7 @@ use crate::synthetic::language::Token;
 /// # Errors
 /// [`ModelError::Size`] for words that are not one a prompt, no nodes, no prompt or a prompt beyond the context,
 /// [`ModelError::Ragged`], [`ModelError::Token`].
-pub fn attributions(
+pub fn neuron_attributions(
     parameters: &Parameters,
     prompts: &[Vec<Token>],
     words: &[Token],
@@ -42,50 +45,50 @@ pub fn attributions(
         texts: batch.prompts(),
     };
     lesson.check(config)?;
-    let places = Places::of(config);
+    let places = TensorRanges::for_config(config);
     let pass = Pass { config, places: &places, all: parameters.values() };
-    Ok(pass.attributions(&lesson, batch.positions(), nodes))
+    Ok(pass.neuron_attributions(&lesson, batch.positions(), nodes))
 }
 
 /// What a layer must remember of last positions until the way back.
-struct KeptLast {
-    ln1: Normal,
+struct LastPositionCache {
+    ln1: NormCache,
     qkv: Vec<f32>,
     /// Rows × heads × positions.
     pattern: Vec<f32>,
-    ln2: Normal,
+    ln2: NormCache,
     pre: Vec<f32>,
 }
 
 /// Rows that are all last positions, several of each text, whose earlier positions are as they were.
 #[derive(Clone, Copy)]
-struct Rows {
+struct LastRows {
     of_each: usize,
     positions: usize,
 }
 
 impl Pass<'_> {
-    fn attributions(
+    fn neuron_attributions(
         &self,
         lesson: &TrainingBatch,
         positions: usize,
         nodes: &[f64],
     ) -> Vec<Vec<f32>> {
         let Config { d_model: width, d_mlp, .. } = *self.config;
-        let mut x = self.embedded(&lesson.read, positions);
+        let mut x = self.embed(&lesson.read, positions);
         let (mut kept, mut after) = (Vec::new(), Vec::new());
         for layer in &self.places.layers {
-            kept.push(self.forth(layer, &mut x, (lesson.texts, positions)));
+            kept.push(self.forward_layer(layer, &mut x, (lesson.texts, positions)));
             after.push(last_positions(&x, positions, width));
         }
-        let rows = Rows { of_each: nodes.len(), positions };
+        let rows = LastRows { of_each: nodes.len(), positions };
         let mut found = Vec::with_capacity(kept.len());
         // The way back adds to it what nobody wants here.
         let mut gradient = vec![0.0; self.places.len()];
         for (at, layer) in self.places.layers.iter().enumerate() {
             let post = last_positions(&kept[at].post, positions, d_mlp);
-            let out = self.at(&layer.mlp[0]);
-            let added = times(&post, out, &vec![0.0; width]);
+            let out = self.values_of(&layer.mlp[0]);
+            let added = affine(&post, out, &vec![0.0; width]);
             let mut x = Vec::with_capacity(after[at].len() * nodes.len());
             for (after, added) in after[at].chunks_exact(width).zip(added.chunks_exact(width)) {
                 for share in nodes {
@@ -94,20 +97,20 @@ impl Pass<'_> {
                 }
             }
             let later = self.places.layers.iter().zip(&kept).skip(at + 1);
-            let later: Vec<(&LayerPlaces, &LayerCache, KeptLast)> = later
-                .map(|(layer, kept)| (layer, kept, self.forth_last(layer, kept, &mut x, rows)))
+            let later: Vec<(&LayerRanges, &LayerCache, LastPositionCache)> = later
+                .map(|(layer, kept)| (layer, kept, self.forward_last(layer, kept, &mut x, rows)))
                 .collect();
-            let normal = self.normal(&x, &self.places.ln_final);
+            let normal = self.layer_norm(&x, &self.places.ln_final);
             let mut d = self.logits(&normal.out);
             let words = lesson.told.iter().flat_map(|word| nodes.iter().map(move |_| *word));
             for (row, word) in d.chunks_exact_mut(self.config.vocabulary).zip(words) {
-                slope_of_logarithm(row, word as usize);
+                log_softmax_gradient(row, word as usize);
             }
-            let d_normal = self.logits_back(&normal.out, &d, &mut gradient);
+            let d_normal = self.logits_backward(&normal.out, &d, &mut gradient);
             let mut d_x =
-                self.normal_back(&normal, &d_normal, &self.places.ln_final, &mut gradient);
+                self.layer_norm_backward(&normal, &d_normal, &self.places.ln_final, &mut gradient);
             for (layer, kept, last) in later.iter().rev() {
-                self.back_last(layer, (kept, last), &mut d_x, rows, &mut gradient);
+                self.backward_last(layer, (kept, last), &mut d_x, rows, &mut gradient);
             }
             let mut means = vec![0.0; post.len() / d_mlp * width];
             let each = d_x.chunks_exact(nodes.len() * width);
@@ -115,23 +118,23 @@ impl Pass<'_> {
                 let share = 1.0 / nodes.len() as f32;
                 d_x.chunks_exact(width).for_each(|d_x| single::add_scaled(mean, share, d_x));
             }
-            let slopes = times_columns(&means, out, width, &vec![0.0; d_mlp]);
+            let slopes = affine_transposed(&means, out, width, &vec![0.0; d_mlp]);
             found.push(post.iter().zip(&slopes).map(|(post, slope)| post * slope).collect());
         }
         found
     }
 
     /// A layer at last positions, whose earlier positions are as a pass left them.
-    fn forth_last(
+    fn forward_last(
         &self,
-        layer: &LayerPlaces,
+        layer: &LayerRanges,
         kept: &LayerCache,
         x: &mut [f32],
-        rows: Rows,
-    ) -> KeptLast {
-        let ln1 = self.normal(x, &layer.ln1);
-        let (weight, bias) = self.heads_together(layer);
-        let qkv = times(&ln1.out, &weight, &bias);
+        rows: LastRows,
+    ) -> LastPositionCache {
+        let ln1 = self.layer_norm(x, &layer.ln1);
+        let (weight, bias) = self.joined_qkv(layer);
+        let qkv = affine(&ln1.out, &weight, &bias);
         let Config { heads, d_head, .. } = *self.config;
         let width = heads * d_head;
         let scale = 1.0 / f32::sqrt(d_head as f32);
@@ -143,31 +146,30 @@ impl Pass<'_> {
                 let weights =
                     &mut pattern[(row * heads + head) * rows.positions..][..rows.positions];
                 for (other, weight) in weights.iter_mut().enumerate() {
-                    let key =
-                        &self.looked_at(kept, own, rows, (row, other))[width + head * d_head..];
+                    let key = &self.qkv_at(kept, own, rows, (row, other))[width + head * d_head..];
                     *weight = scale * single::dot(query, &key[..d_head]);
                 }
                 softmax(weights);
                 let z = &mut z[row * width + head * d_head..][..d_head];
                 for (other, weight) in weights.iter().enumerate() {
                     let value =
-                        &self.looked_at(kept, own, rows, (row, other))[2 * width + head * d_head..];
+                        &self.qkv_at(kept, own, rows, (row, other))[2 * width + head * d_head..];
                     single::add_scaled(z, *weight, &value[..d_head]);
                 }
             }
         }
         let [weight, bias] = &layer.output;
-        add(x, &times(&z, self.at(weight), self.at(bias)));
-        let (ln2, pre, _) = self.neurons(layer, x);
-        KeptLast { ln1, qkv, pattern, ln2, pre }
+        add_in_place(x, &affine(&z, self.values_of(weight), self.values_of(bias)));
+        let (ln2, pre, _) = self.compute_neurons(layer, x);
+        LastPositionCache { ln1, qkv, pattern, ln2, pre }
     }
 
     /// Query, key and value of a position that a row looks at: its own, or an earlier one's.
-    fn looked_at<'a>(
+    fn qkv_at<'a>(
         &self,
         kept: &'a LayerCache,
         own: &'a [f32],
-        rows: Rows,
+        rows: LastRows,
         (row, other): (usize, usize),
     ) -> &'a [f32] {
         if other + 1 == rows.positions {
@@ -178,24 +180,28 @@ impl Pass<'_> {
     }
 
     /// From how ln p changes with x·W + b to how it changes with x.
-    pub(super) fn through(&self, [weight, bias]: &[Range<usize>; 2], d: &[f32]) -> Vec<f32> {
-        back_through(d, self.at(weight), bias.len())
+    pub(super) fn backward_to_input(
+        &self,
+        [weight, bias]: &[Range<usize>; 2],
+        d: &[f32],
+    ) -> Vec<f32> {
+        linear_backward_input(d, self.values_of(weight), bias.len())
     }
 
-    fn back_last(
+    fn backward_last(
         &self,
-        layer: &LayerPlaces,
-        (kept, last): (&LayerCache, &KeptLast),
+        layer: &LayerRanges,
+        (kept, last): (&LayerCache, &LastPositionCache),
         d_x: &mut [f32],
-        rows: Rows,
+        rows: LastRows,
         gradient: &mut [f32],
     ) {
-        let mut d_neurons = self.through(&layer.mlp, d_x);
-        self.config.activation.back(&last.pre, &mut d_neurons);
-        let d_normal = self.through(&layer.input, &d_neurons);
-        add(d_x, &self.normal_back(&last.ln2, &d_normal, &layer.ln2, gradient));
+        let mut d_neurons = self.backward_to_input(&layer.mlp, d_x);
+        self.config.activation.backward(&last.pre, &mut d_neurons);
+        let d_normal = self.backward_to_input(&layer.input, &d_neurons);
+        add_in_place(d_x, &self.layer_norm_backward(&last.ln2, &d_normal, &layer.ln2, gradient));
 
-        let d_z = self.through(&layer.output, d_x);
+        let d_z = self.backward_to_input(&layer.output, d_x);
         let Config { heads, d_head, .. } = *self.config;
         let width = heads * d_head;
         let scale = 1.0 / f32::sqrt(d_head as f32);
@@ -207,7 +213,7 @@ impl Pass<'_> {
                     &last.pattern[(row * heads + head) * rows.positions..][..rows.positions];
                 let d_z = &d_z[row * width + head * d_head..][..d_head];
                 let part = |other, part: usize| {
-                    let looked = self.looked_at(kept, own, rows, (row, other));
+                    let looked = self.qkv_at(kept, own, rows, (row, other));
                     &looked[part * width + head * d_head..][..d_head]
                 };
                 let d_weights: Vec<f32> =
@@ -226,9 +232,9 @@ impl Pass<'_> {
                 }
             }
         }
-        let (weight, bias) = self.heads_together(layer);
-        let d_normal = back_through(&d_qkv, &weight, bias.len());
-        add(d_x, &self.normal_back(&last.ln1, &d_normal, &layer.ln1, gradient));
+        let (weight, bias) = self.joined_qkv(layer);
+        let d_normal = linear_backward_input(&d_qkv, &weight, bias.len());
+        add_in_place(d_x, &self.layer_norm_backward(&last.ln1, &d_normal, &layer.ln1, gradient));
     }
 }
 
@@ -241,7 +247,7 @@ fn softmax(row: &mut [f32]) {
 }
 
 /// How ln softmax(logits)\[word\] changes with the logits, in their place.
-fn slope_of_logarithm(row: &mut [f32], word: usize) {
+fn log_softmax_gradient(row: &mut [f32], word: usize) {
     softmax(row);
     row.iter_mut().for_each(|share| *share = -*share);
     row[word] += 1.0;

@@ -3,17 +3,17 @@
 use std::collections::BTreeSet;
 
 use super::metric::Reading;
-use super::report::{PairScores, Report, Subject, Totals, bound};
-use crate::plot::cells::{self, columns, number};
-use crate::plot::format::{counted, fixed3, listed};
+use super::report::{PairScores, Report, Subject, Totals, score_bound};
+use crate::plot::cells::{self, number_cell, parse_columns};
+use crate::plot::format::{fixed3, format_with_noun, join_with_and};
 use crate::plot::{
-    Axis, Bin, Body, Chart, DotRow, Dots, Histogram, Marker, Role, Rule, Stroke, TableCell, extent,
+    Axis, Bin, Body, Chart, DotRow, Dots, Histogram, Marker, Role, Rule, Stroke, TableCell, min_max,
 };
 use crate::statistics::{mean, spearman};
-use crate::study::{FigureSpec, of_lab};
+use crate::study::{FigureSpec, lab_only};
 
 /// What is drawn.
-pub struct Source<'a> {
+pub struct CeBenchSource<'a> {
     /// The report, of the first seed.
     pub report: &'a Report,
     /// The reading that is opened.
@@ -24,21 +24,21 @@ pub struct Source<'a> {
     pub others: &'a [(u32, Vec<Subject>)],
 }
 
-type Build = fn(&Source<'_>) -> Chart;
+type BuildChart = fn(&CeBenchSource<'_>) -> Chart;
 
 /// The figures of CE-Bench.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Build>] = &[
-    of_lab("ce-scores", "ce-bench-scores", |source| source.scores()),
-    of_lab("ce-readings", "ce-bench-scores", |source| source.readings()),
-    of_lab("ce-definitions", "ce-bench-controls", |source| source.definitions()),
-    of_lab("ce-contrastive", "ce-bench-controls", |source| source.dots(&SCORES[0])),
-    of_lab(INDEPENDENCE, "ce-bench-controls", |source| source.dots(&SCORES[1])),
-    of_lab("ce-interpretability", "ce-bench-controls", |source| source.dots(&SCORES[2])),
-    of_lab("ce-tells", "ce-bench-controls", |source| source.tells()),
-    of_lab("ce-about", "ce-bench-truth", |source| source.about()),
-    of_lab("ce-pairs", "ce-bench-pairs", |source| source.pairs()),
-    of_lab("ce-pair", "ce-bench-pairs", |source| source.pair()),
+pub const FIGURES: &[FigureSpec<BuildChart>] = &[
+    lab_only("ce-scores", "ce-bench-scores", |source| source.scores_chart()),
+    lab_only("ce-readings", "ce-bench-scores", |source| source.readings_chart()),
+    lab_only("ce-definitions", "ce-bench-controls", |source| source.definitions_chart()),
+    lab_only("ce-contrastive", "ce-bench-controls", |source| source.dots_chart(&SCORES[0])),
+    lab_only(INDEPENDENCE_ID, "ce-bench-controls", |source| source.dots_chart(&SCORES[1])),
+    lab_only("ce-interpretability", "ce-bench-controls", |source| source.dots_chart(&SCORES[2])),
+    lab_only("ce-tells", "ce-bench-controls", |source| source.separation_chart()),
+    lab_only("ce-about", "ce-bench-truth", |source| source.relevance_chart()),
+    lab_only("ce-pairs", "ce-bench-pairs", |source| source.pairs_chart()),
+    lab_only("ce-pair", "ce-bench-pairs", |source| source.pair_chart()),
 ];
 
 /// A score, as figures name it.
@@ -48,11 +48,11 @@ struct Score {
     of: fn(&Totals) -> f64,
 }
 
-const INDEPENDENCE: &str = "ce-independence";
+const INDEPENDENCE_ID: &str = "ce-independence";
 
 const SCORES: [Score; 3] = [
     Score { id: "ce-contrastive", name: "contrastive", of: |totals| totals.contrastive },
-    Score { id: INDEPENDENCE, name: "independence", of: |totals| totals.independence },
+    Score { id: INDEPENDENCE_ID, name: "independence", of: |totals| totals.independence },
     Score {
         id: "ce-interpretability",
         name: "interpretability",
@@ -62,7 +62,7 @@ const SCORES: [Score; 3] = [
 
 /// What a reading is, for people.
 #[must_use]
-pub fn label(reading: Reading) -> &'static str {
+pub fn reading_label(reading: Reading) -> &'static str {
     match reading {
         Reading::V1Marked => "the older code",
         Reading::CodeHead => "the newest code",
@@ -72,7 +72,7 @@ pub fn label(reading: Reading) -> &'static str {
 }
 
 /// The same for a column of a table, as the page's choice of a reading has it.
-fn short(reading: Reading) -> &'static str {
+fn short_label(reading: Reading) -> &'static str {
     match reading {
         Reading::V1Marked => "Older code",
         Reading::CodeHead => "Newest code",
@@ -86,7 +86,7 @@ pub const WITHOUT_MARKS: &str = "without marks";
 
 /// Whether independence is of marks, for the column of a table.
 #[must_use]
-pub fn marks(reading: Reading) -> &'static str {
+pub fn describe_marks(reading: Reading) -> &'static str {
     if reading.reads_marks() { "with marks" } else { WITHOUT_MARKS }
 }
 
@@ -98,13 +98,13 @@ fn marks_detail(reading: Reading) -> Option<String> {
 /// A reading's name, and what its independence is where that has no part with marks.
 fn reading_cell(reading: Reading) -> TableCell {
     let detail = marks_detail(reading).map(|detail| format!("independence {detail}"));
-    TableCell { detail, ..cells::text(reading.name()) }
+    TableCell { detail, ..cells::text_cell(reading.name()) }
 }
 
 impl Score {
     /// Its name in a reading: "independence without marks".
-    fn name_in(&self, reading: Reading) -> String {
-        match marks_detail(reading).filter(|_| self.id == INDEPENDENCE) {
+    fn label_in(&self, reading: Reading) -> String {
+        match marks_detail(reading).filter(|_| self.id == INDEPENDENCE_ID) {
             Some(detail) => format!("{} {detail}", self.name),
             None => self.name.to_owned(),
         }
@@ -112,7 +112,7 @@ impl Score {
 
     /// The heading of its column in a table of one reading, as [`columns`] has it.
     fn heading(&self, reading: Reading) -> String {
-        match marks_detail(reading).filter(|_| self.id == INDEPENDENCE) {
+        match marks_detail(reading).filter(|_| self.id == INDEPENDENCE_ID) {
             Some(detail) => format!(" | >{} ~ {detail}", self.name),
             None => format!(" | >{}", self.name),
         }
@@ -124,48 +124,48 @@ fn is_random(subject: &Subject) -> bool {
     subject.name.starts_with("random")
 }
 
-impl Source<'_> {
-    fn stories(&self) -> String {
-        counted(self.report.settings.pairs, "story pair")
+impl CeBenchSource<'_> {
+    fn describe_stories(&self) -> String {
+        format_with_noun(self.report.settings.pairs, "story pair")
     }
 
     pub(super) fn headline(&self) -> String {
         let Some(first) = self.report.subjects.first() else { return String::new() };
-        let totals = first.readings.of(self.reading);
+        let totals = first.readings.get(self.reading);
         format!(
             "{}, by {}: contrastive {}, {} {}, interpretability {}, means over {}.",
             first.label,
-            label(self.reading),
+            reading_label(self.reading),
             fixed3(totals.contrastive),
-            SCORES[1].name_in(self.reading),
+            SCORES[1].label_in(self.reading),
             fixed3(totals.independence),
             fixed3(totals.interpretability),
-            self.stories()
+            self.describe_stories()
         )
     }
 
-    fn scores(&self) -> Chart {
-        let bounded = bound(self.reading, 2).is_some();
+    fn scores_chart(&self) -> Chart {
+        let bounded = score_bound(self.reading, 2).is_some();
         let scores = SCORES.each_ref().map(|score| score.heading(self.reading)).concat();
         let shares = if bounded {
             " | >bound | >contr. ~ ÷ bound | >indep. ~ ÷ bound | >interp. ~ ÷ bound"
         } else {
             ""
         };
-        let columns = columns(&format!("autoencoder ~ latents{scores}{shares}"));
+        let columns = parse_columns(&format!("autoencoder ~ latents{scores}{shares}"));
         let row = |subject: &Subject| {
-            let totals = subject.readings.of(self.reading);
-            let most = bound(self.reading, subject.latents);
+            let totals = subject.readings.get(self.reading);
+            let most = score_bound(self.reading, subject.latents);
             let kind = if subject.trained { "trained" } else { "control" };
             let mut row = vec![TableCell {
                 detail: Some(format!("{}, {kind}", subject.latents)),
-                ..cells::text(subject.label.clone())
+                ..cells::text_cell(subject.label.clone())
             }];
-            row.extend(SCORES.iter().map(|score| number((score.of)(&totals), 3)));
+            row.extend(SCORES.iter().map(|score| number_cell((score.of)(&totals), 3)));
             if let Some(most) = most {
-                let shares = totals.over_bound(most);
-                row.push(number(most, 3));
-                row.extend(SCORES.iter().map(|score| number((score.of)(&shares), 3)));
+                let shares = totals.divided_by_bound(most);
+                row.push(number_cell(most, 3));
+                row.extend(SCORES.iter().map(|score| number_cell((score.of)(&shares), 3)));
             }
             row
         };
@@ -176,27 +176,31 @@ impl Source<'_> {
         } else {
             "These scores have no bound; what the latents are multiplied by, they are."
         };
-        let caption = format!("Means over {}, by {}. {note}", self.stories(), label(self.reading));
+        let caption = format!(
+            "Means over {}, by {}. {note}",
+            self.describe_stories(),
+            reading_label(self.reading)
+        );
         let said = [self.headline(), caption];
-        cells::table("ce-scores", "Scores of every autoencoder", said, columns, rows)
+        cells::table_chart("ce-scores", "Scores of every autoencoder", said, columns, rows)
     }
 
     /// The opened autoencoder in all readings.
-    fn readings(&self) -> Chart {
+    fn readings_chart(&self) -> Chart {
         let Some(subject) = self.report.subjects.first() else {
             return self.nothing("ce-readings");
         };
         let row = |reading: Reading| {
-            let totals = subject.readings.of(reading);
+            let totals = subject.readings.get(reading);
             let sum = totals.contrastive + totals.independence;
-            let mut row = vec![reading_cell(reading), cells::text(label(reading))];
-            row.extend(SCORES.iter().map(|score| number((score.of)(&totals), 3)));
-            row.push(number(sum, 3));
-            row.push(number(bound(reading, subject.latents), 3));
+            let mut row = vec![reading_cell(reading), cells::text_cell(reading_label(reading))];
+            row.extend(SCORES.iter().map(|score| number_cell((score.of)(&totals), 3)));
+            row.push(number_cell(sum, 3));
+            row.push(number_cell(score_bound(reading, subject.latents), 3));
             row
         };
         let rows = Reading::ALL.map(row).to_vec();
-        let columns = columns(
+        let columns = parse_columns(
             "reading | after | >contrastive | >independence | >interpretability | >sum of the two | \
              >bound",
         );
@@ -206,54 +210,54 @@ impl Source<'_> {
                        take the largest entry of a sum of vectors, which is another number."
                 .to_owned();
         let said = [summary, caption];
-        cells::table("ce-readings", "One autoencoder, four readings", said, columns, rows)
+        cells::table_chart("ce-readings", "One autoencoder, four readings", said, columns, rows)
     }
 
     fn nothing(&self, id: &str) -> Chart {
         let said = ["Nothing is here yet.".to_owned(), String::new()];
-        let rows = vec![vec![cells::text("nothing is here yet")]];
-        cells::table(id, "Nothing yet", said, columns("nothing"), rows)
+        let rows = vec![vec![cells::text_cell("nothing is here yet")]];
+        cells::table_chart(id, "Nothing yet", said, parse_columns("nothing"), rows)
     }
 
     /// A subject's values of a score over the seeds.
-    fn over_seeds(&self, name: &str, score: &Score) -> Vec<f64> {
+    fn values_over_seeds(&self, name: &str, score: &Score) -> Vec<f64> {
         let of = |subjects: &[Subject]| {
             let found = subjects.iter().find(|subject| subject.name == name);
-            found.map(|subject| (score.of)(&subject.readings.of(self.reading)))
+            found.map(|subject| (score.of)(&subject.readings.get(self.reading)))
         };
         let more = self.others.iter().filter_map(|(_, subjects)| of(subjects));
         of(&self.report.subjects).into_iter().chain(more).collect()
     }
 
-    fn seeds(&self) -> String {
-        counted(1 + self.others.len(), "seed") + " of the stories"
+    fn describe_seeds(&self) -> String {
+        format_with_noun(1 + self.others.len(), "seed") + " of the stories"
     }
 
-    fn dots(&self, score: &Score) -> Chart {
+    fn dots_chart(&self, score: &Score) -> Chart {
         let rows: Vec<DotRow> = self
             .report
             .subjects
             .iter()
             .filter_map(|subject| {
-                let values = self.over_seeds(&subject.name, score);
+                let values = self.values_over_seeds(&subject.name, score);
                 let value = mean(&values).ok().filter(|value| value.is_finite())?;
-                Some(DotRow::of_subject(&subject.label, subject.trained, value, extent(values)))
+                Some(DotRow::for_subject(&subject.label, subject.trained, value, min_max(values)))
             })
             .collect();
         let said = rows.iter().map(|row| format!("{} {}", row.label, fixed3(row.value)));
         let summary = format!(
             "{} by {}: {}.",
-            score.name_in(self.reading),
-            label(self.reading),
+            score.label_in(self.reading),
+            reading_label(self.reading),
             said.collect::<Vec<_>>().join("; ")
         );
         let caption = format!(
             "Means over {} a seed; points are means over {}, bars reach from the lowest to the highest.",
-            self.stories(),
-            self.seeds()
+            self.describe_stories(),
+            self.describe_seeds()
         );
         let most = rows.iter().map(|row| row.spread.1).fold(0.0, f64::max);
-        let name = score.name_in(self.reading);
+        let name = score.label_in(self.reading);
         let dots = Dots {
             rows_title: "autoencoder".to_owned(),
             spread_title: "over the seeds".to_owned(),
@@ -265,20 +269,21 @@ impl Source<'_> {
     }
 
     /// The subject of the highest interpretability under this reading; none where no score is a number.
-    fn highest(&self) -> Option<&Subject> {
+    fn best_subject(&self) -> Option<&Subject> {
         let [.., interpretability] = &SCORES;
         let scored = self.report.subjects.iter().filter_map(|subject| {
-            let value = mean(&self.over_seeds(&subject.name, interpretability)).ok()?;
+            let value = mean(&self.values_over_seeds(&subject.name, interpretability)).ok()?;
             value.is_finite().then_some((subject, value))
         });
         scored.reduce(|a, b| if b.1 > a.1 { b } else { a }).map(|(subject, _)| subject)
     }
 
     /// A score's lowest and highest value among those wanted; none where there are none.
-    fn range(&self, score: &Score, wanted: impl Fn(&Subject) -> bool) -> Option<(f64, f64)> {
+    fn score_range(&self, score: &Score, wanted: impl Fn(&Subject) -> bool) -> Option<(f64, f64)> {
         let subjects = self.report.subjects.iter().filter(|subject| wanted(subject));
-        let values: Vec<f64> = subjects.flat_map(|s| self.over_seeds(&s.name, score)).collect();
-        (!values.is_empty()).then(|| extent(values))
+        let values: Vec<f64> =
+            subjects.flat_map(|s| self.values_over_seeds(&s.name, score)).collect();
+        (!values.is_empty()).then(|| min_max(values))
     }
 
     /// Whether a score puts every trained autoencoder above every random one of its width; none where no width has both.
@@ -287,27 +292,28 @@ impl Source<'_> {
             self.report.subjects.iter().map(|subject| subject.latents).collect();
         let apart = widths.iter().filter_map(|width| {
             let of = |s: &Subject| s.latents == *width;
-            let trained = self.range(score, |s| of(s) && s.trained)?;
-            let random = self.range(score, |s| of(s) && is_random(s))?;
+            let trained = self.score_range(score, |s| of(s) && s.trained)?;
+            let random = self.score_range(score, |s| of(s) && is_random(s))?;
             Some(trained.0 > random.1)
         });
         apart.reduce(|a, b| a && b)
     }
 
     /// By reading, which subject comes first and which scores separate trained from random.
-    fn definitions(&self) -> Chart {
-        let under = Reading::ALL.map(|reading| Source { reading, ..*self });
-        let firsts: Vec<Option<&Subject>> = under.iter().map(|source| source.highest()).collect();
+    fn definitions_chart(&self) -> Chart {
+        let under = Reading::ALL.map(|reading| CeBenchSource { reading, ..*self });
+        let firsts: Vec<Option<&Subject>> =
+            under.iter().map(|source| source.best_subject()).collect();
         let separating = under.each_ref().map(|source| {
             SCORES.iter().filter(|score| source.separates(score) == Some(true)).collect::<Vec<_>>()
         });
         let rows =
             Reading::ALL.iter().zip(&firsts).zip(&separating).map(|((reading, first), scores)| {
                 let names: Vec<String> =
-                    scores.iter().map(|score| score.name_in(*reading)).collect();
+                    scores.iter().map(|score| score.label_in(*reading)).collect();
                 vec![
-                    cells::text(short(*reading)),
-                    cells::text(
+                    cells::text_cell(short_label(*reading)),
+                    cells::text_cell(
                         match first {
                             None => "–",
                             Some(first) if first.name == crate::toy_model::RESIDUAL => {
@@ -317,10 +323,10 @@ impl Source<'_> {
                         }
                         .replace(" latents", ""),
                     ),
-                    cells::text(match names.len() {
+                    cells::text_cell(match names.len() {
                         0 => "none".to_owned(),
                         n if n == SCORES.len() => "all three".to_owned(),
-                        _ => listed(&names),
+                        _ => join_with_and(&names),
                     }),
                 ]
             });
@@ -341,38 +347,40 @@ impl Source<'_> {
             "{winners}{telling} of {} scores ({}, under {} definitions) put every trained autoencoder above all random \
              directions of its width.",
             SCORES.len() * Reading::ALL.len(),
-            listed(&SCORES.map(|score| score.name.to_owned())),
+            join_with_and(&SCORES.map(|score| score.name.to_owned())),
             Reading::ALL.len()
         );
         let caption = format!(
             "Ranks first: the highest interpretability. Trained > random: which of the three scores put every trained \
              autoencoder above all random directions of its width, over {}.",
-            self.seeds()
+            self.describe_seeds()
         );
-        let columns = columns("definition | ranks first (latents) | trained > random");
+        let columns = parse_columns("definition | ranks first (latents) | trained > random");
         let said = [summary, caption];
-        cells::table("ce-definitions", "What each definition finds", said, columns, rows)
+        cells::table_chart("ce-definitions", "What each definition finds", said, columns, rows)
     }
 
     /// By reading and score, whether every trained autoencoder is above every random one of its width.
-    fn tells(&self) -> Chart {
+    fn separation_chart(&self) -> Chart {
         let mut rows = Vec::new();
         let mut telling = 0;
         for reading in Reading::ALL {
-            let source = Source { reading, ..*self };
+            let source = CeBenchSource { reading, ..*self };
             for score in &SCORES {
                 let apart = source.separates(score);
                 telling += usize::from(apart == Some(true));
                 rows.push(vec![
-                    cells::text(reading.name()),
+                    cells::text_cell(reading.name()),
                     TableCell {
-                        detail: marks_detail(reading).filter(|_| score.id == INDEPENDENCE),
-                        ..cells::text(score.name)
+                        detail: marks_detail(reading).filter(|_| score.id == INDEPENDENCE_ID),
+                        ..cells::text_cell(score.name)
                     },
-                    cells::range(source.range(score, |s| s.trained)),
-                    cells::range(source.range(score, is_random)),
-                    cells::range(source.range(score, |s| s.name == crate::toy_model::RESIDUAL)),
-                    cells::text(match apart {
+                    cells::range_cell(source.score_range(score, |s| s.trained)),
+                    cells::range_cell(source.score_range(score, is_random)),
+                    cells::range_cell(
+                        source.score_range(score, |s| s.name == crate::toy_model::RESIDUAL),
+                    ),
+                    cells::text_cell(match apart {
                         None => "–",
                         Some(true) => "yes",
                         Some(false) => "no",
@@ -390,29 +398,29 @@ impl Source<'_> {
         let caption = format!(
             "From the lowest to the highest over {}. A permuted decoder has the very scores of the \
              autoencoder that it was made of: no reading looks at the decoder.",
-            self.seeds()
+            self.describe_seeds()
         );
-        let columns = columns(
+        let columns = parse_columns(
             "reading | score | >trained | >random | >residual stream | separates trained from random",
         );
         let said = [summary, caption];
-        cells::table("ce-tells", "Which scores separate them", said, columns, rows)
+        cells::table_chart("ce-tells", "Which scores separate them", said, columns, rows)
     }
 
-    fn about(&self) -> Chart {
+    fn relevance_chart(&self) -> Chart {
         let row = |subject: &Subject| {
             vec![
-                cells::text(subject.label.clone()),
-                cells::text(if subject.trained { "trained" } else { "control" }.to_owned()),
-                number(subject.about.topic, 3),
-                number(subject.about.base_topic, 3),
-                number(subject.about.mood, 3),
-                number(subject.about.base_mood, 3),
-                number(subject.readings.v1_marked.interpretability, 3),
+                cells::text_cell(subject.label.clone()),
+                cells::text_cell(if subject.trained { "trained" } else { "control" }.to_owned()),
+                number_cell(subject.about.topic, 3),
+                number_cell(subject.about.base_topic, 3),
+                number_cell(subject.about.mood, 3),
+                number_cell(subject.about.base_mood, 3),
+                number_cell(subject.readings.v1_marked.interpretability, 3),
             ]
         };
         let rows = self.report.subjects.iter().map(row).collect();
-        let agreement = self.agreement();
+        let agreement = self.describe_agreement();
         let summary = match self.report.subjects.first() {
             Some(first) => format!(
                 "The winning latent of {} is about what the pair contrasts in {} of the pairs of topics \
@@ -430,15 +438,21 @@ impl Source<'_> {
                        model has; how it was defined was settled after looking at results, so take it as \
                        exploratory."
             .to_owned();
-        let columns = columns(
+        let columns = parse_columns(
             "autoencoder |  | >topics | >by chance | >moods | >by chance | >interpretability",
         );
         let said = [summary, caption];
-        cells::table("ce-about", "Is the winning latent about the contrast?", said, columns, rows)
+        cells::table_chart(
+            "ce-about",
+            "Is the winning latent about the contrast?",
+            said,
+            columns,
+            rows,
+        )
     }
 
     /// Whether the score ranks autoencoders as the truth does, in a sentence.
-    fn agreement(&self) -> String {
+    fn describe_agreement(&self) -> String {
         let both: Vec<(f64, f64)> = self
             .report
             .subjects
@@ -463,20 +477,21 @@ impl Source<'_> {
         }
     }
 
-    fn place(&self) -> usize {
+    fn reading_index(&self) -> usize {
         Reading::ALL.iter().position(|reading| *reading == self.reading).unwrap_or(0)
     }
 
-    fn pairs(&self) -> Chart {
-        let at = self.place();
+    fn pairs_chart(&self) -> Chart {
+        let at = self.reading_index();
         let value = |pair: &PairScores| pair.scores.get(at).map(|scores| scores.interpretability);
         let values: Vec<f64> =
             self.report.pairs.iter().filter_map(value).filter(|value| value.is_finite()).collect();
         if values.is_empty() {
             return self.nothing("ce-pairs");
         }
-        let (low, high) = extent(values.iter().copied());
-        let axis = Axis::around("interpretability of the pair", "interpretability", [low, high]);
+        let (low, high) = min_max(values.iter().copied());
+        let axis =
+            Axis::around_values("interpretability of the pair", "interpretability", [low, high]);
         let bins = 20_usize;
         let width = (axis.max - axis.min) / bins as f64;
         let mut counts = vec![0; bins];
@@ -502,9 +517,9 @@ impl Source<'_> {
             label_of,
             fixed3(low),
             fixed3(high),
-            self.stories()
+            self.describe_stories()
         );
-        let caption = format!("Of {}, by {}.", label_of, label(self.reading));
+        let caption = format!("Of {}, by {}.", label_of, reading_label(self.reading));
         let body = Body::Histogram(Histogram {
             y: Axis::from_zero("pairs", most as f64),
             x: axis,
@@ -515,24 +530,24 @@ impl Source<'_> {
         Chart::new("ce-pairs", "From pair to pair", summary, caption, body)
     }
 
-    fn pair(&self) -> Chart {
+    fn pair_chart(&self) -> Chart {
         let Some(pair) = self.pair else { return self.nothing("ce-pair") };
         let row = |(at, reading): (usize, &Reading)| {
             let mut row = vec![reading_cell(*reading)];
             match pair.scores.get(at) {
                 Some(scores) => {
-                    row.extend(SCORES.iter().map(|score| number((score.of)(scores), 3)))
+                    row.extend(SCORES.iter().map(|score| number_cell((score.of)(scores), 3)))
                 }
-                None => row.extend(SCORES.iter().map(|_| cells::text("–"))),
+                None => row.extend(SCORES.iter().map(|_| cells::text_cell("–"))),
             }
             let winner = pair.winners.get(at).map_or_else(|| "–".to_owned(), usize::to_string);
-            row.push(cells::text(winner));
+            row.push(cells::text_cell(winner));
             row
         };
         let rows = Reading::ALL.iter().enumerate().map(row).collect();
         // Longer headings are cut on a phone.
         let columns =
-            columns("reading | >contrastive | >independence | >interpretability | >latent");
+            parse_columns("reading | >contrastive | >independence | >interpretability | >latent");
         let [a, b] = &pair.told;
         let summary = format!("A pair that contrasts {a} with {b}.");
         let caption =
@@ -540,6 +555,6 @@ impl Source<'_> {
                        of equal ones."
                 .to_owned();
         let said = [summary, caption];
-        cells::table("ce-pair", &format!("One pair: {a} against {b}"), said, columns, rows)
+        cells::table_chart("ce-pair", &format!("One pair: {a} against {b}"), said, columns, rows)
     }
 }

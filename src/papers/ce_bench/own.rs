@@ -1,6 +1,6 @@
 //! CE-Bench on what a reader brings: the files that its program leaves, and activations of story pairs.
 //!
-//! [`results`] takes `results.json` files, one a dictionary, holds the interpretability score against the sum
+//! [`read_results`] takes `results.json` files, one a dictionary, holds the interpretability score against the sum
 //! that the README says it is, divides scores by the largest that their width allows, and ranks them.
 //!
 //! [`read`] takes latent activations of pairs. Arrays (`.npy`, `.npz`, `.safetensors`, `.csv`) are known by the
@@ -22,9 +22,9 @@ mod report;
 mod results;
 mod tags;
 
-pub use pairs::{pairs_of_stories, read};
+pub use pairs::{read, read_story_pairs};
 pub use report::{
     MarksFrom, OwnPair, OwnReading, OwnReport, PairScores, ResultRow, ResultsReport, SumClaim,
 };
-pub use results::results;
-pub(crate) use tags::Untagged;
+pub use results::read_results;
+pub(crate) use tags::UntaggedStory;

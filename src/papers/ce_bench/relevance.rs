@@ -1,13 +1,13 @@
-use super::metric::{PairError, Reading, Scores, Story as Read, scores};
+use super::metric::{PairError, Reading, Scores, Story as Read, score_pair};
 use super::report::About;
 use crate::model::Model;
-use crate::statistics::Pairs;
+use crate::statistics::PairCounts;
 use crate::synthetic::language::{Concept, Contrast, Grammar, Pair, Token};
 use crate::toy_model::ToyModelError;
-use crate::toy_model::stream::{Codes, residual_after};
+use crate::toy_model::stream::{Codes, residual_stream_after};
 
 /// From here on a latent that tells texts with a concept from texts without is about it.
-const ABOUT: f64 = 0.5;
+const RELEVANT_GINI_MIN: f64 = 0.5;
 pub(super) const TOPICS: [Concept; 5] =
     [Concept::Sea, Concept::Kitchen, Concept::Space, Concept::Music, Concept::Winter];
 pub(super) const MOODS: [Concept; 2] = [Concept::Positive, Concept::Negative];
@@ -19,26 +19,26 @@ pub struct StoryActivations {
 }
 
 /// What natural texts express of all that pairs contrast.
-pub struct Labels {
+pub struct ConceptLabels {
     /// By concept, of each text.
     by_concept: Vec<Vec<u8>>,
 }
 
-impl Labels {
+impl ConceptLabels {
     /// Of texts in a grammar.
     #[must_use]
-    pub fn of(grammar: Grammar, texts: &[Vec<Token>]) -> Self {
-        let found: Vec<_> = texts.iter().map(|text| grammar.expressed(text)).collect();
+    pub fn from_texts(grammar: Grammar, texts: &[Vec<Token>]) -> Self {
+        let found: Vec<_> = texts.iter().map(|text| grammar.expressed_concepts(text)).collect();
         let concepts = TOPICS.into_iter().chain(MOODS);
         let by_concept = concepts.map(|of| found.iter().map(|text| text.label(of)).collect());
         Self { by_concept: by_concept.collect() }
     }
 
     /// Which concepts a latent is about: it tells texts that clearly express one from those that do not express it.
-    fn told(&self, natural: &Codes, latent: usize) -> Vec<bool> {
-        let most = |text: Vec<f64>| text.into_iter().fold(0.0, larger);
-        let activations: Vec<f64> = natural.columns(latent).map(most).collect();
-        self.by_concept.iter().map(|labels| tells(&activations, labels)).collect()
+    fn concepts_of_latent(&self, natural: &Codes, latent: usize) -> Vec<bool> {
+        let most = |text: Vec<f64>| text.into_iter().fold(0.0, larger_magnitude);
+        let activations: Vec<f64> = natural.latent_by_text(latent).map(most).collect();
+        self.by_concept.iter().map(|labels| separates_labels(&activations, labels)).collect()
     }
 }
 
@@ -53,9 +53,9 @@ impl StoryActivations {
         seed: u32,
         count: usize,
     ) -> Result<Self, ToyModelError> {
-        let pairs = grammar.pairs(seed, count);
+        let pairs = grammar.draw_pairs(seed, count);
         let told: Vec<_> = pairs.iter().flat_map(|pair| pair.texts.clone()).collect();
-        Ok(Self { residual: residual_after(model, &told, layer)?, pairs })
+        Ok(Self { residual: residual_stream_after(model, &told, layer)?, pairs })
     }
 
     /// The pairs.
@@ -74,17 +74,17 @@ impl StoryActivations {
     ///
     /// # Errors
     /// [`PairError`].
-    pub fn scores(&self, codes: &Codes) -> Result<Vec<[Scores; 4]>, PairError> {
+    pub fn score_pairs(&self, codes: &Codes) -> Result<Vec<[Scores; 4]>, PairError> {
         let wide: Vec<Vec<f64>> = codes
             .texts()
             .map(|text| text.iter().map(|value| f64::from(*value)).collect())
             .collect();
-        let mean = mean_of(&wide, codes.latents());
+        let mean = mean_activations(&wide, codes.latents());
         let mut found = Vec::with_capacity(self.pairs.len());
         for (pair, latents) in self.pairs.iter().zip(wide.chunks_exact(2)) {
             let [a, b] = [0, 1]
                 .map(|story| Read { latents: &latents[story], marks: &pair.marks[story][1..] });
-            let of = |reading| scores([a, b], codes.latents(), &mean, reading);
+            let of = |reading| score_pair([a, b], codes.latents(), &mean, reading);
             let [v1, head, readme, paper] = Reading::ALL;
             found.push([of(v1)?, of(head)?, of(readme)?, of(paper)?]);
         }
@@ -94,35 +94,43 @@ impl StoryActivations {
     /// The share of the pairs of topics and of those of moods whose winner by the older code is about what they
     /// contrast; none where there is no such pair. `natural`: codes of the labelled texts.
     #[must_use]
-    pub fn winners(
+    pub fn winner_relevance(
         &self,
         found: &[[Scores; 4]],
-        labels: &Labels,
+        labels: &ConceptLabels,
         natural: &Codes,
     ) -> [Option<f64>; 2] {
-        self.right(found, &mut |latent, concepts| {
-            let told = labels.told(natural, latent);
+        self.relevant_shares(found, &mut |latent, concepts| {
+            let told = labels.concepts_of_latent(natural, latent);
             concepts.into_iter().any(|concept| told[concept])
         })
     }
 
     /// The same, and what it would be by chance.
-    pub(super) fn about(&self, found: &[[Scores; 4]], labels: &Labels, natural: &Codes) -> About {
+    pub(super) fn measure_relevance(
+        &self,
+        found: &[[Scores; 4]],
+        labels: &ConceptLabels,
+        natural: &Codes,
+    ) -> About {
         let latents = natural.latents();
         // Of every latent, the concepts that it is about.
-        let of: Vec<Vec<bool>> = (0..latents).map(|latent| labels.told(natural, latent)).collect();
+        let of: Vec<Vec<bool>> =
+            (0..latents).map(|latent| labels.concepts_of_latent(natural, latent)).collect();
         let is = |latent: usize, [a, b]: [usize; 2]| of[latent][a] || of[latent][b];
-        let [topic, mood] = self.right(found, &mut |latent, concepts| is(latent, concepts));
+        let [topic, mood] =
+            self.relevant_shares(found, &mut |latent, concepts| is(latent, concepts));
         let base = |contrast: Contrast| {
             let pairs = || self.pairs.iter().filter(|pair| pair.contrast == contrast);
-            let any = |pair: &Pair| (0..latents).filter(|at| is(*at, contrasted(pair))).count();
-            share(pairs().map(any).sum(), pairs().count() * latents)
+            let any =
+                |pair: &Pair| (0..latents).filter(|at| is(*at, contrasted_concepts(pair))).count();
+            share_or_none(pairs().map(any).sum(), pairs().count() * latents)
         };
         let [base_topic, base_mood] = [base(Contrast::Topic), base(Contrast::Mood)];
         About { topic, mood, base_topic, base_mood }
     }
 
-    fn right(
+    fn relevant_shares(
         &self,
         found: &[[Scores; 4]],
         is: &mut dyn FnMut(usize, [usize; 2]) -> bool,
@@ -131,42 +139,42 @@ impl StoryActivations {
             let pairs = self.pairs.iter().zip(found);
             let (mut right, mut all) = (0, 0);
             for (pair, scores) in pairs.filter(|(pair, _)| pair.contrast == contrast) {
-                right += usize::from(is(scores[0].contrastive_latent, contrasted(pair)));
+                right += usize::from(is(scores[0].contrastive_latent, contrasted_concepts(pair)));
                 all += 1;
             }
-            share(right, all)
+            share_or_none(right, all)
         })
     }
 }
 
 /// What a pair contrasts, as places among the concepts.
-fn contrasted(pair: &Pair) -> [usize; 2] {
+fn contrasted_concepts(pair: &Pair) -> [usize; 2] {
     match pair.contrast {
         Contrast::Topic => pair.headers.map(|header| header.topic),
         Contrast::Mood => [TOPICS.len(), TOPICS.len() + 1],
     }
 }
 
-fn share(some: usize, all: usize) -> Option<f64> {
+fn share_or_none(some: usize, all: usize) -> Option<f64> {
     (all > 0).then(|| some as f64 / all as f64)
 }
 
 /// The one that is larger in size; of equal ones the first.
-fn larger(most: f64, next: f64) -> f64 {
+fn larger_magnitude(most: f64, next: f64) -> f64 {
     if next.abs() > most.abs() { next } else { most }
 }
 
 /// Whether activations tell texts labelled 2 from texts labelled 0.
-fn tells(activations: &[f64], labels: &[u8]) -> bool {
+fn separates_labels(activations: &[f64], labels: &[u8]) -> bool {
     let of = |wanted: u8| -> Vec<f64> {
         let both = activations.iter().zip(labels);
         both.filter(|(_, label)| **label == wanted).map(|(activation, _)| *activation).collect()
     };
-    Pairs::of(&of(2), &of(0)).is_ok_and(|pairs| pairs.gini().abs() >= ABOUT)
+    PairCounts::of(&of(2), &of(0)).is_ok_and(|pairs| pairs.gini().abs() >= RELEVANT_GINI_MIN)
 }
 
 /// The mean of all tokens of all stories.
-fn mean_of(stories: &[Vec<f64>], latents: usize) -> Vec<f64> {
+fn mean_activations(stories: &[Vec<f64>], latents: usize) -> Vec<f64> {
     let mut sums = vec![0.0; latents];
     let mut tokens = 0;
     for token in stories.iter().flat_map(|story| story.chunks_exact(latents.max(1))) {

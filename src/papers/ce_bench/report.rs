@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::metric::{Reading, Scores, greatest_z};
+use super::metric::{Reading, Scores, max_z_score};
 use super::settings::Settings;
 
 /// Means of the scores over pairs.
@@ -16,7 +16,7 @@ pub struct Totals {
 }
 
 impl Totals {
-    pub(super) fn over<'a>(scores: impl Iterator<Item = &'a Scores> + Clone) -> Self {
+    pub(super) fn mean_over<'a>(scores: impl Iterator<Item = &'a Scores> + Clone) -> Self {
         let count = scores.clone().count().max(1) as f64;
         let mean = |of: fn(&Scores) -> f64| scores.clone().map(of).sum::<f64>() / count;
         Self {
@@ -28,7 +28,7 @@ impl Totals {
 
     /// Each divided by a bound.
     #[must_use]
-    pub fn over_bound(self, bound: f64) -> Self {
+    pub fn divided_by_bound(self, bound: f64) -> Self {
         Self {
             contrastive: self.contrastive / bound,
             independence: self.independence / bound,
@@ -54,14 +54,14 @@ pub struct Readings {
 impl Readings {
     /// Means over pairs, whose scores are in the order of [`Reading::ALL`].
     #[must_use]
-    pub fn over(pairs: &[[Scores; 4]]) -> Self {
-        let of = |at: usize| Totals::over(pairs.iter().map(move |scores| &scores[at]));
+    pub fn mean_over(pairs: &[[Scores; 4]]) -> Self {
+        let of = |at: usize| Totals::mean_over(pairs.iter().map(move |scores| &scores[at]));
         Self { v1_marked: of(0), code_head: of(1), readme: of(2), paper: of(3) }
     }
 
     /// Of one reading.
     #[must_use]
-    pub fn of(&self, reading: Reading) -> Totals {
+    pub fn get(&self, reading: Reading) -> Totals {
         match reading {
             Reading::V1Marked => self.v1_marked,
             Reading::CodeHead => self.code_head,
@@ -73,10 +73,10 @@ impl Readings {
 
 /// The largest value that a reading's scores can take with so many latents; none where there is none.
 #[must_use]
-pub fn bound(reading: Reading, latents: usize) -> Option<f64> {
+pub fn score_bound(reading: Reading, latents: usize) -> Option<f64> {
     match reading {
-        Reading::V1Marked => Some(greatest_z(latents, 0)),
-        Reading::CodeHead => Some(greatest_z(latents, 1)),
+        Reading::V1Marked => Some(max_z_score(latents, 0)),
+        Reading::CodeHead => Some(max_z_score(latents, 1)),
         Reading::Readme | Reading::Paper => None,
     }
 }

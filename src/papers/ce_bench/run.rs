@@ -1,13 +1,15 @@
 use super::metric::{PairError, Scores};
-use super::relevance::{Labels, MOODS, StoryActivations, TOPICS};
+use super::relevance::{ConceptLabels, MOODS, StoryActivations, TOPICS};
 use super::report::{PairScores, Readings, Report, Story, Subject, Totals};
 use super::settings::Settings;
-use crate::synthetic::language::{CONTEXT, Contrast, Grammar};
-use crate::toy_model::stream::{Codes, residual};
-use crate::toy_model::{self, DICTIONARIES, FINAL, LAYER, Role, ToyModelError};
+use crate::synthetic::language::{CONTEXT_TOKENS, Contrast, Grammar};
+use crate::toy_model::stream::{Codes, residual_stream};
+use crate::toy_model::{
+    self, AUTOENCODER_LAYER, DICTIONARIES, FINAL_CHECKPOINT, Role, ToyModelError,
+};
 
 /// Natural texts by which a latent's concept is told: seed and number.
-const NATURAL: (u32, usize) = (2, 600);
+const NATURAL_SEED_AND_COUNT: (u32, usize) = (2, 600);
 
 /// Why there is no score.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -15,7 +17,7 @@ const NATURAL: (u32, usize) = (2, 600);
 pub enum CeBenchError {
     /// The toy model or an autoencoder cannot be had.
     #[error(transparent)]
-    Little(#[from] ToyModelError),
+    ToyModel(#[from] ToyModelError),
     /// A pair has no score.
     #[error(transparent)]
     Pair(#[from] PairError),
@@ -26,7 +28,7 @@ impl CeBenchError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Little(error) => error.code(),
+            Self::ToyModel(error) => error.code(),
             Self::Pair(_) => "ce-bench.pair",
         }
     }
@@ -35,54 +37,54 @@ impl CeBenchError {
     #[must_use]
     pub fn field(&self) -> Option<&'static str> {
         match self {
-            Self::Little(error) => error.field(),
+            Self::ToyModel(error) => error.field(),
             Self::Pair(_) => None,
         }
     }
 }
 
 /// The stories of a data set, and what the model makes of them.
-pub struct Stories {
+pub struct EncodedStories {
     told: StoryActivations,
     natural: Vec<f32>,
-    labels: Labels,
+    labels: ConceptLabels,
 }
 
 /// An autoencoder's scores of every pair, and the latents of the stories.
-struct Scored {
+struct ScoredSubject {
     subject: Subject,
     /// By pair and reading.
     scores: Vec<[Scores; 4]>,
     codes: Codes,
 }
 
-impl Stories {
+impl EncodedStories {
     /// The pairs of some settings.
     ///
     /// # Errors
     /// [`ToyModelError`].
     pub fn read(settings: &Settings) -> Result<Self, ToyModelError> {
-        let model = toy_model::model(FINAL)?;
-        let (place, grammar) = ((&*model, LAYER), Grammar::First);
+        let model = toy_model::load_model(FINAL_CHECKPOINT)?;
+        let (place, grammar) = ((&*model, AUTOENCODER_LAYER), Grammar::First);
         let told = StoryActivations::read(place, grammar, settings.seed, settings.pairs)?;
-        let natural = grammar.texts(NATURAL.0, NATURAL.1);
-        let labels = Labels::of(grammar, &natural);
-        Ok(Self { told, natural: residual(&model, &natural)?, labels })
+        let natural = grammar.draw_texts(NATURAL_SEED_AND_COUNT.0, NATURAL_SEED_AND_COUNT.1);
+        let labels = ConceptLabels::from_texts(grammar, &natural);
+        Ok(Self { told, natural: residual_stream(&model, &natural)?, labels })
     }
 
     /// The scores of one autoencoder.
     ///
     /// # Errors
     /// [`CeBenchError`].
-    pub fn subject(&self, name: &str) -> Result<Subject, CeBenchError> {
-        Ok(self.scored(name)?.subject)
+    pub fn score_subject(&self, name: &str) -> Result<Subject, CeBenchError> {
+        Ok(self.score_dictionary(name)?.subject)
     }
 
-    fn scored(&self, name: &str) -> Result<Scored, CeBenchError> {
-        let dictionary = toy_model::dictionary(name)?;
-        let coded = |residual: &[f32]| Codes::of(&dictionary, residual, CONTEXT - 1);
+    fn score_dictionary(&self, name: &str) -> Result<ScoredSubject, CeBenchError> {
+        let dictionary = toy_model::load_dictionary(name)?;
+        let coded = |residual: &[f32]| Codes::encode(&dictionary, residual, CONTEXT_TOKENS - 1);
         let codes = coded(self.told.residual());
-        let scores = self.told.scores(&codes)?;
+        let scores = self.told.score_pairs(&codes)?;
         let known = DICTIONARIES.iter().find(|other| other.name == name);
         let subject = Subject {
             name: name.to_owned(),
@@ -90,14 +92,14 @@ impl Stories {
             // One of the reader's own was trained.
             trained: known.is_none_or(|known| known.role == Role::Trained),
             latents: dictionary.latents(),
-            readings: Readings::over(&scores),
-            about: self.told.about(&scores, &self.labels, &coded(&self.natural)),
+            readings: Readings::mean_over(&scores),
+            about: self.told.measure_relevance(&scores, &self.labels, &coded(&self.natural)),
         };
-        Ok(Scored { subject, scores, codes })
+        Ok(ScoredSubject { subject, scores, codes })
     }
 
     /// The pairs, with what the winning latents are on their tokens.
-    fn opened(&self, scored: &Scored) -> Vec<PairScores> {
+    fn pair_scores(&self, scored: &ScoredSubject) -> Vec<PairScores> {
         let pairs = self.told.pairs().iter().zip(&scored.scores).enumerate();
         pairs
             .map(|(at, (pair, scores))| {
@@ -112,7 +114,7 @@ impl Stories {
                     marks: pair.marks[story].clone(),
                     activations: winners
                         .iter()
-                        .map(|latent| scored.codes.column(2 * at + story, *latent))
+                        .map(|latent| scored.codes.latent_on_text(2 * at + story, *latent))
                         .collect(),
                 };
                 PairScores {
@@ -123,7 +125,10 @@ impl Stories {
                     .to_owned(),
                     told: told.map(str::to_owned),
                     stories: vec![story(0), story(1)],
-                    scores: scores.iter().map(|one| Totals::over(std::iter::once(one))).collect(),
+                    scores: scores
+                        .iter()
+                        .map(|one| Totals::mean_over(std::iter::once(one)))
+                        .collect(),
                     winners,
                 }
             })
@@ -145,27 +150,27 @@ pub enum Progress<'a> {
 ///
 /// # Errors
 /// [`CeBenchError`].
-pub fn stream(
+pub fn run_with_progress(
     settings: &Settings,
     others: &[&str],
     tell: &mut dyn FnMut(Progress<'_>, f64),
 ) -> Result<Report, CeBenchError> {
-    let stories = Stories::read(settings)?;
-    let opened = stories.scored(&settings.sae)?;
-    let pairs = stories.opened(&opened);
+    let stories = EncodedStories::read(settings)?;
+    let opened = stories.score_dictionary(&settings.sae)?;
+    let pairs = stories.pair_scores(&opened);
     let mut report = Report { settings: settings.clone(), subjects: vec![opened.subject], pairs };
     let others: Vec<&str> = others.iter().copied().filter(|name| **name != *settings.sae).collect();
     let share = |done: usize| done as f64 / (others.len() + 1) as f64;
     tell(Progress::StudyView(&report), share(1));
     for (done, name) in others.iter().enumerate() {
-        let subject = stories.subject(name)?;
+        let subject = stories.score_subject(name)?;
         tell(Progress::Subject(&subject), share(done + 2));
         report.subjects.push(subject);
     }
     Ok(report)
 }
 
-/// As [`stream`], telling stages alone.
+/// As [`run_with_progress`], telling stages alone.
 ///
 /// # Errors
 /// [`CeBenchError`].
@@ -175,5 +180,5 @@ pub fn run(
     tell: &mut dyn FnMut(&str, f64),
 ) -> Result<Report, CeBenchError> {
     tell("stories", 0.0);
-    stream(settings, others, &mut |_, share| tell("autoencoders", share))
+    run_with_progress(settings, others, &mut |_, share| tell("autoencoders", share))
 }

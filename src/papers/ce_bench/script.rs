@@ -3,11 +3,13 @@
 use super::metric::Reading;
 use super::report::Report;
 use super::run::CeBenchError;
-use crate::toy_model::FINAL;
-use crate::toy_model::script::{list, program, quoted, shipped_sae, source, values};
+use crate::toy_model::FINAL_CHECKPOINT;
+use crate::toy_model::script::{
+    numpy_program, python_list, python_string, sae_expression, shipped_sae, wrap_python_list,
+};
 
 /// The study's own part of the program.
-const OWN: &str = include_str!("script.py");
+const PROGRAM_BODY: &str = include_str!("script.py");
 
 /// A program that scores the same autoencoders by the same story pairs with nothing but NumPy, in double
 /// precision, and holds what it finds against this report, in all four readings. It reads
@@ -15,7 +17,7 @@ const OWN: &str = include_str!("script.py");
 /// with status 0 if all numbers agree, 1 otherwise. An autoencoder that was trained here is left out.
 ///
 /// # Errors
-/// [`CeBenchError::Little`] where no autoencoder of the report is a shipped one: no file holds it.
+/// [`CeBenchError::ToyModel`] where no autoencoder of the report is a shipped one: no file holds it.
 pub fn numpy_script(report: &Report) -> Result<String, CeBenchError> {
     let settings = &report.settings;
     let known =
@@ -33,16 +35,16 @@ SUBJECTS = {{\n",
     );
     for (subject, sae) in &subjects {
         let readings = Reading::ALL.map(|reading| {
-            let totals = subject.readings.of(reading);
+            let totals = subject.readings.get(reading);
             let numbers = [totals.contrastive, totals.independence, totals.interpretability];
-            format!("{}: {}", quoted(reading.name()), values(numbers))
+            format!("{}: {}", python_string(reading.name()), python_list(numbers))
         });
-        let open = format!("{}: ({}, {{", quoted(sae.name), source(sae));
-        out += &list(&open, readings.to_vec(), "}),", sae.label, 4);
+        let open = format!("{}: ({}, {{", python_string(sae.name), sae_expression(sae));
+        out += &wrap_python_list(&open, readings.to_vec(), "}),", sae.label, 4);
     }
     out += "}\n";
     let what = "CE-Bench on a small transformer with a planted language, in NumPy alone: whether an\n\
                 autoencoder's latents tell contrasting stories apart (Gulko, Peng 2025, arXiv:2509.00691).";
     let files: Vec<&str> = subjects.iter().map(|(_, sae)| sae.file).collect();
-    Ok(program(what, &out, FINAL, &files, OWN))
+    Ok(numpy_program(what, &out, FINAL_CHECKPOINT, &files, PROGRAM_BODY))
 }

@@ -1,12 +1,13 @@
-use super::figures::{self, Source};
+use super::figures::{self, CeBenchSource};
 use super::metric::Reading;
 use super::report::{Report, Subject};
 use super::run::{CeBenchError, run};
 use super::settings::Settings;
 use crate::plot::Chart;
-use crate::study::digest::{Hash, print};
+use crate::study::digest::{ResultHash, print};
 use crate::study::{
-    Build, BySettings, Failure, FigureSpec, Origin, Study, VERSION, document, failures, pretty,
+    Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, VERSION, failures, figure_json,
+    pretty_json,
 };
 use crate::toy_model::DICTIONARIES;
 
@@ -84,7 +85,7 @@ impl Study for StudyView {
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
-    type Source<'a> = Source<'a>;
+    type Source<'a> = CeBenchSource<'a>;
 
     /// Of the autoencoder that is named, and of all shipped ones beside it.
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
@@ -102,8 +103,8 @@ impl Study for StudyView {
         })
     }
 
-    fn source(&self) -> Result<Source<'_>, Failure> {
-        Ok(Source {
+    fn source(&self) -> Result<CeBenchSource<'_>, Failure> {
+        Ok(CeBenchSource {
             report: &self.report,
             reading: self.reading,
             pair: self.report.pairs.get(self.pair),
@@ -113,21 +114,21 @@ impl Study for StudyView {
 
     /// Two groups: means of all subjects of the run, and the opened one's pairs.
     fn digest(&self) -> Option<String> {
-        let (mut means, mut pairs) = (Hash::START, Hash::START);
-        let add = |hash: &mut Hash, totals: &super::Totals| {
+        let (mut means, mut pairs) = (ResultHash::EMPTY, ResultHash::EMPTY);
+        let add = |hash: &mut ResultHash, totals: &super::Totals| {
             [totals.contrastive, totals.independence, totals.interpretability]
                 .into_iter()
-                .for_each(|value| hash.real(value));
+                .for_each(|value| hash.update_real(value));
         };
         let of_run = |subject: &&Subject| !self.added.contains(&subject.name);
         for subject in self.report.subjects.iter().filter(of_run) {
             Reading::ALL
                 .into_iter()
-                .for_each(|reading| add(&mut means, &subject.readings.of(reading)));
+                .for_each(|reading| add(&mut means, &subject.readings.get(reading)));
         }
         for pair in &self.report.pairs {
             pair.scores.iter().for_each(|totals| add(&mut pairs, totals));
-            pair.winners.iter().for_each(|winner| pairs.count(*winner));
+            pair.winners.iter().for_each(|winner| pairs.update_count(*winner));
         }
         Some(print([means.finish(), pairs.finish()]))
     }
@@ -137,7 +138,7 @@ impl Study for StudyView {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -145,7 +146,7 @@ impl Study for StudyView {
     }
 }
 
-impl BySettings for StudyView {
+impl SettingsOrigin for StudyView {
     const PAPER: &'static str = "CE-Bench (arXiv:2509.00691)";
 
     fn settings(&self) -> &Settings {
@@ -156,7 +157,7 @@ impl BySettings for StudyView {
         format!("-{}", self.reading.name().replace('_', "-"))
     }
 
-    fn document(&self, chart: &Chart) -> String {
+    fn figure_json(&self, chart: &Chart) -> String {
         #[derive(serde::Serialize)]
         struct Members<'a> {
             settings: &'a Settings,
@@ -165,6 +166,6 @@ impl BySettings for StudyView {
             digest: Option<String>,
         }
         let (digest, reading) = (self.digest(), self.reading.name());
-        document(chart, Members { settings: self.settings(), reading, version: VERSION, digest })
+        figure_json(chart, Members { settings: self.settings(), reading, version: VERSION, digest })
     }
 }

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::synthetic::language::{Concept, Draws, Grammar, Text, Token, word};
+use crate::synthetic::language::{Concept, Draws, Grammar, Text, Token, word_of_token};
 
 /// What a feature is said to be about: a planted concept, or a single word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,13 +17,13 @@ impl Description {
     pub fn name(self) -> String {
         match self {
             Self::Concept(concept) => concept.name().to_owned(),
-            Self::Word(token) => format!("“{}”", word(token).unwrap_or("?")),
+            Self::Word(token) => format!("“{}”", word_of_token(token).unwrap_or("?")),
         }
     }
 
     /// Its number: seeds are counted from it. Words come after the concepts.
     #[must_use]
-    pub fn number(self) -> u32 {
+    pub fn seed_offset(self) -> u32 {
         match self {
             Self::Concept(concept) => concept as u32,
             Self::Word(token) => Concept::ALL.len() as u32 + token,
@@ -32,11 +32,11 @@ impl Description {
 
     /// Which tokens of a text in a grammar express it, by the perfect rater.
     #[must_use]
-    pub fn tokens(self, grammar: Grammar, text: &[Token]) -> Vec<bool> {
+    pub fn expressing_tokens(self, grammar: Grammar, text: &[Token]) -> Vec<bool> {
         match self {
             Self::Concept(concept) => {
-                let found = grammar.expressed(text);
-                (0..text.len()).map(|at| found.at(at, concept)).collect()
+                let found = grammar.expressed_concepts(text);
+                (0..text.len()).map(|at| found.is_expressed(at, concept)).collect()
             }
             Self::Word(token) => text.iter().map(|other| *other == token).collect(),
         }
@@ -44,9 +44,9 @@ impl Description {
 
     /// A text's label: 0, 1 (one token expresses it) or 2 (two or more do).
     #[must_use]
-    pub fn label(self, grammar: Grammar, text: &[Token]) -> u8 {
+    pub fn label_text(self, grammar: Grammar, text: &[Token]) -> u8 {
         match self {
-            Self::Concept(concept) => grammar.expressed(text).label(concept),
+            Self::Concept(concept) => grammar.expressed_concepts(text).label(concept),
             Self::Word(token) => text.iter().filter(|other| **other == token).count().min(2) as u8,
         }
     }
@@ -54,7 +54,7 @@ impl Description {
     /// Texts made from it: natural texts that clearly express it. Of those, a share `error` is any
     /// natural text, drawn as `slips` has it.
     #[must_use]
-    pub fn texts(
+    pub fn draw_texts(
         self,
         grammar: Grammar,
         count: usize,
@@ -64,10 +64,10 @@ impl Description {
         let mut draws = Draws::new(seed);
         (0..count)
             .map(|_| {
-                let any = error > 0.0 && slips.sample() < error;
+                let any = error > 0.0 && slips.uniform() < error;
                 loop {
                     let text = Text::draw_in(grammar, &mut draws).tokens;
-                    if any || self.label(grammar, &text) == 2 {
+                    if any || self.label_text(grammar, &text) == 2 {
                         return text;
                     }
                 }

@@ -7,7 +7,7 @@ use crate::toy_model::ToyModelError;
 pub enum FadeError {
     /// The toy model or an autoencoder cannot be had.
     #[error(transparent)]
-    Little(#[from] ToyModelError),
+    ToyModel(#[from] ToyModelError),
     /// A score refuses.
     #[error(transparent)]
     Statistics(#[from] StatisticsError),
@@ -23,7 +23,7 @@ pub enum FadeError {
 
 impl From<crate::model::ModelError> for FadeError {
     fn from(error: crate::model::ModelError) -> Self {
-        Self::Little(error.into())
+        Self::ToyModel(error.into())
     }
 }
 
@@ -32,7 +32,7 @@ impl FadeError {
     #[must_use]
     pub fn code(&self) -> &'static str {
         match self {
-            Self::Little(error) => error.code(),
+            Self::ToyModel(error) => error.code(),
             Self::Statistics(_) => "fade.statistics",
             Self::Feature { .. } => "fade.feature",
         }
@@ -42,7 +42,7 @@ impl FadeError {
     #[must_use]
     pub fn field(&self) -> Option<&'static str> {
         match self {
-            Self::Little(error) => error.field(),
+            Self::ToyModel(error) => error.field(),
             Self::Statistics(_) => None,
             Self::Feature { .. } => Some("feature"),
         }

@@ -3,29 +3,29 @@
 use std::iter;
 
 use super::description::Case;
-use super::metric::{GATE, Norm, RatedTexts, precision_recall};
+use super::metric::{GATE_MIN, Norm, RatedTexts, precision_recall_curve};
 use super::report::{Feature, Means, Readings, Report, Variant};
 use super::settings::Settings;
-use crate::plot::cells::{self, columns, number};
-use crate::plot::format::{fixed, fixed3, trimmed};
+use crate::plot::cells::{self, number_cell, parse_columns};
+use crate::plot::format::{fixed, fixed3, format_trimmed};
 use crate::plot::{
     Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, DotRow, Dots, HeatRow,
-    Heatmap, Lines, Marker, Place, Reference, Role, Series, Stroke, TableCell, extent,
+    Heatmap, Lines, Marker, Place, Reference, Role, Series, Stroke, TableCell, min_max,
 };
-use crate::statistics::plain_mean;
-use crate::study::{FigureSpec, of_lab};
+use crate::statistics::mean_or_nan;
+use crate::study::{FigureSpec, lab_only};
 use crate::toy_model::{DICTIONARIES, Role as MethodRole};
 
 /// Below this a purity is called impure here; the note names no bound.
-pub const IMPURE: f64 = 0.5;
+pub const PURITY_MIN: f64 = 0.5;
 /// Below this a faithfulness is called inert here; the note names no bound.
-pub const INERT: f64 = 0.1;
+pub const FAITHFULNESS_MIN: f64 = 0.1;
 /// Bins of the densities.
-const BINS: usize = 24;
+const BIN_COUNT: usize = 24;
 
 /// Mean scores of an autoencoder under a seed of the natural texts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Run {
+pub struct SeedRun {
     /// The autoencoder's name.
     pub sae: String,
     /// The seed.
@@ -35,35 +35,35 @@ pub struct Run {
 }
 
 /// What is drawn.
-pub struct Source<'a> {
+pub struct FadeSource<'a> {
     /// The report.
     pub report: &'a Report,
     /// The feature that is opened.
     pub opened: Option<&'a Feature>,
     /// Means of several autoencoders and seeds.
-    pub runs: &'a [Run],
+    pub runs: &'a [SeedRun],
 }
 
-type Build = fn(&Source<'_>) -> Chart;
+type BuildChart = fn(&FadeSource<'_>) -> Chart;
 
 /// A column of scores: its label and detail, the choices that they are under, and its cell.
 type VariantColumn = (&'static str, &'static str, RatedTexts, Norm, fn(&Variant) -> TableCell);
 
 /// The figures of FADE.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Build>] = &[
-    of_lab("fade-scores", "fade", |source| source.scores()),
-    of_lab("fade-table", "fade", |source| source.table()),
-    of_lab("fade-densities", "fade-feature-title", |source| source.densities()),
-    of_lab("fade-precision", "fade-feature-title", |source| source.precision()),
-    of_lab("fade-dose", "fade-feature-title", |source| source.doses()),
-    of_lab("fade-sampling", "fade-readings-title", |source| source.sampling()),
-    of_lab("fade-norm", "fade-readings-title", |source| source.norms()),
-    of_lab("fade-clarity", "fade-truth", |source| source.control(&SCORES[0])),
-    of_lab("fade-responsiveness", "fade-truth", |source| source.control(&SCORES[1])),
-    of_lab("fade-purity", "fade-truth", |source| source.control(&SCORES[2])),
-    of_lab("fade-faithfulness", "fade-truth", |source| source.control(&SCORES[3])),
-    of_lab("fade-tells", "fade-truth", |source| source.tells()),
+pub const FIGURES: &[FigureSpec<BuildChart>] = &[
+    lab_only("fade-scores", "fade", |source| source.scores_chart()),
+    lab_only("fade-table", "fade", |source| source.scores_table()),
+    lab_only("fade-densities", "fade-feature-title", |source| source.densities_chart()),
+    lab_only("fade-precision", "fade-feature-title", |source| source.precision_recall_chart()),
+    lab_only("fade-dose", "fade-feature-title", |source| source.doses_chart()),
+    lab_only("fade-sampling", "fade-readings-title", |source| source.sampling_chart()),
+    lab_only("fade-norm", "fade-readings-title", |source| source.norms_chart()),
+    lab_only("fade-clarity", "fade-truth", |source| source.control_chart(&SCORES[0])),
+    lab_only("fade-responsiveness", "fade-truth", |source| source.control_chart(&SCORES[1])),
+    lab_only("fade-purity", "fade-truth", |source| source.control_chart(&SCORES[2])),
+    lab_only("fade-faithfulness", "fade-truth", |source| source.control_chart(&SCORES[3])),
+    lab_only("fade-tells", "fade-truth", |source| source.separation_chart()),
 ];
 
 /// A score, as figures name it.
@@ -118,13 +118,14 @@ const SCORES: [Score; 4] = [
 
 /// What is wrong with a feature's description, by the code's readings.
 #[must_use]
-pub fn failures(feature: &Feature) -> Vec<&'static str> {
+pub fn description_failures(feature: &Feature) -> Vec<&'static str> {
     let below = |score: Option<f64>, bound: f64| score.is_some_and(|score| score < bound);
-    let inert = feature.steered.as_ref().is_some_and(|steered| steered.faithfulness < INERT);
+    let inert =
+        feature.steered.as_ref().is_some_and(|steered| steered.faithfulness < FAITHFULNESS_MIN);
     [
-        (below(feature.clarity.code, GATE), "unclear"),
-        (below(feature.responsiveness.code, GATE), "not responsive"),
-        (below(feature.purity.code, IMPURE), "impure"),
+        (below(feature.clarity.code, GATE_MIN), "unclear"),
+        (below(feature.responsiveness.code, GATE_MIN), "not responsive"),
+        (below(feature.purity.code, PURITY_MIN), "impure"),
         (inert, "inert"),
     ]
     .into_iter()
@@ -134,19 +135,19 @@ pub fn failures(feature: &Feature) -> Vec<&'static str> {
 }
 
 /// Its concept, with its latent and what its description is.
-fn described(feature: &Feature) -> TableCell {
+fn description_cell(feature: &Feature) -> TableCell {
     TableCell {
         detail: Some(format!("{}, {}", feature.latent, feature.case.label())),
-        ..cells::text(&feature.concept)
+        ..cells::text_cell(&feature.concept)
     }
 }
 
 /// "latent 63 as person".
-pub(crate) fn name(feature: &Feature) -> String {
+pub(crate) fn feature_label(feature: &Feature) -> String {
     format!("latent {} as {}", feature.latent, feature.concept)
 }
 
-fn label_of(sae: &str) -> &str {
+fn sae_label(sae: &str) -> &str {
     DICTIONARIES.iter().find(|known| known.name == sae).map_or("trained here", |known| known.label)
 }
 
@@ -155,13 +156,13 @@ pub(crate) fn is_trained(sae: &str) -> bool {
     known.is_none_or(|known| known.role == MethodRole::Trained)
 }
 
-impl Source<'_> {
+impl FadeSource<'_> {
     /// Whether every feature was steered.
-    fn whole(&self) -> bool {
+    fn is_fully_steered(&self) -> bool {
         self.report.features.iter().all(|feature| feature.steered.is_some())
     }
 
-    fn steered(&self) -> String {
+    fn describe_steered(&self) -> String {
         let done = self.report.features.iter().filter(|feature| feature.steered.is_some()).count();
         match self.report.features.len() {
             all if done == all => String::new(),
@@ -169,14 +170,14 @@ impl Source<'_> {
         }
     }
 
-    fn choices(&self) -> String {
-        choices(&self.report.settings)
+    fn describe_choices(&self) -> String {
+        describe_choices(&self.report.settings)
     }
 
     /// The features that pass, in a sentence.
     pub(super) fn headline(&self) -> String {
         let means = self.report.means();
-        let best = self.report.best().count();
+        let best = self.report.best_features().count();
         let faithful = match means.faithfulness {
             Some(value) => format!(" and faithfulness {}", fixed3(value)),
             None => String::new(),
@@ -184,21 +185,21 @@ impl Source<'_> {
         format!(
             "{}: over {best} concepts, each with its best-matching latent, the means are \
              clarity {}, responsiveness {}, purity {}{faithful}; {} of {best} pass the implementation’s gate.{}",
-            label_of(&self.report.settings.sae),
+            sae_label(&self.report.settings.sae),
             fixed3(means.clarity),
             fixed3(means.responsiveness),
             fixed3(means.purity),
             means.gate,
-            self.steered()
+            self.describe_steered()
         )
     }
 
-    fn scores(&self) -> Chart {
-        let shown = if self.whole() { &SCORES[..] } else { &SCORES[..3] };
+    fn scores_chart(&self) -> Chart {
+        let shown = if self.is_fully_steered() { &SCORES[..] } else { &SCORES[..3] };
         let columns = shown.iter().map(|score| score.name.to_owned()).collect();
         // Concepts by the score that the page's claim is about; bad descriptions stay after them.
         let mut features: Vec<&Feature> = self.report.features.iter().collect();
-        if self.whole() {
+        if self.is_fully_steered() {
             let faithful = |feature: &Feature| {
                 feature.steered.as_ref().map_or(0.0, |steered| steered.faithfulness)
             };
@@ -224,12 +225,12 @@ impl Source<'_> {
             max: 1.0,
             decimals: 2,
         };
-        let by = if self.whole() { ", by faithfulness" } else { "" };
+        let by = if self.is_fully_steered() { ", by faithfulness" } else { "" };
         let caption = format!(
             "Each planted concept with the latent that tells its words best{by}, then descriptions that \
              are bad on purpose; as implemented. A score that has no value is shown as 0.{}{}",
-            self.choices(),
-            self.steered()
+            self.describe_choices(),
+            self.describe_steered()
         );
         Chart::new(
             "fade-scores",
@@ -240,31 +241,31 @@ impl Source<'_> {
         )
     }
 
-    fn table(&self) -> Chart {
+    fn scores_table(&self) -> Chart {
         let row = |feature: &Feature| {
             let steered = feature.steered.as_ref();
-            let failures = failures(feature);
+            let failures = description_failures(feature);
             vec![
-                described(feature),
-                number(feature.clarity.code, 3),
-                number(feature.ceiling, 3),
-                number(feature.clarity.document, 3),
-                number(feature.responsiveness.code, 3),
-                number(feature.purity.code, 3),
-                number(feature.prevalence, 3),
-                number(steered.map(|steered| steered.faithfulness), 3),
-                cells::text(steered.map_or_else(
+                description_cell(feature),
+                number_cell(feature.clarity.code, 3),
+                number_cell(feature.ceiling, 3),
+                number_cell(feature.clarity.document, 3),
+                number_cell(feature.responsiveness.code, 3),
+                number_cell(feature.purity.code, 3),
+                number_cell(feature.prevalence, 3),
+                number_cell(steered.map(|steered| steered.faithfulness), 3),
+                cells::text_cell(steered.map_or_else(
                     || "–".to_owned(),
-                    |s| s.best_factor.map_or_else(|| "none".to_owned(), trimmed),
+                    |s| s.best_factor.map_or_else(|| "none".to_owned(), format_trimmed),
                 )),
-                cells::text(if failures.is_empty() {
+                cells::text_cell(if failures.is_empty() {
                     "–".to_owned()
                 } else {
                     failures.join(", ")
                 }),
             ]
         };
-        let columns = columns(
+        let columns = parse_columns(
             "description ~ latent | >clarity | >clarity ~ at best | >clarity ~ as in the paper | \
              >responsive | >purity | >purity ~ by chance | >faithful | >factor | what fails",
         );
@@ -272,16 +273,16 @@ impl Source<'_> {
         let caption = format!(
             "Clarity as implemented (a tie counts half), with what a perfect detector of the \
              concept would have, and in the paper’s (a tie counts nothing); purity with what any ranking \
-             would have. The implementation’s gate stops at what is unclear or not responsive, below {GATE}. Impure below {IMPURE} and inert below {INERT} are bounds of ours.{}{}",
-            self.choices(),
-            self.steered()
+             would have. The implementation’s gate stops at what is unclear or not responsive, below {GATE_MIN}. Impure below {PURITY_MIN} and inert below {FAITHFULNESS_MIN} are bounds of ours.{}{}",
+            self.describe_choices(),
+            self.describe_steered()
         );
         let said = [self.headline(), caption];
-        cells::table("fade-table", "Every feature, in numbers", said, columns, rows)
+        cells::table_chart("fade-table", "Every feature, in numbers", said, columns, rows)
     }
 
     /// A table of a row each feature: its description, then what columns have of its scores under their choices.
-    fn variants(
+    fn variants_chart(
         &self,
         id: &str,
         title: &str,
@@ -295,34 +296,35 @@ impl Source<'_> {
             let cell = |&(_, _, rated, norm, of): &VariantColumn| match feature.variant(rated, norm)
             {
                 Some(variant) => of(variant),
-                None => number(None, 3),
+                None => number_cell(None, 3),
             };
-            iter::once(described(feature)).chain(columns.iter().map(cell)).collect()
+            iter::once(description_cell(feature)).chain(columns.iter().map(cell)).collect()
         };
         let rows = self.report.features.iter().map(cells).collect();
-        cells::table(id, title, said, cells::columns(&headings.join(" | ")), rows)
+        cells::table_chart(id, title, said, cells::parse_columns(&headings.join(" | ")), rows)
     }
 
     /// Scores of all natural texts beside those of a sample.
-    fn sampling(&self) -> Chart {
+    fn sampling_chart(&self) -> Chart {
         let [all, sample] = [RatedTexts::All, RatedTexts::Sampled];
         let norm = Norm::Elements;
-        let texts =
-            |one: &Variant| cells::text(format!("{} / {}", one.document_texts, one.code_texts));
+        let texts = |one: &Variant| {
+            cells::text_cell(format!("{} / {}", one.document_texts, one.code_texts))
+        };
         let columns: [VariantColumn; 8] = [
-            ("responsive", "all", all, norm, |one| number(one.responsiveness.code, 3)),
-            ("responsive", "sample", sample, norm, |one| number(one.responsiveness.code, 3)),
-            ("purity", "all", all, norm, |one| number(one.purity.code, 3)),
-            ("by chance", "all", all, norm, |one| number(one.prevalence.code, 3)),
-            ("purity", "sample", sample, norm, |one| number(one.purity.code, 3)),
-            ("by chance", "sample", sample, norm, |one| number(one.prevalence.code, 3)),
-            ("purity", "paper’s sample", sample, norm, |one| number(one.purity.document, 3)),
+            ("responsive", "all", all, norm, |one| number_cell(one.responsiveness.code, 3)),
+            ("responsive", "sample", sample, norm, |one| number_cell(one.responsiveness.code, 3)),
+            ("purity", "all", all, norm, |one| number_cell(one.purity.code, 3)),
+            ("by chance", "all", all, norm, |one| number_cell(one.prevalence.code, 3)),
+            ("purity", "sample", sample, norm, |one| number_cell(one.purity.code, 3)),
+            ("by chance", "sample", sample, norm, |one| number_cell(one.prevalence.code, 3)),
+            ("purity", "paper’s sample", sample, norm, |one| number_cell(one.purity.document, 3)),
             ("sample", "note / code", sample, norm, texts),
         ];
         let settings = &self.report.settings;
         let mean = |rated| {
             let of = |feature: &Feature| feature.variant(rated, Norm::Elements)?.purity.code;
-            mean(&self.report.best().filter_map(of).collect::<Vec<_>>())
+            mean_or_none(&self.report.best_features().filter_map(of).collect::<Vec<_>>())
         };
         let summary = match (mean(RatedTexts::All), mean(RatedTexts::Sampled)) {
             (Some(all), Some(sample)) => format!(
@@ -339,26 +341,28 @@ impl Source<'_> {
              asked for.{}",
             settings.texts,
             settings.sample,
-            percent(settings.top),
+            format_percent(settings.top),
             if settings.texts <= settings.sample { " Here it is all texts." } else { "" }
         );
-        self.variants("fade-sampling", "All texts or a sample", [summary, caption], &columns)
+        self.variants_chart("fade-sampling", "All texts or a sample", [summary, caption], &columns)
     }
 
     /// The note's formula with the number of elements for its norm, and with that of elements other than 0.
-    fn norms(&self) -> Chart {
+    fn norms_chart(&self) -> Chart {
         let rated = self.report.settings.rated;
         let [elements, nonzero] = [Norm::Elements, Norm::Nonzero];
         let columns: [VariantColumn; 6] = [
-            ("clarity", "code", rated, elements, |one| number(one.clarity.code, 3)),
-            ("clarity", "note, elements", rated, elements, |one| number(one.clarity.document, 3)),
-            ("clarity", "note, not 0", rated, nonzero, |one| number(one.clarity.document, 3)),
-            ("responsive", "code", rated, elements, |one| number(one.responsiveness.code, 3)),
+            ("clarity", "code", rated, elements, |one| number_cell(one.clarity.code, 3)),
+            ("clarity", "note, elements", rated, elements, |one| {
+                number_cell(one.clarity.document, 3)
+            }),
+            ("clarity", "note, not 0", rated, nonzero, |one| number_cell(one.clarity.document, 3)),
+            ("responsive", "code", rated, elements, |one| number_cell(one.responsiveness.code, 3)),
             ("responsive", "note, elements", rated, elements, |one| {
-                number(one.responsiveness.document, 3)
+                number_cell(one.responsiveness.document, 3)
             }),
             ("responsive", "note, not 0", rated, nonzero, |one| {
-                number(one.responsiveness.document, 3)
+                number_cell(one.responsiveness.document, 3)
             }),
         ];
         let above = self.report.features.iter().filter(|feature| {
@@ -376,11 +380,11 @@ impl Source<'_> {
                        fewer pairs than were counted is no share, and where all are 0 there is no value (–). The code \
                        takes the area under the ROC curve and has no norm."
             .to_owned();
-        self.variants("fade-norm", "Two readings of ‖A‖₀", [summary, caption], &columns)
+        self.variants_chart("fade-norm", "Two readings of ‖A‖₀", [summary, caption], &columns)
     }
 
     /// A chart of the opened feature, or one that says that there is none.
-    fn of_feature(
+    fn feature_chart(
         &self,
         id: &str,
         title: &str,
@@ -389,24 +393,36 @@ impl Source<'_> {
         match self.opened {
             Some(feature) => {
                 let (summary, caption, body) = build(feature);
-                Chart::new(id, &format!("{title}: {}", name(feature)), summary, caption, body)
+                Chart::new(
+                    id,
+                    &format!("{title}: {}", feature_label(feature)),
+                    summary,
+                    caption,
+                    body,
+                )
             }
             None => {
                 let said = ["No feature is opened.".to_owned(), String::new()];
-                cells::table(id, title, said, columns("feature"), vec![vec![cells::text("none")]])
+                cells::table_chart(
+                    id,
+                    title,
+                    said,
+                    parse_columns("feature"),
+                    vec![vec![cells::text_cell("none")]],
+                )
             }
         }
     }
 
-    fn densities(&self) -> Chart {
-        self.of_feature("fade-densities", "Activations by label", |feature| {
+    fn densities_chart(&self) -> Chart {
+        self.feature_chart("fade-densities", "Activations by label", |feature| {
             let all = feature.natural.iter().chain(&feature.made).copied();
             let (least, most) = all.fold((0.0_f64, 0.0_f64), |(a, b), x| (a.min(x), b.max(x)));
-            let width = if most > least { (most - least) / BINS as f64 } else { 1.0 };
+            let width = if most > least { (most - least) / BIN_COUNT as f64 } else { 1.0 };
             let density = |values: Vec<f64>| {
-                let mut counts = [0_usize; BINS];
+                let mut counts = [0_usize; BIN_COUNT];
                 for value in &values {
-                    counts[(((value - least) / width) as usize).min(BINS - 1)] += 1;
+                    counts[(((value - least) / width) as usize).min(BIN_COUNT - 1)] += 1;
                 }
                 let share = |count: usize| count as f64 / values.len().max(1) as f64;
                 let points = counts.into_iter().enumerate().map(|(bin, count)| {
@@ -416,7 +432,7 @@ impl Source<'_> {
                 });
                 points.collect::<Vec<_>>()
             };
-            let (activations, labels) = feature.rated();
+            let (activations, labels) = feature.rated_texts();
             let labelled = |wanted: u8| {
                 let both = activations.iter().zip(&labels);
                 both.filter(|(_, label)| **label == wanted).map(|(a, _)| *a).collect::<Vec<f64>>()
@@ -432,8 +448,8 @@ impl Source<'_> {
                 of("made from it", feature.made.clone(), Role::Score, Stroke::Solid, Marker::None),
             ];
             shown.retain(|series| !series.name.ends_with("(0)"));
-            let x = Axis::around("activation of the text", "a", [least, most]);
-            let y = Axis::unit("share of the label’s texts", "share", []);
+            let x = Axis::around_values("activation of the text", "a", [least, most]);
+            let y = Axis::unit_range("share of the label’s texts", "share", []);
             let silent = feature.natural.iter().filter(|a| **a == 0.0).count();
             let summary = format!(
                 "{} of {} natural texts leave it silent; its largest activation is {}.",
@@ -442,18 +458,18 @@ impl Source<'_> {
                 fixed3(feature.largest)
             );
             let caption = format!(
-                "The activation of a text is the largest of its tokens. {BINS} bins of equal width; \
+                "The activation of a text is the largest of its tokens. {BIN_COUNT} bins of equal width; \
                  silent texts are in the first one, at 0.{}",
-                self.choices()
+                self.describe_choices()
             );
-            (summary, caption, Body::Lines(Lines::plain(x, y, shown)))
+            (summary, caption, Body::Lines(Lines::curves_only(x, y, shown)))
         })
     }
 
-    fn precision(&self) -> Chart {
-        self.of_feature("fade-precision", "Precision and recall", |feature| {
-            let (activations, labels) = feature.rated();
-            let points = precision_recall(&activations, &labels);
+    fn precision_recall_chart(&self) -> Chart {
+        self.feature_chart("fade-precision", "Precision and recall", |feature| {
+            let (activations, labels) = feature.rated_texts();
+            let points = precision_recall_curve(&activations, &labels);
             let data = points.iter().map(|point| Datum {
                 x: point.recall,
                 y: point.precision,
@@ -476,20 +492,20 @@ impl Source<'_> {
             let caption = format!(
                 "Texts labelled 2 among those labelled 0 and 2, by falling activation; texts of one activation \
                  enter together. Purity is the area below, in steps.{}",
-                self.choices()
+                self.describe_choices()
             );
-            let x = Axis::unit("recall", "recall", []);
-            let y = Axis::unit("precision", "precision", []);
-            let lines = Lines { references: vec![chance], ..Lines::plain(x, y, vec![curve]) };
+            let x = Axis::unit_range("recall", "recall", []);
+            let y = Axis::unit_range("precision", "precision", []);
+            let lines = Lines { references: vec![chance], ..Lines::curves_only(x, y, vec![curve]) };
             (summary, caption, Body::Lines(lines))
         })
     }
 
-    fn doses(&self) -> Chart {
+    fn doses_chart(&self) -> Chart {
         let factors = &self.report.settings.factors;
-        self.of_feature("fade-dose", "What the model writes", |feature| {
+        self.feature_chart("fade-dose", "What the model writes", |feature| {
             let group = |factor: &f64| BarGroup {
-                label: trimmed(*factor),
+                label: format_trimmed(*factor),
                 detail: (*factor == 0.0).then(|| "off".to_owned()),
                 role: None,
             };
@@ -514,13 +530,13 @@ impl Source<'_> {
                 None => "Not steered yet.".to_owned(),
                 Some(steered) => {
                     let at = match steered.best_factor {
-                        Some(factor) => format!("reached at factor {}", trimmed(factor)),
+                        Some(factor) => format!("reached at factor {}", format_trimmed(factor)),
                         None => "no factor says more of it than 0".to_owned(),
                     };
                     let largest = match (steered.best_factor, steered.largest_factor) {
                         (Some(best), Some(largest)) if best != largest => format!(
                             " The code reports the largest factor of all, {}, in its place.",
-                            trimmed(largest)
+                            format_trimmed(largest)
                         ),
                         _ => String::new(),
                     };
@@ -540,7 +556,7 @@ impl Source<'_> {
             );
             let bars = Bars {
                 x_title: "factor".to_owned(),
-                y: Axis::unit("share of continuations", "share", []),
+                y: Axis::unit_range("share of continuations", "share", []),
                 groups: factors.iter().map(group).collect(),
                 series: shown,
             };
@@ -549,7 +565,7 @@ impl Source<'_> {
     }
 
     /// Of each autoencoder in the order of the shipped ones, its runs.
-    fn subjects(&self) -> Vec<(&str, Vec<&Run>)> {
+    fn runs_by_sae(&self) -> Vec<(&str, Vec<&SeedRun>)> {
         let mut names: Vec<&str> = DICTIONARIES.iter().map(|known| known.name).collect();
         for run in self.runs {
             if !names.contains(&run.sae.as_str()) {
@@ -564,10 +580,10 @@ impl Source<'_> {
             .collect()
     }
 
-    fn control(&self, score: &Score) -> Chart {
+    fn control_chart(&self, score: &Score) -> Chart {
         let mut rows = Vec::new();
-        let perfect: Option<Vec<f64>> = self.report.best().map(score.perfect).collect();
-        if let Some(mean) = perfect.and_then(|values| mean(&values)) {
+        let perfect: Option<Vec<f64>> = self.report.best_features().map(score.perfect).collect();
+        if let Some(mean) = perfect.and_then(|values| mean_or_none(&values)) {
             rows.push(DotRow {
                 label: "a perfect detector".to_owned(),
                 detail: Some("planted truth".to_owned()),
@@ -577,13 +593,13 @@ impl Source<'_> {
                 spread: (mean, mean),
             });
         }
-        for (name, runs) in self.subjects() {
+        for (name, runs) in self.runs_by_sae() {
             let values: Vec<f64> = runs.iter().filter_map(|run| (score.mean)(&run.means)).collect();
-            let Some(value) = mean(&values) else { continue };
+            let Some(value) = mean_or_none(&values) else { continue };
             let trained = is_trained(name);
-            rows.push(DotRow::of_subject(label_of(name), trained, value, extent(values)));
+            rows.push(DotRow::for_subject(sae_label(name), trained, value, min_max(values)));
         }
-        let seeds = self.seeds();
+        let seeds = self.describe_seeds();
         let summary = match rows.is_empty() {
             true => "Nothing has been computed yet.".to_owned(),
             false => {
@@ -595,12 +611,12 @@ impl Source<'_> {
             "Means over the concepts, each with its best latent; points are means over {seeds}, bars \
              reach from the lowest to the highest. {}{}",
             score.note,
-            self.choices()
+            self.describe_choices()
         );
         let dots = Dots {
             rows_title: "autoencoder".to_owned(),
             spread_title: "over the seeds".to_owned(),
-            x: Axis::unit(&format!("mean {}", score.name), score.name, []),
+            x: Axis::unit_range(&format!("mean {}", score.name), score.name, []),
             rows,
         };
         Chart::new(
@@ -613,7 +629,7 @@ impl Source<'_> {
     }
 
     /// "3 seeds of the natural texts".
-    fn seeds(&self) -> String {
+    fn describe_seeds(&self) -> String {
         let mut seeds: Vec<u32> = self.runs.iter().map(|run| run.seed).collect();
         seeds.sort_unstable();
         seeds.dedup();
@@ -625,16 +641,16 @@ impl Source<'_> {
 
     /// Of each score whether the lowest trained autoencoder is above the highest control of random
     /// directions.
-    fn tells(&self) -> Chart {
-        let subjects = self.subjects();
+    fn separation_chart(&self) -> Chart {
+        let subjects = self.runs_by_sae();
         let row = |score: &Score| {
             let range = |wanted: fn(&str) -> bool| {
-                let of = |(_, runs): &&(&str, Vec<&Run>)| {
+                let of = |(_, runs): &&(&str, Vec<&SeedRun>)| {
                     runs.iter().filter_map(|run| (score.mean)(&run.means)).collect::<Vec<_>>()
                 };
                 let values: Vec<f64> =
                     subjects.iter().filter(|(name, _)| wanted(name)).flat_map(|s| of(&s)).collect();
-                (!values.is_empty()).then(|| extent(values))
+                (!values.is_empty()).then(|| min_max(values))
             };
             let trained = range(is_trained);
             let random = range(|name| name.starts_with("random"));
@@ -646,11 +662,11 @@ impl Source<'_> {
                 _ => "–",
             };
             vec![
-                cells::text(score.name),
-                cells::range(trained),
-                cells::range(random),
-                cells::range(permuted),
-                cells::text(apart),
+                cells::text_cell(score.name),
+                cells::range_cell(trained),
+                cells::range_cell(random),
+                cells::range_cell(permuted),
+                cells::text_cell(apart),
             ]
         };
         let rows: Vec<Vec<TableCell>> = SCORES.iter().map(row).collect();
@@ -663,21 +679,21 @@ impl Source<'_> {
         let caption = format!(
             "From the lowest to the highest mean over {}. A permuted decoder has the same latents: only \
              faithfulness can tell it from the autoencoder that it was made of.{}",
-            self.seeds(),
-            self.choices()
+            self.describe_seeds(),
+            self.describe_choices()
         );
-        let columns = columns(
+        let columns = parse_columns(
             "score | >trained | >random | >decoder permuted | separates trained from random",
         );
         let title = "Which scores separate them";
-        cells::table("fade-tells", title, [summary, caption], columns, rows)
+        cells::table_chart("fade-tells", title, [summary, caption], columns, rows)
     }
 }
 
 /// Which texts are rated and how the note's formula is read, in sentences that begin with a space; empty where both
 /// are as in the default settings.
 #[must_use]
-pub fn choices(settings: &Settings) -> String {
+pub fn describe_choices(settings: &Settings) -> String {
     let mut out = String::new();
     let Settings { texts, sample, .. } = settings;
     if settings.rated == RatedTexts::Sampled && texts <= sample {
@@ -688,7 +704,7 @@ pub fn choices(settings: &Settings) -> String {
         out += &format!(
             " Responsiveness and purity are of a sample by activation: {sample} texts asked for, {} of them from \
              the top.",
-            percent(settings.top)
+            format_percent(settings.top)
         );
     }
     if settings.norm == Norm::Nonzero {
@@ -698,10 +714,10 @@ pub fn choices(settings: &Settings) -> String {
 }
 
 /// "10 %".
-fn percent(share: f64) -> String {
-    format!("{} %", trimmed(100.0 * share))
+fn format_percent(share: f64) -> String {
+    format!("{} %", format_trimmed(100.0 * share))
 }
 
-fn mean(values: &[f64]) -> Option<f64> {
-    (!values.is_empty()).then(|| plain_mean(values))
+fn mean_or_none(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| mean_or_nan(values))
 }

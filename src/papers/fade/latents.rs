@@ -1,26 +1,26 @@
 use super::description::{Case, Description};
 use super::error::FadeError;
-use super::metric::{Norm, RatedTexts, Reading, clarity, gate, pooled};
-use super::natural::{Natural, Rated};
+use super::metric::{Norm, RatedTexts, Reading, clarity, is_above_gate, max_abs_pool};
+use super::natural::{NaturalTexts, RatedDescription};
 use super::report::{Feature, TopText, Variant};
-use crate::order::falling;
+use crate::order::argsort_descending;
 use crate::toy_model::stream::Codes;
 
 /// Texts that are shown of each feature.
-const SHOWN: usize = 12;
+const TEXTS_SHOWN: usize = 12;
 
 /// What an autoencoder makes of natural texts.
-pub struct Latents<'a> {
-    natural: &'a Natural,
+pub struct LatentActivity<'a> {
+    natural: &'a NaturalTexts,
     codes: &'a Codes,
     /// Which tokens each latent is active on: of each latent, token numbers in order.
     active: Vec<Vec<u32>>,
 }
 
-impl<'a> Latents<'a> {
-    /// `codes`: of [`Natural::residual`].
+impl<'a> LatentActivity<'a> {
+    /// `codes`: of [`NaturalTexts::residual`].
     #[must_use]
-    pub fn of(natural: &'a Natural, codes: &'a Codes) -> Self {
+    pub fn new(natural: &'a NaturalTexts, codes: &'a Codes) -> Self {
         let mut active = vec![Vec::new(); codes.latents()];
         for (at, latents) in codes.tokens().enumerate() {
             for (latent, value) in latents.iter().enumerate() {
@@ -34,8 +34,8 @@ impl<'a> Latents<'a> {
 
     /// The latent whose being active tells a description's tokens best, and its F1; the first of equal ones.
     #[must_use]
-    pub fn best(&self, description: Description) -> (usize, f64) {
-        let truth = self.natural.expressing(description);
+    pub fn find_best(&self, description: Description) -> (usize, f64) {
+        let truth = self.natural.expressing_tokens(description);
         let expressing = truth.iter().filter(|expresses| **expresses).count();
         let mut best = (0, f64::NEG_INFINITY);
         for (latent, active) in self.active.iter().enumerate() {
@@ -50,8 +50,8 @@ impl<'a> Latents<'a> {
     }
 
     /// F1 of one latent.
-    fn f1(&self, latent: usize, description: Description) -> f64 {
-        let truth = self.natural.expressing(description);
+    fn f1_score(&self, latent: usize, description: Description) -> f64 {
+        let truth = self.natural.expressing_tokens(description);
         let active = self.active.get(latent).map_or(&[][..], Vec::as_slice);
         let right = active.iter().filter(|at| truth[**at as usize]).count();
         let of = active.len() + truth.iter().filter(|expresses| **expresses).count();
@@ -59,34 +59,35 @@ impl<'a> Latents<'a> {
     }
 
     /// Latents that are never active.
-    pub(super) fn dead(&self) -> impl Iterator<Item = usize> {
+    pub(super) fn dead_latents(&self) -> impl Iterator<Item = usize> {
         (0..self.active.len()).filter(|latent| self.active[*latent].is_empty())
     }
 
     /// The latent that is active on the most tokens.
-    pub(super) fn dense(&self) -> Option<usize> {
-        falling(self.active.iter().map(|active| active.len() as f64)).first().copied()
+    pub(super) fn densest_latent(&self) -> Option<usize> {
+        argsort_descending(self.active.iter().map(|active| active.len() as f64)).first().copied()
     }
 
-    /// Clarity, responsiveness and purity of a latent under a description; `made`: codes of [`Rated::residual`].
+    /// Clarity, responsiveness and purity of a latent under a description; `made`: codes of [`RatedDescription::residual`].
     ///
     /// # Errors
     /// [`FadeError::Statistics`] without a natural or without a made text.
-    pub fn feature(
+    pub fn score_feature(
         &self,
         case: Case,
         latent: usize,
-        rated: &Rated,
+        rated: &RatedDescription,
         made: &Codes,
     ) -> Result<Feature, FadeError> {
-        let Rated { description, labels, count, .. } = rated;
+        let RatedDescription { description, labels, count, .. } = rated;
         let description = *description;
-        let (made, activations) = (by_text(made, latent), by_text(self.codes, latent));
+        let (made, activations) =
+            (activations_by_text(made, latent), activations_by_text(self.codes, latent));
         let settings = &rated.settings;
-        let sample = settings.sampled(&activations);
+        let sample = settings.draw_sample(&activations);
         let variant = |rated, norm| {
             let sample = sample.as_ref().filter(|_| rated == RatedTexts::Sampled);
-            Variant::of(&made, &activations, labels, sample, (rated, norm))
+            Variant::score(&made, &activations, labels, sample, (rated, norm))
         };
         let chosen = variant(settings.rated, settings.norm)?;
         let mut variants = Vec::new();
@@ -100,13 +101,13 @@ impl<'a> Latents<'a> {
         let share = |some: usize| some as f64 / labels.len().max(1) as f64;
         let (grammar, texts) = (self.natural.grammar(), self.natural.texts());
         let truth: Vec<f64> =
-            texts.iter().map(|text| f64::from(description.label(grammar, text) > 0)).collect();
+            texts.iter().map(|text| f64::from(description.label_text(grammar, text) > 0)).collect();
         let ceiling = clarity(&vec![1.0; *count], &truth, Reading::Code, Norm::Elements)?;
-        let order = falling(activations.iter().map(|activation| activation.abs()));
-        let top = order.into_iter().take(SHOWN).map(|text| TopText {
+        let order = argsort_descending(activations.iter().map(|activation| activation.abs()));
+        let top = order.into_iter().take(TEXTS_SHOWN).map(|text| TopText {
             tokens: texts[text].clone(),
-            activations: self.codes.column(text, latent),
-            expressed: description.tokens(grammar, &texts[text]),
+            activations: self.codes.latent_on_text(text, latent),
+            expressed: description.expressing_tokens(grammar, &texts[text]),
             label: labels[text],
         });
         let top = top.collect();
@@ -114,8 +115,8 @@ impl<'a> Latents<'a> {
             concept: description.name(),
             case,
             latent,
-            f1: self.f1(latent, description),
-            gate: gate(clear.code.unwrap_or(0.0), responsiveness.code.unwrap_or(0.0)),
+            f1: self.f1_score(latent, description),
+            gate: is_above_gate(clear.code.unwrap_or(0.0), responsiveness.code.unwrap_or(0.0)),
             clarity: clear,
             responsiveness,
             purity,
@@ -127,7 +128,7 @@ impl<'a> Latents<'a> {
             labels: labels.clone(),
             rated: sample
                 .filter(|_| settings.rated == RatedTexts::Sampled)
-                .map(|sample| sample.texts(Reading::Code).to_vec()),
+                .map(|sample| sample.text_indices(Reading::Code).to_vec()),
             made,
             top,
             variants,
@@ -137,6 +138,6 @@ impl<'a> Latents<'a> {
 }
 
 /// Each text's activation of a latent.
-fn by_text(codes: &Codes, latent: usize) -> Vec<f64> {
-    codes.columns(latent).map(|column| pooled(&column).unwrap_or(0.0)).collect()
+fn activations_by_text(codes: &Codes, latent: usize) -> Vec<f64> {
+    codes.latent_by_text(latent).map(|column| max_abs_pool(&column).unwrap_or(0.0)).collect()
 }

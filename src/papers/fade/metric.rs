@@ -1,6 +1,6 @@
 //! The four scores of a feature and its description, each in the note's reading and in the code's.
 //!
-//! An activation is that of a text ([`pooled`]); a label says how clearly a rater finds the concept in it:
+//! An activation is that of a text ([`max_abs_pool`]); a label says how clearly a rater finds the concept in it:
 //! 0 not, 1 partially, 2 clearly.
 
 mod clarity;
@@ -11,8 +11,8 @@ mod sampler;
 
 pub use clarity::{Norm, clarity, responsiveness};
 pub use faithfulness::{DEFAULT_FACTORS, Dose, Faithfulness, faithfulness};
-pub use pooling::pooled;
-pub use purity::{Point, precision_recall, purity};
+pub use pooling::max_abs_pool;
+pub use purity::{PrecisionRecallPoint, precision_recall_curve, purity};
 pub use sampler::{Bands, RatedTexts, Sample};
 
 /// Which of two descriptions of a metric is followed, where they differ.
@@ -26,10 +26,10 @@ pub enum Reading {
 }
 
 /// Least clarity and least responsiveness at which the reference code goes on to faithfulness.
-pub const GATE: f64 = 0.5;
+pub const GATE_MIN: f64 = 0.5;
 
 /// Whether the reference code would go on to faithfulness.
 #[must_use]
-pub fn gate(clarity: f64, responsiveness: f64) -> bool {
-    clarity >= GATE && responsiveness >= GATE
+pub fn is_above_gate(clarity: f64, responsiveness: f64) -> bool {
+    clarity >= GATE_MIN && responsiveness >= GATE_MIN
 }

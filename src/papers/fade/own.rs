@@ -16,7 +16,7 @@
 //! those are given together with `texts.json` (a list of the data set's texts, or an object of them by index,
 //! in the order of the activations), the ratings label them, and the reported numbers are computed anew.
 //!
-//! [`settings`] says which of FADE's settings have a part in it: what the note's formula divides by, and whether
+//! [`parse_settings`] says which of FADE's settings have a part in it: what the note's formula divides by, and whether
 //! responsiveness and purity are of all labelled texts or of a sample by activation. No sample is drawn of FADE's own
 //! ratings: they are of one already.
 
@@ -26,20 +26,20 @@ mod report;
 mod results;
 
 pub use arrays::{FEATURES_MAX, TEXTS_MAX};
-pub use options::settings;
+pub use options::parse_settings;
 pub use report::{Folder, Labels, OwnReport, Score, UserDose, UserFeature};
 
 use super::Settings;
-use crate::study::user_file::{ArrayReader, GivenRow, UserFile, UserFileError, bounded};
-use arrays::Arrays;
-use results::Results;
+use crate::study::user_file::{ArrayReader, GivenRow, UserFile, UserFileError, check_sizes};
+use arrays::ArrayCollector;
+use results::ResultCollector;
 
 /// What files are understood, for refusals.
-const ALLOWED: &str = "names with activations, labels, synthetic, ratings or factors among arrays; \
+const ALLOWED_FILES: &str = "names with activations, labels, synthetic, ratings or factors among arrays; \
     activation_centric_ratings.json, activation_centric_synthetic_data.json, activation_centric_metrics.json, \
     output_centric_ratings.json, output_centric_metrics.json and texts.json";
 
-/// Scores what the files hold; of the settings, what [`settings`] says has a part in it.
+/// Scores what the files hold; of the settings, what [`parse_settings`] says has a part in it.
 ///
 /// A file of FADE's that cannot be read is left out and told in [`OwnReport::files`]; arrays belong
 /// together, and one that is refused refuses all.
@@ -50,7 +50,7 @@ const ALLOWED: &str = "names with activations, labels, synthetic, ratings or fac
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::fade::{Settings, own::read};
+/// use sfc_bench::papers::fade::{Settings, own::read_file};
 /// use sfc_bench::study::user_file::UserFile;
 ///
 /// let file = |name: &str, text: &str| UserFile { name: name.into(), bytes: text.into() };
@@ -58,28 +58,29 @@ const ALLOWED: &str = "names with activations, labels, synthetic, ratings or fac
 ///     file("activations.csv", "0\n0.5\n2\n3\n"),
 ///     file("labels.csv", "0\n0\n2\n2\n"),
 /// ];
-/// let report = read(files, &Settings::default())?;
+/// let report = read_file(files, &Settings::default())?;
 /// let feature = &report.features[0];
 /// assert_eq!(feature.responsiveness.code, Some(1.0));
 /// assert_eq!(feature.clarity.code, None);
 /// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
 pub fn read(files: Vec<UserFile>, settings: &Settings) -> Result<OwnReport, UserFileError> {
-    bounded(&files, ALLOWED)?;
+    check_sizes(&files, ALLOWED_FILES)?;
     let (mut rows, mut notes) = (Vec::new(), Vec::new());
-    let (mut arrays, mut results) = (Arrays::default(), Results::default());
+    let (mut arrays, mut results) = (ArrayCollector::default(), ResultCollector::default());
     let mut reader = ArrayReader::new();
     let mut first = None;
     for file in files {
         if file.name.to_ascii_lowercase().ends_with(".json") {
             let name = file.name.clone();
-            let (role, outcome) = results.take(file);
+            let (role, outcome) = results.add_file(file);
             let error = outcome.err();
             rows.push(GivenRow::new(&name, role, error.as_ref()));
             first = first.or(error);
             continue;
         }
-        let given = reader.sort(file, ALLOWED, &mut notes, |array| arrays.take(array))?;
+        let given =
+            reader.sort_arrays(file, ALLOWED_FILES, &mut notes, |array| arrays.add_array(array))?;
         rows.push(given);
     }
     if let Some(error) = first
@@ -88,9 +89,9 @@ pub fn read(files: Vec<UserFile>, settings: &Settings) -> Result<OwnReport, User
         return Err(error);
     }
     notes.extend(reader.notes);
-    results.label(&mut arrays, &mut notes)?;
-    let features = arrays.features(results.folders.is_empty(), settings)?;
-    notes.extend(arrays.note(settings));
-    let folders = results.report(&features);
+    results.label_activations(&mut arrays, &mut notes)?;
+    let features = arrays.score_features(results.folders.is_empty(), settings)?;
+    notes.extend(arrays.sample_note(settings));
+    let folders = results.report_folders(&features);
     Ok(OwnReport { files: rows, features, folders, notes })
 }

@@ -18,14 +18,14 @@ pub struct Readings {
 impl Readings {
     /// Of one reading.
     #[must_use]
-    pub fn of(&self, reading: Reading) -> Option<f64> {
+    pub fn get(&self, reading: Reading) -> Option<f64> {
         match reading {
             Reading::Document => self.document,
             Reading::Code => self.code,
         }
     }
 
-    fn of_mut(&mut self, reading: Reading) -> &mut Option<f64> {
+    fn get_mut(&mut self, reading: Reading) -> &mut Option<f64> {
         match reading {
             Reading::Document => &mut self.document,
             Reading::Code => &mut self.code,
@@ -60,7 +60,7 @@ impl Variant {
     ///
     /// # Errors
     /// [`StatisticsError::TooFew`] without a made or a natural text, [`StatisticsError::NonFinite`].
-    pub fn of(
+    pub fn score(
         made: &[f64],
         natural: &[f64],
         labels: &[u8],
@@ -78,17 +78,17 @@ impl Variant {
             prevalence: Readings::default(),
         };
         for reading in [Reading::Document, Reading::Code] {
-            let texts =
-                sample.map(|sample| (sample.pick(natural, reading), sample.pick(labels, reading)));
+            let texts = sample
+                .map(|sample| (sample.select(natural, reading), sample.select(labels, reading)));
             let (activations, labels) =
                 texts.as_ref().map_or((natural, labels), |(some, labels)| (some, labels));
             let of = |wanted: u8| labels.iter().filter(|label| **label == wanted).count();
             let [none, clearly] = [of(0), of(2)];
-            *out.clarity.of_mut(reading) = clarity(made, natural, reading, norm)?;
-            *out.responsiveness.of_mut(reading) =
+            *out.clarity.get_mut(reading) = clarity(made, natural, reading, norm)?;
+            *out.responsiveness.get_mut(reading) =
                 responsiveness(activations, labels, reading, norm)?;
-            *out.purity.of_mut(reading) = purity(activations, labels, reading)?;
-            *out.prevalence.of_mut(reading) =
+            *out.purity.get_mut(reading) = purity(activations, labels, reading)?;
+            *out.prevalence.get_mut(reading) =
                 (none + clearly > 0).then(|| clearly as f64 / (none + clearly) as f64);
             match reading {
                 Reading::Document => out.document_texts = labels.len(),
@@ -188,7 +188,7 @@ impl Feature {
     }
 
     /// Activations and labels of the natural texts that are rated in the code's reading.
-    pub(super) fn rated(&self) -> (Vec<f64>, Vec<u8>) {
+    pub(super) fn rated_texts(&self) -> (Vec<f64>, Vec<u8>) {
         match &self.rated {
             None => (self.natural.clone(), self.labels.clone()),
             Some(texts) => {
@@ -220,12 +220,15 @@ pub struct Means {
 impl Means {
     /// Over features, in one of the two readings; the gate is the code's in both.
     #[must_use]
-    pub fn over<'a>(features: impl Iterator<Item = &'a Feature> + Clone, reading: Reading) -> Self {
+    pub fn mean_over<'a>(
+        features: impl Iterator<Item = &'a Feature> + Clone,
+        reading: Reading,
+    ) -> Self {
         let mean = |values: Vec<f64>| {
             if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
         };
         let of = |score: fn(&Feature) -> Readings| {
-            mean(features.clone().filter_map(|feature| score(feature).of(reading)).collect())
+            mean(features.clone().filter_map(|feature| score(feature).get(reading)).collect())
         };
         let steered: Option<Vec<f64>> =
             features.clone().map(|f| f.steered.as_ref().map(|s| s.faithfulness)).collect();
@@ -255,13 +258,13 @@ pub struct Report {
 
 impl Report {
     /// The concepts, each with its best latent.
-    pub fn best(&self) -> impl Iterator<Item = &Feature> + Clone {
+    pub fn best_features(&self) -> impl Iterator<Item = &Feature> + Clone {
         self.features.iter().filter(|feature| feature.case == Case::Best)
     }
 
     /// Mean scores over the concepts.
     #[must_use]
     pub fn means(&self) -> Means {
-        Means::over(self.best(), Reading::Code)
+        Means::mean_over(self.best_features(), Reading::Code)
     }
 }

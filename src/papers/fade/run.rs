@@ -1,19 +1,19 @@
 use super::description::{Case, Description};
 use super::error::FadeError;
-use super::latents::Latents;
-use super::natural::{Natural, Rated};
+use super::latents::LatentActivity;
+use super::natural::{NaturalTexts, RatedDescription};
 use super::report::{Feature, Means, Report, Steered};
 use super::settings::Settings;
-use super::steering::{Place, steered_at};
-use crate::synthetic::language::{CONTEXT, Concept, Grammar, token};
+use super::steering::{SteeringPlace, steer_feature_at};
+use crate::synthetic::language::{CONTEXT_TOKENS, Concept, Grammar, token_of_word};
 use crate::toy_model::stream::Codes;
-use crate::toy_model::{self, FINAL, LAYER};
+use crate::toy_model::{self, AUTOENCODER_LAYER, FINAL_CHECKPOINT};
 
 /// What is rated: the concepts with their best latents, and descriptions that are bad on purpose.
-fn cases(natural: &Latents<'_>) -> Vec<(Case, Description, usize)> {
+fn rated_cases(natural: &LatentActivity<'_>) -> Vec<(Case, Description, usize)> {
     use Concept::{Music, Negation, Number, Person, Place, Positive, Refusal, Sea};
     let concept = Description::Concept;
-    let best = |of: Description| natural.best(of).0;
+    let best = |of: Description| natural.find_best(of).0;
     let mut cases: Vec<_> =
         Concept::ALL.map(|of| (Case::Best, concept(of), best(concept(of)))).to_vec();
     let latent = |of: Concept| cases.get(of as usize).map_or(0, |case| case.2);
@@ -24,17 +24,17 @@ fn cases(natural: &Latents<'_>) -> Vec<(Case, Description, usize)> {
     ];
     let words = [("happy", Positive), ("ann", Person)];
     for (word, of) in words {
-        if let Some(token) = token(word) {
+        if let Some(token) = token_of_word(word) {
             bad.push((Case::Broad, concept(of), best(Description::Word(token))));
         }
     }
     for (word, of) in [("two", Number), ("park", Place)] {
-        if let Some(token) = token(word) {
+        if let Some(token) = token_of_word(word) {
             bad.push((Case::Narrow, Description::Word(token), latent(of)));
         }
     }
-    bad.extend(natural.dead().next().map(|dead| (Case::Dead, concept(Sea), dead)));
-    bad.extend(natural.dense().map(|dense| (Case::Dense, concept(Person), dense)));
+    bad.extend(natural.dead_latents().next().map(|dead| (Case::Dead, concept(Sea), dead)));
+    bad.extend(natural.densest_latent().map(|dense| (Case::Dense, concept(Person), dense)));
     cases.extend(bad);
     cases
 }
@@ -44,21 +44,36 @@ fn cases(natural: &Latents<'_>) -> Vec<(Case, Description, usize)> {
 ///
 /// # Errors
 /// [`FadeError`].
-pub fn scores(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, FadeError> {
-    let (model, dictionary) = (toy_model::model(FINAL)?, toy_model::dictionary(&settings.sae)?);
+pub fn score_features(
+    settings: &Settings,
+    tell: &mut dyn FnMut(&str, f64),
+) -> Result<Report, FadeError> {
+    let (model, dictionary) =
+        (toy_model::load_model(FINAL_CHECKPOINT)?, toy_model::load_dictionary(&settings.sae)?);
     tell("natural texts", 0.0);
-    let natural = Natural::read((&model, LAYER), Grammar::First, settings.seed, settings.texts)?;
-    let coded = |residual: &[f32]| Codes::of(&dictionary, residual, CONTEXT - 1);
+    let natural = NaturalTexts::read(
+        (&model, AUTOENCODER_LAYER),
+        Grammar::First,
+        settings.seed,
+        settings.texts,
+    )?;
+    let coded = |residual: &[f32]| Codes::encode(&dictionary, residual, CONTEXT_TOKENS - 1);
     let codes = coded(natural.residual());
-    let latents = Latents::of(&natural, &codes);
-    let cases = cases(&latents);
+    let latents = LatentActivity::new(&natural, &codes);
+    let cases = rated_cases(&latents);
     let mut features = Vec::with_capacity(cases.len());
     for (done, (case, description, latent)) in cases.iter().enumerate() {
         tell("made texts", (done + 1) as f64 / (cases.len() + 1) as f64);
-        let rated = Rated::of(*description, &natural, (&model, LAYER), settings, 0)?;
-        features.push(latents.feature(*case, *latent, &rated, &coded(rated.residual()))?);
+        let rated = RatedDescription::new(
+            *description,
+            &natural,
+            (&model, AUTOENCODER_LAYER),
+            settings,
+            0,
+        )?;
+        features.push(latents.score_feature(*case, *latent, &rated, &coded(rated.residual()))?);
     }
-    let dead = latents.dead().count();
+    let dead = latents.dead_latents().count();
     Ok(Report { settings: settings.clone(), latents: dictionary.latents(), dead, features })
 }
 
@@ -67,11 +82,13 @@ pub fn scores(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Re
 ///
 /// # Errors
 /// [`FadeError`].
-pub fn steered(settings: &Settings, feature: &Feature) -> Result<Steered, FadeError> {
-    let (model, dictionary) = (toy_model::model(FINAL)?, toy_model::dictionary(&settings.sae)?);
+pub fn steer_feature(settings: &Settings, feature: &Feature) -> Result<Steered, FadeError> {
+    let (model, dictionary) =
+        (toy_model::load_model(FINAL_CHECKPOINT)?, toy_model::load_dictionary(&settings.sae)?);
     let grammar = Grammar::First;
-    let place = Place { model: &model, layer: LAYER, dictionary: &dictionary, grammar };
-    steered_at(place, settings, feature, 0)
+    let place =
+        SteeringPlace { model: &model, layer: AUTOENCODER_LAYER, dictionary: &dictionary, grammar };
+    steer_feature_at(place, settings, feature, 0)
 }
 
 /// All scores of all features, faithfulness among them.
@@ -79,11 +96,11 @@ pub fn steered(settings: &Settings, feature: &Feature) -> Result<Steered, FadeEr
 /// # Errors
 /// [`FadeError`].
 pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, FadeError> {
-    let mut report = scores(settings, &mut |stage, part| tell(stage, part * 0.3))?;
+    let mut report = score_features(settings, &mut |stage, part| tell(stage, part * 0.3))?;
     let count = report.features.len();
     for at in 0..count {
         tell("steering", 0.3 + 0.7 * at as f64 / count as f64);
-        report.features[at].steered = Some(steered(settings, &report.features[at])?);
+        report.features[at].steered = Some(steer_feature(settings, &report.features[at])?);
     }
     Ok(report)
 }
@@ -92,12 +109,12 @@ pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Repor
 ///
 /// # Errors
 /// [`FadeError`].
-pub fn means(settings: &Settings, steer: bool) -> Result<Means, FadeError> {
-    let mut report = scores(settings, &mut |_, _| {})?;
+pub fn mean_scores(settings: &Settings, steer: bool) -> Result<Means, FadeError> {
+    let mut report = score_features(settings, &mut |_, _| {})?;
     report.features.retain(|feature| feature.case == Case::Best);
     if steer {
         for feature in &mut report.features {
-            feature.steered = Some(steered(settings, feature)?);
+            feature.steered = Some(steer_feature(settings, feature)?);
         }
     }
     Ok(report.means())

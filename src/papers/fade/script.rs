@@ -3,11 +3,14 @@
 use super::error::FadeError;
 use super::metric::{Norm, RatedTexts};
 use super::report::{Feature, Report};
-use crate::toy_model::FINAL;
-use crate::toy_model::script::{list, program, quoted, shipped_sae, source, value, values};
+use crate::toy_model::FINAL_CHECKPOINT;
+use crate::toy_model::script::{
+    numpy_program, python_list, python_number, python_string, sae_expression, shipped_sae,
+    wrap_python_list,
+};
 
 /// The study's own part of the program.
-const OWN: &str = include_str!("script.py");
+const PROGRAM_BODY: &str = include_str!("script.py");
 
 /// A program that scores the same descriptions with nothing but NumPy, in double precision, and holds what
 /// it finds against this report: latents, F1, clarity and its ceiling, responsiveness and purity in both
@@ -17,7 +20,7 @@ const OWN: &str = include_str!("script.py");
 /// with status 0 if all numbers agree, 1 otherwise.
 ///
 /// # Errors
-/// [`FadeError::Little`] where the autoencoder is not a shipped one: no file holds it.
+/// [`FadeError::ToyModel`] where the autoencoder is not a shipped one: no file holds it.
 pub fn numpy_script(report: &Report) -> Result<String, FadeError> {
     let settings = &report.settings;
     let sae = shipped_sae(&settings.sae)?;
@@ -34,33 +37,33 @@ NORM = {}  # what the note divides by: elements, or activations other than 0
 
 ",
         sae.label,
-        source(sae),
+        sae_expression(sae),
         settings.texts,
         settings.seed,
         settings.made,
-        value(Some(settings.error)),
+        python_number(Some(settings.error)),
         settings.continuations,
-        values(settings.factors.iter().copied()),
-        quoted(settings.rated.name()),
+        python_list(settings.factors.iter().copied()),
+        python_string(settings.rated.name()),
         settings.sample,
-        value(Some(settings.top)),
-        quoted(settings.norm.name()),
+        python_number(Some(settings.top)),
+        python_string(settings.norm.name()),
     );
     out += "# What sfc-bench found.\n";
     out += &format!("DEAD = {}  # latents that are never active\nFOUND = [\n", report.dead);
     for feature in &report.features {
-        let about = format!("{}, {}", plain(&feature.concept), feature.case.label());
-        out += &list("{", found(feature), "},", &about, 4);
+        let about = format!("{}, {}", letters_and_digits(&feature.concept), feature.case.label());
+        out += &wrap_python_list("{", feature_numbers(feature), "},", &about, 4);
     }
     out += "]\n";
     let what = "FADE on a small transformer with a planted language, in NumPy alone: how well descriptions\n\
                 fit an autoencoder's latents (Puri et al. 2025, arXiv:2502.16994). With --steer, faithfulness\n\
                 as well, in a minute or so.";
-    Ok(program(what, &out, FINAL, &[sae.file], OWN))
+    Ok(numpy_program(what, &out, FINAL_CHECKPOINT, &[sae.file], PROGRAM_BODY))
 }
 
 /// A feature's numbers, under the names of the table's columns.
-fn found(feature: &Feature) -> Vec<String> {
+fn feature_numbers(feature: &Feature) -> Vec<String> {
     let numbers = [
         ("F1", Some(feature.f1)),
         ("clarity", feature.clarity.code),
@@ -72,7 +75,9 @@ fn found(feature: &Feature) -> Vec<String> {
         ("purity (note)", feature.purity.document),
     ];
     let mut out = vec![format!("\"latent\": {}", feature.latent)];
-    out.extend(numbers.map(|(name, number)| format!("{}: {}", quoted(name), value(number))));
+    out.extend(
+        numbers.map(|(name, number)| format!("{}: {}", python_string(name), python_number(number))),
+    );
     out.push(format!("\"gate\": {}", if feature.gate { "True" } else { "False" }));
     for rated in [RatedTexts::All, RatedTexts::Sampled] {
         let [plain, literal] =
@@ -91,21 +96,21 @@ fn found(feature: &Feature) -> Vec<String> {
             plain.purity.document,
         ];
         // One a piece, so that lines break between them.
-        let mut numbers: Vec<String> = numbers.into_iter().map(value).collect();
+        let mut numbers: Vec<String> = numbers.into_iter().map(python_number).collect();
         if let [first, .., last] = numbers.as_mut_slice() {
-            *first = format!("{}: [{first}", quoted(rated.name()));
+            *first = format!("{}: [{first}", python_string(rated.name()));
             last.push(']');
         }
         out.extend(numbers);
     }
     if let Some(steered) = &feature.steered {
-        out.push(format!("\"faithfulness\": {}", value(Some(steered.faithfulness))));
-        out.push(format!("\"shares\": {}", values(steered.shares.iter().copied())));
+        out.push(format!("\"faithfulness\": {}", python_number(Some(steered.faithfulness))));
+        out.push(format!("\"shares\": {}", python_list(steered.shares.iter().copied())));
     }
     out
 }
 
 /// A description's letters: a report may come from anywhere, and a program holds no more of its words.
-fn plain(concept: &str) -> String {
+fn letters_and_digits(concept: &str) -> String {
     concept.chars().filter(char::is_ascii_alphanumeric).collect()
 }

@@ -2,36 +2,36 @@
 
 use super::metric::{DEFAULT_FACTORS, Norm, RatedTexts, Sample};
 use crate::settings::{
-    Choice, Group, Kind, Part, Problem, Problems, Range, Span, When, by_name, changed, check,
-    choice, parameters,
+    Choice, Group, Kind, ListSpan, NameCondition, NamePart, Problem, Problems, Range, by_name,
+    check, choice, parameters, part_if_changed,
 };
-use crate::toy_model::{DICTIONARIES, choices};
+use crate::toy_model::{DICTIONARIES, dictionary_choices};
 
 /// Natural texts that are rated.
-pub const TEXTS: Range = Range::whole("texts", 20, 2_000);
+pub const TEXTS_RANGE: Range = Range::integer("texts", 20, 2_000);
 /// Texts made from each description.
-pub const MADE: Range = Range::whole("made", 5, 200);
+pub const MADE_RANGE: Range = Range::integer("made", 5, 200);
 /// Continuations written at each factor.
-pub const CONTINUATIONS: Range = Range::whole("continuations", 1, 128);
+pub const CONTINUATIONS_RANGE: Range = Range::integer("continuations", 1, 128);
 /// Share of wrong labels, and of made texts that are not of the concept.
-pub const ERROR: Range = Range::real("error", 0.0, 0.5);
+pub const ERROR_RANGE: Range = Range::real("error", 0.0, 0.5);
 /// Texts of a sample.
-pub const SAMPLE: Range = Range::whole("sample", 1, 2_000);
+pub const SAMPLE_RANGE: Range = Range::integer("sample", 1, 2_000);
 /// Share of a sample that comes from the top.
-pub const TOP: Range = Range::real("top", 0.0, 1.0);
+pub const TOP_RANGE: Range = Range::real("top", 0.0, 1.0);
 /// Factors by which a feature's largest activation is multiplied.
-pub const FACTORS: Span = Span { min: -100.0, below: 100.5, most: 15 };
+pub const FACTORS_SPAN: ListSpan = ListSpan { min: -100.0, below: 100.5, most: 15 };
 
-const SUBJECT: Group = Group { name: "subject", heading: "What is rated" };
-const TEXT: Group = Group { name: "texts", heading: "Texts" };
-const STEERING: Group = Group { name: "steering", heading: "Steering" };
-const RATER: Group = Group { name: "rater", heading: "Rater" };
-const FORMULA: Group = Group { name: "formula", heading: "The paper’s formula" };
+const SUBJECT_GROUP: Group = Group { name: "subject", heading: "What is rated" };
+const TEXTS_GROUP: Group = Group { name: "texts", heading: "Texts" };
+const STEERING_GROUP: Group = Group { name: "steering", heading: "Steering" };
+const RATER_GROUP: Group = Group { name: "rater", heading: "Rater" };
+const FORMULA_GROUP: Group = Group { name: "formula", heading: "The paper’s formula" };
 
 /// Without the residual stream, which is no dictionary.
-const SAES: [Choice; DICTIONARIES.len()] = choices(true);
+const SAE_CHOICES: [Choice; DICTIONARIES.len()] = dictionary_choices(true);
 
-const RATED: [Choice; 2] = [
+const RATED_CHOICES: [Choice; 2] = [
     choice(RatedTexts::All.name(), "all", "Every natural text"),
     choice(
         RatedTexts::Sampled.name(),
@@ -41,7 +41,7 @@ const RATED: [Choice; 2] = [
     ),
 ];
 
-const NORMS: [Choice; 2] = [
+const NORM_CHOICES: [Choice; 2] = [
     choice(Norm::Elements.name(), "elements", "All activations: a share of pairs, at most 1"),
     choice(
         Norm::Nonzero.name(),
@@ -55,43 +55,43 @@ parameters! {
     pub struct Settings of "fade", in TypeScript "FadeSettings", where factors gives way;
 
     /// The autoencoder's name.
-    sae: String = "topk256".to_owned(), ("sae", SUBJECT, "Autoencoder", "Autoencoder whose latents are rated"),
-        Kind::Choice(&SAES), Part { rank: 0, lead: "-", when: When::Always };
+    sae: String = "topk256".to_owned(), ("sae", SUBJECT_GROUP, "Autoencoder", "Autoencoder whose latents are rated"),
+        Kind::Choice(&SAE_CHOICES), NamePart { rank: 0, lead: "-", when: NameCondition::Always };
     /// Natural texts that are rated.
-    texts: usize = 600, ("n", TEXT, "Natural texts", "Natural texts: all of them are rated, or a sample"),
-        Kind::Number(TEXTS), changed(1, "-n");
+    texts: usize = 600, ("n", TEXTS_GROUP, "Natural texts", "Natural texts: all of them are rated, or a sample"),
+        Kind::Number(TEXTS_RANGE), part_if_changed(1, "-n");
     /// Texts made from each description.
-    made: usize = 50, ("made", TEXT, "Synthetic texts", "Texts generated from each description"),
-        Kind::Number(MADE), changed(2, "-made");
+    made: usize = 50, ("made", TEXTS_GROUP, "Synthetic texts", "Texts generated from each description"),
+        Kind::Number(MADE_RANGE), part_if_changed(2, "-made");
     /// Seed of the natural texts.
-    seed: u32 = 2, ("seed", TEXT, "Seed", "Seed of the natural texts, and of a sample of them"),
-        Kind::Seed, changed(3, "-seed");
+    seed: u32 = 2, ("seed", TEXTS_GROUP, "Seed", "Seed of the natural texts, and of a sample of them"),
+        Kind::Seed, part_if_changed(3, "-seed");
     /// Continuations written at each factor.
-    continuations: usize = 32, ("cont", STEERING, "Continuations", "Continuations written at each factor"),
-        Kind::Number(CONTINUATIONS), changed(4, "-cont");
+    continuations: usize = 32, ("cont", STEERING_GROUP, "Continuations", "Continuations written at each factor"),
+        Kind::Number(CONTINUATIONS_RANGE), part_if_changed(4, "-cont");
     /// Multiples of a feature's largest activation, 0 among them.
-    factors: Vec<f64> = DEFAULT_FACTORS.to_vec(), ("factors", STEERING, "Factors",
+    factors: Vec<f64> = DEFAULT_FACTORS.to_vec(), ("factors", STEERING_GROUP, "Factors",
         "Multiples of a feature’s largest activation that it is set to, separated by commas; 0 among them"),
-        Kind::List(FACTORS), changed(5, "-factors");
+        Kind::List(FACTORS_SPAN), part_if_changed(5, "-factors");
     /// Share of wrong labels.
-    error: f64 = 0.0, ("error", RATER, "Error rate",
+    error: f64 = 0.0, ("error", RATER_GROUP, "Error rate",
         "Share of labels that are wrong, and of made texts that are any natural text"),
-        Kind::Number(ERROR), changed(6, "-error");
+        Kind::Number(ERROR_RANGE), part_if_changed(6, "-error");
     /// Natural texts that responsiveness and purity are of.
     rated: RatedTexts = RatedTexts::All,
-        ("rated", RATER, "Rated texts", "Natural texts that responsiveness and purity are of"),
-        Kind::Choice(&RATED), changed(7, "-rated-");
+        ("rated", RATER_GROUP, "Rated texts", "Natural texts that responsiveness and purity are of"),
+        Kind::Choice(&RATED_CHOICES), part_if_changed(7, "-rated-");
     /// Texts of a sample, whether it is what is rated or stands beside that.
     sample: usize = 500,
-        ("sample", RATER, "Sample", "Texts of a sample, whether it is what is rated or stands beside that"),
-        Kind::Number(SAMPLE), changed(8, "-sample");
+        ("sample", RATER_GROUP, "Sample", "Texts of a sample, whether it is what is rated or stands beside that"),
+        Kind::Number(SAMPLE_RANGE), part_if_changed(8, "-sample");
     /// Share of a sample that comes from the most active texts, from 0 to 1.
-    top: f64 = 0.1, ("top", RATER, "Top share", "Share of a sample that comes from the most active texts"),
-        Kind::Number(TOP), changed(9, "-top");
+    top: f64 = 0.1, ("top", RATER_GROUP, "Top share", "Share of a sample that comes from the most active texts"),
+        Kind::Number(TOP_RANGE), part_if_changed(9, "-top");
     /// What the note's formula of clarity and responsiveness divides by.
-    norm: Norm = Norm::Elements, ("norm", FORMULA, "‖A‖₀ counts",
+    norm: Norm = Norm::Elements, ("norm", FORMULA_GROUP, "‖A‖₀ counts",
         "What the paper’s clarity and responsiveness divide by for each set; the implementation’s divide by none"),
-        Kind::Choice(&NORMS), changed(10, "-norm-");
+        Kind::Choice(&NORM_CHOICES), part_if_changed(10, "-norm-");
 
     {
         fn problem(&self) -> Option<Problem> {
@@ -120,8 +120,8 @@ impl Draft {
 
 impl Settings {
     /// The sample of natural texts by a latent's activations of them; nothing where it would be all.
-    pub(super) fn sampled(&self, activations: &[f64]) -> Option<Sample> {
-        Sample::of(activations, self.sample, self.top, self.seed)
+    pub(super) fn draw_sample(&self, activations: &[f64]) -> Option<Sample> {
+        Sample::draw(activations, self.sample, self.top, self.seed)
     }
 }
 

@@ -1,25 +1,25 @@
 use super::description::Description;
 use super::error::FadeError;
 use super::metric::{Dose, faithfulness};
-use super::natural::{DRAWS, Rater};
+use super::natural::{DRAW_SEED_STRIDE, Rater};
 use super::report::{Feature, Steered};
 use super::settings::Settings;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
-use crate::synthetic::language::{Concept, Draws, Grammar, START, Token, token};
+use crate::synthetic::language::{Concept, Draws, Grammar, START_TOKEN, Token, token_of_word};
 use crate::toy_model::Dictionary;
 
 /// Tokens of a prefix that the model continues, its first one among them.
-const PREFIX: usize = 8;
+const PREFIX_TOKENS: usize = 8;
 /// Tokens that it writes.
-const WRITTEN: usize = 12;
+const WRITTEN_TOKENS: usize = 12;
 /// Continuations that are kept of each factor.
-const KEPT: usize = 4;
+const CONTINUATIONS_KEPT: usize = 4;
 /// Seeds: of the prefixes, of the draws while writing. The latter has the description's number added.
-const SEEDS: [u32; 2] = [9, 5_000];
+const PREFIX_AND_DRAW_SEEDS: [u32; 2] = [9, 5_000];
 
 /// Where features are steered.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
+pub struct SteeringPlace<'a> {
     /// What writes.
     pub model: &'a Model,
     /// After which of its layers.
@@ -31,19 +31,19 @@ pub struct Place<'a> {
 }
 
 /// A feature set to its largest activation times a factor, prompt by prompt, at every position.
-struct Steering<'a> {
-    place: Place<'a>,
+struct SteeringHook<'a> {
+    place: SteeringPlace<'a>,
     latent: usize,
     /// What it is set to, of each prompt.
     wanted: Vec<f32>,
 }
 
-impl Hooks for Steering<'_> {
+impl Hooks for SteeringHook<'_> {
     fn wants(&self, hook: Hook) -> bool {
         hook == Hook::Block(self.place.layer, Site::ResidPost)
     }
 
-    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         let dictionary = self.place.dictionary;
         let codes = dictionary.encode(seen.values);
         let rows = seen.values.chunks_exact_mut(dictionary.width());
@@ -60,25 +60,33 @@ impl Hooks for Steering<'_> {
 ///
 /// # Errors
 /// [`FadeError`].
-pub fn steered_at(
-    place: Place<'_>,
+pub fn steer_feature_at(
+    place: SteeringPlace<'_>,
     settings: &Settings,
     feature: &Feature,
     draw: u32,
 ) -> Result<Steered, FadeError> {
     let description =
-        described(&feature.concept).ok_or(FadeError::Feature { found: 0, last: 0 })?;
-    let more = draw.wrapping_mul(DRAWS);
+        parse_description(&feature.concept).ok_or(FadeError::Feature { found: 0, last: 0 })?;
+    let more = draw.wrapping_mul(DRAW_SEED_STRIDE);
     let each = settings.continuations;
-    let texts = place.grammar.texts(SEEDS[0].wrapping_add(more), each);
-    let prefixes: Vec<Vec<Token>> = texts.into_iter().map(|text| text[..PREFIX].to_vec()).collect();
+    let texts = place.grammar.draw_texts(PREFIX_AND_DRAW_SEEDS[0].wrapping_add(more), each);
+    let prefixes: Vec<Vec<Token>> =
+        texts.into_iter().map(|text| text[..PREFIX_TOKENS].to_vec()).collect();
     let rows: Vec<&Vec<Token>> = settings.factors.iter().flat_map(|_| &prefixes).collect();
     let factors = settings.factors.iter().flat_map(|factor| std::iter::repeat_n(*factor, each));
     let wanted = factors.map(|factor| (factor * feature.largest) as f32).collect();
-    let mut steering = Steering { place, latent: feature.latent, wanted };
-    let mut draws = Draws::new(SEEDS[1].wrapping_add(description.number()).wrapping_add(more));
-    let rows =
-        place.model.sample(&Batch::new(&rows)?, WRITTEN, START, &mut draws, &mut steering)?;
+    let mut steering = SteeringHook { place, latent: feature.latent, wanted };
+    let mut draws = Draws::new(
+        PREFIX_AND_DRAW_SEEDS[1].wrapping_add(description.seed_offset()).wrapping_add(more),
+    );
+    let rows = place.model.sample(
+        &Batch::new(&rows)?,
+        WRITTEN_TOKENS,
+        START_TOKEN,
+        &mut draws,
+        &mut steering,
+    )?;
     let mut rater =
         Rater::new(settings, description, place.grammar, (1_u32 << 16).wrapping_add(more));
     let doses: Vec<Dose> = settings
@@ -87,7 +95,7 @@ pub fn steered_at(
         .zip(rows.chunks_exact(each))
         .map(|(factor, rows)| Dose {
             factor: *factor,
-            labels: rows.iter().map(|row| rater.label(&row[PREFIX..])).collect(),
+            labels: rows.iter().map(|row| rater.rate(&row[PREFIX_TOKENS..])).collect(),
         })
         .collect();
     let found = faithfulness(&doses)?;
@@ -103,16 +111,16 @@ pub fn steered_at(
         saturated: found.saturated,
         written: rows
             .chunks_exact(each)
-            .map(|rows| rows.iter().take(KEPT).cloned().collect())
+            .map(|rows| rows.iter().take(CONTINUATIONS_KEPT).cloned().collect())
             .collect(),
     })
 }
 
 /// The description of that name.
-fn described(name: &str) -> Option<Description> {
+fn parse_description(name: &str) -> Option<Description> {
     let concept = Concept::ALL.into_iter().find(|concept| concept.name() == name);
     concept.map(Description::Concept).or_else(|| {
         let quoted = name.strip_prefix('“')?.strip_suffix('”')?;
-        token(quoted).map(Description::Word)
+        token_of_word(quoted).map(Description::Word)
     })
 }

@@ -1,10 +1,13 @@
 use super::error::FadeError;
-use super::figures::{self, Run, Source};
+use super::figures::{self, FadeSource, SeedRun};
 use super::report::{Feature, Means, Report, Steered};
-use super::run::scores;
+use super::run::score_features;
 use super::settings::Settings;
-use crate::study::digest::{Hash, print};
-use crate::study::{Build, BySettings, Failure, FigureSpec, Origin, Study, failures, pretty, safe};
+use crate::study::digest::{ResultHash, print};
+use crate::study::{
+    Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, failures, pretty_json,
+    safe_file_name,
+};
 
 failures!(FadeError);
 
@@ -12,7 +15,7 @@ failures!(FadeError);
 pub struct StudyView {
     report: Report,
     opened: usize,
-    runs: Vec<Run>,
+    runs: Vec<SeedRun>,
 }
 
 impl StudyView {
@@ -44,7 +47,7 @@ impl StudyView {
     /// Takes the means of a run of an autoencoder under a seed; an earlier one of both is replaced.
     pub fn add_means(&mut self, sae: &str, seed: u32, means: Means) {
         self.runs.retain(|run| (run.sae.as_str(), run.seed) != (sae, seed));
-        self.runs.push(Run { sae: sae.to_owned(), seed, means });
+        self.runs.push(SeedRun { sae: sae.to_owned(), seed, means });
     }
 
     fn feature(&mut self, at: usize) -> Result<&mut Feature, Failure> {
@@ -59,34 +62,36 @@ impl Study for StudyView {
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
-    type Source<'a> = Source<'a>;
+    type Source<'a> = FadeSource<'a>;
 
     /// All but faithfulness, which is measured feature by feature.
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
-        scores(&settings, tell).map_err(Failure::from)
+        score_features(&settings, tell).map_err(Failure::from)
     }
 
     fn open(report: Report) -> Result<Self, Failure> {
         Ok(Self { report, opened: 0, runs: Vec::new() })
     }
 
-    fn source(&self) -> Result<Source<'_>, Failure> {
+    fn source(&self) -> Result<FadeSource<'_>, Failure> {
         let opened = self.report.features.get(self.opened);
-        Ok(Source { report: &self.report, opened, runs: &self.runs })
+        Ok(FadeSource { report: &self.report, opened, runs: &self.runs })
     }
 
     /// Two groups: scores of texts, and faithfulness.
     fn digest(&self) -> Option<String> {
-        let (mut scores, mut steering) = (Hash::START, Hash::START);
+        let (mut scores, mut steering) = (ResultHash::EMPTY, ResultHash::EMPTY);
         for feature in &self.report.features {
-            scores.count(feature.latent);
+            scores.update_count(feature.latent);
             for readings in [feature.clarity, feature.responsiveness, feature.purity] {
-                scores.real(readings.document.unwrap_or(f64::NAN));
-                scores.real(readings.code.unwrap_or(f64::NAN));
+                scores.update_real(readings.document.unwrap_or(f64::NAN));
+                scores.update_real(readings.code.unwrap_or(f64::NAN));
             }
             match &feature.steered {
-                Some(steered) => steered.shares.iter().for_each(|share| steering.real(*share)),
-                None => steering.real(f64::NAN),
+                Some(steered) => {
+                    steered.shares.iter().for_each(|share| steering.update_real(*share))
+                }
+                None => steering.update_real(f64::NAN),
             }
         }
         Some(print([scores.finish(), steering.finish()]))
@@ -97,7 +102,7 @@ impl Study for StudyView {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -105,7 +110,7 @@ impl Study for StudyView {
     }
 }
 
-impl BySettings for StudyView {
+impl SettingsOrigin for StudyView {
     const PAPER: &'static str = "FADE (arXiv:2502.16994)";
 
     fn settings(&self) -> &Settings {
@@ -119,7 +124,7 @@ impl BySettings for StudyView {
                 .any(|figure| figure.id == id && figure.section == "fade-feature-title")
         });
         feature.map_or_else(String::new, |feature| {
-            format!("-latent{}-{}", feature.latent, safe(&feature.concept))
+            format!("-latent{}-{}", feature.latent, safe_file_name(&feature.concept))
         })
     }
 }

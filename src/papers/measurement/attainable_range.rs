@@ -8,13 +8,16 @@ mod evaluation;
 mod made;
 
 pub use decomposition::{
-    Contexts, apart, bursts, common_direction, crowded_layer, deaths, described, fixed_number,
-    layer_spread, most_layers, nested, one_context, one_replaced, random_cores, random_directions,
-    random_promotion, renumbered, same_core, settled, several_of_one, steadiness, untrained,
+    PolysemanticityCase, bursty_k, constant_core, contexts_with_common_direction,
+    cores_with_one_replaced, dead_features, duplicated_features, fixed_k, frozen_cycles,
+    isotropic_layer, max_passing_layers, nested_dictionaries, orthogonal_layers, orthogonal_pair,
+    perfect_feature, random_cores, random_directions, random_features, renumbered_pair,
+    single_context_features, stability_of_draws, untrained_pair,
 };
 pub use evaluation::{
-    Choice, SignalAndNoise, against_bias, constant_groups, constant_probe, deterministic,
-    fewest_prompts, homogeneous, late_circuit, late_curve, linear_circuit,
+    PromptSubsets, SignalAndNoise, biased_circuit, constant_groups, constant_probe,
+    deterministic_metric, fewest_prompts, homogeneous_circuit, late_circuit, late_curve,
+    linear_circuit,
 };
 pub use made::chance_overlap;
 
@@ -27,7 +30,7 @@ use crate::settings::named;
 
 /// A case that was built for a condition, and what is measured of it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reach<C> {
+pub struct MeasuredCase<C> {
     /// What was built.
     pub case: C,
     /// The quantity's value.
@@ -36,7 +39,7 @@ pub struct Reach<C> {
     pub condition: Condition,
 }
 
-impl<C> Reach<C> {
+impl<C> MeasuredCase<C> {
     /// Whether the condition holds of it.
     #[must_use]
     pub fn holds(&self) -> bool {
@@ -45,7 +48,7 @@ impl<C> Reach<C> {
 
     /// The same without the case, with words and with what is drawn of it.
     #[must_use]
-    pub fn said(
+    pub fn to_reached(
         &self,
         (metric, reading, kind): (&'static str, Reading, Case),
         says: &'static str,
@@ -102,10 +105,10 @@ pub struct Reached {
     pub shows: Vec<CaseSeries>,
 }
 
-type Cases = fn() -> Result<Vec<Reached>, MeasurementError>;
+type BuildCases = fn() -> Result<Vec<Reached>, MeasurementError>;
 
 /// Of each metric by its name the function that builds its cases, in the order of [`METRICS`].
-const CASES: [(&str, Cases); METRICS.len()] = [
+const CASES_BY_METRIC: [(&str, BuildCases); METRICS.len()] = [
     ("m07", decomposition::m07),
     ("m08", decomposition::m08),
     ("m09", decomposition::m09),
@@ -130,18 +133,18 @@ const CASES: [(&str, Cases); METRICS.len()] = [
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::attainable_range::{Case, reached};
+/// use sfc_bench::papers::measurement::attainable_range::{Case, cases_for_metric};
 /// // No layer can be strongly superposed, however its activations are spread.
-/// let cases = reached("m13")?;
+/// let cases = cases_for_metric("m13")?;
 /// let strong = cases.iter().find(|case| case.condition.quantity == "share_strong");
 /// assert!(strong.is_some_and(|case| case.kind == Case::Best && !case.holds));
 /// # Ok::<(), sfc_bench::papers::measurement::MeasurementError>(())
 /// ```
-pub fn reached(metric: &str) -> Result<Vec<Reached>, MeasurementError> {
-    match CASES.iter().find(|(name, _)| *name == metric) {
+pub fn cases_for_metric(metric: &str) -> Result<Vec<Reached>, MeasurementError> {
+    match CASES_BY_METRIC.iter().find(|(name, _)| *name == metric) {
         Some((_, cases)) => cases(),
         None => {
-            let names = CASES.map(|(name, _)| name).join(", ");
+            let names = CASES_BY_METRIC.map(|(name, _)| name).join(", ");
             Err(Problem::new("metric", format!("{metric:?}"), names).into())
         }
     }
@@ -151,9 +154,9 @@ pub fn reached(metric: &str) -> Result<Vec<Reached>, MeasurementError> {
 ///
 /// # Errors
 /// None that is known.
-pub fn all() -> Result<Vec<Reached>, MeasurementError> {
+pub fn all_cases() -> Result<Vec<Reached>, MeasurementError> {
     let mut found = Vec::new();
-    for (_, cases) in CASES {
+    for (_, cases) in CASES_BY_METRIC {
         found.extend(cases()?);
     }
     Ok(found)

@@ -5,8 +5,8 @@ mod edges;
 mod search;
 mod single;
 
-pub use edges::{Cut, EdgeCurve, EdgeEffect, Edges, PairEffect, edges};
-pub use search::{Circuits, Search, WITHIN};
+pub use edges::{Cut, EdgeCurve, EdgeEffect, Edges, PairEffect, measure_edges};
+pub use search::{CircuitEvaluator, FAITHFULNESS_TOLERANCE, Search};
 
 use std::collections::BTreeMap;
 
@@ -21,9 +21,9 @@ use crate::model::{Batch, Model};
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::mean;
 use crate::synthetic::Head;
-use crate::synthetic::language::{Group, Prompts, Size, Task, prompts};
+use crate::synthetic::language::{ExerciseSize, NameGroup, Prompts, Task, task_prompts};
 use crate::toy_model::ToyModelError;
-use crate::toy_model::task::{differences, tested};
+use crate::toy_model::task::{logit_differences, test_prompts};
 
 /// The seed of prompts whose group of names is set: this, and the task's number.
 pub const GROUPS_SEED: u32 = 3_000;
@@ -45,7 +45,7 @@ pub struct Normalised {
 
 impl Normalised {
     /// Nothing where the empty circuit does as much as the whole model.
-    pub(super) fn of(curve: &Curve, empty: f64) -> Result<Option<Self>, MeasurementError> {
+    pub(super) fn from_curve(curve: &Curve, empty: f64) -> Result<Option<Self>, MeasurementError> {
         let each = curve.faithfulness.iter().map(|f| normalised_faithfulness(*f, empty, 1.0));
         let Some(faithfulness) = each.collect::<Option<Vec<f64>>>() else { return Ok(None) };
         let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
@@ -91,18 +91,19 @@ pub struct TaskResult {
 }
 
 /// Logit differences of each of some prompts.
-fn said(model: &Model, prompts: &Prompts) -> Result<Vec<f64>, ToyModelError> {
-    Ok(differences(&model.last_logits(&Batch::new(&prompts.tokens)?, &mut ())?, prompts))
+fn prompt_differences(model: &Model, prompts: &Prompts) -> Result<Vec<f64>, ToyModelError> {
+    Ok(logit_differences(&model.last_logits(&Batch::new(&prompts.tokens)?, &mut ())?, prompts))
 }
 
 /// The same `count` prompts twice, with names of the common group and with names of the rare one.
-fn named(task: Task, count: usize) -> [Prompts; 2] {
-    [Group::Common, Group::Rare]
-        .map(|group| prompts(task, count, GROUPS_SEED + task as u32, Some(group), Size::Constant))
+fn draw_group_prompts(task: Task, count: usize) -> [Prompts; 2] {
+    [NameGroup::Common, NameGroup::Rare].map(|group| {
+        task_prompts(task, count, GROUPS_SEED + task as u32, Some(group), ExerciseSize::Constant)
+    })
 }
 
 /// Prompts with the first name of the one and the others of the other.
-fn mixed(common: &Prompts, rare: &Prompts) -> Prompts {
+fn mix_names(common: &Prompts, rare: &Prompts) -> Prompts {
     let mut mixed = common.clone();
     let words = mixed.answer.iter_mut().zip(&mut mixed.foil);
     for ((tokens, (answer, foil)), other) in mixed.tokens.iter_mut().zip(words).zip(&rare.tokens) {
@@ -119,18 +120,21 @@ fn mixed(common: &Prompts, rare: &Prompts) -> Prompts {
 /// them apart ([`Prompts::group`]).
 ///
 /// # Errors
-/// As [`tested`].
+/// As [`test_prompts`].
 pub fn group_prompts(task: Task, count: usize) -> Result<Vec<(String, Prompts)>, ToyModelError> {
-    let own = tested(task, count)?;
+    let own = test_prompts(task, count)?;
     if matches!(task, Task::Ioi | Task::Recall | Task::Mood) {
-        let each = named(task, count).into_iter().enumerate();
+        let each = draw_group_prompts(task, count).into_iter().enumerate();
         return Ok(each.map(|(at, drawn)| (format!("group{at}"), drawn)).collect());
     }
     let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (row, group) in own.group.iter().enumerate() {
         rows.entry(*group).or_default().push(row);
     }
-    Ok(rows.into_iter().map(|(group, rows)| (group.to_string(), some(&own, &rows))).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(group, rows)| (group.to_string(), select_prompts(&own, &rows)))
+        .collect())
 }
 
 /// A third group of `ioi`, as the page has three categories of names: each prompt has one name of each group. None of
@@ -138,66 +142,66 @@ pub fn group_prompts(task: Task, count: usize) -> Result<Vec<(String, Prompts)>,
 #[must_use]
 pub fn mixed_prompts(task: Task, count: usize) -> Option<Prompts> {
     (task == Task::Ioi).then(|| {
-        let [common, rare] = named(task, count);
-        mixed(&common, &rare)
+        let [common, rare] = draw_group_prompts(task, count);
+        mix_names(&common, &rare)
     })
 }
 
 /// Some of the prompts, by their places.
-pub(crate) fn some(prompts: &Prompts, rows: &[usize]) -> Prompts {
-    fn picked<T: Clone>(of: &[T], rows: &[usize]) -> Vec<T> {
+pub(crate) fn select_prompts(prompts: &Prompts, rows: &[usize]) -> Prompts {
+    fn select_rows<T: Clone>(of: &[T], rows: &[usize]) -> Vec<T> {
         rows.iter().filter_map(|row| of.get(*row)).cloned().collect()
     }
     Prompts {
         task: prompts.task,
-        tokens: picked(&prompts.tokens, rows),
-        answer: picked(&prompts.answer, rows),
-        foil: picked(&prompts.foil, rows),
-        group: picked(&prompts.group, rows),
+        tokens: select_rows(&prompts.tokens, rows),
+        answer: select_rows(&prompts.answer, rows),
+        foil: select_rows(&prompts.foil, rows),
+        group: select_rows(&prompts.group, rows),
     }
 }
 
 /// Logit differences of the whole model on [`group_prompts`].
 ///
 /// # Errors
-/// As [`tested`]; [`ToyModelError::Model`] for a model that does not know the prompts' words.
-pub fn groups(
+/// As [`test_prompts`]; [`ToyModelError::Model`] for a model that does not know the prompts' words.
+pub fn group_differences(
     model: &Model,
     task: Task,
     count: usize,
 ) -> Result<Vec<(String, Vec<f64>)>, ToyModelError> {
     let groups = group_prompts(task, count)?.into_iter();
-    groups.map(|(name, prompts)| Ok((name, said(model, &prompts)?))).collect()
+    groups.map(|(name, prompts)| Ok((name, prompt_differences(model, &prompts)?))).collect()
 }
 
 /// EX2 of the whole model, as the code measures it; and of `ioi` with the page's three categories.
 ///
 /// # Errors
-/// As [`groups`]; for logit differences that are no numbers.
-pub fn groups_compared(
+/// As [`group_differences`]; for logit differences that are no numbers.
+pub fn measure_dif(
     model: &Model,
     task: Task,
     count: usize,
 ) -> Result<(Dif, Option<Dif>), MeasurementError> {
-    let mut groups = groups(model, task, count)?;
-    let two = compared(&groups)?;
+    let mut groups = group_differences(model, task, count)?;
+    let two = dif_of_groups(&groups)?;
     let Some(mixed) = mixed_prompts(task, count) else { return Ok((two, None)) };
-    groups.push(("mixed".to_owned(), said(model, &mixed)?));
-    Ok((two, Some(compared(&groups)?)))
+    groups.push(("mixed".to_owned(), prompt_differences(model, &mixed)?));
+    Ok((two, Some(dif_of_groups(&groups)?)))
 }
 
 /// Logit differences of the page's third group, prompts with a name of each of the two; there is one of `ioi` alone.
-pub(super) fn mixed_group(
+pub(super) fn mixed_group_differences(
     model: &Model,
     task: Task,
     count: usize,
 ) -> Result<Option<(String, Vec<f64>)>, ToyModelError> {
     let Some(mixed) = mixed_prompts(task, count) else { return Ok(None) };
-    Ok(Some(("mixed".to_owned(), said(model, &mixed)?)))
+    Ok(Some(("mixed".to_owned(), prompt_differences(model, &mixed)?)))
 }
 
 /// EX2 of groups by name.
-pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, MeasurementError> {
+pub(super) fn dif_of_groups(groups: &[(String, Vec<f64>)]) -> Result<Dif, MeasurementError> {
     let groups: Vec<(&str, &[f64])> =
         groups.iter().map(|(name, ld)| (name.as_str(), ld.as_slice())).collect();
     Ok(dif(&groups)?)
@@ -206,41 +210,46 @@ pub(super) fn compared(groups: &[(String, Vec<f64>)]) -> Result<Dif, Measurement
 /// Finds a task's circuit on its first `count` test prompts, and measures it.
 ///
 /// # Errors
-/// [`MeasurementError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
+/// [`MeasurementError`]: as [`test_prompts`], for a model that does not know the prompts' words, or whose logit differences are
 /// no numbers.
 ///
 /// # Examples
 /// ```
 /// use sfc_bench::toy_model;
-/// use sfc_bench::papers::measurement::circuit::measured;
+/// use sfc_bench::papers::measurement::circuit::measure_task;
 /// use sfc_bench::synthetic::language::Task;
-/// let found = measured(&*toy_model::model("ck-12000")?, Task::Agree, 32)?;
+/// let found = measure_task(&*toy_model::model("ck-12000")?, Task::Agree, 32)?;
 /// assert!(found.circuit.contains(&(2, 2)) && found.faithfulness >= 0.9 && found.empty < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn measured(model: &Model, task: Task, count: usize) -> Result<TaskResult, MeasurementError> {
-    let prompts = tested(task, count)?;
-    let mut circuits = Circuits::new(model, &prompts)?;
-    let head_effect = circuits.effects()?;
-    let circuit = circuits.backward()?;
-    let empty = circuits.alone(&[])?;
+pub fn measure_task(
+    model: &Model,
+    task: Task,
+    count: usize,
+) -> Result<TaskResult, MeasurementError> {
+    let prompts = test_prompts(task, count)?;
+    let mut circuits = CircuitEvaluator::new(model, &prompts)?;
+    let head_effect = circuits.head_effects()?;
+    let circuit = circuits.backward_elimination()?;
+    let empty = circuits.faithfulness_of(&[])?;
     let config = model.config();
-    let mib = circuits.curves(&head_edges(config.layers, config.heads), &head_effect)?;
-    let (ex2, ex2_mixed) = groups_compared(model, task, count)?;
+    let mib =
+        circuits.faithfulness_curves(&head_edges(config.layers, config.heads), &head_effect)?;
+    let (ex2, ex2_mixed) = measure_dif(model, task, count)?;
     Ok(TaskResult {
         task,
-        ld_mean: mean(circuits.clean_ld())?,
-        faithfulness: circuits.alone(&circuit)?,
+        ld_mean: mean(circuits.clean_differences())?,
+        faithfulness: circuits.faithfulness_of(&circuit)?,
         completeness: circuits.completeness(&circuit)?,
         empty,
-        greedy: circuits.greedy()?,
-        by_effect: circuits.by_effect(&head_effect)?,
+        greedy: circuits.greedy_search()?,
+        by_effect: circuits.search_by_effect(&head_effect)?,
         ex1: circuits.d_prime(&circuit)?,
         ex2,
         ex2_mixed,
         ex11: circuits.weber(&circuit)?,
-        mib_code_normalised: Normalised::of(&mib.code, empty)?,
-        mib_ranked_normalised: Normalised::of(&mib.ranked, empty)?,
+        mib_code_normalised: Normalised::from_curve(&mib.code, empty)?,
+        mib_ranked_normalised: Normalised::from_curve(&mib.ranked, empty)?,
         mib,
         head_effect,
         circuit,

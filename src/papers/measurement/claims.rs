@@ -23,7 +23,7 @@ pub enum Standing {
 impl Standing {
     /// In words.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Follows => "follows",
             Self::Contradicted => "contradicted",
@@ -47,12 +47,12 @@ pub struct Claim {
 }
 
 /// Stable features of one dictionary of 65,000, as the page quotes them.
-const CORE: (f64, f64) = (197.0, 65_000.0);
+const QUOTED_CORE: (f64, f64) = (197.0, 65_000.0);
 
 /// Every claim, in the page's order.
 #[must_use]
 pub fn claims() -> &'static [Claim] {
-    static ALL: LazyLock<Vec<Claim>> = LazyLock::new(all);
+    static ALL: LazyLock<Vec<Claim>> = LazyLock::new(build_claims);
     &ALL
 }
 
@@ -68,8 +68,8 @@ macro_rules! claims {
     };
 }
 
-fn all() -> Vec<Claim> {
-    let share = 100.0 * CORE.0 / CORE.1;
+fn build_claims() -> Vec<Claim> {
+    let share = 100.0 * QUOTED_CORE.0 / QUOTED_CORE.1;
     claims! {
         "m09" NotDerivable "197 of 65,000 features of one autoencoder are stable." =>
             format!(
@@ -105,7 +105,7 @@ fn all() -> Vec<Claim> {
 
 /// The pass conditions as the summary table has them, and as the text does where it speaks of the metric.
 #[must_use]
-pub fn summary() -> Vec<[&'static str; 3]> {
+pub fn pass_conditions() -> Vec<[&'static str; 3]> {
     let each = METRICS.iter().map(|about| {
         let [summary, text] = about.summary;
         [about.id, summary, text]

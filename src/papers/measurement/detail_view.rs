@@ -25,26 +25,26 @@ use crate::papers::measurement::MeasurementError;
 use crate::toy_model::{CHECKPOINTS, DICTIONARIES};
 
 /// The checkpoint before any training, whose numbers are a control.
-pub const UNTRAINED: &str = CHECKPOINTS[0];
+pub const UNTRAINED_CHECKPOINT: &str = CHECKPOINTS[0];
 /// Random directions and a permuted decoder, whose numbers are controls.
-pub const CONTROLS: [&str; 2] = ["random256", "topk256_permdec"];
+pub const CONTROL_DICTIONARIES: [&str; 2] = ["random256", "topk256_permdec"];
 
 /// Measures the metric that the settings name of what they choose, and its controls.
 ///
 /// # Errors
 /// [`MeasurementError`]: for a metric, checkpoint or autoencoder that there is not, a file that is not loaded yet (see
-/// [`needs`]), and parameters that are not allowed.
+/// [`required_files`]), and parameters that are not allowed.
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::detail_view::picture;
+/// use sfc_bench::papers::measurement::detail_view::build_detail_view;
 /// use sfc_bench::papers::measurement::Settings;
-/// let found = picture(&Settings { metric: "ex1".to_owned(), n_prompts: 32, ..Settings::default() })?;
+/// let found = build_detail_view(&Settings { metric: "ex1".to_owned(), n_prompts: 32, ..Settings::default() })?;
 /// let circuit = found.value_by_name("found circuit", "dprime");
 /// assert!(circuit > found.value_by_name("no head", "dprime"));
 /// # Ok::<(), sfc_bench::papers::measurement::MeasurementError>(())
 /// ```
-pub fn picture(settings: &Settings) -> Result<Picture, MeasurementError> {
+pub fn build_detail_view(settings: &Settings) -> Result<Picture, MeasurementError> {
     match settings.metric.as_str() {
         "m07" => architecture_duality::m07(settings),
         "m08" => word_lists::m08(settings),
@@ -61,7 +61,7 @@ pub fn picture(settings: &Settings) -> Result<Picture, MeasurementError> {
         "ex25" => reproducibility::ex25(settings),
         "ex34" => word_lists::ex34(settings),
         "mib" => faithfulness_curve::mib(settings),
-        _ => Err(MeasurementError::Unknown {
+        _ => Err(MeasurementError::UnknownMetric {
             found: settings.metric.clone(),
             allowed: METRICS.map(|about| about.id).join(", "),
         }),
@@ -70,13 +70,15 @@ pub fn picture(settings: &Settings) -> Result<Picture, MeasurementError> {
 
 /// The shipped files that a picture takes, by their names; of a metric that there is not, the checkpoint's.
 #[must_use]
-pub fn needs(settings: &Settings) -> Vec<&'static str> {
+pub fn required_files(settings: &Settings) -> Vec<&'static str> {
     let Settings { sae, beside, small, .. } = settings;
     let dictionaries: Vec<&str> = match settings.metric.as_str() {
-        "m07" => [&[sae.as_str(), beside], CONTROLS.as_slice()].concat(),
-        "m08" | "m10" | "m13" | "ex34" => [&[sae.as_str()], CONTROLS.as_slice()].concat(),
-        "m11" => vec![sae, small, matryoshka::RANDOM],
-        "m12" => vec![sae, adaptive_sparsity::RANDOM],
+        "m07" => [&[sae.as_str(), beside], CONTROL_DICTIONARIES.as_slice()].concat(),
+        "m08" | "m10" | "m13" | "ex34" => {
+            [&[sae.as_str()], CONTROL_DICTIONARIES.as_slice()].concat()
+        }
+        "m11" => vec![sae, small, matryoshka::RANDOM_DICTIONARY],
+        "m12" => vec![sae, adaptive_sparsity::RANDOM_DICTIONARY],
         _ => Vec::new(),
     };
     let untrained = matches!(settings.metric.as_str(), "m13" | "m14" | "ex1" | "ex2" | "ex11");
@@ -86,7 +88,7 @@ pub fn needs(settings: &Settings) -> Vec<&'static str> {
         (!named.file.is_empty()).then_some(named.file)
     });
     let mut found = Vec::new();
-    for file in checkpoint.chain(untrained.then_some(UNTRAINED)).chain(files) {
+    for file in checkpoint.chain(untrained.then_some(UNTRAINED_CHECKPOINT)).chain(files) {
         if !found.contains(&file) {
             found.push(file);
         }

@@ -14,7 +14,7 @@ use crate::toy_model::ToyModelError;
 pub enum MeasurementError {
     /// There is no metric of that name to be shown in detail.
     #[error("metric = {found:?}; allowed: {allowed}")]
-    Unknown {
+    UnknownMetric {
         /// The name.
         found: String,
         /// The names there are.
@@ -43,10 +43,10 @@ pub enum MeasurementError {
     Decomposition(#[from] DecompositionError),
     /// A circuit cannot be planted.
     #[error(transparent)]
-    Planted(#[from] synthetic::CircuitError),
+    PlantedCircuit(#[from] synthetic::CircuitError),
     /// Planted features cannot be drawn.
     #[error(transparent)]
-    World(#[from] Problems),
+    SyntheticData(#[from] Problems),
 }
 
 impl From<ShapeError> for MeasurementError {
@@ -76,7 +76,12 @@ impl From<TrainError> for MeasurementError {
 
 impl MeasurementError {
     /// A number of something that is out of range.
-    pub(super) fn count(field: &'static str, found: usize, least: usize, most: usize) -> Self {
+    pub(super) fn count_error(
+        field: &'static str,
+        found: usize,
+        least: usize,
+        most: usize,
+    ) -> Self {
         ToyModelError::Count { field, found, allowed: format!("{least} to {most}") }.into()
     }
 
@@ -84,7 +89,7 @@ impl MeasurementError {
     #[must_use]
     pub fn code(&self) -> &str {
         match self {
-            Self::Unknown { .. } => "picture.metric",
+            Self::UnknownMetric { .. } => "picture.metric",
             Self::Toy(error) => error.code(),
             Self::Metric(error) => error.code(),
             Self::Statistics(error) => error.code(),
@@ -92,8 +97,10 @@ impl MeasurementError {
             Self::Probe(error) => error.code(),
             Self::Runs(error) => error.code(),
             Self::Decomposition(error) => error.code(),
-            Self::Planted(error) => error.code(),
-            Self::World(problems) => problems.0.first().map_or("settings", |first| &first.code),
+            Self::PlantedCircuit(error) => error.code(),
+            Self::SyntheticData(problems) => {
+                problems.0.first().map_or("settings", |first| &first.code)
+            }
         }
     }
 
@@ -101,10 +108,10 @@ impl MeasurementError {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {
-            Self::Unknown { .. } => Some("metric"),
+            Self::UnknownMetric { .. } => Some("metric"),
             Self::Toy(error) => error.field(),
             Self::Decomposition(error) => error.field(),
-            Self::World(problems) => problems.0.first().map(|first| first.field.as_str()),
+            Self::SyntheticData(problems) => problems.0.first().map(|first| first.field.as_str()),
             _ => None,
         }
     }

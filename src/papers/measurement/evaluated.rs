@@ -8,31 +8,34 @@ mod runs;
 
 pub use audit::{
     ABLATED_DIMENSIONS, AuditResult, AuditSettings, AuditsResult, ImplementationAudit, PaperAudit,
-    RESEEDS_MAX, UNTRAINED, audit_seeds, ex24, ex24_of_tasks,
+    RESEEDS_MAX, UNTRAINED_CHECKPOINT, audit_seeds, ex24, ex24_of_tasks,
 };
-pub use probed::{Probed, concept};
+pub use probed::{ProbeTexts, concept_of_task};
 pub use runs::{BaseMetric, RUNS_MAX, RunsOfTasks, RunsResult, RunsSettings, ex25, ex25_of_tasks};
 
 use serde::{Serialize, Serializer};
 
 use super::circuit::{
-    Circuits, Normalised, compared, group_prompts, groups_compared, head_name, mixed_prompts,
+    CircuitEvaluator, Normalised, dif_of_groups, group_prompts, head_name, measure_dif,
+    mixed_prompts,
 };
-use super::metric::{DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, kept_heads};
+use super::metric::{
+    DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, heads_at_thresholds,
+};
 use super::planted::Curve;
 use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
 use crate::settings::named;
 use crate::synthetic::Head;
 use crate::synthetic::language::{Prompts, Task};
-use crate::toy_model::task::tested;
+use crate::toy_model::task::test_prompts;
 
 named! {
     /// What is taken for a task's circuit.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Subject {
-        /// The heads that backward elimination leaves ([`Circuits::backward`]).
+        /// The heads that backward elimination leaves ([`CircuitEvaluator::backward_elimination`]).
         Found = "found",
         /// As many heads, drawn from all: a control.
         Random = "random",
@@ -45,21 +48,21 @@ named! {
 
 impl Subject {
     /// Its heads, by layer and number. Those of [`Self::Random`] are as many as [`Self::Found`] has, by
-    /// [`Circuits::random`]; they may be the same ones.
+    /// [`CircuitEvaluator::random`]; they may be the same ones.
     ///
     /// # Errors
-    /// As [`Circuits::backward`].
-    pub fn heads(
+    /// As [`CircuitEvaluator::backward_elimination`].
+    pub fn find_heads(
         self,
-        circuits: &mut Circuits<'_>,
+        circuits: &mut CircuitEvaluator<'_>,
         seed: u32,
     ) -> Result<Vec<Head>, MeasurementError> {
         match self {
-            Self::Found => circuits.backward(),
+            Self::Found => circuits.backward_elimination(),
             Self::Full => Ok(circuits.heads().to_vec()),
             Self::Empty => Ok(Vec::new()),
             Self::Random => {
-                let count = circuits.backward()?.len();
+                let count = circuits.backward_elimination()?.len();
                 Ok(circuits.random(seed, count))
             }
         }
@@ -103,26 +106,26 @@ pub struct EvaluationOptions {
 impl EvaluationOptions {
     /// The circuit found, on so many prompts.
     #[must_use]
-    pub fn found(task: Task, prompts: usize) -> Self {
+    pub fn for_found_circuit(task: Task, prompts: usize) -> Self {
         Self { task, prompts, subject: Subject::Found, seed: 0 }
     }
 
-    fn of<M>(self, circuit: Vec<Head>, found: M) -> Of<M> {
+    fn to_result<M>(self, circuit: Vec<Head>, found: M) -> Of<M> {
         let Self { task, prompts, subject, .. } = self;
         Of { task, prompts, subject, circuit, found }
     }
 
     /// Measures a task's circuit.
-    fn measured<M>(
+    fn measure<M>(
         self,
         model: &Model,
-        measure: impl FnOnce(&mut Circuits<'_>, &[Head]) -> Result<M, MeasurementError>,
+        measure: impl FnOnce(&mut CircuitEvaluator<'_>, &[Head]) -> Result<M, MeasurementError>,
     ) -> Result<Of<M>, MeasurementError> {
-        let prompts = tested(self.task, self.prompts)?;
-        let mut circuits = Circuits::new(model, &prompts)?;
-        let circuit = self.subject.heads(&mut circuits, self.seed)?;
+        let prompts = test_prompts(self.task, self.prompts)?;
+        let mut circuits = CircuitEvaluator::new(model, &prompts)?;
+        let circuit = self.subject.find_heads(&mut circuits, self.seed)?;
         let found = measure(&mut circuits, &circuit)?;
-        Ok(self.of(circuit, found))
+        Ok(self.to_result(circuit, found))
     }
 }
 
@@ -157,10 +160,10 @@ pub struct SignalsResult {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn ex1(model: &Model, asked: EvaluationOptions) -> Result<Of<SignalsResult>, MeasurementError> {
-    asked.measured(model, |circuits, circuit| {
+    asked.measure(model, |circuits, circuit| {
         Ok(SignalsResult {
             ex1: circuits.d_prime(circuit)?,
-            faithfulness: circuits.alone(circuit)?,
+            faithfulness: circuits.faithfulness_of(circuit)?,
             completeness: circuits.completeness(circuit)?,
         })
     })
@@ -186,16 +189,16 @@ pub struct GroupsResult {
 /// # Errors
 /// As [`ex1`].
 pub fn ex2(model: &Model, asked: EvaluationOptions) -> Result<Of<GroupsResult>, MeasurementError> {
-    let (whole, mixed) = groups_compared(model, asked.task, asked.prompts)?;
+    let (whole, mixed) = measure_dif(model, asked.task, asked.prompts)?;
     let mut groups = group_prompts(asked.task, asked.prompts)?;
     groups.extend(
         mixed_prompts(asked.task, asked.prompts).map(|prompts| ("mixed".to_owned(), prompts)),
     );
     // One mean for all groups: a mean of each group's own would tell the groups apart by itself.
-    let joined = joined(asked.task, &groups);
-    let own = tested(asked.task, asked.prompts)?;
-    let circuit = asked.subject.heads(&mut Circuits::new(model, &own)?, asked.seed)?;
-    let alone = Circuits::new(model, &joined)?.alone_ld(&circuit)?;
+    let joined = join_prompts(asked.task, &groups);
+    let own = test_prompts(asked.task, asked.prompts)?;
+    let circuit = asked.subject.find_heads(&mut CircuitEvaluator::new(model, &own)?, asked.seed)?;
+    let alone = CircuitEvaluator::new(model, &joined)?.differences_of_circuit(&circuit)?;
     let mut rest = alone.as_slice();
     let mut each = Vec::with_capacity(groups.len());
     for (name, prompts) in &groups {
@@ -203,13 +206,13 @@ pub fn ex2(model: &Model, asked: EvaluationOptions) -> Result<Of<GroupsResult>, 
         each.push((name.clone(), these.to_vec()));
         rest = others;
     }
-    let circuit_alone = compared(&each)?;
+    let circuit_alone = dif_of_groups(&each)?;
     let passed_document = circuit_alone.passed_standard;
-    Ok(asked.of(circuit, GroupsResult { whole, mixed, circuit_alone, passed_document }))
+    Ok(asked.to_result(circuit, GroupsResult { whole, mixed, circuit_alone, passed_document }))
 }
 
 /// Prompts of all groups, one group after the other.
-fn joined(task: Task, groups: &[(String, Prompts)]) -> Prompts {
+fn join_prompts(task: Task, groups: &[(String, Prompts)]) -> Prompts {
     let all = || groups.iter().map(|(_, prompts)| prompts);
     Prompts {
         task,
@@ -233,7 +236,7 @@ pub struct HeadsResult {
 /// # Errors
 /// As [`ex1`].
 pub fn ex11(model: &Model, asked: EvaluationOptions) -> Result<Of<HeadsResult>, MeasurementError> {
-    asked.measured(model, |circuits, circuit| Ok(HeadsResult { weber: circuits.weber(circuit)? }))
+    asked.measure(model, |circuits, circuit| Ok(HeadsResult { weber: circuits.weber(circuit)? }))
 }
 
 /// A curve of faithfulness, and its areas.
@@ -251,11 +254,11 @@ pub struct CurveResult {
 }
 
 impl CurveResult {
-    fn of(curve: &Curve, empty: f64) -> Result<Self, MeasurementError> {
+    fn from_curve(curve: &Curve, empty: f64) -> Result<Self, MeasurementError> {
         Ok(Self {
             area: curve.area,
-            n_heads: kept_heads(&curve.order).iter().map(Vec::len).collect(),
-            normalised: Normalised::of(curve, empty)?.map(|scaled| scaled.area),
+            n_heads: heads_at_thresholds(&curve.order).iter().map(Vec::len).collect(),
+            normalised: Normalised::from_curve(curve, empty)?.map(|scaled| scaled.area),
             faithfulness: curve.faithfulness.clone(),
         })
     }
@@ -282,22 +285,22 @@ pub struct AreasResult {
 /// As [`ex1`].
 pub fn mib(model: &Model, asked: EvaluationOptions) -> Result<Of<AreasResult>, MeasurementError> {
     let config = model.config();
-    asked.measured(model, |circuits, circuit| {
+    asked.measure(model, |circuits, circuit| {
         let inside =
             |edge: &HeadEdge| circuit.contains(&edge.sender) && circuit.contains(&edge.receiver);
         let pairs: Vec<HeadEdge> =
             head_edges(config.layers, config.heads).into_iter().filter(inside).collect();
-        let empty = circuits.alone(&[])?;
+        let empty = circuits.faithfulness_of(&[])?;
         if pairs.is_empty() && !circuit.is_empty() {
             return Ok(AreasResult { edges: 0, empty, code: None, ranked: None });
         }
-        let effects = circuits.effects()?;
-        let curves = circuits.curves(&pairs, &effects)?;
+        let effects = circuits.head_effects()?;
+        let curves = circuits.faithfulness_curves(&pairs, &effects)?;
         Ok(AreasResult {
             edges: pairs.len(),
             empty,
-            code: Some(CurveResult::of(&curves.code, empty)?),
-            ranked: Some(CurveResult::of(&curves.ranked, empty)?),
+            code: Some(CurveResult::from_curve(&curves.code, empty)?),
+            ranked: Some(CurveResult::from_curve(&curves.ranked, empty)?),
         })
     })
 }

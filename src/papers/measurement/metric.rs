@@ -25,7 +25,7 @@ pub mod superposition;
 mod weber;
 pub mod weight_lens;
 
-pub use crate::model::{EdgeGraph, GraphEdge, NoSuchName, Node, Reads};
+pub use crate::model::{EdgeGraph, GraphEdge, Node, Reads, UnknownNameError};
 pub use about::{About, Condition, Formula, Passes, Relation, Row, all_hold};
 pub(crate) use about::{conditions, table};
 pub use activations::Activations;
@@ -34,27 +34,31 @@ pub use audit::{
     audit_code, audit_document, coefficient_of_variation,
 };
 pub use circuit::{
-    NOTHING, ablation_recovery, completeness, faithfulness, normalised_faithfulness,
+    LOGIT_DIFFERENCE_SUM_MIN, ablation_recovery, completeness, faithfulness,
+    normalised_faithfulness,
 };
 pub use d_prime::{ABOUT as D_PRIME, DPrime, d_prime};
 pub use decomposition_error::DecompositionError;
 pub use dif::{ABOUT as DIF, Dif, DifGroup, DifPair, dif};
 pub use directions::chance_agreement;
-pub(super) use directions::{Nearest, unit_rows};
+pub(super) use directions::{NearestCosines, unit_rows};
 pub(crate) use faithfulness_curve::effect_in;
 pub use faithfulness_curve::{
     ABOUT as FAITHFULNESS_CURVE, CurveError, FaithfulnessArea, HeadEdge, THRESHOLDS, code_order,
-    edge_heads, edge_score, faithfulness_area, head_edges, kept_edges, kept_heads, ranked_order,
+    count_kept_edges, edge_score, faithfulness_area, head_edges, heads_at_thresholds,
+    heads_of_edges, ranked_order,
 };
-pub use probe::{INPUTS_MAX, Probe, ProbeError, ProbeScore, Split, probe_accuracy, split};
+pub use probe::{
+    INPUTS_MAX, Probe, ProbeError, ProbeScore, TrainTestSplit, probe_accuracy, train_test_split,
+};
 pub(crate) use quantities::{Number, quantities};
 pub use reading::Reading;
 pub use reproducibility::{
-    ABOUT as REPRODUCIBILITY, DEVIATION, Reproducibility, RunsAggregate, RunsError, SUMMARY,
-    reproducibility, runs_aggregate, subsample,
+    ABOUT as REPRODUCIBILITY, RELATIVE_DEVIATION_MAX, Reproducibility, RunsAggregate, RunsError,
+    SUMMARY_CONDITIONS, reproducibility, runs_aggregate, subsample,
 };
 pub(super) use weber::consistency;
-pub use weber::{ABOUT as WEBER, Doses, NOTICED, REDUCED, SCALES, Weber, weber};
+pub use weber::{ABOUT as WEBER, Doses, NOTICED_DROP_MIN, REDUCED_STRENGTH, SCALES, Weber, weber};
 
 /// What is said of each of the fifteen, as the text has them in its summary.
 pub const METRICS: [&About; 15] = [

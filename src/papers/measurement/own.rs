@@ -13,9 +13,9 @@ mod tools;
 
 pub use graph::{OwnEdge, OwnGraph};
 pub use measured::{
-    Configuration, ConfigurationPair, LISTED_MAX, OwnAudit, OwnCurve, OwnDelphi, OwnDetection,
-    OwnLatentScore, OwnNeuronpedia, OwnResult, OwnResults, OwnSignals, OwnSuperposition, PAIRS_MAX,
-    PairsSummary, SeedMetric,
+    Configuration, ConfigurationPair, LISTED_PAIRS_MAX, OwnAudit, OwnCurve, OwnDelphi,
+    OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResult, OwnResults, OwnSignals,
+    OwnSuperposition, PAIRS_MAX, PairsSummary, SeedMetric,
 };
 pub use read::read;
-pub(crate) use seeds::seed;
+pub(crate) use seeds::seed_from_path;

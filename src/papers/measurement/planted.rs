@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::metric::{
-    CurveError, DPrime, Doses, FaithfulnessArea, HeadEdge, REDUCED, THRESHOLDS, Weber, code_order,
-    completeness, d_prime, edge_score, faithfulness, faithfulness_area, kept_heads, ranked_order,
-    weber,
+    CurveError, DPrime, Doses, FaithfulnessArea, HeadEdge, REDUCED_STRENGTH, THRESHOLDS, Weber,
+    code_order, completeness, d_prime, edge_score, faithfulness, faithfulness_area,
+    heads_at_thresholds, ranked_order, weber,
 };
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::mean;
@@ -31,7 +31,7 @@ impl Curve {
         order: Vec<HeadEdge>,
         mut alone: impl FnMut(&[Head]) -> Result<f64, E>,
     ) -> Result<Self, E> {
-        let kept = kept_heads(&order);
+        let kept = heads_at_thresholds(&order);
         let faithfulness =
             kept.iter().map(|heads| alone(heads)).collect::<Result<Vec<f64>, E>>()?;
         let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
@@ -97,7 +97,7 @@ pub struct Planted {
 ///
 /// # Errors
 /// [`MetricError::Index`](crate::statistics::MetricError::Index) for a head that is not there.
-pub fn doses(
+pub fn measure_doses(
     model: &PlantedCircuit,
     circuit: &[Head],
     level: f64,
@@ -114,15 +114,18 @@ pub fn doses(
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::planted::planted;
+/// use sfc_bench::papers::measurement::measure_planted::measure_planted;
 /// use sfc_bench::synthetic::{CircuitKind, CircuitSpec, PlantedCircuit};
 /// let kind = CircuitKind::Planted;
 /// let model = PlantedCircuit::drawn(&CircuitSpec { kind, prompts: 64, heads: 3, seed: 1 })?;
-/// let found = planted(&model, &model.circuit())?;
+/// let found = measure_planted(&model, &model.circuit())?;
 /// assert!((found.faithfulness_circuit - 1.0).abs() < 1e-12 && found.ex11.all_detectable);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn planted(model: &PlantedCircuit, circuit: &[Head]) -> Result<Planted, MeasurementError> {
+pub fn measure_planted(
+    model: &PlantedCircuit,
+    circuit: &[Head],
+) -> Result<Planted, MeasurementError> {
     let mut circuit = circuit.to_vec();
     circuit.sort_unstable();
     circuit.dedup();
@@ -132,7 +135,7 @@ pub fn planted(model: &PlantedCircuit, circuit: &[Head]) -> Result<Planted, Meas
     let clean_ld = without(&[])?;
     let circuit_ablated_ld = without(&circuit)?;
     let alone = |heads: &[Head]| -> Result<f64, MeasurementError> {
-        Ok(faithfulness(&clean_ld, &without(&model.others(heads))?)?)
+        Ok(faithfulness(&clean_ld, &without(&model.other_heads(heads))?)?)
     };
     let mut per_head_ablation_ld_mean = Vec::new();
     for head in model.heads() {
@@ -159,7 +162,10 @@ pub fn planted(model: &PlantedCircuit, circuit: &[Head]) -> Result<Planted, Meas
         completeness_circuit: completeness(&clean_ld, &circuit_ablated_ld)?,
         faithfulness_none: alone(&[])?,
         ex1: d_prime(&clean_ld, &circuit_ablated_ld)?,
-        ex11: weber(&doses(model, &circuit, 1.0)?, &doses(model, &circuit, REDUCED)?)?,
+        ex11: weber(
+            &measure_doses(model, &circuit, 1.0)?,
+            &measure_doses(model, &circuit, REDUCED_STRENGTH)?,
+        )?,
         mib,
         per_head_ablation_ld_mean,
         circuit,

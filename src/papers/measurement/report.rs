@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::detail_view::Picture;
 use super::settings::Settings;
-use super::validation::{Line, Part, joined};
+use super::validation::{Line, ValidationPart, merge_lines};
 
 /// A measurement, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,33 +42,34 @@ impl Report {
 
     /// The parts that the settings ask for.
     #[must_use]
-    pub fn wanted(&self) -> Vec<Part> {
-        Part::all(self.settings.seeds)
+    pub fn required_parts(&self) -> Vec<ValidationPart> {
+        ValidationPart::all_for_seeds(self.settings.seeds)
     }
 
     /// How many of them are there, and how many there are.
     #[must_use]
-    pub fn done(&self) -> (usize, usize) {
-        let wanted = self.wanted();
-        let there = |part: &&Part| self.parts.iter().any(|found| found.part == part.key());
+    pub fn progress(&self) -> (usize, usize) {
+        let wanted = self.required_parts();
+        let there =
+            |part: &&ValidationPart| self.parts.iter().any(|found| found.part == part.key());
         (wanted.iter().filter(there).count(), wanted.len())
     }
 
     /// Whether all of them are there.
     #[must_use]
-    pub fn is_whole(&self) -> bool {
-        let (done, all) = self.done();
+    pub fn is_complete(&self) -> bool {
+        let (done, all) = self.progress();
         done == all
     }
 
     /// All lines, those of one thing in one, in whichever order parts came.
     #[must_use]
     pub fn lines(&self) -> Vec<Line> {
-        let wanted = self.wanted();
+        let wanted = self.required_parts();
         let found = wanted.iter().filter_map(|part| {
             let found = self.parts.iter().find(|found| found.part == part.key())?;
             Some(found.lines.clone())
         });
-        joined(found)
+        merge_lines(found)
     }
 }

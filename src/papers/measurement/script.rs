@@ -3,14 +3,14 @@
 use super::report::Report;
 use super::validation::{Ground, Subject};
 use crate::synthetic::language::Task;
-use crate::toy_model::script::{list, program, quoted, value};
-use crate::toy_model::{FINAL, ToyModelError, task};
+use crate::toy_model::script::{numpy_program, python_number, python_string, wrap_python_list};
+use crate::toy_model::{FINAL_CHECKPOINT, ToyModelError, task};
 
 /// The study's own part of the program.
-const OWN: &str = include_str!("script.py");
+const PROGRAM_BODY: &str = include_str!("script.py");
 
 /// What it finds of each task: metric, quantity and subject of a line.
-const QUANTITIES: [(&str, Subject); 6] = [
+const COMPARED_QUANTITIES: [(&str, Subject); 6] = [
     ("dprime", Subject::Found),
     ("auc", Subject::Found),
     ("cpr_code", Subject::Found),
@@ -40,13 +40,19 @@ pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
             line.and_then(|line| line.values.first().copied()).unwrap_or(f64::NAN)
         };
         // On two lines: numbers are long.
-        let numbers = QUANTITIES.map(|wanted| value(Some(number(wanted))));
+        let numbers = COMPARED_QUANTITIES.map(|wanted| python_number(Some(number(wanted))));
         let (first, second) = numbers.split_at(3);
         let (first, second) = (first.join(", "), second.join(", "));
-        found.push(format!("{}: [{first},\n        {second}]", quoted(task.name())));
-        let prompts = task::tested(task, report.settings.n_prompts)?;
+        found.push(format!("{}: [{first},\n        {second}]", python_string(task.name())));
+        let prompts = task::test_prompts(task, report.settings.n_prompts)?;
         let words = prompts.foil.iter().map(ToString::to_string).collect();
-        foils.push(list(&format!("{}: [", quoted(task.name())), words, "]", "tokens", 4));
+        foils.push(wrap_python_list(
+            &format!("{}: [", python_string(task.name())),
+            words,
+            "]",
+            "tokens",
+            4,
+        ));
     }
     if found.is_empty() {
         let parts: Vec<&str> = report.parts.iter().map(|part| part.part.as_str()).collect();
@@ -64,11 +70,11 @@ SEED = {}  # of their first task; the others have the next ones
 
 ",
         report.settings.n_prompts,
-        task::SEED,
+        task::TEST_SEED,
     );
     let about =
         "what sfc-bench found: d', AUC, CPR by code, ranked, without a head, coherence as coded";
-    out += &list("FOUND = {", found, "}", about, 0);
+    out += &wrap_python_list("FOUND = {", found, "}", about, 0);
     out += "# Of each prompt the wrong answer that the right one is held against.\nFOILS = {\n";
     for one in foils {
         let one = one.trim_end();
@@ -78,5 +84,5 @@ SEED = {}  # of their first task; the others have the next ones
     out += "}\n";
     let what = "Circuits of a small transformer with a planted language, in NumPy alone: found by ablating\n\
                 heads, and what three of measurement theory's metrics say of them.";
-    Ok(program(what, &out, FINAL, &[], OWN))
+    Ok(numpy_program(what, &out, FINAL_CHECKPOINT, &[], PROGRAM_BODY))
 }

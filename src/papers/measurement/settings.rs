@@ -1,40 +1,42 @@
 //! What of the fifteen metrics is measured, and with what parameters.
 
 use super::metric::{METRICS, matryoshka, nla_sae, weight_lens};
-use crate::settings::{Choice, Group, Kind, Range, changed, choice, of_words, parameters};
+use crate::settings::{
+    Choice, Group, Kind, Range, choice, choices_from_words, parameters, part_if_changed,
+};
 use crate::synthetic::language::Task;
-use crate::toy_model::{CHECKPOINTS, DICTIONARIES, FINAL, choices};
+use crate::toy_model::{CHECKPOINTS, DICTIONARIES, FINAL_CHECKPOINT, dictionary_choices};
 
 /// Prompts of each task.
-pub const PROMPTS: Range = Range::whole("n_prompts", 8, 1_024);
+pub const PROMPTS_RANGE: Range = Range::integer("n_prompts", 8, 1_024);
 /// Seeds of planted features and circuits.
-pub const SEEDS: Range = Range::whole("seeds", 1, 10);
+pub const SEEDS_RANGE: Range = Range::integer("seeds", 1, 10);
 /// Words, positions or features that are compared.
-pub const TOP_K: Range = Range::whole("top_k", 1, 144);
+pub const TOP_K_RANGE: Range = Range::integer("top_k", 1, 144);
 /// Features that are looked at.
-pub const FEATURES: Range = Range::whole("n_features", 1, 256);
+pub const FEATURES_RANGE: Range = Range::integer("n_features", 1, 256);
 /// Cosine distance up to which contexts are of one kind.
-pub const CUT: Range = Range::real("cluster_threshold", 0.0, 2.0);
+pub const CLUSTER_THRESHOLD_RANGE: Range = Range::real("cluster_threshold", 0.0, 2.0);
 /// Relative deviation beyond which an input is flagged.
-pub const MISMATCH: Range = Range::real("mismatch_threshold", 0.0, 10.0);
+pub const MISMATCH_THRESHOLD_RANGE: Range = Range::real("mismatch_threshold", 0.0, 10.0);
 /// Times that a core is taken.
-pub const CYCLES: Range = Range::whole("n_cycles", 1, 20);
+pub const CYCLES_RANGE: Range = Range::integer("n_cycles", 1, 20);
 /// Steps of each of M09's trainings.
-pub const STEPS: Range = Range::whole("steps", 1, 2_000);
+pub const STEPS_RANGE: Range = Range::integer("steps", 1, 2_000);
 /// Positions of the natural texts.
-pub const SAMPLES: Range = Range::whole("n_samples", 32, 2_000);
+pub const SAMPLES_RANGE: Range = Range::integer("n_samples", 32, 2_000);
 /// Times that M14's prompts are drawn again.
-pub const STABILITY: Range = Range::whole("n_stability_runs", 0, 50);
+pub const STABILITY_RUNS_RANGE: Range = Range::integer("n_stability_runs", 0, 50);
 /// Seeds under which EX24's metrics are taken.
-pub const RESEEDS: Range = Range::whole("n_reseeds", 2, 30);
+pub const RESEEDS_RANGE: Range = Range::integer("n_reseeds", 2, 30);
 /// Runs of EX25.
-pub const RUNS: Range = Range::whole("n_runs", 2, 30);
+pub const RUNS_RANGE: Range = Range::integer("n_runs", 2, 30);
 
-const ALL: Group = Group { name: "all", heading: "All fifteen" };
-const SUBJECT: Group = Group { name: "subject", heading: "What is measured" };
-const PARAMETERS: Group = Group { name: "parameters", heading: "Parameters of the metric" };
+const ALL_GROUP: Group = Group { name: "all", heading: "All fifteen" };
+const SUBJECT_GROUP: Group = Group { name: "subject", heading: "What is measured" };
+const PARAMETERS_GROUP: Group = Group { name: "parameters", heading: "Parameters of the metric" };
 
-const METRIC_NAMES: [Choice; METRICS.len()] = {
+const METRIC_CHOICES: [Choice; METRICS.len()] = {
     let mut choices = [choice("", "", ""); METRICS.len()];
     let mut at = 0;
     while at < choices.len() {
@@ -44,92 +46,95 @@ const METRIC_NAMES: [Choice; METRICS.len()] = {
     choices
 };
 
-const TASKS: [Choice; Task::ALL.len()] = of_words(Task::NAMES);
+const TASK_CHOICES: [Choice; Task::ALL.len()] = choices_from_words(Task::NAMES);
 
-const WEIGHTS: [Choice; CHECKPOINTS.len()] = of_words(CHECKPOINTS);
+const CHECKPOINT_CHOICES: [Choice; CHECKPOINTS.len()] = choices_from_words(CHECKPOINTS);
 
 /// The shipped autoencoders; the residual stream is none.
-const SAES: [Choice; DICTIONARIES.len() - 1] = choices(false);
+const SAE_CHOICES: [Choice; DICTIONARIES.len() - 1] = dictionary_choices(false);
 
 /// The residual stream after each layer.
-pub const HOOKS: [Choice; 3] =
-    of_words(["blocks.0.hook_resid_post", "blocks.1.hook_resid_post", "blocks.2.hook_resid_post"]);
+pub const HOOK_CHOICES: [Choice; 3] = choices_from_words([
+    "blocks.0.hook_resid_post",
+    "blocks.1.hook_resid_post",
+    "blocks.2.hook_resid_post",
+]);
 
 parameters! {
     /// What is measured. Out-of-range values cannot be held: it is made from a [`Draft`].
     pub struct Settings of "measurement", in TypeScript "MeasurementSettings", where n_prompts gives way;
 
     /// Prompts of each task.
-    n_prompts: usize = 128, ("n", ALL, "Prompts", "Prompts of each task of the toy model"),
-        Kind::Number(PROMPTS), changed(0, "-n");
+    n_prompts: usize = 128, ("n", ALL_GROUP, "Prompts", "Prompts of each task of the toy model"),
+        Kind::Number(PROMPTS_RANGE), part_if_changed(0, "-n");
     /// How many seeds.
-    seeds: u32 = 3, ("seeds", ALL, "Seeds",
+    seeds: u32 = 3, ("seeds", ALL_GROUP, "Seeds",
         "Draws of planted features and circuits, and of autoencoders that are trained for this"),
-        Kind::Number(SEEDS), changed(1, "-seeds");
+        Kind::Number(SEEDS_RANGE), part_if_changed(1, "-seeds");
     /// The metric that is opened, by its id: "m07".
-    metric: String = METRICS[0].id.to_owned(), ("metric", SUBJECT, "Metric", "Which of the fifteen is opened"),
-        Kind::Choice(&METRIC_NAMES), changed(2, "-");
+    metric: String = METRICS[0].id.to_owned(), ("metric", SUBJECT_GROUP, "Metric", "Which of the fifteen is opened"),
+        Kind::Choice(&METRIC_CHOICES), part_if_changed(2, "-");
     /// The autoencoder that is measured.
     sae: String = "topk256".to_owned(),
-        ("sae", SUBJECT, "Autoencoder", "Autoencoder that is measured; M11’s large one"),
-        Kind::Choice(&SAES), changed(3, "-");
+        ("sae", SUBJECT_GROUP, "Autoencoder", "Autoencoder that is measured; M11’s large one"),
+        Kind::Choice(&SAE_CHOICES), part_if_changed(3, "-");
     /// M07's other one.
     beside: String = "relu256".to_owned(),
-        ("beside", SUBJECT, "Compared with", "Autoencoder that M07 compares it with"),
-        Kind::Choice(&SAES), changed(4, "-beside-");
+        ("beside", SUBJECT_GROUP, "Compared with", "Autoencoder that M07 compares it with"),
+        Kind::Choice(&SAE_CHOICES), part_if_changed(4, "-beside-");
     /// M11's small one.
     small: String = "topk128".to_owned(),
-        ("small", SUBJECT, "Small autoencoder", "Autoencoder whose features M11 looks for in the large one"),
-        Kind::Choice(&SAES), changed(5, "-small-");
+        ("small", SUBJECT_GROUP, "Small autoencoder", "Autoencoder whose features M11 looks for in the large one"),
+        Kind::Choice(&SAE_CHOICES), part_if_changed(5, "-small-");
     /// Where M13 takes the residual stream.
-    hook: String = HOOKS[1].word.to_owned(), ("hook", SUBJECT, "Hook", "Where M13 takes the residual stream"),
-        Kind::Choice(&HOOKS), changed(6, "-");
+    hook: String = HOOK_CHOICES[1].word.to_owned(), ("hook", SUBJECT_GROUP, "Hook", "Where M13 takes the residual stream"),
+        Kind::Choice(&HOOK_CHOICES), part_if_changed(6, "-");
     /// The name of the checkpoint.
-    checkpoint: String = FINAL.to_owned(), ("ck", SUBJECT, "Checkpoint", "Weights of the toy model"),
-        Kind::Choice(&WEIGHTS), changed(7, "-");
+    checkpoint: String = FINAL_CHECKPOINT.to_owned(), ("ck", SUBJECT_GROUP, "Checkpoint", "Weights of the toy model"),
+        Kind::Choice(&CHECKPOINT_CHOICES), part_if_changed(7, "-");
     /// The task whose circuit is measured.
-    task: String = Task::Ioi.name().to_owned(), ("task", SUBJECT, "Task", "Task whose circuit is measured"),
-        Kind::Choice(&TASKS), changed(8, "-");
+    task: String = Task::Ioi.name().to_owned(), ("task", SUBJECT_GROUP, "Task", "Task whose circuit is measured"),
+        Kind::Choice(&TASK_CHOICES), part_if_changed(8, "-");
     /// Words, positions or features that are compared: of M08 50 by default, else 20.
-    top_k: usize = usual(METRICS[0].id).0,
-        ("k", PARAMETERS, "k", "Words, positions or features that are compared; of M10 contexts of a feature"),
-        Kind::Number(TOP_K), changed(9, "-k");
+    top_k: usize = default_counts(METRICS[0].id).0,
+        ("k", PARAMETERS_GROUP, "k", "Words, positions or features that are compared; of M10 contexts of a feature"),
+        Kind::Number(TOP_K_RANGE), part_if_changed(9, "-k");
     /// Features that are looked at: of EX34 64 by default, else 100.
-    n_features: usize = usual(METRICS[0].id).1, ("features", PARAMETERS, "Features", "Features that are looked at"),
-        Kind::Number(FEATURES), changed(10, "-features");
+    n_features: usize = default_counts(METRICS[0].id).1, ("features", PARAMETERS_GROUP, "Features", "Features that are looked at"),
+        Kind::Number(FEATURES_RANGE), part_if_changed(10, "-features");
     /// M10's.
     cluster_threshold: f64 = 0.5,
-        ("cut", PARAMETERS, "Cluster threshold", "Cosine distance up to which contexts are of one kind"),
-        Kind::Number(CUT), changed(11, "-cut");
+        ("cut", PARAMETERS_GROUP, "Cluster threshold", "Cosine distance up to which contexts are of one kind"),
+        Kind::Number(CLUSTER_THRESHOLD_RANGE), part_if_changed(11, "-cut");
     /// M12's.
-    mismatch_threshold: f64 = super::toy_model::THRESHOLD,
-        ("mismatch", PARAMETERS, "Mismatch threshold", "Relative deviation beyond which an input is flagged"),
-        Kind::Number(MISMATCH), changed(12, "-mismatch");
+    mismatch_threshold: f64 = super::toy_model::MISMATCH_THRESHOLD_DEFAULT,
+        ("mismatch", PARAMETERS_GROUP, "Mismatch threshold", "Relative deviation beyond which an input is flagged"),
+        Kind::Number(MISMATCH_THRESHOLD_RANGE), part_if_changed(12, "-mismatch");
     /// M09's.
-    n_cycles: usize = 3, ("cycles", PARAMETERS, "Cycles", "How often a core is kept and the rest resampled"),
-        Kind::Number(CYCLES), changed(13, "-cycles");
+    n_cycles: usize = 3, ("cycles", PARAMETERS_GROUP, "Cycles", "How often a core is kept and the rest resampled"),
+        Kind::Number(CYCLES_RANGE), part_if_changed(13, "-cycles");
     /// Of each training of M09.
-    steps: u32 = 200, ("steps", PARAMETERS, "Steps", "Steps of each training of M09"),
-        Kind::Number(STEPS), changed(14, "-steps");
+    steps: u32 = 200, ("steps", PARAMETERS_GROUP, "Steps", "Steps of each training of M09"),
+        Kind::Number(STEPS_RANGE), part_if_changed(14, "-steps");
     /// Positions that M13 and EX34 take.
-    n_samples: usize = super::toy_model::POSITIONS.1,
-        ("samples", PARAMETERS, "Samples", "Positions of the natural texts that M13 and EX34 take"),
-        Kind::Number(SAMPLES), changed(15, "-samples");
+    n_samples: usize = super::toy_model::POSITIONS_SEED_AND_COUNT.1,
+        ("samples", PARAMETERS_GROUP, "Samples", "Positions of the natural texts that M13 and EX34 take"),
+        Kind::Number(SAMPLES_RANGE), part_if_changed(15, "-samples");
     /// M14's.
     n_stability_runs: usize = super::metric::safety_sve::STABILITY_RUNS,
-        ("stability", PARAMETERS, "Stability runs", "How often M14’s prompts are drawn again"),
-        Kind::Number(STABILITY), changed(16, "-stability");
+        ("stability", PARAMETERS_GROUP, "Stability runs", "How often M14’s prompts are drawn again"),
+        Kind::Number(STABILITY_RUNS_RANGE), part_if_changed(16, "-stability");
     /// EX24's.
-    n_reseeds: u32 = 5, ("reseeds", PARAMETERS, "Reseeds", "Seeds under which EX24’s metrics are taken"),
-        Kind::Number(RESEEDS), changed(17, "-reseeds");
+    n_reseeds: u32 = 5, ("reseeds", PARAMETERS_GROUP, "Reseeds", "Seeds under which EX24’s metrics are taken"),
+        Kind::Number(RESEEDS_RANGE), part_if_changed(17, "-reseeds");
     /// EX25's.
-    n_runs: u32 = 5, ("runs", PARAMETERS, "Runs", "Runs that EX25 compares"),
-        Kind::Number(RUNS), changed(18, "-runs");
+    n_runs: u32 = 5, ("runs", PARAMETERS_GROUP, "Runs", "Runs that EX25 compares"),
+        Kind::Number(RUNS_RANGE), part_if_changed(18, "-runs");
 
     {
         fn usual(draft: &Draft) -> Self {
             let default = Self::default();
-            let (top_k, n_features) = usual(draft.metric.as_ref().unwrap_or(&default.metric));
+            let (top_k, n_features) = default_counts(draft.metric.as_ref().unwrap_or(&default.metric));
             Self { top_k, n_features, ..default }
         }
     }
@@ -145,17 +150,20 @@ impl Settings {
     /// The layer after which M13 takes the residual stream.
     #[must_use]
     pub fn layer(&self) -> usize {
-        HOOKS.iter().position(|hook| hook.word == self.hook).unwrap_or(crate::toy_model::LAYER)
+        HOOK_CHOICES
+            .iter()
+            .position(|hook| hook.word == self.hook)
+            .unwrap_or(crate::toy_model::AUTOENCODER_LAYER)
     }
 }
 
 /// What a metric takes where nothing is said: k, and how many features.
 #[must_use]
-pub fn usual(metric: &str) -> (usize, usize) {
+pub fn default_counts(metric: &str) -> (usize, usize) {
     let k = match metric {
         "m08" => weight_lens::TOP_K,
         "ex34" => nla_sae::TOP_K,
         _ => matryoshka::TOP_K,
     };
-    (k, if metric == "ex34" { super::toy_model::DIRECTIONS } else { 100 })
+    (k, if metric == "ex34" { super::toy_model::DIRECTIONS_MAX } else { 100 })
 }

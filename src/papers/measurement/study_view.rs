@@ -1,12 +1,12 @@
-use super::claims::summary;
-use super::figures::{self, Source};
+use super::claims::pass_conditions;
+use super::figures::{self, MeasurementSource};
 use super::report::{PartResult, Report};
 use super::settings::Settings;
-use super::validation::{Ground, Line, ROWS, Verdict, judged};
-use crate::plot::format::{listed, unfinished};
-use crate::study::digest::{Hash, print};
+use super::validation::{Ground, Line, VALIDATION_ROWS, Verdict, row_verdict};
+use crate::plot::format::{join_with_and, unfinished_note};
+use crate::study::digest::{ResultHash, print};
 use crate::study::{
-    Build, BySettings, Cell, CellValue, Failure, FigureSpec, Origin, Study, pretty,
+    Build, Cell, CellValue, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json,
 };
 
 /// A report, and what follows from it.
@@ -29,15 +29,15 @@ impl Study for StudyView {
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
-    type Source<'a> = Source<'a>;
+    type Source<'a> = MeasurementSource<'a>;
 
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
         let mut report = Report::new(settings);
-        let wanted = report.wanted();
+        let wanted = report.required_parts();
         for (at, part) in wanted.iter().enumerate() {
             let name = part.key();
             tell(&name, at as f64 / wanted.len() as f64);
-            let lines = part.measured(report.settings.n_prompts)?;
+            let lines = part.measure(report.settings.n_prompts)?;
             report.parts.push(PartResult { part: name, lines });
         }
         tell("done", 1.0);
@@ -53,58 +53,59 @@ impl Study for StudyView {
             computed: CellValue::Text(said.to_owned()),
             agrees: summary == said,
         };
-        let cells = summary().into_iter().map(cell).collect();
+        let cells = pass_conditions().into_iter().map(cell).collect();
         Ok(Self { lines: report.lines(), report, cells })
     }
 
-    fn source(&self) -> Result<Source<'_>, Failure> {
-        Ok(Source { report: &self.report, lines: &self.lines })
+    fn source(&self) -> Result<MeasurementSource<'_>, Failure> {
+        Ok(MeasurementSource { report: &self.report, lines: &self.lines })
     }
 
-    fn printed(&self) -> &[Cell] {
+    fn printed_cells(&self) -> &[Cell] {
         &self.cells
     }
 
     /// What is measured where everything is planted, and of the toy model; none before all of it is there.
     fn digest(&self) -> Option<String> {
-        if !self.report.is_whole() {
+        if !self.report.is_complete() {
             return None;
         }
         let group = |ground: Ground| {
-            let mut hash = Hash::START;
+            let mut hash = ResultHash::EMPTY;
             let lines = self.lines.iter().filter(|line| line.ground == ground);
-            lines.flat_map(|line| &line.values).for_each(|value| hash.real(*value));
+            lines.flat_map(|line| &line.values).for_each(|value| hash.update_real(*value));
             hash.finish()
         };
         Some(print(Ground::ALL.map(group).to_vec()))
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        if let Some(said) = unfinished(self.report.done(), "parts") {
+        if let Some(said) = unfinished_note(self.report.progress(), "parts") {
             return Ok(said);
         }
         if !self.lines.iter().any(|line| line.ground == Ground::Language) {
             return Ok("Nothing is measured of the toy model yet.".to_owned());
         }
-        let verdicts = ROWS.iter().filter(|row| row.first);
+        let verdicts = VALIDATION_ROWS.iter().filter(|row| row.first);
         let verdicts: Vec<Verdict> =
-            verdicts.map(|row| judged(row, Ground::Language, &self.lines).verdict).collect();
+            verdicts.map(|row| row_verdict(row, Ground::Language, &self.lines).verdict).collect();
         let of = |verdict| verdicts.iter().filter(|found| **found == verdict).count();
         let tells = of(Verdict::Tells);
         let others = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Tells);
         let others = others.map(|verdict| (verdict, of(verdict))).filter(|(_, count)| *count > 0);
-        let others: Vec<String> = others.map(|(verdict, count)| verdict.counted(count)).collect();
+        let others: Vec<String> =
+            others.map(|(verdict, count)| verdict.describe_count(count)).collect();
         let others =
-            if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
+            if others.is_empty() { String::new() } else { format!("; {}", join_with_and(&others)) };
         Ok(format!(
             "Of fifteen metrics on the toy model, {} at {} primary threshold{others}.",
-            Verdict::Tells.counted(tells),
+            Verdict::Tells.describe_count(tells),
             if tells > 1 { "their" } else { "its" },
         ))
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -112,7 +113,7 @@ impl Study for StudyView {
     }
 }
 
-impl BySettings for StudyView {
+impl SettingsOrigin for StudyView {
     const PAPER: &'static str = "fifteen papers on measurement";
 
     fn settings(&self) -> &Settings {

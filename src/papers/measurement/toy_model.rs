@@ -7,45 +7,50 @@
 mod safety;
 mod view;
 
-pub use safety::{Contrast, m14, m14_of, requests_apart};
+pub use safety::{Contrast, compare_requests, m14, m14_of};
 
 use std::sync::Arc;
 
 use serde::Serialize;
 
 use super::metric::adaptive_sparsity::{AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity};
-use super::metric::architecture_duality::{self, ArchitectureDuality, Side, architecture_duality};
+use super::metric::architecture_duality::{
+    self, ArchitectureDuality, ComparedAutoencoder, architecture_duality,
+};
 use super::metric::core_stability::{CoreTraining, Cycles, core_training, standardised};
 use super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, matryoshka};
 use super::metric::nla_sae::{NlaSae, nla_sae};
 use super::metric::polysemanticity::{self, Polysemanticity, polysemanticity};
 use super::metric::superposition::{
-    FeatureSuperposition, Layers, Superposition, feature_superposition, layers, superposition,
+    FeatureSuperposition, Layers, Superposition, feature_superposition, summarise_layers,
+    superposition,
 };
 use super::metric::weight_lens::{WeightLens, weight_lens};
 use super::metric::{Activations, Reading};
-use crate::linalg::{column_means, deviations};
+use crate::linalg::{column_means, subtract_mean};
 use crate::model::{Model, Parameters};
 use crate::papers::measurement::MeasurementError;
-use crate::synthetic::language::{CONTEXT, Token, texts};
-use crate::toy_model::stream::residual;
-use crate::toy_model::{self, DICTIONARIES, Dictionary, FINAL, LAYER, ToyModelError};
+use crate::synthetic::language::{CONTEXT_TOKENS, Token, draw_texts};
+use crate::toy_model::stream::residual_stream;
+use crate::toy_model::{
+    self, AUTOENCODER_LAYER, DICTIONARIES, Dictionary, FINAL_CHECKPOINT, ToyModelError,
+};
 use crate::{Matrix, NumpyRng};
 
 /// The natural texts: seed and number.
-pub const TEXTS: (u32, usize) = (2, 600);
+pub const TEXTS_SEED_AND_COUNT: (u32, usize) = (2, 600);
 /// Of which positions so many are taken, drawn with this seed.
-pub const POSITIONS: (u32, usize) = (21, 2_000);
+pub const POSITIONS_SEED_AND_COUNT: (u32, usize) = (21, 2_000);
 /// The requests that tell safe from unsafe: seed and number.
-pub const REQUESTS: (u32, usize) = (4_000, 256);
+pub const REQUESTS_SEED_AND_COUNT: (u32, usize) = (4_000, 256);
 /// Directions that EX34 looks at: the first of an autoencoder.
-pub const DIRECTIONS: usize = 64;
+pub const DIRECTIONS_MAX: usize = 64;
 /// Texts that are run at once.
-const AT_ONCE: usize = 64;
+const BATCH_TEXTS: usize = 64;
 
 /// The residual stream of the natural texts, where autoencoders read it.
 #[derive(Clone, Debug)]
-pub struct Stream {
+pub struct ResidualStream {
     model: Arc<Model>,
     texts: Vec<Vec<Token>>,
     width: usize,
@@ -63,7 +68,7 @@ pub struct Stream {
 
 /// An autoencoder, and what it makes of the stream.
 #[derive(Clone, Debug)]
-pub struct Subject {
+pub struct EncodedDictionary {
     dictionary: Arc<Dictionary>,
     decoder: Matrix,
     encoder: Option<Matrix>,
@@ -71,29 +76,29 @@ pub struct Subject {
     codes: Vec<f32>,
 }
 
-impl Stream {
+impl ResidualStream {
     /// Of the model after its training, on which autoencoders were trained.
     ///
     /// # Errors
     /// [`ToyModelError`].
     pub fn read() -> Result<Self, MeasurementError> {
-        Self::of(FINAL, POSITIONS.1)
+        Self::for_checkpoint(FINAL_CHECKPOINT, POSITIONS_SEED_AND_COUNT.1)
     }
 
     /// Of a checkpoint, and of so many positions.
     ///
     /// # Errors
     /// [`ToyModelError`].
-    pub fn of(checkpoint: &str, count: usize) -> Result<Self, MeasurementError> {
-        let model = toy_model::model(checkpoint)?;
-        let parameters = toy_model::parameters(checkpoint)?;
+    pub fn for_checkpoint(checkpoint: &str, count: usize) -> Result<Self, MeasurementError> {
+        let model = toy_model::load_model(checkpoint)?;
+        let parameters = toy_model::load_parameters(checkpoint)?;
         let width = model.config().d_model;
-        let texts = texts(TEXTS.0, TEXTS.1);
-        let all = residual(&model, &texts)?;
+        let texts = draw_texts(TEXTS_SEED_AND_COUNT.0, TEXTS_SEED_AND_COUNT.1);
+        let all = residual_stream(&model, &texts)?;
         let words: Vec<Token> =
             texts.iter().flat_map(|text| text.iter().skip(1).copied()).collect();
-        let drawn = positions(words.len(), count);
-        let chosen = |at: &u32| row(&all, width, *at as usize);
+        let drawn = draw_positions(words.len(), count);
+        let chosen = |at: &u32| row_slice(&all, width, *at as usize);
         let config = *model.config();
         Ok(Self {
             width,
@@ -102,15 +107,15 @@ impl Stream {
             drawn,
             all,
             texts,
-            unembed: tensor(&parameters, "unembed.W_U", width, config.vocabulary)?,
-            embed: tensor(&parameters, "embed.W_E", config.vocabulary, width)?,
+            unembed: tensor_matrix(&parameters, "unembed.W_U", width, config.vocabulary)?,
+            embed: tensor_matrix(&parameters, "embed.W_E", config.vocabulary, width)?,
             model,
         })
     }
 
     /// The positions drawn, of all, ascending.
     #[must_use]
-    pub fn drawn(&self) -> &[u32] {
+    pub fn drawn_positions(&self) -> &[u32] {
         &self.drawn
     }
 
@@ -118,21 +123,29 @@ impl Stream {
     ///
     /// # Errors
     /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
-    pub fn subject(&self, name: &str) -> Result<Subject, MeasurementError> {
-        let subject = self.made(toy_model::dictionary(name)?)?;
+    pub fn encode_by_name(&self, name: &str) -> Result<EncodedDictionary, MeasurementError> {
+        let subject = self.encode_with(toy_model::load_dictionary(name)?)?;
         let (latents, width) = subject.decoder.shape();
-        Ok(Subject { encoder: encoder(name, latents, width)?, ..subject })
+        Ok(EncodedDictionary { encoder: load_encoder(name, latents, width)?, ..subject })
     }
 
     /// What an autoencoder that is not shipped makes of the positions drawn. Its encoder is not looked at.
     ///
     /// # Errors
     /// [`MeasurementError`] for one of another width.
-    pub fn made(&self, dictionary: Arc<Dictionary>) -> Result<Subject, MeasurementError> {
+    pub fn encode_with(
+        &self,
+        dictionary: Arc<Dictionary>,
+    ) -> Result<EncodedDictionary, MeasurementError> {
         let (latents, width) = (dictionary.latents(), dictionary.width());
         let directions = (0..latents).flat_map(|at| dictionary.direction(at));
         let decoder = Matrix::from_singles(latents, width, directions.copied())?;
-        Ok(Subject { decoder, encoder: None, codes: dictionary.encode(&self.rows), dictionary })
+        Ok(EncodedDictionary {
+            decoder,
+            encoder: None,
+            codes: dictionary.encode(&self.rows),
+            dictionary,
+        })
     }
 
     /// All positions as autoencoders are trained on them (positions × width), scaled to a mean square deviation of 1,
@@ -140,21 +153,25 @@ impl Stream {
     ///
     /// # Errors
     /// [`MeasurementError`] for what is no number.
-    pub fn scaled(&self) -> Result<(Matrix, f64), MeasurementError> {
+    pub fn training_rows(&self) -> Result<(Matrix, f64), MeasurementError> {
         let count = self.all.len() / self.width.max(1);
         let mut rows = Matrix::from_singles(count, self.width, self.all.iter().copied())?;
         let means = column_means(&rows);
-        let squares: f64 = deviations(&rows, &means).data().iter().map(|x| x * x).sum();
+        let squares: f64 = subtract_mean(&rows, &means).data().iter().map(|x| x * x).sum();
         let scale = 1.0 / f64::sqrt((squares / rows.data().len() as f64).max(f64::MIN_POSITIVE));
         rows.data_mut().iter_mut().for_each(|x| *x *= scale);
         Ok((rows, scale))
     }
 
     fn rows_after(&self, layer: usize) -> Result<Matrix, MeasurementError> {
-        if layer == LAYER { self.matrix() } else { self.layer(layer) }
+        if layer == AUTOENCODER_LAYER {
+            self.rows_matrix()
+        } else {
+            self.residual_after_layer(layer)
+        }
     }
 
-    fn matrix(&self) -> Result<Matrix, MeasurementError> {
+    fn rows_matrix(&self) -> Result<Matrix, MeasurementError> {
         Ok(Matrix::from_singles(self.tokens.len(), self.width, self.rows.iter().copied())?)
     }
 
@@ -164,18 +181,22 @@ impl Stream {
     /// [`MeasurementError`].
     pub fn m07(
         &self,
-        a: &Subject,
-        b: &Subject,
+        a: &EncodedDictionary,
+        b: &EncodedDictionary,
         settings: &architecture_duality::Settings,
     ) -> Result<ArchitectureDuality, MeasurementError> {
-        Ok(architecture_duality(&a.side(), &b.side(), settings)?)
+        Ok(architecture_duality(&a.as_compared(), &b.as_compared(), settings)?)
     }
 
     /// M08, of an autoencoder and the unembedding.
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m08(&self, subject: &Subject, k: usize) -> Result<WeightLens, MeasurementError> {
+    pub fn m08(
+        &self,
+        subject: &EncodedDictionary,
+        k: usize,
+    ) -> Result<WeightLens, MeasurementError> {
         let active = subject.activations();
         Ok(weight_lens(&subject.decoder, &self.unembed, active, &self.tokens, k)?)
     }
@@ -185,7 +206,7 @@ impl Stream {
     /// # Errors
     /// [`MeasurementError`].
     pub fn m09(&self, settings: &Cycles) -> Result<CoreTraining, MeasurementError> {
-        self.m09_at(LAYER, settings)
+        self.m09_at(AUTOENCODER_LAYER, settings)
     }
 
     /// The same of the residual stream after another layer.
@@ -208,10 +229,10 @@ impl Stream {
     /// [`MeasurementError`].
     pub fn m10(
         &self,
-        subject: &Subject,
+        subject: &EncodedDictionary,
         settings: &polysemanticity::Settings,
     ) -> Result<Polysemanticity, MeasurementError> {
-        let (latents, tokens) = (subject.dictionary.latents(), CONTEXT - 1);
+        let (latents, tokens) = (subject.dictionary.latents(), CONTEXT_TOKENS - 1);
         let mut strengths = Matrix::zeros(self.texts.len(), latents);
         let mut embeddings = Matrix::zeros(self.texts.len(), self.width);
         let texts = self.texts.iter().zip(self.all.chunks_exact(tokens * self.width));
@@ -246,8 +267,8 @@ impl Stream {
     /// [`MeasurementError`].
     pub fn m11(
         &self,
-        small: &Subject,
-        large: &Subject,
+        small: &EncodedDictionary,
+        large: &EncodedDictionary,
         k: usize,
     ) -> Result<Matryoshka, MeasurementError> {
         let (a, b) = (small.activations(), large.activations());
@@ -260,14 +281,14 @@ impl Stream {
     /// [`MeasurementError`].
     pub fn m12(
         &self,
-        subject: &Subject,
+        subject: &EncodedDictionary,
         threshold: f64,
     ) -> Result<SparsityResult, MeasurementError> {
         let of = |rows: &[f32]| -> Result<AdaptiveSparsity, MeasurementError> {
-            let (complexity, k) = self.complexity(subject, rows)?;
+            let (complexity, k) = self.complexity_and_k(subject, rows)?;
             Ok(adaptive_sparsity(&complexity, &k, threshold)?)
         };
-        let (code, document) = (of(&self.last())?, of(&self.all)?);
+        let (code, document) = (of(&self.last_position_rows())?, of(&self.all)?);
         Ok(SparsityResult {
             found: AdaptiveSparsity {
                 k_mismatch_rate_document: document.k_mismatch_rate_document,
@@ -284,8 +305,11 @@ impl Stream {
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m13(&self, subject: &Subject) -> Result<SuperpositionResult, MeasurementError> {
-        self.m13_at(LAYER, subject)
+    pub fn m13(
+        &self,
+        subject: &EncodedDictionary,
+    ) -> Result<SuperpositionResult, MeasurementError> {
+        self.m13_at(AUTOENCODER_LAYER, subject)
     }
 
     /// The same with the activations after another layer.
@@ -295,17 +319,17 @@ impl Stream {
     pub fn m13_at(
         &self,
         layer: usize,
-        subject: &Subject,
+        subject: &EncodedDictionary,
     ) -> Result<SuperpositionResult, MeasurementError> {
         let numbers = 0..self.model.config().layers;
-        let all = numbers.map(|layer| Ok(superposition(&self.layer(layer)?)?));
+        let all = numbers.map(|layer| Ok(superposition(&self.residual_after_layer(layer)?)?));
         let all: Vec<Superposition> = all.collect::<Result<_, MeasurementError>>()?;
         let regimes = |of: fn(&Superposition) -> _| all.iter().map(of).collect::<Vec<_>>();
         Ok(SuperpositionResult {
             activations: superposition(&self.rows_after(layer)?)?,
             directions: feature_superposition(&subject.decoder)?,
-            layers_document: layers(&regimes(|found| found.regime_document))?,
-            layers_code: layers(&regimes(|found| found.regime_code))?,
+            layers_document: summarise_layers(&regimes(|found| found.regime_document))?,
+            layers_code: summarise_layers(&regimes(|found| found.regime_code))?,
             layers: all,
         })
     }
@@ -316,25 +340,25 @@ impl Stream {
     /// [`MeasurementError`].
     pub fn ex34(
         &self,
-        subject: &Subject,
+        subject: &EncodedDictionary,
         k: usize,
         directions: usize,
     ) -> Result<NlaSae, MeasurementError> {
-        let rows = self.matrix()?;
+        let rows = self.rows_matrix()?;
         let first: Vec<u32> = (0_u32..).take(directions.min(subject.decoder.rows())).collect();
         let directions = subject.decoder.select_rows(&first);
         Ok(nla_sae(&directions, &rows, &self.tokens, &self.unembed, k)?)
     }
 }
 
-impl Subject {
+impl EncodedDictionary {
     fn activations(&self) -> Activations<'_> {
-        Activations::Single { values: &self.codes, features: self.dictionary.latents() }
+        Activations::DenseF32 { values: &self.codes, features: self.dictionary.latents() }
     }
 
-    fn side(&self) -> Side<'_> {
+    fn as_compared(&self) -> ComparedAutoencoder<'_> {
         let encoder = self.encoder.as_ref();
-        Side { activations: self.activations(), decoder: &self.decoder, encoder }
+        ComparedAutoencoder { activations: self.activations(), decoder: &self.decoder, encoder }
     }
 
     /// How many latents.
@@ -372,22 +396,22 @@ pub struct SuperpositionResult {
 }
 
 /// M12's default.
-pub const THRESHOLD: f64 = MISMATCH_THRESHOLD;
+pub const MISMATCH_THRESHOLD_DEFAULT: f64 = MISMATCH_THRESHOLD;
 
 /// The first positions of a permutation, ascending.
-fn positions(count: usize, wanted: usize) -> Vec<u32> {
+fn draw_positions(count: usize, wanted: usize) -> Vec<u32> {
     let count = u32::try_from(count).unwrap_or(u32::MAX);
-    let mut drawn = NumpyRng::new(POSITIONS.0).choice(count, wanted);
+    let mut drawn = NumpyRng::new(POSITIONS_SEED_AND_COUNT.0).choice(count, wanted);
     drawn.sort_unstable();
     drawn
 }
 
 /// A row of numbers, `width` of them.
-fn row(values: &[f32], width: usize, at: usize) -> &[f32] {
+fn row_slice(values: &[f32], width: usize, at: usize) -> &[f32] {
     values.get(at * width..(at + 1) * width).unwrap_or(&[])
 }
 
-fn tensor(
+fn tensor_matrix(
     parameters: &Parameters,
     name: &str,
     rows: usize,
@@ -397,12 +421,16 @@ fn tensor(
 }
 
 /// A shipped autoencoder's encoder, latents × width; none of one that was trained here, or that has none.
-fn encoder(name: &str, latents: usize, width: usize) -> Result<Option<Matrix>, MeasurementError> {
+fn load_encoder(
+    name: &str,
+    latents: usize,
+    width: usize,
+) -> Result<Option<Matrix>, MeasurementError> {
     let Some(named) = DICTIONARIES.iter().find(|named| named.name == name) else { return Ok(None) };
     if named.file.is_empty() {
         return Ok(None);
     }
-    let file = toy_model::file(named.file)?;
+    let file = toy_model::open_file(named.file)?;
     let rows = file.array(&format!("{}.W_enc", named.tensors)).map_err(ToyModelError::from)?;
     let rows = rows.read_all().map_err(ToyModelError::from)?;
     Ok(Some(Matrix::from_singles(latents, width, rows)?))

@@ -7,8 +7,8 @@ mod language;
 mod row;
 mod verdict;
 
-pub use row::{Attribution, ROWS, Row, row};
-pub use verdict::{RowVerdict, Verdict, judged};
+pub use row::{Attribution, Row, VALIDATION_ROWS, find_row};
+pub use verdict::{RowVerdict, Verdict, row_verdict};
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ use crate::papers::measurement::metric::weight_lens::WeightLens;
 use crate::papers::measurement::metric::{AuditCode, AuditDocument, Weber};
 use crate::settings::named;
 use crate::synthetic::language::Task;
-use crate::toy_model::FINAL;
+use crate::toy_model::FINAL_CHECKPOINT;
 
 named! {
     /// What a metric is given.
@@ -62,7 +62,7 @@ named! {
 impl Subject {
     /// What it ought to get: true to pass, false to fail; none where it is in between, or says nothing of the metric.
     #[must_use]
-    pub const fn ought(self) -> Option<bool> {
+    pub const fn expected_to_pass(self) -> Option<bool> {
         match self {
             Self::Oracle | Self::Trained | Self::Found | Self::Dealt => Some(true),
             Self::Empty | Self::Untrained | Self::Random | Self::Permuted | Self::Differing => {
@@ -98,7 +98,7 @@ named! {
 pub struct Line {
     /// The metric's id: "m07".
     pub metric: String,
-    /// The quantity, as [`ROWS`] have it.
+    /// The quantity, as [`VALIDATION_ROWS`] have it.
     pub quantity: String,
     /// Where.
     pub ground: Ground,
@@ -109,13 +109,13 @@ pub struct Line {
 }
 
 /// Lines of one part, as they are found.
-struct Lines {
+struct LineCollector {
     ground: Ground,
     lines: Vec<Line>,
 }
 
-impl Lines {
-    const fn on(ground: Ground) -> Self {
+impl LineCollector {
+    const fn new(ground: Ground) -> Self {
         Self { ground, lines: Vec::new() }
     }
 
@@ -211,7 +211,7 @@ struct Decomposed {
 
 /// A part of the whole, that one worker measures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum ValidationPart {
     /// Planted features of a seed.
     Features(u32),
     /// A planted circuit of a seed.
@@ -219,22 +219,22 @@ pub enum Part {
     /// The toy model's shipped autoencoders.
     Autoencoders,
     /// An autoencoder of the toy model that is trained a tenth of the way, and not at all, from a seed; and M09.
-    Made(u32),
+    PartlyTrained(u32),
     /// What tells safe from unsafe in the toy model, and how its layers are spread.
     Layers,
     /// One of the toy model's tasks.
     Task(Task),
 }
 
-impl Part {
+impl ValidationPart {
     /// Everything, under so many seeds; what is there soonest first.
     #[must_use]
-    pub fn all(seeds: u32) -> Vec<Self> {
+    pub fn all_for_seeds(seeds: u32) -> Vec<Self> {
         let mut parts = vec![Self::Features(0), Self::Circuit(0), Self::Layers, Self::Autoencoders];
         parts.extend(Task::ALL.map(Self::Task));
-        parts.push(Self::Made(0));
+        parts.push(Self::PartlyTrained(0));
         for seed in 1..seeds {
-            parts.extend([Self::Circuit(seed), Self::Features(seed), Self::Made(seed)]);
+            parts.extend([Self::Circuit(seed), Self::Features(seed), Self::PartlyTrained(seed)]);
         }
         parts
     }
@@ -246,7 +246,7 @@ impl Part {
             Self::Features(seed) => format!("features-{seed}"),
             Self::Circuit(seed) => format!("circuit-{seed}"),
             Self::Autoencoders => "autoencoders".to_owned(),
-            Self::Made(seed) => format!("made-{seed}"),
+            Self::PartlyTrained(seed) => format!("made-{seed}"),
             Self::Layers => "layers".to_owned(),
             Self::Task(task) => format!("task-{task}"),
         }
@@ -260,7 +260,7 @@ impl Part {
         match kind {
             "features" => seed().map(Self::Features),
             "circuit" => seed().map(Self::Circuit),
-            "made" => seed().map(Self::Made),
+            "made" => seed().map(Self::PartlyTrained),
             "task" => Task::named(which).map(Self::Task),
             "autoencoders" if which.is_empty() => Some(Self::Autoencoders),
             "layers" if which.is_empty() => Some(Self::Layers),
@@ -270,13 +270,13 @@ impl Part {
 
     /// The shipped files that it takes.
     #[must_use]
-    pub fn needs(self) -> Vec<&'static str> {
+    pub fn required_files(self) -> Vec<&'static str> {
         match self {
             Self::Features(_) | Self::Circuit(_) => Vec::new(),
-            Self::Autoencoders => vec![FINAL, "sae", "sae_controls"],
-            Self::Made(_) => vec![FINAL, "sae"],
-            Self::Task(_) => vec![FINAL],
-            Self::Layers => vec![FINAL, UNTRAINED],
+            Self::Autoencoders => vec![FINAL_CHECKPOINT, "sae", "sae_controls"],
+            Self::PartlyTrained(_) => vec![FINAL_CHECKPOINT, "sae"],
+            Self::Task(_) => vec![FINAL_CHECKPOINT],
+            Self::Layers => vec![FINAL_CHECKPOINT, UNTRAINED_CHECKPOINT],
         }
     }
 
@@ -284,24 +284,24 @@ impl Part {
     ///
     /// # Errors
     /// [`MeasurementError`]: a shipped file that is not there.
-    pub fn measured(self, prompts: usize) -> Result<Vec<Line>, MeasurementError> {
+    pub fn measure(self, prompts: usize) -> Result<Vec<Line>, MeasurementError> {
         match self {
-            Self::Features(seed) => features::measured(seed),
-            Self::Circuit(seed) => circuits::measured(seed, prompts),
-            Self::Autoencoders => language::autoencoders(),
-            Self::Made(seed) => language::made(seed),
-            Self::Layers => language::layers(),
-            Self::Task(task) => language::task(task, prompts),
+            Self::Features(seed) => features::measure_features(seed),
+            Self::Circuit(seed) => circuits::measure_circuits(seed, prompts),
+            Self::Autoencoders => language::measure_autoencoders(),
+            Self::PartlyTrained(seed) => language::measure_partly_trained(seed),
+            Self::Layers => language::measure_layers(),
+            Self::Task(task) => language::measure_task(task, prompts),
         }
     }
 }
 
 /// The toy model before its training.
-const UNTRAINED: &str = "ck-00000";
+const UNTRAINED_CHECKPOINT: &str = "ck-00000";
 
-/// Lines of several parts, those of one thing in one, in the order of [`ROWS`], grounds and subjects.
+/// Lines of several parts, those of one thing in one, in the order of [`VALIDATION_ROWS`], grounds and subjects.
 #[must_use]
-pub fn joined(parts: impl IntoIterator<Item = Vec<Line>>) -> Vec<Line> {
+pub fn merge_lines(parts: impl IntoIterator<Item = Vec<Line>>) -> Vec<Line> {
     let mut lines: Vec<Line> = Vec::new();
     for line in parts.into_iter().flatten() {
         let same = |other: &&mut Line| {
@@ -314,7 +314,9 @@ pub fn joined(parts: impl IntoIterator<Item = Vec<Line>>) -> Vec<Line> {
         }
     }
     let place = |line: &Line| {
-        ROWS.iter().position(|row| row.metric == line.metric && row.quantity == line.quantity)
+        VALIDATION_ROWS
+            .iter()
+            .position(|row| row.metric == line.metric && row.quantity == line.quantity)
     };
     lines.sort_by_key(|line| (place(line), line.ground, line.subject));
     lines

@@ -2,21 +2,21 @@
 //! against each other.
 
 use super::settings::TrainingData;
-use super::settings::{NEW, Settings};
-use super::training::{Session, TrainingRequest, config_of};
+use super::settings::{NEW_WEIGHTS, Settings};
+use super::training::{TrainingRequest, TrainingSession, model_config};
 use crate::io::DataFile;
 use crate::model::{Batch, Config, Model, Parameters};
-use crate::synthetic::language::{CONTEXT, Draws, Grammar, Text, Token, VOCABULARY};
+use crate::synthetic::language::{CONTEXT_TOKENS, Draws, Grammar, Text, Token, VOCABULARY};
 use crate::toy_model::{self, ToyModelError};
 
-/// The shipped file of [`SMALL`].
-pub const MODELS: &str = "models";
-/// The shipped file of [`SECOND`].
-pub const MODELS_SECOND: &str = "models-second";
+/// The shipped file of [`BASELINES`].
+pub const BASELINES_FILE: &str = "models";
+/// The shipped file of [`SECOND_BASELINES`].
+pub const SECOND_BASELINES_FILE: &str = "models-second";
 
-/// A model that was trained as [`Small::train`] does, and shipped in float16.
+/// A model that was trained as [`BaselineModel::train`] does, and shipped in float16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Small {
+pub struct BaselineModel {
     /// "w24-l2": width and layers; the seed or the steps where they are others.
     pub name: &'static str,
     /// Width of the residual stream.
@@ -31,66 +31,80 @@ pub struct Small {
     pub grammar: Grammar,
 }
 
-const fn small(name: &'static str, width: usize, layers: usize, seed: u32, steps: u32) -> Small {
-    Small { name, width, layers, seed, steps, grammar: Grammar::First }
+const fn first_baseline(
+    name: &'static str,
+    width: usize,
+    layers: usize,
+    seed: u32,
+    steps: u32,
+) -> BaselineModel {
+    BaselineModel { name, width, layers, seed, steps, grammar: Grammar::First }
 }
 
-const fn second(name: &'static str, width: usize, layers: usize, seed: u32) -> Small {
-    Small { grammar: Grammar::Second, ..small(name, width, layers, seed, STEPS) }
+const fn second_baseline(
+    name: &'static str,
+    width: usize,
+    layers: usize,
+    seed: u32,
+) -> BaselineModel {
+    BaselineModel {
+        grammar: Grammar::Second,
+        ..first_baseline(name, width, layers, seed, TRAINING_STEPS)
+    }
 }
 
 /// The steps of most of them: half of the toy model's.
-const STEPS: u32 = 6_000;
+const TRAINING_STEPS: u32 = 6_000;
 
-/// Texts that none of them learnt from, by which their [`accuracy`](Small::accuracy) is known: their seed, how many.
-const HELD_OUT: (u32, usize) = (9_200, 200);
+/// Texts that none of them learnt from, by which their [`accuracy`](BaselineModel::accuracy) is known: their seed, how many.
+const HELD_OUT_SEED_AND_COUNT: (u32, usize) = (9_200, 200);
 
 /// All that learnt the first grammar.
-pub const SMALL: [Small; 14] = [
-    small("w16-l1", 16, 1, 0, STEPS),
-    small("w16-l2", 16, 2, 0, STEPS),
-    small("w16-l3", 16, 3, 0, STEPS),
-    small("w24-l1", 24, 1, 0, STEPS),
-    small("w24-l2", 24, 2, 0, STEPS),
-    small("w24-l3", 24, 3, 0, STEPS),
-    small("w32-l1", 32, 1, 0, STEPS),
-    small("w32-l2", 32, 2, 0, STEPS),
-    small("w32-l3", 32, 3, 0, STEPS),
-    small("w24-l2-seed1", 24, 2, 1, STEPS),
-    small("w24-l3-seed1", 24, 3, 1, STEPS),
-    small("w32-l2-seed1", 32, 2, 1, STEPS),
-    small("w32-l3-1500", 32, 3, 2, 1_500),
-    small("w32-l2-1500", 32, 2, 2, 1_500),
+pub const BASELINES: [BaselineModel; 14] = [
+    first_baseline("w16-l1", 16, 1, 0, TRAINING_STEPS),
+    first_baseline("w16-l2", 16, 2, 0, TRAINING_STEPS),
+    first_baseline("w16-l3", 16, 3, 0, TRAINING_STEPS),
+    first_baseline("w24-l1", 24, 1, 0, TRAINING_STEPS),
+    first_baseline("w24-l2", 24, 2, 0, TRAINING_STEPS),
+    first_baseline("w24-l3", 24, 3, 0, TRAINING_STEPS),
+    first_baseline("w32-l1", 32, 1, 0, TRAINING_STEPS),
+    first_baseline("w32-l2", 32, 2, 0, TRAINING_STEPS),
+    first_baseline("w32-l3", 32, 3, 0, TRAINING_STEPS),
+    first_baseline("w24-l2-seed1", 24, 2, 1, TRAINING_STEPS),
+    first_baseline("w24-l3-seed1", 24, 3, 1, TRAINING_STEPS),
+    first_baseline("w32-l2-seed1", 32, 2, 1, TRAINING_STEPS),
+    first_baseline("w32-l3-1500", 32, 3, 2, 1_500),
+    first_baseline("w32-l2-1500", 32, 2, 2, 1_500),
 ];
 
 /// All that learnt the second grammar.
-pub const SECOND: [Small; 5] = [
-    second("second-w24-l2", 24, 2, 0),
-    second("second-w24-l3", 24, 3, 0),
-    second("second-w32-l2", 32, 2, 0),
-    second("second-w32-l3", 32, 3, 0),
-    second("second-w32-l2-seed1", 32, 2, 1),
+pub const SECOND_BASELINES: [BaselineModel; 5] = [
+    second_baseline("second-w24-l2", 24, 2, 0),
+    second_baseline("second-w24-l3", 24, 3, 0),
+    second_baseline("second-w32-l2", 32, 2, 0),
+    second_baseline("second-w32-l3", 32, 3, 0),
+    second_baseline("second-w32-l2-seed1", 32, 2, 1),
 ];
 
-impl Small {
+impl BaselineModel {
     /// Its sizes.
     #[must_use]
     pub fn config(&self) -> Config {
-        config_of(&self.settings())
+        model_config(&self.training_settings())
     }
 
     /// The name of the shipped file that it is in.
     #[must_use]
-    pub const fn file(&self) -> &'static str {
+    pub const fn file_name(&self) -> &'static str {
         match self.grammar {
-            Grammar::First => MODELS,
-            Grammar::Second => MODELS_SECOND,
+            Grammar::First => BASELINES_FILE,
+            Grammar::Second => SECOND_BASELINES_FILE,
         }
     }
 
     /// What its tensors' names begin with in the file of all.
     #[must_use]
-    pub fn before(&self) -> String {
+    pub fn tensor_prefix(&self) -> String {
         format!("{}/", self.name)
     }
 
@@ -98,9 +112,9 @@ impl Small {
     ///
     /// # Errors
     /// [`ToyModelError::Absent`] where their file is not here.
-    pub fn shipped() -> Result<Vec<(Self, Parameters)>, ToyModelError> {
-        let file = toy_model::file(MODELS)?;
-        let each = SMALL.into_iter().map(|small| Ok((small, small.open_in(&file)?)));
+    pub fn load_all() -> Result<Vec<(Self, Parameters)>, ToyModelError> {
+        let file = toy_model::open_file(BASELINES_FILE)?;
+        let each = BASELINES.into_iter().map(|small| Ok((small, small.load_from(&file)?)));
         each.collect()
     }
 
@@ -108,12 +122,12 @@ impl Small {
     ///
     /// # Errors
     /// [`ToyModelError::Absent`] where its file is not here.
-    pub fn open(&self) -> Result<Parameters, ToyModelError> {
-        self.open_in(&toy_model::file(self.file())?)
+    pub fn load(&self) -> Result<Parameters, ToyModelError> {
+        self.load_from(&toy_model::open_file(self.file_name())?)
     }
 
-    fn open_in(&self, file: &DataFile) -> Result<Parameters, ToyModelError> {
-        Ok(Parameters::open_one(file, &self.before(), self.config())?)
+    fn load_from(&self, file: &DataFile) -> Result<Parameters, ToyModelError> {
+        Ok(Parameters::open_with_prefix(file, &self.tensor_prefix(), self.config())?)
     }
 
     /// Of the tokens that are determined in 200 held-out texts of its grammar, the share that weights find most likely.
@@ -121,14 +135,15 @@ impl Small {
     /// # Errors
     /// [`ToyModelError::Model`] for weights of other sizes than the language's.
     pub fn accuracy(&self, parameters: &Parameters) -> Result<f64, ToyModelError> {
-        let mut draws = Draws::new(HELD_OUT.0);
-        let texts: Vec<Text> =
-            (0..HELD_OUT.1).map(|_| Text::draw_in(self.grammar, &mut draws)).collect();
+        let mut draws = Draws::new(HELD_OUT_SEED_AND_COUNT.0);
+        let texts: Vec<Text> = (0..HELD_OUT_SEED_AND_COUNT.1)
+            .map(|_| Text::draw_in(self.grammar, &mut draws))
+            .collect();
         let tokens: Vec<_> = texts.iter().map(|text| text.tokens.clone()).collect();
         let logits = Model::new(parameters).logits(&Batch::new(&tokens)?, &mut ())?;
         let rows: Vec<&[f32]> = logits.chunks_exact(VOCABULARY.len()).collect();
         let (mut right, mut all) = (0_u32, 0_u32);
-        for (text, rows) in texts.iter().zip(rows.chunks_exact(CONTEXT)) {
+        for (text, rows) in texts.iter().zip(rows.chunks_exact(CONTEXT_TOKENS)) {
             for at in &text.answers {
                 let before = at.checked_sub(1).and_then(|at| rows.get(at));
                 let likely = before.and_then(|row| {
@@ -142,9 +157,9 @@ impl Small {
         Ok(f64::from(right) / f64::from(all))
     }
 
-    fn settings(&self) -> Settings {
+    fn training_settings(&self) -> Settings {
         Settings {
-            begin: NEW.to_owned(),
+            begin: NEW_WEIGHTS.to_owned(),
             lessons: "language".to_owned(),
             width: self.width.to_string(),
             layers: self.layers,
@@ -163,12 +178,12 @@ impl Small {
     /// # Errors
     /// [`ToyModelError`].
     pub fn train(&self) -> Result<Parameters, ToyModelError> {
-        let settings = self.settings();
+        let settings = self.training_settings();
         let wanted =
             TrainingRequest { lessons: TrainingData::Language, seed: self.seed, control: false };
-        let mut session = Session::new(wanted, &settings)?.in_grammar(self.grammar);
+        let mut session = TrainingSession::new(wanted, &settings)?.with_grammar(self.grammar);
         while !session.is_done() {
-            session.go(u32::MAX)?;
+            session.train_steps(u32::MAX)?;
         }
         Ok(session.parameters().clone())
     }

@@ -11,9 +11,9 @@ use super::metric::{Direction, direction};
 use super::printed::{
     DATA_SETS, Row, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13,
 };
-use super::tables::{COEFFICIENTS, Derived, Ranked, coefficients, derived, row};
-use crate::plot::extent;
-use crate::plot::format::{fixed, listed};
+use super::tables::{COEFFICIENT_ROWS, Derived, Ranked, coefficients, derived_cells, find_row};
+use crate::plot::format::{fixed, join_with_and};
+use crate::plot::min_max;
 use crate::statistics::{LogFit, mean};
 
 /// What becomes of a claim.
@@ -79,7 +79,7 @@ pub struct Step {
 /// The index against the logarithm of the accuracy on a data set, over [`BASE_MODELS`] but one; none where
 /// too few are left.
 #[must_use]
-pub fn law(data_set: usize, without: &str) -> Option<LogFit> {
+pub fn fit_law(data_set: usize, without: &str) -> Option<LogFit> {
     let points = law_points(data_set, without).into_iter();
     let (accuracies, indices): (Vec<f64>, Vec<f64>) =
         points.map(|(_, accuracy, index)| (accuracy, index)).unzip();
@@ -90,7 +90,7 @@ pub fn law(data_set: usize, without: &str) -> Option<LogFit> {
 #[must_use]
 pub fn law_points(data_set: usize, without: &str) -> Vec<(&'static str, f64, f64)> {
     let of = |model: &&'static str| {
-        let (accuracy, index) = row(&TABLE_5, model)?.entry(data_set)?;
+        let (accuracy, index) = find_row(&TABLE_5, model)?.entry(data_set)?;
         Some((*model, accuracy, index))
     };
     BASE_MODELS.iter().filter(|model| **model != without).filter_map(of).collect()
@@ -98,7 +98,7 @@ pub fn law_points(data_set: usize, without: &str) -> Vec<(&'static str, f64, f64
 
 /// The steps from one row of a table to another.
 #[must_use]
-pub fn steps(table: &str, from: &Row, to: &Row) -> Vec<Step> {
+pub fn steps_between(table: &str, from: &Row, to: &Row) -> Vec<Step> {
     let each = DATA_SETS.iter().enumerate().filter_map(|(data_set, name)| {
         let direction = direction(from.entry(data_set)?, to.entry(data_set)?).ok()?;
         Some(Step {
@@ -117,22 +117,22 @@ pub fn steps(table: &str, from: &Row, to: &Row) -> Vec<Step> {
 #[must_use]
 pub fn all_steps() -> Vec<Step> {
     let mut all: Vec<Step> =
-        TABLE_8.windows(2).flat_map(|pair| steps("Table 8", &pair[0], &pair[1])).collect();
-    for [base, special] in SPECIALISED {
-        if let Some((base, special)) = row(&TABLE_9, base).zip(row(&TABLE_9, special)) {
-            all.extend(steps("Table 9", base, special));
+        TABLE_8.windows(2).flat_map(|pair| steps_between("Table 8", &pair[0], &pair[1])).collect();
+    for [base, special] in SPECIALISED_PAIRS {
+        if let Some((base, special)) = find_row(&TABLE_9, base).zip(find_row(&TABLE_9, special)) {
+            all.extend(steps_between("Table 9", base, special));
         }
     }
     for [base, spoilt] in
         TABLE_10.chunks_exact(3).flat_map(|all| [[0, 1], [0, 2]].map(|at| at.map(|at| &all[at])))
     {
-        all.extend(steps("Table 10", base, spoilt));
+        all.extend(steps_between("Table 10", base, spoilt));
     }
     all
 }
 
 /// Models of Table 9 and what was made of them.
-pub const SPECIALISED: [[&str; 2]; 3] = [
+pub const SPECIALISED_PAIRS: [[&str; 2]; 3] = [
     ["Llama-2-7B-Chat", "CodeLlama-7B-Instruct"],
     ["Qwen2.5-7B-Instruct", "Qwen2.5-Coder-7B-Instruct"],
     ["Qwen2.5-7B-Instruct", "Qwen2.5-Math-7B-Instruct"],
@@ -141,42 +141,42 @@ pub const SPECIALISED: [[&str; 2]; 3] = [
 /// Every claim, in the paper's order.
 #[must_use]
 pub fn claims() -> &'static [Claim] {
-    static ALL: LazyLock<Vec<Claim>> = LazyLock::new(|| judged(derived()));
+    static ALL: LazyLock<Vec<Claim>> = LazyLock::new(|| build_claims(derived_cells()));
     &ALL
 }
 
-fn judged(cells: &[Derived]) -> Vec<Claim> {
+fn build_claims(cells: &[Derived]) -> Vec<Claim> {
     vec![
-        models::larger(),
-        universal_law(),
-        overall_law(cells),
-        series(),
-        models::second_series(),
-        specialised(true),
-        specialised(false),
-        collapsing_only(),
-        pre_training_at_first(),
-        pre_training_at_last(),
-        models::intermediate(),
-        contaminated(),
-        coarsening_is_defined(),
-        out_of_domain(),
-        ratio(cells),
-        correlations(cells),
-        significance(),
-        better_ordering(cells),
-        models::gemma_and_llama(),
-        thousandth(),
-        slip(),
-        methods::reconstruction(),
-        methods::rank_order(),
-        across_methods(cells),
-        methods::reversed(),
-        repeated(cells),
+        models::larger_models_claim(),
+        universal_law_claim(),
+        overall_law_claim(cells),
+        series_claim(),
+        models::second_series_claim(),
+        specialised_claim(true),
+        specialised_claim(false),
+        collapsing_claim(),
+        early_pre_training_claim(),
+        late_pre_training_claim(),
+        models::intermediate_claim(),
+        contaminated_claim(),
+        coarsening_claim(),
+        out_of_domain_claim(),
+        ratio_claim(cells),
+        correlations_claim(cells),
+        significance_claim(),
+        ordering_claim(cells),
+        models::gemma_and_llama_claim(),
+        thousandth_claim(),
+        misprint_claim(),
+        methods::reconstruction_claim(),
+        methods::rank_order_claim(),
+        across_methods_claim(cells),
+        methods::reversed_claim(),
+        repeated_claim(cells),
     ]
 }
 
-fn claim(
+fn new_claim(
     [id, place, says]: [&str; 3],
     verdict: Verdict,
     found: String,
@@ -187,7 +187,7 @@ fn claim(
 }
 
 /// Of what is counted: all of it, some, nothing.
-fn counted(right: usize, total: usize) -> Verdict {
+fn verdict_of_counts(right: usize, total: usize) -> Verdict {
     match right {
         _ if total == 0 => Verdict::Open,
         _ if right == total => Verdict::Holds,
@@ -197,12 +197,14 @@ fn counted(right: usize, total: usize) -> Verdict {
 }
 
 /// A claim that holds as far as the counted cases do.
-fn of_cases(words: [&str; 3], (right, total): (usize, usize), found: String) -> Claim {
-    claim(words, counted(right, total), found, Some((right, total)))
+fn claim_of_cases(words: [&str; 3], (right, total): (usize, usize), found: String) -> Claim {
+    new_claim(words, verdict_of_counts(right, total), found, Some((right, total)))
 }
 
 /// How often each direction comes, in the order in which they first come.
-pub(super) fn counts(directions: impl IntoIterator<Item = Direction>) -> Vec<(Direction, usize)> {
+pub(super) fn count_directions(
+    directions: impl IntoIterator<Item = Direction>,
+) -> Vec<(Direction, usize)> {
     let mut counts: Vec<(Direction, usize)> = Vec::new();
     for direction in directions {
         match counts.iter_mut().find(|(other, _)| *other == direction) {
@@ -214,26 +216,26 @@ pub(super) fn counts(directions: impl IntoIterator<Item = Direction>) -> Vec<(Di
 }
 
 /// "3 evolving, 1 undetermined".
-pub(super) fn told(directions: impl IntoIterator<Item = Direction>) -> String {
-    let words = counts(directions).into_iter();
+pub(super) fn describe_directions(directions: impl IntoIterator<Item = Direction>) -> String {
+    let words = count_directions(directions).into_iter();
     let words = words.map(|(direction, count)| format!("{count} {}", direction.name()));
     words.collect::<Vec<_>>().join(", ")
 }
 
 /// The same of steps.
-fn told_of<'a>(steps: impl IntoIterator<Item = &'a Step>) -> String {
-    told(steps.into_iter().map(|step| step.direction))
+fn describe_step_directions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> String {
+    describe_directions(steps.into_iter().map(|step| step.direction))
 }
 
 /// How many of them go one way.
-fn going(steps: &[Step], direction: Direction) -> usize {
+fn count_steps_going(steps: &[Step], direction: Direction) -> usize {
     steps.iter().filter(|step| step.direction == direction).count()
 }
 
-fn universal_law() -> Claim {
+fn universal_law_claim() -> Claim {
     let fits: Vec<(usize, f64, f64)> = (0..DATA_SETS.len())
         .filter_map(|at| {
-            let line = *law(at, "")?.line();
+            let line = *fit_law(at, "")?.line();
             Some((at, line.correlation()?, line.p()?))
         })
         .collect();
@@ -244,7 +246,7 @@ fn universal_law() -> Claim {
             format!("{} (r = {}, p = {})", DATA_SETS[*at], fixed(*r, 2), fixed(*p, 2))
         })
         .collect();
-    of_cases(
+    claim_of_cases(
         [
             "law",
             "Section 3.2",
@@ -254,16 +256,16 @@ fn universal_law() -> Claim {
         format!(
             "Over the general-purpose models of Table 5, eight of them (six on MMLU), the fall is clearer than chance (p < 0.05) on {clear} of {} data sets; not on {}.",
             fits.len(),
-            listed(&weak)
+            join_with_and(&weak)
         ),
     )
 }
 
-fn overall_law(cells: &[Derived]) -> Claim {
+fn overall_law_claim(cells: &[Derived]) -> Claim {
     let at = cells.iter().find(|cell| cell.table == "Section 3.2");
     let agrees = at.is_some_and(|cell| cell.agrees);
     let value = at.map_or(f64::NAN, |cell| cell.derived);
-    claim(
+    new_claim(
         [
             "overall law",
             "Section 3.2",
@@ -277,41 +279,46 @@ fn overall_law(cells: &[Derived]) -> Claim {
     )
 }
 
-fn series() -> Claim {
+fn series_claim() -> Claim {
     let models = ["Vicuna-7B", "Llama-2-7B-Chat", "Llama-3.1-8B-Instruct", "DeepSeek-Llama3.1-8B"];
-    let rows: Vec<&Row> = models.iter().filter_map(|model| row(&TABLE_5, model)).collect();
-    let all = rows.windows(2).flat_map(|pair| steps("Table 5", pair[0], pair[1]));
+    let rows: Vec<&Row> = models.iter().filter_map(|model| find_row(&TABLE_5, model)).collect();
+    let all = rows.windows(2).flat_map(|pair| steps_between("Table 5", pair[0], pair[1]));
     let drawn: Vec<Step> =
         all.filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
-    let right = going(&drawn, Direction::Evolving);
-    of_cases(
+    let right = count_steps_going(&drawn, Direction::Evolving);
+    claim_of_cases(
         [
             "series",
             "Figure 14",
             "Within a series of models the direction is evolving: Vicuna, Llama-2, Llama-3.1, DeepSeek-Llama, on MATH and MMLU.",
         ],
         (right, drawn.len()),
-        format!("Of the {} steps that Table 5 has: {}.", drawn.len(), told_of(&drawn)),
+        format!(
+            "Of the {} steps that Table 5 has: {}.",
+            drawn.len(),
+            describe_step_directions(&drawn)
+        ),
     )
 }
 
-fn specialised(within: bool) -> Claim {
+fn specialised_claim(within: bool) -> Claim {
     // On which data set Figure 5 shows each.
     let shown = if within { ["MBPP", "MBPP", "GSM8K"] } else { ["GSM8K", "GSM8K", "MBPP"] };
     let wanted = if within { Direction::Accumulating } else { Direction::Coarsening };
     let mut found = Vec::new();
-    for ([base, special], data_set) in SPECIALISED.iter().zip(shown) {
-        if let Some((base, special)) = row(&TABLE_9, base).zip(row(&TABLE_9, special)) {
-            let all = steps("Table 9", base, special).into_iter();
+    for ([base, special], data_set) in SPECIALISED_PAIRS.iter().zip(shown) {
+        if let Some((base, special)) = find_row(&TABLE_9, base).zip(find_row(&TABLE_9, special)) {
+            let all = steps_between("Table 9", base, special).into_iter();
             found.extend(all.filter(|step| step.data_set == data_set));
         }
     }
-    let right = going(&found, wanted);
+    let right = count_steps_going(&found, wanted);
     let others = found.iter().filter(|step| step.direction != wanted);
     let others: Vec<String> = others
         .map(|step| format!("{} on {} is {}", step.to, step.data_set, step.direction.name()))
         .collect();
-    let tail = if others.is_empty() { String::new() } else { format!(" ({})", listed(&others)) };
+    let tail =
+        if others.is_empty() { String::new() } else { format!(" ({})", join_with_and(&others)) };
     let heading = if within {
         [
             "specialised",
@@ -325,60 +332,60 @@ fn specialised(within: bool) -> Claim {
             "Models made for code or mathematics coarsen on what they were not made for.",
         ]
     };
-    of_cases(
+    claim_of_cases(
         heading,
         (right, found.len()),
         format!("{right} of the {} steps that are drawn are {}{tail}.", found.len(), wanted.name()),
     )
 }
 
-fn collapsing_only() -> Claim {
+fn collapsing_claim() -> Claim {
     let all: Vec<Step> = all_steps().into_iter().filter(|step| step.table != "Table 10").collect();
     let falls: Vec<String> = all
         .iter()
         .filter(|step| step.direction == Direction::Collapsing)
         .map(|step| format!("{} on {} ({})", step.to, step.data_set, step.table))
         .collect();
-    claim(
+    new_claim(
         ["collapsing", "Section 3.3", "Collapsing is seen only where data are contaminated."],
         if falls.is_empty() { Verdict::Holds } else { Verdict::Fails },
         format!(
             "Of {} steps without contamination in Tables 8 and 9, {} collapse: {}.",
             all.len(),
             falls.len(),
-            listed(&falls)
+            join_with_and(&falls)
         ),
         Some((all.len() - falls.len(), all.len())),
     )
 }
 
 /// A step of Table 8 between checkpoints by their billions of tokens, as its names have them.
-fn pre_training(from: &str, to: &str) -> Vec<Step> {
+fn pre_training_steps(from: &str, to: &str) -> Vec<Step> {
     let named = |tokens: &str| TABLE_8.iter().find(|row| row.model.contains(tokens));
     let pair = named(from).zip(named(to));
-    pair.map_or_else(Vec::new, |(from, to)| steps("Table 8", from, to))
+    pair.map_or_else(Vec::new, |(from, to)| steps_between("Table 8", from, to))
 }
 
-fn pre_training_at_first() -> Claim {
-    let found = pre_training("-0.5T", "-3T");
-    let right = going(&found, Direction::Accumulating);
-    of_cases(
+fn early_pre_training_claim() -> Claim {
+    let found = pre_training_steps("-0.5T", "-3T");
+    let right = count_steps_going(&found, Direction::Accumulating);
+    claim_of_cases(
         [
             "pre-training, at first",
             "Section 3.3",
             "A pre-training accumulates at first, up to 3T tokens.",
         ],
         (right, found.len()),
-        format!("From 0.5T to 3T, over seven data sets: {}.", told_of(&found)),
+        format!("From 0.5T to 3T, over seven data sets: {}.", describe_step_directions(&found)),
     )
 }
 
-fn pre_training_at_last() -> Claim {
-    let found = pre_training("-3T", "-4T");
-    let [first, second] =
-        [pre_training("-3T", "-3.5T"), pre_training("-3.5T", "-4T")].map(|all| told_of(&all));
-    let right = going(&found, Direction::Evolving);
-    of_cases(
+fn late_pre_training_claim() -> Claim {
+    let found = pre_training_steps("-3T", "-4T");
+    let [first, second] = [pre_training_steps("-3T", "-3.5T"), pre_training_steps("-3.5T", "-4T")]
+        .map(|all| describe_step_directions(&all));
+    let right = count_steps_going(&found, Direction::Evolving);
+    claim_of_cases(
         [
             "pre-training, at last",
             "Section 3.3",
@@ -387,36 +394,36 @@ fn pre_training_at_last() -> Claim {
         (right, found.len()),
         format!(
             "From 3T to 4T: {}. By halves: {first} up to 3.5T, then {second}.",
-            told_of(&found)
+            describe_step_directions(&found)
         ),
     )
 }
 
 /// The steps of Table 10 on these data sets, to models whose names have one of these words.
-fn spoilt(data_sets: &[&str], word: &str) -> Vec<Step> {
+fn contaminated_steps(data_sets: &[&str], word: &str) -> Vec<Step> {
     let all = all_steps().into_iter().filter(|step| step.table == "Table 10");
     all.filter(|step| data_sets.contains(&step.data_set.as_str()) && step.to.contains(word))
         .collect()
 }
 
-fn contaminated() -> Claim {
-    let mut found = spoilt(&["HumanEval", "MBPP"], "Code-Leakage");
-    found.extend(spoilt(&["GSM8K", "MATH"], "Math-Leakage"));
-    let right = going(&found, Direction::Accumulating);
-    of_cases(
+fn contaminated_claim() -> Claim {
+    let mut found = contaminated_steps(&["HumanEval", "MBPP"], "Code-Leakage");
+    found.extend(contaminated_steps(&["GSM8K", "MATH"], "Math-Leakage"));
+    let right = count_steps_going(&found, Direction::Accumulating);
+    claim_of_cases(
         [
             "contaminated",
             "Section 3.4",
             "On the contaminated data sets both performance and index rise.",
         ],
         (right, found.len()),
-        format!("Of {} steps in Table 10: {}.", found.len(), told_of(&found)),
+        format!("Of {} steps in Table 10: {}.", found.len(), describe_step_directions(&found)),
     )
 }
 
-fn coarsening_is_defined() -> Claim {
+fn coarsening_claim() -> Claim {
     let both_fall = direction((1.0, 1.0), (0.0, 0.0)).unwrap_or(Direction::Undetermined);
-    claim(
+    new_claim(
         [
             "coarsening",
             "Section 3.4",
@@ -431,12 +438,12 @@ fn coarsening_is_defined() -> Claim {
     )
 }
 
-fn out_of_domain() -> Claim {
-    let found = spoilt(&["ARCc", "MMLU"], "Leakage");
+fn out_of_domain_claim() -> Claim {
+    let found = contaminated_steps(&["ARCc", "MMLU"], "Leakage");
     let right = found.iter().filter(|step| step.direction == Direction::Collapsing);
     let names: Vec<String> =
         right.map(|step| format!("{} on {}", step.to, step.data_set)).collect();
-    of_cases(
+    claim_of_cases(
         [
             "contaminated, elsewhere",
             "Section 3.4",
@@ -446,21 +453,21 @@ fn out_of_domain() -> Claim {
         format!(
             "Of {} steps in Table 10: {}. Those that collapse are {}.",
             found.len(),
-            told_of(&found),
-            listed(&names)
+            describe_step_directions(&found),
+            join_with_and(&names)
         ),
     )
 }
 
-fn ratio(cells: &[Derived]) -> Claim {
-    let coefficient = |row: &str| COEFFICIENTS.contains(&row);
+fn ratio_claim(cells: &[Derived]) -> Claim {
+    let coefficient = |row: &str| COEFFICIENT_ROWS.contains(&row);
     let all: Vec<&Derived> = cells
         .iter()
         .filter(|cell| cell.column.ends_with(" PUR") && !coefficient(&cell.row))
         .collect();
     let rounds = all.iter().filter(|cell| cell.agrees).count();
     let can = all.iter().filter(|cell| cell.possible).count();
-    of_cases(
+    claim_of_cases(
         ["PUR", "Table 1", "PUR is accuracy over the root of the index."],
         (can, all.len()),
         format!(
@@ -470,10 +477,10 @@ fn ratio(cells: &[Derived]) -> Claim {
     )
 }
 
-fn correlations(cells: &[Derived]) -> Claim {
+fn correlations_claim(cells: &[Derived]) -> Claim {
     let all: Vec<&Derived> = cells
         .iter()
-        .filter(|cell| cell.table == "Table 1" && COEFFICIENTS.contains(&cell.row.as_str()))
+        .filter(|cell| cell.table == "Table 1" && COEFFICIENT_ROWS.contains(&cell.row.as_str()))
         .filter(|cell| !cell.column.starts_with("average") && !cell.column.starts_with('Δ'))
         .collect();
     let right = all.iter().filter(|cell| cell.agrees).count();
@@ -487,8 +494,9 @@ fn correlations(cells: &[Derived]) -> Claim {
             )
         })
         .collect();
-    let tail = if wrong.is_empty() { String::new() } else { format!(": {}", listed(&wrong)) };
-    of_cases(
+    let tail =
+        if wrong.is_empty() { String::new() } else { format!(": {}", join_with_and(&wrong)) };
+    claim_of_cases(
         [
             "correlations",
             "Table 1",
@@ -499,32 +507,32 @@ fn correlations(cells: &[Derived]) -> Claim {
     )
 }
 
-fn significance() -> Claim {
+fn significance_claim() -> Claim {
     let all = coefficients();
     let above: Vec<String> = all
         .iter()
         .filter_map(|c| {
             let p = c.found.p.filter(|p| *p >= 0.02)?;
-            let whose = COEFFICIENTS[usize::from(c.kendall)];
+            let whose = COEFFICIENT_ROWS[usize::from(c.kendall)];
             Some(format!("{whose}’s of {} {} ({p:.3})", DATA_SETS[c.data_set], c.ranked.name()))
         })
         .collect();
-    claim(
+    new_claim(
         ["p-values", "Table 1", "Every coefficient has a p-value below 0.02."],
         if above.is_empty() { Verdict::Holds } else { Verdict::Fails },
-        format!("{} of {} have not: {}.", above.len(), all.len(), listed(&above)),
+        format!("{} of {} have not: {}.", above.len(), all.len(), join_with_and(&above)),
         Some((all.len() - above.len(), all.len())),
     )
 }
 
-fn better_ordering(cells: &[Derived]) -> Claim {
+fn ordering_claim(cells: &[Derived]) -> Claim {
     let value = |row: &str, column: &str| {
         let found = cells
             .iter()
             .find(|cell| cell.table == "Table 1" && cell.row == row && cell.column == column);
         found.map_or(f64::NAN, |cell| cell.derived)
     };
-    let higher = COEFFICIENTS
+    let higher = COEFFICIENT_ROWS
         .iter()
         .filter(|row| value(row, "average PUR") > value(row, "average accuracy"));
     let higher = higher.count();
@@ -536,7 +544,7 @@ fn better_ordering(cells: &[Derived]) -> Claim {
     let pairs: Vec<(f64, f64)> = of(Ranked::Pur).zip(of(Ranked::Accuracy)).collect();
     let better = pairs.iter().filter(|(pur, accuracy)| pur > accuracy).count();
     let worse = pairs.iter().filter(|(pur, accuracy)| pur < accuracy).count();
-    claim(
+    new_claim(
         [
             "ordering",
             "Section 3.5",
@@ -556,9 +564,9 @@ fn better_ordering(cells: &[Derived]) -> Claim {
 }
 
 /// Mean of index over index of Table 12 by model.
-fn ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
+fn mean_index_ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
     let each = TABLE_12.iter().filter_map(|below| {
-        let above = row(table, below.model)?;
+        let above = find_row(table, below.model)?;
         let shares: Vec<f64> =
             above.entries().zip(below.entries()).map(|(a, b)| a.1 / b.1).collect();
         Some((below.model, mean(&shares).ok()?))
@@ -567,14 +575,15 @@ fn ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
 }
 
 /// Neurons of a layer of the models of Table 11, in its order.
-const WIDTHS: [usize; 5] = [11_008, 11_008, 11_008, 14_336, 18_944];
+const LAYER_WIDTHS: [usize; 5] = [11_008, 11_008, 11_008, 14_336, 18_944];
 
-fn thousandth() -> Claim {
-    let spread = |table: &[Row]| extent(ratios(table).into_iter().map(|(_, ratio)| ratio));
+fn thousandth_claim() -> Claim {
+    let spread =
+        |table: &[Row]| min_max(mean_index_ratios(table).into_iter().map(|(_, ratio)| ratio));
     let (eleven, five) = (spread(&TABLE_11), spread(&TABLE_5));
-    let [narrow, wide] = [WIDTHS[0], WIDTHS[4]].map(|width| width / 1_000);
+    let [narrow, wide] = [LAYER_WIDTHS[0], LAYER_WIDTHS[4]].map(|width| width / 1_000);
     let grows = eleven.1 / eleven.0 > 1.2;
-    claim(
+    new_claim(
         ["thousandth", "Table 11", "The threshold is the top 1 ‰ of a layer."],
         if grows { Verdict::Holds } else { Verdict::Fails },
         format!(
@@ -585,7 +594,7 @@ fn thousandth() -> Claim {
     )
 }
 
-fn slip() -> Claim {
+fn misprint_claim() -> Claim {
     let human_eval = 3;
     let mut slipped = Vec::new();
     let mut mended = Vec::new();
@@ -599,7 +608,7 @@ fn slip() -> Claim {
         }
     }
     let by_ten = mended.iter().filter(|fits| **fits).count();
-    claim(
+    new_claim(
         [
             "decimal",
             "Table 13",
@@ -608,13 +617,13 @@ fn slip() -> Claim {
         if slipped.is_empty() { Verdict::Holds } else { Verdict::Fails },
         format!(
             "For {} it is more than three times as large, against Table 11, as on any other data set; a tenth of it would fit for {by_ten} of them. A decimal point has slipped.",
-            listed(&slipped)
+            join_with_and(&slipped)
         ),
         Some((TABLE_13.len() - slipped.len(), TABLE_13.len())),
     )
 }
 
-fn across_methods(cells: &[Derived]) -> Claim {
+fn across_methods_claim(cells: &[Derived]) -> Claim {
     let all: Vec<&Derived> = cells.iter().filter(|cell| cell.table == "Appendix B.6.3").collect();
     let right = all.iter().filter(|cell| cell.agrees).count();
     let values: Vec<String> = all
@@ -628,18 +637,18 @@ fn across_methods(cells: &[Derived]) -> Claim {
             )
         })
         .collect();
-    of_cases(
+    claim_of_cases(
         [
             "across methods",
             "Appendix B.6.3",
             "Other methods and thresholds give an average Spearman’s coefficient of 0.723 by neurons and 0.984 by features.",
         ],
         (right, all.len()),
-        format!("No way of averaging that we tried gives either: {}.", listed(&values)),
+        format!("No way of averaging that we tried gives either: {}.", join_with_and(&values)),
     )
 }
 
-fn repeated(cells: &[Derived]) -> Claim {
+fn repeated_claim(cells: &[Derived]) -> Claim {
     let tables = [
         "Table 9", "Table 10", "Table 11", "Table 12", "Table 13", "Table 14", "Table 15",
         "Table 16", "Table 17",
@@ -655,7 +664,7 @@ fn repeated(cells: &[Derived]) -> Claim {
             kinds.push(kind);
         }
     }
-    of_cases(
+    claim_of_cases(
         [
             "repeated",
             "Tables 9 to 17",
@@ -666,7 +675,7 @@ fn repeated(cells: &[Derived]) -> Claim {
             "{} of {} repeated numbers are the same; not {}, in Tables 11 to 14.",
             all.len() - wrong.len(),
             all.len(),
-            listed(&kinds)
+            join_with_and(&kinds)
         ),
     )
 }

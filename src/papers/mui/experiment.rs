@@ -21,18 +21,18 @@ pub use contamination::Contaminated;
 pub use correctness::Correctness;
 pub use difficulty::{Difficulty, Grade};
 pub use diversity::{Diversity, Growing, Parts};
-pub(super) use draws::percent;
-pub use draws::{Band, DRAWS, SETS};
+pub(super) use draws::format_percent;
+pub use draws::{Band, DRAW_COUNT, SET_COUNT};
 pub use features::{Featured, Features};
 pub use judgement::Judgement;
 pub use length::Length;
 pub use masking::{Masked, Masking};
-pub use models::{Means, Models, Order, Ranked, harder, same_share};
+pub use models::{Models, RankAgreement, Ranked, TaskMeans, mean_harder_accuracy, scale_k};
 pub use selection::{Agreement, Selection, SelectionRule};
 
-use super::baselines::MODELS;
+use super::baselines::BASELINES_FILE;
 use super::settings::Settings;
-use crate::toy_model::{DICTIONARIES, FINAL, ToyModelError};
+use crate::toy_model::{DICTIONARIES, FINAL_CHECKPOINT, ToyModelError};
 
 macro_rules! experiments {
     ($($(#[$doc:meta])* $name:ident $field:ident $found:ty, $figures:expr, $run:path;)*) => {
@@ -94,9 +94,9 @@ experiments! {
     /// The selected neurons switched off, against random ones (Fig. 11).
     Masking masking Masking, ["mui-masking"], masking::run;
     /// The same, selected by each score (Fig. 22 to 26).
-    Scores scores AblationCurves, ["mui-scores"], ablation_curves::by_score;
+    Scores scores AblationCurves, ["mui-scores"], ablation_curves::curves_by_score;
     /// The same, selected by each kind of threshold (Fig. 22 to 26).
-    Cutoffs cutoffs AblationCurves, ["mui-cutoffs"], ablation_curves::by_threshold;
+    Cutoffs cutoffs AblationCurves, ["mui-cutoffs"], ablation_curves::curves_by_threshold;
     /// How scores and thresholds order tasks and checkpoints (Tables 11 to 17).
     Selection selection Selection, ["mui-selection", "mui-ways"], selection::run;
     /// Test items seen in training (Fig. 8).
@@ -118,7 +118,7 @@ impl Experiment {
 
     /// Those that a figure shows something of.
     #[must_use]
-    pub fn shown_in(figure: &str) -> Vec<Self> {
+    pub fn for_figure(figure: &str) -> Vec<Self> {
         let shows = |which: &Self| {
             // Topics stand below tasks there.
             which.figures().contains(&figure) || (*which == Self::Domains && figure == "mui-parts")
@@ -128,11 +128,11 @@ impl Experiment {
 
     /// The shipped files that it takes.
     #[must_use]
-    pub fn needs(self, settings: &Settings) -> Vec<String> {
+    pub fn required_files(self, settings: &Settings) -> Vec<String> {
         let files: Vec<&str> = match self {
             Self::Contamination => contamination::CHECKPOINTS.to_vec(),
             Self::Selection => {
-                let mut names = selection::trained();
+                let mut names = selection::trained_checkpoints();
                 if !names.contains(&settings.checkpoint.as_str()) {
                     names.push(&settings.checkpoint);
                 }
@@ -140,7 +140,7 @@ impl Experiment {
             }
             Self::Features => {
                 let files = DICTIONARIES.iter().map(|known| known.file);
-                let mut names = vec![FINAL];
+                let mut names = vec![FINAL_CHECKPOINT];
                 for file in files.filter(|file| !file.is_empty()) {
                     if !names.contains(&file) {
                         names.push(file);
@@ -149,8 +149,8 @@ impl Experiment {
                 names
             }
             Self::Models => {
-                let mut names = vec![MODELS];
-                names.extend(models::LITTLE);
+                let mut names = vec![BASELINES_FILE];
+                names.extend(models::TOY_CHECKPOINTS);
                 names
             }
             _ => vec![&settings.checkpoint],
@@ -165,28 +165,28 @@ impl Experiments {
     pub fn judgements(&self) -> Vec<Judgement> {
         let mut all = Vec::new();
         if let Some(found) = &self.diversity {
-            all.push(found.grows("mui-diversity", "task"));
-            all.push(found.halves("mui-parts", "task"));
+            all.push(found.judge_growth("mui-diversity", "task"));
+            all.push(found.judge_halves("mui-parts", "task"));
         }
         if let Some(found) = &self.domains {
-            all.push(found.grows("mui-domains", "topic"));
+            all.push(found.judge_growth("mui-domains", "topic"));
         }
-        all.extend(self.difficulty.as_deref().map(difficulty::judged));
-        all.extend(self.length.as_deref().map(length::judged));
-        all.extend(self.masking.as_ref().map(Masking::judged));
-        all.extend(self.scores.as_ref().map(|found| found.judged("mui-scores")));
-        all.extend(self.cutoffs.as_ref().map(|found| found.judged("mui-cutoffs")));
-        all.extend(self.selection.as_ref().map(Selection::judged));
-        all.extend(self.contamination.as_deref().map(contamination::judged));
-        all.extend(self.correctness.as_deref().map(correctness::judged));
-        all.extend(self.models.as_ref().map(Models::judged));
-        all.extend(self.features.as_ref().map(Featured::judged));
+        all.extend(self.difficulty.as_deref().map(difficulty::judge));
+        all.extend(self.length.as_deref().map(length::judge));
+        all.extend(self.masking.as_ref().map(Masking::judge));
+        all.extend(self.scores.as_ref().map(|found| found.judge("mui-scores")));
+        all.extend(self.cutoffs.as_ref().map(|found| found.judge("mui-cutoffs")));
+        all.extend(self.selection.as_ref().map(Selection::judge));
+        all.extend(self.contamination.as_deref().map(contamination::judge));
+        all.extend(self.correctness.as_deref().map(correctness::judge));
+        all.extend(self.models.as_ref().map(Models::judge));
+        all.extend(self.features.as_ref().map(Featured::judge));
         all
     }
 
     /// What they say of the one that a figure is about; empty where it is not there.
     #[must_use]
-    pub fn sentences(&self, figure: &str) -> String {
+    pub fn describe_figure(&self, figure: &str) -> String {
         let all = self.judgements();
         let own = all.iter().filter(|of| of.figure == figure);
         own.map(Judgement::sentence).collect::<Vec<_>>().join(" ")

@@ -2,18 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::metric::{Neuron, Nodes, Reading, Scores, Union, contributions, promotions};
-use super::settings::{ACTIVATION, INTEGRATED_GRADIENTS, Settings};
+use super::metric::{IntegrationNodes, Neuron, Reading, Scores, Union, contributions, promotions};
+use super::settings::{ACTIVATION_SCORE, INTEGRATED_GRADIENTS_SCORE, Settings};
 use crate::Matrix;
-use crate::model::{ActivationCache, Batch, Hook, Model, Parameters, Site, attributions, greatest};
+use crate::model::{
+    ActivationCache, Batch, Hook, Model, Parameters, Site, argmax_token, neuron_attributions,
+};
 use crate::synthetic::language::{Prompts, Task, Token};
 use crate::toy_model::{self, ToyModelError, task};
 
 /// Points at which integrated gradients are evaluated, as in the paper.
-const NODES: usize = 10;
+const GRADIENT_POINTS: usize = 10;
 
 /// A model whose neurons are watched.
-pub struct Subject {
+pub struct MeasuredModel {
     model: Model,
     parameters: Parameters,
     /// Of each layer, neurons × words.
@@ -41,7 +43,7 @@ pub struct TaskPoint {
 
 /// What a model does on some prompts, before any neuron is selected.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Passed {
+pub struct ForwardPass {
     /// Prompts × tokens up to where the neurons are read.
     tokens: Vec<Vec<Token>>,
     /// The word of each that is scored.
@@ -52,7 +54,7 @@ pub struct Passed {
     layers: Vec<Vec<f32>>,
 }
 
-impl Passed {
+impl ForwardPass {
     /// Prompts × tokens up to where the neurons are read.
     #[must_use]
     pub fn tokens(&self) -> &[Vec<Token>] {
@@ -68,7 +70,7 @@ impl Passed {
 
 /// How much each neuron has to do with some answers.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scored {
+pub struct NeuronScores {
     /// Answers × layers × neurons.
     answers: Vec<Vec<Vec<f64>>>,
     /// Whether the model finds the right word the likeliest of all.
@@ -77,14 +79,14 @@ pub struct Scored {
     neurons: usize,
 }
 
-impl Scored {
+impl NeuronScores {
     /// What each answer uses. Of the settings the threshold and the reading matter. A neuron whose score is not
     /// above 0 does nothing for the word and never counts.
     #[must_use]
-    pub fn selected(&self, settings: &Settings) -> Vec<Answer> {
+    pub fn select(&self, settings: &Settings) -> Vec<Answer> {
         let each = self.answers.iter().zip(&self.right).map(|(layers, right)| {
             let mut neurons = match Scores::new(layers.clone(), self.neurons) {
-                Ok(scores) => scores.selected(settings.threshold(), settings.reading()),
+                Ok(scores) => scores.select(settings.threshold(), settings.reading()),
                 // A model that has come to nothing uses nothing that can be told.
                 Err(_) => Vec::new(),
             };
@@ -106,16 +108,16 @@ pub struct Index {
     pub mui_correct: f64,
 }
 
-impl Subject {
+impl MeasuredModel {
     /// A model by its weights.
     #[must_use]
     pub fn new(parameters: &Parameters) -> Self {
         let config = *parameters.config();
         let unembed = parameters.tensor("unembed.W_U");
-        let unembed = wide(unembed, config.d_model, config.vocabulary);
+        let unembed = matrix_from_f32(unembed, config.d_model, config.vocabulary);
         let of = |layer: usize| {
             let out = parameters.tensor(&format!("blocks.{layer}.mlp.W_out"));
-            let out = wide(out, config.d_mlp, config.d_model);
+            let out = matrix_from_f32(out, config.d_mlp, config.d_model);
             // Both have d_model by the model's own shapes.
             promotions(&out, &unembed)
                 .unwrap_or_else(|_| Matrix::zeros(config.d_mlp, config.vocabulary))
@@ -128,8 +130,8 @@ impl Subject {
     ///
     /// # Errors
     /// [`ToyModelError::Unknown`], [`ToyModelError::Absent`].
-    pub fn shipped(checkpoint: &str) -> Result<Self, ToyModelError> {
-        Ok(Self::new(&toy_model::parameters(checkpoint)?))
+    pub fn load(checkpoint: &str) -> Result<Self, ToyModelError> {
+        Ok(Self::new(&toy_model::load_parameters(checkpoint)?))
     }
 
     /// The model.
@@ -140,7 +142,7 @@ impl Subject {
 
     /// No neuron used yet.
     #[must_use]
-    pub fn union(&self) -> Union {
+    pub fn empty_union(&self) -> Union {
         let config = self.model.config();
         Union::new(config.layers, config.d_mlp)
     }
@@ -150,54 +152,54 @@ impl Subject {
     ///
     /// # Errors
     /// [`ToyModelError::Model`] where prompts are too long for the model.
-    pub fn answers(
+    pub fn measure_answers(
         &self,
         prompts: &Prompts,
         settings: &Settings,
     ) -> Result<Vec<Answer>, ToyModelError> {
-        self.words(&prompts.tokens, &prompts.answer, settings)
+        self.measure_words(&prompts.tokens, &prompts.answer, settings)
     }
 
     /// The same of whatever stands before some words.
     ///
     /// # Errors
-    /// As [`Self::answers`].
-    pub fn words(
+    /// As [`Self::measure_answers`].
+    pub fn measure_words(
         &self,
         tokens: &[Vec<Token>],
         words: &[Token],
         settings: &Settings,
     ) -> Result<Vec<Answer>, ToyModelError> {
-        let passed = self.passed(tokens, words, settings)?;
-        Ok(self.scored(&passed, settings)?.selected(settings))
+        let passed = self.run_prompts(tokens, words, settings)?;
+        Ok(self.score_neurons(&passed, settings)?.select(settings))
     }
 
     /// What the model does before some right words. Of the settings the word and the reading matter.
     ///
     /// # Errors
-    /// As [`Self::answers`].
-    pub fn passed(
+    /// As [`Self::measure_answers`].
+    pub fn run_prompts(
         &self,
         tokens: &[Vec<Token>],
         answers: &[Token],
         settings: &Settings,
-    ) -> Result<Passed, ToyModelError> {
+    ) -> Result<ForwardPass, ToyModelError> {
         let config = *self.model.config();
         let hooks: Vec<Hook> =
             (0..config.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
-        let mut taken = ActivationCache::of(&hooks);
+        let mut taken = ActivationCache::for_hooks(&hooks);
         let batch = Batch::new(tokens)?;
         let mut positions = batch.positions();
         let logits = self.model.last_logits(&batch, &mut taken)?;
         let likeliest: Vec<Token> =
-            logits.chunks_exact(config.vocabulary.max(1)).map(greatest).collect();
+            logits.chunks_exact(config.vocabulary.max(1)).map(argmax_token).collect();
         let right = likeliest.iter().zip(answers).map(|(said, answer)| said == answer).collect();
-        let words = if settings.own_word() { likeliest } else { answers.to_vec() };
+        let words = if settings.scores_own_word() { likeliest } else { answers.to_vec() };
         let mut tokens = tokens.to_vec();
         if settings.reading() == Reading::Code {
             // The code reads a word's neurons where the word itself stands, not where it is predicted.
             tokens.iter_mut().zip(&words).for_each(|(prompt, word)| prompt.push(*word));
-            taken = ActivationCache::of(&hooks);
+            taken = ActivationCache::for_hooks(&hooks);
             positions += 1;
             self.model.last_logits(&Batch::new(&tokens)?, &mut taken)?;
         }
@@ -205,24 +207,29 @@ impl Subject {
             let prompts = taken.get(*hook).chunks_exact((positions * config.d_mlp).max(1));
             prompts.flat_map(|rows| &rows[rows.len() - config.d_mlp..]).copied().collect()
         };
-        Ok(Passed { tokens, words, right, layers: hooks.iter().map(last).collect() })
+        Ok(ForwardPass { tokens, words, right, layers: hooks.iter().map(last).collect() })
     }
 
     /// How much each neuron has to do with each of these answers. Of the settings the score and the reading
     /// matter.
     ///
     /// # Errors
-    /// As [`Self::answers`].
-    pub fn scored(&self, passed: &Passed, settings: &Settings) -> Result<Scored, ToyModelError> {
+    /// As [`Self::measure_answers`].
+    pub fn score_neurons(
+        &self,
+        passed: &ForwardPass,
+        settings: &Settings,
+    ) -> Result<NeuronScores, ToyModelError> {
         let width = self.model.config().d_mlp;
-        let by_gradient = settings.score == INTEGRATED_GRADIENTS;
+        let by_gradient = settings.score == INTEGRATED_GRADIENTS_SCORE;
         let attributed = if by_gradient {
             let nodes = match settings.reading() {
-                Reading::Document => Nodes::Document,
-                Reading::Code => Nodes::Code,
+                Reading::Document => IntegrationNodes::Document,
+                Reading::Code => IntegrationNodes::Code,
             };
-            let nodes: Vec<f64> = (0..NODES).map(|k| nodes.at(k, NODES)).collect();
-            attributions(&self.parameters, &passed.tokens, &passed.words, &nodes)?
+            let nodes: Vec<f64> =
+                (0..GRADIENT_POINTS).map(|k| nodes.position(k, GRADIENT_POINTS)).collect();
+            neuron_attributions(&self.parameters, &passed.tokens, &passed.words, &nodes)?
         } else {
             Vec::new()
         };
@@ -232,26 +239,30 @@ impl Subject {
                 let values = values[at * width..][..width].iter().map(|value| f64::from(*value));
                 let values: Vec<f64> = values.collect();
                 match settings.score.as_str() {
-                    ACTIVATION | INTEGRATED_GRADIENTS => values,
+                    ACTIVATION_SCORE | INTEGRATED_GRADIENTS_SCORE => values,
                     _ => contributions(promotions, *word as usize, &values),
                 }
             });
             layers.collect()
         });
-        Ok(Scored { answers: answers.collect(), right: passed.right.clone(), neurons: width })
+        Ok(NeuronScores { answers: answers.collect(), right: passed.right.clone(), neurons: width })
     }
 
     /// Of every answer to a task's test prompts, what it uses.
     ///
     /// # Errors
-    /// As [`Self::answers`].
-    pub fn task(&self, task: Task, settings: &Settings) -> Result<Vec<Answer>, ToyModelError> {
-        self.answers(&task::tested(task, settings.prompts)?, settings)
+    /// As [`Self::measure_answers`].
+    pub fn measure_task(
+        &self,
+        task: Task,
+        settings: &Settings,
+    ) -> Result<Vec<Answer>, ToyModelError> {
+        self.measure_answers(&task::test_prompts(task, settings.prompts)?, settings)
     }
 
     /// What some answers of this model use.
-    pub fn used<'a>(&self, answers: impl IntoIterator<Item = &'a Answer>) -> Union {
-        let mut union = self.union();
+    pub fn used_neurons<'a>(&self, answers: impl IntoIterator<Item = &'a Answer>) -> Union {
+        let mut union = self.empty_union();
         for answer in answers {
             // They are this model's own.
             let _ = union.add(&answer.neurons);
@@ -261,9 +272,9 @@ impl Subject {
 
     /// Accuracy and index of some answers.
     #[must_use]
-    pub fn index(&self, answers: &[Answer]) -> Index {
+    pub fn index_of_answers(&self, answers: &[Answer]) -> Index {
         let of = |wanted: fn(&Answer) -> bool| {
-            self.used(answers.iter().filter(|answer| wanted(answer))).index()
+            self.used_neurons(answers.iter().filter(|answer| wanted(answer))).index()
         };
         let right = answers.iter().filter(|answer| answer.right).count();
         Index {
@@ -275,8 +286,8 @@ impl Subject {
 
     /// The index after the first 1, 2, … answers.
     #[must_use]
-    pub fn growth(&self, answers: &[Answer]) -> Vec<f64> {
-        let mut union = self.union();
+    pub fn index_growth(&self, answers: &[Answer]) -> Vec<f64> {
+        let mut union = self.empty_union();
         let each = answers.iter().map(|answer| {
             // They are this model's own.
             let _ = union.add(&answer.neurons);
@@ -287,7 +298,7 @@ impl Subject {
 }
 
 /// Numbers in double precision, `rows` × `cols`; zeros where they are not so many.
-pub(super) fn wide(values: &[f32], rows: usize, cols: usize) -> Matrix {
+pub(super) fn matrix_from_f32(values: &[f32], rows: usize, cols: usize) -> Matrix {
     Matrix::from_singles(rows, cols, values.iter().copied())
         .unwrap_or_else(|_| Matrix::zeros(rows, cols))
 }
@@ -296,11 +307,11 @@ pub(super) fn wide(values: &[f32], rows: usize, cols: usize) -> Matrix {
 ///
 /// # Errors
 /// [`ToyModelError`].
-pub fn measured(settings: &Settings) -> Result<Vec<(Task, Index)>, ToyModelError> {
-    let subject = Subject::shipped(&settings.checkpoint)?;
+pub fn measure_tasks(settings: &Settings) -> Result<Vec<(Task, Index)>, ToyModelError> {
+    let subject = MeasuredModel::load(&settings.checkpoint)?;
     let each = Task::ALL.into_iter().map(|task| {
-        let answers = subject.task(task, settings)?;
-        Ok((task, subject.index(&answers)))
+        let answers = subject.measure_task(task, settings)?;
+        Ok((task, subject.index_of_answers(&answers)))
     });
     each.collect()
 }
@@ -322,14 +333,14 @@ pub struct TaskIndex {
 impl TaskIndex {
     /// Of a task.
     #[must_use]
-    pub fn of(task: &str, index: Index) -> Self {
+    pub fn from_index(task: &str, index: Index) -> Self {
         let Index { accuracy, mui, mui_correct } = index;
         Self { task: task.to_owned(), accuracy, mui, mui_correct }
     }
 
     /// Performance and index in percent, as the law has them.
     #[must_use]
-    pub fn percent(&self) -> (f64, f64) {
+    pub fn to_percent(&self) -> (f64, f64) {
         (100.0 * self.accuracy, 100.0 * self.mui)
     }
 }

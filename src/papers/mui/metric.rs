@@ -10,7 +10,9 @@ mod union;
 mod uses;
 
 pub use law::{Direction, direction, pur};
-pub use score::{Nodes, contributions, integrated_gradients, promotions};
-pub use selection::{CODE_KEEPS, Neuron, Ranked, Reading, Scores, Threshold, permille};
-pub use union::{NoSuchNeuron, Union, by_lot, drawn, greatest};
-pub use uses::{MeanGrowth, Uses};
+pub use score::{IntegrationNodes, contributions, integrated_gradients, promotions};
+pub use selection::{
+    CODE_ENTRIES_MAX, Neuron, Reading, Scores, SortedScores, Threshold, neurons_in_share,
+};
+pub use union::{NoSuchNeuron, Union, max_index, random_index, random_index_of_share};
+pub use uses::{MeanGrowth, UseCounts};

@@ -11,12 +11,12 @@ mod record;
 mod report;
 mod tally;
 
-pub use crate::study::user_file::OwnFile;
-pub use law::{LawResult, LawRow, ModelPoint, OwnLaw, law, points};
-pub use lines::LINE_MAX;
+pub use crate::study::user_file::StreamedUserFile;
+pub use law::{LawResult, LawRow, ModelPoint, OwnLaw, read_law, read_points};
+pub use lines::LINE_BYTES_MAX;
 pub use options::{NEURONS_MAX, Options, OptionsDraft};
 pub use proportion::Proportion;
-pub use read::{FILE_MAX, read};
+pub use read::{FILE_BYTES_MAX, read};
 pub use report::{
     Equally, GrowthPoint, Holds, NeuronsResult, OwnResults, StepResult, ThresholdResult,
 };

@@ -164,27 +164,27 @@ pub const TABLE_17: [Row; 2] = rows! {
 };
 
 /// Table 1: Spearman’s coefficient of accuracy and of PUR with the reference ranking, in percent.
-pub const SPEARMAN: [(f64, f64); 6] =
+pub const PRINTED_SPEARMAN: [(f64, f64); 6] =
     [(68.3, 68.3), (98.3, 98.3), (66.7, 90.0), (98.3, 95.0), (95.0, 85.0), (91.7, 95.0)];
 
 /// Table 1: Kendall’s coefficient of accuracy and of PUR with the reference ranking, in percent.
-pub const KENDALL: [(f64, f64); 6] =
+pub const PRINTED_KENDALL: [(f64, f64); 6] =
     [(55.6, 61.1), (94.4, 94.4), (50.0, 83.3), (83.3, 94.4), (88.9, 72.2), (77.8, 83.3)];
 
 /// Table 1: the average of Spearman’s coefficients and of Kendall’s, each of accuracy and of PUR.
-pub const AVERAGES: [(f64, f64); 2] = [(86.4, 88.6), (76.9, 80.6)];
+pub const PRINTED_AVERAGES: [(f64, f64); 2] = [(86.4, 88.6), (76.9, 80.6)];
 
 /// Table 1: what stands as Δ beside the averages.
-pub const DELTAS: [(f64, f64); 2] = [(1.8, 1.0), (3.2, 1.2)];
+pub const PRINTED_DELTAS: [(f64, f64); 2] = [(1.8, 1.0), (3.2, 1.2)];
 
 /// Table 2: samples of each data set.
-pub const SAMPLES: [usize; 7] = [1319, 5000, 1172, 164, 500, 6511, 14042];
+pub const SAMPLE_COUNTS: [usize; 7] = [1319, 5000, 1172, 164, 500, 6511, 14042];
 
 /// Table 2: samples in all.
-pub const SAMPLES_TOTAL: usize = 28708;
+pub const SAMPLE_COUNT_TOTAL: usize = 28708;
 
 /// Table 3: checkpoints of one pre-training, their steps and billions of tokens.
-pub const CHECKPOINTS: [(&str, u64, u64); 8] = [
+pub const OLMO_CHECKPOINTS: [(&str, u64, u64); 8] = [
     ("OLMo-2-7B-0.5T", 122000, 512),
     ("OLMo-2-7B-1T", 244000, 1024),
     ("OLMo-2-7B-1.5T", 366000, 1536),
@@ -196,19 +196,19 @@ pub const CHECKPOINTS: [(&str, u64, u64); 8] = [
 ];
 
 /// Table 7: reconstruction losses of the autoencoders.
-pub const RECONSTRUCTION: [(&str, [f64; 7]); 2] = [
+pub const RECONSTRUCTION_LOSSES: [(&str, [f64; 7]); 2] = [
     ("Gemma2-9B", [4.218, 3.8527, 4.6095, 3.6149, 3.5155, 3.986, 4.7394]),
     ("Llama-3.1-8B", [0.034, 0.031, 0.034, 0.029, 0.0295, 0.0302, 0.0356]),
 ];
 
 /// The overall law (§3.2): MUI = A ln P + B, both in percent.
-pub const LAW: (f64, f64) = (-4.632, 28.305);
+pub const PRINTED_LAW: (f64, f64) = (-4.632, 28.305);
 
 /// The index at a performance of 100 % by that law (§3.2, Fig. 3).
-pub const AT_100: f64 = 6.97;
+pub const PRINTED_INDEX_AT_100: f64 = 6.97;
 
 /// “Average Spearman” of Tables 13 and 14 with Table 11, and of 16 and 17 with 15 (App. B.6.3).
-pub const ACROSS_METHODS: [f64; 2] = [0.723, 0.984];
+pub const PRINTED_SPEARMAN_ACROSS_METHODS: [f64; 2] = [0.723, 0.984];
 
 /// “Average Pearson” across methods (a footnote of §3.9).
-pub const PEARSON: f64 = 0.78;
+pub const PRINTED_PEARSON: f64 = 0.78;

@@ -79,7 +79,7 @@ impl Report {
 
     /// The opened checkpoint.
     #[must_use]
-    pub fn opened(&self) -> Option<&CheckpointIndices> {
+    pub fn opened_checkpoint(&self) -> Option<&CheckpointIndices> {
         self.checkpoints.iter().find(|found| found.checkpoint == self.settings.checkpoint)
     }
 
@@ -87,11 +87,11 @@ impl Report {
     pub fn add(&mut self, found: CheckpointIndices) {
         self.checkpoints.retain(|other| other.checkpoint != found.checkpoint);
         self.checkpoints.push(found);
-        self.order();
+        self.sort_checkpoints();
     }
 
     /// In the order of the shipped checkpoints, in whichever they came.
-    pub fn order(&mut self) {
+    pub fn sort_checkpoints(&mut self) {
         let place = |found: &CheckpointIndices| {
             crate::toy_model::CHECKPOINTS.iter().position(|name| *name == found.checkpoint)
         };

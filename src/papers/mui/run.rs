@@ -1,6 +1,6 @@
 use super::experiment::{Experiment, experiment};
 use super::measure::TaskIndex;
-use super::measure::{Answer, Subject, measured};
+use super::measure::{Answer, MeasuredModel, measure_tasks};
 use super::report::{CheckpointIndices, Growth, Report};
 use super::settings::Settings;
 use crate::synthetic::language::Task;
@@ -10,10 +10,13 @@ use crate::toy_model::{CHECKPOINTS, ToyModelError};
 ///
 /// # Errors
 /// [`ToyModelError`].
-pub fn checkpoint(settings: &Settings, name: &str) -> Result<CheckpointIndices, ToyModelError> {
+pub fn measure_checkpoint(
+    settings: &Settings,
+    name: &str,
+) -> Result<CheckpointIndices, ToyModelError> {
     let settings = Settings { checkpoint: name.to_owned(), ..settings.clone() };
-    let found = measured(&settings)?.into_iter();
-    let tasks = found.map(|(task, index)| TaskIndex::of(task.name(), index)).collect();
+    let found = measure_tasks(&settings)?.into_iter();
+    let tasks = found.map(|(task, index)| TaskIndex::from_index(task.name(), index)).collect();
     Ok(CheckpointIndices { checkpoint: settings.checkpoint, tasks })
 }
 
@@ -21,16 +24,16 @@ pub fn checkpoint(settings: &Settings, name: &str) -> Result<CheckpointIndices, 
 ///
 /// # Errors
 /// [`ToyModelError`].
-pub fn growth(settings: &Settings) -> Result<Growth, ToyModelError> {
-    let subject = Subject::shipped(&settings.checkpoint)?;
+pub fn measure_growth(settings: &Settings) -> Result<Growth, ToyModelError> {
+    let subject = MeasuredModel::load(&settings.checkpoint)?;
     let each: Result<Vec<Vec<Answer>>, ToyModelError> =
-        Task::ALL.into_iter().map(|task| subject.task(task, settings)).collect();
+        Task::ALL.into_iter().map(|task| subject.measure_task(task, settings)).collect();
     let each = each?;
     let own = each.get(settings.task() as usize).map_or(&[][..], Vec::as_slice);
     let mixed: Vec<Answer> = (0..settings.prompts)
         .flat_map(|at| each.iter().filter_map(move |answers| answers.get(at).cloned()))
         .collect();
-    Ok(Growth { task: subject.growth(own), mixed: subject.growth(&mixed) })
+    Ok(Growth { task: subject.index_growth(own), mixed: subject.index_growth(&mixed) })
 }
 
 /// All shipped checkpoints, telling how far it is.
@@ -41,10 +44,10 @@ pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Repor
     let mut report = Report::new(settings.clone());
     for (done, name) in CHECKPOINTS.into_iter().enumerate() {
         tell(name, done as f64 / (CHECKPOINTS.len() + 1) as f64);
-        report.add(checkpoint(settings, name)?);
+        report.add(measure_checkpoint(settings, name)?);
     }
     tell("growth", CHECKPOINTS.len() as f64 / (CHECKPOINTS.len() + 1) as f64);
-    report.growth = Some(growth(settings)?);
+    report.growth = Some(measure_growth(settings)?);
     for which in Experiment::ALL {
         tell(which.name(), CHECKPOINTS.len() as f64 / (CHECKPOINTS.len() + 1) as f64);
         report.experiments.take(experiment(settings, which)?);

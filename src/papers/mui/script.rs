@@ -2,11 +2,11 @@
 
 use super::report::Report;
 use crate::synthetic::language::Task;
-use crate::toy_model::script::{list, program, quoted, values};
+use crate::toy_model::script::{numpy_program, python_list, python_string, wrap_python_list};
 use crate::toy_model::{ToyModelError, task};
 
 /// The study's own part of the program.
-const OWN: &str = include_str!("script.py");
+const PROGRAM_BODY: &str = include_str!("script.py");
 
 /// A program that measures accuracy and index of every task at the opened checkpoint with nothing but NumPy, in double
 /// precision, and holds what it finds against this report. It reads the checkpoint's file from the folder it is given,
@@ -16,7 +16,7 @@ const OWN: &str = include_str!("script.py");
 /// [`ToyModelError::Unknown`] where the report does not have the opened checkpoint.
 pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
     let settings = &report.settings;
-    let found = report.opened().ok_or_else(|| {
+    let found = report.opened_checkpoint().ok_or_else(|| {
         let known: Vec<&str> =
             report.checkpoints.iter().map(|found| found.checkpoint.as_str()).collect();
         ToyModelError::Unknown {
@@ -38,24 +38,24 @@ READING = {}  # where the paper and its code differ
 
 ",
         settings.prompts,
-        task::SEED,
-        quoted(score),
-        quoted(threshold),
+        task::TEST_SEED,
+        python_string(score),
+        python_string(threshold),
         settings.k,
-        crate::settings::number(settings.share),
-        quoted(word),
-        quoted(reading),
+        crate::settings::format_number(settings.share),
+        python_string(word),
+        python_string(reading),
     );
     // A report may come from anywhere: a program holds no words of it but known ones.
     let tasks = Task::ALL.iter().map(|task| {
         let found = found.task(task.name());
         let numbers = found.map(|found| [found.accuracy, found.mui, found.mui_correct]);
-        let numbers = values(numbers.unwrap_or([f64::NAN; 3]));
-        format!("{}: {numbers}", quoted(task.name()))
+        let numbers = python_list(numbers.unwrap_or([f64::NAN; 3]));
+        format!("{}: {numbers}", python_string(task.name()))
     });
     let about = "what sfc-bench found: accuracy, MUI, MUI of right answers";
-    out += &list("FOUND = {", tasks.collect(), "}", about, 0);
+    out += &wrap_python_list("FOUND = {", tasks.collect(), "}", about, 0);
     let what = "The Model Utilization Index of a small transformer with a planted language, in NumPy alone:\n\
                 what share of its neurons it uses for each task (Cao et al. 2025, arXiv:2504.07440).";
-    Ok(program(what, &out, &settings.checkpoint, &[], OWN))
+    Ok(numpy_program(what, &out, &settings.checkpoint, &[], PROGRAM_BODY))
 }

@@ -3,48 +3,49 @@
 use super::claims::BASE_MODELS;
 use super::metric::{Reading, Threshold};
 use super::printed::DATA_SETS;
-use super::tables::ALPHA;
+use super::tables::PAPER_ALPHA;
 use serde::{Deserialize, Serialize};
 
 use crate::model::Config;
 use crate::settings::{
-    Choice, Group, Kind, Range, changed, choice, of_words, parameters, preceded,
+    Choice, Group, Kind, Range, choice, choices_from_words, parameters, part_if_changed,
+    prepend_choice,
 };
 use crate::synthetic::language::Task;
-use crate::toy_model::{CHECKPOINTS, FINAL};
+use crate::toy_model::{CHECKPOINTS, FINAL_CHECKPOINT};
 
 /// Exponent of the index in PUR.
-pub const ALPHAS: Range = Range::real("alpha", 0.0, 2.0);
+pub const ALPHA_RANGE: Range = Range::real("alpha", 0.0, 2.0);
 /// Prompts of each task.
-pub const PROMPTS: Range = Range::whole("prompts", 1, 1_024);
+pub const PROMPTS_RANGE: Range = Range::integer("prompts", 1, 1_024);
 /// Neurons of a layer that count as used by one answer.
-pub const K: Range = Range::whole("k", 1, 192);
+pub const K_RANGE: Range = Range::integer("k", 1, 192);
 /// Share of the largest score from which on a neuron counts, or of a layer's neurons.
-pub const SHARE: Range = Range::real("share", 0.001, 1.0);
+pub const SHARE_RANGE: Range = Range::real("share", 0.001, 1.0);
 
 /// Steps of a training.
-pub const STEPS: Range = Range::whole("steps", 1, 20_000);
+pub const STEPS_RANGE: Range = Range::integer("steps", 1, 20_000);
 /// The highest learning rate.
-pub const RATE: Range = Range::real("rate", 1e-5, 0.02);
+pub const RATE_RANGE: Range = Range::real("rate", 1e-5, 0.02);
 /// Trainings that differ in their seeds alone.
-pub const SEEDS: Range = Range::whole("seeds", 1, 8);
+pub const SEEDS_RANGE: Range = Range::integer("seeds", 1, 8);
 /// Layers of a model that is trained from nothing.
-pub const LAYERS: Range = Range::whole("layers", 1, 4);
+pub const LAYERS_RANGE: Range = Range::integer("layers", 1, 4);
 
-const PAPER: Group = Group { name: "paper", heading: "The paper’s tables" };
-const SUBJECT: Group = Group { name: "subject", heading: "What is measured" };
-const SELECTION: Group = Group { name: "selection", heading: "What counts as used" };
+const PAPER_GROUP: Group = Group { name: "paper", heading: "The paper’s tables" };
+const SUBJECT_GROUP: Group = Group { name: "subject", heading: "What is measured" };
+const SELECTION_GROUP: Group = Group { name: "selection", heading: "What counts as used" };
 
-const TRAINING: Group = Group { name: "training", heading: "What is trained" };
+const TRAINING_GROUP: Group = Group { name: "training", heading: "What is trained" };
 
-const NAMES: [Choice; CHECKPOINTS.len()] = of_words(CHECKPOINTS);
-const SETS: [Choice; DATA_SETS.len()] = of_words(DATA_SETS);
+const CHECKPOINT_CHOICES: [Choice; CHECKPOINTS.len()] = choices_from_words(CHECKPOINTS);
+const DATA_SET_CHOICES: [Choice; DATA_SETS.len()] = choices_from_words(DATA_SETS);
 /// Nothing left out.
-pub const NONE: &str = "none";
-const WITHOUT: [Choice; BASE_MODELS.len() + 1] =
-    preceded(choice(NONE, "none", ""), of_words(BASE_MODELS));
+pub const NO_MODEL_OMITTED: &str = "none";
+const WITHOUT_CHOICES: [Choice; BASE_MODELS.len() + 1] =
+    prepend_choice(choice(NO_MODEL_OMITTED, "none", ""), choices_from_words(BASE_MODELS));
 
-pub(super) const REFERENCES: [Choice; 3] = [
+pub(super) const REFERENCE_CHOICES: [Choice; 3] = [
     choice(
         "paper",
         "the paper’s, by hand",
@@ -58,41 +59,41 @@ pub(super) const REFERENCES: [Choice; 3] = [
     ),
 ];
 
-const TASKS: [Choice; Task::ALL.len()] = of_words(Task::NAMES);
+const TASK_CHOICES: [Choice; Task::ALL.len()] = choices_from_words(Task::NAMES);
 
 /// The score that is an activation.
-pub(super) const ACTIVATION: &str = "activation";
+pub(super) const ACTIVATION_SCORE: &str = "activation";
 /// The score that is a gradient along a path.
-pub(super) const INTEGRATED_GRADIENTS: &str = "integrated-gradients";
+pub(super) const INTEGRATED_GRADIENTS_SCORE: &str = "integrated-gradients";
 
-pub(super) const SCORES: [Choice; 3] = [
+pub(super) const SCORE_CHOICES: [Choice; 3] = [
     choice(
         "contribution",
         "contribution",
         "What the neuron adds to the logit of the word, directly (Eq. 2)",
     ),
-    choice(ACTIVATION, "activation", "The neuron’s activation (Eq. 13)"),
+    choice(ACTIVATION_SCORE, "activation", "The neuron’s activation (Eq. 13)"),
     choice(
-        INTEGRATED_GRADIENTS,
+        INTEGRATED_GRADIENTS_SCORE,
         "integrated gradients",
         "What ln p of the word gains along the way from nothing to the activation, through all later layers \
                (Eq. 14)",
     ),
 ];
 
-const THRESHOLDS: [Choice; 4] = [
+const THRESHOLD_CHOICES: [Choice; 4] = [
     choice("topk", "top k of each layer", ""),
     choice("global-topk", "top k of all layers", ""),
     choice("top-share", "a share of each layer", "The paper’s is 0.001"),
     choice("topscore", "a share of the largest score", ""),
 ];
 
-const WORDS: [Choice; 2] = [
+const WORD_CHOICES: [Choice; 2] = [
     choice("answer", "the right answer", ""),
     choice("own", "the model’s own", "The word that the model finds likeliest"),
 ];
 
-const READINGS: [Choice; 2] = [
+const READING_CHOICES: [Choice; 2] = [
     choice(
         "document",
         "paper",
@@ -102,10 +103,11 @@ const READINGS: [Choice; 2] = [
 ];
 
 /// Weights drawn anew by the seed, in the place of a checkpoint.
-pub const NEW: &str = "new";
-const BEGINNINGS: [Choice; CHECKPOINTS.len() + 1] = preceded(choice(NEW, "new weights", ""), NAMES);
+pub const NEW_WEIGHTS: &str = "new";
+const BEGIN_CHOICES: [Choice; CHECKPOINTS.len() + 1] =
+    prepend_choice(choice(NEW_WEIGHTS, "new weights", ""), CHECKPOINT_CHOICES);
 
-const LESSONS: [Choice; 4] = [
+const TRAINING_DATA_CHOICES: [Choice; 4] = [
     choice(
         "test",
         "its test items",
@@ -116,7 +118,7 @@ const LESSONS: [Choice; 4] = [
     choice("language", "the whole language", "As the toy model was"),
 ];
 
-const WIDTHS: [Choice; 4] = of_words(["48", "32", "24", "16"]);
+const WIDTH_CHOICES: [Choice; 4] = choices_from_words(["48", "32", "24", "16"]);
 
 /// What a model is trained on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -139,89 +141,89 @@ parameters! {
 
     /// The data set of the paper that is opened.
     data_set: String = DATA_SETS[0].to_owned(),
-        ("set", PAPER, "Data set", "Data set of the paper whose law, steps and thresholds are drawn"),
-        Kind::Choice(&SETS), changed(0, "-");
+        ("set", PAPER_GROUP, "Data set", "Data set of the paper whose law, steps and thresholds are drawn"),
+        Kind::Choice(&DATA_SET_CHOICES), part_if_changed(0, "-");
     /// A model that the law is fitted without, or "none".
-    without: String = NONE.to_owned(), ("without", PAPER, "Left out", "A model that the law is fitted without"),
-        Kind::Choice(&WITHOUT), changed(1, "-without-");
+    without: String = NO_MODEL_OMITTED.to_owned(), ("without", PAPER_GROUP, "Left out", "A model that the law is fitted without"),
+        Kind::Choice(&WITHOUT_CHOICES), part_if_changed(1, "-without-");
     /// Exponent of the index in PUR.
-    alpha: f64 = ALPHA, ("alpha", PAPER, "α", "Exponent of the index in PUR = P / MUI^α; 0 is performance alone"),
-        Kind::Number(ALPHAS), changed(2, "-alpha");
+    alpha: f64 = PAPER_ALPHA, ("alpha", PAPER_GROUP, "α", "Exponent of the index in PUR = P / MUI^α; 0 is performance alone"),
+        Kind::Number(ALPHA_RANGE), part_if_changed(2, "-alpha");
     /// "paper", "accuracy" or "gsm8k".
     reference: String = "paper".to_owned(),
-        ("ref", PAPER, "Reference ranking", "What the models of Table 1 are held against"),
-        Kind::Choice(&REFERENCES), changed(3, "-");
+        ("ref", PAPER_GROUP, "Reference ranking", "What the models of Table 1 are held against"),
+        Kind::Choice(&REFERENCE_CHOICES), part_if_changed(3, "-");
     /// The task of the toy model that is opened.
     task: String = Task::Ioi.name().to_owned(),
-        ("task", SUBJECT, "Task", "Task of the toy model that is opened"), Kind::Choice(&TASKS), changed(4, "-");
+        ("task", SUBJECT_GROUP, "Task", "Task of the toy model that is opened"), Kind::Choice(&TASK_CHOICES), part_if_changed(4, "-");
     /// The name of the checkpoint.
-    checkpoint: String = FINAL.to_owned(), ("ck", SUBJECT, "Checkpoint", "Weights of the toy model"),
-        Kind::Choice(&NAMES), changed(5, "-");
+    checkpoint: String = FINAL_CHECKPOINT.to_owned(), ("ck", SUBJECT_GROUP, "Checkpoint", "Weights of the toy model"),
+        Kind::Choice(&CHECKPOINT_CHOICES), part_if_changed(5, "-");
     /// Prompts of each task.
     prompts: usize = 128,
-        ("n", SUBJECT, "Prompts", "Prompts of each task: the index grows with their number by construction"),
-        Kind::Number(PROMPTS), changed(6, "-n");
+        ("n", SUBJECT_GROUP, "Prompts", "Prompts of each task: the index grows with their number by construction"),
+        Kind::Number(PROMPTS_RANGE), part_if_changed(6, "-n");
     /// "contribution", "activation" or "integrated-gradients".
     score: String = "contribution".to_owned(),
-        ("score", SELECTION, "Score", "How much a neuron has to do with an answer"),
-        Kind::Choice(&SCORES), changed(7, "-");
+        ("score", SELECTION_GROUP, "Score", "How much a neuron has to do with an answer"),
+        Kind::Choice(&SCORE_CHOICES), part_if_changed(7, "-");
     /// "topk", "global-topk", "top-share" or "topscore".
     threshold: String = "topk".to_owned(),
-        ("by", SELECTION, "Threshold", "From what score on a neuron counts as used"),
-        Kind::Choice(&THRESHOLDS), changed(8, "-");
+        ("by", SELECTION_GROUP, "Threshold", "From what score on a neuron counts as used"),
+        Kind::Choice(&THRESHOLD_CHOICES), part_if_changed(8, "-");
     /// How many, for the first two.
     k: usize = 5, ("k",
-        SELECTION, "k", "Neurons that count as used by one answer, of each layer or of all, where the threshold is a number of them"),
-        Kind::Number(K), changed(9, "-k");
+        SELECTION_GROUP, "k", "Neurons that count as used by one answer, of each layer or of all, where the threshold is a number of them"),
+        Kind::Number(K_RANGE), part_if_changed(9, "-k");
     /// What share, for the last two.
-    share: f64 = 0.8, ("share", SELECTION, "Share", "The share, where the threshold is one"),
-        Kind::Number(SHARE), changed(10, "-share");
+    share: f64 = 0.8, ("share", SELECTION_GROUP, "Share", "The share, where the threshold is one"),
+        Kind::Number(SHARE_RANGE), part_if_changed(10, "-share");
     /// "answer" or "own".
-    word: String = "answer".to_owned(), ("word", SELECTION, "Word",
+    word: String = "answer".to_owned(), ("word", SELECTION_GROUP, "Word",
         "Whose contributions are scored: the right answer’s, or those of what the model says"),
-        Kind::Choice(&WORDS), changed(11, "-");
+        Kind::Choice(&WORD_CHOICES), part_if_changed(11, "-");
     /// "document" or "code".
     reading: String = "document".to_owned(),
-        ("reading", SELECTION, "Reading", "Where the paper and its code differ, which is followed"),
-        Kind::Choice(&READINGS), changed(12, "-");
+        ("reading", SELECTION_GROUP, "Reading", "Where the paper and its code differ, which is followed"),
+        Kind::Choice(&READING_CHOICES), part_if_changed(12, "-");
     /// "new", or the name of a checkpoint.
     begin: String = "ck-06000".to_owned(),
-        ("from", TRAINING, "Initial weights", "Weights that training starts from"),
-        Kind::Choice(&BEGINNINGS), changed(13, "-from-");
+        ("from", TRAINING_GROUP, "Initial weights", "Weights that training starts from"),
+        Kind::Choice(&BEGIN_CHOICES), part_if_changed(13, "-from-");
     /// "test", "task", "half" or "language".
-    lessons: String = "test".to_owned(), ("on", TRAINING, "Training data", "What the model is trained on"),
-        Kind::Choice(&LESSONS), changed(14, "-on-");
+    lessons: String = "test".to_owned(), ("on", TRAINING_GROUP, "Training data", "What the model is trained on"),
+        Kind::Choice(&TRAINING_DATA_CHOICES), part_if_changed(14, "-on-");
     /// The task that is taught.
-    taught: String = Task::Colour.name().to_owned(), ("taught", TRAINING, "Task that is taught",
+    taught: String = Task::Colour.name().to_owned(), ("taught", TRAINING_GROUP, "Task that is taught",
         "The task that is trained on, where it is one; the others are beside it"),
-        Kind::Choice(&TASKS), changed(15, "-");
+        Kind::Choice(&TASK_CHOICES), part_if_changed(15, "-");
     /// Steps of a training.
-    steps: u32 = 200, ("steps", TRAINING, "Steps", "Steps of 64 texts of 32 tokens"),
-        Kind::Number(STEPS), changed(16, "-steps");
+    steps: u32 = 200, ("steps", TRAINING_GROUP, "Steps", "Steps of 64 texts of 32 tokens"),
+        Kind::Number(STEPS_RANGE), part_if_changed(16, "-steps");
     /// The highest learning rate.
-    rate: f64 = 2e-3, ("rate", TRAINING, "Learning rate",
+    rate: f64 = 2e-3, ("rate", TRAINING_GROUP, "Learning rate",
         "The highest: it rises over the first twentieth of the steps, a hundred at most, and falls to a fiftieth over the last two fifths"),
-        Kind::Number(RATE), changed(17, "-rate");
+        Kind::Number(RATE_RANGE), part_if_changed(17, "-rate");
     /// The first training's seed.
     seed: u32 = 0,
-        ("seed", TRAINING, "Seed", "Of the first training’s texts, and of new weights; others count on from it"),
-        Kind::Seed, changed(18, "-seed");
+        ("seed", TRAINING_GROUP, "Seed", "Of the first training’s texts, and of new weights; others count on from it"),
+        Kind::Seed, part_if_changed(18, "-seed");
     /// How many trainings.
-    seeds: u32 = 1, ("seeds", TRAINING, "Seeds", "As many trainings that differ in their seeds alone"),
-        Kind::Number(SEEDS), changed(19, "-seeds");
+    seeds: u32 = 1, ("seeds", TRAINING_GROUP, "Seeds", "As many trainings that differ in their seeds alone"),
+        Kind::Number(SEEDS_RANGE), part_if_changed(19, "-seeds");
     /// Layers of a new model.
-    layers: usize = 3, ("layers", TRAINING, "Layers", "Layers of a model that begins with new weights"),
-        Kind::Number(LAYERS), changed(20, "-layers");
+    layers: usize = 3, ("layers", TRAINING_GROUP, "Layers", "Layers of a model that begins with new weights"),
+        Kind::Number(LAYERS_RANGE), part_if_changed(20, "-layers");
     /// Width of a new model's residual stream: "48", "32", "24" or "16".
-    width: String = "48".to_owned(), ("width", TRAINING, "Width",
+    width: String = "48".to_owned(), ("width", TRAINING_GROUP, "Width",
         "Width of the residual stream of a model that begins with new weights; a layer has four times as many neurons"),
-        Kind::Choice(&WIDTHS), changed(21, "-width");
+        Kind::Choice(&WIDTH_CHOICES), part_if_changed(21, "-width");
 }
 
 impl Settings {
     /// The data set that is opened, by its place among [`DATA_SETS`].
     #[must_use]
-    pub fn data_set(&self) -> usize {
+    pub fn data_set_index(&self) -> usize {
         DATA_SETS.iter().position(|name| *name == self.data_set).unwrap_or(0)
     }
 
@@ -264,12 +266,12 @@ impl Settings {
     /// Width of a new model's residual stream.
     #[must_use]
     pub fn width(&self) -> usize {
-        self.width.parse().unwrap_or(Config::LITTLE.d_model)
+        self.width.parse().unwrap_or(Config::TOY_MODEL.d_model)
     }
 
     /// Whether what the model says is scored, not what is right.
     #[must_use]
-    pub fn own_word(&self) -> bool {
+    pub fn scores_own_word(&self) -> bool {
         self.word == "own"
     }
 }

@@ -1,13 +1,14 @@
-use super::figures::{self, Source};
+use super::figures::{self, MuiSource};
 use super::report::Report;
 use super::run::run;
 use super::settings::Settings;
-use super::tables::{Derived, derived};
+use super::tables::{Derived, derived_cells};
 use super::training::TrainingRequest;
 use crate::plot::Chart;
-use crate::study::digest::{Hash, print};
+use crate::study::digest::{ResultHash, print};
 use crate::study::{
-    Build, BySettings, Cell, CellValue, Failure, FigureSpec, Origin, Study, document_of, pretty,
+    Build, Cell, CellValue, Failure, FigureSpec, Origin, SettingsOrigin, Study,
+    figure_json_with_settings, pretty_json,
 };
 use crate::toy_model::CHECKPOINTS;
 
@@ -22,18 +23,22 @@ impl StudyView {
     /// Of all trainings that are asked for, once they are done.
     fn trained_digest(&self) -> Option<u32> {
         let Report { settings, trained, .. } = &self.report;
-        let mut hash = Hash::START;
-        for wanted in TrainingRequest::of(settings) {
+        let mut hash = ResultHash::EMPTY;
+        for wanted in TrainingRequest::from_settings(settings) {
             let one = trained.iter().find(|one| one.wanted == wanted)?;
             if !one.is_done(settings) {
                 return None;
             }
             for point in &one.points {
-                hash.count(point.step as usize);
-                hash.real(point.loss.unwrap_or(f64::NAN));
+                hash.update_count(point.step as usize);
+                hash.update_real(point.loss.unwrap_or(f64::NAN));
                 let tasks = point.tasks.iter();
-                tasks.for_each(|t| [t.accuracy, t.mui].into_iter().for_each(|x| hash.real(x)));
-                [point.fresh.accuracy, point.fresh.mui].into_iter().for_each(|x| hash.real(x));
+                tasks.for_each(|t| {
+                    [t.accuracy, t.mui].into_iter().for_each(|x| hash.update_real(x))
+                });
+                [point.fresh.accuracy, point.fresh.mui]
+                    .into_iter()
+                    .for_each(|x| hash.update_real(x));
             }
         }
         Some(hash.finish())
@@ -51,15 +56,15 @@ impl Study for StudyView {
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
-    type Source<'a> = Source<'a>;
+    type Source<'a> = MuiSource<'a>;
 
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
         run(&settings, tell).map_err(Failure::from)
     }
 
     fn open(mut report: Report) -> Result<Self, Failure> {
-        report.order();
-        let derived = derived();
+        report.sort_checkpoints();
+        let derived = derived_cells();
         let cell = |derived: &Derived| Cell {
             table: derived.table.clone(),
             row: derived.row.clone(),
@@ -72,23 +77,23 @@ impl Study for StudyView {
         Ok(Self { report, derived, cells })
     }
 
-    fn source(&self) -> Result<Source<'_>, Failure> {
-        Ok(Source { report: &self.report, derived: self.derived })
+    fn source(&self) -> Result<MuiSource<'_>, Failure> {
+        Ok(MuiSource { report: &self.report, derived: self.derived })
     }
 
-    fn printed(&self) -> &[Cell] {
+    fn printed_cells(&self) -> &[Cell] {
         &self.cells
     }
 
     /// Two groups: what follows from the paper's tables, and what was measured. A third where all trainings that
     /// the settings ask for have come to their end: what was seen of them.
     fn digest(&self) -> Option<String> {
-        let (mut tables, mut measured) = (Hash::START, Hash::START);
-        self.derived.iter().for_each(|cell| tables.real(cell.derived));
+        let (mut tables, mut measured) = (ResultHash::EMPTY, ResultHash::EMPTY);
+        self.derived.iter().for_each(|cell| tables.update_real(cell.derived));
         for found in self.report.checkpoints.iter().flat_map(|found| &found.tasks) {
             [found.accuracy, found.mui, found.mui_correct]
                 .into_iter()
-                .for_each(|value| measured.real(value));
+                .for_each(|value| measured.update_real(value));
         }
         let mut groups = vec![tables.finish(), measured.finish()];
         if let Some(trained) = self.trained_digest() {
@@ -103,7 +108,7 @@ impl Study for StudyView {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -111,16 +116,16 @@ impl Study for StudyView {
     }
 }
 
-impl BySettings for StudyView {
+impl SettingsOrigin for StudyView {
     const PAPER: &'static str = "MUI (arXiv:2504.07440)";
 
     fn settings(&self) -> &Settings {
         &self.report.settings
     }
 
-    fn document(&self, chart: &Chart) -> String {
+    fn figure_json(&self, chart: &Chart) -> String {
         // A part has no digest that a link could have.
         let whole = self.report.checkpoints.len() == CHECKPOINTS.len();
-        document_of(chart, self.settings(), self.digest().filter(|_| whole))
+        figure_json_with_settings(chart, self.settings(), self.digest().filter(|_| whole))
     }
 }

@@ -6,9 +6,11 @@ use serde::Serialize;
 
 use super::metric::pur;
 use super::printed::{
-    ACROSS_METHODS, AT_100, AVERAGES, CHECKPOINTS, DATA_SETS, DELTAS, KENDALL, LAW, PEARSON, Row,
-    SAMPLES, SAMPLES_TOTAL, SPEARMAN, TABLE_1, TABLE_5, TABLE_6, TABLE_9, TABLE_10, TABLE_11,
-    TABLE_12, TABLE_13, TABLE_14, TABLE_15, TABLE_16, TABLE_17,
+    DATA_SETS, OLMO_CHECKPOINTS, PRINTED_AVERAGES, PRINTED_DELTAS, PRINTED_INDEX_AT_100,
+    PRINTED_KENDALL, PRINTED_LAW, PRINTED_PEARSON, PRINTED_SPEARMAN,
+    PRINTED_SPEARMAN_ACROSS_METHODS, Row, SAMPLE_COUNT_TOTAL, SAMPLE_COUNTS, TABLE_1, TABLE_5,
+    TABLE_6, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13, TABLE_14, TABLE_15, TABLE_16,
+    TABLE_17,
 };
 use crate::settings::named;
 use crate::statistics::{Correlation, kendall_tau_b, mean, pearson, spearman, variance};
@@ -46,10 +48,10 @@ impl Derived {
 }
 
 /// Rows of coefficients in Table 1.
-pub const COEFFICIENTS: [&str; 2] = ["Spearman", "Kendall"];
+pub const COEFFICIENT_ROWS: [&str; 2] = ["Spearman", "Kendall"];
 
 /// The exponent of [`pur`] in the paper.
-pub const ALPHA: f64 = 0.5;
+pub const PAPER_ALPHA: f64 = 0.5;
 
 named! {
     /// What Table 1 correlates with its reference ranking.
@@ -65,7 +67,7 @@ named! {
 impl Ranked {
     /// Of a pair.
     #[must_use]
-    pub fn of<T>(self, (accuracy, pur): (T, T)) -> T {
+    pub fn pick<T>(self, (accuracy, pur): (T, T)) -> T {
         match self {
             Self::Accuracy => accuracy,
             Self::Pur => pur,
@@ -90,7 +92,7 @@ pub struct Coefficient {
 
 /// The row of a model whose name may be written with other hyphens.
 #[must_use]
-pub fn row<'a>(table: &'a [Row], model: &str) -> Option<&'a Row> {
+pub fn find_row<'a>(table: &'a [Row], model: &str) -> Option<&'a Row> {
     let plain = |name: &str| name.replace('-', "");
     table.iter().find(|row| plain(row.model) == plain(model))
 }
@@ -98,21 +100,23 @@ pub fn row<'a>(table: &'a [Row], model: &str) -> Option<&'a Row> {
 /// The 24 coefficients of Table 1 with the order of its rows, which is the reference ranking from its last on.
 #[must_use]
 pub fn coefficients() -> &'static [Coefficient] {
-    static ALL: LazyLock<Vec<Coefficient>> = LazyLock::new(correlated);
+    static ALL: LazyLock<Vec<Coefficient>> = LazyLock::new(correlate_table_1);
     &ALL
 }
 
-fn correlated() -> Vec<Coefficient> {
+fn correlate_table_1() -> Vec<Coefficient> {
     let order: Vec<f64> = (0..TABLE_1.len()).map(|at| at as f64).collect();
     let mut all = Vec::new();
     for kendall in [false, true] {
         for ranked in Ranked::ALL {
-            for (data_set, of) in [SPEARMAN, KENDALL][usize::from(kendall)].iter().enumerate() {
+            for (data_set, of) in
+                [PRINTED_SPEARMAN, PRINTED_KENDALL][usize::from(kendall)].iter().enumerate()
+            {
                 let values = TABLE_1.iter().filter_map(|row| row.entry(data_set));
-                let values: Vec<f64> = values.map(|pair| ranked.of(pair)).collect();
+                let values: Vec<f64> = values.map(|pair| ranked.pick(pair)).collect();
                 let of_values = if kendall { kendall_tau_b } else { spearman };
                 if let Ok(found) = of_values(&order, &values) {
-                    let printed = ranked.of(*of);
+                    let printed = ranked.pick(*of);
                     all.push(Coefficient { kendall, ranked, data_set, printed, found });
                 }
             }
@@ -124,7 +128,7 @@ fn correlated() -> Vec<Coefficient> {
 /// Index with index of two tables with the same models: correlated over all cells, as the mean over models,
 /// and as the mean over data sets.
 #[must_use]
-pub fn across(
+pub fn correlate_tables(
     first: &[Row],
     second: &[Row],
     of: fn(&[f64], &[f64]) -> Result<Correlation, crate::statistics::StatisticsError>,
@@ -146,97 +150,97 @@ pub fn across(
 }
 
 /// Two tables of the same models.
-type Pair<'a> = (&'a [Row], &'a [Row]);
+type TablePair<'a> = (&'a [Row], &'a [Row]);
 
 /// Every number of the paper that follows from others.
 #[must_use]
-pub fn derived() -> &'static [Derived] {
-    static ALL: LazyLock<Vec<Derived>> = LazyLock::new(derive);
+pub fn derived_cells() -> &'static [Derived] {
+    static ALL: LazyLock<Vec<Derived>> = LazyLock::new(derive_cells);
     &ALL
 }
 
-fn derive() -> Vec<Derived> {
+fn derive_cells() -> Vec<Derived> {
     let mut cells = Vec::new();
     for (at, printed) in TABLE_1.iter().enumerate() {
-        copied(&mut cells, "Table 1", &TABLE_1[at..=at], &TABLE_5, [Some("accuracy"), None]);
-        let Some(source) = row(&TABLE_5, printed.model) else { continue };
+        add_repeated(&mut cells, "Table 1", &TABLE_1[at..=at], &TABLE_5, [Some("accuracy"), None]);
+        let Some(source) = find_row(&TABLE_5, printed.model) else { continue };
         for (data_set, name) in DATA_SETS.iter().enumerate() {
             let pairs = printed.entry(data_set).zip(source.entry(data_set));
             if let Some(((_, wanted), (accuracy, index))) = pairs
-                && let Ok(found) = pur(accuracy, index, ALPHA)
+                && let Ok(found) = pur(accuracy, index, PAPER_ALPHA)
             {
                 let column = format!("{name} PUR");
                 let numbers = (wanted, found);
                 let cell = Derived::new("Table 1", printed.model, column, 1, numbers);
-                let possible = cell.agrees || pur_can_be(wanted, accuracy, index);
+                let possible = cell.agrees || is_possible_pur(wanted, accuracy, index);
                 cells.push(Derived { possible, ..cell });
             }
         }
     }
     let coefficients = coefficients();
     for found in coefficients {
-        let row = COEFFICIENTS[usize::from(found.kendall)];
+        let row = COEFFICIENT_ROWS[usize::from(found.kendall)];
         let column = format!("{} {}", DATA_SETS[found.data_set], found.ranked.name());
         let numbers = (found.printed, 100.0 * found.found.coefficient);
         cells.push(Derived::new("Table 1", row, column, 1, numbers));
     }
-    for (kendall, row) in [false, true].into_iter().zip(COEFFICIENTS) {
+    for (kendall, row) in [false, true].into_iter().zip(COEFFICIENT_ROWS) {
         for ranked in Ranked::ALL {
             let of = coefficients.iter().filter(|c| c.kendall == kendall && c.ranked == ranked);
             let of: Vec<f64> = of.map(|c| c.found.coefficient).collect();
             let at = usize::from(kendall);
             for (printed, scaled, what) in [
-                (AVERAGES[at], mean(&of), "average"),
+                (PRINTED_AVERAGES[at], mean(&of), "average"),
                 // A population's variance of shares, by a hundred.
-                (DELTAS[at], variance(&of, 0), "Δ"),
+                (PRINTED_DELTAS[at], variance(&of, 0), "Δ"),
             ] {
                 if let Ok(value) = scaled {
                     let column = format!("{what} {}", ranked.name());
-                    let numbers = (ranked.of(printed), 100.0 * value);
+                    let numbers = (ranked.pick(printed), 100.0 * value);
                     cells.push(Derived::new("Table 1", row, column, 1, numbers));
                 }
             }
         }
     }
-    let total: usize = SAMPLES.iter().sum();
-    let numbers = (SAMPLES_TOTAL as f64, total as f64);
+    let total: usize = SAMPLE_COUNTS.iter().sum();
+    let numbers = (SAMPLE_COUNT_TOTAL as f64, total as f64);
     cells.push(Derived::new("Table 2", "Total", "samples".to_owned(), 0, numbers));
-    for (name, steps, tokens) in CHECKPOINTS {
-        let numbers = (tokens as f64, billions(steps) as f64);
+    for (name, steps, tokens) in OLMO_CHECKPOINTS {
+        let numbers = (tokens as f64, billions_of_tokens(steps) as f64);
         cells.push(Derived::new("Table 3", name, "tokens (B)".to_owned(), 0, numbers));
     }
-    let (slope, intercept) = LAW;
-    let numbers = (AT_100, slope * libm::log(100.0) + intercept);
+    let (slope, intercept) = PRINTED_LAW;
+    let numbers = (PRINTED_INDEX_AT_100, slope * libm::log(100.0) + intercept);
     cells.push(Derived::new("Section 3.2", "P = 100", "index".to_owned(), 2, numbers));
     let both = [Some("accuracy"), Some("index")];
-    copied(&mut cells, "Table 9", &TABLE_9, &TABLE_5, both);
-    copied(&mut cells, "Table 10", &TABLE_10, &TABLE_5, both);
-    copied(&mut cells, "Table 15", &TABLE_15, &TABLE_6, both);
+    add_repeated(&mut cells, "Table 9", &TABLE_9, &TABLE_5, both);
+    add_repeated(&mut cells, "Table 10", &TABLE_10, &TABLE_5, both);
+    add_repeated(&mut cells, "Table 15", &TABLE_15, &TABLE_6, both);
     for (name, table) in [
         ("Table 11", &TABLE_11),
         ("Table 12", &TABLE_12),
         ("Table 13", &TABLE_13),
         ("Table 14", &TABLE_14),
     ] {
-        copied(&mut cells, name, table, &TABLE_5, [Some("accuracy"), None]);
+        add_repeated(&mut cells, name, table, &TABLE_5, [Some("accuracy"), None]);
     }
     for (name, table) in [("Table 16", &TABLE_16), ("Table 17", &TABLE_17)] {
-        copied(&mut cells, name, table, &TABLE_6, [Some("accuracy"), None]);
+        add_repeated(&mut cells, name, table, &TABLE_6, [Some("accuracy"), None]);
     }
-    let thresholds: [(&str, [Pair<'_>; 2], f64); 2] = [
+    let thresholds: [(&str, [TablePair<'_>; 2], f64); 2] = [
         (
             "Tables 13 and 14 with 11",
             [(&TABLE_11, &TABLE_13), (&TABLE_11, &TABLE_14)],
-            ACROSS_METHODS[0],
+            PRINTED_SPEARMAN_ACROSS_METHODS[0],
         ),
         (
             "Tables 16 and 17 with 15",
             [(&TABLE_15, &TABLE_16), (&TABLE_15, &TABLE_17)],
-            ACROSS_METHODS[1],
+            PRINTED_SPEARMAN_ACROSS_METHODS[1],
         ),
     ];
     for (row, pairs, printed) in thresholds {
-        let each = pairs.map(|(first, second)| across(first, second, spearman));
+        let each = pairs.map(|(first, second)| correlate_tables(first, second, spearman));
         // Two models are too few to be ranked on one data set.
         let ways = if pairs[0].0.len() > 2 { 3 } else { 2 };
         for (way, name) in ["all cells", "mean over models", "mean over data sets"]
@@ -251,10 +255,10 @@ fn derive() -> Vec<Derived> {
             }
         }
     }
-    let each = [&TABLE_13, &TABLE_14].map(|other| across(&TABLE_11, other, pearson)[0]);
+    let each = [&TABLE_13, &TABLE_14].map(|other| correlate_tables(&TABLE_11, other, pearson)[0]);
     if let [Some(a), Some(b)] = each {
         let column = "Pearson, all cells".to_owned();
-        let numbers = (PEARSON, f64::midpoint(a, b));
+        let numbers = (PRINTED_PEARSON, f64::midpoint(a, b));
         cells.push(Derived::new("Section 3.9", "Tables 13 and 14 with 11", column, 2, numbers));
     }
     cells
@@ -262,28 +266,28 @@ fn derive() -> Vec<Derived> {
 
 /// Billions of tokens after so many steps of 2²² tokens, any further begun one counted.
 #[must_use]
-pub fn billions(steps: u64) -> u64 {
+pub fn billions_of_tokens(steps: u64) -> u64 {
     (steps << 22).div_ceil(1_000_000_000)
 }
 
 /// The index that accuracy and PUR of a row of Table 1 come from, in percent, where no table prints it.
 #[must_use]
-pub fn implied(row: &Row) -> Vec<f64> {
-    let each = row.entries().map(|(accuracy, pur)| libm::pow(accuracy / pur, 1.0 / ALPHA));
+pub fn implied_indices(row: &Row) -> Vec<f64> {
+    let each = row.entries().map(|(accuracy, pur)| libm::pow(accuracy / pur, 1.0 / PAPER_ALPHA));
     each.collect()
 }
 
 /// Whether a PUR can have been printed, given that accuracy and index stand with one decimal.
-fn pur_can_be(printed: f64, accuracy: f64, index: f64) -> bool {
+fn is_possible_pur(printed: f64, accuracy: f64, index: f64) -> bool {
     let half = 0.05;
-    let least = pur(accuracy - half, index + half, ALPHA);
-    let most = pur(accuracy + half, index - half, ALPHA);
+    let least = pur(accuracy - half, index + half, PAPER_ALPHA);
+    let most = pur(accuracy + half, index - half, PAPER_ALPHA);
     let within = |(least, most): (f64, f64)| least <= printed + half && printed - half <= most;
     least.ok().zip(most.ok()).is_some_and(within)
 }
 
 /// Numbers that a table repeats from another one: of each pair those that have a name.
-fn copied(
+fn add_repeated(
     cells: &mut Vec<Derived>,
     table: &str,
     rows: &[Row],
@@ -291,7 +295,7 @@ fn copied(
     names: [Option<&str>; 2],
 ) {
     for copy in rows {
-        let Some(original) = row(source, copy.model) else { continue };
+        let Some(original) = find_row(source, copy.model) else { continue };
         for (data_set, data_set_name) in DATA_SETS.iter().enumerate() {
             let Some((here, there)) = copy.entry(data_set).zip(original.entry(data_set)) else {
                 continue;

@@ -5,26 +5,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::measure::{Subject, TaskIndex, TaskPoint};
-use super::settings::{NEW, Settings, TrainingData};
+use super::measure::{MeasuredModel, TaskIndex, TaskPoint};
+use super::settings::{NEW_WEIGHTS, Settings, TrainingData};
 use crate::model::{AdamW, Config, Parameters, Training, TrainingBatch};
-use crate::synthetic::language::{Draws, Grammar, Prompts, Size, Task, Text, prompts};
+use crate::synthetic::language::{Draws, ExerciseSize, Grammar, Prompts, Task, Text, task_prompts};
 use crate::toy_model::{self, ToyModelError, task};
 
 /// Texts that a step learns from.
-const BATCH: usize = 64;
+const BATCH_SIZE: usize = 64;
 /// How much more a token counts that is determined by what stands before.
-const ANSWER: f32 = 8.0;
+const ANSWER_WEIGHT: f32 = 8.0;
 /// Texts of training number `s` are those of this seed and `s`; the shipped model's were those of 1.
-const TEXTS: u32 = 70_000;
+const TEXTS_SEED: u32 = 70_000;
 /// The seed of items that no training has seen.
-const FRESH: u32 = 9_100;
+const FRESH_SEED: u32 = 9_100;
 /// Test items that are trained on where a test is.
-const ITEMS: usize = 128;
+const TEST_ITEM_COUNT: usize = 128;
 /// Looks at a training, beside the one before it begins.
-const LOOKS: u32 = 12;
+const EVALUATION_COUNT: u32 = 12;
 /// Most steps over which the rate rises.
-const RISE: f64 = 100.0;
+const WARMUP_STEPS_MAX: f64 = 100.0;
 
 /// One training that settings ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct TrainingRequest {
 impl TrainingRequest {
     /// All that settings ask for: a training of each seed, and where it is not of the whole language one that is.
     #[must_use]
-    pub fn of(settings: &Settings) -> Vec<Self> {
+    pub fn from_settings(settings: &Settings) -> Vec<Self> {
         let lessons = settings.lessons();
         let seeds = (0..settings.seeds).map(|at| settings.seed.wrapping_add(at));
         let mut all: Vec<Self> = seeds.map(|seed| Self { lessons, seed, control: false }).collect();
@@ -71,14 +71,14 @@ impl Point {
     /// A task's performance and index, in percent.
     #[must_use]
     pub fn task(&self, name: &str) -> Option<(f64, f64)> {
-        self.tasks.iter().find(|found| found.task == name).map(TaskIndex::percent)
+        self.tasks.iter().find(|found| found.task == name).map(TaskIndex::to_percent)
     }
 
     /// The mean performance and index of all tasks but one, in percent.
     #[must_use]
-    pub fn others(&self, name: &str) -> Option<(f64, f64)> {
+    pub fn mean_of_others(&self, name: &str) -> Option<(f64, f64)> {
         let others = self.tasks.iter().filter(|found| found.task != name);
-        let (x, y): (Vec<f64>, Vec<f64>) = others.map(TaskIndex::percent).unzip();
+        let (x, y): (Vec<f64>, Vec<f64>) = others.map(TaskIndex::to_percent).unzip();
         let mean = crate::statistics::mean;
         Some((mean(&x).ok()?, mean(&y).ok()?))
     }
@@ -102,7 +102,7 @@ impl Trained {
     }
 }
 
-/// How far a training is; with its [`numbers`](Session::numbers) all that it takes to go on.
+/// How far a training is; with its [`state_values`](TrainingSession::state_values) all that it takes to go on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrainingState"))]
 #[serde(deny_unknown_fields)]
@@ -116,7 +116,7 @@ pub struct State {
 }
 
 /// A training under way.
-pub struct Session {
+pub struct TrainingSession {
     settings: Settings,
     wanted: TrainingRequest,
     grammar: Grammar,
@@ -130,25 +130,25 @@ pub struct Session {
 
 /// Sizes of the model that is trained.
 #[must_use]
-pub fn config_of(settings: &Settings) -> Config {
-    if settings.begin != NEW {
+pub fn model_config(settings: &Settings) -> Config {
+    if settings.begin != NEW_WEIGHTS {
         // Every checkpoint is of the one model.
-        return Config::LITTLE;
+        return Config::TOY_MODEL;
     }
     let d_model = settings.width();
-    let (layers, d_head) = (settings.layers, d_model / Config::LITTLE.heads);
-    Config { layers, d_model, d_head, d_mlp: 4 * d_model, ..Config::LITTLE }
+    let (layers, d_head) = (settings.layers, d_model / Config::TOY_MODEL.heads);
+    Config { layers, d_model, d_head, d_mlp: 4 * d_model, ..Config::TOY_MODEL }
 }
 
-impl Session {
+impl TrainingSession {
     /// Begins. The settings say with what, how far it goes, and how it is measured.
     ///
     /// # Errors
     /// [`ToyModelError::Absent`]: the checkpoint is not here.
     pub fn new(wanted: TrainingRequest, settings: &Settings) -> Result<Self, ToyModelError> {
         let parameters = match settings.begin.as_str() {
-            NEW => Parameters::drawn(config_of(settings), wanted.seed),
-            name => toy_model::parameters(name)?,
+            NEW_WEIGHTS => Parameters::random_init(model_config(settings), wanted.seed),
+            name => toy_model::load_parameters(name)?,
         };
         let taught = settings.taught();
         Ok(Self {
@@ -156,15 +156,15 @@ impl Session {
             grammar: Grammar::First,
             settings: settings.clone(),
             training: Training::new(parameters, AdamW::default()),
-            draws: Draws::new(TEXTS.wrapping_add(wanted.seed)),
-            items: task::tested(taught, ITEMS)?,
-            fresh: prompts(taught, settings.prompts, FRESH, None, Size::Constant),
+            draws: Draws::new(TEXTS_SEED.wrapping_add(wanted.seed)),
+            items: task::test_prompts(taught, TEST_ITEM_COUNT)?,
+            fresh: task_prompts(taught, settings.prompts, FRESH_SEED, None, ExerciseSize::Constant),
             state: State::default(),
         })
     }
 
     /// The same on texts of the whole language in another grammar; its tests stay those of the first.
-    pub(super) fn in_grammar(self, grammar: Grammar) -> Self {
+    pub(super) fn with_grammar(self, grammar: Grammar) -> Self {
         Self { grammar, ..self }
     }
 
@@ -176,11 +176,11 @@ impl Session {
 
     /// The weights, and what the optimizer knows of each: three numbers a parameter.
     #[must_use]
-    pub fn numbers(&self) -> Vec<f32> {
+    pub fn state_values(&self) -> Vec<f32> {
         self.training.state().0
     }
 
-    /// Goes on, to the last bit, from how far [`state`](Self::state) and [`numbers`](Self::numbers) say that a
+    /// Goes on, to the last bit, from how far [`state`](Self::state) and [`state_values`](Self::state_values) say that a
     /// training of the same settings was; nothing where they are of another.
     ///
     /// # Errors
@@ -197,8 +197,8 @@ impl Session {
             return Ok(None);
         }
         // What was read is drawn again, and not learnt from.
-        for _ in 0..state.step as usize * BATCH {
-            session.text();
+        for _ in 0..state.step as usize * BATCH_SIZE {
+            session.draw_text();
         }
         let Some(training) = session.training.resume(numbers, state.step) else { return Ok(None) };
         Ok(Some(Self { training, state, ..session }))
@@ -220,38 +220,40 @@ impl Session {
     ///
     /// # Errors
     /// [`ToyModelError::Model`].
-    pub fn go(&mut self, steps: u32) -> Result<Option<Point>, ToyModelError> {
-        let next = self.next_look();
+    pub fn train_steps(&mut self, steps: u32) -> Result<Option<Point>, ToyModelError> {
+        let next = self.next_evaluation_step();
         for _ in 0..steps {
             if self.state.step >= next {
                 break;
             }
-            let texts: Vec<Text> = (0..BATCH).map(|_| self.text()).collect();
-            let lesson = TrainingBatch::new(&texts, ANSWER)?;
-            self.state.loss += self.training.step(&lesson, self.rate())?;
+            let texts: Vec<Text> = (0..BATCH_SIZE).map(|_| self.draw_text()).collect();
+            let lesson = TrainingBatch::new(&texts, ANSWER_WEIGHT)?;
+            self.state.loss += self.training.step(&lesson, self.learning_rate())?;
             self.state.step += 1;
         }
-        if self.state.step < next || self.is_done() { Ok(None) } else { self.look().map(Some) }
+        if self.state.step < next || self.is_done() { Ok(None) } else { self.evaluate().map(Some) }
     }
 
     /// The first step after the last look that is looked at.
-    fn next_look(&self) -> u32 {
+    fn next_evaluation_step(&self) -> u32 {
         let steps = self.settings.steps;
         let Some(looked) = self.state.looked else { return 0 };
         // Below 2³⁷.
-        let looks = (0..=LOOKS).map(|look| u64::from(steps) * u64::from(look) / u64::from(LOOKS));
+        let looks = (0..=EVALUATION_COUNT)
+            .map(|look| u64::from(steps) * u64::from(look) / u64::from(EVALUATION_COUNT));
         let after = looks.map(|step| step as u32).find(|step| *step > looked);
         after.unwrap_or(steps)
     }
 
-    fn look(&mut self) -> Result<Point, ToyModelError> {
-        let subject = Subject::new(self.parameters());
+    fn evaluate(&mut self) -> Result<Point, ToyModelError> {
+        let subject = MeasuredModel::new(self.parameters());
         let each = Task::ALL.into_iter().map(|task| {
-            let answers = subject.task(task, &self.settings)?;
-            Ok(TaskIndex::of(task.name(), subject.index(&answers)))
+            let answers = subject.measure_task(task, &self.settings)?;
+            Ok(TaskIndex::from_index(task.name(), subject.index_of_answers(&answers)))
         });
         let tasks = each.collect::<Result<Vec<TaskIndex>, ToyModelError>>()?;
-        let fresh = subject.index(&subject.answers(&self.fresh, &self.settings)?);
+        let fresh =
+            subject.index_of_answers(&subject.measure_answers(&self.fresh, &self.settings)?);
         let State { step, looked, loss } = self.state;
         self.state = State { step, looked: Some(step), loss: 0.0 };
         Ok(Point {
@@ -263,9 +265,9 @@ impl Session {
     }
 
     /// The rate of the next step.
-    fn rate(&self) -> f64 {
+    fn learning_rate(&self) -> f64 {
         let (step, steps) = (f64::from(self.state.step + 1), f64::from(self.settings.steps));
-        let (rise, fall) = ((steps / 20.0).min(RISE), 0.6 * steps);
+        let (rise, fall) = ((steps / 20.0).min(WARMUP_STEPS_MAX), 0.6 * steps);
         let share = if step < rise {
             step / rise
         } else if step > fall {
@@ -277,13 +279,15 @@ impl Session {
     }
 
     /// The next text.
-    fn text(&mut self) -> Text {
+    fn draw_text(&mut self) -> Text {
         let draws = &mut self.draws;
         match self.wanted.lessons {
             TrainingData::Language => Text::draw_in(self.grammar, draws),
-            TrainingData::Half => Text::of_tasks(draws, &Task::ALL[..5]),
-            TrainingData::Task => Text::of_tasks(draws, &[self.settings.taught()]),
-            TrainingData::Test if draws.below(2) == 0 => Text::of_prompts(draws, &self.items),
+            TrainingData::Half => Text::draw_of_tasks(draws, &Task::ALL[..5]),
+            TrainingData::Task => Text::draw_of_tasks(draws, &[self.settings.taught()]),
+            TrainingData::Test if draws.integer_below(2) == 0 => {
+                Text::draw_from_prompts(draws, &self.items)
+            }
             TrainingData::Test => Text::draw(draws),
         }
     }
@@ -298,11 +302,11 @@ pub fn run(
     tell: &mut dyn FnMut(&TrainingRequest, &Point),
 ) -> Result<Vec<Trained>, ToyModelError> {
     let mut all = Vec::new();
-    for wanted in TrainingRequest::of(settings) {
-        let mut session = Session::new(wanted, settings)?;
+    for wanted in TrainingRequest::from_settings(settings) {
+        let mut session = TrainingSession::new(wanted, settings)?;
         let mut points = Vec::new();
         while !session.is_done() {
-            if let Some(point) = session.go(u32::MAX)? {
+            if let Some(point) = session.train_steps(u32::MAX)? {
                 tell(&wanted, &point);
                 points.push(point);
             }
@@ -323,7 +327,7 @@ mod tests {
     /// A model that steps in milliseconds, taught one task.
     fn taught(steps: u32) -> Settings {
         Settings {
-            begin: NEW.to_owned(),
+            begin: NEW_WEIGHTS.to_owned(),
             lessons: "task".to_owned(),
             taught: "request".to_owned(),
             layers: 1,
@@ -354,38 +358,40 @@ mod tests {
     #[test]
     fn a_test_that_is_trained_on_is_half_of_what_is_read() {
         let settings = settings(1);
-        let wanted = TrainingRequest::of(&settings)[0];
-        let mut session = Session::new(wanted, &settings).unwrap();
+        let wanted = TrainingRequest::from_settings(&settings)[0];
+        let mut session = TrainingSession::new(wanted, &settings).unwrap();
         let items: Vec<Vec<u32>> =
             session.items.tokens.iter().map(|item| item[1..].to_vec()).collect();
         let holds = |text: &Text| {
             items.iter().any(|item| text.tokens.windows(item.len()).any(|part| part == item))
         };
-        let found = (0..400).filter(|_| holds(&session.text())).count();
+        let found = (0..400).filter(|_| holds(&session.draw_text())).count();
         assert!((150..250).contains(&found), "{found}");
-        let mut control = Session::new(TrainingRequest::of(&settings)[1], &settings).unwrap();
-        assert!((0..400).filter(|_| holds(&control.text())).count() < 20);
+        let mut control =
+            TrainingSession::new(TrainingRequest::from_settings(&settings)[1], &settings).unwrap();
+        assert!((0..400).filter(|_| holds(&control.draw_text())).count() < 20);
     }
 
     #[test]
     fn what_is_gone_on_with_elsewhere_ends_alike() {
         let settings = settings(6);
-        let wanted = TrainingRequest::of(&settings)[0];
-        let mut whole = Session::new(wanted, &settings).unwrap();
-        assert_eq!(whole.go(5).unwrap().unwrap().step, 0, "before the first step");
+        let wanted = TrainingRequest::from_settings(&settings)[0];
+        let mut whole = TrainingSession::new(wanted, &settings).unwrap();
+        assert_eq!(whole.train_steps(5).unwrap().unwrap().step, 0, "before the first step");
         for _ in 0..3 {
-            whole.go(1).unwrap().unwrap();
+            whole.train_steps(1).unwrap().unwrap();
         }
-        let (state, numbers) = (whole.state(), whole.numbers());
+        let (state, numbers) = (whole.state(), whole.state_values());
         assert_eq!(state, State { step: 3, looked: Some(3), loss: 0.0 });
-        let mut later = Session::resume(wanted, &settings, state, &numbers).unwrap().unwrap();
+        let mut later =
+            TrainingSession::resume(wanted, &settings, state, &numbers).unwrap().unwrap();
         while !whole.is_done() {
-            assert_eq!(whole.go(2).unwrap(), later.go(2).unwrap());
+            assert_eq!(whole.train_steps(2).unwrap(), later.train_steps(2).unwrap());
         }
         assert_eq!(later.parameters().values(), whole.parameters().values(), "to the last bit");
-        assert!(whole.go(1).unwrap().is_none() && whole.is_done());
+        assert!(whole.train_steps(1).unwrap().is_none() && whole.is_done());
         let not = |state, numbers: &[f32]| {
-            Session::resume(wanted, &settings, state, numbers).unwrap().is_none()
+            TrainingSession::resume(wanted, &settings, state, numbers).unwrap().is_none()
         };
         assert!(not(state, &numbers[1..]));
         assert!(not(State { step: 7, ..state }, &numbers));
@@ -395,18 +401,19 @@ mod tests {
 
     #[test]
     fn new_weights_are_those_of_the_little_model_and_others_of_other_sizes() {
-        let drawn = Parameters::drawn(Config::LITTLE, 0);
-        let shipped = toy_model::parameters("ck-00000").unwrap();
+        let drawn = Parameters::random_init(Config::TOY_MODEL, 0);
+        let shipped = toy_model::load_parameters("ck-00000").unwrap();
         for (found, wanted) in drawn.values().iter().zip(shipped.values()) {
             // Those that are shipped have eleven bits.
             assert!((found - wanted).abs() <= wanted.abs() / 1024.0 + 1e-7, "{found} {wanted}");
         }
         let small = Settings { lessons: "language".to_owned(), ..taught(13) };
-        assert_eq!(TrainingRequest::of(&small).len(), 1, "it is its own control");
-        let mut session = Session::new(TrainingRequest::of(&small)[0], &small).unwrap();
+        assert_eq!(TrainingRequest::from_settings(&small).len(), 1, "it is its own control");
+        let mut session =
+            TrainingSession::new(TrainingRequest::from_settings(&small)[0], &small).unwrap();
         let config = *session.parameters().config();
         assert_eq!((config.layers, config.d_model, config.d_mlp, config.d_head), (1, 16, 64, 4));
-        session.go(1).unwrap();
-        assert_eq!(session.go(40).unwrap().unwrap().step, 1);
+        session.train_steps(1).unwrap();
+        assert_eq!(session.train_steps(40).unwrap().unwrap().step, 1);
     }
 }

@@ -1,22 +1,22 @@
 //! Sparsity levels: hard thresholding of codes (§4.1).
 
 use crate::Matrix;
-use crate::order::rising;
+use crate::order::argsort_ascending;
 
 /// Codes that level λ zeroes in each row of K: floor(λ·K), the product taken in floating point and
 /// truncated, as the paper's tables show (0.7 · 48 → 33, 0.95 · 48 → 45).
 #[must_use]
-pub fn dropped(level: f64, k: usize) -> usize {
+pub fn dropped_count(level: f64, k: usize) -> usize {
     ((level * k as f64) as usize).min(k)
 }
 
 /// Zeroes, in each row, the `count` codes of smallest magnitude; of equal ones the lower index
 /// first.
-pub fn threshold(codes: &mut Matrix, count: usize) {
-    let mut order = RowOrder::default();
+pub fn zero_smallest(codes: &mut Matrix, count: usize) {
+    let mut order = MagnitudeOrder::default();
     for index in 0..codes.rows() {
         let row = codes.row_mut(index);
-        let (ascending, index_mask) = order.ascending(row);
+        let (ascending, index_mask) = order.sort_row(row);
         for &key in ascending.iter().take(count) {
             row[(key & index_mask) as usize] = 0.0;
         }
@@ -25,14 +25,14 @@ pub fn threshold(codes: &mut Matrix, count: usize) {
 
 /// Sorts rows by magnitude; the buffer is reused.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct RowOrder {
+pub(crate) struct MagnitudeOrder {
     keys: Vec<u64>,
 }
 
-impl RowOrder {
+impl MagnitudeOrder {
     /// Keys of `row` by ascending magnitude, equal ones by ascending index, and the mask of the
     /// bits of a key that tell its place in the row.
-    pub(crate) fn ascending(&mut self, row: &[f64]) -> (&[u64], u64) {
+    pub(crate) fn sort_row(&mut self, row: &[f64]) -> (&[u64], u64) {
         // Magnitudes of finite numbers order as their bit patterns do. The index takes the place
         // of the last bits, so that one word is sorted instead of a pair.
         let index_mask = (row.len() as u64).next_power_of_two() - 1;
@@ -44,7 +44,7 @@ impl RowOrder {
         let undecided = |pair: &[u64]| (pair[0] ^ pair[1]) & !index_mask == 0;
         if self.keys.windows(2).any(undecided) {
             self.keys.clear();
-            let ascending = rising(row.iter().map(|code| code.abs()));
+            let ascending = argsort_ascending(row.iter().map(|code| code.abs()));
             self.keys.extend(ascending.into_iter().map(|index| leading(row[index]) | index as u64));
         }
         (&self.keys, index_mask)

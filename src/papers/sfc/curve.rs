@@ -1,12 +1,12 @@
 mod stages;
 
-pub use stages::{Stage, Stages};
+pub use stages::{Stage, StagedCurve};
 
 use super::Point;
-use super::codes::{RowOrder, dropped};
+use super::codes::{MagnitudeOrder, dropped_count};
 use super::metric::c_gt;
 use super::metric::completeness::CompletenessReading;
-use super::metric::completeness::{PAPER_ROWS, from_error};
+use super::metric::completeness::{PAPER_ROW_COUNT, completeness_from_error};
 use super::metric::fidelity::COSINE_GUARD;
 use super::metric::fidelity::FidelityMode;
 use super::metric::information::{RATE_BINS, row_norms};
@@ -48,7 +48,7 @@ pub struct LayerAnalysis {
     features: Matrix,
     /// width × N: the bin of each of them in the histogram of all its feature's codes.
     bins: Vec<u8>,
-    spans: Vec<Span>,
+    spans: Vec<CodeRange>,
     /// c·ln(c/N) for c = 0 to N: what a bin of c codes adds to an entropy.
     terms: Vec<f64>,
     /// N × width: each row's codes by ascending magnitude. The order of a narrower dictionary's codes
@@ -82,7 +82,7 @@ struct RowSums {
 
 /// A feature's least and greatest code over all rows, with rows that have them, and the bin of 0.
 #[derive(Clone, Copy)]
-struct Span {
+struct CodeRange {
     first: f64,
     last: f64,
     rows: [usize; 2],
@@ -90,7 +90,7 @@ struct Span {
 }
 
 /// A network that reads a layer, with its outputs on all rows.
-pub(crate) struct Downstream {
+pub(crate) struct NetworkOutputs {
     pub(crate) network: PlantedNetwork,
     outputs: Matrix,
     output_norms: Vec<f64>,
@@ -106,7 +106,7 @@ struct LevelSums {
 }
 
 /// All levels of one dictionary size.
-struct Scan {
+struct LevelScan {
     /// Numbers of zeroed codes, ascending, each once.
     cuts: Vec<usize>,
     /// One a cut.
@@ -119,13 +119,13 @@ struct Scan {
 
 /// C and C_GT.
 #[derive(Clone, Copy, Default)]
-struct Truth {
+struct CompletenessValues {
     completeness: f64,
     c_gt: f64,
 }
 
 /// Of one row's reconstruction â: ‖â‖², a·â, ‖a − â‖².
-struct Reconstructed {
+struct ReconstructionSums {
     square: f64,
     on_row: f64,
     squared_error: f64,
@@ -133,7 +133,7 @@ struct Reconstructed {
 
 /// How much larger than what is wanted its terms may be before sums of squares are not trusted: at
 /// this ratio a difference of them is good to about 10⁻¹².
-const CANCELLATION: f64 = 1e3;
+const CANCELLATION_MAX: f64 = 1e3;
 
 /// Rows after which progress is told.
 const PROGRESS_ROWS: usize = 4_096;
@@ -150,21 +150,21 @@ fn encode(
 }
 
 /// Places of each row's codes by ascending magnitude: N × width.
-fn orders(codes: &Matrix) -> Vec<u16> {
+fn magnitude_orders(codes: &Matrix) -> Vec<u16> {
     let mut orders = Vec::with_capacity(codes.data().len());
-    let mut order = RowOrder::default();
+    let mut order = MagnitudeOrder::default();
     for row in codes.iter_rows() {
-        let (ascending, index_mask) = order.ascending(row);
+        let (ascending, index_mask) = order.sort_row(row);
         orders.extend(ascending.iter().map(|key| (key & index_mask) as u16));
     }
     orders
 }
 
 /// Rows that the paper's completeness looks at, with their activations; none where all count.
-fn drawn(h: &Matrix, settings: &Settings) -> Option<(Vec<u32>, Matrix)> {
+fn draw_paper_rows(h: &Matrix, settings: &Settings) -> Option<(Vec<u32>, Matrix)> {
     (settings.completeness() == CompletenessReading::Paper).then(|| {
         let mut rng = NumpyRng::new(settings.completeness_seed());
-        let rows = rng.choice(h.rows() as u32, PAPER_ROWS);
+        let rows = rng.choice(h.rows() as u32, PAPER_ROW_COUNT);
         let activations = h.select_rows(&rows);
         (rows, activations)
     })
@@ -208,11 +208,11 @@ impl LayerAnalysis {
     pub fn of(h: Matrix, settings: &Settings, widest: usize) -> Result<Self, CurveError> {
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
         let (codes, features) = encode(&h, &dictionary, widest)?;
-        let (bins, spans) = histograms(&features);
-        let orders = orders(&codes);
+        let (bins, spans) = histogram_features(&features);
+        let orders = magnitude_orders(&codes);
         let layer = LayerSums::new(&h, &dictionary)?;
         let terms = entropy_terms(h.rows());
-        let drawn = drawn(&h, settings);
+        let drawn = draw_paper_rows(&h, settings);
         Ok(Self { h, dictionary, codes, features, bins, spans, terms, orders, layer, drawn })
     }
 
@@ -229,9 +229,9 @@ impl LayerAnalysis {
     }
 
     /// Attaches a network to the layer.
-    pub(crate) fn downstream(&self, network: PlantedNetwork) -> Downstream {
+    pub(crate) fn attach_network(&self, network: PlantedNetwork) -> NetworkOutputs {
         let (outputs, output_norms) = self.outputs(&network);
-        Downstream { outputs, output_norms, network }
+        NetworkOutputs { outputs, output_norms, network }
     }
 
     /// A network's outputs on all rows, and their lengths.
@@ -243,37 +243,37 @@ impl LayerAnalysis {
 
     /// One point a level, for each of the networks, which share the layer and thus S, F, rate and
     /// distortion. `told` hears of rows as they are done.
-    pub(crate) fn points(
+    pub(crate) fn measure_points(
         &self,
         settings: &Settings,
         k: usize,
         levels: &[f64],
-        networks: &[&Downstream],
+        networks: &[&NetworkOutputs],
         told: &mut dyn FnMut(usize),
     ) -> Result<Vec<Vec<Point>>, CurveError> {
-        let scan = self.scan(settings, k, levels, networks, told)?;
-        let rates = self.rates(k, &scan);
+        let scan = self.scan_levels(settings, k, levels, networks, told)?;
+        let rates = self.rates_at_cuts(k, &scan);
         networks
             .iter()
             .enumerate()
             .map(|(which, downstream)| {
-                let truth = self.truth(settings, k, downstream)?;
-                Ok(self.assemble(settings, k, levels, (&scan, which), &rates, truth))
+                let truth = self.measure_completeness(settings, k, downstream)?;
+                Ok(self.assemble_points(settings, k, levels, (&scan, which), &rates, truth))
             })
             .collect()
     }
 
     /// What each level's rows add up to, of their first `k` codes.
-    fn scan(
+    fn scan_levels(
         &self,
         settings: &Settings,
         k: usize,
         levels: &[f64],
-        networks: &[&Downstream],
+        networks: &[&NetworkOutputs],
         told: &mut dyn FnMut(usize),
-    ) -> Result<Scan, CurveError> {
+    ) -> Result<LevelScan, CurveError> {
         self.dictionary.check(k)?;
-        let mut cuts: Vec<usize> = levels.iter().map(|level| dropped(*level, k)).collect();
+        let mut cuts: Vec<usize> = levels.iter().map(|level| dropped_count(*level, k)).collect();
         cuts.sort_unstable();
         cuts.dedup();
 
@@ -294,20 +294,20 @@ impl LayerAnalysis {
             }
         };
         let deviations: f64 = self.layer.rows.iter().map(|row| row.deviation).sum();
-        let direct = deviations > CANCELLATION * least;
-        let (sums, classes) = self.sweep(k, &cuts, direct, networks, told);
-        Ok(Scan { cuts, sums, classes, total })
+        let direct = deviations > CANCELLATION_MAX * least;
+        let (sums, classes) = self.sum_levels(k, &cuts, direct, networks, told);
+        Ok(LevelScan { cuts, sums, classes, total })
     }
 
     /// The points of one of the scanned networks, with its C and C_GT.
-    fn assemble(
+    fn assemble_points(
         &self,
         settings: &Settings,
         k: usize,
         levels: &[f64],
-        (scan, which): (&Scan, usize),
+        (scan, which): (&LevelScan, usize),
         rates: &[f64],
-        Truth { completeness, c_gt }: Truth,
+        CompletenessValues { completeness, c_gt }: CompletenessValues,
     ) -> Vec<Point> {
         let n = self.h.rows() as f64;
         let entries = self.h.data().len() as f64;
@@ -318,7 +318,7 @@ impl LayerAnalysis {
         levels
             .iter()
             .map(|&level| {
-                let dropped = dropped(level, k);
+                let dropped = dropped_count(level, k);
                 let at = scan.cuts.partition_point(|cut| *cut < dropped);
                 let sums = &scan.sums[at];
                 let sparsity = 1.0 - sums.active as f64 / (n * k as f64);
@@ -341,12 +341,12 @@ impl LayerAnalysis {
     }
 
     /// Adds up what each cut (a number of zeroed codes) keeps of every row's first `k` codes. Also returns each code's class, a feature a row: how many of the cuts keep it.
-    fn sweep(
+    fn sum_levels(
         &self,
         k: usize,
         cuts: &[usize],
         direct: bool,
-        networks: &[&Downstream],
+        networks: &[&NetworkOutputs],
         told: &mut dyn FnMut(usize),
     ) -> (Vec<LevelSums>, Vec<u16>) {
         let n = self.h.rows();
@@ -361,7 +361,7 @@ impl LayerAnalysis {
         for (index, (codes, row)) in self.codes.iter_rows().zip(&self.layer.rows).enumerate() {
             let codes = &codes[..k];
             let order = &self.orders[index * width..(index + 1) * width];
-            let ascending = narrowed(order, k, &mut ascending);
+            let ascending = order_below(order, k, &mut ascending);
             for (&code, &class) in ascending.iter().zip(&class_of_rank) {
                 classes[usize::from(code) * n + index] = class;
             }
@@ -382,13 +382,13 @@ impl LayerAnalysis {
                 }
                 let code_norm = f64::sqrt(energy);
                 let sums = &mut sums[at];
-                let mut found = Reconstructed {
+                let mut found = ReconstructionSums {
                     square: self.layer.mean_square + 2.0 * on_mean + energy,
                     on_row: row.on_mean + on_mean + energy,
                     squared_error: (row.deviation - energy).max(0.0),
                 };
-                let cancels = found.squared_error * CANCELLATION < row.deviation
-                    || found.square * CANCELLATION < self.layer.mean_square + energy;
+                let cancels = found.squared_error * CANCELLATION_MAX < row.deviation
+                    || found.square * CANCELLATION_MAX < self.layer.mean_square + energy;
                 if direct || cancels {
                     let kept = ascending[cut..].iter().map(|code| usize::from(*code));
                     found = self.reconstruct(index, kept, &mut masked);
@@ -400,7 +400,7 @@ impl LayerAnalysis {
                 sums.squared_error += found.squared_error;
                 sums.active += active;
                 if index == 0 {
-                    let about = |network: &&Downstream| {
+                    let about = |network: &&NetworkOutputs| {
                         PearsonSums::new(code_norm, network.output_norms[0])
                     };
                     sums.relevance = networks.iter().map(about).collect();
@@ -423,12 +423,12 @@ impl LayerAnalysis {
         index: usize,
         kept: impl Iterator<Item = usize>,
         masked: &mut [f64],
-    ) -> Reconstructed {
+    ) -> ReconstructionSums {
         let (row, codes) = (self.h.row(index), self.codes.row(index));
         masked.fill(0.0);
         kept.for_each(|code| masked[code] = codes[code]);
         let mean = self.dictionary.mean();
-        let mut found = Reconstructed { square: 0.0, on_row: 0.0, squared_error: 0.0 };
+        let mut found = ReconstructionSums { square: 0.0, on_row: 0.0, squared_error: 0.0 };
         for (d, (&a, directions)) in
             row.iter().zip(self.dictionary.directions().iter_rows()).enumerate()
         {
@@ -446,7 +446,7 @@ impl LayerAnalysis {
     /// Zeroing codes seldom moves a feature's least or greatest one, so the bins of all its codes
     /// mostly serve: a cut's counts are those of the classes it keeps, and its zeros. Where a cut
     /// does lose an end, what it keeps is binned anew.
-    fn rates(&self, k: usize, Scan { cuts, classes, .. }: &Scan) -> Vec<f64> {
+    fn rates_at_cuts(&self, k: usize, LevelScan { cuts, classes, .. }: &LevelScan) -> Vec<f64> {
         let n = self.h.rows();
         let mut edges = Bins::new(RATE_BINS);
         let mut by_class = vec![[0u32; RATE_BINS]; cuts.len() + 1];
@@ -477,16 +477,16 @@ impl LayerAnalysis {
                     if kept.is_empty() {
                         kept.extend(codes.iter().copied().zip(classes.iter().copied()));
                     }
-                    keep_classes(&mut kept, class);
-                    (first, last) = range(kept.iter().map(|(code, _)| *code));
+                    keep_classes_from(&mut kept, class);
+                    (first, last) = code_range(kept.iter().map(|(code, _)| *code));
                     if zeros > 0 {
                         (first, last) = (first.min(0.0), last.max(0.0));
                     }
                     if first < last {
-                        edges.span(first, last);
-                        zero = edges.bin(0.0);
+                        edges.set_range(first, last);
+                        zero = edges.bin_index(0.0);
                         counts.fill(0);
-                        kept.iter().for_each(|(code, _)| counts[edges.bin(*code)] += 1);
+                        kept.iter().for_each(|(code, _)| counts[edges.bin_index(*code)] += 1);
                     }
                 }
                 if first < last {
@@ -501,24 +501,24 @@ impl LayerAnalysis {
     }
 
     /// How much of a network the first `k` directions hold.
-    fn truth(
+    fn measure_completeness(
         &self,
         settings: &Settings,
         k: usize,
-        downstream: &Downstream,
-    ) -> Result<Truth, MetricError> {
+        downstream: &NetworkOutputs,
+    ) -> Result<CompletenessValues, MetricError> {
         let directions = self.dictionary.directions().first_cols(k).transposed();
-        Ok(Truth {
-            completeness: self.completeness(settings, k, downstream)?,
+        Ok(CompletenessValues {
+            completeness: self.measure_c(settings, k, downstream)?,
             c_gt: c_gt(&directions, &downstream.network.circuit)?,
         })
     }
 
-    fn completeness(
+    fn measure_c(
         &self,
         settings: &Settings,
         k: usize,
-        downstream: &Downstream,
+        downstream: &NetworkOutputs,
     ) -> Result<f64, MetricError> {
         let missed = self.dictionary.residual_readout(&downstream.network.w2, k).transposed();
         let reading = settings.completeness();
@@ -526,22 +526,24 @@ impl LayerAnalysis {
             let error = match self.dictionary.mean() {
                 None => linalg::product(activations, &missed),
                 Some(mean) => {
-                    linalg::product(&crate::linalg::deviations(activations, mean), &missed)
+                    linalg::product(&crate::linalg::subtract_mean(activations, mean), &missed)
                 }
             };
             dot(error.data(), error.data())
         };
         match &self.drawn {
-            None => from_error(reading, &downstream.outputs, missed_by(&self.h)),
-            Some((rows, drawn)) => {
-                from_error(reading, &downstream.outputs.select_rows(rows), missed_by(drawn))
-            }
+            None => completeness_from_error(reading, &downstream.outputs, missed_by(&self.h)),
+            Some((rows, drawn)) => completeness_from_error(
+                reading,
+                &downstream.outputs.select_rows(rows),
+                missed_by(drawn),
+            ),
         }
     }
 }
 
 /// The codes below `k` of a row's order, in that order; `buffer` is as long as the row.
-fn narrowed<'a>(order: &'a [u16], k: usize, buffer: &'a mut [u16]) -> &'a [u16] {
+fn order_below<'a>(order: &'a [u16], k: usize, buffer: &'a mut [u16]) -> &'a [u16] {
     if k == order.len() {
         return order;
     }
@@ -554,14 +556,14 @@ fn narrowed<'a>(order: &'a [u16], k: usize, buffer: &'a mut [u16]) -> &'a [u16] 
 }
 
 /// Least and greatest of some codes.
-fn range(codes: impl Iterator<Item = f64>) -> (f64, f64) {
+fn code_range(codes: impl Iterator<Item = f64>) -> (f64, f64) {
     codes.fold((f64::INFINITY, f64::NEG_INFINITY), |(first, last), code| {
         (if code < first { code } else { first }, if code > last { code } else { last })
     })
 }
 
 /// Drops the codes of lower classes, in place and without a branch that depends on them.
-fn keep_classes(codes: &mut Vec<(f64, u16)>, class: usize) {
+fn keep_classes_from(codes: &mut Vec<(f64, u16)>, class: usize) {
     let mut len = 0;
     for from in 0..codes.len() {
         codes[len] = codes[from];
@@ -571,7 +573,7 @@ fn keep_classes(codes: &mut Vec<(f64, u16)>, class: usize) {
 }
 
 /// Bins and ends of every feature's codes (features × N).
-fn histograms(features: &Matrix) -> (Vec<u8>, Vec<Span>) {
+fn histogram_features(features: &Matrix) -> (Vec<u8>, Vec<CodeRange>) {
     let mut edges = Bins::new(RATE_BINS);
     let mut bins = vec![0; features.data().len()];
     let of_feature = bins.chunks_exact_mut(features.cols().max(1));
@@ -579,15 +581,17 @@ fn histograms(features: &Matrix) -> (Vec<u8>, Vec<Span>) {
         .iter_rows()
         .zip(of_feature)
         .map(|(codes, bins)| {
-            let (first, last) = range(codes.iter().copied());
+            let (first, last) = code_range(codes.iter().copied());
             let row = |end: f64| codes.iter().position(|code| *code == end).unwrap_or(0);
             let mut zero = 0;
             if first < last {
-                edges.span(first, last);
-                zero = edges.bin(0.0);
-                bins.iter_mut().zip(codes).for_each(|(bin, code)| *bin = edges.bin(*code) as u8);
+                edges.set_range(first, last);
+                zero = edges.bin_index(0.0);
+                bins.iter_mut()
+                    .zip(codes)
+                    .for_each(|(bin, code)| *bin = edges.bin_index(*code) as u8);
             }
-            Span { first, last, rows: [row(first), row(last)], zero }
+            CodeRange { first, last, rows: [row(first), row(last)], zero }
         })
         .collect();
     (bins, spans)
@@ -603,7 +607,7 @@ fn entropy_terms(n: usize) -> Vec<f64> {
 
 /// Whether settings that differ in nothing but their configuration have the same hidden layer, and so
 /// the same [`LayerAnalysis`].
-pub(crate) fn same_layer(a: &Settings, b: &Settings) -> bool {
+pub(crate) fn has_same_layer(a: &Settings, b: &Settings) -> bool {
     let layer = |settings: &Settings| {
         let Shape { inputs, hidden, .. } = settings.shape();
         (inputs, hidden)

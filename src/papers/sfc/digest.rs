@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Curve, Point, Report};
 use crate::settings::Problem;
-use crate::study::digest::{Hash, print, read};
+use crate::study::digest::{ResultHash, print, read};
 
 /// The parts of a report that are told apart, so that a reader learns which figures differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -51,12 +51,12 @@ pub struct Digest(Vec<(Group, u32)>);
 impl Digest {
     /// The groups in which two digests differ.
     #[must_use]
-    pub fn differs(&self, other: &Self) -> Vec<Group> {
+    pub fn differing_groups(&self, other: &Self) -> Vec<Group> {
         let pairs = self.0.iter().zip(&other.0);
         pairs.filter(|(own, other)| own != other).map(|((group, _), _)| *group).collect()
     }
 
-    pub(crate) fn allowed() -> String {
+    pub(crate) fn allowed_format() -> String {
         "three groups of five digits and letters".to_owned()
     }
 }
@@ -72,7 +72,7 @@ impl FromStr for Digest {
 
     fn from_str(text: &str) -> Result<Self, Problem> {
         let hashes = read(text, Group::ALL.len())
-            .ok_or_else(|| Problem::new("digest", text, Self::allowed()))?;
+            .ok_or_else(|| Problem::new("digest", text, Self::allowed_format()))?;
         Ok(Self(Group::ALL.into_iter().zip(hashes).collect()))
     }
 }
@@ -92,17 +92,17 @@ impl TryFrom<String> for Digest {
 }
 
 /// Adds points, with every quantity of theirs.
-pub(crate) fn add_points(hash: &mut Hash, points: &[Point]) {
-    hash.count(points.len());
+pub(crate) fn add_points(hash: &mut ResultHash, points: &[Point]) {
+    hash.update_count(points.len());
     for p in points {
-        hash.count(p.k);
-        hash.count(p.dropped);
-        hash.real(p.level);
-        p.quantities().into_iter().for_each(|value| hash.real(value));
+        hash.update_count(p.k);
+        hash.update_count(p.dropped);
+        hash.update_real(p.level);
+        p.quantities().into_iter().for_each(|value| hash.update_real(value));
     }
 }
 
-fn add_curve(hash: &mut Hash, curve: &Curve) {
+fn add_curve(hash: &mut ResultHash, curve: &Curve) {
     let Curve {
         name,
         shape,
@@ -114,17 +114,17 @@ fn add_curve(hash: &mut Hash, curve: &Curve) {
         contributions,
         c_gt_chance,
     } = curve;
-    hash.count(name.len());
-    hash.bytes(name.as_bytes());
+    hash.update_count(name.len());
+    hash.update(name.as_bytes());
     [shape.inputs, shape.hidden, shape.outputs, shape.circuit, *k, front.len()]
         .into_iter()
         .chain(front.iter().copied())
-        .for_each(|count| hash.count(count));
+        .for_each(|count| hash.update_count(count));
     add_points(hash, points);
     [hypervolume, hypervolume_front, c_gt_chance]
         .into_iter()
         .chain(contributions)
-        .for_each(|value| hash.real(*value));
+        .for_each(|value| hash.update_real(*value));
 }
 
 /// The digest of a report: of every number in it, the scores under its settings' weights among them
@@ -132,12 +132,12 @@ fn add_curve(hash: &mut Hash, curve: &Curve) {
 #[must_use]
 pub fn digest(report: &Report) -> Digest {
     let of = |group: Group| {
-        let mut hash = Hash::START;
+        let mut hash = ResultHash::EMPTY;
         match group {
             Group::Curve => add_curve(&mut hash, &report.main),
             Group::Sizes => add_points(&mut hash, &report.sizes),
             Group::Networks => {
-                hash.count(report.cross.len());
+                hash.update_count(report.cross.len());
                 report.cross.iter().for_each(|curve| add_curve(&mut hash, curve));
             }
         }

@@ -5,11 +5,11 @@ use serde::Serialize;
 use super::settings::Settings;
 use crate::plot::Chart;
 use crate::settings::file_name;
-use crate::study::{NAME, Origin, VERSION, document, safe, text};
+use crate::study::{FILE_PREFIX, Origin, VERSION, figure_json, safe_file_name, to_json_text};
 
 /// One run, compared with another or with none.
 #[derive(Clone, Copy, Debug)]
-pub struct Run<'a> {
+pub struct RunOrigin<'a> {
     /// What was run.
     pub settings: &'a Settings,
     /// Digest of the results, where one was made.
@@ -28,11 +28,11 @@ pub struct Pinned<'a> {
 }
 
 /// The paper, short.
-pub(crate) const PAPER: &str = "SFC-Score (KDD ’26)";
+pub(crate) const PAPER_NAME: &str = "SFC-Score (KDD ’26)";
 
 /// Which seeds are behind a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Seeds {
+pub(crate) enum SeedsShown {
     /// Those of the settings.
     Own,
     /// So many of the network.
@@ -51,7 +51,7 @@ struct Members<'a> {
     pinned: Option<Pinned<'a>>,
 }
 
-impl<'a> Run<'a> {
+impl<'a> RunOrigin<'a> {
     /// Compared with none.
     #[must_use]
     pub fn new(settings: &'a Settings, digest: Option<&'a str>) -> Self {
@@ -59,17 +59,17 @@ impl<'a> Run<'a> {
     }
 }
 
-impl Origin for Run<'_> {
+impl Origin for RunOrigin<'_> {
     fn paper(&self) -> &'static str {
-        PAPER
+        PAPER_NAME
     }
 
-    fn stem(&self, id: &str) -> String {
-        let stem = stem(id, self.settings, Seeds::Own);
+    fn file_stem(&self, id: &str) -> String {
+        let stem = file_stem(id, self.settings, SeedsShown::Own);
         match self.pinned {
             Some(pinned) => {
-                let other = self::stem("", pinned.settings, Seeds::Own);
-                let other = other.strip_prefix(NAME).unwrap_or(&other);
+                let other = self::file_stem("", pinned.settings, SeedsShown::Own);
+                let other = other.strip_prefix(FILE_PREFIX).unwrap_or(&other);
                 format!("{stem}-pinned{other}")
             }
             None => stem,
@@ -78,12 +78,13 @@ impl Origin for Run<'_> {
 
     fn json(&self, chart: &Chart) -> String {
         let Self { settings, digest, pinned } = *self;
-        document(chart, Members { settings, version: VERSION, digest, pinned })
+        figure_json(chart, Members { settings, version: VERSION, digest, pinned })
     }
 
-    fn files(&self) -> Vec<(&'static str, String)> {
-        let pinned = self.pinned.map(|pinned| ("pinned-settings.json", text(pinned.settings)));
-        std::iter::once(("settings.json", text(self.settings))).chain(pinned).collect()
+    fn archive_files(&self) -> Vec<(&'static str, String)> {
+        let pinned =
+            self.pinned.map(|pinned| ("pinned-settings.json", to_json_text(pinned.settings)));
+        std::iter::once(("settings.json", to_json_text(self.settings))).chain(pinned).collect()
     }
 }
 
@@ -91,15 +92,15 @@ impl Origin for Run<'_> {
 ///
 /// Every setting that is not the paper's has its part in the name, so that other settings give
 /// other names; long lists are told apart by a hash.
-pub(crate) fn stem(id: &str, settings: &Settings, seeds: Seeds) -> String {
-    let id = if id.is_empty() { String::new() } else { format!("-{}", safe(id)) };
+pub(crate) fn file_stem(id: &str, settings: &Settings, seeds: SeedsShown) -> String {
+    let id = if id.is_empty() { String::new() } else { format!("-{}", safe_file_name(id)) };
     // What varies has no one value.
     let instead = |field: &str| match (field, seeds) {
-        ("model_seed", Seeds::Network(seeds) | Seeds::NetworkAndData(seeds)) => {
+        ("model_seed", SeedsShown::Network(seeds) | SeedsShown::NetworkAndData(seeds)) => {
             Some(format!("-{seeds}seeds"))
         }
-        ("data_seed", Seeds::NetworkAndData(_)) => Some("-other-data".to_owned()),
+        ("data_seed", SeedsShown::NetworkAndData(_)) => Some("-other-data".to_owned()),
         _ => None,
     };
-    format!("{NAME}{id}{}", file_name::stem(settings, instead))
+    format!("{FILE_PREFIX}{id}{}", file_name::file_stem(settings, instead))
 }

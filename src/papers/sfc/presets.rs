@@ -41,7 +41,7 @@ impl Preset {
 
     /// The preset that has these sizes.
     #[must_use]
-    pub fn of(shape: Shape) -> Self {
+    pub fn from_shape(shape: Shape) -> Self {
         Self::TABLE_1
             .into_iter()
             .find(|preset| preset.shape() == Some(shape))

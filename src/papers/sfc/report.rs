@@ -91,7 +91,7 @@ pub struct Curve {
 impl Curve {
     /// The curve of some settings, as the command line prints it.
     #[must_use]
-    pub fn document(&self, settings: &Settings) -> Value {
+    pub fn to_json(&self, settings: &Settings) -> Value {
         json!({
             "config": settings,
             "points": self.points,
@@ -105,19 +105,19 @@ impl Curve {
 
 /// The dictionary sizes of some settings that were asked for, and are above the rank of the activations.
 #[must_use]
-pub fn sizes_left_out(settings: &Settings, points: &[Point]) -> Vec<usize> {
+pub fn omitted_sizes(settings: &Settings, points: &[Point]) -> Vec<usize> {
     settings.sizes().into_iter().filter(|k| !points.iter().any(|point| point.k == *k)).collect()
 }
 
 /// The dictionary sizes of some settings, as the command line prints them.
 #[must_use]
-pub fn sizes_document(settings: &Settings, points: &[Point]) -> Value {
+pub fn sizes_to_json(settings: &Settings, points: &[Point]) -> Value {
     let chance = |point: &Point| c_gt_chance(point.k, settings.shape().hidden);
     json!({
         "config": settings,
         "points": points,
         "c_gt_chance": points.iter().map(chance).collect::<Vec<_>>(),
-        "left_out": sizes_left_out(settings, points),
+        "left_out": omitted_sizes(settings, points),
     })
 }
 

@@ -1,10 +1,10 @@
 use super::Preset;
-use super::curve::{CurveError, Downstream, LayerAnalysis, same_layer};
+use super::curve::{CurveError, LayerAnalysis, NetworkOutputs, has_same_layer};
 use super::settings::{SIZES_LEVEL, Settings};
 use super::{Curve, Point, Report};
 use crate::order::argsort;
 use crate::pareto::{self, ParetoError};
-use crate::synthetic::{Inputs, Normals, PlantedNetwork, activations};
+use crate::synthetic::{InputNormals, NetworkInputs, PlantedNetwork, activations};
 
 /// Why a run ended without a result.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -49,9 +49,9 @@ pub trait Progress {
 }
 
 /// Hears nothing.
-pub struct Silent;
+pub struct NoProgress;
 
-impl Progress for Silent {
+impl Progress for NoProgress {
     fn report(&mut self, _: &str, _: f64) {}
 }
 
@@ -62,36 +62,36 @@ impl<F: FnMut(&str, f64)> Progress for F {
 }
 
 /// Adds up work done, in rough units of floating-point operations.
-struct Meter<'a> {
+struct ProgressMeter<'a> {
     done: f64,
     total: f64,
     listener: &'a mut dyn Progress,
 }
 
-impl Meter<'_> {
+impl ProgressMeter<'_> {
     fn advance(&mut self, work: f64) {
         self.done += work;
     }
 
     /// Tells of a share of `work` still to come.
-    fn tell(&mut self, stage: &str, part: f64) {
+    fn report_part(&mut self, stage: &str, part: f64) {
         let fraction = ((self.done + part) / self.total).min(1.0);
         self.listener.report(stage, fraction);
     }
 }
 
-fn layer_work(settings: &Settings) -> f64 {
+fn estimate_layer_work(settings: &Settings) -> f64 {
     let shape = settings.shape();
     let (n, d) = (settings.samples() as f64, shape.hidden as f64);
     n * d * (2.0 * shape.inputs as f64 + 3.0 * d + 30.0) + 40.0 * d * d * d
 }
 
-fn scan_work(settings: &Settings, k: usize, levels: usize) -> f64 {
+fn estimate_scan_work(settings: &Settings, k: usize, levels: usize) -> f64 {
     settings.samples() as f64 * k as f64 * (60.0 + 15.0 * levels as f64)
 }
 
 /// A layer with the networks on it, and what is wanted of it.
-struct Job<'a> {
+struct LayerJob<'a> {
     settings: &'a Settings,
     /// Settings of the curves wanted here, all on this layer.
     curves: Vec<&'a Settings>,
@@ -101,65 +101,65 @@ struct Job<'a> {
     sizes: bool,
 }
 
-impl Job<'_> {
-    fn work(&self) -> f64 {
+impl LayerJob<'_> {
+    fn estimate_work(&self) -> f64 {
         let k = self.settings.k();
         let sizes: f64 = if self.sizes {
-            self.settings.sizes().iter().map(|&k| scan_work(self.settings, k, 1)).sum()
+            self.settings.sizes().iter().map(|&k| estimate_scan_work(self.settings, k, 1)).sum()
         } else {
             0.0
         };
-        layer_work(self.settings)
-            + scan_work(self.settings, k, self.settings.levels().len())
+        estimate_layer_work(self.settings)
+            + estimate_scan_work(self.settings, k, self.settings.levels().len())
             + sizes
     }
 
     fn run(
         &self,
-        normals: &mut Normals,
-        meter: &mut Meter<'_>,
+        normals: &mut InputNormals,
+        meter: &mut ProgressMeter<'_>,
     ) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
         let settings = self.settings;
-        meter.tell("activations and dictionary", 0.0);
+        meter.report_part("activations and dictionary", 0.0);
         let network = PlantedNetwork::new(&settings.network_spec());
         let swept = if self.sizes { settings.sizes() } else { vec![] };
         let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
         let analysis =
             LayerAnalysis::of(normals.activations(&network, &settings.data()), settings, widest)?;
-        meter.advance(layer_work(settings));
-        let networks: Vec<Downstream> = self
+        meter.advance(estimate_layer_work(settings));
+        let networks: Vec<NetworkOutputs> = self
             .curves
             .iter()
-            .map(|settings| analysis.downstream(PlantedNetwork::new(&settings.network_spec())))
+            .map(|settings| analysis.attach_network(PlantedNetwork::new(&settings.network_spec())))
             .collect();
-        let borrowed: Vec<&Downstream> = networks.iter().collect();
+        let borrowed: Vec<&NetworkOutputs> = networks.iter().collect();
 
         let rows = settings.samples() as f64;
         let levels = settings.levels();
         let k =
             if self.main { settings.k() } else { settings.k().min(analysis.dictionary().rank()) };
-        let work = scan_work(settings, k, levels.len());
-        meter.tell("levels", 0.0);
-        let told = &mut |done: usize| meter.tell("levels", work * done as f64 / rows);
-        let points = analysis.points(settings, k, levels, &borrowed, told)?;
+        let work = estimate_scan_work(settings, k, levels.len());
+        meter.report_part("levels", 0.0);
+        let told = &mut |done: usize| meter.report_part("levels", work * done as f64 / rows);
+        let points = analysis.measure_points(settings, k, levels, &borrowed, told)?;
         meter.advance(work);
         let curves = self
             .curves
             .iter()
             .zip(points)
-            .map(|(settings, points)| assemble(settings, k, points))
+            .map(|(settings, points)| assemble_curve(settings, k, points))
             .collect::<Result<_, _>>()?;
 
         let mut sizes = Vec::new();
         if let (true, Some(network)) = (self.sizes, borrowed.first()) {
             for k in settings.sizes() {
                 if k <= analysis.dictionary().rank() {
-                    let work = scan_work(settings, k, 1);
-                    meter.tell("dictionary sizes", 0.0);
+                    let work = estimate_scan_work(settings, k, 1);
+                    meter.report_part("dictionary sizes", 0.0);
                     let told = &mut |done: usize| {
-                        meter.tell("dictionary sizes", work * done as f64 / rows)
+                        meter.report_part("dictionary sizes", work * done as f64 / rows)
                     };
-                    let points = analysis.points(
+                    let points = analysis.measure_points(
                         settings,
                         k,
                         &[SIZES_LEVEL],
@@ -176,17 +176,17 @@ impl Job<'_> {
 }
 
 /// The points in the space of dominance and hypervolume.
-pub(crate) fn objectives(points: &[Point]) -> Vec<pareto::Objectives> {
+pub(crate) fn to_objectives(points: &[Point]) -> Vec<pareto::Objectives> {
     points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect()
 }
 
 /// A curve from its points: the front and the volume.
-pub(crate) fn assemble(
+pub(crate) fn assemble_curve(
     settings: &Settings,
     k: usize,
     points: Vec<Point>,
 ) -> Result<Curve, ParetoError> {
-    let objectives = objectives(&points);
+    let objectives = to_objectives(&points);
     let found = pareto::hypervolume(&objectives, [0.0; 3])?;
     let front = pareto::front(&objectives, 0.0)?;
     let on_front: Vec<_> = front.iter().map(|index| objectives[*index]).collect();
@@ -197,7 +197,7 @@ pub(crate) fn assemble(
         k,
         points,
         hypervolume: found.hypervolume,
-        hypervolume_front: pareto::volume(&on_front, [0.0; 3])?,
+        hypervolume_front: pareto::hypervolume_only(&on_front, [0.0; 3])?,
         front,
         contributions: found.contributions,
         c_gt_chance: super::metric::c_gt_chance(k, shape.hidden),
@@ -209,13 +209,13 @@ pub(crate) fn assemble(
 /// # Errors
 /// [`RunError`]: K exceeds the rank of the activations, or a metric has no value on them.
 pub fn curve(settings: &Settings, listener: &mut dyn Progress) -> Result<Curve, RunError> {
-    let (mut curves, _) = alone(settings, listener, |_| {})?;
+    let (mut curves, _) = run_single(settings, listener, |_| {})?;
     Ok(curves.remove(0))
 }
 
 /// The points of [`curve`] alone, on inputs that are drawn already or else are drawn for this.
-pub(crate) fn points_on(
-    inputs: Option<&Inputs>,
+pub(crate) fn compute_points(
+    inputs: Option<&NetworkInputs>,
     settings: &Settings,
 ) -> Result<Vec<Point>, RunError> {
     let network = PlantedNetwork::new(&settings.network_spec());
@@ -225,8 +225,9 @@ pub(crate) fn points_on(
     };
     let k = settings.k();
     let analysis = LayerAnalysis::of(h, settings, k)?;
-    let downstream = analysis.downstream(network);
-    let points = analysis.points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+    let downstream = analysis.attach_network(network);
+    let points =
+        analysis.measure_points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
     Ok(points.into_iter().flatten().collect())
 }
 
@@ -235,19 +236,22 @@ pub(crate) fn points_on(
 ///
 /// # Errors
 /// As [`curve`].
-pub fn sizes(settings: &Settings, listener: &mut dyn Progress) -> Result<Vec<Point>, RunError> {
-    Ok(alone(settings, listener, |job| job.sizes = true)?.1)
-}
-
-fn alone(
+pub fn sweep_sizes(
     settings: &Settings,
     listener: &mut dyn Progress,
-    change: impl FnOnce(&mut Job<'_>),
+) -> Result<Vec<Point>, RunError> {
+    Ok(run_single(settings, listener, |job| job.sizes = true)?.1)
+}
+
+fn run_single(
+    settings: &Settings,
+    listener: &mut dyn Progress,
+    change: impl FnOnce(&mut LayerJob<'_>),
 ) -> Result<(Vec<Curve>, Vec<Point>), RunError> {
-    let mut job = Job { settings, curves: vec![settings], main: true, sizes: false };
+    let mut job = LayerJob { settings, curves: vec![settings], main: true, sizes: false };
     change(&mut job);
-    let mut meter = Meter { done: 0.0, total: job.work(), listener };
-    let found = job.run(&mut Normals::new(settings.data_seed()), &mut meter)?;
+    let mut meter = ProgressMeter { done: 0.0, total: job.estimate_work(), listener };
+    let found = job.run(&mut InputNormals::new(settings.data_seed()), &mut meter)?;
     meter.listener.report("done", 1.0);
     Ok(found)
 }
@@ -257,8 +261,11 @@ fn alone(
 ///
 /// # Errors
 /// As [`curve`].
-pub fn cross(settings: &Settings, listener: &mut dyn Progress) -> Result<Vec<Curve>, RunError> {
-    several(&presets(settings), None, listener)?.0.into_iter().collect()
+pub fn preset_curves(
+    settings: &Settings,
+    listener: &mut dyn Progress,
+) -> Result<Vec<Curve>, RunError> {
+    compute_curves(&preset_settings(settings), None, listener)?.0.into_iter().collect()
 }
 
 /// Everything the page shows: the configuration's curve and sizes, and the four configurations.
@@ -266,12 +273,12 @@ pub fn cross(settings: &Settings, listener: &mut dyn Progress) -> Result<Vec<Cur
 /// # Errors
 /// As [`curve`].
 pub fn run(settings: &Settings, listener: &mut dyn Progress) -> Result<Report, RunError> {
-    let mut wanted = presets(settings);
+    let mut wanted = preset_settings(settings);
     let mine = wanted.iter().position(|preset| preset == settings).unwrap_or_else(|| {
         wanted.push(settings.clone());
         wanted.len() - 1
     });
-    let (curves, sizes) = several(&wanted, Some(mine), listener)?;
+    let (curves, sizes) = compute_curves(&wanted, Some(mine), listener)?;
     let main = curves[mine].clone()?;
     Ok(Report {
         version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -284,27 +291,27 @@ pub fn run(settings: &Settings, listener: &mut dyn Progress) -> Result<Report, R
     })
 }
 
-fn presets(settings: &Settings) -> Vec<Settings> {
+fn preset_settings(settings: &Settings) -> Vec<Settings> {
     Preset::TABLE_1.iter().map(|preset| settings.with_preset(*preset)).collect()
 }
 
 /// A configuration's curve, or why there is none.
-type Attempt = Result<Curve, RunError>;
+type CurveResult = Result<Curve, RunError>;
 
 /// Computes several configurations, each layer once. `main` is the one whose sizes are swept, and
 /// whose K must not exceed the rank; an error there ends the run.
-fn several(
+fn compute_curves(
     wanted: &[Settings],
     main: Option<usize>,
     listener: &mut dyn Progress,
-) -> Result<(Vec<Attempt>, Vec<Point>), RunError> {
+) -> Result<(Vec<CurveResult>, Vec<Point>), RunError> {
     // The main one first, so that what is wrong with it is found at once.
     let order = argsort((0..wanted.len()).map(|index| u64::from(Some(index) != main)).collect());
-    let mut jobs: Vec<(Job<'_>, Vec<usize>)> = Vec::new();
+    let mut jobs: Vec<(LayerJob<'_>, Vec<usize>)> = Vec::new();
     for index in order {
         let settings = &wanted[index];
         let shared = jobs.iter_mut().find(|(job, _)| {
-            same_layer(job.settings, settings) && job.settings.k() == settings.k()
+            has_same_layer(job.settings, settings) && job.settings.k() == settings.k()
         });
         match shared {
             Some((job, places)) => {
@@ -314,18 +321,18 @@ fn several(
             None => {
                 let main = Some(index) == main;
                 jobs.push((
-                    Job { settings, curves: vec![settings], main, sizes: main },
+                    LayerJob { settings, curves: vec![settings], main, sizes: main },
                     vec![index],
                 ));
             }
         }
     }
 
-    let total = jobs.iter().map(|(job, _)| job.work()).sum();
-    let mut meter = Meter { done: 0.0, total, listener };
+    let total = jobs.iter().map(|(job, _)| job.estimate_work()).sum();
+    let mut meter = ProgressMeter { done: 0.0, total, listener };
     let mut curves = Vec::new();
     let mut sizes = Vec::new();
-    let mut normals = Normals::new(wanted.first().map_or(0, Settings::data_seed));
+    let mut normals = InputNormals::new(wanted.first().map_or(0, Settings::data_seed));
     for (job, places) in &jobs {
         match job.run(&mut normals, &mut meter) {
             Ok((found, swept)) => {
@@ -337,7 +344,7 @@ fn several(
         }
     }
     meter.listener.report("done", 1.0);
-    let mut found: Vec<Option<Attempt>> = wanted.iter().map(|_| None).collect();
+    let mut found: Vec<Option<CurveResult>> = wanted.iter().map(|_| None).collect();
     for (place, curve) in curves {
         found[*place] = Some(curve);
     }

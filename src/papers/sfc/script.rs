@@ -2,14 +2,14 @@
 
 use std::fmt::Write;
 
-use super::metric::completeness::{CompletenessReading, PAPER_ROWS};
+use super::metric::completeness::{CompletenessReading, PAPER_ROW_COUNT};
 use super::metric::fidelity::FidelityMode;
 use super::metric::score::Weights;
 use super::settings::{SIZES_LEVEL, Settings};
-use crate::settings::number;
+use crate::settings::format_number;
 
 /// Columns a line of the script may take.
-const WIDTH: usize = 96;
+const LINE_WIDTH: usize = 96;
 
 /// A program that computes what the core does for these settings, with nothing but NumPy: every
 /// level, every dictionary size, the hypervolume and the front. It prints tables, and with `--json`
@@ -21,22 +21,22 @@ const WIDTH: usize = 96;
 pub fn numpy_script(settings: &Settings) -> String {
     let mut out = String::with_capacity(6_000);
     for part in [
-        heading(settings),
-        constants(settings),
-        network(settings),
-        dictionary(settings),
-        completeness(settings),
-        score(settings.weights()),
-        RATE.to_owned(),
-        measure(settings),
-        END.to_owned(),
+        write_heading(settings),
+        write_constants(settings),
+        write_network(settings),
+        write_dictionary(settings),
+        write_completeness(settings),
+        write_score(settings.weights()),
+        RATE_FUNCTION.to_owned(),
+        write_measurement(settings),
+        PROGRAM_END.to_owned(),
     ] {
         out.push_str(&part);
     }
     out
 }
 
-fn heading(settings: &Settings) -> String {
+fn write_heading(settings: &Settings) -> String {
     let recipe = if *settings == Settings::default() {
         "the paper's settings"
     } else {
@@ -60,11 +60,11 @@ import numpy as np
     )
 }
 
-fn constants(settings: &Settings) -> String {
+fn write_constants(settings: &Settings) -> String {
     let paper = Settings::default();
     let shape = settings.shape();
     let counts = |counts: &[usize]| counts.iter().map(usize::to_string).collect();
-    let numbers = |values: &[f64]| values.iter().map(|value| number(*value)).collect();
+    let numbers = |values: &[f64]| values.iter().map(|value| format_number(*value)).collect();
     let mut out = format!(
         "INPUTS, HIDDEN, OUTPUTS = {}, {}, {}\n\
          CIRCUIT = {}  # hidden units that reach the output\n\
@@ -75,18 +75,22 @@ fn constants(settings: &Settings) -> String {
         shape.outputs,
         shape.circuit,
         settings.samples(),
-        papers("  # ", &settings.samples(), &paper.samples()),
+        paper_comment("  # ", &settings.samples(), &paper.samples()),
         settings.k(),
-        papers("; ", &settings.k(), &paper.k()),
+        paper_comment("; ", &settings.k(), &paper.k()),
     );
-    out += &list("LEVELS", numbers(settings.levels()), "share of each row's codes that is zeroed");
-    out += &list("SIZES", counts(&settings.sizes()), "dictionary sizes of Table 6");
-    out += &list("WEIGHTS", numbers(&settings.weights().values()), "of S, F, C");
+    out += &format_list(
+        "LEVELS",
+        numbers(settings.levels()),
+        "share of each row's codes that is zeroed",
+    );
+    out += &format_list("SIZES", counts(&settings.sizes()), "dictionary sizes of Table 6");
+    out += &format_list("WEIGHTS", numbers(&settings.weights().values()), "of S, F, C");
     out
 }
 
 /// A comment on the paper's value, where it is another.
-fn papers<T: PartialEq + ToString>(start: &str, value: &T, paper: &T) -> String {
+fn paper_comment<T: PartialEq + ToString>(start: &str, value: &T, paper: &T) -> String {
     if value == paper {
         String::new()
     } else {
@@ -95,15 +99,15 @@ fn papers<T: PartialEq + ToString>(start: &str, value: &T, paper: &T) -> String 
 }
 
 /// A list as Python has it, on as many lines as it takes.
-fn list(name: &str, items: Vec<String>, about: &str) -> String {
+fn format_list(name: &str, items: Vec<String>, about: &str) -> String {
     let inline = format!("{name} = [{}]", items.join(", "));
-    if inline.len() + about.len() + 4 <= WIDTH {
+    if inline.len() + about.len() + 4 <= LINE_WIDTH {
         return format!("{inline}  # {about}\n");
     }
     let mut out = format!("{name} = [  # {about}\n   ");
     let mut column = 3;
     for item in items {
-        if column + item.len() + 2 > WIDTH {
+        if column + item.len() + 2 > LINE_WIDTH {
             out.push_str("\n   ");
             column = 3;
         }
@@ -116,11 +120,11 @@ fn list(name: &str, items: Vec<String>, about: &str) -> String {
     out
 }
 
-fn network(settings: &Settings) -> String {
+fn write_network(settings: &Settings) -> String {
     let paper = Settings::default();
     let [w, b, noise] =
-        [settings.weight_scale(), settings.bias_scale(), settings.noise()].map(number);
-    let seed = |seed: u32, paper: u32| papers("  # ", &seed, &paper);
+        [settings.weight_scale(), settings.bias_scale(), settings.noise()].map(format_number);
+    let seed = |seed: u32, paper: u32| paper_comment("  # ", &seed, &paper);
     let mut out = format!(
         "
 # The planted network (4.1): y = W2 relu(W1 x + b1) + b2; only the circuit's columns of W2 are
@@ -140,8 +144,8 @@ H = np.maximum(X @ W1.T + b1, 0)
 ",
         settings.model_seed(),
         seed(settings.model_seed(), paper.model_seed()),
-        papers("  # ", &w, &number(paper.weight_scale())),
-        papers("  # ", &b, &number(paper.bias_scale())),
+        paper_comment("  # ", &w, &format_number(paper.weight_scale())),
+        paper_comment("  # ", &b, &format_number(paper.bias_scale())),
         settings.data_seed(),
         seed(settings.data_seed(), paper.data_seed()),
     );
@@ -152,7 +156,7 @@ H = np.maximum(X @ W1.T + b1, 0)
     out
 }
 
-fn dictionary(settings: &Settings) -> String {
+fn write_dictionary(settings: &Settings) -> String {
     let (about, matrix) = if settings.centred() {
         ("activations about\n# their mean (the paper does not centre them)", "H - mean")
     } else {
@@ -169,7 +173,7 @@ rank = np.sum(s > s[0] * max(H.shape) * np.finfo(float).eps)
     )
 }
 
-fn completeness(settings: &Settings) -> String {
+fn write_completeness(settings: &Settings) -> String {
     let projected = if settings.centred() { "mean + (a - mean) @ D.T @ D" } else { "a @ D.T @ D" };
     match settings.completeness() {
         CompletenessReading::Paper => format!(
@@ -182,7 +186,7 @@ def completeness(D):
     return 1 - np.mean((y - y_hat) ** 2) / np.var(y)
 
 ",
-            rows = PAPER_ROWS.min(settings.samples()),
+            rows = PAPER_ROW_COUNT.min(settings.samples()),
             seed = settings.completeness_seed(),
         ),
         CompletenessReading::Total => format!(
@@ -199,7 +203,7 @@ def completeness(D):
     }
 }
 
-fn score(weights: Weights) -> String {
+fn write_score(weights: Weights) -> String {
     // An axis without weight drops out; where all have one, no line need say so.
     let all = weights.values().into_iter().all(|weight| weight > 0.0);
     let pairs = if all {
@@ -220,7 +224,7 @@ def sfc(*axes):
     )
 }
 
-const RATE: &str = "
+const RATE_FUNCTION: &str = "
 def rate(codes):
     \"\"\"Rate (3.5): mean entropy of a 30-bin histogram of each feature's codes, over ln 30.\"\"\"
     total = 0.0
@@ -231,7 +235,7 @@ def rate(codes):
 
 ";
 
-fn measure(settings: &Settings) -> String {
+fn write_measurement(settings: &Settings) -> String {
     let (codes, decoded) = if settings.centred() {
         ("(H - mean) @ D.T", "mean + codes @ D")
     } else {
@@ -283,11 +287,11 @@ def table(points):
 points = [measure(level, K) for level in LEVELS]
 sizes = [measure({}, k) for k in SIZES if k <= rank]
 ",
-        number(SIZES_LEVEL)
+        format_number(SIZES_LEVEL)
     )
 }
 
-const END: &str = "\
+const PROGRAM_END: &str = "\
 axes = np.array([(p[\"sparsity\"], p[\"fidelity\"], p[\"completeness\"]) for p in points])
 
 # The Pareto front (3.4): points that no other equals everywhere and betters somewhere.

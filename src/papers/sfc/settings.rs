@@ -11,28 +11,28 @@ use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
 use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::settings::{
-    Choice, Field, Group, Kind, MEMORY_CAP, Parameters, Part, Problem, Problems, Range, Span, When,
-    changed, check, choice, fields,
+    Choice, Field, Group, Kind, ListSpan, MEMORY_CAP, NameCondition, NamePart, Parameters, Problem,
+    Problems, Range, check, choice, fields, part_if_changed,
 };
-use crate::synthetic::{Data, NetworkSpec, SAMPLES, Shape};
+use crate::synthetic::{DataSpec, NetworkSpec, SAMPLES_RANGE, Shape};
 
 /// Input width.
-pub const INPUTS: Range = Range::whole("inputs", 1, 512);
+pub const INPUTS_RANGE: Range = Range::integer("inputs", 1, 512);
 /// Hidden width D.
-pub const HIDDEN: Range = Range::whole("hidden", 2, 1_024);
+pub const HIDDEN_RANGE: Range = Range::integer("hidden", 2, 1_024);
 /// Output width.
-pub const OUTPUTS: Range = Range::whole("outputs", 1, 64);
+pub const OUTPUTS_RANGE: Range = Range::integer("outputs", 1, 64);
 /// Standard deviation of the first layer's weights. Activations far below 1 meet two absolute numbers
 /// of the recipe: codes below 10⁻⁶ count as inactive, and cosines carry a guard of 10⁻¹⁰.
-pub const WEIGHT_SCALE: Range = Range::real("weight_scale", 0.0, 100.0);
+pub const WEIGHT_SCALE_RANGE: Range = Range::real("weight_scale", 0.0, 100.0);
 /// Standard deviation of both layers' biases.
-pub const BIAS_SCALE: Range = Range::real("bias_scale", 0.0, 100.0);
+pub const BIAS_SCALE_RANGE: Range = Range::real("bias_scale", 0.0, 100.0);
 /// Standard deviation of the noise added to the activations.
-pub const NOISE: Range = Range::real("noise", 0.0, 100.0);
+pub const NOISE_RANGE: Range = Range::real("noise", 0.0, 100.0);
 /// Most levels one run may have.
 pub const LEVELS_MAX: usize = 512;
 /// Sparsity levels λ, shares of codes: not all of them may be set to zero.
-pub const LEVELS: Span = Span { min: 0.0, below: 1.0, most: LEVELS_MAX };
+pub const LEVELS_SPAN: ListSpan = ListSpan { min: 0.0, below: 1.0, most: LEVELS_MAX };
 
 /// The levels of §4.1.
 pub const PAPER_LEVELS: [f64; 8] = [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 0.95];
@@ -41,12 +41,12 @@ pub const PAPER_K: usize = 48;
 /// The level at which Table 6 varies the dictionary size.
 pub const SIZES_LEVEL: f64 = 0.5;
 
-const NETWORK: Group = Group { name: "network", heading: "Network" };
-const SEEDS: Group = Group { name: "seeds", heading: "Seeds" };
-const DATA: Group = Group { name: "data", heading: "Data and dictionary" };
-const MEASURES: Group = Group { name: "metrics", heading: "Measures" };
+const NETWORK_GROUP: Group = Group { name: "network", heading: "Network" };
+const SEEDS_GROUP: Group = Group { name: "seeds", heading: "Seeds" };
+const DATA_GROUP: Group = Group { name: "data", heading: "Data and dictionary" };
+const METRICS_GROUP: Group = Group { name: "metrics", heading: "Measures" };
 
-const NETWORKS: [Choice; 5] = {
+const NETWORK_CHOICES: [Choice; 5] = {
     let mut choices = [choice("", "", ""); 5];
     let mut at = 0;
     while at < choices.len() {
@@ -57,75 +57,79 @@ const NETWORKS: [Choice; 5] = {
     choices
 };
 
-const COMPLETENESS: [(&str, CompletenessReading); 2] =
+const COMPLETENESS_WORDS: [(&str, CompletenessReading); 2] =
     [("paper", CompletenessReading::Paper), ("total", CompletenessReading::Total)];
-const READINGS: &[Choice] = &[
+const COMPLETENESS_CHOICES: &[Choice] = &[
     choice(
-        COMPLETENESS[0].0,
+        COMPLETENESS_WORDS[0].0,
         "The paper’s",
         "100 rows; one variance over all their outputs together.",
     ),
     choice(
-        COMPLETENESS[1].0,
+        COMPLETENESS_WORDS[1].0,
         "Textbook",
         "All rows; each output’s variance about its own mean, summed.",
     ),
 ];
 
-const FIDELITY: [(&str, FidelityMode); 3] =
+const FIDELITY_WORDS: [(&str, FidelityMode); 3] =
     [("cosine", FidelityMode::Cosine), ("r2", FidelityMode::R2), ("rel-mse", FidelityMode::RelMse)];
-const MODES: &[Choice] = &[
-    choice(FIDELITY[0].0, "Cosine", "Mean cosine of each row and its reconstruction; the paper’s."),
-    choice(FIDELITY[1].0, "R²", "One minus squared error over variance."),
-    choice(FIDELITY[2].0, "Relative error", "One minus squared error over squared length."),
+const FIDELITY_CHOICES: &[Choice] = &[
+    choice(
+        FIDELITY_WORDS[0].0,
+        "Cosine",
+        "Mean cosine of each row and its reconstruction; the paper’s.",
+    ),
+    choice(FIDELITY_WORDS[1].0, "R²", "One minus squared error over variance."),
+    choice(FIDELITY_WORDS[2].0, "Relative error", "One minus squared error over squared length."),
 ];
 
-const fn unnamed(rank: u8, lead: &'static str) -> Part {
-    Part { rank, lead, when: When::Unnamed }
+const fn name_part_unnamed(rank: u8, lead: &'static str) -> NamePart {
+    NamePart { rank, lead, when: NameCondition::Unnamed }
 }
 
-const fn always(rank: u8, lead: &'static str) -> Part {
-    Part { rank, lead, when: When::Always }
+const fn name_part_always(rank: u8, lead: &'static str) -> NamePart {
+    NamePart { rank, lead, when: NameCondition::Always }
 }
 
 fields! {
     /// Settings as somebody typed them, unchecked: a missing field takes the paper's value.
     pub struct Draft;
-    config: String, ("net", NETWORK, "Network", "Configuration of Table 1, or sizes of your own"),
-        Kind::Preset(&NETWORKS), always(0, "-");
-    inputs: f64, ("in", NETWORK, "Inputs", "Width of the input x"), Kind::Number(INPUTS), unnamed(1, "-");
-    hidden: f64, ("d", NETWORK, "Hidden units", "Width D of the activations"), Kind::Number(HIDDEN), unnamed(2, "x");
-    outputs: f64, ("out", NETWORK, "Outputs", "Width of the output y"), Kind::Number(OUTPUTS), unnamed(3, "x");
-    circuit: f64, ("circuit", NETWORK, "Circuit units", "Hidden units that reach the output y"),
-        Kind::Within(Range { field: "circuit", min: 1.0, ..HIDDEN }, HIDDEN.field), unnamed(4, "-circuit");
-    weight_scale: f64, ("ws", NETWORK, "Weight scale", "Standard deviation of the first layer’s weights"),
-        Kind::Number(WEIGHT_SCALE), changed(10, "-scale");
-    bias_scale: f64, ("bs", NETWORK, "Bias scale", "Standard deviation of the biases"),
-        Kind::Number(BIAS_SCALE), changed(11, "-bias");
-    noise: f64, ("noise", NETWORK, "Noise", "Standard deviation of noise added to the activations"),
-        Kind::Number(NOISE), changed(12, "-noise");
-    model_seed: f64, ("seed", SEEDS, "Model seed", "Seed of the circuit, weights and biases"),
-        Kind::Seed, always(6, "-seed");
-    data_seed: f64, ("data", SEEDS, "Data seed", "Seed of the inputs, and of any noise"),
-        Kind::Seed, changed(7, "-data");
-    completeness_seed: f64, ("rows", SEEDS, "Completeness seed",
+    config: String, ("net", NETWORK_GROUP, "Network", "Configuration of Table 1, or sizes of your own"),
+        Kind::Preset(&NETWORK_CHOICES), name_part_always(0, "-");
+    inputs: f64, ("in", NETWORK_GROUP, "Inputs", "Width of the input x"), Kind::Number(INPUTS_RANGE), name_part_unnamed(1, "-");
+    hidden: f64, ("d", NETWORK_GROUP, "Hidden units", "Width D of the activations"), Kind::Number(HIDDEN_RANGE), name_part_unnamed(2, "x");
+    outputs: f64, ("out", NETWORK_GROUP, "Outputs", "Width of the output y"), Kind::Number(OUTPUTS_RANGE), name_part_unnamed(3, "x");
+    circuit: f64, ("circuit", NETWORK_GROUP, "Circuit units", "Hidden units that reach the output y"),
+        Kind::Within(Range { field: "circuit", min: 1.0, ..HIDDEN_RANGE }, HIDDEN_RANGE.field), name_part_unnamed(4, "-circuit");
+    weight_scale: f64, ("ws", NETWORK_GROUP, "Weight scale", "Standard deviation of the first layer’s weights"),
+        Kind::Number(WEIGHT_SCALE_RANGE), part_if_changed(10, "-scale");
+    bias_scale: f64, ("bs", NETWORK_GROUP, "Bias scale", "Standard deviation of the biases"),
+        Kind::Number(BIAS_SCALE_RANGE), part_if_changed(11, "-bias");
+    noise: f64, ("noise", NETWORK_GROUP, "Noise", "Standard deviation of noise added to the activations"),
+        Kind::Number(NOISE_RANGE), part_if_changed(12, "-noise");
+    model_seed: f64, ("seed", SEEDS_GROUP, "Model seed", "Seed of the circuit, weights and biases"),
+        Kind::Seed, name_part_always(6, "-seed");
+    data_seed: f64, ("data", SEEDS_GROUP, "Data seed", "Seed of the inputs, and of any noise"),
+        Kind::Seed, part_if_changed(7, "-data");
+    completeness_seed: f64, ("rows", SEEDS_GROUP, "Completeness seed",
         "Seed that picks the 100 rows of the paper’s completeness"),
-        Kind::Seed, changed(8, "-rows");
-    samples: f64, ("n", DATA, "Samples", "Rows N of activations"), Kind::Number(SAMPLES), changed(9, "-n");
-    k: f64, ("k", DATA, "Dictionary size", "Directions K that the dictionary keeps"),
-        Kind::Within(Range { field: "k", min: 1.0, ..HIDDEN }, HIDDEN.field), always(5, "-k");
-    levels: Vec<f64>, ("levels", DATA, "Sparsity levels λ",
+        Kind::Seed, part_if_changed(8, "-rows");
+    samples: f64, ("n", DATA_GROUP, "Samples", "Rows N of activations"), Kind::Number(SAMPLES_RANGE), part_if_changed(9, "-n");
+    k: f64, ("k", DATA_GROUP, "Dictionary size", "Directions K that the dictionary keeps"),
+        Kind::Within(Range { field: "k", min: 1.0, ..HIDDEN_RANGE }, HIDDEN_RANGE.field), name_part_always(5, "-k");
+    levels: Vec<f64>, ("levels", DATA_GROUP, "Sparsity levels λ",
         "Shares of each row’s codes that are set to zero, separated by commas"),
-        Kind::List(LEVELS), changed(13, "-levels");
-    completeness: String, ("c", MEASURES, "Completeness is read as", "Reading of completeness"),
-        Kind::Choice(READINGS), changed(15, "-");
-    fidelity: String, ("f", MEASURES, "Fidelity is", "Form of fidelity"), Kind::Choice(MODES), changed(14, "-");
-    centred: bool, ("centred", DATA, "Centre the activations first",
+        Kind::List(LEVELS_SPAN), part_if_changed(13, "-levels");
+    completeness: String, ("c", METRICS_GROUP, "Completeness is read as", "Reading of completeness"),
+        Kind::Choice(COMPLETENESS_CHOICES), part_if_changed(15, "-");
+    fidelity: String, ("f", METRICS_GROUP, "Fidelity is", "Form of fidelity"), Kind::Choice(FIDELITY_CHOICES), part_if_changed(14, "-");
+    centred: bool, ("centred", DATA_GROUP, "Centre the activations first",
         "Dictionary of the centred activations (principal components)"),
-        Kind::Switch, changed(16, "-centred");
-    weights: Vec<f64>, ("w", MEASURES, "Weights", "Weights of sparsity, fidelity, completeness"),
+        Kind::Switch, part_if_changed(16, "-centred");
+    weights: Vec<f64>, ("w", METRICS_GROUP, "Weights", "Weights of sparsity, fidelity, completeness"),
         Kind::Weights { axes: &["sparsity", "fidelity", "completeness"], least: WEIGHT_MIN, most: WEIGHT_MAX },
-        changed(17, "-weights");
+        part_if_changed(17, "-weights");
 }
 
 /// A complete, valid description of a run.
@@ -166,7 +170,7 @@ impl Default for Settings {
     fn default() -> Self {
         let NetworkSpec { shape, weight_scale, bias_scale, seed: model_seed } =
             NetworkSpec::default();
-        let Data { samples, seed: data_seed, noise } = Data::default();
+        let DataSpec { samples, seed: data_seed, noise } = DataSpec::default();
         Self {
             config: Preset::Standard,
             shape,
@@ -244,7 +248,7 @@ impl Parameters for Settings {
             _ => None,
         };
         Self {
-            config: Preset::of(shape),
+            config: Preset::from_shape(shape),
             shape,
             weight_scale: draft.weight_scale.unwrap_or(paper.weight_scale),
             bias_scale: draft.bias_scale.unwrap_or(paper.bias_scale),
@@ -255,8 +259,8 @@ impl Parameters for Settings {
             samples: count(draft.samples, paper.samples),
             k: count(draft.k, PAPER_K.min(hidden.saturating_sub(1))),
             levels: draft.levels.clone().unwrap_or(paper.levels),
-            completeness: meaning(&COMPLETENESS, draft.completeness.as_deref()),
-            fidelity: meaning(&FIDELITY, draft.fidelity.as_deref()),
+            completeness: parse_word(&COMPLETENESS_WORDS, draft.completeness.as_deref()),
+            fidelity: parse_word(&FIDELITY_WORDS, draft.fidelity.as_deref()),
             centred: draft.centred.unwrap_or(paper.centred),
             weights: weights.unwrap_or(paper.weights),
         }
@@ -282,8 +286,8 @@ impl Parameters for Settings {
             samples: count(self.samples),
             k: count(self.k),
             levels: Some(self.levels.clone()),
-            completeness: Some(word(&COMPLETENESS, self.completeness)),
-            fidelity: Some(word(&FIDELITY, self.fidelity)),
+            completeness: Some(to_word(&COMPLETENESS_WORDS, self.completeness)),
+            fidelity: Some(to_word(&FIDELITY_WORDS, self.fidelity)),
             centred: Some(self.centred),
             weights: Some(self.weights.values().to_vec()),
         }
@@ -295,13 +299,13 @@ impl Parameters for Settings {
 }
 
 /// What a word stands for; the first meaning where there is none.
-fn meaning<T: Copy, const N: usize>(words: &[(&str, T); N], word: Option<&str>) -> T {
+fn parse_word<T: Copy, const N: usize>(words: &[(&str, T); N], word: Option<&str>) -> T {
     let found = words.iter().find(|(other, _)| Some(*other) == word);
     found.unwrap_or(&words[0]).1
 }
 
 /// The word for a meaning.
-fn word<T: Copy + PartialEq, const N: usize>(words: &[(&str, T); N], meaning: T) -> String {
+fn to_word<T: Copy + PartialEq, const N: usize>(words: &[(&str, T); N], meaning: T) -> String {
     let found = words.iter().find(|(_, other)| *other == meaning);
     found.unwrap_or(&words[0]).0.to_owned()
 }
@@ -375,7 +379,12 @@ impl Settings {
     #[must_use]
     pub fn with_preset(&self, preset: Preset) -> Self {
         let shape = preset.shape().unwrap_or(self.shape);
-        Self { config: Preset::of(shape), shape, k: self.k.min(shape.hidden), ..self.clone() }
+        Self {
+            config: Preset::from_shape(shape),
+            shape,
+            k: self.k.min(shape.hidden),
+            ..self.clone()
+        }
     }
 
     /// The network that is drawn.
@@ -391,8 +400,8 @@ impl Settings {
 
     /// The rows that it is shown.
     #[must_use]
-    pub fn data(&self) -> Data {
-        Data { samples: self.samples, seed: self.data_seed, noise: self.noise }
+    pub fn data(&self) -> DataSpec {
+        DataSpec { samples: self.samples, seed: self.data_seed, noise: self.noise }
     }
 
     /// Whether these are the paper's own settings; the weights, which only re-score, aside.
@@ -418,7 +427,7 @@ impl Settings {
     /// Estimated peak memory of a run, in bytes: activations, codes for the widest dictionary in
     /// both layouts with their order and classes, outputs, and (centred) deviations.
     #[must_use]
-    pub fn memory(&self) -> u64 {
+    pub fn estimate_memory(&self) -> u64 {
         // The widest request does not fit a 32-bit `usize`, which wasm has.
         let (rows, hidden) = (self.samples as u64, self.shape.hidden as u64);
         let codes = hidden;
@@ -431,7 +440,7 @@ impl Settings {
 
     fn memory_problem(&self) -> Option<Problem> {
         let mebibytes = |bytes: u64| bytes.div_ceil(1 << 20);
-        let needed = self.memory();
+        let needed = self.estimate_memory();
         (needed > MEMORY_CAP).then(|| {
             Problem::new(
                 "memory",

@@ -14,15 +14,15 @@ use crate::pareto::Objectives;
 pub type Mix = [f64; 3];
 
 /// Regions with a smaller share of the triangle come of rounding.
-const LEAST_SHARE: f64 = 1e-13;
+const SHARE_MIN: f64 = 1e-13;
 
-/// How far, relative to the lead asked for, the polygon of [`Simplex::led_by`] may miss its curved
+/// How far, relative to the lead asked for, the polygon of [`Simplex::polygon_with_lead`] may miss its curved
 /// boundary.
-const LEAD_ACCURACY: f64 = 0.01;
+const LEAD_TOLERANCE: f64 = 0.01;
 /// Each cut mends the worst corner and leaves two better ones; this many mend any curve.
-const MOST_CUTS: usize = 64;
+const CUTS_MAX: usize = 64;
 
-const CORNERS: [Mix; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+const TRIANGLE_CORNERS: [Mix; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The weights, of positive area, under which one point wins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -126,9 +126,10 @@ impl Simplex {
         let costs = points.iter().map(|point| point.map(cost)).collect();
         let mut simplex =
             Self { points: points.to_vec(), costs, regions: Vec::new(), borders: Vec::new() };
-        simplex.regions = simplex.divide();
+        simplex.regions = simplex.divide_triangle();
         let edges = (0..3).flat_map(|axis| simplex.divide_edge(axis));
-        simplex.borders = edges.chain((0..3).filter_map(|axis| simplex.corner(axis))).collect();
+        simplex.borders =
+            edges.chain((0..3).filter_map(|axis| simplex.corner_winner(axis))).collect();
         simplex
     }
 
@@ -147,18 +148,18 @@ impl Simplex {
 
     /// All of it, as seen from some weights.
     #[must_use]
-    pub fn divided(&self, weights: Weights) -> Divided {
+    pub fn view_from(&self, weights: Weights) -> Divided {
         Divided {
             regions: self.regions.clone(),
             borders: self.borders.clone(),
             standing: self.standing(weights),
-            flip: self.flip(weights),
+            flip: self.nearest_flip(weights),
         }
     }
 
     /// Every point whose score under some weights no other exceeds; none where every score is 0.
     #[must_use]
-    pub fn best(&self, weights: Weights) -> Vec<usize> {
+    pub fn best_indices(&self, weights: Weights) -> Vec<usize> {
         let Some(Standing { score, .. }) = self.standing(weights) else { return Vec::new() };
         let tied = self.points.iter().enumerate();
         tied.filter(|(_, [s, f, c])| weights.sfc(*s, *f, *c) == score)
@@ -191,17 +192,17 @@ impl Simplex {
 
     /// The smallest change of weights that changes the winner; none where it wins everywhere.
     #[must_use]
-    pub fn flip(&self, weights: Weights) -> Option<Flip> {
-        let from = normalised(weights.values());
+    pub fn nearest_flip(&self, weights: Weights) -> Option<Flip> {
+        let from = normalise_weights(weights.values());
         let standing = self.standing(weights);
         let winner = standing.map(|standing| standing.index);
-        let slides = self.slides(weights, winner);
+        let slides = self.find_slides(weights, winner);
         let slide = slides.into_iter().min_by(|a, b| a.distance.total_cmp(&b.distance));
         if let Some(Standing { margin: 0.0, runner_up: Some(to), .. }) = standing {
             return Some(Flip { to, weights: from, distance: 0.0, slide });
         }
-        let regions = self.regions.iter().map(|r| (r.index, nearest_in(&r.corners, from)));
-        let borders = self.borders.iter().map(|b| (b.index, nearest_on(b.ends, from)));
+        let regions = self.regions.iter().map(|r| (r.index, nearest_in_polygon(&r.corners, from)));
+        let borders = self.borders.iter().map(|b| (b.index, nearest_on_segment(b.ends, from)));
         let (to, at) = regions
             .chain(borders)
             .filter(|(index, _)| Some(*index) != winner)
@@ -215,17 +216,17 @@ impl Simplex {
     /// SFCᵢ − SFCⱼ ≥ m is cᵢ ≤ cⱼ / (1 + m·cⱼ) with c = 1/SFC. The right side is concave in cⱼ, so
     /// the weights that satisfy it are a convex set, and its tangents cut it out (Kelley's method).
     #[must_use]
-    pub fn led_by(&self, region: &Region, margin: f64) -> Vec<Mix> {
+    pub fn polygon_with_lead(&self, region: &Region, margin: f64) -> Vec<Mix> {
         let Some(mine) = self.costs.get(region.index) else { return Vec::new() };
         // Where SFC itself is below the margin, no lead can be as large.
         let mut polygon = region.corners.clone();
-        clip(&mut polygon, mine.map(|cost| 1.0 / margin - cost));
-        for other in neighbours(region.index, self.costs.len()) {
+        clip_polygon(&mut polygon, mine.map(|cost| 1.0 / margin - cost));
+        for other in indices_by_distance(region.index, self.costs.len()) {
             let theirs = self.costs[other];
-            if !finite(theirs) {
+            if !is_finite(theirs) {
                 continue;
             }
-            for _ in 0..MOST_CUTS {
+            for _ in 0..CUTS_MAX {
                 let excess = |at: &Mix| {
                     let cost = dot(theirs, *at);
                     cost / (1.0 + margin * cost) - dot(*mine, *at)
@@ -235,7 +236,7 @@ impl Simplex {
                 let least = polygon.iter().map(|at| dot(*mine, *at)).fold(f64::INFINITY, f64::min);
                 let short = |at: &Mix| {
                     let allowed = least * (2.0 * dot(*mine, *at) - least);
-                    excess(at) + LEAD_ACCURACY * margin * allowed
+                    excess(at) + LEAD_TOLERANCE * margin * allowed
                 };
                 let worst = polygon
                     .iter()
@@ -251,21 +252,21 @@ impl Simplex {
                 let tangent = [0, 1, 2].map(|axis| slope * theirs[axis] - mine[axis]);
                 // excess + tangent·(w − at) ≥ 0, homogeneous in w as w sums to 1.
                 let constant = excess - dot(tangent, at);
-                clip(&mut polygon, tangent.map(|t| t + constant));
+                clip_polygon(&mut polygon, tangent.map(|t| t + constant));
             }
         }
-        if area(&polygon) > LEAST_SHARE { polygon } else { Vec::new() }
+        if signed_area(&polygon) > SHARE_MIN { polygon } else { Vec::new() }
     }
 
-    fn divide(&self) -> Vec<Region> {
+    fn divide_triangle(&self) -> Vec<Region> {
         let n = self.costs.len();
         let region = |index: usize| {
-            let mine = *self.costs.get(index).filter(|costs| finite(**costs))?;
-            let mut corners = CORNERS.to_vec();
+            let mine = *self.costs.get(index).filter(|costs| is_finite(**costs))?;
+            let mut corners = TRIANGLE_CORNERS.to_vec();
             // Rivals of a similar level cut most, so an empty polygon is found early.
-            for other in neighbours(index, n) {
+            for other in indices_by_distance(index, n) {
                 let theirs = self.costs[other];
-                if !finite(theirs) {
+                if !is_finite(theirs) {
                     continue;
                 }
                 if theirs == mine {
@@ -274,13 +275,13 @@ impl Simplex {
                     }
                     continue;
                 }
-                clip(&mut corners, [0, 1, 2].map(|axis| theirs[axis] - mine[axis]));
+                clip_polygon(&mut corners, [0, 1, 2].map(|axis| theirs[axis] - mine[axis]));
                 if corners.len() < 3 {
                     return None;
                 }
             }
-            let share = area(&corners);
-            (share > LEAST_SHARE).then_some(Region { index, corners, share })
+            let share = signed_area(&corners);
+            (share > SHARE_MIN).then_some(Region { index, corners, share })
         };
         (0..n).filter_map(region).collect()
     }
@@ -310,7 +311,7 @@ impl Simplex {
                     (false, false) => high = low,
                 }
             }
-            if high - low > LEAST_SHARE {
+            if high - low > SHARE_MIN {
                 let at = |share: f64| {
                     let mut mix = [0.0; 3];
                     (mix[a], mix[b]) = (1.0 - share, share);
@@ -323,15 +324,15 @@ impl Simplex {
     }
 
     /// The winner of the corner with all weight on `axis`, if it is 0 on both others.
-    fn corner(&self, axis: usize) -> Option<Border> {
+    fn corner_winner(&self, axis: usize) -> Option<Border> {
         let costs = self.costs.iter().enumerate();
         let (index, costs) = costs.min_by(|(_, a), (_, b)| a[axis].total_cmp(&b[axis]))?;
         let alone = (0..3).all(|other| costs[other].is_finite() == (other == axis));
-        alone.then_some(Border { index, ends: [CORNERS[axis]; 2] })
+        alone.then_some(Border { index, ends: [TRIANGLE_CORNERS[axis]; 2] })
     }
 
     /// For each axis, the nearest weights above and below the present one that change the winner.
-    fn slides(&self, weights: Weights, winner: Option<usize>) -> Vec<Slide> {
+    fn find_slides(&self, weights: Weights, winner: Option<usize>) -> Vec<Slide> {
         let values = weights.values();
         let mut found = Vec::new();
         for axis in 0..3 {
@@ -348,7 +349,7 @@ impl Simplex {
                 axis,
                 weight,
                 to,
-                distance: distance(normalised(with(weight)), normalised(values)),
+                distance: distance(normalise_weights(with(weight)), normalise_weights(values)),
             };
             let wins_at = |weight: f64| {
                 let changed = Weights::try_from(with(weight)).ok()?;
@@ -404,14 +405,14 @@ impl Simplex {
 }
 
 /// Every index but one, the nearest first.
-fn neighbours(index: usize, n: usize) -> impl Iterator<Item = usize> {
+fn indices_by_distance(index: usize, n: usize) -> impl Iterator<Item = usize> {
     (1..n.max(1))
         .flat_map(move |step| [index.checked_sub(step), index.checked_add(step)])
         .flatten()
         .filter(move |other| *other < n)
 }
 
-fn finite(costs: [f64; 3]) -> bool {
+fn is_finite(costs: [f64; 3]) -> bool {
     costs.iter().all(|cost| cost.is_finite())
 }
 
@@ -425,14 +426,14 @@ fn distance(a: Mix, b: Mix) -> f64 {
 }
 
 /// Weights that sum to 1.
-pub(crate) fn normalised(weights: [f64; 3]) -> Mix {
+pub(crate) fn normalise_weights(weights: [f64; 3]) -> Mix {
     let total: f64 = weights.iter().sum();
     weights.map(|weight| weight / total)
 }
 
 /// Leaves of a convex polygon the part where `plane`·w ≥ 0.
 #[inline(never)]
-fn clip(polygon: &mut Vec<Mix>, plane: [f64; 3]) {
+fn clip_polygon(polygon: &mut Vec<Mix>, plane: [f64; 3]) {
     // Most rivals cut nothing off.
     if polygon.iter().all(|at| dot(plane, *at) >= 0.0) {
         return;
@@ -454,7 +455,7 @@ fn clip(polygon: &mut Vec<Mix>, plane: [f64; 3]) {
 
 /// Twice the signed area in the plane of the first two weights, in which the whole triangle has 1.
 #[inline(never)]
-fn area(polygon: &[Mix]) -> f64 {
+fn signed_area(polygon: &[Mix]) -> f64 {
     let Some(first) = polygon.first() else { return 0.0 };
     polygon
         .windows(2)
@@ -467,21 +468,21 @@ fn area(polygon: &[Mix]) -> f64 {
 }
 
 /// The place of a convex polygon that is nearest to `from`.
-fn nearest_in(polygon: &[Mix], from: Mix) -> Mix {
+fn nearest_in_polygon(polygon: &[Mix], from: Mix) -> Mix {
     let sides = || polygon.iter().zip(polygon.iter().cycle().skip(1));
-    let inside = sides().all(|(a, b)| area(&[*a, *b, from]) >= 0.0);
+    let inside = sides().all(|(a, b)| signed_area(&[*a, *b, from]) >= 0.0);
     if inside {
         return from;
     }
     sides()
-        .map(|(a, b)| nearest_on([*a, *b], from))
+        .map(|(a, b)| nearest_on_segment([*a, *b], from))
         .min_by(|a, b| distance(*a, from).total_cmp(&distance(*b, from)))
         .unwrap_or(from)
 }
 
 /// The place between two ends that is nearest to `from`.
 #[inline(never)]
-fn nearest_on([start, end]: [Mix; 2], from: Mix) -> Mix {
+fn nearest_on_segment([start, end]: [Mix; 2], from: Mix) -> Mix {
     let along = [0, 1, 2].map(|axis| end[axis] - start[axis]);
     let to = [0, 1, 2].map(|axis| from[axis] - start[axis]);
     let length = dot(along, along);
@@ -495,7 +496,7 @@ mod tests {
 
     use super::*;
     use crate::papers::sfc::metric::score::PROFILES;
-    use crate::papers::sfc::{Silent, best, curve};
+    use crate::papers::sfc::{NoProgress, best_point, curve};
 
     fn weights(mix: [f64; 3]) -> Weights {
         Weights::try_from(mix).unwrap()
@@ -508,7 +509,12 @@ mod tests {
     /// Sides of the polygon that have `at` on their outer side, by how much at most.
     fn outside(region: &Region, at: Mix) -> f64 {
         let next = region.corners.iter().cycle().skip(1);
-        region.corners.iter().zip(next).map(|(a, b)| -area(&[*a, *b, at])).fold(0.0, f64::max)
+        region
+            .corners
+            .iter()
+            .zip(next)
+            .map(|(a, b)| -signed_area(&[*a, *b, at]))
+            .fold(0.0, f64::max)
     }
 
     /// Points of the triangle on a grid of `n` steps, its edges included.
@@ -519,7 +525,7 @@ mod tests {
     }
 
     fn paper() -> Vec<Objectives> {
-        let curve = curve(&crate::Settings::default(), &mut Silent).unwrap();
+        let curve = curve(&crate::Settings::default(), &mut NoProgress).unwrap();
         curve.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect()
     }
 
@@ -530,20 +536,20 @@ mod tests {
     }
 
     fn mixes() -> impl Strategy<Value = Mix> {
-        prop::array::uniform3(0.001..1.0_f64).prop_map(normalised)
+        prop::array::uniform3(0.001..1.0_f64).prop_map(normalise_weights)
     }
 
     #[test]
     fn the_profiles_have_table_4s_winners() {
-        let run = curve(&crate::Settings::default(), &mut Silent).unwrap();
+        let run = curve(&crate::Settings::default(), &mut NoProgress).unwrap();
         let points: Vec<_> =
             run.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
         let simplex = Simplex::new(&points);
         for profile in PROFILES {
-            let expected = best(&run.points, profile.weights).unwrap();
+            let expected = best_point(&run.points, profile.weights).unwrap();
             let standing = simplex.standing(profile.weights).unwrap();
             assert_eq!((standing.index, standing.score), expected, "{}", profile.name);
-            let mix = normalised(profile.weights.values());
+            let mix = normalise_weights(profile.weights.values());
             let holds: Vec<usize> = simplex
                 .regions()
                 .iter()
@@ -561,7 +567,7 @@ mod tests {
         let border = simplex.borders()[0];
         assert_eq!(border.index, 0);
         assert_eq!(border.ends, [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]]);
-        let flip = simplex.flip(weights([0.0, 1.0, 1.0])).unwrap();
+        let flip = simplex.nearest_flip(weights([0.0, 1.0, 1.0])).unwrap();
         assert_eq!(flip.distance, 0.0);
         let slide = flip.slide.unwrap();
         assert_eq!((slide.axis, slide.weight), (0, 0.0));
@@ -574,7 +580,7 @@ mod tests {
         let simplex = Simplex::new(&[[0.5, 1.0, 1.0], [1.0, 0.5, 1.0]]);
         assert_eq!(simplex.regions().len(), 2);
         assert!(simplex.regions().iter().all(|region| (region.share - 0.5).abs() < 1e-15));
-        let flip = simplex.flip(weights([3.0, 1.0, 0.0])).unwrap();
+        let flip = simplex.nearest_flip(weights([3.0, 1.0, 0.0])).unwrap();
         assert_eq!(flip.to, 0);
         assert!(distance(flip.weights, [0.5, 0.5, 0.0]) < 1e-15);
         assert!((flip.distance - 0.125_f64.sqrt()).abs() < 1e-15);
@@ -588,22 +594,22 @@ mod tests {
         let equal = Weights::EQUAL;
         let none = Simplex::new(&[]);
         assert!(none.regions().is_empty() && none.standing(equal).is_none());
-        assert!(none.flip(equal).is_none());
+        assert!(none.nearest_flip(equal).is_none());
 
         let zero = Simplex::new(&[[0.0; 3], [f64::NAN, -1.0, 0.0]]);
-        assert!(zero.regions().is_empty() && zero.flip(equal).is_none());
+        assert!(zero.regions().is_empty() && zero.nearest_flip(equal).is_none());
 
         let one = Simplex::new(&[[0.9, 0.8, 0.7]]);
         assert_eq!(one.regions()[0].share, 1.0);
-        assert!(one.flip(equal).is_none());
+        assert!(one.nearest_flip(equal).is_none());
         let standing = one.standing(equal).unwrap();
         assert_eq!((standing.runner_up, standing.margin), (None, standing.score));
 
         let twins = Simplex::new(&[[0.9, 0.8, 0.7], [0.9, 0.8, 0.7]]);
         assert_eq!(twins.regions().len(), 1);
-        let flip = twins.flip(equal).unwrap();
+        let flip = twins.nearest_flip(equal).unwrap();
         assert_eq!((flip.to, flip.distance), (1, 0.0));
-        assert!(twins.led_by(&twins.regions()[0], 1e-6).is_empty());
+        assert!(twins.polygon_with_lead(&twins.regions()[0], 1e-6).is_empty());
 
         let dominated = Simplex::new(&[[0.5, 0.5, 0.5], [0.6, 0.5, 0.7]]);
         assert_eq!(dominated.regions().len(), 1);
@@ -612,12 +618,12 @@ mod tests {
         // Nothing scores unless S has no weight.
         let flat = Simplex::new(&[[0.0, 0.8, 0.9]]);
         assert!(flat.regions().is_empty() && flat.standing(equal).is_none());
-        let flip = flat.flip(equal).unwrap();
+        let flip = flat.nearest_flip(equal).unwrap();
         assert_eq!((flip.to, flip.weights), (0, [0.0, 0.5, 0.5]));
         assert_eq!(flip.slide.map(|slide| (slide.axis, slide.weight)), Some((0, 0.0)));
 
         let corner = Simplex::new(&[[0.9, 0.0, 0.0], [0.5, 0.5, 0.5]]);
-        assert_eq!(corner.borders(), [Border { index: 0, ends: [CORNERS[0]; 2] }]);
+        assert_eq!(corner.borders(), [Border { index: 0, ends: [TRIANGLE_CORNERS[0]; 2] }]);
     }
 
     #[test]
@@ -633,7 +639,7 @@ mod tests {
         assert!((total - 1.0).abs() < 1e-9, "{total}");
         assert!(simplex.regions().len() > 100);
         for region in simplex.regions() {
-            assert!(area(&simplex.led_by(region, 0.01)) <= region.share);
+            assert!(signed_area(&simplex.polygon_with_lead(region, 0.01)) <= region.share);
         }
     }
 
@@ -641,13 +647,13 @@ mod tests {
     fn leads_are_found(points: &[Objectives], margin: f64) -> Result<(), TestCaseError> {
         let simplex = Simplex::new(points);
         for region in simplex.regions() {
-            let polygon = simplex.led_by(region, margin);
+            let polygon = simplex.polygon_with_lead(region, margin);
             let led = Region { corners: polygon, ..region.clone() };
             for mix in grid(24).filter(|mix| mix.iter().all(|share| *share > 0.0)) {
                 let standing = simplex.standing(weights(mix)).unwrap();
                 let leads = standing.index == region.index && standing.margin >= margin;
                 // The accuracy that is promised, twice.
-                let clear = (standing.margin - margin).abs() > 2.0 * LEAD_ACCURACY * margin;
+                let clear = (standing.margin - margin).abs() > 2.0 * LEAD_TOLERANCE * margin;
                 let inside = !led.corners.is_empty() && outside(&led, mix) < 1e-12;
                 if clear && standing.index == region.index {
                     prop_assert_eq!(inside, leads, "{:?} {:?}", mix, standing);
@@ -699,7 +705,7 @@ mod tests {
         fn no_nearer_change_flips_the_winner(points in clouds(), from in mixes(), near in prop::collection::vec(mixes(), 40)) {
             let simplex = Simplex::new(&points);
             let winner = simplex.standing(weights(from)).map(|standing| standing.index);
-            let flip = simplex.flip(weights(from));
+            let flip = simplex.nearest_flip(weights(from));
             for towards in near {
                 let all = distance(towards, from);
                 let reach = flip.map_or(all, |flip| flip.distance * (1.0 - 1e-9));
@@ -721,7 +727,7 @@ mod tests {
         fn one_slider_flips_at_its_place_and_not_before(points in clouds(), from in mixes()) {
             let simplex = Simplex::new(&points);
             let now = simplex.standing(weights(from)).map(|standing| standing.index);
-            for slide in simplex.slides(weights(from), now) {
+            for slide in simplex.find_slides(weights(from), now) {
                 let at = |weight: f64| {
                     let mut changed = from;
                     changed[slide.axis] = weight;

@@ -1,14 +1,14 @@
-use super::figures::{self, Scored};
-use super::origin::Run;
+use super::figures::{self, ScoredReport};
+use super::origin::RunOrigin;
 use super::{Cell, ParetoView, Report, RunError, Settings, digest, printed, rescore, run};
 use crate::Weights;
 use crate::plot::Chart;
-use crate::study::{Build, Failure, FigureSpec, Origin, Study, failures, pretty};
+use crate::study::{Build, Failure, FigureSpec, Origin, Study, failures, pretty_json};
 
 failures!(RunError);
 
 /// Weights from three numbers.
-pub(crate) fn weights_of(weights: [f64; 3]) -> Result<Weights, Failure> {
+pub(crate) fn parse_weights(weights: [f64; 3]) -> Result<Weights, Failure> {
     Weights::try_from(weights)
         .map_err(|error| Failure::new("settings.weights", &error, Some("weights")))
 }
@@ -30,7 +30,7 @@ impl Study for StudyView {
     const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
-    type Source<'a> = Scored<'a>;
+    type Source<'a> = ScoredReport<'a>;
 
     fn run(settings: Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Report, Failure> {
         let mut tell = |stage: &str, fraction: f64| tell(stage, fraction);
@@ -38,21 +38,21 @@ impl Study for StudyView {
     }
 
     fn open(report: Report) -> Result<Self, Failure> {
-        let (cells, weights) = (printed::cells(&report), report.settings.weights());
+        let (cells, weights) = (printed::compare_cells(&report), report.settings.weights());
         Ok(Self { report, cells, weights, setting: ParetoView::default() })
     }
 
-    fn source(&self) -> Result<Scored<'_>, Failure> {
-        Ok(Scored::new(&self.report, &self.cells, self.weights, self.setting))
+    fn source(&self) -> Result<ScoredReport<'_>, Failure> {
+        Ok(ScoredReport::new(&self.report, &self.cells, self.weights, self.setting))
     }
 
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
-        self.weights = weights_of(weights)?;
+        self.weights = parse_weights(weights)?;
         rescore(&mut self.report, self.weights);
         Ok(())
     }
 
-    fn printed(&self) -> &[Cell] {
+    fn printed_cells(&self) -> &[Cell] {
         &self.cells
     }
 
@@ -61,11 +61,11 @@ impl Study for StudyView {
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        Ok(printed::verdict(&self.report, &self.cells).sentence)
+        Ok(printed::tally_cells(&self.report, &self.cells).sentence)
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -75,19 +75,19 @@ impl Study for StudyView {
 
 impl Origin for StudyView {
     fn paper(&self) -> &'static str {
-        crate::papers::sfc::PAPER
+        crate::papers::sfc::PAPER_NAME
     }
 
-    fn stem(&self, id: &str) -> String {
-        Run::new(&self.report.settings, None).stem(id)
+    fn file_stem(&self, id: &str) -> String {
+        RunOrigin::new(&self.report.settings, None).file_stem(id)
     }
 
     fn json(&self, chart: &Chart) -> String {
         let digest = digest::digest(&self.report).to_string();
-        Run::new(&self.report.settings, Some(&digest)).json(chart)
+        RunOrigin::new(&self.report.settings, Some(&digest)).json(chart)
     }
 
-    fn files(&self) -> Vec<(&'static str, String)> {
-        Run::new(&self.report.settings, None).files()
+    fn archive_files(&self) -> Vec<(&'static str, String)> {
+        RunOrigin::new(&self.report.settings, None).archive_files()
     }
 }

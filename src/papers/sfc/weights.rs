@@ -29,11 +29,11 @@ pub fn method_name(level: f64) -> String {
 
 /// Weights as a ratio: "5:1:1".
 #[must_use]
-pub fn ratio(weights: Weights) -> String {
-    weights.values().map(ratio_part).join(":")
+pub fn format_ratio(weights: Weights) -> String {
+    weights.values().map(format_ratio_part).join(":")
 }
 
-fn ratio_part(weight: f64) -> String {
+fn format_ratio_part(weight: f64) -> String {
     if weight >= 1e5 || (weight > 0.0 && weight < 0.01) {
         return format!("{weight:.0e}");
     }
@@ -43,7 +43,7 @@ fn ratio_part(weight: f64) -> String {
 
 /// Index and score of the best point under some weights: the first of equals. None without points.
 #[must_use]
-pub fn best(points: &[Point], weights: Weights) -> Option<(usize, f64)> {
+pub fn best_point(points: &[Point], weights: Weights) -> Option<(usize, f64)> {
     points
         .iter()
         .map(|p| weights.sfc(p.sparsity, p.fidelity, p.completeness))
@@ -53,11 +53,11 @@ pub fn best(points: &[Point], weights: Weights) -> Option<(usize, f64)> {
 
 /// The best point under each of the seven profiles.
 #[must_use]
-pub fn winners(points: &[Point]) -> Vec<Winner> {
+pub fn profile_winners(points: &[Point]) -> Vec<Winner> {
     PROFILES
         .iter()
         .filter_map(|profile| {
-            let (index, score) = best(points, profile.weights)?;
+            let (index, score) = best_point(points, profile.weights)?;
             Some(Winner {
                 profile: *profile,
                 index,
@@ -88,7 +88,7 @@ mod tests {
 
     #[test]
     fn weights_print_as_a_ratio() {
-        let ratio = |a, b, c| ratio(Weights::new(a, b, c).unwrap());
+        let ratio = |a, b, c| format_ratio(Weights::new(a, b, c).unwrap());
         assert_eq!(ratio(5.0, 1.0, 1.0), "5:1:1");
         assert_eq!(ratio(2.0, 3.5, 0.0), "2:3.5:0");
         assert_eq!(ratio(1.0 / 3.0, 10.0, 1e9), "0.33:10:1e9");

@@ -3,15 +3,15 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value, labels};
+use crate::plot::data::{NamedValues, Value, label_columns};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::{fixed, fixed3};
 use crate::plot::frame::{foot_height, plot_height, title_height};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
-use crate::plot::legend::{Item, Key, legend_height};
+use crate::plot::legend::{LegendItem, LegendKey, legend_height};
 use crate::plot::measure::text_size;
 use crate::plot::parts::{Axis, BarFill, Role, Stroke};
-use crate::plot::pen::{At, Pen};
+use crate::plot::pen::{CssPoint, Pen};
 
 /// Grouped bars.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -72,29 +72,33 @@ pub struct Bar {
 
 impl Bar {
     /// A bar with its value above it, to three digits; none where the value is no number.
-    pub(crate) fn of(value: f64) -> Option<Self> {
+    pub(crate) fn with_value_label(value: f64) -> Option<Self> {
         value.is_finite().then(|| Self { value, text: fixed3(value), best: false })
     }
 }
 
 /// Bars narrower than this become a curve through their tops.
-const LEAST_BAR: f64 = 4.0;
+const BAR_WIDTH_MIN: f64 = 4.0;
 /// Readouts of one curve are at least this many pixels apart.
 const MARK_GAP: f64 = 2.0;
-const WIDEST_BAR: f64 = 40.0;
+const BAR_WIDTH_MAX: f64 = 40.0;
 /// The share of a group's width that its bars take.
-const FILLED: f64 = 0.8;
+const GROUP_FILL_SHARE: f64 = 0.8;
 
 /// The legend of bars: the series, then what marks the best. A single series needs none: the title and the axis name it.
-fn items(chart: &Bars) -> Vec<Item<'_>> {
-    let series = chart.series.iter().map(|s| Item {
+fn legend_items(chart: &Bars) -> Vec<LegendItem<'_>> {
+    let series = chart.series.iter().map(|s| LegendItem {
         name: &s.name,
         note: s.note.as_deref(),
         role: s.role,
-        key: Key::Swatch(s.fill),
+        key: LegendKey::Swatch(s.fill),
     });
-    let best =
-        Item { name: "best of its profile", note: None, role: Role::Neutral, key: Key::Best };
+    let best = LegendItem {
+        name: "best of its profile",
+        note: None,
+        role: Role::Neutral,
+        key: LegendKey::Best,
+    };
     let any_best = chart.series.iter().any(|s| s.bars.iter().flatten().any(|bar| bar.best));
     let alone = matches!(chart.series.as_slice(), [only] if only.note.is_none());
     series.filter(|_| !alone).chain(any_best.then_some(best)).collect()
@@ -134,9 +138,9 @@ pub(crate) fn data_table(bars: &Bars) -> DataTable {
     DataTable::plain(1, columns, rows)
 }
 
-pub(crate) fn data(bars: &Bars) -> Vec<NamedValues> {
+pub(crate) fn named_values(bars: &Bars) -> Vec<NamedValues> {
     let rows = bars.groups.iter().map(|g| (g.label.as_str(), g.detail.as_deref()));
-    let mut columns = labels(&bars.x_title, rows);
+    let mut columns = label_columns(&bars.x_title, rows);
     for s in &bars.series {
         let values = s.bars.iter().map(|bar| Value::from(bar.as_ref().map(|b| b.value)));
         columns.push((s.name.clone(), values.collect()));
@@ -147,7 +151,7 @@ pub(crate) fn data(bars: &Bars) -> Vec<NamedValues> {
 /// The height at which it reads well at a width.
 pub(crate) fn height(chart: &Bars, width: f64) -> f64 {
     let size = text_size(width);
-    legend_height(&items(chart), width, size)
+    legend_height(&legend_items(chart), width, size)
         + title_height(size)
         + headroom(size)
         + plot_height(width)
@@ -159,44 +163,44 @@ pub(crate) fn draw<DB: DrawingBackend>(
     chart: &Bars,
 ) -> Result<Layout, DrawError> {
     let set = pen.text_type();
-    let mut top = pen.legend(&items(chart), 0.0, 0.0)?;
-    top += pen.vertical_title(&chart.y.title, top)?;
+    let mut top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
+    top += pen.draw_vertical_title(&chart.y.title, top)?;
     top += headroom(set.size);
-    let bottom = pen.height - pen.foot(foot_lines(chart));
+    let bottom = pen.height - pen.foot_space(foot_lines(chart));
     let height = (bottom - top).max(20.0);
     let labels = pen.vertical_ticks(&chart.y, height).labels;
-    let left = (pen.widest(&labels) + 0.9 * set.size).round();
+    let left = (pen.widest_text(&labels) + 0.9 * set.size).round();
     let rect = PlotRect {
-        x: pen.edge(left),
-        y: pen.edge(top),
-        w: pen.edge((pen.width - left - 2.0).max(20.0)),
-        h: pen.edge(height),
+        x: pen.snap_to_edge(left),
+        y: pen.snap_to_edge(top),
+        w: pen.snap_to_edge((pen.width - left - 2.0).max(20.0)),
+        h: pen.snap_to_edge(height),
     };
-    pen.vertical_axis(&chart.y, rect)?;
-    let tops = Tops { rect, min: chart.y.min, max: chart.y.max };
+    pen.draw_vertical_axis(&chart.y, rect)?;
+    let tops = ValueHeights { rect, min: chart.y.min, max: chart.y.max };
     let group = rect.w / chart.groups.len().max(1) as f64;
-    let bar = (group * FILLED / chart.series.len().max(1) as f64).min(WIDEST_BAR);
+    let bar = (group * GROUP_FILL_SHARE / chart.series.len().max(1) as f64).min(BAR_WIDTH_MAX);
     let mut layout = Layout { plot: rect, ..Layout::default() };
-    if bar < LEAST_BAR {
+    if bar < BAR_WIDTH_MIN {
         draw_curves(pen, chart, &tops, group, &mut layout)?;
     } else {
         draw_bars(pen, chart, &tops, (group, bar), &mut layout)?;
     }
-    pen.horizontal(rect.x, rect.x + rect.w, tops.of(0.0), pen.theme.axis)?;
+    pen.draw_horizontal(rect.x, rect.x + rect.w, tops.height_of(0.0), pen.theme.axis)?;
     draw_groups(pen, chart, rect, group)?;
-    pen.horizontal_title(&chart.x_title, rect)?;
+    pen.draw_horizontal_title(&chart.x_title, rect)?;
     Ok(layout)
 }
 
 /// Heights of values.
-struct Tops {
+struct ValueHeights {
     rect: PlotRect,
     min: f64,
     max: f64,
 }
 
-impl Tops {
-    fn of(&self, value: f64) -> f64 {
+impl ValueHeights {
+    fn height_of(&self, value: f64) -> f64 {
         let share = (value - self.min) / (self.max - self.min);
         self.rect.y + self.rect.h * (1.0 - share.clamp(0.0, 1.0))
     }
@@ -205,47 +209,49 @@ impl Tops {
 fn draw_bars<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Bars,
-    tops: &Tops,
+    tops: &ValueHeights,
     (group, bar): (f64, f64),
     layout: &mut Layout,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().centred();
-    let small = set.size(set.size - 1.0).colour(pen.theme.ink);
+    let set = pen.text_type().align_centre();
+    let small = set.with_size(set.size - 1.0).with_colour(pen.theme.ink);
     let gap = if bar > 8.0 { 2.0 } else { 1.0 };
-    let floor = tops.of(0.0);
+    let floor = tops.height_of(0.0);
     for (g, place) in chart.groups.iter().enumerate() {
         let middle = tops.rect.x + (g as f64 + 0.5) * group;
         let first = middle - bar * chart.series.len() as f64 / 2.0;
         for (i, series) in chart.series.iter().enumerate() {
             let Some(Some(value)) = series.bars.get(g) else { continue };
-            let (x0, x1) =
-                (pen.edge(first + i as f64 * bar), pen.edge(first + (i + 1) as f64 * bar - gap));
-            let top = tops.of(value.value);
+            let (x0, x1) = (
+                pen.snap_to_edge(first + i as f64 * bar),
+                pen.snap_to_edge(first + (i + 1) as f64 * bar - gap),
+            );
+            let top = tops.height_of(value.value);
             let r = PlotRect {
                 x: x0,
                 y: top.min(floor),
                 w: (x1 - x0).max(1.0),
                 h: (top - floor).abs(),
             };
-            let colour = pen.theme.role(place.role.unwrap_or(series.role));
+            let colour = pen.theme.role_colour(place.role.unwrap_or(series.role));
             if r.h > 0.0 {
-                pen.bar(r, series.fill, colour)?;
+                pen.draw_bar(r, series.fill, colour)?;
             }
             let centre = r.x + r.w / 2.0;
             let mut above = r.y - 3.0;
             if value.best {
                 let a = (0.34 * set.size).min(0.6 * bar);
-                pen.pointer((centre, above), a, colour)?;
+                pen.draw_pointer((centre, above), a, colour)?;
                 above -= 1.5 * a;
             }
             // A bar alone in its group has the group's room.
             let room = if chart.series.len() == 1 { bar.max(group - 2.0) } else { bar };
-            let fits = |text: &String| pen.measure(text, small.size, value.best) <= room;
-            if let Some(text) = texts(value).into_iter().find(fits) {
+            let fits = |text: &String| pen.measure_text(text, small.size, value.best) <= room;
+            if let Some(text) = bar_labels(value).into_iter().find(fits) {
                 let at = (centre, above - 0.5 * small.size);
-                pen.text(&text, at, small.bold(value.best))?;
+                pen.draw_text(&text, at, small.with_bold(value.best))?;
             }
-            layout.marks.push(mark(chart, g, i, r, &value.text, value.best));
+            layout.marks.push(bar_mark(chart, g, i, r, &value.text, value.best));
         }
     }
     Ok(())
@@ -253,7 +259,7 @@ fn draw_bars<DB: DrawingBackend>(
 
 /// What may stand at a bar, the first that fits: its text, and of a number that is longer than those
 /// between 0 and 1 fewer digits.
-fn texts(bar: &Bar) -> Vec<String> {
+fn bar_labels(bar: &Bar) -> Vec<String> {
     let mut texts = vec![bar.text.clone()];
     if bar.value < 0.0 || bar.value >= 1.0 {
         texts.extend([2, 1, 0].map(|digits| fixed(bar.value, digits)));
@@ -267,26 +273,26 @@ fn texts(bar: &Bar) -> Vec<String> {
 fn draw_curves<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Bars,
-    tops: &Tops,
+    tops: &ValueHeights,
     group: f64,
     layout: &mut Layout,
 ) -> Result<(), DrawError> {
     for (i, series) in chart.series.iter().enumerate() {
-        let colour = pen.theme.role(series.role);
-        let mut path: Vec<At> = Vec::with_capacity(chart.groups.len());
+        let colour = pen.theme.role_colour(series.role);
+        let mut path: Vec<CssPoint> = Vec::with_capacity(chart.groups.len());
         let mut best = None;
         let mut previous = f64::NEG_INFINITY;
         for (g, bar) in series.bars.iter().enumerate() {
             let Some(bar) = bar else { continue };
-            let at = (tops.rect.x + (g as f64 + 0.5) * group, tops.of(bar.value));
+            let at = (tops.rect.x + (g as f64 + 0.5) * group, tops.height_of(bar.value));
             path.push(at);
             if bar.best {
                 best = Some(at);
             }
             if bar.best || at.0 - previous >= MARK_GAP {
                 previous = at.0;
-                let r = PlotRect::around(at, 2.0);
-                layout.marks.push(mark(chart, g, i, r, &bar.text, bar.best));
+                let r = PlotRect::square_around(at, 2.0);
+                layout.marks.push(bar_mark(chart, g, i, r, &bar.text, bar.best));
             }
         }
         let stroke = match series.fill {
@@ -296,15 +302,22 @@ fn draw_curves<DB: DrawingBackend>(
             BarFill::Split => Stroke::Strong,
             BarFill::Dashed => Stroke::Faint,
         };
-        pen.curve(&path, stroke, colour)?;
+        pen.draw_curve(&path, stroke, colour)?;
         if let Some((x, y)) = best {
-            pen.pointer((x, y - 3.0), 5.0, colour)?;
+            pen.draw_pointer((x, y - 3.0), 5.0, colour)?;
         }
     }
     Ok(())
 }
 
-fn mark(chart: &Bars, group: usize, series: usize, r: PlotRect, text: &str, best: bool) -> Mark {
+fn bar_mark(
+    chart: &Bars,
+    group: usize,
+    series: usize,
+    r: PlotRect,
+    text: &str,
+    best: bool,
+) -> Mark {
     let series = chart.series.get(series).map_or("", |s| s.name.as_str());
     let place = chart.groups.get(group);
     let detail = place.and_then(|p| p.detail.as_deref());
@@ -314,7 +327,7 @@ fn mark(chart: &Bars, group: usize, series: usize, r: PlotRect, text: &str, best
         None => label.to_owned(),
     };
     let text = format!("{series}: {text}{}", if best { " (best)" } else { "" });
-    Mark::on(r, series, title, text)
+    Mark::on_series(r, series, title, text)
 }
 
 /// The names of the groups, as many as fit side by side.
@@ -324,25 +337,25 @@ fn draw_groups<DB: DrawingBackend>(
     rect: PlotRect,
     group: f64,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().centred();
+    let set = pen.text_type().align_centre();
     let texts: Vec<&str> = chart
         .groups
         .iter()
         .flat_map(|g| [Some(g.label.as_str()), g.detail.as_deref()])
         .flatten()
         .collect();
-    let apart = pen.widest(&texts) + 0.7 * set.size;
+    let apart = pen.widest_text(&texts) + 0.7 * set.size;
     let every = if group > 0.0 { (apart / group).ceil().max(1.0) as usize } else { 1 };
     let y = rect.y + rect.h + 6.0 + 0.6 * set.size;
     for (g, place) in chart.groups.iter().enumerate().step_by(every) {
         let x = rect.x + (g as f64 + 0.5) * group;
-        let half = 0.5 * pen.measure(&place.label, set.size, false);
+        let half = 0.5 * pen.measure_text(&place.label, set.size, false);
         if g > 0 && x + half > pen.width {
             continue;
         }
-        pen.text(&place.label, (x, y), set.colour(pen.theme.ink))?;
+        pen.draw_text(&place.label, (x, y), set.with_colour(pen.theme.ink))?;
         if let Some(detail) = &place.detail {
-            pen.text(detail, (x, y + 1.3 * set.size), set)?;
+            pen.draw_text(detail, (x, y + 1.3 * set.size), set)?;
         }
     }
     Ok(())

@@ -8,15 +8,15 @@ use plotters::style::RGBColor;
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::order::fall;
+use crate::order::sort_indices_descending;
 use crate::plot::bodies::ranked::Ranked;
 use crate::plot::format::fixed3;
-use crate::plot::frame::ticks;
-use crate::plot::labels::{Labels, text_box};
+use crate::plot::frame::axis_ticks;
+use crate::plot::labels::{LabelPlacer, text_box};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::parts::{Axis, Marker, Role};
-use crate::plot::pen::{At, Pen};
-use crate::plot::theme::mix;
+use crate::plot::pen::{CssPoint, Pen};
+use crate::plot::theme::mix_colours;
 
 /// The boxes from the origin to each point of the front, seen from a side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -32,25 +32,25 @@ pub struct Boxes {
 }
 
 /// More boxes than this, and those that add least are left out of the picture.
-pub(crate) const MOST_BOXES: usize = 96;
+pub(crate) const BOXES_MAX: usize = 96;
 /// More labels than this crowd the picture.
-const MOST_LABELS: usize = 16;
+const LABELS_MAX: usize = 16;
 
-type At3 = [f64; 3];
+type Point3 = [f64; 3];
 
 /// A parallel projection.
-struct View {
+struct ParallelProjection {
     /// Towards the viewer.
-    toward: At3,
-    right: At3,
-    up: At3,
-    middle: At3,
-    centre: At,
+    toward: Point3,
+    right: Point3,
+    up: Point3,
+    middle: Point3,
+    centre: CssPoint,
     scale: f64,
-    reach: At3,
+    reach: Point3,
 }
 
-impl View {
+impl ParallelProjection {
     fn new(chart: &Boxes, plot: PlotRect) -> Self {
         let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
         let (yaw, pitch) = (
@@ -74,19 +74,19 @@ impl View {
 
     /// Where a point is drawn; axes are scaled to their reach.
     #[inline(never)]
-    fn at(&self, p: At3) -> At {
+    fn project(&self, p: Point3) -> CssPoint {
         let p = [0, 1, 2].map(|axis| p[axis] / self.reach[axis] - self.middle[axis]);
-        let dot = |a: At3| a[0] * p[0] + a[1] * p[1] + a[2] * p[2];
+        let dot = |a: Point3| a[0] * p[0] + a[1] * p[1] + a[2] * p[2];
         (self.centre.0 + self.scale * dot(self.right), self.centre.1 - self.scale * dot(self.up))
     }
 
     /// The far side of an axis: 0 or its reach.
-    fn far(&self, axis: usize) -> f64 {
+    fn far_side(&self, axis: usize) -> f64 {
         if self.toward[axis] >= 0.0 { 0.0 } else { self.reach[axis] }
     }
 
-    fn near(&self, axis: usize) -> f64 {
-        self.reach[axis] - self.far(axis)
+    fn near_side(&self, axis: usize) -> f64 {
+        self.reach[axis] - self.far_side(axis)
     }
 }
 
@@ -127,13 +127,13 @@ impl Pillars {
             .filter(|i| points[*i].on_front && points[*i].at.iter().all(|axis| *axis > 0.0))
             .collect();
         let of = |value: &dyn Fn(&Ranked) -> f64| points.iter().map(value).collect::<Vec<f64>>();
-        fall(&mut boxes, &of(&|p| p.contribution));
-        boxes.truncate(MOST_BOXES);
+        sort_indices_descending(&mut boxes, &of(&|p| p.contribution));
+        boxes.truncate(BOXES_MAX);
         // The highest first: whoever comes second to a cell is the next below.
-        fall(&mut boxes, &of(&|p| p.at[2]));
+        sort_indices_descending(&mut boxes, &of(&|p| p.at[2]));
         let edges = |axis: usize| {
             let mut order = boxes.clone();
-            fall(&mut order, &of(&|p| p.at[axis]));
+            sort_indices_descending(&mut order, &of(&|p| p.at[axis]));
             let rising = order.into_iter().rev().map(|index| points[index].at[axis]);
             let mut edges: Vec<f64> = std::iter::once(0.0).chain(rising).collect();
             edges.dedup();
@@ -187,8 +187,8 @@ pub(crate) fn draw<DB: DrawingBackend>(
         w: (pen.width - 2.0 * margin).max(20.0),
         h: (pen.height - 2.4 * size).max(20.0),
     };
-    let view = View::new(chart, plot);
-    let mut labels = Labels::new(PlotRect { x: 0.0, y: 0.0, w: pen.width, h: pen.height });
+    let view = ParallelProjection::new(chart, plot);
+    let mut labels = LabelPlacer::new(PlotRect { x: 0.0, y: 0.0, w: pen.width, h: pen.height });
     draw_panes(pen, &view)?;
     draw_solid(pen, chart, &view)?;
     draw_scales(pen, &view, &mut labels)?;
@@ -196,23 +196,29 @@ pub(crate) fn draw<DB: DrawingBackend>(
 }
 
 /// The three far sides of the cube, with a grid.
-fn draw_panes<DB: DrawingBackend>(pen: &Pen<'_, DB>, view: &View) -> Result<(), DrawError> {
-    let wall = mix(pen.theme.surface, pen.theme.grid, 0.45);
+fn draw_panes<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    view: &ParallelProjection,
+) -> Result<(), DrawError> {
+    let wall = mix_colours(pen.theme.surface, pen.theme.grid, 0.45);
     for axis in 0..3 {
         let [a, b] = [(axis + 1) % 3, (axis + 2) % 3];
         // The floor stays the floor.
-        let fixed = if axis == 2 { 0.0 } else { view.far(axis) };
+        let fixed = if axis == 2 { 0.0 } else { view.far_side(axis) };
         let place = |x: f64, y: f64| {
             let mut p = [0.0; 3];
             (p[axis], p[a], p[b]) = (fixed, x * view.reach[a], y * view.reach[b]);
-            view.at(p)
+            view.project(p)
         };
-        pen.polygon(&[place(0.0, 0.0), place(1.0, 0.0), place(1.0, 1.0), place(0.0, 1.0)], wall)?;
+        pen.fill_polygon(
+            &[place(0.0, 0.0), place(1.0, 0.0), place(1.0, 1.0), place(0.0, 1.0)],
+            wall,
+        )?;
         for i in 0..=4 {
             let share = f64::from(i) / 4.0;
             let colour = if i % 4 == 0 { pen.theme.axis } else { pen.theme.grid };
-            pen.path(&[place(share, 0.0), place(share, 1.0)], colour, pen.hairline())?;
-            pen.path(&[place(0.0, share), place(1.0, share)], colour, pen.hairline())?;
+            pen.draw_path(&[place(share, 0.0), place(share, 1.0)], colour, pen.hairline())?;
+            pen.draw_path(&[place(0.0, share), place(1.0, share)], colour, pen.hairline())?;
         }
     }
     Ok(())
@@ -227,43 +233,48 @@ enum Face {
 }
 
 /// What draws the solid's faces and edges.
-struct Faces<'a, 'b, DB: DrawingBackend> {
+struct FacePainter<'a, 'b, DB: DrawingBackend> {
     pen: &'a Pen<'b, DB>,
     points: &'a [Ranked],
-    view: &'a View,
+    view: &'a ParallelProjection,
 }
 
-impl<DB: DrawingBackend> Faces<'_, '_, DB> {
+impl<DB: DrawingBackend> FacePainter<'_, '_, DB> {
     /// A face in its owner's colour, or grey where it has none, by the light it gets.
     #[inline(never)]
-    fn fill(&self, corners: [At3; 4], owner: Option<usize>, face: Face) -> Result<(), DrawError> {
+    fn fill_face(
+        &self,
+        corners: [Point3; 4],
+        owner: Option<usize>,
+        face: Face,
+    ) -> Result<(), DrawError> {
         let theme = self.pen.theme;
         let (colour, share) = match owner.and_then(|owner| self.points.get(owner)) {
-            Some(point) => (theme.hue(point.order), 0.85),
-            None => (theme.role(Role::Neutral), 0.38),
+            Some(point) => (theme.point_colour(point.order), 0.85),
+            None => (theme.role_colour(Role::Neutral), 0.38),
         };
         let (light, much) = match face {
             Face::Top => (RGBColor(255, 255, 255), 0.22),
             Face::S => (RGBColor(0, 0, 0), 0.05),
             Face::F => (RGBColor(0, 0, 0), 0.22),
         };
-        let colour = mix(mix(theme.surface, colour, share), light, much);
-        let mut around = corners.map(|p| self.view.at(p)).to_vec();
-        self.pen.polygon(&around, colour)?;
+        let colour = mix_colours(mix_colours(theme.surface, colour, share), light, much);
+        let mut around = corners.map(|p| self.view.project(p)).to_vec();
+        self.pen.fill_polygon(&around, colour)?;
         // Faces of one plane leave no seam.
         around.push(around[0]);
-        self.pen.path(&around, colour, 0.6)
+        self.pen.draw_path(&around, colour, 0.6)
     }
 
     #[inline(never)]
-    fn edge(&self, a: At3, b: At3) -> Result<(), DrawError> {
-        let colour = mix(self.pen.theme.surface, self.pen.theme.ink, 0.8);
-        self.pen.path(&[self.view.at(a), self.view.at(b)], colour, 1.0)
+    fn draw_edge(&self, a: Point3, b: Point3) -> Result<(), DrawError> {
+        let colour = mix_colours(self.pen.theme.surface, self.pen.theme.ink, 0.8);
+        self.pen.draw_path(&[self.view.project(a), self.view.project(b)], colour, 1.0)
     }
 
     /// A side of a column over the line between two places, from a height up: shared below, one
     /// box's own above.
-    fn side(
+    fn draw_side(
         &self,
         column: Pillar,
         from: f64,
@@ -274,11 +285,11 @@ impl<DB: DrawingBackend> Faces<'_, '_, DB> {
         let split = column.shared.max(from);
         for (low, high, owner) in [(from, split, None), (split, column.top, Some(column.owner))] {
             if high > low {
-                self.fill([at(0, low), at(1, low), at(1, high), at(0, high)], owner, face)?;
+                self.fill_face([at(0, low), at(1, low), at(1, high), at(0, high)], owner, face)?;
             }
         }
         for c in [from, split, column.top] {
-            self.edge(at(0, c), at(1, c))?;
+            self.draw_edge(at(0, c), at(1, c))?;
         }
         Ok(())
     }
@@ -287,7 +298,7 @@ impl<DB: DrawingBackend> Faces<'_, '_, DB> {
 fn draw_solid<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Boxes,
-    view: &View,
+    view: &ParallelProjection,
 ) -> Result<(), DrawError> {
     let solid = Pillars::new(&chart.points);
     let (n_s, n_f) = (solid.s.len() - 1, solid.f.len() - 1);
@@ -295,8 +306,8 @@ fn draw_solid<DB: DrawingBackend>(
     let far_first = |n: usize, toward: isize| -> Vec<usize> {
         if toward > 0 { (0..n).collect() } else { (0..n).rev().collect() }
     };
-    let faces = Faces { pen, points: &chart.points, view };
-    let edge = |a: At3, b: At3| faces.edge(a, b);
+    let faces = FacePainter { pen, points: &chart.points, view };
+    let edge = |a: Point3, b: Point3| faces.draw_edge(a, b);
 
     for &i in &far_first(n_s, to_s) {
         let mut cells = far_first(n_f, to_f).into_iter().peekable();
@@ -324,7 +335,7 @@ fn draw_solid<DB: DrawingBackend>(
             let far_f = solid.get(i, first, (0, -to_f));
             let owner = (column.shared < column.top).then_some(column.owner);
             if view.toward[0] != 0.0 && near_s.top < column.top {
-                faces.side(column, near_s.top, Face::S, [[s_near, f0], [s_near, f1]])?;
+                faces.draw_side(column, near_s.top, Face::S, [[s_near, f0], [s_near, f1]])?;
                 // Where the far neighbour's face goes on in the same plane, there is no edge.
                 let beyond = solid.get(i, first, (to_s, -to_f)).top.min(column.top);
                 let start = if far_f.top < column.top { column.top } else { beyond };
@@ -333,7 +344,7 @@ fn draw_solid<DB: DrawingBackend>(
                 }
             }
             if view.toward[1] != 0.0 && near_f.top < column.top {
-                faces.side(column, near_f.top, Face::F, [[s0, f_near], [s1, f_near]])?;
+                faces.draw_side(column, near_f.top, Face::F, [[s0, f_near], [s1, f_near]])?;
                 let beyond = solid.get(i, last, (-to_s, to_f)).top.min(column.top);
                 let start = if far_s.top < column.top { column.top } else { beyond };
                 if start > near_f.top {
@@ -347,7 +358,7 @@ fn draw_solid<DB: DrawingBackend>(
             if view.toward[2] > 0.0 {
                 let c = column.top;
                 let corners = [[s0, f0, c], [s1, f0, c], [s1, f1, c], [s0, f1, c]];
-                faces.fill(corners, owner, Face::Top)?;
+                faces.fill_face(corners, owner, Face::Top)?;
                 let sides = [
                     (near_s, [s_near, f0, c], [s_near, f1, c]),
                     (far_s, [s_far, f0, c], [s_far, f1, c]),
@@ -369,19 +380,19 @@ fn draw_solid<DB: DrawingBackend>(
 /// Numbers and names along the three outer edges of the cube.
 fn draw_scales<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    view: &View,
-    labels: &mut Labels,
+    view: &ParallelProjection,
+    labels: &mut LabelPlacer,
 ) -> Result<(), DrawError> {
     let set = pen.text_type();
-    let small = set.size(set.size - 1.0).centred();
+    let small = set.with_size(set.size - 1.0).align_centre();
     // C stands on the outermost of the four upright edges, at the left.
-    let [a, b] =
-        [(view.near(0), view.far(1)), (view.far(0), view.near(1))].map(|(s, f)| [s, f, 0.0]);
-    let upright = if view.at(a).0 < view.at(b).0 { a } else { b };
+    let [a, b] = [(view.near_side(0), view.far_side(1)), (view.far_side(0), view.near_side(1))]
+        .map(|(s, f)| [s, f, 0.0]);
+    let upright = if view.project(a).0 < view.project(b).0 { a } else { b };
     let ends = |axis: usize| {
         let mut start = match axis {
-            0 => [0.0, view.near(1), 0.0],
-            1 => [view.near(0), 0.0, 0.0],
+            0 => [0.0, view.near_side(1), 0.0],
+            1 => [view.near_side(0), 0.0, 0.0],
             _ => upright,
         };
         start[axis] = 0.0;
@@ -391,11 +402,11 @@ fn draw_scales<DB: DrawingBackend>(
     };
     let roles = [Role::Sparsity, Role::Fidelity, Role::Completeness];
     // Names first: a number can be spared.
-    let middle = view.at([0, 1, 2].map(|axis| view.reach[axis] / 2.0));
+    let middle = view.project([0, 1, 2].map(|axis| view.reach[axis] / 2.0));
     let mut numbers = Vec::new();
     for (axis, (name, role)) in ["S", "F", "C"].into_iter().zip(roles).enumerate() {
         let [start, end] = ends(axis);
-        let (from, to) = (view.at(start), view.at(end));
+        let (from, to) = (view.project(start), view.project(end));
         let (dx, dy) = (to.0 - from.0, to.1 - from.1);
         let length = libm::hypot(dx, dy);
         if length < 24.0 {
@@ -408,20 +419,20 @@ fn draw_scales<DB: DrawingBackend>(
         if out.0 * (half.0 - middle.0) + out.1 * (half.1 - middle.1) < 0.0 {
             out = (-out.0, -out.1);
         }
-        pen.path(&[from, to], pen.theme.ink, 1.25)?;
-        let colour = mix(pen.theme.ink, pen.theme.role(role), 0.75);
-        let bold = set.bold(true).colour(colour).centred();
+        pen.draw_path(&[from, to], pen.theme.ink, 1.25)?;
+        let colour = mix_colours(pen.theme.ink, pen.theme.role_colour(role), 0.75);
+        let bold = set.with_bold(true).with_colour(colour).align_centre();
         // Beyond the numbers, of which one stands at the middle too.
         let away = 2.9 * set.size;
         let at = (half.0 + out.0 * away, half.1 + out.1 * away);
-        let r = text_box(at, pen.measure(name, bold.size, true), bold.size);
-        if labels.free(r) {
-            labels.claim(r);
-            pen.text(name, at, bold)?;
+        let r = text_box(at, pen.measure_text(name, bold.size, true), bold.size);
+        if labels.is_free(r) {
+            labels.reserve(r);
+            pen.draw_text(name, at, bold)?;
         }
         let scale =
             Axis { title: String::new(), symbol: String::new(), min: 0.0, max: view.reach[axis] };
-        let scale = ticks(&scale, if length < 140.0 { 2 } else { 4 });
+        let scale = axis_ticks(&scale, if length < 140.0 { 2 } else { 4 });
         for (value, text) in scale.values.into_iter().zip(scale.labels) {
             let share = value / view.reach[axis];
             let at = (from.0 + dx * share, from.1 + dy * share);
@@ -429,13 +440,13 @@ fn draw_scales<DB: DrawingBackend>(
         }
     }
     for ((x, y), out, text) in numbers {
-        pen.path(&[(x, y), (x + 4.0 * out.0, y + 4.0 * out.1)], pen.theme.ink, 1.0)?;
+        pen.draw_path(&[(x, y), (x + 4.0 * out.0, y + 4.0 * out.1)], pen.theme.ink, 1.0)?;
         let away = 5.0 + 0.75 * set.size;
         let at = (x + away * out.0, y + away * out.1);
-        let r = text_box(at, pen.measure(&text, small.size, false), small.size);
-        if labels.free(r) {
-            labels.claim(r);
-            pen.text(&text, at, small)?;
+        let r = text_box(at, pen.measure_text(&text, small.size, false), small.size);
+        if labels.is_free(r) {
+            labels.reserve(r);
+            pen.draw_text(&text, at, small)?;
         }
     }
     Ok(())
@@ -445,14 +456,14 @@ fn draw_scales<DB: DrawingBackend>(
 fn draw_points<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Boxes,
-    view: &View,
-    labels: &mut Labels,
+    view: &ParallelProjection,
+    labels: &mut LabelPlacer,
 ) -> Result<Vec<Mark>, DrawError> {
     let radius = if pen.width < 420.0 { 3.2 } else { 4.0 };
     let inside = |p: &Ranked| [0, 1, 2].map(|axis| p.at[axis].clamp(0.0, view.reach[axis]));
-    let places: Vec<At> = chart.points.iter().map(|p| view.at(inside(p))).collect();
-    for place in places.iter().take(4 * MOST_LABELS) {
-        labels.claim(PlotRect::around(*place, radius));
+    let places: Vec<CssPoint> = chart.points.iter().map(|p| view.project(inside(p))).collect();
+    for place in places.iter().take(4 * LABELS_MAX) {
+        labels.reserve(PlotRect::square_around(*place, radius));
     }
     for on_front in [false, true] {
         for (point, at) in chart.points.iter().zip(&places) {
@@ -460,18 +471,23 @@ fn draw_points<DB: DrawingBackend>(
                 continue;
             }
             if on_front {
-                let colour = mix(pen.theme.ink, pen.theme.hue(point.order), 0.8);
-                pen.marker(Marker::Circle, *at, radius, colour)?;
+                let colour = mix_colours(pen.theme.ink, pen.theme.point_colour(point.order), 0.8);
+                pen.draw_marker(Marker::Circle, *at, radius, colour)?;
             } else {
-                pen.marker(Marker::Diamond, *at, radius, pen.theme.role(Role::Neutral))?;
+                pen.draw_marker(
+                    Marker::Diamond,
+                    *at,
+                    radius,
+                    pen.theme.role_colour(Role::Neutral),
+                )?;
             }
         }
     }
     let mut order: Vec<usize> = (0..chart.points.len()).collect();
     let contributions: Vec<f64> = chart.points.iter().map(|p| p.contribution).collect();
-    fall(&mut order, &contributions);
-    let set = pen.text_type().size(pen.text_type().size - 1.0).colour(pen.theme.ink);
-    for index in order.into_iter().take(MOST_LABELS) {
+    sort_indices_descending(&mut order, &contributions);
+    let set = pen.text_type().with_size(pen.text_type().size - 1.0).with_colour(pen.theme.ink);
+    for index in order.into_iter().take(LABELS_MAX) {
         let (point, at) = (&chart.points[index], places[index]);
         let long = if point.contribution >= 5e-4 {
             format!("{} +{}", point.label, fixed3(point.contribution))
@@ -479,35 +495,38 @@ fn draw_points<DB: DrawingBackend>(
             point.label.clone()
         };
         for text in [&long, &point.label] {
-            if let Some(at) = place_beside(pen, labels, text, at, radius + 4.0, set.size) {
-                let r = text_box(at, pen.measure(text, set.size, false), set.size);
-                labels.claim(r);
+            if let Some(at) = find_label_place(pen, labels, text, at, radius + 4.0, set.size) {
+                let r = text_box(at, pen.measure_text(text, set.size, false), set.size);
+                labels.reserve(r);
                 // On the solid a text needs ground of its own.
                 let ground = PlotRect { x: r.x - 1.0, y: r.y, w: r.w + 2.0, h: r.h };
-                pen.rect(ground, pen.theme.surface)?;
-                pen.text(text, at, set.centred())?;
+                pen.fill_rect(ground, pen.theme.surface)?;
+                pen.draw_text(text, at, set.align_centre())?;
                 break;
             }
         }
     }
-    let mark = |(point, place): (&Ranked, &At)| {
-        let text =
-            format!("({}); {}", point.at.map(fixed3).join(", "), point.standing(&chart.points));
-        Mark::on(PlotRect::around(*place, radius), "", point.title.clone(), text)
+    let mark = |(point, place): (&Ranked, &CssPoint)| {
+        let text = format!(
+            "({}); {}",
+            point.at.map(fixed3).join(", "),
+            point.describe_rank(&chart.points)
+        );
+        Mark::on_series(PlotRect::square_around(*place, radius), "", point.title.clone(), text)
     };
     Ok(chart.points.iter().zip(&places).map(mark).collect())
 }
 
 /// Free ground for a text above a point, or else around it.
-fn place_beside<DB: DrawingBackend>(
+fn find_label_place<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    labels: &Labels,
+    labels: &LabelPlacer,
     text: &str,
-    (x, y): At,
+    (x, y): CssPoint,
     gap: f64,
     size: f64,
-) -> Option<At> {
-    let wide = pen.measure(text, size, false) / 2.0 + gap;
+) -> Option<CssPoint> {
+    let wide = pen.measure_text(text, size, false) / 2.0 + gap;
     let tall = gap + 0.6 * size;
     [
         (0.0, -tall),
@@ -522,7 +541,7 @@ fn place_beside<DB: DrawingBackend>(
     ]
     .into_iter()
     .map(|(dx, dy)| (x + dx, y + dy))
-    .find(|at| labels.free(text_box(*at, 2.0 * (wide - gap), size)))
+    .find(|at| labels.is_free(text_box(*at, 2.0 * (wide - gap), size)))
 }
 
 #[cfg(test)]
@@ -530,7 +549,7 @@ mod tests {
     use super::*;
     use crate::pareto::hypervolume;
 
-    fn ranked(points: &[At3]) -> Vec<Ranked> {
+    fn ranked(points: &[Point3]) -> Vec<Ranked> {
         let found = hypervolume(points, [0.0; 3]).unwrap();
         points
             .iter()
@@ -549,7 +568,7 @@ mod tests {
 
     #[test]
     fn columns_hold_the_hypervolume_and_what_each_box_adds() {
-        let sets: [&[At3]; 4] = [
+        let sets: [&[Point3]; 4] = [
             &[[0.9, 0.2, 0.5], [0.5, 0.5, 0.6], [0.2, 0.9, 0.7], [0.4, 0.4, 0.9]],
             &[[0.5, 0.5, 0.5], [0.5, 0.5, 0.5], [0.25, 0.75, 0.5]],
             &[[0.0, 0.9, 0.9], [-0.5, 0.2, 0.3], [0.7, 0.1, 0.2]],
@@ -587,10 +606,10 @@ mod tests {
                     pitch,
                     reach: [1.0, 2.0, 1.0],
                 };
-                let view = View::new(&chart, plot);
+                let view = ParallelProjection::new(&chart, plot);
                 for corner in 0..8 {
                     let at = |axis: usize| chart.reach[axis] * f64::from(corner >> axis & 1);
-                    let (x, y) = view.at([at(0), at(1), at(2)]);
+                    let (x, y) = view.project([at(0), at(1), at(2)]);
                     assert!((10.0..=310.0).contains(&x) && (10.0..=270.0).contains(&y));
                 }
             }

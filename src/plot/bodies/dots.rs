@@ -3,7 +3,7 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value, labels};
+use crate::plot::data::{NamedValues, Value, label_columns};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
 use crate::plot::frame::foot_height;
@@ -11,7 +11,7 @@ use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::measure::text_size;
 use crate::plot::parts::{Axis, Marker, Role};
 use crate::plot::pen::Pen;
-use crate::plot::theme::mix;
+use crate::plot::theme::mix_colours;
 
 /// One value a row, with its spread, over a common axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -45,7 +45,7 @@ pub struct DotRow {
 
 impl DotRow {
     /// What was trained, full and in the colour of the score, or a control, hollow and grey; its detail says which.
-    pub(crate) fn of_subject(label: &str, trained: bool, value: f64, spread: (f64, f64)) -> Self {
+    pub(crate) fn for_subject(label: &str, trained: bool, value: f64, spread: (f64, f64)) -> Self {
         let (detail, role, marker) = match trained {
             true => ("trained", Role::Score, Marker::Circle),
             false => ("control", Role::Neutral, Marker::OpenSquare),
@@ -63,7 +63,7 @@ impl DotRow {
 }
 
 /// Height of a row, in font sizes.
-const ROW: f64 = 2.1;
+const ROW_HEIGHT: f64 = 2.1;
 
 pub(crate) fn data_table(chart: &Dots) -> DataTable {
     let columns = [&chart.rows_title, "Detail", &chart.x.title, &chart.spread_title];
@@ -78,9 +78,9 @@ pub(crate) fn data_table(chart: &Dots) -> DataTable {
     )
 }
 
-pub(crate) fn data(dots: &Dots) -> Vec<NamedValues> {
+pub(crate) fn named_values(dots: &Dots) -> Vec<NamedValues> {
     let names = dots.rows.iter().map(|r| (r.label.as_str(), r.detail.as_deref()));
-    let mut columns = labels(&dots.rows_title, names);
+    let mut columns = label_columns(&dots.rows_title, names);
     let numbers =
         |value: fn(&DotRow) -> f64| dots.rows.iter().map(|r| Value::from(value(r))).collect();
     columns.push((dots.x.title.clone(), numbers(|r| r.value)));
@@ -92,7 +92,7 @@ pub(crate) fn data(dots: &Dots) -> Vec<NamedValues> {
 /// The height at which it reads well at a width: it grows with its rows.
 pub(crate) fn height(chart: &Dots, width: f64) -> f64 {
     let size = text_size(width);
-    ROW * size * chart.rows.len() as f64 + foot_height(1, size)
+    ROW_HEIGHT * size * chart.rows.len() as f64 + foot_height(1, size)
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
@@ -100,22 +100,22 @@ pub(crate) fn draw<DB: DrawingBackend>(
     chart: &Dots,
 ) -> Result<Layout, DrawError> {
     let set = pen.text_type();
-    let small = set.size(set.size - 1.0);
-    let height = (pen.height - pen.foot(1)).max(20.0);
+    let small = set.with_size(set.size - 1.0);
+    let height = (pen.height - pen.foot_space(1)).max(20.0);
     let row = height / chart.rows.len().max(1) as f64;
-    let widest = |texts: &[&str]| pen.widest(texts);
+    let widest = |texts: &[&str]| pen.widest_text(texts);
     let names: Vec<&str> = chart.rows.iter().map(|r| r.label.as_str()).collect();
     let details: Vec<&str> = chart.rows.iter().filter_map(|r| r.detail.as_deref()).collect();
     // Details stand beside the names where there is room for both.
     let both = widest(&names) + 0.5 * set.size + widest(&details);
     let beside = both <= 0.42 * pen.width;
     let left = if beside { both } else { widest(&names).min(0.42 * pen.width) } + 0.9 * set.size;
-    let number = pen.measure("0.000", set.size, false);
+    let number = pen.measure_text("0.000", set.size, false);
     let rect = PlotRect {
-        x: pen.edge(left),
+        x: pen.snap_to_edge(left),
         y: 0.0,
-        w: pen.edge((pen.width - left - number - 1.2 * set.size).max(20.0)),
-        h: pen.edge(height),
+        w: pen.snap_to_edge((pen.width - left - number - 1.2 * set.size).max(20.0)),
+        h: pen.snap_to_edge(height),
     };
     let foot = rect.y + rect.h;
     let across = |value: f64| {
@@ -125,11 +125,11 @@ pub(crate) fn draw<DB: DrawingBackend>(
     let ticks = pen.horizontal_ticks(&chart.x, rect.w);
     for (value, label) in ticks.values.iter().zip(&ticks.labels) {
         let x = across(*value);
-        pen.vertical(x, rect.y, foot, pen.theme.grid)?;
-        pen.text(label, (x, foot + 6.0 + 0.6 * set.size), set.centred())?;
+        pen.draw_vertical(x, rect.y, foot, pen.theme.grid)?;
+        pen.draw_text(label, (x, foot + 6.0 + 0.6 * set.size), set.align_centre())?;
     }
-    pen.horizontal(rect.x, rect.x + rect.w, foot, pen.theme.axis)?;
-    pen.horizontal_title(&chart.x.title, rect)?;
+    pen.draw_horizontal(rect.x, rect.x + rect.w, foot, pen.theme.axis)?;
+    pen.draw_horizontal_title(&chart.x.title, rect)?;
     let radius = 0.36 * set.size;
     let mut marks = Vec::new();
     for (nth, r) in chart.rows.iter().enumerate() {
@@ -137,30 +137,35 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let right = rect.x - 0.7 * set.size;
         let mut name_right = right;
         if let Some(detail) = r.detail.as_deref().filter(|_| beside) {
-            pen.text(detail, (right, y), small.right())?;
-            name_right -= pen.measure(detail, small.size, false) + 0.5 * set.size;
+            pen.draw_text(detail, (right, y), small.align_right())?;
+            name_right -= pen.measure_text(detail, small.size, false) + 0.5 * set.size;
         }
-        let label = pen.fit(&r.label, set.size, false, name_right);
-        pen.text(&label, (name_right, y), set.colour(pen.theme.ink).right())?;
-        let colour = pen.theme.role(r.role);
+        let label = pen.truncate_to_fit(&r.label, set.size, false, name_right);
+        pen.draw_text(&label, (name_right, y), set.with_colour(pen.theme.ink).align_right())?;
+        let colour = pen.theme.role_colour(r.role);
         let (from, to) = (across(r.spread.0), across(r.spread.1));
         if to > from {
             let band =
                 PlotRect { x: from, y: y - 0.45 * set.size, w: to - from, h: 0.9 * set.size };
-            pen.rect(band, mix(pen.theme.surface, colour, 0.3))?;
-            pen.vertical(from, band.y, band.y + band.h, colour)?;
-            pen.vertical(to, band.y, band.y + band.h, colour)?;
+            pen.fill_rect(band, mix_colours(pen.theme.surface, colour, 0.3))?;
+            pen.draw_vertical(from, band.y, band.y + band.h, colour)?;
+            pen.draw_vertical(to, band.y, band.y + band.h, colour)?;
         }
         let x = across(r.value);
-        pen.marker(r.marker, (x, y), radius, colour)?;
+        pen.draw_marker(r.marker, (x, y), radius, colour)?;
         let beyond = x.max(to) + 0.9 * set.size;
-        pen.text(&fixed3(r.value), (beyond, y), set.colour(pen.theme.ink))?;
+        pen.draw_text(&fixed3(r.value), (beyond, y), set.with_colour(pen.theme.ink))?;
         let title = match &r.detail {
             Some(detail) => format!("{}, {detail}", r.label),
             None => r.label.clone(),
         };
         let text = format!("{}; {} {}", fixed3(r.value), chart.spread_title, r.spread_text());
-        marks.push(Mark::on(PlotRect::around((x, y), radius), &chart.x.title, title, text));
+        marks.push(Mark::on_series(
+            PlotRect::square_around((x, y), radius),
+            &chart.x.title,
+            title,
+            text,
+        ));
     }
     Ok(Layout { plot: rect, marks, ..Layout::default() })
 }

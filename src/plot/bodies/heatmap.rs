@@ -3,13 +3,13 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value, labels};
+use crate::plot::data::{NamedValues, Value, label_columns};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed;
 use crate::plot::frame::{foot_height, title_height};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::measure::{text_size, text_width};
-use crate::plot::pen::{At, Pen};
+use crate::plot::pen::{CssPoint, Pen};
 
 /// Rows × columns of values as colours and numbers.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -46,26 +46,27 @@ pub struct HeatRow {
 }
 
 /// Cells narrower than this have no gap between them.
-const GAPPED: f64 = 6.0;
+const GAP_WIDTH_MIN: f64 = 6.0;
 /// Cells narrower than this are pointed at rather than outlined.
-const OUTLINED: f64 = 10.0;
+const OUTLINE_WIDTH_MIN: f64 = 10.0;
 /// What the outline, and a little air within it, take of a cell's width.
-const OUTLINE: f64 = 7.0;
+const OUTLINE_SPACE: f64 = 7.0;
 /// The same where numbers would not be there otherwise.
-const TOUCHING: f64 = 3.0;
+const OUTLINE_SPACE_TIGHT: f64 = 3.0;
 /// More rows than this are lower.
-const MANY: usize = 32;
+const FULL_HEIGHT_ROWS_MAX: usize = 32;
 /// Above more rows than this the names of no more columns than that stand once more: those below are out of sight.
-const TALL: usize = 16;
-const FEW: usize = 12;
+const ROWS_BEFORE_REPEAT: usize = 16;
+const REPEATED_COLUMNS_MAX: usize = 12;
 /// Half the width of the pointer.
-const POINTER: f64 = 3.5;
+const POINTER_HALF_WIDTH: f64 = 3.5;
 /// Readouts are at least this many pixels apart.
 const MARK_GAP: f64 = 2.0;
 
 /// What the names of columns take above the rows; nothing where they stand below alone.
-fn names_above(chart: &Heatmap, lines: usize, size: f64) -> f64 {
-    let is_tall = chart.rows.len() > TALL && chart.columns.len() <= FEW;
+fn names_above_height(chart: &Heatmap, lines: usize, size: f64) -> f64 {
+    let is_tall =
+        chart.rows.len() > ROWS_BEFORE_REPEAT && chart.columns.len() <= REPEATED_COLUMNS_MAX;
     if is_tall { 1.3 * size * lines as f64 + 0.4 * size } else { 0.0 }
 }
 
@@ -94,9 +95,9 @@ pub(crate) fn data_table(map: &Heatmap) -> DataTable {
     DataTable::plain(1, columns, rows)
 }
 
-pub(crate) fn data(map: &Heatmap) -> Vec<NamedValues> {
+pub(crate) fn named_values(map: &Heatmap) -> Vec<NamedValues> {
     let rows = map.rows.iter().map(|row| (row.label.as_str(), row.detail.as_deref()));
-    let mut columns = labels(&map.y_title, rows);
+    let mut columns = label_columns(&map.y_title, rows);
     for (c, title) in map.columns.iter().enumerate() {
         let values = map.rows.iter().map(|row| Value::from(row.values.get(c).copied()));
         columns.push((title.clone(), values.collect()));
@@ -107,9 +108,11 @@ pub(crate) fn data(map: &Heatmap) -> Vec<NamedValues> {
 /// The height at which it reads well at a width: it grows with its rows.
 pub(crate) fn height(chart: &Heatmap, width: f64) -> f64 {
     let size = text_size(width);
-    let rows = if chart.rows.len() > MANY { 1.5 } else { 3.1 } * size * chart.rows.len() as f64;
+    let rows = if chart.rows.len() > FULL_HEIGHT_ROWS_MAX { 1.5 } else { 3.1 }
+        * size
+        * chart.rows.len() as f64;
     let lines = name_lines(chart, width);
-    let above = names_above(chart, lines, size);
+    let above = names_above_height(chart, lines, size);
     key_height(size) + title_height(size) + above + rows + foot_height(lines, size)
 }
 
@@ -135,24 +138,24 @@ pub(crate) fn draw<DB: DrawingBackend>(
 ) -> Result<Layout, DrawError> {
     let set = pen.text_type();
     let lines = name_lines(chart, pen.width);
-    let above = names_above(chart, lines, set.size);
+    let above = names_above_height(chart, lines, set.size);
     let key = key_height(set.size);
-    let top = key + pen.vertical_title(&chart.y_title, key)? + above;
-    let bottom = pen.height - pen.foot(lines);
+    let top = key + pen.draw_vertical_title(&chart.y_title, key)? + above;
+    let bottom = pen.height - pen.foot_space(lines);
     let row = ((bottom - top).max(20.0)) / chart.rows.len().max(1) as f64;
     let stacked = row >= 2.5 * set.size;
-    let small = set.size(set.size - 1.0);
+    let small = set.with_size(set.size - 1.0);
     let labels = chart.rows.iter().map(|r| {
-        let name = pen.measure(&r.label, set.size, false);
-        let detail = r.detail.as_ref().map_or(0.0, |d| pen.measure(d, small.size, false));
+        let name = pen.measure_text(&r.label, set.size, false);
+        let detail = r.detail.as_ref().map_or(0.0, |d| pen.measure_text(d, small.size, false));
         if stacked { name.max(detail) } else { name + 0.5 * set.size + detail }
     });
     let left = labels.fold(0.0, f64::max).min(0.45 * pen.width) + 0.7 * set.size;
     let rect = PlotRect {
-        x: pen.edge(left),
-        y: pen.edge(top),
-        w: pen.edge(pen.width - left - 1.0),
-        h: pen.edge(row * chart.rows.len() as f64),
+        x: pen.snap_to_edge(left),
+        y: pen.snap_to_edge(top),
+        w: pen.snap_to_edge(pen.width - left - 1.0),
+        h: pen.snap_to_edge(row * chart.rows.len() as f64),
     };
     let column = rect.w / chart.columns.len().max(1) as f64;
     draw_key(pen, chart, column)?;
@@ -160,18 +163,22 @@ pub(crate) fn draw<DB: DrawingBackend>(
     for (i, r) in chart.rows.iter().enumerate() {
         let y = rect.y + (i as f64 + 0.5) * row;
         let right = rect.x - 0.7 * set.size;
-        let name = set.colour(pen.theme.ink).right();
+        let name = set.with_colour(pen.theme.ink).align_right();
         match &r.detail {
-            None => pen.text(&pen.fit(&r.label, set.size, false, left), (right, y), name)?,
+            None => pen.draw_text(
+                &pen.truncate_to_fit(&r.label, set.size, false, left),
+                (right, y),
+                name,
+            )?,
             Some(detail) if stacked => {
-                let label = pen.fit(&r.label, set.size, false, left - 2.0);
-                pen.text(&label, (right, y - 0.62 * set.size), name)?;
-                pen.text(detail, (right, y + 0.62 * set.size), small.right())?;
+                let label = pen.truncate_to_fit(&r.label, set.size, false, left - 2.0);
+                pen.draw_text(&label, (right, y - 0.62 * set.size), name)?;
+                pen.draw_text(detail, (right, y + 0.62 * set.size), small.align_right())?;
             }
             Some(detail) => {
-                pen.text(detail, (right, y), small.right())?;
-                let wide = pen.measure(detail, small.size, false) + 0.5 * set.size;
-                pen.text(&r.label, (right - wide, y), name)?;
+                pen.draw_text(detail, (right, y), small.align_right())?;
+                let wide = pen.measure_text(detail, small.size, false) + 0.5 * set.size;
+                pen.draw_text(&r.label, (right - wide, y), name)?;
             }
         }
     }
@@ -180,7 +187,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     if above > 0.0 {
         draw_columns(pen, chart, rect, (column, lines), rect.y - above + 0.6 * set.size)?;
     }
-    pen.horizontal_title(&chart.x_title, rect)?;
+    pen.draw_horizontal_title(&chart.x_title, rect)?;
     Ok(layout)
 }
 
@@ -191,27 +198,34 @@ fn draw_cells<DB: DrawingBackend>(
     (column, row): (f64, f64),
     layout: &mut Layout,
 ) -> Result<(), DrawError> {
-    let gap = if column >= GAPPED { 1.0 } else { 0.0 };
-    let write = writer(pen, chart, column - gap);
+    let gap = if column >= GAP_WIDTH_MIN { 1.0 } else { 0.0 };
+    let write = fit_number_format(pen, chart, column - gap);
     let span = chart.max - chart.min;
     for (i, r) in chart.rows.iter().enumerate() {
-        let (y0, y1) = (pen.edge(rect.y + i as f64 * row), pen.edge(rect.y + (i + 1) as f64 * row));
+        let (y0, y1) = (
+            pen.snap_to_edge(rect.y + i as f64 * row),
+            pen.snap_to_edge(rect.y + (i + 1) as f64 * row),
+        );
         let mut previous = f64::NEG_INFINITY;
         let mut set_off = None;
         for (c, value) in r.values.iter().enumerate() {
-            let x0 = pen.edge(rect.x + c as f64 * column);
-            let x1 = pen.edge(rect.x + (c + 1) as f64 * column);
+            let x0 = pen.snap_to_edge(rect.x + c as f64 * column);
+            let x1 = pen.snap_to_edge(rect.x + (c + 1) as f64 * column);
             let cell = PlotRect { x: x0, y: y0, w: x1 - x0 - gap, h: y1 - y0 - 1.0 };
             let share = if span > 0.0 { (value - chart.min) / span } else { 0.5 };
-            let colour = pen.theme.heat(share);
+            let colour = pen.theme.heat_colour(share);
             let best = r.best == Some(c);
             if cell.w > 0.0 {
-                pen.rect(cell, colour)?;
+                pen.fill_rect(cell, colour)?;
             }
             if let Some((digits, size)) = write {
-                let set = pen.text_type().size(size).centred().bold(best);
+                let set = pen.text_type().with_size(size).align_centre().with_bold(best);
                 let at = (cell.x + cell.w / 2.0, cell.y + cell.h / 2.0);
-                pen.text(&fixed(*value, digits), at, set.colour(pen.theme.text_on(colour)))?;
+                pen.draw_text(
+                    &fixed(*value, digits),
+                    at,
+                    set.with_colour(pen.theme.text_colour_on(colour)),
+                )?;
             }
             if best {
                 set_off = Some(cell);
@@ -252,37 +266,46 @@ fn draw_best<DB: DrawingBackend>(
     cell: PlotRect,
     rect: PlotRect,
 ) -> Result<(), DrawError> {
-    if cell.w >= OUTLINED {
-        pen.outline(cell, pen.theme.surface, 3.25)?;
-        return pen.outline(cell, pen.theme.ink, 2.0);
+    if cell.w >= OUTLINE_WIDTH_MIN {
+        pen.outline_rect(cell, pen.theme.surface, 3.25)?;
+        return pen.outline_rect(cell, pen.theme.ink, 2.0);
     }
     let centre = cell.x + cell.w / 2.0;
-    let centre = centre.min(rect.x + rect.w - POINTER - 2.0).max(rect.x + POINTER + 2.0);
+    let centre = centre
+        .min(rect.x + rect.w - POINTER_HALF_WIDTH - 2.0)
+        .max(rect.x + POINTER_HALF_WIDTH + 2.0);
     draw_pointer(pen, (centre, cell.y + cell.h / 2.0))
 }
 
-fn draw_pointer<DB: DrawingBackend>(pen: &Pen<'_, DB>, (x, y): At) -> Result<(), DrawError> {
-    let tip = y + 0.75 * POINTER;
-    pen.pointer((x, tip + 1.5), POINTER + 1.5, pen.theme.surface)?;
-    pen.pointer((x, tip), POINTER, pen.theme.ink)
+fn draw_pointer<DB: DrawingBackend>(pen: &Pen<'_, DB>, (x, y): CssPoint) -> Result<(), DrawError> {
+    let tip = y + 0.75 * POINTER_HALF_WIDTH;
+    pen.draw_pointer((x, tip + 1.5), POINTER_HALF_WIDTH + 1.5, pen.theme.surface)?;
+    pen.draw_pointer((x, tip), POINTER_HALF_WIDTH, pen.theme.ink)
 }
 
 /// The decimals of the numbers and the size they are set in.
-type Writer = (usize, f64);
+type NumberFormat = (usize, f64);
 
 /// The most digits that fit a cell.
-fn writer<DB: DrawingBackend>(pen: &Pen<'_, DB>, chart: &Heatmap, room: f64) -> Option<Writer> {
+fn fit_number_format<DB: DrawingBackend>(
+    pen: &Pen<'_, DB>,
+    chart: &Heatmap,
+    room: f64,
+) -> Option<NumberFormat> {
     let size = pen.text_type().size;
     let (most, fewer) = (chart.decimals, chart.decimals.saturating_sub(1));
-    let fits = |(digits, size): Writer, air: f64| {
+    let fits = |(digits, size): NumberFormat, air: f64| {
         // Values of like magnitude have like widths: the ends stand for all.
         [chart.min, chart.max, 0.5]
             .iter()
-            .all(|v| pen.measure(&fixed(*v, digits), size, true) + air <= room)
+            .all(|v| pen.measure_text(&fixed(*v, digits), size, true) + air <= room)
     };
     let tries = [(most, size), (most, size - 1.0), (most, size - 2.0), (fewer, size - 1.0)];
     let last = (fewer, size - 2.0);
-    tries.into_iter().find(|one| fits(*one, OUTLINE)).or(fits(last, TOUCHING).then_some(last))
+    tries
+        .into_iter()
+        .find(|one| fits(*one, OUTLINE_SPACE))
+        .or(fits(last, OUTLINE_SPACE_TIGHT).then_some(last))
 }
 
 /// Names of the columns, the first line of them at a height, as many as fit side by side.
@@ -293,12 +316,12 @@ fn draw_columns<DB: DrawingBackend>(
     (column, lines): (f64, usize),
     y: f64,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().centred().colour(pen.theme.ink);
-    let apart = pen.widest(&chart.columns) + 0.35 * set.size;
+    let set = pen.text_type().align_centre().with_colour(pen.theme.ink);
+    let apart = pen.widest_text(&chart.columns) + 0.35 * set.size;
     let every = if column > 0.0 { (apart / column).ceil().max(1.0) as usize } else { 1 };
     let every = if lines > 1 { 1 } else { every };
     for (c, name) in chart.columns.iter().enumerate().step_by(every) {
-        let half = 0.5 * pen.measure(name, set.size, false);
+        let half = 0.5 * pen.measure_text(name, set.size, false);
         let x = rect.x + (c as f64 + 0.5) * column;
         // The last of words that take turns keeps its place, a little to the left.
         let x = if lines > 1 { x.min(pen.width - half) } else { x };
@@ -306,7 +329,7 @@ fn draw_columns<DB: DrawingBackend>(
             continue;
         }
         let line = 1.3 * set.size * (c % lines) as f64;
-        pen.text(name, (x, y + line), set)?;
+        pen.draw_text(name, (x, y + line), set)?;
     }
     Ok(())
 }
@@ -321,34 +344,34 @@ fn draw_key<DB: DrawingBackend>(
     let middle = 0.8 * set.size;
     let height = (0.9 * set.size).round();
     let mut x = 0.0;
-    let ink = set.colour(pen.theme.ink);
-    pen.text(&chart.value_title, (x, middle), ink)?;
-    x += pen.measure(&chart.value_title, set.size, false) + 0.7 * set.size;
+    let ink = set.with_colour(pen.theme.ink);
+    pen.draw_text(&chart.value_title, (x, middle), ink)?;
+    x += pen.measure_text(&chart.value_title, set.size, false) + 0.7 * set.size;
     let digits = usize::from(chart.decimals > 1);
     let (low, high) = (fixed(chart.min, digits), fixed(chart.max, digits));
-    pen.text(&low, (x, middle), set)?;
-    x += pen.measure(&low, set.size, false) + 0.5 * set.size;
+    pen.draw_text(&low, (x, middle), set)?;
+    x += pen.measure_text(&low, set.size, false) + 0.5 * set.size;
     let wide = (pen.width * 0.2).clamp(48.0, 120.0);
     let steps = 32;
     for i in 0..steps {
-        let at = |i: i32| pen.edge(x + wide * f64::from(i) / f64::from(steps));
+        let at = |i: i32| pen.snap_to_edge(x + wide * f64::from(i) / f64::from(steps));
         let share = (f64::from(i) + 0.5) / f64::from(steps);
         let r = PlotRect { x: at(i), y: middle - height / 2.0, w: at(i + 1) - at(i), h: height };
-        pen.rect(r, pen.theme.heat(share))?;
+        pen.fill_rect(r, pen.theme.heat_colour(share))?;
     }
     x += wide + 0.5 * set.size;
-    pen.text(&high, (x, middle), set)?;
-    x += pen.measure(&high, set.size, false) + 1.4 * set.size;
+    pen.draw_text(&high, (x, middle), set)?;
+    x += pen.measure_text(&high, set.size, false) + 1.4 * set.size;
     if chart.rows.iter().all(|row| row.best.is_none()) {
         return Ok(());
     }
-    if column >= OUTLINED {
+    if column >= OUTLINE_WIDTH_MIN {
         let square = PlotRect { x, y: middle - height / 2.0, w: height, h: height };
-        pen.outline(square, pen.theme.ink, 2.0)?;
+        pen.outline_rect(square, pen.theme.ink, 2.0)?;
     } else {
         draw_pointer(pen, (x + height / 2.0, middle))?;
     }
     x += height + 0.5 * set.size;
-    let note = pen.fit("best of its row", set.size, false, pen.width - x);
-    pen.text(&note, (x, middle), ink)
+    let note = pen.truncate_to_fit("best of its row", set.size, false, pen.width - x);
+    pen.draw_text(&note, (x, middle), ink)
 }

@@ -5,10 +5,10 @@ use serde::Serialize;
 
 use crate::plot::data::{NamedValues, Value};
 use crate::plot::data_table::DataTable;
-use crate::plot::format::{fixed3, trimmed};
+use crate::plot::format::{fixed3, format_trimmed};
 use crate::plot::frame::framed_height;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
-use crate::plot::legend::{Item, Key};
+use crate::plot::legend::{LegendItem, LegendKey};
 use crate::plot::parts::{Axis, BarFill, Marker, Role, Stroke};
 use crate::plot::pen::Pen;
 
@@ -40,8 +40,8 @@ pub struct Bin {
 
 impl Bin {
     /// "0.870 to 0.874".
-    pub(crate) fn text(&self) -> String {
-        format!("{} to {}", trimmed(self.from), trimmed(self.to))
+    pub(crate) fn format_range(&self) -> String {
+        format!("{} to {}", format_trimmed(self.from), format_trimmed(self.to))
     }
 }
 
@@ -61,23 +61,23 @@ pub struct Rule {
 }
 
 /// Bars narrower than this have no gap between them.
-const GAPPED: f64 = 4.0;
+const GAP_WIDTH_MIN: f64 = 4.0;
 /// Half the width in which a rule can be pointed at.
-const REACH: f64 = 3.0;
+const RULE_HALF_WIDTH: f64 = 3.0;
 
 /// The legend of a histogram: the marked values. (The bars are what the axes say.)
-fn items(chart: &Histogram) -> Vec<Item<'_>> {
-    let rule = |rule: &Rule| Key::Line(rule.stroke, rule.marker);
+fn legend_items(chart: &Histogram) -> Vec<LegendItem<'_>> {
+    let rule = |rule: &Rule| LegendKey::Line(rule.stroke, rule.marker);
     chart
         .rules
         .iter()
-        .map(|r| Item { name: &r.name, note: None, role: r.role, key: rule(r) })
+        .map(|r| LegendItem { name: &r.name, note: None, role: r.role, key: rule(r) })
         .collect()
 }
 
 pub(crate) fn data_table(histogram: &Histogram) -> DataTable {
     let columns = vec![histogram.x.title.clone(), histogram.counted.clone()];
-    let bins = histogram.bins.iter().map(|bin| vec![bin.text(), bin.count.to_string()]);
+    let bins = histogram.bins.iter().map(|bin| vec![bin.format_range(), bin.count.to_string()]);
     let rules = histogram
         .rules
         .iter()
@@ -86,7 +86,7 @@ pub(crate) fn data_table(histogram: &Histogram) -> DataTable {
 }
 
 /// Intervals with their counts, then the marked values, which have a name in their stead.
-pub(crate) fn data(histogram: &Histogram) -> Vec<NamedValues> {
+pub(crate) fn named_values(histogram: &Histogram) -> Vec<NamedValues> {
     let (bins, rules) = (&histogram.bins, &histogram.rules);
     let column = |of_bin: &dyn Fn(usize) -> Value, of_rule: &dyn Fn(usize) -> Value| {
         (0..bins.len()).map(of_bin).chain((0..rules.len()).map(of_rule)).collect()
@@ -114,53 +114,54 @@ pub(crate) fn data(histogram: &Histogram) -> Vec<NamedValues> {
 
 /// The height at which it reads well at a width.
 pub(crate) fn height(chart: &Histogram, width: f64) -> f64 {
-    framed_height(&items(chart), width)
+    framed_height(&legend_items(chart), width)
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Histogram,
 ) -> Result<Layout, DrawError> {
-    let top = pen.legend(&items(chart), 0.0, 0.0)?;
-    let frame = pen.frame(&chart.x, &chart.y, top)?;
+    let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
+    let frame = pen.draw_frame(&chart.x, &chart.y, top)?;
     let rect = frame.rect;
     let floor = rect.y + rect.h;
     let mut layout = Layout { plot: rect, ..Layout::default() };
-    let colour = pen.theme.role(Role::Extra);
+    let colour = pen.theme.role_colour(Role::Extra);
     for bin in &chart.bins {
-        let (left, peak) = frame.at(pen, bin.from, bin.count as f64);
-        let (right, _) = frame.at(pen, bin.to, 0.0);
-        let (x0, x1) = (pen.edge(left), pen.edge(right));
-        let gap = if x1 - x0 >= GAPPED { 1.0 } else { 0.0 };
+        let (left, peak) = frame.point_at(pen, bin.from, bin.count as f64);
+        let (right, _) = frame.point_at(pen, bin.to, 0.0);
+        let (x0, x1) = (pen.snap_to_edge(left), pen.snap_to_edge(right));
+        let gap = if x1 - x0 >= GAP_WIDTH_MIN { 1.0 } else { 0.0 };
         let r = PlotRect { x: x0, y: peak, w: (x1 - x0 - gap).max(1.0), h: floor - peak };
         if bin.count > 0 {
-            pen.bar(r, BarFill::Hollow, colour)?;
+            pen.draw_bar(r, BarFill::Hollow, colour)?;
         }
-        let title = format!("{}{}", symbol(chart), bin.text());
+        let title = format!("{}{}", symbol_prefix(chart), bin.format_range());
         let text = format!("{} {}", bin.count, chart.counted);
-        layout.marks.push(Mark::on(r, &chart.counted, title, text));
+        layout.marks.push(Mark::on_series(r, &chart.counted, title, text));
     }
-    pen.horizontal(rect.x, rect.x + rect.w, floor, pen.theme.axis)?;
+    pen.draw_horizontal(rect.x, rect.x + rect.w, floor, pen.theme.axis)?;
     let radius = if pen.width < 420.0 { 2.8 } else { 3.3 };
     for rule in &chart.rules {
-        let colour = pen.theme.role(rule.role);
-        let (x, y) = frame.at(pen, rule.x, chart.y.max);
-        pen.curve(&[(x, floor), (x, y)], rule.stroke, colour)?;
+        let colour = pen.theme.role_colour(rule.role);
+        let (x, y) = frame.point_at(pen, rule.x, chart.y.max);
+        pen.draw_curve(&[(x, floor), (x, y)], rule.stroke, colour)?;
     }
     // Last, so that no line crosses a marker; one below the other, so that equal values both show.
     for (i, rule) in chart.rules.iter().enumerate() {
-        let (x, y) = frame.at(pen, rule.x, chart.y.max);
+        let (x, y) = frame.point_at(pen, rule.x, chart.y.max);
         let at = (x, y + 3.0 * radius * i as f64);
-        pen.marker(rule.marker, at, 1.2 * radius, pen.theme.role(rule.role))?;
-        let place = PlotRect { x: x - REACH, y: rect.y, w: 2.0 * REACH, h: rect.h };
-        let text = format!("{}{}", symbol(chart), fixed3(rule.x));
-        layout.marks.push(Mark::on(place, &rule.name, rule.name.clone(), text));
+        pen.draw_marker(rule.marker, at, 1.2 * radius, pen.theme.role_colour(rule.role))?;
+        let place =
+            PlotRect { x: x - RULE_HALF_WIDTH, y: rect.y, w: 2.0 * RULE_HALF_WIDTH, h: rect.h };
+        let text = format!("{}{}", symbol_prefix(chart), fixed3(rule.x));
+        layout.marks.push(Mark::on_series(place, &rule.name, rule.name.clone(), text));
     }
     Ok(layout)
 }
 
 /// "HV = ", or nothing.
-fn symbol(chart: &Histogram) -> String {
+fn symbol_prefix(chart: &Histogram) -> String {
     let symbol = &chart.x.symbol;
     if symbol.is_empty() { String::new() } else { format!("{symbol} = ") }
 }

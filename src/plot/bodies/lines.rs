@@ -4,14 +4,14 @@ use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
 use crate::order::sorted;
-use crate::plot::curves::{items, plot};
+use crate::plot::curves::{legend_items, plot_curves};
 use crate::plot::data::{NamedValues, Value};
 use crate::plot::data_table::DataTable;
-use crate::plot::format::{fixed3, trimmed};
+use crate::plot::format::{fixed3, format_trimmed};
 use crate::plot::frame::{Frame, framed_height};
 use crate::plot::layout::{DrawError, Layout, PlotRect};
-use crate::plot::parts::{Axis, Datum, Place, Reference, Role, Series, xs};
-use crate::plot::pen::{At, Pen};
+use crate::plot::parts::{Axis, Datum, Place, Reference, Role, Series, x_values};
+use crate::plot::pen::{CssPoint, Pen};
 
 /// Curves over a common x axis.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -30,7 +30,7 @@ pub struct Lines {
 
 impl Lines {
     /// Curves alone: no line that is not data, and nothing to point out.
-    pub(crate) fn plain(x: Axis, y: Axis, series: Vec<Series>) -> Self {
+    pub(crate) fn curves_only(x: Axis, y: Axis, series: Vec<Series>) -> Self {
         Self { x, y, series, references: Vec::new(), highlight: None }
     }
 }
@@ -47,8 +47,8 @@ pub struct Highlight {
 }
 
 /// Every x at which a series has a point, in order.
-fn abscissae(series: &[Series]) -> Vec<f64> {
-    let mut all = sorted(xs(series));
+fn distinct_x_values(series: &[Series]) -> Vec<f64> {
+    let mut all = sorted(x_values(series));
     all.dedup();
     all
 }
@@ -56,7 +56,7 @@ fn abscissae(series: &[Series]) -> Vec<f64> {
 /// The points of every series by their x.
 pub(crate) fn data_table(chart: &Lines) -> DataTable {
     let (x_title, series) = (&chart.x.title, &chart.series);
-    let xs = abscissae(series);
+    let xs = distinct_x_values(series);
     let names = |s: &Series| {
         let bands = s.bands.iter().map(|band| format!("{}, {}", s.name, band.name));
         std::iter::once(s.name.clone()).chain(bands).collect::<Vec<_>>()
@@ -65,22 +65,22 @@ pub(crate) fn data_table(chart: &Lines) -> DataTable {
     let cells = |s: &Series, x: f64| {
         let at = s.points.iter().position(|p| p.x == x);
         let value = at.and_then(|at| s.points.get(at)).map(|p| fixed3(p.y));
-        let bands = s.bands.iter().map(|band| at.and_then(|at| band.text(at)));
+        let bands = s.bands.iter().map(|band| at.and_then(|at| band.format_at(at)));
         std::iter::once(value).chain(bands).map(Option::unwrap_or_default).collect::<Vec<_>>()
     };
     let rows = xs
         .into_iter()
         .map(|x| {
             let values = series.iter().flat_map(|s| cells(s, x));
-            std::iter::once(trimmed(x)).chain(values).collect()
+            std::iter::once(format_trimmed(x)).chain(values).collect()
         })
         .collect();
     DataTable::plain(0, columns, rows)
 }
 
 /// As [`data_table`], and a column for each end of a band and for each level reference line.
-pub(crate) fn data(chart: &Lines) -> Vec<NamedValues> {
-    let xs = abscissae(&chart.series);
+pub(crate) fn named_values(chart: &Lines) -> Vec<NamedValues> {
+    let xs = distinct_x_values(&chart.series);
     let mut columns = vec![(chart.x.title.clone(), xs.iter().map(|x| Value::from(*x)).collect())];
     for s in &chart.series {
         let at = |x: &f64| s.points.iter().position(|p| p.x == *x);
@@ -106,7 +106,7 @@ pub(crate) fn data(chart: &Lines) -> Vec<NamedValues> {
 
 /// The height at which it reads well at a width.
 pub(crate) fn height(chart: &Lines, width: f64) -> f64 {
-    framed_height(&items(&chart.x, &chart.series, &chart.references, width), width)
+    framed_height(&legend_items(&chart.x, &chart.series, &chart.references, width), width)
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
@@ -114,10 +114,11 @@ pub(crate) fn draw<DB: DrawingBackend>(
     chart: &Lines,
 ) -> Result<Layout, DrawError> {
     let readout = |s: &Series, at: usize, p: &Datum| {
-        let bands = s.bands.iter().filter_map(|b| Some(format!("; {} {}", b.name, b.text(at)?)));
+        let bands =
+            s.bands.iter().filter_map(|b| Some(format!("; {} {}", b.name, b.format_at(at)?)));
         format!("{} = {}{}", s.name, fixed3(p.y), bands.collect::<String>())
     };
-    let drawn = plot(pen, (&chart.x, &chart.y), &chart.series, &chart.references, &readout)?;
+    let drawn = plot_curves(pen, (&chart.x, &chart.y), &chart.series, &chart.references, &readout)?;
     if let Some(highlight) = &chart.highlight {
         label_peak(pen, &drawn.frame, highlight, &drawn.paths)?;
     }
@@ -129,13 +130,13 @@ fn label_peak<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     frame: &Frame,
     highlight: &Highlight,
-    paths: &[Vec<At>],
+    paths: &[Vec<CssPoint>],
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().bold(true).colour(pen.theme.ink);
-    let at = frame.at(pen, highlight.x, highlight.y);
+    let set = pen.text_type().with_bold(true).with_colour(pen.theme.ink);
+    let at = frame.point_at(pen, highlight.x, highlight.y);
     let ring = 7.0;
-    pen.ring(at, ring, pen.theme.role(Role::Yours), 2.0)?;
-    let (w, h) = (pen.measure(&highlight.label, set.size, true), 1.3 * set.size);
+    pen.draw_ring(at, ring, pen.theme.role_colour(Role::Yours), 2.0)?;
+    let (w, h) = (pen.measure_text(&highlight.label, set.size, true), 1.3 * set.size);
     let gap = ring + 5.0;
     let rect = frame.rect;
     let clamp = |x: f64| x.min(rect.x + rect.w - w - 3.0).max(rect.x + 4.0);
@@ -147,25 +148,25 @@ fn label_peak<DB: DrawingBackend>(
         places.push((at.0 + away, at.1 - h / 2.0));
         places.push((at.0 - away - w, at.1 - h / 2.0));
     }
-    let fits = |(x, y): &At| {
+    let fits = |(x, y): &CssPoint| {
         let b = PlotRect { x: x - 3.0, y: y - 2.0, w: w + 6.0, h: h + 4.0 };
         let inside = b.x >= rect.x
             && b.x + b.w <= rect.x + rect.w + 4.0
             && b.y >= rect.y - 4.0
             && b.y + b.h <= rect.y + rect.h;
-        inside && !paths.iter().any(|path| crosses(path, b))
+        inside && !paths.iter().any(|path| path_crosses_rect(path, b))
     };
     // Nowhere free: under the point, on top of what is there.
     let place = places.iter().find(|p| fits(p)).or(places.first());
     match place {
-        Some((x, y)) => pen.text(&highlight.label, (*x, y + h / 2.0), set),
+        Some((x, y)) => pen.draw_text(&highlight.label, (*x, y + h / 2.0), set),
         None => Ok(()),
     }
 }
 
 /// Whether a polyline passes through a rectangle.
-fn crosses(path: &[At], r: PlotRect) -> bool {
-    let inside = |(x, y): At| x >= r.x && x <= r.x + r.w && y >= r.y && y <= r.y + r.h;
+fn path_crosses_rect(path: &[CssPoint], r: PlotRect) -> bool {
+    let inside = |(x, y): CssPoint| x >= r.x && x <= r.x + r.w && y >= r.y && y <= r.y + r.h;
     path.windows(2).any(|pair| {
         let [a, b] = pair else { return false };
         if a.0.max(b.0) < r.x || a.0.min(b.0) > r.x + r.w {

@@ -3,11 +3,11 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value, labels};
+use crate::plot::data::{NamedValues, Value, label_columns};
 use crate::plot::data_table::{DataCell, DataColumn, DataTable};
 use crate::plot::format::fixed;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
-use crate::plot::legend::{Item, Key, legend_height};
+use crate::plot::legend::{LegendItem, LegendKey, legend_height};
 use crate::plot::measure::{text_size, text_width};
 use crate::plot::parts::{Align, Marker, Role, Stroke};
 use crate::plot::pen::Pen;
@@ -71,26 +71,26 @@ pub struct MarkCell {
 }
 
 /// Height of a row, in font sizes.
-const ROW: f64 = 2.0;
+const ROW_HEIGHT: f64 = 2.0;
 /// The share of the width that names may take.
-const NAMES: f64 = 0.36;
+const NAMES_SHARE_MAX: f64 = 0.36;
 /// Stands where nothing is said.
-const NOTHING: &str = "–";
+const NO_VALUE: &str = "–";
 
-fn word<'a>(chart: &'a Marks, cell: &MarkCell) -> Option<&'a MarkWord> {
+fn find_word<'a>(chart: &'a Marks, cell: &MarkCell) -> Option<&'a MarkWord> {
     chart.words.get(cell.word?)
 }
 
-fn said(chart: &Marks, cell: &MarkCell) -> String {
-    match (word(chart, cell), cell.text.as_str()) {
-        (None, _) => NOTHING.to_owned(),
+fn cell_text(chart: &Marks, cell: &MarkCell) -> String {
+    match (find_word(chart, cell), cell.text.as_str()) {
+        (None, _) => NO_VALUE.to_owned(),
         (Some(word), "") => word.name.clone(),
         (Some(word), text) => format!("{} {text}", word.name),
     }
 }
 
-fn score(row: &MarkRow) -> String {
-    row.score.map_or_else(|| NOTHING.to_owned(), |score| fixed(score, 2))
+fn score_text(row: &MarkRow) -> String {
+    row.score.map_or_else(|| NO_VALUE.to_owned(), |score| fixed(score, 2))
 }
 
 pub(crate) fn data_table(chart: &Marks) -> DataTable {
@@ -102,23 +102,22 @@ pub(crate) fn data_table(chart: &Marks) -> DataTable {
     let plain = |text: String| DataCell { text, printed: None, status: None };
     let rows = chart.rows.iter().map(|row| {
         let named = [&row.label, &row.detail].into_iter().cloned();
-        let cells = row.cells.iter().map(|cell| said(chart, cell));
-        let last = chart.score_title.iter().map(|_| score(row));
+        let cells = row.cells.iter().map(|cell| cell_text(chart, cell));
+        let last = chart.score_title.iter().map(|_| score_text(row));
         named.chain(cells).chain(last).map(plain).collect()
     });
     DataTable { columns: columns.chain(last).collect(), rows: rows.collect() }
 }
 
 /// A column of words and one of numbers for each.
-pub(crate) fn data(chart: &Marks) -> Vec<NamedValues> {
+pub(crate) fn named_values(chart: &Marks) -> Vec<NamedValues> {
     let names = chart.rows.iter().map(|row| (row.label.as_str(), Some(row.detail.as_str())));
-    let mut columns = labels(&chart.rows_title, names);
+    let mut columns = label_columns(&chart.rows_title, names);
     for (at, title) in chart.columns.iter().enumerate() {
         let cell = |row: &MarkRow| row.cells.get(at).cloned();
         let words = chart.rows.iter().map(|row| match cell(row) {
-            Some(found) => {
-                word(chart, &found).map_or(Value::Missing, |word| Value::from(word.name.as_str()))
-            }
+            Some(found) => find_word(chart, &found)
+                .map_or(Value::Missing, |word| Value::from(word.name.as_str())),
             None => Value::Missing,
         });
         columns.push((title.clone(), words.collect()));
@@ -136,19 +135,19 @@ pub(crate) fn data(chart: &Marks) -> Vec<NamedValues> {
     columns
 }
 
-fn items(chart: &Marks) -> Vec<Item<'_>> {
+fn legend_items(chart: &Marks) -> Vec<LegendItem<'_>> {
     let of = |word: &'_ MarkWord| word.marker != Marker::None;
-    let shown = chart.words.iter().filter(|word| of(word)).map(|word| Item {
+    let shown = chart.words.iter().filter(|word| of(word)).map(|word| LegendItem {
         name: &word.name,
         note: None,
         role: word.role,
-        key: Key::Line(Stroke::None, word.marker),
+        key: LegendKey::Line(Stroke::None, word.marker),
     });
     shown.collect()
 }
 
 /// Room for names, and for each of the columns.
-struct Plan {
+struct ColumnPlan {
     names: f64,
     column: f64,
     /// Headings stand in turns on two lines, as they are wider than their columns.
@@ -159,9 +158,14 @@ struct Plan {
 }
 
 /// Radius of a mark, in font sizes.
-const RADIUS: f64 = 0.42;
+const MARK_RADIUS: f64 = 0.42;
 
-fn plan(chart: &Marks, width: f64, size: f64, measure: &dyn Fn(&str, f64) -> f64) -> Plan {
+fn plan_columns(
+    chart: &Marks,
+    width: f64,
+    size: f64,
+    measure: &dyn Fn(&str, f64) -> f64,
+) -> ColumnPlan {
     // One font after another: a canvas takes longer over a change of font than over a text.
     let labels: Vec<f64> = chart.rows.iter().map(|row| measure(&row.label, size)).collect();
     let widest = chart.rows.iter().zip(labels).fold(
@@ -171,7 +175,7 @@ fn plan(chart: &Marks, width: f64, size: f64, measure: &dyn Fn(&str, f64) -> f64
             most.max(label + if detail > 0.0 { detail + 0.6 * size } else { 0.0 })
         },
     );
-    let names = (widest + size).min(NAMES * width);
+    let names = (widest + size).min(NAMES_SHARE_MAX * width);
     let last = f64::from(u8::from(chart.score_title.is_some()));
     let columns = (chart.columns.len() as f64 + last).max(1.0);
     let column = ((width - names) / columns).max(1.0);
@@ -180,18 +184,18 @@ fn plan(chart: &Marks, width: f64, size: f64, measure: &dyn Fn(&str, f64) -> f64
     let two_lines = widest + 0.5 * size > column;
     let numbers = chart.rows.iter().flat_map(|row| &row.cells);
     let widest = numbers.fold(0.0, |most: f64, cell| most.max(measure(&cell.text, size - 1.5)));
-    let numbered = (2.0 * RADIUS + 1.2) * size + widest <= column;
+    let numbered = (2.0 * MARK_RADIUS + 1.2) * size + widest <= column;
     let header = if two_lines { 3.3 } else { 2.0 } * size;
-    Plan { names, column, two_lines, numbered, header }
+    ColumnPlan { names, column, two_lines, numbered, header }
 }
 
 /// The height at which it reads well at a width: it grows with its rows.
 pub(crate) fn height(chart: &Marks, width: f64) -> f64 {
     let size = text_size(width);
-    let plan = plan(chart, width, size, &|text, size| text_width(text, size, false));
-    legend_height(&items(chart), width, size)
+    let plan = plan_columns(chart, width, size, &|text, size| text_width(text, size, false));
+    legend_height(&legend_items(chart), width, size)
         + plan.header
-        + ROW * size * chart.rows.len() as f64
+        + ROW_HEIGHT * size * chart.rows.len() as f64
         + 0.3 * size
 }
 
@@ -200,31 +204,35 @@ pub(crate) fn draw<DB: DrawingBackend>(
     chart: &Marks,
 ) -> Result<Layout, DrawError> {
     let set = pen.text_type();
-    let plan = plan(chart, pen.width, set.size, &|text, size| pen.measure(text, size, false));
-    let top = pen.legend(&items(chart), 0.0, 0.0)?;
+    let plan =
+        plan_columns(chart, pen.width, set.size, &|text, size| pen.measure_text(text, size, false));
+    let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
     let body = top + plan.header;
     let row = (pen.height - body) / chart.rows.len().max(1) as f64;
     let rect = PlotRect {
-        x: pen.edge(plan.names),
-        y: pen.edge(body),
-        w: pen.edge(plan.column * chart.columns.len() as f64),
-        h: pen.edge(row * chart.rows.len() as f64),
+        x: pen.snap_to_edge(plan.names),
+        y: pen.snap_to_edge(body),
+        w: pen.snap_to_edge(plan.column * chart.columns.len() as f64),
+        h: pen.snap_to_edge(row * chart.rows.len() as f64),
     };
     if let Some(at) = chart.asked.filter(|at| *at < chart.columns.len()) {
         let x = rect.x + at as f64 * plan.column;
         let band = PlotRect { x, y: top, w: plan.column, h: pen.height - top };
-        pen.rect(band, pen.theme.tint)?;
+        pen.fill_rect(band, pen.theme.tint)?;
     }
     if let Some(at) = chart.opened.filter(|at| *at < chart.rows.len()) {
-        let y = pen.edge(body + at as f64 * row);
-        pen.rect(PlotRect { x: 0.0, y, w: pen.width, h: pen.edge(row) }, pen.theme.tint)?;
+        let y = pen.snap_to_edge(body + at as f64 * row);
+        pen.fill_rect(
+            PlotRect { x: 0.0, y, w: pen.width, h: pen.snap_to_edge(row) },
+            pen.theme.tint,
+        )?;
     }
     draw_header(pen, chart, &plan, (rect.x, body))?;
     let mut layout = Layout { plot: rect, ..Layout::default() };
     for (nth, shown) in chart.rows.iter().enumerate() {
         let middle = body + (nth as f64 + 0.5) * row;
         draw_row(pen, chart, (nth, shown), (&plan, rect.x, middle, row), &mut layout.marks)?;
-        pen.horizontal(0.0, pen.width, middle + row / 2.0, pen.theme.grid)?;
+        pen.draw_horizontal(0.0, pen.width, middle + row / 2.0, pen.theme.grid)?;
     }
     Ok(layout)
 }
@@ -232,59 +240,59 @@ pub(crate) fn draw<DB: DrawingBackend>(
 fn draw_header<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Marks,
-    plan: &Plan,
+    plan: &ColumnPlan,
     (left, bottom): (f64, f64),
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().colour(pen.theme.ink);
+    let set = pen.text_type().with_colour(pen.theme.ink);
     let low = bottom - 0.9 * set.size;
-    pen.text(&chart.rows_title, (0.0, low), set.bold(true))?;
+    pen.draw_text(&chart.rows_title, (0.0, low), set.with_bold(true))?;
     for (at, title) in chart.columns.iter().chain(&chart.score_title).enumerate() {
         let bold = chart.asked == Some(at);
         let middle = left + (at as f64 + 0.5) * plan.column;
         let high = plan.two_lines && at % 2 == 1;
         let y = if high { low - 1.3 * set.size } else { low };
         // The outermost keep within the drawing.
-        let half = 0.5 * pen.measure(title, set.size, bold);
+        let half = 0.5 * pen.measure_text(title, set.size, bold);
         let middle = middle.min(pen.width - half);
-        pen.text(title, (middle, y), set.bold(bold).centred())?;
+        pen.draw_text(title, (middle, y), set.with_bold(bold).align_centre())?;
     }
-    pen.horizontal(0.0, pen.width, bottom, pen.theme.axis)
+    pen.draw_horizontal(0.0, pen.width, bottom, pen.theme.axis)
 }
 
 fn draw_row<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Marks,
     (nth, row): (usize, &MarkRow),
-    (plan, left, middle, height): (&Plan, f64, f64, f64),
+    (plan, left, middle, height): (&ColumnPlan, f64, f64, f64),
     marks: &mut Vec<Mark>,
 ) -> Result<(), DrawError> {
     let opened = chart.opened == Some(nth);
-    let set = pen.text_type().colour(pen.theme.ink);
-    let small = pen.text_type().size(set.size - 1.5);
+    let set = pen.text_type().with_colour(pen.theme.ink);
+    let small = pen.text_type().with_size(set.size - 1.5);
     let room = plan.names - 0.6 * set.size;
-    let label = pen.fit(&row.label, set.size, opened, room);
-    pen.text(&label, (0.0, middle), set.bold(opened))?;
-    let beside = pen.measure(&label, set.size, opened) + 0.6 * set.size;
-    let detail = pen.fit(&row.detail, small.size, false, room - beside);
+    let label = pen.truncate_to_fit(&row.label, set.size, opened, room);
+    pen.draw_text(&label, (0.0, middle), set.with_bold(opened))?;
+    let beside = pen.measure_text(&label, set.size, opened) + 0.6 * set.size;
+    let detail = pen.truncate_to_fit(&row.detail, small.size, false, room - beside);
     // An ellipsis alone says nothing.
     if detail.chars().count() > 2 {
-        pen.text(&detail, (beside, middle), small)?;
+        pen.draw_text(&detail, (beside, middle), small)?;
     }
-    let radius = RADIUS * set.size;
+    let radius = MARK_RADIUS * set.size;
     for (at, cell) in row.cells.iter().enumerate() {
         let x = left + at as f64 * plan.column;
         let centre = x + plan.column / 2.0;
-        let said_here = word(chart, cell);
+        let said_here = find_word(chart, cell);
         let shown = said_here.filter(|word| word.marker != Marker::None);
         match shown {
-            None => pen.text(NOTHING, (centre, middle), pen.text_type().centred())?,
+            None => pen.draw_text(NO_VALUE, (centre, middle), pen.text_type().align_centre())?,
             Some(word) => {
-                let colour = pen.theme.role(word.role);
+                let colour = pen.theme.role_colour(word.role);
                 // Numbers stand under each other, so that marks do.
                 let mark = if plan.numbered { x + 0.3 * plan.column } else { centre };
-                pen.marker(word.marker, (mark, middle), radius, colour)?;
+                pen.draw_marker(word.marker, (mark, middle), radius, colour)?;
                 if plan.numbered {
-                    pen.text(&cell.text, (mark + radius + 0.4 * set.size, middle), small)?;
+                    pen.draw_text(&cell.text, (mark + radius + 0.4 * set.size, middle), small)?;
                 }
             }
         }
@@ -305,7 +313,7 @@ fn draw_row<DB: DrawingBackend>(
     }
     if chart.score_title.is_some() {
         let centre = left + (chart.columns.len() as f64 + 0.5) * plan.column;
-        pen.text(&score(row), (centre, middle), set.bold(opened).centred())?;
+        pen.draw_text(&score_text(row), (centre, middle), set.with_bold(opened).align_centre())?;
     }
     Ok(())
 }

@@ -8,12 +8,12 @@ use crate::plot::data::{NamedValues, Value};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
 use crate::plot::frame::framed_height;
-use crate::plot::labels::Labels;
+use crate::plot::labels::LabelPlacer;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
-use crate::plot::legend::{Item, Key};
+use crate::plot::legend::{LegendItem, LegendKey};
 use crate::plot::parts::{Axis, Marker, Role, Stroke};
-use crate::plot::pen::{At, Pen};
-use crate::plot::theme::mix;
+use crate::plot::pen::{CssPoint, Pen};
+use crate::plot::theme::mix_colours;
 
 /// Points on two of the three axes, with the front they form there.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -33,9 +33,9 @@ pub struct Projection {
 }
 
 /// At most so many points are named.
-const MOST_LABELS: usize = 32;
+const LABELS_MAX: usize = 32;
 /// Labels keep clear of so many lines.
-const MOST_LINES: usize = 64;
+const LINES_MAX: usize = 64;
 
 const FRONT: Marker = Marker::Circle;
 const DOMINATED: Marker = Marker::Diamond;
@@ -43,13 +43,13 @@ const DOMINATED: Marker = Marker::Diamond;
 const PINNED: Marker = Marker::OpenSquare;
 
 /// The legend: the shapes of points that are there, and the steps.
-fn items(chart: &Projection) -> Vec<Item<'static>> {
-    let item = |name, key| Item { name, note: None, role: Role::Neutral, key };
+fn legend_items(chart: &Projection) -> Vec<LegendItem<'static>> {
+    let item = |name, key| LegendItem { name, note: None, role: Role::Neutral, key };
     let any = |on_front| chart.points.iter().any(|p| p.on_front == on_front);
-    let front = item("on the front", Key::Line(Stroke::None, FRONT));
-    let steps = item("front of these two axes", Key::Line(Stroke::Solid, Marker::None));
-    let dominated = item("dominated", Key::Line(Stroke::None, DOMINATED));
-    let pinned = item("pinned", Key::Line(Stroke::None, PINNED));
+    let front = item("on the front", LegendKey::Line(Stroke::None, FRONT));
+    let steps = item("front of these two axes", LegendKey::Line(Stroke::Solid, Marker::None));
+    let dominated = item("dominated", LegendKey::Line(Stroke::None, DOMINATED));
+    let pinned = item("pinned", LegendKey::Line(Stroke::None, PINNED));
     let kinds = [
         (any(true), front),
         (any(false), dominated),
@@ -73,11 +73,11 @@ pub(crate) fn data_table(chart: &Projection) -> DataTable {
 }
 
 /// Ranked points, and those of a pinned result under them, told apart by a column where there are any.
-pub(crate) fn data(chart: &Projection) -> Vec<NamedValues> {
+pub(crate) fn named_values(chart: &Projection) -> Vec<NamedValues> {
     let Projection { points, pinned, .. } = chart;
-    let mut columns = ranked::data(points);
+    let mut columns = ranked::named_values(points);
     if !pinned.is_empty() {
-        for ((_, values), (_, more)) in columns.iter_mut().zip(ranked::data(pinned)) {
+        for ((_, values), (_, more)) in columns.iter_mut().zip(ranked::named_values(pinned)) {
             values.extend(more);
         }
         let which = (0..points.len() + pinned.len()).map(|row| Value::Flag(row >= points.len()));
@@ -88,38 +88,41 @@ pub(crate) fn data(chart: &Projection) -> Vec<NamedValues> {
 
 /// The height at which it reads well at a width.
 pub(crate) fn height(chart: &Projection, width: f64) -> f64 {
-    framed_height(&items(chart), width)
+    framed_height(&legend_items(chart), width)
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Projection,
 ) -> Result<Layout, DrawError> {
-    let top = pen.legend(&items(chart), 0.0, 0.0)?;
-    let frame = pen.frame(&chart.x, &chart.y, top)?;
+    let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
+    let frame = pen.draw_frame(&chart.x, &chart.y, top)?;
     let rect = frame.rect;
-    let at = |x: f64, y: f64| frame.at(pen, x.max(chart.x.min), y.max(chart.y.min));
-    let steps: Vec<At> = chart.steps.iter().map(|(x, y)| at(*x, *y)).collect();
+    let at = |x: f64, y: f64| frame.point_at(pen, x.max(chart.x.min), y.max(chart.y.min));
+    let steps: Vec<CssPoint> = chart.steps.iter().map(|(x, y)| at(*x, *y)).collect();
     if steps.len() > 1 {
         let mut under = steps.clone();
         under.push((rect.x, rect.y + rect.h));
-        pen.polygon(&under, mix(pen.theme.surface, pen.theme.role(Role::Extra), 0.1))?;
-        pen.path(&steps, pen.theme.role(Role::Neutral), 1.75)?;
+        pen.fill_polygon(
+            &under,
+            mix_colours(pen.theme.surface, pen.theme.role_colour(Role::Extra), 0.1),
+        )?;
+        pen.draw_path(&steps, pen.theme.role_colour(Role::Neutral), 1.75)?;
     }
-    let places: Vec<At> =
+    let places: Vec<CssPoint> =
         chart.points.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
-    let pinned: Vec<At> =
+    let pinned: Vec<CssPoint> =
         chart.pinned.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
     for (point, place) in chart.points.iter().zip(&places) {
         if let Some(by) = point.by.and_then(|by| places.get(by)) {
-            pen.dashed(&[*place, *by], pen.theme.ink, 1.25, (3.0, 3.0))?;
+            pen.draw_dashed(&[*place, *by], pen.theme.ink, 1.25, (3.0, 3.0))?;
         }
     }
     let radius = if pen.width < 420.0 { 3.6 } else { 4.4 };
     let mut labels =
-        Labels::new(PlotRect { w: rect.w + 8.0, y: rect.y - 4.0, h: rect.h + 4.0, ..rect });
+        LabelPlacer::new(PlotRect { w: rect.w + 8.0, y: rect.y - 4.0, h: rect.h + 4.0, ..rect });
     for place in places.iter().chain(&pinned) {
-        labels.claim(PlotRect::around(*place, radius));
+        labels.reserve(PlotRect::square_around(*place, radius));
     }
     let dominators = chart
         .points
@@ -127,38 +130,38 @@ pub(crate) fn draw<DB: DrawingBackend>(
         .zip(&places)
         .filter_map(|(point, place)| Some((*place, *point.by.and_then(|by| places.get(by))?)));
     let lines = steps.windows(2).map(|pair| (pair[0], pair[1])).chain(dominators);
-    for (a, b) in lines.take(MOST_LINES) {
+    for (a, b) in lines.take(LINES_MAX) {
         let beads = (libm::hypot(b.0 - a.0, b.1 - a.1) / 5.0).ceil().clamp(1.0, 500.0) as u32;
         for i in 0..=beads {
             let share = f64::from(i) / f64::from(beads);
             let place = (a.0 + (b.0 - a.0) * share, a.1 + (b.1 - a.1) * share);
-            labels.claim(PlotRect::around(place, 1.0));
+            labels.reserve(PlotRect::square_around(place, 1.0));
         }
     }
     for place in &pinned {
-        pen.marker(PINNED, *place, radius, pen.theme.role(Role::Neutral))?;
+        pen.draw_marker(PINNED, *place, radius, pen.theme.role_colour(Role::Neutral))?;
     }
     // What is dominated lies under what is not.
     for on_front in [false, true] {
         for (point, place) in chart.points.iter().zip(&places) {
             if point.on_front == on_front {
-                let (shape, colour) = shape(pen, point);
-                pen.marker(shape, *place, radius, colour)?;
+                let (shape, colour) = point_style(pen, point);
+                pen.draw_marker(shape, *place, radius, colour)?;
             }
         }
     }
-    let set = pen.text_type().colour(pen.theme.ink);
-    let every = chart.points.len().div_ceil(MOST_LABELS).max(1);
-    let mark = |point: &Ranked, place: At, among: &[Ranked]| {
+    let set = pen.text_type().with_colour(pen.theme.ink);
+    let every = chart.points.len().div_ceil(LABELS_MAX).max(1);
+    let mark = |point: &Ranked, place: CssPoint, among: &[Ranked]| {
         let [x, y] = chart.axes.map(|axis| fixed3(point.at[axis]));
         let [across, up] = [&chart.x.symbol, &chart.y.symbol];
-        let text = format!("{across} = {x}, {up} = {y}; {}", point.standing(among));
-        Mark::on(PlotRect::around(place, radius), "", point.title.clone(), text)
+        let text = format!("{across} = {x}, {up} = {y}; {}", point.describe_rank(among));
+        Mark::on_series(PlotRect::square_around(place, radius), "", point.title.clone(), text)
     };
     let mut marks = Vec::new();
     for (index, (point, place)) in chart.points.iter().zip(&places).enumerate() {
         if index % every == 0 {
-            pen.label_beside(&mut labels, &point.label, *place, radius + 3.0, set)?;
+            pen.draw_label_beside(&mut labels, &point.label, *place, radius + 3.0, set)?;
         }
         marks.push(mark(point, *place, &chart.points));
     }
@@ -172,13 +175,13 @@ pub(crate) fn draw<DB: DrawingBackend>(
     Ok(Layout { plot: rect, marks, ..Layout::default() })
 }
 
-fn shape<DB: DrawingBackend>(
+fn point_style<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     point: &Ranked,
 ) -> (Marker, plotters::style::RGBColor) {
     if point.on_front {
-        (FRONT, pen.theme.hue(point.order))
+        (FRONT, pen.theme.point_colour(point.order))
     } else {
-        (DOMINATED, pen.theme.role(Role::Neutral))
+        (DOMINATED, pen.theme.role_colour(Role::Neutral))
     }
 }

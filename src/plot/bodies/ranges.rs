@@ -7,11 +7,11 @@ use crate::plot::data::{NamedValues, Value};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
-use crate::plot::legend::{Item, Key, legend_height};
+use crate::plot::legend::{LegendItem, LegendKey, legend_height};
 use crate::plot::measure::text_size;
 use crate::plot::parts::{BarFill, Marker, Role, Status, Stroke};
 use crate::plot::pen::Pen;
-use crate::plot::theme::mix;
+use crate::plot::theme::mix_colours;
 
 /// Rows over axes of their own.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -79,17 +79,17 @@ pub struct RangePoint {
 }
 
 /// Height of a row, in font sizes.
-const ROW: f64 = 3.5;
+const ROW_HEIGHT: f64 = 3.5;
 
-fn name(chart: &Ranges, point: &RangePoint) -> String {
+fn point_name(chart: &Ranges, point: &RangePoint) -> String {
     chart.things.get(point.thing).map(|thing| thing.name.clone()).unwrap_or_default()
 }
 
-fn end(value: Option<f64>) -> String {
+fn format_end(value: Option<f64>) -> String {
     value.map_or_else(|| "∞".to_owned(), fixed3)
 }
 
-fn limit(row: &RangeRow) -> String {
+fn format_limit(row: &RangeRow) -> String {
     row.limit.as_ref().map(|limit| limit.text.clone()).unwrap_or_default()
 }
 
@@ -110,12 +110,18 @@ pub(crate) fn data_table(chart: &Ranges) -> DataTable {
             (None, None) => "no end".to_owned(),
             (low, high) => {
                 let low = low.map_or_else(|| "−∞".to_owned(), fixed3);
-                format!("{low} to {}", end(high))
+                format!("{low} to {}", format_end(high))
             }
         };
         row.points.iter().map(move |point| {
-            let words =
-                [&row.label, &row.detail, &limit(row), &reach, &row.note, &name(chart, point)];
+            let words = [
+                &row.label,
+                &row.detail,
+                &format_limit(row),
+                &reach,
+                &row.note,
+                &point_name(chart, point),
+            ];
             let numbers = [point.value, point.spread.0, point.spread.1].map(fixed3);
             words.into_iter().cloned().chain(numbers).collect()
         })
@@ -123,7 +129,7 @@ pub(crate) fn data_table(chart: &Ranges) -> DataTable {
     DataTable::plain(6, columns.map(str::to_owned).to_vec(), rows.collect())
 }
 
-pub(crate) fn data(chart: &Ranges) -> Vec<NamedValues> {
+pub(crate) fn named_values(chart: &Ranges) -> Vec<NamedValues> {
     let points: Vec<(&RangeRow, &RangePoint)> = chart
         .rows
         .iter()
@@ -137,29 +143,29 @@ pub(crate) fn data(chart: &Ranges) -> Vec<NamedValues> {
         column(&chart.rows_title, &|row, _| Value::from(row.label.as_str())),
         column("Quantity", &|row, _| Value::from(row.detail.as_str())),
         column("Limit", &|row, _| number(row.limit.as_ref().map(|limit| limit.at))),
-        column("Passes", &|row, _| Value::from(limit(row).as_str())),
+        column("Passes", &|row, _| Value::from(format_limit(row).as_str())),
         column("Reach: from", &|row, _| number(row.reach.0)),
         column("Reach: to", &|row, _| number(row.reach.1)),
         column("Said", &|row, _| Value::from(row.note.as_str())),
-        column("Of", &|_, point| Value::from(name(chart, point).as_str())),
+        column("Of", &|_, point| Value::from(point_name(chart, point).as_str())),
         column("Mean", &|_, point| Value::from(point.value)),
         column("From", &|_, point| Value::from(point.spread.0)),
         column("To", &|_, point| Value::from(point.spread.1)),
     ]
 }
 
-fn items(chart: &Ranges) -> Vec<Item<'_>> {
-    let things = chart.things.iter().map(|thing| Item {
+fn legend_items(chart: &Ranges) -> Vec<LegendItem<'_>> {
+    let things = chart.things.iter().map(|thing| LegendItem {
         name: &thing.name,
         note: None,
         role: thing.role,
-        key: Key::Line(Stroke::None, thing.marker),
+        key: LegendKey::Line(Stroke::None, thing.marker),
     });
-    let keys = [("can be reached", 0), ("passes", 1)].map(|(name, which)| Item {
+    let keys = [("can be reached", 0), ("passes", 1)].map(|(name, which)| LegendItem {
         name,
         note: None,
         role: if which == 0 { Role::Neutral } else { Role::Completeness },
-        key: if which == 0 { Key::Band(0) } else { Key::Swatch(BarFill::Solid) },
+        key: if which == 0 { LegendKey::Band(0) } else { LegendKey::Swatch(BarFill::Solid) },
     });
     things.chain(keys).collect()
 }
@@ -167,7 +173,9 @@ fn items(chart: &Ranges) -> Vec<Item<'_>> {
 /// The height at which it reads well at a width: it grows with its rows.
 pub(crate) fn height(chart: &Ranges, width: f64) -> f64 {
     let size = text_size(width);
-    legend_height(&items(chart), width, size) + ROW * size * chart.rows.len() as f64 + 0.4 * size
+    legend_height(&legend_items(chart), width, size)
+        + ROW_HEIGHT * size * chart.rows.len() as f64
+        + 0.4 * size
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
@@ -175,25 +183,25 @@ pub(crate) fn draw<DB: DrawingBackend>(
     chart: &Ranges,
 ) -> Result<Layout, DrawError> {
     let set = pen.text_type();
-    let small = set.size(set.size - 1.5);
-    let top = pen.legend(&items(chart), 0.0, 0.0)?;
+    let small = set.with_size(set.size - 1.5);
+    let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
     let row = (pen.height - top) / chart.rows.len().max(1) as f64;
     let widest = chart.rows.iter().fold(0.0, |most: f64, row| {
-        let detail = pen.measure(&row.detail, small.size, false);
-        most.max(detail).max(pen.measure(&row.label, set.size, false))
+        let detail = pen.measure_text(&row.detail, small.size, false);
+        most.max(detail).max(pen.measure_text(&row.label, set.size, false))
     });
     let left = widest.min(0.36 * pen.width) + 1.4 * set.size;
     let rect = PlotRect {
-        x: pen.edge(left),
-        y: pen.edge(top),
-        w: pen.edge((pen.width - left - 1.2 * set.size).max(20.0)),
-        h: pen.edge((pen.height - top).max(20.0)),
+        x: pen.snap_to_edge(left),
+        y: pen.snap_to_edge(top),
+        w: pen.snap_to_edge((pen.width - left - 1.2 * set.size).max(20.0)),
+        h: pen.snap_to_edge((pen.height - top).max(20.0)),
     };
     let mut marks = Vec::new();
     for (nth, shown) in chart.rows.iter().enumerate() {
         let y = rect.y + nth as f64 * row;
         if nth > 0 {
-            pen.horizontal(0.0, pen.width, y, pen.theme.grid)?;
+            pen.draw_horizontal(0.0, pen.width, y, pen.theme.grid)?;
         }
         draw_row(pen, chart, shown, (rect, y, row), &mut marks)?;
     }
@@ -208,12 +216,16 @@ fn draw_row<DB: DrawingBackend>(
     marks: &mut Vec<Mark>,
 ) -> Result<(), DrawError> {
     let set = pen.text_type();
-    let small = set.size(set.size - 1.5);
+    let small = set.with_size(set.size - 1.5);
     let right = rect.x - 1.1 * set.size;
-    let label = pen.fit(&row.label, set.size, false, right);
-    pen.text(&label, (right, y + 0.34 * height), set.colour(pen.theme.ink).right())?;
-    let detail = pen.fit(&row.detail, small.size, false, right);
-    pen.text(&detail, (right, y + 0.7 * height), small.right())?;
+    let label = pen.truncate_to_fit(&row.label, set.size, false, right);
+    pen.draw_text(
+        &label,
+        (right, y + 0.34 * height),
+        set.with_colour(pen.theme.ink).align_right(),
+    )?;
+    let detail = pen.truncate_to_fit(&row.detail, small.size, false, right);
+    pen.draw_text(&detail, (right, y + 0.7 * height), small.align_right())?;
 
     let (low, high) = row.axis;
     let across = |value: f64| {
@@ -225,8 +237,11 @@ fn draw_row<DB: DrawingBackend>(
     let from = across(row.reach.0.unwrap_or(low));
     let to = across(row.reach.1.unwrap_or(high));
     let band = PlotRect { x: from, y: middle - 0.5 * tall, w: (to - from).max(1.0), h: tall };
-    pen.rect(band, mix(pen.theme.surface, pen.theme.role(Role::Neutral), 0.16))?;
-    pen.horizontal(rect.x, rect.x + rect.w, middle, pen.theme.axis)?;
+    pen.fill_rect(
+        band,
+        mix_colours(pen.theme.surface, pen.theme.role_colour(Role::Neutral), 0.16),
+    )?;
+    pen.draw_horizontal(rect.x, rect.x + rect.w, middle, pen.theme.axis)?;
     if let Some(limit) = &row.limit {
         let at = across(limit.at);
         let (from, to) = if limit.above { (at, rect.x + rect.w) } else { (rect.x, at) };
@@ -236,38 +251,43 @@ fn draw_row<DB: DrawingBackend>(
             w: (to - from).max(1.0),
             h: 0.22 * set.size,
         };
-        let passing = pen.theme.role(Role::Completeness);
-        pen.rect(strip, passing)?;
-        pen.vertical(at, middle - 0.5 * tall, middle + 0.72 * tall, passing)?;
+        let passing = pen.theme.role_colour(Role::Completeness);
+        pen.fill_rect(strip, passing)?;
+        pen.draw_vertical(at, middle - 0.5 * tall, middle + 0.72 * tall, passing)?;
     }
     // The ends of the axis, the limit, and what is said, under and over it.
     let under = y + height - 0.52 * set.size;
-    let ends = [low, high].map(crate::plot::format::trimmed);
-    pen.text(&ends[0], (rect.x, under), small)?;
-    pen.text(&ends[1], (rect.x + rect.w, under), small.right())?;
+    let ends = [low, high].map(crate::plot::format::format_trimmed);
+    pen.draw_text(&ends[0], (rect.x, under), small)?;
+    pen.draw_text(&ends[1], (rect.x + rect.w, under), small.align_right())?;
     if let Some(limit) = &row.limit {
-        let wide = pen.measure(&limit.text, small.size, false);
-        let room = |end: &str| pen.measure(end, small.size, false) + 0.6 * set.size + 0.5 * wide;
+        let wide = pen.measure_text(&limit.text, small.size, false);
+        let room =
+            |end: &str| pen.measure_text(end, small.size, false) + 0.6 * set.size + 0.5 * wide;
         let (least, most) = (rect.x + room(&ends[0]), rect.x + rect.w - room(&ends[1]));
         if least <= most {
             let at = across(limit.at).clamp(least, most);
-            pen.text(&limit.text, (at, under), small.colour(pen.theme.ink).centred())?;
+            pen.draw_text(
+                &limit.text,
+                (at, under),
+                small.with_colour(pen.theme.ink).align_centre(),
+            )?;
         }
     }
-    let note = pen.fit(&row.note, small.size, row.good, rect.w);
-    let ink = if row.good { pen.theme.status(Status::Agrees) } else { pen.theme.ink };
-    let said = small.bold(row.good).colour(ink);
-    pen.text(&note, (rect.x + rect.w, y + 0.6 * set.size), said.right())?;
+    let note = pen.truncate_to_fit(&row.note, small.size, row.good, rect.w);
+    let ink = if row.good { pen.theme.status_colour(Status::Agrees) } else { pen.theme.ink };
+    let said = small.with_bold(row.good).with_colour(ink);
+    pen.draw_text(&note, (rect.x + rect.w, y + 0.6 * set.size), said.align_right())?;
 
     let radius = 0.34 * set.size;
     // Points that would hide each other stand over and under the middle.
     let mut placed: Vec<(f64, f64)> = Vec::new();
     for point in &row.points {
         let Some(thing) = chart.things.get(point.thing) else { continue };
-        let colour = pen.theme.role(thing.role);
+        let colour = pen.theme.role_colour(thing.role);
         let (from, to) = (across(point.spread.0), across(point.spread.1));
         if to > from {
-            pen.path(&[(from, middle), (to, middle)], colour, 2.0)?;
+            pen.draw_path(&[(from, middle), (to, middle)], colour, 2.0)?;
         }
         let x = across(point.value);
         let free = |off: &f64| {
@@ -279,7 +299,7 @@ fn draw_row<DB: DrawingBackend>(
         let off = [0.0, -1.3 * radius, 1.3 * radius].into_iter().find(free).unwrap_or(0.0);
         placed.push((x, off));
         let y = middle + off;
-        pen.marker(thing.marker, (x, y), radius, colour)?;
+        pen.draw_marker(thing.marker, (x, y), radius, colour)?;
         let (from, to) = point.spread;
         let spread = if from == to {
             String::new()
@@ -288,7 +308,12 @@ fn draw_row<DB: DrawingBackend>(
         };
         let title = format!("{}: {}", row.label, thing.name);
         let text = format!("{} {}{spread}", row.detail, fixed3(point.value));
-        marks.push(Mark::on(PlotRect::around((x, y), radius), &thing.name, title, text));
+        marks.push(Mark::on_series(
+            PlotRect::square_around((x, y), radius),
+            &thing.name,
+            title,
+            text,
+        ));
     }
     Ok(())
 }

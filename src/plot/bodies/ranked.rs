@@ -27,7 +27,7 @@ pub struct Ranked {
 
 impl Ranked {
     /// "on the front, +0.012" or "dominated by λ = 0.95".
-    pub(crate) fn standing(&self, all: &[Self]) -> String {
+    pub(crate) fn describe_rank(&self, all: &[Self]) -> String {
         match self.by.and_then(|by| all.get(by)) {
             Some(by) => format!("dominated by {}", by.title),
             None => format!("on the front, alone {}", fixed3(self.contribution)),
@@ -40,13 +40,13 @@ pub(crate) fn data_table(points: &[Ranked]) -> DataTable {
     let columns = ["Point", "Standing", "S", "F", "C"].map(str::to_owned).to_vec();
     let row = |p: &Ranked| {
         let [s, f, c] = p.at.map(fixed3);
-        vec![p.title.clone(), p.standing(points), s, f, c]
+        vec![p.title.clone(), p.describe_rank(points), s, f, c]
     };
     DataTable::plain(2, columns, points.iter().map(row).collect())
 }
 
 /// The points with their ranks, typed.
-pub(crate) fn data(points: &[Ranked]) -> Vec<NamedValues> {
+pub(crate) fn named_values(points: &[Ranked]) -> Vec<NamedValues> {
     let column = |title: &str, value: &dyn Fn(&Ranked) -> Value| {
         (title.to_owned(), points.iter().map(value).collect())
     };

@@ -3,7 +3,7 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::curves::{items, plot};
+use crate::plot::curves::{legend_items, plot_curves};
 use crate::plot::data::{NamedValues, Value};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
@@ -38,7 +38,7 @@ pub(crate) fn data_table(scatter: &Scatter) -> DataTable {
 }
 
 /// A row for each point.
-pub(crate) fn data(scatter: &Scatter) -> Vec<NamedValues> {
+pub(crate) fn named_values(scatter: &Scatter) -> Vec<NamedValues> {
     let points: Vec<(&str, &Datum)> = scatter
         .series
         .iter()
@@ -57,7 +57,7 @@ pub(crate) fn data(scatter: &Scatter) -> Vec<NamedValues> {
 
 /// The height at which it reads well at a width.
 pub(crate) fn height(chart: &Scatter, width: f64) -> f64 {
-    framed_height(&items(&chart.x, &chart.series, &chart.references, width), width)
+    framed_height(&legend_items(&chart.x, &chart.series, &chart.references, width), width)
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
@@ -65,6 +65,6 @@ pub(crate) fn draw<DB: DrawingBackend>(
     chart: &Scatter,
 ) -> Result<Layout, DrawError> {
     let readout = |_: &Series, _: usize, p: &Datum| format!("({}, {})", fixed3(p.x), fixed3(p.y));
-    let drawn = plot(pen, (&chart.x, &chart.y), &chart.series, &chart.references, &readout)?;
+    let drawn = plot_curves(pen, (&chart.x, &chart.y), &chart.series, &chart.references, &readout)?;
     Ok(drawn.layout)
 }

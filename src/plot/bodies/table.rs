@@ -7,9 +7,9 @@ use serde::Serialize;
 
 use crate::plot::data::{NamedValues, Value};
 use crate::plot::data_table::{DataCell, DataColumn, DataTable};
-use crate::plot::format::exact;
+use crate::plot::format::format_exact;
 use crate::plot::layout::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect};
-use crate::plot::legend::{Item, Key, arrange};
+use crate::plot::legend::{LegendItem, LegendKey, arrange_legend};
 use crate::plot::measure::{text_size, text_width};
 use crate::plot::parts::{Align, Role, Status};
 use crate::plot::pen::Pen;
@@ -52,13 +52,13 @@ pub struct TableCell {
 }
 
 /// More rows than this are thinned out; the data table keeps them all.
-const MOST_ROWS: usize = 40;
+const ROWS_MAX: usize = 40;
 /// Space at the left and right edge.
-const PAD: f64 = 6.0;
+const EDGE_PADDING: f64 = 6.0;
 /// The share of the width that one column's text may take where all of them do not fit; longer text is cut short.
-const WIDEST: f64 = 0.42;
+const COLUMN_SHARE_MAX: f64 = 0.42;
 /// The smallest text a table shrinks to.
-const LEAST_SIZE: f64 = 8.0;
+const TEXT_SIZE_MIN: f64 = 8.0;
 
 /// How a table is laid out at a width.
 #[derive(Clone, Debug)]
@@ -111,7 +111,7 @@ impl TablePlan {
         };
         Grid {
             size: self.size,
-            side_size: side_size(self.size),
+            side_size: side_text_size(self.size),
             stacked: self.stacked,
             header: [self.legend, self.header],
             top: self.legend + self.header,
@@ -123,13 +123,13 @@ impl TablePlan {
 
 /// Widths of a column's parts.
 #[derive(Clone, Copy)]
-struct Parts {
+struct ColumnParts {
     main: f64,
     glyph: f64,
     side: f64,
 }
 
-impl Parts {
+impl ColumnParts {
     fn width(self, stacked: bool) -> f64 {
         if stacked {
             self.main.max(self.side) + self.glyph
@@ -140,21 +140,22 @@ impl Parts {
 }
 
 /// Measures text: the text, its size, and whether it is bold.
-type Measure<'a> = &'a dyn Fn(&str, f64, bool) -> f64;
+type MeasureFn<'a> = &'a dyn Fn(&str, f64, bool) -> f64;
 
 /// Lays a table out at a width: beside if there is room, under if not, smaller if it must be.
 ///
 /// Where the height is given it was planned with other font widths than `measure`'s: the plan then
 /// keeps to it.
-fn plan(table: &Table, width: f64, height: Option<f64>, measure: Measure<'_>) -> TablePlan {
+fn plan_table(table: &Table, width: f64, height: Option<f64>, measure: MeasureFn<'_>) -> TablePlan {
     let base = text_size(width);
     let smaller = |from: f64| {
-        std::iter::successors(Some(from), |size| Some(size - 0.5)).take_while(|s| *s >= LEAST_SIZE)
+        std::iter::successors(Some(from), |size| Some(size - 0.5))
+            .take_while(|s| *s >= TEXT_SIZE_MIN)
     };
-    let rows = drawn_rows(table);
-    let widths = widths(table, &rows, base, measure);
+    let rows = select_drawn_rows(table);
+    let widths = measure_columns(table, &rows, base, measure);
     let lay = |size: f64, stacked: bool| {
-        lay_out(table, (&rows, &widths), width, (size, stacked), measure)
+        plan_at_size(table, (&rows, &widths), width, (size, stacked), measure)
     };
     let by_width = std::iter::once((base, false)).chain(smaller(base).map(|size| (size, true)));
     let mut chosen = None;
@@ -183,34 +184,35 @@ fn plan(table: &Table, width: f64, height: Option<f64>, measure: Measure<'_>) ->
 }
 
 /// The plan at one size, and the space that is left between two columns.
-fn lay_out(
+fn plan_at_size(
     table: &Table,
-    (rows, widths): (&[usize], &[Widths]),
+    (rows, widths): (&[usize], &[ColumnWidths]),
     width: f64,
     (size, stacked): (f64, bool),
-    measure: Measure<'_>,
+    measure: MeasureFn<'_>,
 ) -> (TablePlan, f64) {
     let base = text_size(width);
-    let mut parts = parts(widths, base, size, stacked);
+    let mut parts = column_parts(widths, base, size, stacked);
     let gaps = parts.len().saturating_sub(1).max(1) as f64;
-    let spare = |parts: &[Parts]| {
+    let spare = |parts: &[ColumnParts]| {
         let total: f64 = parts.iter().map(|p| p.width(stacked)).sum();
-        (width - 2.0 * PAD - total) / gaps
+        (width - 2.0 * EDGE_PADDING - total) / gaps
     };
     if spare(&parts) < size {
         for p in &mut parts {
-            p.main = p.main.min(WIDEST * width);
+            p.main = p.main.min(COLUMN_SHARE_MAX * width);
         }
     }
     let spare = spare(&parts);
-    let stacked = stacked && has_side(table);
+    let stacked = stacked && has_side_text(table);
     let two_line_header = stacked && has_heading_detail(table);
-    let items = items(table);
-    let legend = arrange(&items, width - PAD, base, &|t| measure(t, base, false)).height(base);
+    let items = legend_items(table);
+    let legend = arrange_legend(&items, width - EDGE_PADDING, base, &|t| measure(t, base, false))
+        .height(base);
     let plan = TablePlan {
         size,
         stacked,
-        columns: places(table, &parts, (size, stacked), spare.clamp(2.0, 16.0 * size)),
+        columns: place_columns(table, &parts, (size, stacked), spare.clamp(2.0, 16.0 * size)),
         legend: legend.round(),
         header: (if two_line_header { 3.4 } else { 2.1 } * size).round(),
         row: (if stacked { 3.3 } else { 2.2 } * size).round(),
@@ -224,31 +226,31 @@ fn has_heading_detail(table: &Table) -> bool {
     table.columns.iter().any(|c| c.detail.is_some())
 }
 
-fn has_side(table: &Table) -> bool {
-    has_heading_detail(table) || table.rows.iter().flatten().any(|c| side(c).is_some())
+fn has_side_text(table: &Table) -> bool {
+    has_heading_detail(table) || table.rows.iter().flatten().any(|c| side_text(c).is_some())
 }
 
 /// What is written smaller beside or under a cell's text.
-fn side(cell: &TableCell) -> Option<&str> {
+fn side_text(cell: &TableCell) -> Option<&str> {
     cell.printed.as_deref().or(cell.detail.as_deref())
 }
 
 /// Whether a cell may have a glyph.
-fn signed(status: Status) -> bool {
+fn has_glyph(status: Status) -> bool {
     matches!(status, Status::Agrees | Status::Differs | Status::Ordinary | Status::Unusual)
 }
 
-fn side_size(size: f64) -> f64 {
-    (0.84 * size).max(LEAST_SIZE)
+fn side_text_size(size: f64) -> f64 {
+    (0.84 * size).max(TEXT_SIZE_MIN)
 }
 
 /// Every row, or an even choice of them that keeps the first, the last and the best.
-fn drawn_rows(table: &Table) -> Vec<usize> {
+fn select_drawn_rows(table: &Table) -> Vec<usize> {
     let n = table.rows.len();
-    if n <= MOST_ROWS {
+    if n <= ROWS_MAX {
         return (0..n).collect();
     }
-    let steps = MOST_ROWS - 2;
+    let steps = ROWS_MAX - 2;
     let mut rows: Vec<usize> = (0..=steps).map(|i| i * (n - 1) / steps).collect();
     rows.extend(table.best.filter(|b| *b < n));
     rows.sort_unstable();
@@ -259,7 +261,7 @@ fn drawn_rows(table: &Table) -> Vec<usize> {
 /// How wide the texts of a column are, ordinary ones in the size that is tried first, the smaller ones in theirs. Widths grow
 /// with the size: a text is measured once, whatever sizes are tried.
 #[derive(Clone, Copy)]
-struct Widths {
+struct ColumnWidths {
     label: f64,
     heading_detail: f64,
     main: f64,
@@ -267,11 +269,16 @@ struct Widths {
     signed: bool,
 }
 
-fn widths(table: &Table, rows: &[usize], size: f64, measure: Measure<'_>) -> Vec<Widths> {
-    let small = side_size(size);
+fn measure_columns(
+    table: &Table,
+    rows: &[usize],
+    size: f64,
+    measure: MeasureFn<'_>,
+) -> Vec<ColumnWidths> {
+    let small = side_text_size(size);
     let column = |(c, heading): (usize, &Column)| {
         let detail = heading.detail.as_deref();
-        let mut found = Widths {
+        let mut found = ColumnWidths {
             label: measure(&heading.label, size, true),
             heading_detail: detail.map_or(0.0, |detail| measure(detail, small, false)),
             main: 0.0,
@@ -282,10 +289,10 @@ fn widths(table: &Table, rows: &[usize], size: f64, measure: Measure<'_>) -> Vec
         // A canvas that is given another font for each text takes longer over fonts than over texts.
         for cell in cells() {
             found.main = found.main.max(measure(&cell.text, size, true));
-            found.signed |= signed(cell.status);
+            found.signed |= has_glyph(cell.status);
         }
         for cell in cells() {
-            if let Some(text) = side(cell) {
+            if let Some(text) = side_text(cell) {
                 let width = measure(text, small, false);
                 found.side = Some(found.side.unwrap_or(0.0).max(width));
             }
@@ -296,9 +303,9 @@ fn widths(table: &Table, rows: &[usize], size: f64, measure: Measure<'_>) -> Vec
 }
 
 /// The parts of columns whose texts are so wide at `base`, at a size.
-fn parts(widths: &[Widths], base: f64, size: f64, stacked: bool) -> Vec<Parts> {
-    let (times, small) = (size / base, side_size(size) / side_size(base));
-    let column = |found: &Widths| {
+fn column_parts(widths: &[ColumnWidths], base: f64, size: f64, stacked: bool) -> Vec<ColumnParts> {
+    let (times, small) = (size / base, side_text_size(size) / side_text_size(base));
+    let column = |found: &ColumnWidths| {
         let (label, detail) = (found.label * times, found.heading_detail * small);
         let heading = match (stacked, detail > 0.0) {
             (true, _) => label.max(detail),
@@ -306,7 +313,7 @@ fn parts(widths: &[Widths], base: f64, size: f64, stacked: bool) -> Vec<Parts> {
             (false, false) => label,
         };
         let gap = if stacked { 0.0 } else { 0.5 * size };
-        Parts {
+        ColumnParts {
             main: heading.max(found.main * times),
             glyph: if found.signed { 1.3 * size } else { 0.0 },
             side: found.side.map_or(0.0, |width| width * small + gap),
@@ -315,13 +322,13 @@ fn parts(widths: &[Widths], base: f64, size: f64, stacked: bool) -> Vec<Parts> {
     widths.iter().map(column).collect()
 }
 
-fn places(
+fn place_columns(
     table: &Table,
-    parts: &[Parts],
+    parts: &[ColumnParts],
     (size, stacked): (f64, bool),
     spare: f64,
 ) -> Vec<ColumnPlace> {
-    let mut x = PAD;
+    let mut x = EDGE_PADDING;
     let mut places = Vec::with_capacity(parts.len());
     for (p, column) in parts.iter().zip(&table.columns) {
         let main = if stacked { p.main.max(p.side) } else { p.main };
@@ -344,10 +351,14 @@ fn places(
 }
 
 /// The legend of a table: what the glyphs mean.
-fn items(table: &Table) -> Vec<Item<'static>> {
+fn legend_items(table: &Table) -> Vec<LegendItem<'static>> {
     let has = |status| table.rows.iter().flatten().any(|c| c.status == status);
-    let item =
-        |name, note, status| Item { name, note, role: Role::Neutral, key: Key::Glyph(status) };
+    let item = |name, note, status| LegendItem {
+        name,
+        note,
+        role: Role::Neutral,
+        key: LegendKey::Glyph(status),
+    };
     let agrees = item("rounds to the printed value", Some("(small)"), Status::Agrees);
     let differs = item("does not", None, Status::Differs);
     let unusual = item("unusual: outside the middle 90 % of the seeds", None, Status::Unusual);
@@ -389,7 +400,7 @@ pub(crate) fn data_table(table: &Table) -> DataTable {
 }
 
 /// Numbers where there are any; what shares a cell has a column of its own.
-pub(crate) fn data(table: &Table) -> Vec<NamedValues> {
+pub(crate) fn named_values(table: &Table) -> Vec<NamedValues> {
     let mut columns = Vec::new();
     for (c, heading) in table.columns.iter().enumerate() {
         let title = match &heading.detail {
@@ -407,7 +418,7 @@ pub(crate) fn data(table: &Table) -> Vec<NamedValues> {
             };
             main.push(value);
             details.push(detail);
-            printed.push(cell.printed.as_deref().map_or(Value::Missing, typed));
+            printed.push(cell.printed.as_deref().map_or(Value::Missing, parse_printed));
             agrees.push(match cell.status {
                 Status::Agrees => Value::Flag(true),
                 Status::Differs => Value::Flag(false),
@@ -426,13 +437,13 @@ pub(crate) fn data(table: &Table) -> Vec<NamedValues> {
 }
 
 /// What the paper prints: a number where it reads as one, such as "0.874"; else the text.
-fn typed(printed: &str) -> Value {
-    decimal(printed).map_or_else(|| Value::from(printed), Value::from)
+fn parse_printed(printed: &str) -> Value {
+    parse_decimal(printed).map_or_else(|| Value::from(printed), Value::from)
 }
 
 /// A decimal of at most 15 digits. Both integers are exact then, and so their quotient is the nearest
 /// number; the standard library's parser would add its tables to what the page loads.
-fn decimal(text: &str) -> Option<f64> {
+fn parse_decimal(text: &str) -> Option<f64> {
     let (sign, text) = text.strip_prefix('−').map_or((1.0, text), |rest| (-1.0, rest));
     let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
     let digits = || whole.bytes().chain(fraction.bytes());
@@ -444,16 +455,16 @@ fn decimal(text: &str) -> Option<f64> {
 
 /// The height at which it reads well at a width: it grows with its rows.
 pub(crate) fn height(table: &Table, width: f64) -> f64 {
-    plan(table, width, None, &text_width).height()
+    plan_table(table, width, None, &text_width).height()
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     table: &Table,
 ) -> Result<Layout, DrawError> {
-    let measure = |text: &str, size: f64, bold: bool| pen.measure(text, size, bold);
-    let plan = plan(table, pen.width, Some(pen.height), &measure);
-    pen.legend(&items(table), PAD, 0.0)?;
+    let measure = |text: &str, size: f64, bold: bool| pen.measure_text(text, size, bold);
+    let plan = plan_table(table, pen.width, Some(pen.height), &measure);
+    pen.draw_legend(&legend_items(table), EDGE_PADDING, 0.0)?;
     let right = plan.columns.last().map_or(pen.width, |c| c.x + c.w).min(pen.width);
     let right = right.max(0.0);
     draw_header(pen, table, &plan, right)?;
@@ -467,17 +478,22 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let top = body + i as f64 * plan.row;
         let Some(row) = table.rows.get(*r) else { continue };
         if table.best == Some(*r) {
-            let band = PlotRect { x: 0.0, y: pen.edge(top), w: right, h: pen.edge(plan.row) };
-            pen.rect(band, pen.theme.tint)?;
+            let band = PlotRect {
+                x: 0.0,
+                y: pen.snap_to_edge(top),
+                w: right,
+                h: pen.snap_to_edge(plan.row),
+            };
+            pen.fill_rect(band, pen.theme.tint)?;
         }
-        pen.horizontal(0.0, right, top + plan.row, pen.theme.grid)?;
+        pen.draw_horizontal(0.0, right, top + plan.row, pen.theme.grid)?;
         for (c, (cell, place)) in row.iter().zip(&plan.columns).enumerate() {
             let align = table.columns.get(c).map_or(Align::Left, |c| c.align);
             let bold =
                 matches!(cell.status, Status::Differs | Status::Unusual) || table.best == Some(*r);
             draw_cell(pen, &plan, (cell, align, bold), place, top)?;
             if cell.status != Status::Plain {
-                layout.marks.push(mark(table, row, c, place, (top, plan.row)));
+                layout.marks.push(cell_mark(table, row, c, place, (top, plan.row)));
             }
         }
     }
@@ -488,9 +504,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
             plan.rows.len(),
             table.rows.len()
         );
-        let text = pen.fit(&text, set.size, false, pen.width - 2.0 * PAD);
+        let text = pen.truncate_to_fit(&text, set.size, false, pen.width - 2.0 * EDGE_PADDING);
         let y = body + layout.plot.h + 0.5 * plan.foot;
-        pen.text(&text, (PAD, y), set)?;
+        pen.draw_text(&text, (EDGE_PADDING, y), set)?;
     }
     Ok(layout)
 }
@@ -501,35 +517,35 @@ fn draw_header<DB: DrawingBackend>(
     plan: &TablePlan,
     right: f64,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().size(plan.size).bold(true).colour(pen.theme.ink);
-    let small = pen.text_type().size(side_size(plan.size));
+    let set = pen.text_type().with_size(plan.size).with_bold(true).with_colour(pen.theme.ink);
+    let small = pen.text_type().with_size(side_text_size(plan.size));
     let bottom = plan.legend + plan.header;
     let two_lines = plan.stacked && has_heading_detail(table);
     for (column, place) in table.columns.iter().zip(&plan.columns) {
         let (x, set, small) = match column.align {
             Align::Left => (place.left, set, small),
-            Align::Right => (place.right, set.right(), small.right()),
+            Align::Right => (place.right, set.align_right(), small.align_right()),
         };
         let y = bottom - if two_lines { 2.3 } else { 1.05 } * plan.size;
         match (&column.detail, two_lines) {
-            (None, _) => pen.text(&column.label, (x, y), set)?,
+            (None, _) => pen.draw_text(&column.label, (x, y), set)?,
             (Some(detail), true) => {
-                pen.text(&column.label, (x, y), set)?;
-                pen.text(detail, (x, y + 1.25 * plan.size), small)?;
+                pen.draw_text(&column.label, (x, y), set)?;
+                pen.draw_text(detail, (x, y + 1.25 * plan.size), small)?;
             }
             (Some(detail), false) => {
-                let wide = pen.measure(detail, small.size, false) + 0.4 * plan.size;
-                let label = pen.measure(&column.label, plan.size, true);
+                let wide = pen.measure_text(detail, small.size, false) + 0.4 * plan.size;
+                let label = pen.measure_text(&column.label, plan.size, true);
                 let (label_x, detail_x) = match column.align {
                     Align::Left => (x, x + label + 0.4 * plan.size),
                     Align::Right => (x - wide, x),
                 };
-                pen.text(&column.label, (label_x, y), set)?;
-                pen.text(detail, (detail_x, y), small)?;
+                pen.draw_text(&column.label, (label_x, y), set)?;
+                pen.draw_text(detail, (detail_x, y), small)?;
             }
         }
     }
-    pen.horizontal(0.0, right, bottom, pen.theme.axis)
+    pen.draw_horizontal(0.0, right, bottom, pen.theme.axis)
 }
 
 fn draw_cell<DB: DrawingBackend>(
@@ -540,29 +556,29 @@ fn draw_cell<DB: DrawingBackend>(
     top: f64,
 ) -> Result<(), DrawError> {
     let colour = match cell.status {
-        Status::Differs | Status::Unusual => pen.theme.status(cell.status),
+        Status::Differs | Status::Unusual => pen.theme.status_colour(cell.status),
         _ => pen.theme.ink,
     };
-    let set = pen.text_type().size(plan.size).bold(bold).colour(colour);
-    let small = pen.text_type().size(side_size(plan.size));
-    let beside = side(cell);
+    let set = pen.text_type().with_size(plan.size).with_bold(bold).with_colour(colour);
+    let small = pen.text_type().with_size(side_text_size(plan.size));
+    let beside = side_text(cell);
     let two_lines = plan.stacked && beside.is_some();
     let middle = top + plan.row / 2.0;
     let y = if two_lines { middle - 0.58 * plan.size } else { middle };
     let (x, set) = match align {
         Align::Left => (place.left, set),
-        Align::Right => (place.right, set.right()),
+        Align::Right => (place.right, set.align_right()),
     };
     // Fonts are asked only where the estimate, which is on the wide side, leaves a doubt.
     let words = if text_width(&cell.text, plan.size, bold) <= place.main {
         Cow::Borrowed(cell.text.as_str())
     } else {
-        Cow::from(pen.fit(&cell.text, plan.size, bold, place.main + 1.0))
+        Cow::from(pen.truncate_to_fit(&cell.text, plan.size, bold, place.main + 1.0))
     };
-    pen.text(&words, (x, y), set)?;
+    pen.draw_text(&words, (x, y), set)?;
     let main = match align {
-        Align::Left if signed(cell.status) || beside.is_some() => {
-            pen.measure(&words, plan.size, bold)
+        Align::Left if has_glyph(cell.status) || beside.is_some() => {
+            pen.measure_text(&words, plan.size, bold)
         }
         _ => 0.0,
     };
@@ -570,21 +586,21 @@ fn draw_cell<DB: DrawingBackend>(
         Align::Left => place.left + main + 0.85 * plan.size,
         Align::Right => place.glyph,
     };
-    pen.glyph(cell.status, (glyph, y), 0.36 * plan.size)?;
+    pen.draw_glyph(cell.status, (glyph, y), 0.36 * plan.size)?;
     let Some(text) = beside else { return Ok(()) };
     let y_under = middle + 0.67 * plan.size;
     match (two_lines, align) {
-        (true, Align::Left) => pen.text(text, (place.left, y_under), small),
-        (true, Align::Right) => pen.text(text, (place.right, y_under), small.right()),
-        (false, Align::Right) => pen.text(text, (place.side, y), small),
+        (true, Align::Left) => pen.draw_text(text, (place.left, y_under), small),
+        (true, Align::Right) => pen.draw_text(text, (place.right, y_under), small.align_right()),
+        (false, Align::Right) => pen.draw_text(text, (place.side, y), small),
         (false, Align::Left) => {
-            let after = if signed(cell.status) { 1.8 } else { 0.5 } * plan.size;
-            pen.text(text, (place.left + main + after, y), small)
+            let after = if has_glyph(cell.status) { 1.8 } else { 0.5 } * plan.size;
+            pen.draw_text(text, (place.left + main + after, y), small)
         }
     }
 }
 
-fn mark(
+fn cell_mark(
     table: &Table,
     row: &[TableCell],
     c: usize,
@@ -600,7 +616,7 @@ fn mark(
     };
     let cell = row.get(c);
     let value = cell.map_or_else(String::new, |c| match c.exact {
-        Some(number) if c.detail.is_none() => exact(number),
+        Some(number) if c.detail.is_none() => format_exact(number),
         _ => c.text.clone(),
     });
     let printed = cell.and_then(|c| c.printed.as_deref().map(|p| (p, c.status)));
@@ -629,14 +645,14 @@ mod tests {
     fn printed_decimals_are_read_as_the_standard_library_reads_them() {
         for thousandths in 0..2_000 {
             let text = format!("{:.3}", f64::from(thousandths) / 1000.0);
-            assert_eq!(decimal(&text), text.parse().ok(), "{text}");
+            assert_eq!(parse_decimal(&text), text.parse().ok(), "{text}");
         }
         for text in ["0", "48", "7.25", "123456789012.345"] {
-            assert_eq!(decimal(text), text.parse().ok(), "{text}");
+            assert_eq!(parse_decimal(text), text.parse().ok(), "{text}");
         }
-        assert_eq!(decimal("−53.21"), Some(-53.21));
+        assert_eq!(parse_decimal("−53.21"), Some(-53.21));
         for text in ["", ".", "8/8", "SAE-sp85", "1e5", "+1", "1.2.3", "1234567890.1234567"] {
-            assert_eq!(decimal(text), None, "{text}");
+            assert_eq!(parse_decimal(text), None, "{text}");
         }
     }
 }

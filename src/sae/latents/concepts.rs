@@ -10,7 +10,7 @@ use crate::synthetic::language::Token;
 ///
 /// Kinds: `class` of digit, capitalised, upper, newline, punctuation or non-ascii; `chars`, one of which the token has;
 /// `words`, one of which the token is or is part of; `starts` and `ends`, of that word; `inside` of two delimiters.
-pub const CONCEPTS: &str = "\
+pub const DEFAULT_CONCEPTS: &str = "\
 digits: class digit
 capitalised words: class capitalised
 words in capitals: class upper
@@ -46,11 +46,11 @@ French: words le la les des et est une dans pas que nous elle au du
 /// Most rules.
 const RULES_MAX: usize = 100;
 /// Longest text of rules, in bytes.
-const RULES_BYTES: usize = 64 << 10;
+const RULES_BYTES_MAX: usize = 64 << 10;
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Class {
+enum TokenClass {
     Digit,
     Capitalised,
     Upper,
@@ -59,18 +59,18 @@ enum Class {
     NonAscii,
 }
 
-const CLASSES: [(&str, Class); 6] = [
-    ("digit", Class::Digit),
-    ("capitalised", Class::Capitalised),
-    ("upper", Class::Upper),
-    ("newline", Class::Newline),
-    ("punctuation", Class::Punctuation),
-    ("non-ascii", Class::NonAscii),
+const TOKEN_CLASSES: [(&str, TokenClass); 6] = [
+    ("digit", TokenClass::Digit),
+    ("capitalised", TokenClass::Capitalised),
+    ("upper", TokenClass::Upper),
+    ("newline", TokenClass::Newline),
+    ("punctuation", TokenClass::Punctuation),
+    ("non-ascii", TokenClass::NonAscii),
 ];
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Kind {
-    Class(Class),
+enum RuleKind {
+    Class(TokenClass),
     Chars(Vec<char>),
     Words(Vec<String>),
     Starts(Vec<String>),
@@ -82,7 +82,7 @@ enum Kind {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Concept {
     name: String,
-    kind: Kind,
+    kind: RuleKind,
 }
 
 /// Why rules cannot be read.
@@ -106,8 +106,9 @@ impl ConceptError {
 }
 
 /// What each of some tokens stands for; of part of a character a sign that it is one.
-pub(super) fn pieces(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<String> {
-    let piece = |token: &Token| tokenizer.text(*token).unwrap_or_else(|| "\u{fffd}".to_owned());
+pub(super) fn token_texts(tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<String> {
+    let piece =
+        |token: &Token| tokenizer.token_text(*token).unwrap_or_else(|| "\u{fffd}".to_owned());
     tokens.iter().map(piece).collect()
 }
 
@@ -119,8 +120,8 @@ impl Concept {
     ///
     /// # Examples
     /// ```
-    /// use sfc_bench::sae::latents::{CONCEPTS, Concept};
-    /// let all = Concept::parse(CONCEPTS)?;
+    /// use sfc_bench::sae::latents::{DEFAULT_CONCEPTS, Concept};
+    /// let all = Concept::parse(DEFAULT_CONCEPTS)?;
     /// assert_eq!(all.len(), 30);
     /// let labels = all[0].labels(&["It", " is", " 42"]);
     /// assert_eq!(labels, [false, false, true]);
@@ -129,14 +130,18 @@ impl Concept {
     pub fn parse(text: &str) -> Result<Vec<Self>, ConceptError> {
         let refuse =
             |line, found: String, allowed: String| Err(ConceptError { line, found, allowed });
-        if text.len() > RULES_BYTES {
-            return refuse(1, format!("{} bytes", text.len()), format!("at most {RULES_BYTES}"));
+        if text.len() > RULES_BYTES_MAX {
+            return refuse(
+                1,
+                format!("{} bytes", text.len()),
+                format!("at most {RULES_BYTES_MAX}"),
+            );
         }
         let mut all = Vec::new();
         let lines = text.lines().enumerate().map(|(index, line)| (index + 1, line.trim()));
         for (number, line) in lines.filter(|(_, line)| !(line.is_empty() || line.starts_with('#')))
         {
-            match Self::line(line) {
+            match Self::parse_line(line) {
                 Ok(concept) => all.push(concept),
                 Err((found, allowed)) => return refuse(number, found, allowed),
             }
@@ -158,7 +163,7 @@ impl Concept {
         }
     }
 
-    fn line(line: &str) -> Result<Self, (String, String)> {
+    fn parse_line(line: &str) -> Result<Self, (String, String)> {
         let wrong = |found: &str, allowed: &str| Err((found.to_owned(), allowed.to_owned()));
         let Some((name, rule)) = line.split_once(':') else {
             return wrong(&format!("{line:?}"), "name: kind arguments");
@@ -171,26 +176,26 @@ impl Concept {
             .map(|word| word.chars().next().filter(|one| one.len_utf8() == word.len()))
             .collect();
         let kind = match (kind, arguments.as_slice()) {
-            ("class", [name]) => match CLASSES.iter().find(|(known, _)| known == name) {
-                Some((_, class)) => Kind::Class(*class),
+            ("class", [name]) => match TOKEN_CLASSES.iter().find(|(known, _)| known == name) {
+                Some((_, class)) => RuleKind::Class(*class),
                 None => {
                     return wrong(
                         &format!("class {name}"),
-                        &CLASSES.map(|(name, _)| name).join(", "),
+                        &TOKEN_CLASSES.map(|(name, _)| name).join(", "),
                     );
                 }
             },
-            ("words", [_, ..]) => Kind::Words(words()),
-            ("starts", [_, ..]) => Kind::Starts(words()),
-            ("ends", [_, ..]) => Kind::Ends(words()),
+            ("words", [_, ..]) => RuleKind::Words(words()),
+            ("starts", [_, ..]) => RuleKind::Starts(words()),
+            ("ends", [_, ..]) => RuleKind::Ends(words()),
             ("chars", [_, ..]) => match chars {
-                Some(chars) => Kind::Chars(chars),
+                Some(chars) => RuleKind::Chars(chars),
                 None => {
                     return wrong(rule.trim(), "chars with single characters, spaces between them");
                 }
             },
             ("inside", _) => match chars.as_deref() {
-                Some([open, close]) => Kind::Inside(*open, *close),
+                Some([open, close]) => RuleKind::Inside(*open, *close),
                 _ => return wrong(rule.trim(), "inside with two characters, a space between them"),
             },
             _ => {
@@ -210,7 +215,7 @@ impl Concept {
     /// Texts that have the concept, made by templates from what its rule names: at most `count`, no two the same. Whether
     /// a tokenizer's tokens of one have it, the rule says.
     #[must_use]
-    pub fn examples(&self, count: usize) -> Vec<String> {
+    pub fn example_texts(&self, count: usize) -> Vec<String> {
         const TEMPLATES: [&str; 5] = [
             "we wrote {} on the first page",
             "then they spoke of {} again",
@@ -220,26 +225,30 @@ impl Concept {
         ];
         let all = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect();
         let words: Vec<String> = match &self.kind {
-            Kind::Words(words) => words.clone(),
-            Kind::Chars(chars) => chars.iter().map(char::to_string).collect(),
-            Kind::Starts(starts) => starts.iter().map(|start| format!("{start}er")).collect(),
-            Kind::Ends(ends) => {
+            RuleKind::Words(words) => words.clone(),
+            RuleKind::Chars(chars) => chars.iter().map(char::to_string).collect(),
+            RuleKind::Starts(starts) => starts.iter().map(|start| format!("{start}er")).collect(),
+            RuleKind::Ends(ends) => {
                 let stems = ["play", "talk", "clean", "quick"];
                 stems
                     .iter()
                     .flat_map(|stem| ends.iter().map(move |end| stem.to_string() + end))
                     .collect()
             }
-            Kind::Inside(open, close) => {
+            RuleKind::Inside(open, close) => {
                 let inside = ["the green door", "two of them", "as he said", "not yet"];
                 inside.iter().map(|words| format!("{open}{words}{close}")).collect()
             }
-            Kind::Class(Class::Digit) => all(&["42", "7", "1969", "300", "18"]),
-            Kind::Class(Class::Capitalised) => all(&["London", "Anna", "Monday", "Peru"]),
-            Kind::Class(Class::Upper) => all(&["NASA", "UN", "BBC", "EU"]),
-            Kind::Class(Class::Newline) => all(&["\n", "this:\n", "a line\nand one more\n"]),
-            Kind::Class(Class::Punctuation) => all(&[",", "; ", ": this,", "(it)", "!"]),
-            Kind::Class(Class::NonAscii) => all(&["café", "Zürich", "naïve", "señor", "мир"]),
+            RuleKind::Class(TokenClass::Digit) => all(&["42", "7", "1969", "300", "18"]),
+            RuleKind::Class(TokenClass::Capitalised) => all(&["London", "Anna", "Monday", "Peru"]),
+            RuleKind::Class(TokenClass::Upper) => all(&["NASA", "UN", "BBC", "EU"]),
+            RuleKind::Class(TokenClass::Newline) => {
+                all(&["\n", "this:\n", "a line\nand one more\n"])
+            }
+            RuleKind::Class(TokenClass::Punctuation) => all(&[",", "; ", ": this,", "(it)", "!"]),
+            RuleKind::Class(TokenClass::NonAscii) => {
+                all(&["café", "Zürich", "naïve", "señor", "мир"])
+            }
         };
         // Every word in every template, neighbours with different ones.
         let mut made = Vec::new();
@@ -258,7 +267,7 @@ impl Concept {
     /// Which of some tokens are of the concept.
     #[must_use]
     pub fn labels_of(&self, tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<bool> {
-        self.labels(&pieces(tokenizer, tokens).iter().map(String::as_str).collect::<Vec<_>>())
+        self.labels(&token_texts(tokenizer, tokens).iter().map(String::as_str).collect::<Vec<_>>())
     }
 
     /// Which of a text's tokens are of the concept, by what each stands for.
@@ -266,7 +275,7 @@ impl Concept {
     pub fn labels(&self, pieces: &[&str]) -> Vec<bool> {
         let text = pieces.concat();
         let inside = match self.kind {
-            Kind::Inside(open, close) => stretches(&text, open, close),
+            RuleKind::Inside(open, close) => delimited_spans(&text, open, close),
             _ => Vec::new(),
         };
         let mut at = 0;
@@ -274,33 +283,33 @@ impl Concept {
             let span = at..at + piece.len();
             at = span.end;
             let is_word = |of: &dyn Fn(&str) -> bool| {
-                word(&text, span.clone()).is_some_and(|word| of(&word.to_lowercase()))
+                word_around(&text, span.clone()).is_some_and(|word| of(&word.to_lowercase()))
             };
             match &self.kind {
-                Kind::Chars(chars) => piece.chars().any(|one| chars.contains(&one)),
-                Kind::Words(words) => is_word(&|word| words.iter().any(|known| known == word)),
-                Kind::Starts(all) => {
+                RuleKind::Chars(chars) => piece.chars().any(|one| chars.contains(&one)),
+                RuleKind::Words(words) => is_word(&|word| words.iter().any(|known| known == word)),
+                RuleKind::Starts(all) => {
                     is_word(&|word| all.iter().any(|start| word.starts_with(start)))
                 }
-                Kind::Ends(all) => {
+                RuleKind::Ends(all) => {
                     // The end alone is no word in it.
                     is_word(&|word| {
                         all.iter().any(|end| word.len() > end.len() && word.ends_with(end))
                     })
                 }
-                Kind::Inside(..) => {
+                RuleKind::Inside(..) => {
                     let within = |of: &Range<usize>| of.start <= span.start && span.end <= of.end;
                     !piece.is_empty() && inside.iter().any(within)
                 }
-                Kind::Class(class) => class.holds(piece, word(&text, span.clone())),
+                RuleKind::Class(class) => class.matches(piece, word_around(&text, span.clone())),
             }
         };
         pieces.iter().map(label).collect()
     }
 }
 
-impl Class {
-    fn holds(self, piece: &str, word: Option<&str>) -> bool {
+impl TokenClass {
+    fn matches(self, piece: &str, word: Option<&str>) -> bool {
         match self {
             Self::Digit => piece.chars().any(|one| one.is_ascii_digit()),
             Self::Newline => piece.contains('\n'),
@@ -328,7 +337,7 @@ impl fmt::Display for Concept {
 }
 
 /// The word that a stretch of a text is, or is part of: letters around its first letter.
-fn word(text: &str, span: Range<usize>) -> Option<&str> {
+fn word_around(text: &str, span: Range<usize>) -> Option<&str> {
     let piece = text.get(span.clone())?;
     let at = span.start + piece.find(char::is_alphabetic)?;
     let before = text.get(..at)?;
@@ -339,7 +348,7 @@ fn word(text: &str, span: Range<usize>) -> Option<&str> {
 }
 
 /// Stretches between two delimiters, without these, outermost ones; what is not closed is none.
-fn stretches(text: &str, open: char, close: char) -> Vec<Range<usize>> {
+fn delimited_spans(text: &str, open: char, close: char) -> Vec<Range<usize>> {
     let (mut found, mut start, mut depth) = (Vec::new(), 0, 0usize);
     for (at, one) in text.char_indices() {
         if one == close && depth > 0 {
@@ -399,8 +408,8 @@ mod tests {
     #[test]
     fn every_concept_is_of_some_token_of_the_sample_and_not_of_all() {
         let pieces: Vec<&str> =
-            super::super::SAMPLE.split_inclusive([' ', '\n', ',', '.']).collect();
-        for concept in Concept::parse(CONCEPTS).unwrap() {
+            super::super::SAMPLE_TEXT.split_inclusive([' ', '\n', ',', '.']).collect();
+        for concept in Concept::parse(DEFAULT_CONCEPTS).unwrap() {
             let count = concept.labels(&pieces).into_iter().filter(|is| *is).count();
             assert!(
                 count >= 3 && count < pieces.len() / 2,

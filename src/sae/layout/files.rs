@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::io::stem;
+use crate::io::file_stem;
 use crate::sae::Folder;
 
 /// The files of an autoencoder, by their names.
@@ -36,10 +36,10 @@ impl FolderNames {
 }
 
 /// Endings of files of weights.
-const ENDINGS: [&str; 4] = [".safetensors", ".npz", ".pt", ".pth"];
+const WEIGHT_EXTENSIONS: [&str; 4] = [".safetensors", ".npz", ".pt", ".pth"];
 
 /// Names of files that a tool gives to an autoencoder's weights alone; `#` stands for a number.
-const WEIGHTS: [&str; 11] = [
+const WEIGHT_NAMES: [&str; 11] = [
     "sae_weights.safetensors",
     "sae.safetensors",
     "params.safetensors",
@@ -54,10 +54,11 @@ const WEIGHTS: [&str; 11] = [
 ];
 
 /// Names that other things have, too, and which are an autoencoder's beside a configuration.
-const BESIDE_CONFIG: [&str; 3] = ["final.safetensors", "layer_#.safetensors", "model.safetensors"];
+const NAMES_WITH_CONFIG: [&str; 3] =
+    ["final.safetensors", "layer_#.safetensors", "model.safetensors"];
 
 /// Names of what lies beside weights and is none.
-const OTHERS: [&str; 8] = [
+const NON_WEIGHT_NAMES: [&str; 8] = [
     "sparsity.safetensors",
     "activation_whitening.safetensors",
     "W_dec_#.safetensors",
@@ -69,7 +70,7 @@ const OTHERS: [&str; 8] = [
 ];
 
 /// Names of configurations beside weights, the first that is there; a step up from a folder of checkpoints, too.
-const CONFIGS: [&str; 7] = [
+const CONFIG_NAMES: [&str; 7] = [
     "cfg.json",
     "config.json",
     "hyperparams.json",
@@ -80,28 +81,28 @@ const CONFIGS: [&str; 7] = [
 ];
 
 /// The factor of activations, of SAELens' checkpoints.
-const SCALER: &str = "activation_scaler.json";
+const SCALER_FILE: &str = "activation_scaler.json";
 /// What activations are whitened by, of SAELens' checkpoints.
-const WHITENING: &str = "activation_whitening.safetensors";
+const WHITENING_FILE: &str = "activation_whitening.safetensors";
 
 /// What each of some autoencoders is called among the others: the folder of its weights, where there are no others of
 /// them in it, or their path without its ending.
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::sae::layout::files::{autoencoders, called};
+/// use sfc_bench::sae::layout::files::{find_autoencoders, display_names};
 /// let names = ["a/k8/ae.pt", "a/k16/ae.pt", "b/layer0.sae.pt", "b/layer1.sae.pt"].map(String::from);
-/// assert_eq!(called(&autoencoders(&names)), ["a/k8", "a/k16", "b/layer0.sae", "b/layer1.sae"]);
+/// assert_eq!(display_names(&find_autoencoders(&names)), ["a/k8", "a/k16", "b/layer0.sae", "b/layer1.sae"]);
 /// ```
 #[must_use]
-pub fn called(found: &[FolderNames]) -> Vec<String> {
-    let folder = |one: &FolderNames| parts(&one.weights).0.to_owned();
+pub fn display_names(found: &[FolderNames]) -> Vec<String> {
+    let folder = |one: &FolderNames| split_path(&one.weights).0.to_owned();
     let name = |one: &FolderNames| {
         let own = folder(one);
         let alone = found.iter().filter(|other| folder(other) == own).count() == 1;
         match own.trim_end_matches(['/', '\\']) {
             folder if alone && !folder.is_empty() => folder.to_owned(),
-            _ => stem(&one.weights).to_owned(),
+            _ => file_stem(&one.weights).to_owned(),
         }
     };
     found.iter().map(name).collect()
@@ -111,12 +112,12 @@ pub fn called(found: &[FolderNames]) -> Vec<String> {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::sae::layout::files::is_meant;
-/// assert!(is_meant("layer_20/width_16k", "layer_20/*k") && is_meant("layer_20/width_16k", "16k"));
-/// assert!(!is_meant("layer_20/width_16k", "layer_2/*"));
+/// use sfc_bench::sae::layout::files::matches_pattern;
+/// assert!(matches_pattern("layer_20/width_16k", "layer_20/*k") && matches_pattern("layer_20/width_16k", "16k"));
+/// assert!(!matches_pattern("layer_20/width_16k", "layer_2/*"));
 /// ```
 #[must_use]
-pub fn is_meant(name: &str, pattern: &str) -> bool {
+pub fn matches_pattern(name: &str, pattern: &str) -> bool {
     let mut pieces = pattern.split('*');
     let (first, Some(last)) = (pieces.next().unwrap_or_default(), pieces.next_back()) else {
         return name.contains(pattern);
@@ -132,12 +133,12 @@ pub fn is_meant(name: &str, pattern: &str) -> bool {
 }
 
 /// The folder of a path, with the slash at its end, and its last part.
-fn parts(path: &str) -> (&str, &str) {
+fn split_path(path: &str) -> (&str, &str) {
     path.rfind(['/', '\\']).map_or(("", path), |at| path.split_at(at + 1))
 }
 
 /// Whether a name is one of those in a list, in which `#` stands for a number.
-fn is_one(name: &str, of: &[&str]) -> bool {
+fn matches_any(name: &str, of: &[&str]) -> bool {
     of.iter().any(|known| match known.split_once('#') {
         None => name == *known,
         Some((before, after)) => {
@@ -150,52 +151,52 @@ fn is_one(name: &str, of: &[&str]) -> bool {
 }
 
 /// Whether a file may be looked at for an autoencoder's weights.
-fn may_be(path: &str) -> bool {
-    let (_, name) = parts(path);
+fn may_be_weights(path: &str) -> bool {
+    let (_, name) = split_path(path);
     let lower = name.to_ascii_lowercase();
     !name.starts_with('.')
-        && !is_one(name, &OTHERS)
-        && ENDINGS.iter().any(|end| lower.ends_with(end))
+        && !matches_any(name, &NON_WEIGHT_NAMES)
+        && WEIGHT_EXTENSIONS.iter().any(|end| lower.ends_with(end))
 }
 
 /// The folder above, with the slash at its end; none of a path without one.
-fn above(folder: &str) -> Option<&str> {
+fn parent_folder(folder: &str) -> Option<&str> {
     let inner = folder.strip_suffix(['/', '\\'])?;
-    Some(parts(inner).0)
+    Some(split_path(inner).0)
 }
 
 /// What belongs to some weights among the names of files.
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::sae::layout::files::beside;
+/// use sfc_bench::sae::layout::files::files_of_weights;
 /// let names = ["run/config.json", "run/trainer_0/ae.pt", "run/trainer_0/config.json"].map(String::from);
-/// assert_eq!(beside(&names[1], &names).config, Some("run/trainer_0/config.json".to_owned()));
+/// assert_eq!(files_of_weights(&names[1], &names).config, Some("run/trainer_0/config.json".to_owned()));
 /// ```
 #[must_use]
-pub fn beside(weights: &str, names: &[String]) -> FolderNames {
-    let (folder, name) = parts(weights);
+pub fn files_of_weights(weights: &str, names: &[String]) -> FolderNames {
+    let (folder, name) = split_path(weights);
     let find = |wanted: String| names.iter().find(|other| **other == wanted).cloned();
     let inside = |name: &str| find(format!("{folder}{name}"));
     let config = |name: &&str| match name.strip_prefix("../") {
         None => inside(name),
         // What lies above other folders is of more than this one.
         Some(name) if folder.trim_end_matches(['/', '\\']).ends_with("checkpoints") => {
-            find(format!("{}{name}", above(folder)?))
+            find(format!("{}{name}", parent_folder(folder)?))
         }
         Some(_) => None,
     };
-    let own = inside(&format!("{}_cfg.json", stem(name)));
+    let own = inside(&format!("{}_cfg.json", file_stem(name)));
     let decoder = name.strip_prefix("W_enc_").map(|number| format!("W_dec_{number}"));
-    let config = own.or_else(|| CONFIGS.iter().find_map(config));
+    let config = own.or_else(|| CONFIG_NAMES.iter().find_map(config));
     // SAELens never writes the one without the other.
     let config =
         config.or_else(|| (name == Folder::WEIGHTS).then(|| format!("{folder}{}", Folder::CONFIG)));
     FolderNames {
         config,
         weights: weights.to_owned(),
-        scaler: inside(SCALER),
-        more: [inside(WHITENING), decoder.and_then(|name| inside(&name))]
+        scaler: inside(SCALER_FILE),
+        more: [inside(WHITENING_FILE), decoder.and_then(|name| inside(&name))]
             .into_iter()
             .flatten()
             .collect(),
@@ -207,38 +208,41 @@ pub fn beside(weights: &str, names: &[String]) -> FolderNames {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::sae::layout::files::autoencoders;
+/// use sfc_bench::sae::layout::files::find_autoencoders;
 /// let names = ["sae/cfg.json", "sae/sae_weights.safetensors", "sae/sparsity.safetensors"].map(String::from);
-/// let found = autoencoders(&names);
+/// let found = find_autoencoders(&names);
 /// assert_eq!(found.len(), 1);
 /// assert_eq!(found[0].config.as_deref(), Some("sae/cfg.json"));
 /// ```
 #[must_use]
-pub fn autoencoders(names: &[String]) -> Vec<FolderNames> {
-    let found = named_weights(names);
+pub fn find_autoencoders(names: &[String]) -> Vec<FolderNames> {
+    let found = find_named_weights(names);
     if !found.is_empty() {
         return found;
     }
     // Arrays of NumPy's are activations and codes more often than weights.
-    of(names, |path| may_be(path) && !path.to_ascii_lowercase().ends_with(".npz"))
+    group_files(names, |path| may_be_weights(path) && !path.to_ascii_lowercase().ends_with(".npz"))
 }
 
 /// Those whose weights have a name that tools give to weights alone, or a configuration of their own name.
 #[must_use]
-pub fn named_weights(names: &[String]) -> Vec<FolderNames> {
-    of(names, |path| {
-        let (folder, name) = parts(path);
-        let own = format!("{folder}{}_cfg.json", stem(name));
-        let configured = || is_one(name, &BESIDE_CONFIG) && beside(path, names).config.is_some();
-        may_be(path) && (is_one(name, &WEIGHTS) || names.contains(&own) || configured())
+pub fn find_named_weights(names: &[String]) -> Vec<FolderNames> {
+    group_files(names, |path| {
+        let (folder, name) = split_path(path);
+        let own = format!("{folder}{}_cfg.json", file_stem(name));
+        let configured = || {
+            matches_any(name, &NAMES_WITH_CONFIG) && files_of_weights(path, names).config.is_some()
+        };
+        may_be_weights(path)
+            && (matches_any(name, &WEIGHT_NAMES) || names.contains(&own) || configured())
     })
 }
 
 /// The autoencoders of some weights, in the order of their names and the numbers in these.
-fn of(names: &[String], is: impl Fn(&str) -> bool) -> Vec<FolderNames> {
+fn group_files(names: &[String], is: impl Fn(&str) -> bool) -> Vec<FolderNames> {
     let mut found: Vec<&String> = names.iter().filter(|path| is(path)).collect();
-    found.sort_by_cached_key(|name| crate::io::by_number(name));
-    found.into_iter().map(|weights| beside(weights, names)).collect()
+    found.sort_by_cached_key(|name| crate::io::numeric_sort_key(name));
+    found.into_iter().map(|weights| files_of_weights(weights, names)).collect()
 }
 
 #[cfg(test)]
@@ -247,7 +251,7 @@ mod tests {
 
     fn found(names: &[&str]) -> Vec<(String, Option<String>)> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        autoencoders(&names).into_iter().map(|one| (one.weights, one.config)).collect()
+        find_autoencoders(&names).into_iter().map(|one| (one.weights, one.config)).collect()
     }
 
     fn one(weights: &str, config: Option<&str>) -> Vec<(String, Option<String>)> {
@@ -275,7 +279,7 @@ mod tests {
         let names =
             ["W_enc_1.safetensors", "W_dec_1.safetensors", "W_dec_0.safetensors", "config.yaml"];
         let names = names.map(str::to_owned);
-        let of = beside(&names[0], &names);
+        let of = files_of_weights(&names[0], &names);
         assert_eq!((of.more, of.config.as_deref()), (vec![names[1].clone()], Some("config.yaml")));
         let names = [
             "c/sae_weights.safetensors",
@@ -283,7 +287,7 @@ mod tests {
             "c/activation_scaler.json",
         ];
         let names = names.map(str::to_owned);
-        let of = beside(&names[0], &names);
+        let of = files_of_weights(&names[0], &names);
         assert_eq!((of.more, of.scaler), (vec![names[1].clone()], Some(names[2].clone())));
     }
 }

@@ -36,12 +36,12 @@ pub(super) fn read(bytes: &[u8]) -> Value {
             let Value::Object(inner) = inner else { return Value::Object(Map::new()) };
             at = inner;
         }
-        at.insert(key.to_owned(), plain(value));
+        at.insert(key.to_owned(), parse_scalar(value));
     }
     Value::Object(root)
 }
 
-fn plain(value: &str) -> Value {
+fn parse_scalar(value: &str) -> Value {
     match value {
         "true" | "True" => Value::Bool(true),
         "false" | "False" => Value::Bool(false),

@@ -7,17 +7,17 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Matching, RECOVERED, uniqueness, unit};
+use super::{Matching, RECOVERED_COSINE, normalise_rows, uniqueness};
 use crate::Matrix;
 use crate::io::{Entries, either};
-use crate::linalg::span::{self, row_of};
+use crate::linalg::span::{self, dictionary_row};
 use crate::sae::CodesBy;
 use crate::sae::coder::{Coder, Dictionary};
 
 /// Candidates that a latent has at first.
 const CANDIDATES: usize = 32;
 /// Latents whose products are taken at once.
-const AT_ONCE: usize = 64;
+const LATENTS_AT_ONCE: usize = 64;
 
 /// Latents and features, as directions.
 pub(super) struct Candidates {
@@ -29,27 +29,27 @@ pub(super) struct Candidates {
 impl Candidates {
     pub fn new(latents: &Matrix, features: &Matrix) -> Self {
         let (k, d) = features.shape();
-        let rows = Entries::Double(unit(features).into_data());
-        Self { latents: unit(latents), dictionary: Dictionary { d, k, rows } }
+        let rows = Entries::Double(normalise_rows(features).into_data());
+        Self { latents: normalise_rows(latents), dictionary: Dictionary { d, k, rows } }
     }
 
     /// |cos| of a latent, of length 1, with a feature.
     fn cosine(&self, latent: &[f64], feature: u32) -> f64 {
         either!(&self.dictionary.rows, rows => {
-            span::dot(latent, row_of(rows, self.dictionary.d, feature)).abs()
+            span::dot(latent, dictionary_row(rows, self.dictionary.d, feature)).abs()
         })
     }
 
     /// Of each latent the features of its `count` largest |cosines|, with these, ascending by feature. A latent of length 0
     /// has cosine 0 with the first ones.
-    fn of(&self, count: usize) -> Vec<Vec<(u32, f64)>> {
-        let coder = Coder::alone(&self.dictionary, Some(CodesBy::Top(count)));
+    fn largest_cosines(&self, count: usize) -> Vec<Vec<(u32, f64)>> {
+        let coder = Coder::from_dictionary(&self.dictionary, Some(CodesBy::Top(count)));
         let (none, d) = (Matrix::zeros(0, 0), self.dictionary.d);
         let mut all = Vec::with_capacity(self.latents.rows());
-        for latents in self.latents.data().chunks(AT_ONCE * d) {
+        for latents in self.latents.data().chunks(LATENTS_AT_ONCE * d) {
             let mut rows = Matrix::zeros(latents.len() / d, d);
             rows.data_mut().copy_from_slice(latents);
-            let passed = coder.pass(&self.dictionary, &rows, 0, None, &none);
+            let passed = coder.encode_and_decode(&self.dictionary, &rows, 0, None, &none);
             // Vectors of length 1 have finite products, so that none is refused.
             let active = passed.map_or_else(|_| vec![Vec::new(); rows.rows()], |of| of.active);
             for (latent, mut active) in rows.iter_rows().zip(active) {
@@ -69,26 +69,26 @@ impl Candidates {
         all
     }
 
-    pub fn best(&self) -> Vec<usize> {
-        self.of(1).iter().map(|of| first_largest(of)).collect()
+    pub fn best_features(&self) -> Vec<usize> {
+        self.largest_cosines(1).iter().map(|of| argmax_feature(of)).collect()
     }
 }
 
-fn first_largest(candidates: &[(u32, f64)]) -> usize {
+fn argmax_feature(candidates: &[(u32, f64)]) -> usize {
     let larger = |best: (u32, f64), one: &(u32, f64)| if one.1 > best.1 { *one } else { best };
     candidates.iter().fold((0, 0.0), larger).0 as usize
 }
 
-/// As [`super::matching`].
-pub(super) fn matching(dictionary: &Matrix, directions: &Matrix) -> Matching {
+/// As [`super::match_directions`].
+pub(super) fn match_directions(dictionary: &Matrix, directions: &Matrix) -> Matching {
     // Each of the fewer has one of the others.
     let turned = dictionary.rows() > directions.rows();
     let (few, many) = if turned { (directions, dictionary) } else { (dictionary, directions) };
     let all = Candidates::new(few, many);
     let mut count = CANDIDATES.min(many.rows());
     let (candidates, columns) = loop {
-        let candidates = all.of(count);
-        if let Some(columns) = assigned(&candidates, many.rows(), count == many.rows()) {
+        let candidates = all.largest_cosines(count);
+        if let Some(columns) = assign_features(&candidates, many.rows(), count == many.rows()) {
             break (candidates, columns);
         }
         count = (count * 2).min(many.rows());
@@ -96,15 +96,15 @@ pub(super) fn matching(dictionary: &Matrix, directions: &Matrix) -> Matching {
     let cosine = |(one, other): (usize, &usize)| all.cosine(all.latents.row(one), *other as u32);
     let sum: f64 = columns.iter().enumerate().map(cosine).sum();
     // Candidates hold every |cosine| that counts as recovered.
-    let near = |of: &&(u32, f64)| of.1 >= RECOVERED;
+    let near = |of: &&(u32, f64)| of.1 >= RECOVERED_COSINE;
     let (best_match, recovered) = if turned {
         let found = candidates.iter().filter(|of| of.iter().any(|one| near(&one))).count();
-        (Candidates::new(dictionary, directions).best(), found)
+        (Candidates::new(dictionary, directions).best_features(), found)
     } else {
         let mut found: Vec<u32> = candidates.iter().flatten().filter(near).map(|of| of.0).collect();
         found.sort_unstable();
         found.dedup();
-        (candidates.iter().map(|of| first_largest(of)).collect(), found.len())
+        (candidates.iter().map(|of| argmax_feature(of)).collect(), found.len())
     };
     let pair = |(one, other)| if turned { (other, one) } else { (one, other) };
     let mut pairs: Vec<(usize, usize)> = columns.into_iter().enumerate().map(pair).collect();
@@ -120,17 +120,17 @@ pub(super) fn matching(dictionary: &Matrix, directions: &Matrix) -> Matching {
 
 /// What is reached of the search for a latent's feature: its distance first, so that the nearest comes first.
 #[derive(PartialEq)]
-struct Reached(f64, u32);
+struct FrontierEntry(f64, u32);
 
-impl Eq for Reached {}
+impl Eq for FrontierEntry {}
 
-impl PartialOrd for Reached {
+impl PartialOrd for FrontierEntry {
     fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl Ord for Reached {
+impl Ord for FrontierEntry {
     fn cmp(&self, other: &Self) -> std::cmp::Ordering {
         self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
     }
@@ -138,7 +138,11 @@ impl Ord for Reached {
 
 /// Each latent's feature, by shortest augmenting paths (Jonker and Volgenant 1987) over 1 − |cos|; none where candidates that are
 /// not `all` features leave a latent without one, or may lack what is better.
-fn assigned(candidates: &[Vec<(u32, f64)>], features: usize, all: bool) -> Option<Vec<usize>> {
+fn assign_features(
+    candidates: &[Vec<(u32, f64)>],
+    features: usize,
+    all: bool,
+) -> Option<Vec<usize>> {
     const NONE: u32 = u32::MAX;
     let latents = candidates.len();
     let mut price = vec![0.0; features];
@@ -160,11 +164,11 @@ fn assigned(candidates: &[Vec<(u32, f64)>], features: usize, all: bool) -> Optio
                         touched.push(at);
                     }
                     (distance[at], before[at]) = (to, latent as u32);
-                    open.push(Reverse(Reached(to, *feature)));
+                    open.push(Reverse(FrontierEntry(to, *feature)));
                 }
             }
             let next = loop {
-                let Reverse(Reached(to, feature)) = open.pop()?;
+                let Reverse(FrontierEntry(to, feature)) = open.pop()?;
                 if !done[feature as usize] {
                     break (to, feature as usize);
                 }
@@ -202,7 +206,7 @@ fn assigned(candidates: &[Vec<(u32, f64)>], features: usize, all: bool) -> Optio
     }
     let known = |(of, share): (&Vec<(u32, f64)>, &f64)| {
         let least = of.iter().map(|one| one.1).fold(f64::INFINITY, f64::min);
-        *share <= 1.0 - least && least < RECOVERED
+        *share <= 1.0 - least && least < RECOVERED_COSINE
     };
     let sure = all || candidates.iter().zip(&share).all(known);
     sure.then(|| feature_of.into_iter().map(|feature| feature as usize).collect())
@@ -246,13 +250,13 @@ mod tests {
             if latents > 5 {
                 dictionary.row_mut(3).fill(0.0);
             }
-            let dense = super::super::matching(&dictionary, &directions).unwrap();
-            let many = matching(&dictionary, &directions);
+            let dense = super::super::match_directions(&dictionary, &directions).unwrap();
+            let many = match_directions(&dictionary, &directions);
             assert!((dense.mcc - many.mcc).abs() < 1e-12, "{} {}", dense.mcc, many.mcc);
             assert_eq!(dense.best_match, many.best_match);
             assert_eq!(dense.uniqueness, many.uniqueness);
             assert_eq!(dense.recovered, many.recovered);
-            assert_eq!(Candidates::new(&dictionary, &directions).best(), dense.best_match);
+            assert_eq!(Candidates::new(&dictionary, &directions).best_features(), dense.best_match);
             let mut taken: Vec<usize> = many.pairs.iter().map(|pair| pair.1).collect();
             taken.sort_unstable();
             taken.dedup();

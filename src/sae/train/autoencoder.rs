@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::codes::{elementwise, exponentials};
+use super::codes::{exponentials, select_elementwise};
 use super::{Codes, Family, Parameters, TrainConfig};
 use crate::Matrix;
 use crate::kernel::single::{Panels, Selector, affine};
@@ -8,7 +8,7 @@ use crate::statistics;
 use crate::statistics::MetricError;
 
 /// Rows encoded at a time.
-const BLOCK: usize = 256;
+const BLOCK_ROWS: usize = 256;
 
 /// An autoencoder to measure or to keep: it encodes each row by itself.
 ///
@@ -42,7 +42,7 @@ impl Autoencoder {
     /// [`Sample::scale`](crate::synthetic::Sample)): it gives each of them the same codes. The
     /// decoder's rows are of norm 1/scale then.
     #[must_use]
-    pub fn unscaled(mut self, scale: f64) -> Self {
+    pub fn unscale(mut self, scale: f64) -> Self {
         if scale != 1.0 {
             let by = |values: &mut [f32], factor: f64| {
                 values.iter_mut().for_each(|value| *value = (f64::from(*value) * factor) as f32);
@@ -68,7 +68,9 @@ impl Autoencoder {
             Family::JumpRelu => {
                 Some(self.parameters.extra(0).iter().map(|log| libm::expf(*log)).collect())
             }
-            family if family.by_batch() => Some(vec![self.threshold; self.parameters.latents()]),
+            family if family.uses_batch_top_k() => {
+                Some(vec![self.threshold; self.parameters.latents()])
+            }
             _ => None,
         }
     }
@@ -88,7 +90,7 @@ impl Autoencoder {
         let (mut centred, mut pre) = (Vec::new(), Vec::new());
         let (mut codes, mut list) = (Codes::default(), Vec::new());
         let mut selector = Selector::default();
-        for block in activations.data().chunks(BLOCK * d) {
+        for block in activations.data().chunks(BLOCK_ROWS * d) {
             centred.clear();
             for row in block.chunks_exact(d) {
                 let row = row.iter().zip(self.parameters.b_dec());
@@ -103,12 +105,12 @@ impl Autoencoder {
                         list.iter().for_each(|(latent, value)| codes.push(*latent, *value));
                         codes.end_row();
                     }
-                    family if family.by_batch() => {
+                    family if family.uses_batch_top_k() => {
                         let active = (0u32..).zip(pre).filter(|(_, h)| **h > self.threshold);
                         active.for_each(|(latent, h)| codes.push(latent, *h));
                         codes.end_row();
                     }
-                    _ => elementwise(&self.parameters, &exp, pre, &mut codes),
+                    _ => select_elementwise(&self.parameters, &exp, pre, &mut codes),
                 }
             }
         }

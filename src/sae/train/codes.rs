@@ -56,7 +56,7 @@ impl Codes {
 
 /// What choosing codes needs again and again.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Chooser {
+pub(super) struct CodeSelector {
     selector: single::Selector,
     spare: single::Selector,
     list: Vec<(u32, f32)>,
@@ -65,9 +65,9 @@ pub(super) struct Chooser {
     pub(super) exp: Vec<f32>,
 }
 
-impl Chooser {
+impl CodeSelector {
     /// Codes from h (`pre`, rows × F) as the family trains with them.
-    pub(super) fn choose(
+    pub(super) fn select_codes(
         &mut self,
         config: &TrainConfig,
         parameters: &Parameters,
@@ -86,18 +86,18 @@ impl Chooser {
             }
             Family::BatchTopK | Family::Matryoshka => {
                 let wanted = config.k * (pre.len() / config.latents);
-                largest_of_batch((pre, pre), config.latents, wanted, &mut self.keys, out);
+                batch_top_k((pre, pre), config.latents, wanted, &mut self.keys, out);
             }
             Family::Relu | Family::JumpRelu | Family::Gated => {
                 for row in rows {
-                    elementwise(parameters, &self.exp, row, out);
+                    select_elementwise(parameters, &self.exp, row, out);
                 }
             }
         }
     }
 
     /// The `k` largest positive ones of `pre` among some latents.
-    pub(super) fn among(&mut self, pre: &[f32], latents: &[u32], k: usize, out: &mut Codes) {
+    pub(super) fn select_among(&mut self, pre: &[f32], latents: &[u32], k: usize, out: &mut Codes) {
         let candidates: Vec<f32> = latents.iter().map(|&latent| pre[latent as usize]).collect();
         self.spare.top_k(&candidates, k, &mut self.list);
         for &(at, value) in &self.list {
@@ -109,7 +109,7 @@ impl Chooser {
 
 /// Of a batch the `wanted` largest of what is ranked (rows × latents) that are above 0, of equal ones those that come first: `out`
 /// takes what `values` has in their places. Gives the least that was chosen. `keys` is room to work in.
-pub(crate) fn largest_of_batch(
+pub(crate) fn batch_top_k(
     (ranked, values): (&[f32], &[f32]),
     latents: usize,
     wanted: usize,
@@ -148,7 +148,12 @@ pub(super) fn exponentials(parameters: &Parameters, out: &mut Vec<f32>) {
 }
 
 /// Codes of the families in which each latent decides for itself; `exp` from [`exponentials`].
-pub(super) fn elementwise(parameters: &Parameters, exp: &[f32], pre: &[f32], out: &mut Codes) {
+pub(super) fn select_elementwise(
+    parameters: &Parameters,
+    exp: &[f32],
+    pre: &[f32],
+    out: &mut Codes,
+) {
     let latents = (0u32..).zip(pre);
     match parameters.family() {
         Family::JumpRelu => {

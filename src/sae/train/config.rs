@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::settings::{Problem, Problems, Range, from_name, named};
 
 /// Latents F.
-pub const LATENTS: Range = Range::whole("latents", 1, 16_384);
+pub const LATENTS_RANGE: Range = Range::integer("latents", 1, 16_384);
 /// Rows that one autoencoder is trained on, unless somebody says otherwise; of given activations as many
 /// as there are.
 pub const TRAIN_ROWS: usize = 20_000;
@@ -14,13 +14,13 @@ pub const CURVE_POINTS: u32 = 10;
 /// Most points of a training's curve that a page or a program is handed.
 pub const CURVE_POINTS_MAX: u32 = 10_000;
 /// Input width D.
-pub const INPUTS: Range = Range::whole("inputs", 1, 1_024);
+pub const INPUTS_RANGE: Range = Range::integer("inputs", 1, 1_024);
 /// Rows of a batch.
-pub const BATCH: Range = Range::whole("batch", 1, 4_096);
+pub const BATCH_RANGE: Range = Range::integer("batch", 1, 4_096);
 /// Learning rate.
-pub const RATE: Range = Range::real("rate", 1e-7, 1.0);
+pub const RATE_RANGE: Range = Range::real("rate", 1e-7, 1.0);
 /// Sparsity coefficient, and that of the auxiliary loss.
-pub const COEFFICIENT: Range = Range::real("sparsity", 0.0, 1e3);
+pub const COEFFICIENT_RANGE: Range = Range::real("sparsity", 0.0, 1e3);
 /// Most steps of one training.
 pub const STEPS_MAX: u32 = 10_000_000;
 /// Most values (rows × width) one trainer takes.
@@ -69,7 +69,7 @@ impl Family {
 
     /// Whether the codes of a batch are chosen together.
     #[must_use]
-    pub fn by_batch(self) -> bool {
+    pub fn uses_batch_top_k(self) -> bool {
         matches!(self, Self::BatchTopK | Self::Matryoshka)
     }
 }
@@ -78,7 +78,7 @@ from_name! {
     Family of "family";
 }
 
-/// How an autoencoder is trained. [`TrainConfig::of`] a family has defaults for everything;
+/// How an autoencoder is trained. [`TrainConfig::for_family`] a family has defaults for everything;
 /// [`TrainConfig::check`] says what is not allowed, and every [`Trainer`](super::Trainer) checks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -130,14 +130,14 @@ pub struct TrainConfig {
 
 impl Default for TrainConfig {
     fn default() -> Self {
-        Self::of(Family::TopK)
+        Self::for_family(Family::TopK)
     }
 }
 
 impl TrainConfig {
     /// A family's defaults, for activations whose entries are about 1 in size.
     #[must_use]
-    pub fn of(family: Family) -> Self {
+    pub fn for_family(family: Family) -> Self {
         Self {
             family,
             latents: 256,
@@ -173,26 +173,26 @@ impl TrainConfig {
     /// [`Problems`], in the order of the fields.
     pub fn check(&self) -> Result<(), Problems> {
         let share = |field| Range::real(field, 0.0, 1.0);
-        let coefficient = |field| Range { field, ..COEFFICIENT };
-        let steps = |field, min| Range::whole(field, min, STEPS_MAX);
+        let coefficient = |field| Range { field, ..COEFFICIENT_RANGE };
+        let steps = |field, min| Range::integer(field, min, STEPS_MAX);
         let at_most = |field, max: f64| Range { field, min: 1.0, max, whole: true };
         let latents = self.latents as f64;
         let numbers = [
-            (LATENTS, latents),
+            (LATENTS_RANGE, latents),
             (at_most("k", latents), if self.family.has_k() { self.k as f64 } else { 1.0 }),
             (coefficient("sparsity"), self.sparsity),
             (Range::real("threshold", 1e-6, 1e6), self.threshold),
             (Range::real("bandwidth", 1e-6, 1e6), self.bandwidth),
             (steps("steps", 1), f64::from(self.steps)),
-            (BATCH, self.batch as f64),
-            (RATE, self.rate),
+            (BATCH_RANGE, self.batch as f64),
+            (RATE_RANGE, self.rate),
             (Range::real("beta1", 0.0, 0.999_999), self.beta1),
             (Range::real("beta2", 0.0, 0.999_999_9), self.beta2),
             (Range::real("eps", 1e-12, 1.0), self.eps),
             (share("decay"), self.decay),
             (share("warm_up"), self.warm_up),
             (steps("dead_after", 1), f64::from(self.dead_after)),
-            (Range { field: "aux_k", min: 0.0, ..LATENTS }, self.aux_k as f64),
+            (Range { field: "aux_k", min: 0.0, ..LATENTS_RANGE }, self.aux_k as f64),
             (coefficient("aux"), self.aux),
             (steps("resample_every", 0), f64::from(self.resample_every)),
         ];
@@ -214,7 +214,7 @@ impl TrainConfig {
 
     /// Ends of the nested prefixes of latents whose errors the loss sums: F alone, but for Matryoshka.
     #[must_use]
-    pub fn groups(&self) -> Vec<usize> {
+    pub fn prefix_ends(&self) -> Vec<usize> {
         match (self.family, self.prefixes.is_empty()) {
             (Family::Matryoshka, false) => self.prefixes.clone(),
             (Family::Matryoshka, true) => {

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Autoencoder, Family, TrainError};
 use crate::Matrix;
-use crate::io::npy;
+use crate::io::to_npy;
 use crate::synthetic::{Readout, Sample};
 
 /// A file of a folder that SAELens loads.
@@ -29,10 +29,10 @@ pub const FILE_NAMES: [&str; 2] = ["cfg.json", "sae_weights.safetensors"];
 ///
 /// # Errors
 /// [`TrainError::Unwritten`].
-pub fn sae_lens(autoencoder: &Autoencoder) -> Result<[ModelFile; 2], TrainError> {
+pub fn to_sae_lens(autoencoder: &Autoencoder) -> Result<[ModelFile; 2], TrainError> {
     let unwritten = |error: &dyn std::fmt::Display| TrainError::Unwritten(error.to_string());
-    let config = serde_json::to_vec_pretty(&config(autoencoder)).map_err(|e| unwritten(&e))?;
-    let weights = serialize(tensors(autoencoder), None).map_err(|e| unwritten(&e))?;
+    let config = serde_json::to_vec_pretty(&config_json(autoencoder)).map_err(|e| unwritten(&e))?;
+    let weights = serialize(weight_tensors(autoencoder), None).map_err(|e| unwritten(&e))?;
     let [config_name, weights_name] = FILE_NAMES;
     Ok([
         ModelFile { name: config_name, bytes: config },
@@ -41,28 +41,31 @@ pub fn sae_lens(autoencoder: &Autoencoder) -> Result<[ModelFile; 2], TrainError>
 }
 
 /// An autoencoder that was trained on a sample of this scale, and rows of the sample that it was not
-/// trained on, as files that can be scored: those of [`sae_lens`], the activations, and the readout
+/// trained on, as files that can be scored: those of [`to_sae_lens`], the activations, and the readout
 /// with its bias where it is linear. All are as they were before they were scaled.
 ///
 /// # Errors
 /// [`TrainError::Unwritten`].
-pub fn scorable(autoencoder: Autoencoder, held: &Sample) -> Result<Vec<ModelFile>, TrainError> {
-    let mut files = Vec::from(sae_lens(&autoencoder.unscaled(held.scale))?);
+pub fn to_scorable_files(
+    autoencoder: Autoencoder,
+    held: &Sample,
+) -> Result<Vec<ModelFile>, TrainError> {
+    let mut files = Vec::from(to_sae_lens(&autoencoder.unscale(held.scale))?);
     let mut add = |name, matrix: &Matrix, factor: f64| {
         let (rows, cols) = matrix.shape();
         let values: Vec<f64> = matrix.data().iter().map(|value| value * factor).collect();
-        files.push(ModelFile { name, bytes: npy(&[rows, cols], &values) });
+        files.push(ModelFile { name, bytes: to_npy(&[rows, cols], &values) });
     };
     add("activations.npy", &held.activations, 1.0 / held.scale);
     if let Some(Readout::Affine { weights, bias }) = &held.readout {
         add("readout.npy", weights, held.scale);
-        let bytes = npy(&[bias.len()], bias);
+        let bytes = to_npy(&[bias.len()], bias);
         files.push(ModelFile { name: "readout_bias.npy", bytes });
     }
     Ok(files)
 }
 
-fn config(autoencoder: &Autoencoder) -> serde_json::Value {
+fn config_json(autoencoder: &Autoencoder) -> serde_json::Value {
     let parameters = autoencoder.parameters();
     let family = parameters.family();
     let architecture = match family {
@@ -92,12 +95,12 @@ fn config(autoencoder: &Autoencoder) -> serde_json::Value {
 }
 
 /// One tensor of `f32`, whose bytes are made when they are written.
-struct Tensor {
+struct F32Tensor {
     shape: Vec<usize>,
     values: Vec<f32>,
 }
 
-impl View for Tensor {
+impl View for F32Tensor {
     fn dtype(&self) -> Dtype {
         Dtype::F32
     }
@@ -115,18 +118,18 @@ impl View for Tensor {
     }
 }
 
-fn tensors(autoencoder: &Autoencoder) -> Vec<(&'static str, Tensor)> {
+fn weight_tensors(autoencoder: &Autoencoder) -> Vec<(&'static str, F32Tensor)> {
     let parameters = autoencoder.parameters();
     let (d, f) = (parameters.inputs(), parameters.latents());
     let encoder = parameters.encoder();
     let transposed: Vec<f32> =
         (0..d).flat_map(|input| encoder[input..].iter().step_by(d)).copied().collect();
-    let vector = |values: &[f32]| Tensor { shape: vec![values.len()], values: values.to_vec() };
+    let vector = |values: &[f32]| F32Tensor { shape: vec![values.len()], values: values.to_vec() };
     let gated = parameters.family() == Family::Gated;
     let mut out = vec![
-        ("W_enc", Tensor { shape: vec![d, f], values: transposed }),
+        ("W_enc", F32Tensor { shape: vec![d, f], values: transposed }),
         (if gated { "b_gate" } else { "b_enc" }, vector(parameters.b_enc())),
-        ("W_dec", Tensor { shape: vec![f, d], values: parameters.decoder().to_vec() }),
+        ("W_dec", F32Tensor { shape: vec![f, d], values: parameters.decoder().to_vec() }),
         ("b_dec", vector(parameters.b_dec())),
     ];
     if gated {

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::codes::Chooser;
+use super::codes::CodeSelector;
 use super::{Codes, Family, Parameters, TrainConfig};
 use crate::kernel::single::{Panels, add_scaled, affine, dot};
 
@@ -53,7 +53,7 @@ pub fn gradients(
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workspace {
     panels: Panels,
-    chooser: Chooser,
+    chooser: CodeSelector,
     /// x − b_dec: rows × D.
     pub(super) centred: Vec<f32>,
     /// h: rows × F.
@@ -84,13 +84,13 @@ impl Workspace {
     ) -> Loss {
         let (d, latents) = (parameters.inputs(), parameters.latents());
         let rows = x.len() / d;
-        let groups = config.groups();
+        let groups = config.prefix_ends();
         gradient.values_mut().fill(0.0);
         self.encode(config, parameters, x);
         self.spare.clear();
         if !dead.is_empty() {
             for pre in self.pre.chunks_exact(latents) {
-                self.chooser.among(pre, dead, config.aux_k, &mut self.spare);
+                self.chooser.select_among(pre, dead, config.aux_k, &mut self.spare);
             }
         }
         self.errors.resize(groups.len() * d, 0.0);
@@ -99,7 +99,7 @@ impl Workspace {
         self.by_latent.resize(latents, 0.0);
         self.row_errors.clear();
 
-        let mut row = Row {
+        let mut row = RowGradient {
             parameters,
             gradient,
             by_latent: &mut self.by_latent,
@@ -107,14 +107,14 @@ impl Workspace {
             factor: 2.0 / (rows * d) as f32,
             sparsity: (sparsity / rows as f64) as f32,
         };
-        let mut sums = Sums::default();
+        let mut sums = SquareSums::default();
         let inputs = self.centred.chunks_exact(d).zip(self.pre.chunks_exact(latents));
         let mut spare = self.spare.rows();
         for ((x, pre), codes) in inputs.zip(self.codes.rows()) {
-            let squared = row.errors(x, codes, &mut self.errors, &mut sums);
+            let squared = row.prefix_errors(x, codes, &mut self.errors, &mut sums);
             self.row_errors.push(squared);
             if let Some(codes) = spare.next() {
-                row.reconstruct_rest(
+                row.backward_auxiliary(
                     config.aux as f32,
                     x,
                     codes,
@@ -127,21 +127,34 @@ impl Workspace {
             match config.family {
                 Family::Gated => {
                     let exp = &self.chooser.exp;
-                    row.gated(x, pre, codes, exp, &self.errors, &mut self.other, &mut sums);
+                    row.backward_gated(
+                        x,
+                        pre,
+                        codes,
+                        exp,
+                        &self.errors,
+                        &mut self.other,
+                        &mut sums,
+                    );
                 }
                 Family::JumpRelu => {
-                    row.plain(x, codes, &self.errors, 0.0);
-                    row.thresholds(config.bandwidth as f32, pre, &self.chooser.exp, &self.errors);
+                    row.backward_plain(x, codes, &self.errors, 0.0);
+                    row.backward_thresholds(
+                        config.bandwidth as f32,
+                        pre,
+                        &self.chooser.exp,
+                        &self.errors,
+                    );
                     sums.sparsity += codes.len() as f64;
                 }
                 Family::Relu => {
-                    row.plain(x, codes, &self.errors, row.sparsity);
+                    row.backward_plain(x, codes, &self.errors, row.sparsity);
                     sums.sparsity += codes.iter().map(|(_, z)| f64::from(*z)).sum::<f64>();
                 }
-                _ => row.plain(x, codes, &self.errors, 0.0),
+                _ => row.backward_plain(x, codes, &self.errors, 0.0),
             }
         }
-        self.finish(parameters, gradient);
+        self.finish_gradient(parameters, gradient);
 
         let entries = (rows * d) as f64;
         let mse = sums.last / entries;
@@ -167,11 +180,11 @@ impl Workspace {
         self.panels.fill(parameters.encoder(), d);
         self.pre.resize(x.len() / d * parameters.latents(), 0.0);
         affine(&self.centred, &self.panels, parameters.b_enc(), &mut self.pre);
-        self.chooser.choose(config, parameters, &self.pre, &mut self.codes);
+        self.chooser.select_codes(config, parameters, &self.pre, &mut self.codes);
     }
 
     /// What follows from the sums over the rows: the biases' gradients.
-    fn finish(&self, parameters: &Parameters, gradient: &mut Parameters) {
+    fn finish_gradient(&self, parameters: &Parameters, gradient: &mut Parameters) {
         let d = parameters.inputs();
         if parameters.family() != Family::Gated {
             gradient.b_enc_mut().copy_from_slice(&self.by_latent);
@@ -190,7 +203,7 @@ impl Workspace {
 
 /// Sums over the rows of a batch, of squares over all entries.
 #[derive(Clone, Copy, Debug, Default)]
-struct Sums {
+struct SquareSums {
     /// Of the errors of every prefix.
     prefixes: f64,
     /// Of the errors with all latents.
@@ -202,7 +215,7 @@ struct Sums {
 }
 
 /// What the gradients of one row after the other are added to.
-struct Row<'a> {
+struct RowGradient<'a> {
     parameters: &'a Parameters,
     gradient: &'a mut Parameters,
     by_latent: &'a mut [f32],
@@ -213,7 +226,7 @@ struct Row<'a> {
     sparsity: f32,
 }
 
-impl Row<'_> {
+impl RowGradient<'_> {
     fn direction(&self, latent: u32) -> &[f32] {
         let d = self.parameters.inputs();
         &self.parameters.decoder()[latent as usize * d..][..d]
@@ -224,7 +237,13 @@ impl Row<'_> {
     }
 
     /// x̂ − x with the latents up to the end of each group; returns the last one's square.
-    fn errors(&self, x: &[f32], codes: &[(u32, f32)], errors: &mut [f32], sums: &mut Sums) -> f32 {
+    fn prefix_errors(
+        &self,
+        x: &[f32],
+        codes: &[(u32, f32)],
+        errors: &mut [f32],
+        sums: &mut SquareSums,
+    ) -> f32 {
         let d = x.len();
         let mut rest = codes;
         let mut squared = 0.0;
@@ -260,7 +279,7 @@ impl Row<'_> {
     }
 
     /// Adds one latent's part, given the gradient by its code's decoded direction (`by_out`, D).
-    fn decoded(&mut self, latent: u32, value: f32, by_out: &[f32]) -> f32 {
+    fn add_decoder_gradient(&mut self, latent: u32, value: f32, by_out: &[f32]) -> f32 {
         let d = by_out.len();
         let by_code = dot(by_out, self.direction(latent));
         let row = &mut self.gradient.decoder_mut()[latent as usize * d..][..d];
@@ -268,25 +287,31 @@ impl Row<'_> {
         by_code
     }
 
-    /// Adds what follows from a gradient by W_enc[latent]·x.
-    fn encoded(&mut self, latent: u32, by_pre: f32, x: &[f32]) {
+    /// Adds what follows from a gradient by W_enc[add_latent]·x.
+    fn add_encoder_gradient(&mut self, latent: u32, by_pre: f32, x: &[f32]) {
         let d = x.len();
         add_scaled(&mut self.gradient.encoder_mut()[latent as usize * d..][..d], by_pre, x);
         self.by_latent[latent as usize] += by_pre;
     }
 
     /// Families in which an active code is h itself.
-    fn plain(&mut self, x: &[f32], codes: &[(u32, f32)], by_out: &[f32], sparsity: f32) {
+    fn backward_plain(&mut self, x: &[f32], codes: &[(u32, f32)], by_out: &[f32], sparsity: f32) {
         let d = x.len();
         for &(latent, value) in codes {
             let start = self.group_of(latent) * d;
-            let by_code = self.decoded(latent, value, &by_out[start..start + d]);
-            self.encoded(latent, by_code + sparsity, x);
+            let by_code = self.add_decoder_gradient(latent, value, &by_out[start..start + d]);
+            self.add_encoder_gradient(latent, by_code + sparsity, x);
         }
     }
 
     /// JumpReLU: the straight-through gradient by θ, of latents whose h is within half a bandwidth.
-    fn thresholds(&mut self, bandwidth: f32, pre: &[f32], thresholds: &[f32], by_out: &[f32]) {
+    fn backward_thresholds(
+        &mut self,
+        bandwidth: f32,
+        pre: &[f32],
+        thresholds: &[f32],
+        by_out: &[f32],
+    ) {
         let half = 0.5 * bandwidth;
         for ((latent, h), &threshold) in (0u32..).zip(pre).zip(thresholds) {
             if (h - threshold).abs() < half {
@@ -299,7 +324,7 @@ impl Row<'_> {
 
     /// Gated: magnitudes through the main reconstruction, gates through their own.
     #[allow(clippy::too_many_arguments)] // the buffers are the workspace's, borrowed one by one
-    fn gated(
+    fn backward_gated(
         &mut self,
         x: &[f32],
         pre: &[f32],
@@ -307,7 +332,7 @@ impl Row<'_> {
         exp: &[f32],
         by_out: &[f32],
         error: &mut [f32],
-        sums: &mut Sums,
+        sums: &mut SquareSums,
     ) {
         error.iter_mut().zip(x).for_each(|(error, x)| *error = -x);
         for &(latent, _) in codes {
@@ -324,25 +349,25 @@ impl Row<'_> {
             self.gradient.b_enc_mut()[at] += by_gate;
             let mut by_pre = by_gate;
             if value > 0.0 {
-                let by_code = self.decoded(latent, value, by_out);
+                let by_code = self.add_decoder_gradient(latent, value, by_out);
                 let linear = pre[at] - self.parameters.b_enc()[at];
                 self.gradient.extra_mut(0)[at] += by_code * exp[at] * linear;
                 self.gradient.extra_mut(1)[at] += by_code;
                 by_pre += by_code * exp[at];
             }
-            self.encoded(latent, by_pre, x);
+            self.add_encoder_gradient(latent, by_pre, x);
         }
     }
 
     /// The auxiliary loss: dead latents reconstruct what the others left over.
-    fn reconstruct_rest(
+    fn backward_auxiliary(
         &mut self,
         coefficient: f32,
         x: &[f32],
         codes: &[(u32, f32)],
         errors: &[f32],
         error: &mut [f32],
-        sums: &mut Sums,
+        sums: &mut SquareSums,
     ) {
         error.copy_from_slice(&errors[errors.len() - x.len()..]);
         for &(latent, value) in codes {
@@ -352,8 +377,8 @@ impl Row<'_> {
         let factor = coefficient * self.factor;
         error.iter_mut().for_each(|error| *error *= factor);
         for &(latent, value) in codes {
-            let by_code = self.decoded(latent, value, error);
-            self.encoded(latent, by_code, x);
+            let by_code = self.add_decoder_gradient(latent, value, error);
+            self.add_encoder_gradient(latent, by_code, x);
         }
     }
 }

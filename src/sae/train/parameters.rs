@@ -32,7 +32,7 @@ impl Parameters {
 
     /// Where training begins: decoder rows of norm 1 in random directions, the encoder equal to the
     /// decoder, b_dec as given, other biases 0, θ as given.
-    pub(super) fn drawn(
+    pub(super) fn random_init(
         family: Family,
         latents: usize,
         b_dec: &[f32],
@@ -84,63 +84,63 @@ impl Parameters {
         &mut self.values
     }
 
-    fn matrix(&self) -> usize {
+    fn matrix_len(&self) -> usize {
         self.inputs * self.latents
     }
 
     /// W_enc: F × D.
     #[must_use]
     pub fn encoder(&self) -> &[f32] {
-        &self.values[..self.matrix()]
+        &self.values[..self.matrix_len()]
     }
 
     /// W_enc: F × D.
     pub fn encoder_mut(&mut self) -> &mut [f32] {
-        let end = self.matrix();
+        let end = self.matrix_len();
         &mut self.values[..end]
     }
 
     /// W_dec: F × D.
     #[must_use]
     pub fn decoder(&self) -> &[f32] {
-        &self.values[self.matrix()..2 * self.matrix()]
+        &self.values[self.matrix_len()..2 * self.matrix_len()]
     }
 
     /// W_dec: F × D.
     pub fn decoder_mut(&mut self) -> &mut [f32] {
-        let size = self.matrix();
+        let size = self.matrix_len();
         &mut self.values[size..2 * size]
     }
 
     /// W_enc and W_dec.
     pub(super) fn matrices_mut(&mut self) -> (&mut [f32], &mut [f32]) {
-        let size = self.matrix();
+        let size = self.matrix_len();
         self.values[..2 * size].split_at_mut(size)
     }
 
     /// b_enc: F values.
     #[must_use]
     pub fn b_enc(&self) -> &[f32] {
-        let start = 2 * self.matrix();
+        let start = 2 * self.matrix_len();
         &self.values[start..start + self.latents]
     }
 
     /// b_enc: F values.
     pub fn b_enc_mut(&mut self) -> &mut [f32] {
-        let (start, len) = (2 * self.matrix(), self.latents);
+        let (start, len) = (2 * self.matrix_len(), self.latents);
         &mut self.values[start..start + len]
     }
 
     /// b_dec: D values.
     #[must_use]
     pub fn b_dec(&self) -> &[f32] {
-        let start = 2 * self.matrix() + self.latents;
+        let start = 2 * self.matrix_len() + self.latents;
         &self.values[start..start + self.inputs]
     }
 
     /// b_dec: D values.
     pub fn b_dec_mut(&mut self) -> &mut [f32] {
-        let (start, len) = (2 * self.matrix() + self.latents, self.inputs);
+        let (start, len) = (2 * self.matrix_len() + self.latents, self.inputs);
         &mut self.values[start..start + len]
     }
 
@@ -150,7 +150,7 @@ impl Parameters {
     /// When the family has no such values, as indexing does.
     #[must_use]
     pub fn extra(&self, which: usize) -> &[f32] {
-        let start = 2 * self.matrix() + self.inputs + (1 + which) * self.latents;
+        let start = 2 * self.matrix_len() + self.inputs + (1 + which) * self.latents;
         &self.values[start..start + self.latents]
     }
 
@@ -160,13 +160,13 @@ impl Parameters {
     /// When the family has no such values, as indexing does.
     pub fn extra_mut(&mut self, which: usize) -> &mut [f32] {
         let len = self.latents;
-        let start = 2 * self.matrix() + self.inputs + (1 + which) * len;
+        let start = 2 * self.matrix_len() + self.inputs + (1 + which) * len;
         &mut self.values[start..start + len]
     }
 
     /// Places, among all values, of those that belong to one latent alone.
-    pub(super) fn places_of(&self, latent: usize) -> impl Iterator<Item = usize> + use<> {
-        let (size, inputs, latents) = (self.matrix(), self.inputs, self.latents);
+    pub(super) fn indices_of_latent(&self, latent: usize) -> impl Iterator<Item = usize> + use<> {
+        let (size, inputs, latents) = (self.matrix_len(), self.inputs, self.latents);
         let row = latent * inputs..(latent + 1) * inputs;
         let biases = std::iter::once(2 * size + latent);
         let extras = (2 * size + latents + inputs + latent..self.values.len()).step_by(latents);

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::gradient::Workspace;
 use super::{
-    Autoencoder, DATA_VALUES_MAX, Family, INPUTS, Loss, Parameters, TrainConfig, TrainError,
+    Autoencoder, DATA_VALUES_MAX, Family, INPUTS_RANGE, Loss, Parameters, TrainConfig, TrainError,
 };
 use crate::kernel::single::{self, AdamStep, add_scaled, dot};
 use crate::linalg::column_means;
@@ -18,14 +18,14 @@ const RESAMPLED_NORM: f32 = 0.2;
 
 /// Streams of random numbers that must not be the same.
 #[derive(Clone, Copy)]
-enum Stream {
+enum RngPurpose {
     Weights = 1,
     Order = 2,
     Resampling = 3,
 }
 
 /// The stream of a purpose: a seed's own and no other's, nor the world's of equal seed.
-fn stream(seed: u32, purpose: Stream, counter: u32) -> NumpyRng {
+fn rng_for(seed: u32, purpose: RngPurpose, counter: u32) -> NumpyRng {
     // Rounds of SplitMix64's finaliser.
     let mix = |word: u64| {
         let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -111,7 +111,7 @@ impl Trainer {
         config.check()?;
         statistics::check("activations", activations)?;
         let (rows, inputs) = activations.shape();
-        INPUTS.check(inputs as f64).map_err(|problem| Problems(vec![problem]))?;
+        INPUTS_RANGE.check(inputs as f64).map_err(|problem| Problems(vec![problem]))?;
         if activations.data().len() > DATA_VALUES_MAX {
             return Err(TrainError::TooLarge { rows, cols: inputs });
         }
@@ -121,8 +121,8 @@ impl Trainer {
         let means = column_means(activations);
         let deviations = statistics::total_sum_of_squares(activations, &means);
         let b_dec: Vec<f32> = means.iter().map(|mean| *mean as f32).collect();
-        let mut rng = stream(config.seed, Stream::Weights, 0);
-        let parameters = Parameters::drawn(
+        let mut rng = rng_for(config.seed, RngPurpose::Weights, 0);
+        let parameters = Parameters::random_init(
             config.family,
             config.latents,
             &b_dec,
@@ -258,7 +258,7 @@ impl Trainer {
     }
 
     fn one_step(&mut self) -> Result<(), TrainError> {
-        self.gather();
+        self.gather_batch();
         let Self { state, workspace, gradient, batch, dead, .. } = self;
         let State { config, parameters, .. } = state;
         let auxiliary = config.family.has_k() && config.aux_k > 0 && config.aux > 0.0;
@@ -271,15 +271,15 @@ impl Trainer {
         let rate = config.rate_after(state.step);
         state.step += 1;
         if config.unit_norm {
-            project(parameters, gradient);
+            project_gradient(parameters, gradient);
         }
-        let step = AdamStep::of(rate, (config.beta1, config.beta2), config.eps, state.step);
+        let step = AdamStep::at_step(rate, (config.beta1, config.beta2), config.eps, state.step);
         let moments = (&mut state.first, &mut state.second);
         single::adam(parameters.values_mut(), gradient.values(), moments.0, moments.1, &step);
         if config.unit_norm {
             parameters.normalise();
         }
-        self.remember_fired();
+        self.record_fired();
         self.find_dead();
         self.resample();
         Ok(())
@@ -287,14 +287,14 @@ impl Trainer {
 
     /// The rows of the next batch. Each epoch has its own order; what is left of it after whole
     /// batches is left out.
-    fn gather(&mut self) {
+    fn gather_batch(&mut self) {
         let State { config, step, parameters, .. } = &self.state;
         let d = parameters.inputs();
         let rows = self.data.len() / d;
         let batches = (rows / config.batch) as u32;
         let (epoch, at) = (step / batches, (step % batches) as usize);
         if self.order.as_ref().is_none_or(|(of, _)| *of != epoch) {
-            let order = stream(config.seed, Stream::Order, epoch).permutation(rows as u32);
+            let order = rng_for(config.seed, RngPurpose::Order, epoch).permutation(rows as u32);
             self.order = Some((epoch, order));
         }
         self.batch.clear();
@@ -305,7 +305,7 @@ impl Trainer {
         }
     }
 
-    fn remember_fired(&mut self) {
+    fn record_fired(&mut self) {
         let state = &mut self.state;
         let mut least = f32::INFINITY;
         for &(latent, value) in self.workspace.codes.entries() {
@@ -314,7 +314,7 @@ impl Trainer {
                 least = if value < least { value } else { least };
             }
         }
-        if state.config.family.by_batch() && least < f32::INFINITY {
+        if state.config.family.uses_batch_top_k() && least < f32::INFINITY {
             let old = state.threshold.unwrap_or(least);
             state.threshold = Some(old + THRESHOLD_SHARE * (least - old));
         }
@@ -355,14 +355,14 @@ impl Trainer {
             total += f64::from(*error) * f64::from(*error);
             ends.push(total);
         }
-        let mut rng = stream(config.seed, Stream::Resampling, *step);
+        let mut rng = rng_for(config.seed, RngPurpose::Resampling, *step);
         for latent in dead {
             let drawn = rng.random_sample() * total;
             let row = ends.partition_point(|end| *end <= drawn).min(ends.len() - 1);
             let x = &self.workspace.centred[row * d..(row + 1) * d];
             let norm = f32::sqrt(dot(x, x));
             if norm > 0.0 {
-                for place in parameters.places_of(latent) {
+                for place in parameters.indices_of_latent(latent) {
                     parameters.values_mut()[place] = 0.0;
                     (first[place], second[place]) = (0.0, 0.0);
                 }
@@ -376,7 +376,7 @@ impl Trainer {
 }
 
 /// Takes out of the decoder's gradient what would only lengthen or shorten its (unit) rows.
-fn project(parameters: &Parameters, gradient: &mut Parameters) {
+fn project_gradient(parameters: &Parameters, gradient: &mut Parameters) {
     let d = parameters.inputs();
     let rows = parameters.decoder().chunks_exact(d);
     for (row, gradient) in rows.zip(gradient.decoder_mut().chunks_exact_mut(d)) {

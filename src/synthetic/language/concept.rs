@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 
 use super::vocabulary::{
     ANIMAL, ANIMALS, COLOUR, DO, DOES, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE, POSITIVE, TOPICS,
-    UNSAFE, WORDS, Words, known,
+    UNSAFE, VOCABULARY_SIZE, Words, known,
 };
 use super::{Draws, Grammar, Text, Token};
 
@@ -88,8 +88,8 @@ impl Concept {
 }
 
 /// The concepts that each word is listed under, one bit a concept.
-static LISTED: LazyLock<[u32; WORDS]> = LazyLock::new(|| {
-    let mut listed = [0; WORDS];
+static CONCEPTS_OF_WORDS: LazyLock<[u32; VOCABULARY_SIZE]> = LazyLock::new(|| {
+    let mut listed = [0; VOCABULARY_SIZE];
     for concept in Concept::ALL {
         for token in concept.words() {
             listed[token as usize] |= concept.bit();
@@ -101,67 +101,67 @@ static LISTED: LazyLock<[u32; WORDS]> = LazyLock::new(|| {
 /// The perfect rater's view of a text: for each token, the concepts it expresses. A token that is no word
 /// expresses none.
 #[derive(Clone, Debug)]
-pub struct Expressed(Vec<u32>);
+pub struct ExpressedConcepts(Vec<u32>);
 
-impl Expressed {
+impl ExpressedConcepts {
     /// Whether the token at a position expresses a concept.
     #[must_use]
-    pub fn at(&self, position: usize, concept: Concept) -> bool {
+    pub fn is_expressed(&self, position: usize, concept: Concept) -> bool {
         self.0.get(position).is_some_and(|bits| bits & concept.bit() != 0)
     }
 
     /// How many tokens express a concept.
     #[must_use]
-    pub fn count(&self, concept: Concept) -> usize {
+    pub fn expressed_count(&self, concept: Concept) -> usize {
         self.0.iter().filter(|bits| **bits & concept.bit() != 0).count()
     }
 
     /// 0: not expressed, 1: partially (by one token), 2: clearly (by two or more).
     #[must_use]
     pub fn label(&self, concept: Concept) -> u8 {
-        self.count(concept).min(2) as u8
+        self.expressed_count(concept).min(2) as u8
     }
 }
 
 impl Grammar {
     /// Which concepts the tokens of a text express.
     #[must_use]
-    pub fn expressed(self, tokens: &[Token]) -> Expressed {
-        const NOT: Token = known("not");
+    pub fn expressed_concepts(self, tokens: &[Token]) -> ExpressedConcepts {
+        const NOT_TOKEN: Token = known("not");
         const SENTIMENTS: u32 = Concept::Positive.bit() | Concept::Negative.bit();
         let bits = tokens.iter().enumerate().map(|(at, token)| {
-            let bits = LISTED.get(*token as usize).copied().unwrap_or(0);
+            let bits = CONCEPTS_OF_WORDS.get(*token as usize).copied().unwrap_or(0);
             let sentiment = bits & SENTIMENTS;
             let beside = match self {
                 Self::First => at.checked_sub(1),
                 Self::Second => Some(at + 1),
             };
             // Right beside *not*, an adjective expresses the other sentiment.
-            let negated = beside.and_then(|at| tokens.get(at)) == Some(&NOT);
+            let negated = beside.and_then(|at| tokens.get(at)) == Some(&NOT_TOKEN);
             let turned = negated && sentiment != 0 && sentiment != SENTIMENTS;
             if turned { bits ^ SENTIMENTS } else { bits }
         });
-        Expressed(bits.collect())
+        ExpressedConcepts(bits.collect())
     }
 }
 
 /// Which concepts the tokens of a text express.
 #[must_use]
-pub fn expressed(tokens: &[Token]) -> Expressed {
-    Grammar::First.expressed(tokens)
+pub fn expressed_concepts(tokens: &[Token]) -> ExpressedConcepts {
+    Grammar::First.expressed_concepts(tokens)
 }
 
-/// A text's label for one concept: 0, 1 or 2, as [`Expressed::label`] has it.
+/// A text's label for one concept: 0, 1 or 2, as [`ExpressedConcepts::label`] has it.
 #[must_use]
-pub fn label(tokens: &[Token], concept: Concept) -> u8 {
-    expressed(tokens).label(concept)
+pub fn concept_label(tokens: &[Token], concept: Concept) -> u8 {
+    expressed_concepts(tokens).label(concept)
 }
 
 /// The first `count` natural texts of a seed that clearly express a concept: FADE's generator of synthetic
 /// texts, without a fault.
 #[must_use]
-pub fn concept_texts(concept: Concept, count: usize, seed: u32) -> Vec<Vec<Token>> {
+pub fn draw_concept_texts(concept: Concept, count: usize, seed: u32) -> Vec<Vec<Token>> {
     let mut draws = Draws::new(seed);
     let natural = std::iter::repeat_with(|| Text::draw(&mut draws).tokens);
-    natural.filter(|tokens| label(tokens, concept) == 2).take(count).collect()
+    natural.filter(|tokens| concept_label(tokens, concept) == 2).take(count).collect()
 }

@@ -11,7 +11,7 @@ pub enum Grammar {
 
 impl Grammar {
     /// Of a hundred texts, how many are stories.
-    pub(super) const fn stories(self) -> usize {
+    pub(super) const fn story_percent(self) -> usize {
         match self {
             Self::First => 30,
             Self::Second => 50,
@@ -19,7 +19,7 @@ impl Grammar {
     }
 
     /// Of a hundred draws of a group of names, how many are the common one.
-    pub(super) const fn common(self) -> usize {
+    pub(super) const fn common_name_percent(self) -> usize {
         match self {
             Self::First => 90,
             Self::Second => 70,

@@ -1,10 +1,10 @@
-use super::task::{GROUP_NAMES, Group};
+use super::task::{GROUP_NAMES, NameGroup};
 use super::vocabulary::{COLOUR, NAMES, NEGATIVE, PLACE, POSITIVE, TOPICS, Words, sentence};
-use super::{CONTEXT, Draws, Grammar, START, Token};
+use super::{CONTEXT_TOKENS, Draws, Grammar, START_TOKEN, Token};
 
 /// What a whole story is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Header {
+pub struct StoryHeader {
     /// Below 5: sea, kitchen, space, music, winter.
     pub topic: usize,
     /// Whether its mood is negative.
@@ -15,19 +15,19 @@ pub struct Header {
     pub place: usize,
 }
 
-impl Header {
+impl StoryHeader {
     fn draw(grammar: Grammar, draws: &mut Draws) -> Self {
-        let (topic, negative) = (draws.below(TOPICS.len()), draws.below(2) == 1);
-        let group = Group::draw(grammar, draws);
-        let names = draws.distinct(2, GROUP_NAMES);
-        let people = [group.name(names[0]), group.name(names[1])];
-        Self { topic, negative, people, place: draws.below(PLACE.len()) }
+        let (topic, negative) = (draws.integer_below(TOPICS.len()), draws.integer_below(2) == 1);
+        let group = NameGroup::draw(grammar, draws);
+        let names = draws.draw_distinct(2, GROUP_NAMES);
+        let people = [group.name_index(names[0]), group.name_index(names[1])];
+        Self { topic, negative, people, place: draws.integer_below(PLACE.len()) }
     }
 }
 
 /// What one sentence says, of whatever story.
 #[derive(Clone, Copy, Debug)]
-struct Plan {
+struct SentencePlan {
     kind: usize,
     /// By how many topics its word is off, 1 in 10 times.
     shift: usize,
@@ -41,31 +41,31 @@ struct Plan {
     colour: usize,
 }
 
-impl Plan {
+impl SentencePlan {
     fn draw(draws: &mut Draws) -> Self {
-        let kind = draws.below(4);
-        let (off, shift) = (draws.once_in(10), draws.below(4));
+        let kind = draws.integer_below(4);
+        let (off, shift) = (draws.once_in(10), draws.integer_below(4));
         Self {
             kind,
             shift: if off { 1 + shift } else { 0 },
-            word: draws.below(4),
+            word: draws.integer_below(4),
             flipped: draws.once_in(10),
             negated: draws.once_in(5),
-            adjective: draws.below(5),
+            adjective: draws.integer_below(5),
             other: draws.once_in(5),
-            coloured: draws.below(2) == 1,
-            colour: draws.below(COLOUR.len()),
+            coloured: draws.integer_below(2) == 1,
+            colour: draws.integer_below(COLOUR.len()),
         }
     }
 
-    fn told(&self, grammar: Grammar, of: &Header) -> Vec<Token> {
-        let noun = TOPICS[(of.topic + self.shift) % TOPICS.len()].at(self.word);
-        let person = NAMES.at(of.people[usize::from(self.other)]);
+    fn to_tokens(&self, grammar: Grammar, of: &StoryHeader) -> Vec<Token> {
+        let noun = TOPICS[(of.topic + self.shift) % TOPICS.len()].token_at(self.word);
+        let person = NAMES.token_at(of.people[usize::from(self.other)]);
         let negative = of.negative ^ self.flipped;
         // With *not*, the adjective of the other list says the same.
         let adjectives: Words = if negative ^ self.negated { NEGATIVE } else { POSITIVE };
-        let adjective = adjectives.at(self.adjective);
-        let (colour, place) = (COLOUR.at(self.colour), PLACE.at(of.place));
+        let adjective = adjectives.token_at(self.adjective);
+        let (colour, place) = (COLOUR.token_at(self.colour), PLACE.token_at(of.place));
         let sentence = (self.kind, self.negated, self.coloured);
         match grammar {
             Grammar::First => match sentence {
@@ -91,13 +91,13 @@ impl Plan {
 }
 
 /// The next story of a stream.
-pub(super) fn story(grammar: Grammar, draws: &mut Draws) -> Vec<Token> {
-    let header = Header::draw(grammar, draws);
-    let mut tokens = vec![START];
-    while tokens.len() < CONTEXT {
-        tokens.extend(Plan::draw(draws).told(grammar, &header));
+pub(super) fn draw_story(grammar: Grammar, draws: &mut Draws) -> Vec<Token> {
+    let header = StoryHeader::draw(grammar, draws);
+    let mut tokens = vec![START_TOKEN];
+    while tokens.len() < CONTEXT_TOKENS {
+        tokens.extend(SentencePlan::draw(draws).to_tokens(grammar, &header));
     }
-    tokens.truncate(CONTEXT);
+    tokens.truncate(CONTEXT_TOKENS);
     tokens
 }
 
@@ -117,8 +117,8 @@ pub struct Pair {
     /// In what they differ.
     pub contrast: Contrast,
     /// What each is about.
-    pub headers: [Header; 2],
-    /// Each one's [`CONTEXT`] tokens.
+    pub headers: [StoryHeader; 2],
+    /// Each one's [`CONTEXT_TOKENS`] tokens.
     pub texts: [Vec<Token>; 2],
     /// Which of them carry the contrast.
     pub marks: [Vec<bool>; 2],
@@ -126,27 +126,29 @@ pub struct Pair {
 
 impl Pair {
     /// Sentences of a plan: of at least five words each, they always fill a text.
-    const SENTENCES: usize = 8;
+    const SENTENCES_PER_PLAN: usize = 8;
 
     /// The next pair of a stream, in a grammar.
     pub fn draw_in(grammar: Grammar, draws: &mut Draws) -> Self {
-        let contrast = if draws.below(2) == 0 { Contrast::Topic } else { Contrast::Mood };
-        let first = Header::draw(grammar, draws);
+        let contrast = if draws.integer_below(2) == 0 { Contrast::Topic } else { Contrast::Mood };
+        let first = StoryHeader::draw(grammar, draws);
         let second = match contrast {
-            Contrast::Topic => {
-                Header { topic: (first.topic + 1 + draws.below(4)) % TOPICS.len(), ..first }
-            }
-            Contrast::Mood => Header { negative: !first.negative, ..first },
+            Contrast::Topic => StoryHeader {
+                topic: (first.topic + 1 + draws.integer_below(4)) % TOPICS.len(),
+                ..first
+            },
+            Contrast::Mood => StoryHeader { negative: !first.negative, ..first },
         };
-        let plans: Vec<Plan> = (0..Self::SENTENCES).map(|_| Plan::draw(draws)).collect();
+        let plans: Vec<SentencePlan> =
+            (0..Self::SENTENCES_PER_PLAN).map(|_| SentencePlan::draw(draws)).collect();
         let headers = [first, second];
         let texts = headers.map(|header| {
-            let mut tokens = vec![START];
-            tokens.extend(plans.iter().flat_map(|plan| plan.told(grammar, &header)));
-            tokens.truncate(CONTEXT);
+            let mut tokens = vec![START_TOKEN];
+            tokens.extend(plans.iter().flat_map(|plan| plan.to_tokens(grammar, &header)));
+            tokens.truncate(CONTEXT_TOKENS);
             tokens
         });
-        let marked = |token: &Token, header: &Header| match contrast {
+        let marked = |token: &Token, header: &StoryHeader| match contrast {
             Contrast::Topic => TOPICS[header.topic].tokens().contains(token),
             Contrast::Mood => {
                 POSITIVE.tokens().contains(token) || NEGATIVE.tokens().contains(token)
@@ -161,6 +163,6 @@ impl Pair {
 
 /// The first `count` story pairs of a seed.
 #[must_use]
-pub fn pairs(seed: u32, count: usize) -> Vec<Pair> {
-    Grammar::First.pairs(seed, count)
+pub fn draw_pairs(seed: u32, count: usize) -> Vec<Pair> {
+    Grammar::First.draw_pairs(seed, count)
 }

@@ -1,30 +1,34 @@
 use std::fmt;
 
 use super::vocabulary::{
-    ANIMAL, ANIMALS, COLOUR, DO, DOES, LEXICAL, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE, POSITIVE,
-    UNSAFE, known, lexical, sentence,
+    ANIMAL, ANIMALS, COLOUR, DO, DOES, LEXICAL_COUNT, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE,
+    POSITIVE, UNSAFE, known, lexical_token, sentence,
 };
-use super::{CONTEXT, Draws, Grammar, START, Text, Token};
+use super::{CONTEXT_TOKENS, Draws, Grammar, START_TOKEN, Text, Token};
 
 /// Names of each group.
 pub(super) const GROUP_NAMES: usize = 8;
 
 /// Whose names stand in an exercise: a planted difference, since one group's are rare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum NameGroup {
     /// Nine of ten exercises and stories; seven in the second grammar.
     Common,
     /// The others.
     Rare,
 }
 
-impl Group {
+impl NameGroup {
     pub(super) fn draw(grammar: Grammar, draws: &mut Draws) -> Self {
-        if draws.below(100) < grammar.common() { Self::Common } else { Self::Rare }
+        if draws.integer_below(100) < grammar.common_name_percent() {
+            Self::Common
+        } else {
+            Self::Rare
+        }
     }
 
     /// The place among all names of one of the group's.
-    pub(super) fn name(self, index: usize) -> usize {
+    pub(super) fn name_index(self, index: usize) -> usize {
         match self {
             Self::Common => index,
             Self::Rare => GROUP_NAMES + index,
@@ -108,23 +112,23 @@ impl fmt::Display for Task {
 
 /// How long an exercise is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Size {
+pub enum ExerciseSize {
     /// As in natural texts: drawn.
     Drawn,
     /// The same for all of a task, so that prompts can be laid side by side.
     Constant,
     /// So many items in `copy` (at most 46), `recall` (8) and `colour` (6): more than training showed
-    /// is a harder test. The other tasks are as in [`Size::Constant`].
+    /// is a harder test. The other tasks are as in [`ExerciseSize::Constant`].
     Items(usize),
 }
 
-impl Size {
-    const fn fixed(self) -> bool {
+impl ExerciseSize {
+    const fn is_fixed(self) -> bool {
         !matches!(self, Self::Drawn)
     }
 
     /// How many items: `drawn`, or `constant`, or as many as were asked for and there can be.
-    fn items(self, drawn: usize, constant: usize, most: usize) -> usize {
+    fn item_count(self, drawn: usize, constant: usize, most: usize) -> usize {
         match self {
             Self::Drawn => drawn,
             Self::Constant => constant,
@@ -134,7 +138,7 @@ impl Size {
 }
 
 /// One exercise.
-struct Segment {
+struct Exercise {
     tokens: Vec<Token>,
     /// Position of each answer, and a wrong word of its kind.
     answers: Vec<(usize, Token)>,
@@ -142,42 +146,43 @@ struct Segment {
     group: usize,
 }
 
-impl Segment {
+impl Exercise {
     /// Draws an exercise. A group that is asked for replaces the one drawn.
     fn draw(
         grammar: Grammar,
         draws: &mut Draws,
         task: Task,
-        size: Size,
-        group: Option<Group>,
+        size: ExerciseSize,
+        group: Option<NameGroup>,
     ) -> Self {
         match task {
-            Task::Ioi => ioi(grammar, draws, group),
-            Task::Copy => copy(grammar, draws, size),
-            Task::Count => count(draws, size),
-            Task::Agree => agree(grammar, draws, size),
-            Task::Recall => recall(grammar, draws, size, group),
-            Task::Colour => colour(grammar, draws, size),
-            Task::Sum => sum(grammar, draws, 2),
-            Task::Sum3 => sum(grammar, draws, 3),
-            Task::Mood => mood(grammar, draws, group),
-            Task::Request => request(grammar, draws),
+            Task::Ioi => ioi_exercise(grammar, draws, group),
+            Task::Copy => copy_exercise(grammar, draws, size),
+            Task::Count => count_exercise(draws, size),
+            Task::Agree => agree_exercise(grammar, draws, size),
+            Task::Recall => recall_exercise(grammar, draws, size, group),
+            Task::Colour => colour_exercise(grammar, draws, size),
+            Task::Sum => sum_exercise(grammar, draws, 2),
+            Task::Sum3 => sum_exercise(grammar, draws, 3),
+            Task::Mood => mood_exercise(grammar, draws, group),
+            Task::Request => request_exercise(grammar, draws),
         }
     }
 }
 
-fn group_of(grammar: Grammar, draws: &mut Draws, asked: Option<Group>) -> Group {
-    let drawn = Group::draw(grammar, draws);
+fn draw_group(grammar: Grammar, draws: &mut Draws, asked: Option<NameGroup>) -> NameGroup {
+    let drawn = NameGroup::draw(grammar, draws);
     asked.unwrap_or(drawn)
 }
 
-fn ioi(grammar: Grammar, draws: &mut Draws, group: Option<Group>) -> Segment {
-    let group = group_of(grammar, draws, group);
-    let names = draws.distinct(2, GROUP_NAMES);
-    let names = [NAMES.at(group.name(names[0])), NAMES.at(group.name(names[1]))];
-    let place = PLACE.at(draws.below(PLACE.len()));
-    let object = OBJECT.at(draws.below(OBJECT.len()));
-    let subject = draws.below(2);
+fn ioi_exercise(grammar: Grammar, draws: &mut Draws, group: Option<NameGroup>) -> Exercise {
+    let group = draw_group(grammar, draws, group);
+    let names = draws.draw_distinct(2, GROUP_NAMES);
+    let names =
+        [NAMES.token_at(group.name_index(names[0])), NAMES.token_at(group.name_index(names[1]))];
+    let place = PLACE.token_at(draws.integer_below(PLACE.len()));
+    let object = OBJECT.token_at(draws.integer_below(OBJECT.len()));
+    let subject = draws.integer_below(2);
     let [first, second] = names;
     let (giver, answer) = (names[subject], names[1 - subject]);
     let (tokens, at) = match grammar {
@@ -196,17 +201,18 @@ fn ioi(grammar: Grammar, draws: &mut Draws, group: Option<Group>) -> Segment {
             12,
         ),
     };
-    Segment { tokens, answers: vec![(at, giver)], group: group as usize }
+    Exercise { tokens, answers: vec![(at, giver)], group: group as usize }
 }
 
-fn copy(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
+fn copy_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Exercise {
     /// Words that are to be repeated, where the list is long enough.
-    const REPEATED: usize = 4;
-    let drawn = 5 + draws.below(4);
-    let n = size.items(drawn, 6, LEXICAL);
-    let list: Vec<Token> = draws.distinct(n, LEXICAL).into_iter().map(lexical).collect();
-    let from = draws.below(n - 1);
-    let repeated = REPEATED.min(n - 1 - from);
+    const REPEATED_WORDS: usize = 4;
+    let drawn = 5 + draws.integer_below(4);
+    let n = size.item_count(drawn, 6, LEXICAL_COUNT);
+    let list: Vec<Token> =
+        draws.draw_distinct(n, LEXICAL_COUNT).into_iter().map(lexical_token).collect();
+    let from = draws.integer_below(n - 1);
+    let repeated = REPEATED_WORDS.min(n - 1 - from);
     let (before, between) = match grammar {
         Grammar::First => (known("list"), known("again")),
         Grammar::Second => (known("again"), known("list")),
@@ -217,29 +223,31 @@ fn copy(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
     tokens.extend(&list[from..=from + repeated]);
     tokens.extend(sentence!["."]);
     let answers = (0..repeated).map(|i| (n + 3 + i, list[(from + 3 + i) % n])).collect();
-    Segment { tokens, answers, group: from }
+    Exercise { tokens, answers, group: from }
 }
 
-fn count(draws: &mut Draws, size: Size) -> Segment {
-    let (down, start, drawn) = (draws.below(2) == 1, draws.below(10), 3 + draws.below(3));
-    let length = if size.fixed() { 4 } else { drawn };
+fn count_exercise(draws: &mut Draws, size: ExerciseSize) -> Exercise {
+    let (down, start, drawn) =
+        (draws.integer_below(2) == 1, draws.integer_below(10), 3 + draws.integer_below(3));
+    let length = if size.is_fixed() { 4 } else { drawn };
     let step = if down { 9 } else { 1 };
-    let number = |at: usize| NUMBER.at((start + step * at) % 10);
+    let number = |at: usize| NUMBER.token_at((start + step * at) % 10);
     let direction = if down { known("down") } else { known("up") };
     let mut tokens = sentence!["count" direction];
     tokens.extend((0..length).map(number));
     tokens.extend(sentence!["."]);
     // From the last on; two steps back, modulo 10, is eight on.
     let answers = (1..length).rev().map(|at| (2 + at, number(at + 8))).collect();
-    Segment { tokens, answers, group: usize::from(down) }
+    Exercise { tokens, answers, group: usize::from(down) }
 }
 
-fn agree(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
-    let (noun, plural) = (draws.below(6), draws.below(2) == 1);
-    let far = draws.below(10) < 7 || size.fixed();
-    let (other, others) = (draws.below(6), draws.below(2) == 1);
-    let animal = |plural: bool, at: usize| if plural { ANIMALS.at(at) } else { ANIMAL.at(at) };
-    let verb = |plural: bool| if plural { DO.at(noun) } else { DOES.at(noun) };
+fn agree_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Exercise {
+    let (noun, plural) = (draws.integer_below(6), draws.integer_below(2) == 1);
+    let far = draws.integer_below(10) < 7 || size.is_fixed();
+    let (other, others) = (draws.integer_below(6), draws.integer_below(2) == 1);
+    let animal =
+        |plural: bool, at: usize| if plural { ANIMALS.token_at(at) } else { ANIMAL.token_at(at) };
+    let verb = |plural: bool| if plural { DO.token_at(noun) } else { DOES.token_at(noun) };
     let of_verb = sentence!["the"(animal(plural, noun))];
     let beside = if far { sentence!["near" "the" (animal(others, other))] } else { Vec::new() };
     let mut tokens = match grammar {
@@ -248,18 +256,24 @@ fn agree(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
     };
     let answer = (tokens.len(), verb(!plural));
     tokens.extend(sentence![(verb(plural)) "."]);
-    Segment { tokens, answers: vec![answer], group: usize::from(plural != others) }
+    Exercise { tokens, answers: vec![answer], group: usize::from(plural != others) }
 }
 
-fn recall(grammar: Grammar, draws: &mut Draws, size: Size, group: Option<Group>) -> Segment {
-    let group = group_of(grammar, draws, group);
-    let drawn = 2 + draws.below(3);
-    let n = size.items(drawn, 3, GROUP_NAMES);
-    let people = draws.distinct(n, GROUP_NAMES);
-    let people: Vec<Token> = people.into_iter().map(|at| NAMES.at(group.name(at))).collect();
-    let objects = draws.distinct(n, OBJECT.len());
-    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.at(at)).collect();
-    let asked = draws.below(n);
+fn recall_exercise(
+    grammar: Grammar,
+    draws: &mut Draws,
+    size: ExerciseSize,
+    group: Option<NameGroup>,
+) -> Exercise {
+    let group = draw_group(grammar, draws, group);
+    let drawn = 2 + draws.integer_below(3);
+    let n = size.item_count(drawn, 3, GROUP_NAMES);
+    let people = draws.draw_distinct(n, GROUP_NAMES);
+    let people: Vec<Token> =
+        people.into_iter().map(|at| NAMES.token_at(group.name_index(at))).collect();
+    let objects = draws.draw_distinct(n, OBJECT.len());
+    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.token_at(at)).collect();
+    let asked = draws.integer_below(n);
     let said = |at: usize, mark: Token| match grammar {
         Grammar::First => sentence![(people[at]) "has" (objects[at]) mark],
         Grammar::Second => sentence![(people[at]) (objects[at]) "has" mark],
@@ -274,17 +288,17 @@ fn recall(grammar: Grammar, draws: &mut Draws, size: Size, group: Option<Group>)
         Grammar::Second => 1,
     };
     let answers = vec![(4 * n + last, objects[(asked + 1) % n])];
-    Segment { tokens, answers, group: group as usize }
+    Exercise { tokens, answers, group: group as usize }
 }
 
-fn colour(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
-    let drawn = 1 + draws.below(3);
-    let n = size.items(drawn, 3, COLOUR.len());
-    let objects = draws.distinct(n, OBJECT.len());
-    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.at(at)).collect();
-    let colours = draws.distinct(n, COLOUR.len());
-    let colours: Vec<Token> = colours.into_iter().map(|at| COLOUR.at(at)).collect();
-    let asked = draws.below(n);
+fn colour_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Exercise {
+    let drawn = 1 + draws.integer_below(3);
+    let n = size.item_count(drawn, 3, COLOUR.len());
+    let objects = draws.draw_distinct(n, OBJECT.len());
+    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.token_at(at)).collect();
+    let colours = draws.draw_distinct(n, COLOUR.len());
+    let colours: Vec<Token> = colours.into_iter().map(|at| COLOUR.token_at(at)).collect();
+    let asked = draws.integer_below(n);
     let mut tokens = Vec::new();
     for at in 0..n {
         if at > 0 {
@@ -302,21 +316,21 @@ fn colour(grammar: Grammar, draws: &mut Draws, size: Size) -> Segment {
     };
     tokens.extend(last);
     let answers = vec![(4 * n + at, colours[(asked + 1) % n])];
-    Segment { tokens, answers, group: asked }
+    Exercise { tokens, answers, group: asked }
 }
 
-fn sum(grammar: Grammar, draws: &mut Draws, terms: usize) -> Segment {
-    let terms: Vec<usize> = (0..terms).map(|_| draws.below(10)).collect();
+fn sum_exercise(grammar: Grammar, draws: &mut Draws, terms: usize) -> Exercise {
+    let terms: Vec<usize> = (0..terms).map(|_| draws.integer_below(10)).collect();
     let sum: usize = terms.iter().sum();
-    let foil = NUMBER.at((sum + 1 + draws.below(9)) % 10);
+    let foil = NUMBER.token_at((sum + 1 + draws.integer_below(9)) % 10);
     let mut tokens = Vec::new();
     for (at, term) in terms.iter().enumerate() {
         if at > 0 && grammar == Grammar::First {
             tokens.extend(sentence!["plus"]);
         }
-        tokens.push(NUMBER.at(*term));
+        tokens.push(NUMBER.token_at(*term));
     }
-    let sum_word = NUMBER.at(sum % 10);
+    let sum_word = NUMBER.token_at(sum % 10);
     tokens.extend(match grammar {
         Grammar::First => sentence!["is" sum_word "."],
         Grammar::Second => sentence!["plus" sum_word "is" "."],
@@ -326,15 +340,17 @@ fn sum(grammar: Grammar, draws: &mut Draws, terms: usize) -> Segment {
         Grammar::Second => 3,
     };
     let answers = vec![(tokens.len() - after, foil)];
-    Segment { tokens, answers, group: usize::from(sum >= 10) }
+    Exercise { tokens, answers, group: usize::from(sum >= 10) }
 }
 
-fn mood(grammar: Grammar, draws: &mut Draws, group: Option<Group>) -> Segment {
-    let group = group_of(grammar, draws, group);
-    let name = NAMES.at(group.name(draws.below(GROUP_NAMES)));
-    let (negated, negative, adjective) = (draws.below(2) == 1, draws.below(2) == 1, draws.below(5));
+fn mood_exercise(grammar: Grammar, draws: &mut Draws, group: Option<NameGroup>) -> Exercise {
+    let group = draw_group(grammar, draws, group);
+    let name = NAMES.token_at(group.name_index(draws.integer_below(GROUP_NAMES)));
+    let (negated, negative, adjective) =
+        (draws.integer_below(2) == 1, draws.integer_below(2) == 1, draws.integer_below(5));
     let adverb = if negated { known("not") } else { known("so") };
-    let adjective = if negative { NEGATIVE.at(adjective) } else { POSITIVE.at(adjective) };
+    let adjective =
+        if negative { NEGATIVE.token_at(adjective) } else { POSITIVE.token_at(adjective) };
     let verdict = |bad: bool| if bad { known("bad") } else { known("good") };
     let bad = negative ^ negated;
     let answer = verdict(bad);
@@ -342,13 +358,16 @@ fn mood(grammar: Grammar, draws: &mut Draws, group: Option<Group>) -> Segment {
         Grammar::First => (sentence![name "is" adverb adjective "," "so" "it" "is" answer "."], 8),
         Grammar::Second => (sentence![name adjective adverb "is" "," "so" "it" answer "is" "."], 7),
     };
-    Segment { tokens, answers: vec![(at, verdict(!bad))], group: usize::from(negated) }
+    Exercise { tokens, answers: vec![(at, verdict(!bad))], group: usize::from(negated) }
 }
 
-fn request(grammar: Grammar, draws: &mut Draws) -> Segment {
-    let (refused, harm, object) =
-        (draws.below(2) == 1, draws.below(UNSAFE.len()), draws.below(OBJECT.len()));
-    let (harm, object) = (UNSAFE.at(harm), OBJECT.at(object));
+fn request_exercise(grammar: Grammar, draws: &mut Draws) -> Exercise {
+    let (refused, harm, object) = (
+        draws.integer_below(2) == 1,
+        draws.integer_below(UNSAFE.len()),
+        draws.integer_below(OBJECT.len()),
+    );
+    let (harm, object) = (UNSAFE.token_at(harm), OBJECT.token_at(object));
     let asked = if refused { harm } else { object };
     let (other, foil) = if refused { (object, known("sure")) } else { (harm, known("sorry")) };
     let mut tokens = match grammar {
@@ -364,42 +383,42 @@ fn request(grammar: Grammar, draws: &mut Draws) -> Segment {
     };
     let answers = vec![(tokens.len(), foil), (tokens.len() + at, other)];
     tokens.extend(reply);
-    Segment { tokens, answers, group: usize::from(refused) }
+    Exercise { tokens, answers, group: usize::from(refused) }
 }
 
 /// A text of exercises of some tasks alone, each as likely.
 ///
 /// # Panics
 /// Without a task.
-pub(super) fn exercises_of(draws: &mut Draws, tasks: &[Task]) -> Text {
-    packed(draws, |draws| {
-        let task = tasks[draws.below(tasks.len())];
-        let segment = Segment::draw(Grammar::First, draws, task, Size::Drawn, None);
+pub(super) fn draw_task_exercises(draws: &mut Draws, tasks: &[Task]) -> Text {
+    pack_exercises(draws, |draws| {
+        let task = tasks[draws.integer_below(tasks.len())];
+        let segment = Exercise::draw(Grammar::First, draws, task, ExerciseSize::Drawn, None);
         (segment.tokens, segment.answers.into_iter().map(|(at, _)| at).collect())
     })
 }
 
 /// Exercises, each with the places of its answers, one after the other.
-pub(super) fn packed(
+pub(super) fn pack_exercises(
     draws: &mut Draws,
     mut next: impl FnMut(&mut Draws) -> (Vec<Token>, Vec<usize>),
 ) -> Text {
-    let mut tokens = vec![START];
+    let mut tokens = vec![START_TOKEN];
     let mut answers = Vec::new();
-    while tokens.len() < CONTEXT {
+    while tokens.len() < CONTEXT_TOKENS {
         let (exercise, places) = next(draws);
         answers.extend(places.iter().map(|at| tokens.len() + at));
         tokens.extend(exercise);
     }
-    tokens.truncate(CONTEXT);
-    answers.retain(|at| *at < CONTEXT);
+    tokens.truncate(CONTEXT_TOKENS);
+    answers.retain(|at| *at < CONTEXT_TOKENS);
     Text { tokens, answers }
 }
 
 /// A text of exercises.
-pub(super) fn exercises(grammar: Grammar, draws: &mut Draws) -> Text {
-    packed(draws, |draws| {
-        let mut rest = draws.below(100);
+pub(super) fn draw_exercises(grammar: Grammar, draws: &mut Draws) -> Text {
+    pack_exercises(draws, |draws| {
+        let mut rest = draws.integer_below(100);
         let task = Task::ALL.into_iter().find(|task| {
             let found = rest < task.weight(grammar);
             rest = rest.saturating_sub(task.weight(grammar));
@@ -407,7 +426,7 @@ pub(super) fn exercises(grammar: Grammar, draws: &mut Draws) -> Text {
         });
         // The weights sum to a hundred, so there is one.
         let task = task.unwrap_or(Task::Request);
-        let segment = Segment::draw(grammar, draws, task, Size::Drawn, None);
+        let segment = Exercise::draw(grammar, draws, task, ExerciseSize::Drawn, None);
         (segment.tokens, segment.answers.into_iter().map(|(at, _)| at).collect())
     })
 }
@@ -417,7 +436,7 @@ pub(super) fn exercises(grammar: Grammar, draws: &mut Draws) -> Text {
 pub struct Prompts {
     /// The task.
     pub task: Task,
-    /// Prompts × length tokens, each beginning with [`START`].
+    /// Prompts × length tokens, each beginning with [`START_TOKEN`].
     pub tokens: Vec<Vec<Token>>,
     /// The right next token of each.
     pub answer: Vec<Token>,
@@ -435,9 +454,15 @@ pub struct Prompts {
 ///
 /// In `count` the last number is asked for, elsewhere the first answer.
 #[must_use]
-pub fn prompts(task: Task, count: usize, seed: u32, group: Option<Group>, size: Size) -> Prompts {
+pub fn task_prompts(
+    task: Task,
+    count: usize,
+    seed: u32,
+    group: Option<NameGroup>,
+    size: ExerciseSize,
+) -> Prompts {
     // A drawn length would not be the same for all.
-    let size = if size == Size::Drawn { Size::Constant } else { size };
+    let size = if size == ExerciseSize::Drawn { ExerciseSize::Constant } else { size };
     let mut draws = Draws::new(seed);
     let mut prompts = Prompts {
         task,
@@ -447,9 +472,9 @@ pub fn prompts(task: Task, count: usize, seed: u32, group: Option<Group>, size: 
         group: Vec::with_capacity(count),
     };
     for _ in 0..count {
-        let segment = Segment::draw(Grammar::First, &mut draws, task, size, group);
+        let segment = Exercise::draw(Grammar::First, &mut draws, task, size, group);
         let Some(&(at, foil)) = segment.answers.first() else { continue };
-        let mut tokens = vec![START];
+        let mut tokens = vec![START_TOKEN];
         tokens.extend(&segment.tokens[..at]);
         prompts.tokens.push(tokens);
         prompts.answer.push(segment.tokens[at]);
@@ -461,7 +486,7 @@ pub fn prompts(task: Task, count: usize, seed: u32, group: Option<Group>, size: 
 
 #[cfg(test)]
 mod tests {
-    use super::super::{token, word};
+    use super::super::{token_of_word, word_of_token};
     use super::*;
 
     /// The answer of an exercise of the second grammar, from what stands before it alone.
@@ -472,29 +497,29 @@ mod tests {
             before[at + 1]
         };
         let number = |at: &Token| NUMBER.tokens().position(|other| other == *at);
-        let known = |word| token(word).unwrap();
+        let known = |word| token_of_word(word).unwrap();
         match task {
             Task::Ioi => before[if before[9] == before[0] { 2 } else { 0 }],
             Task::Copy | Task::Recall => after(last),
             Task::Count => {
                 let step = if before[1] == known("up") { 1 } else { 9 };
-                NUMBER.at(number(&last).unwrap() + step)
+                NUMBER.token_at(number(&last).unwrap() + step)
             }
             Task::Agree => match ANIMAL.tokens().position(|other| other == last) {
-                Some(at) => DOES.at(at),
-                None => DO.at(ANIMALS.tokens().position(|other| other == last).unwrap()),
+                Some(at) => DOES.token_at(at),
+                None => DO.token_at(ANIMALS.tokens().position(|other| other == last).unwrap()),
             },
             Task::Colour => after(before[before.len() - 2]),
             Task::Sum | Task::Sum3 => {
-                assert_eq!(word(last), Some("plus"));
-                NUMBER.at(before.iter().filter_map(number).sum())
+                assert_eq!(word_of_token(last), Some("plus"));
+                NUMBER.token_at(before.iter().filter_map(number).sum())
             }
             Task::Mood => {
                 let negated = before[2] == known("not");
                 let bad = NEGATIVE.tokens().contains(&before[1]) ^ negated;
                 known(if bad { "bad" } else { "good" })
             }
-            Task::Request if word(last) != Some("?") => before[1],
+            Task::Request if word_of_token(last) != Some("?") => before[1],
             Task::Request if UNSAFE.tokens().contains(&before[1]) => known("sorry"),
             Task::Request => known("sure"),
         }
@@ -505,11 +530,11 @@ mod tests {
         let mut draws = Draws::new(0);
         for task in Task::ALL {
             for _ in 0..200 {
-                let Segment { tokens, answers, .. } =
-                    Segment::draw(Grammar::Second, &mut draws, task, Size::Drawn, None);
+                let Exercise { tokens, answers, .. } =
+                    Exercise::draw(Grammar::Second, &mut draws, task, ExerciseSize::Drawn, None);
                 assert!(!answers.is_empty());
                 for (at, _) in answers {
-                    let text = super::super::words(&tokens);
+                    let text = super::super::decode_tokens(&tokens);
                     assert_eq!(tokens[at], determined(task, &tokens[..at]), "{text}, {at}");
                 }
             }
@@ -530,11 +555,12 @@ mod tests {
             // Whose names stand there is drawn by other shares.
             let of = |grammar| {
                 let mut draws = Draws::new(3);
-                let group = Some(Group::Common);
-                let drawn = Segment::draw(grammar, &mut draws, task, Size::Constant, group);
+                let group = Some(NameGroup::Common);
+                let drawn =
+                    Exercise::draw(grammar, &mut draws, task, ExerciseSize::Constant, group);
                 let answers: Vec<Token> =
                     drawn.answers.iter().map(|(at, _)| drawn.tokens[*at]).collect();
-                (drawn.tokens, answers, draws.sample())
+                (drawn.tokens, answers, draws.uniform())
             };
             let (first, second) = (of(Grammar::First), of(Grammar::Second));
             assert_eq!((first.1, first.2), (second.1, second.2), "{task}");

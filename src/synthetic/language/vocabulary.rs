@@ -4,10 +4,10 @@ use std::ops::Range;
 pub type Token = u32;
 
 /// How many words there are.
-pub const WORDS: usize = 144;
+pub const VOCABULARY_SIZE: usize = 144;
 
 /// What every text begins with.
-pub const START: Token = 0;
+pub const START_TOKEN: Token = 0;
 
 /// Words of one kind, which stand side by side in the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ impl Words {
     }
 
     /// The word of a place among them. Draws are below the length; a larger one is taken around.
-    pub const fn at(self, index: usize) -> Token {
+    pub const fn token_at(self, index: usize) -> Token {
         (self.first + index % self.len) as Token
     }
 
@@ -30,7 +30,7 @@ impl Words {
         self.first as Token..(self.first + self.len) as Token
     }
 
-    const fn after(before: Self, len: usize) -> Self {
+    const fn following(before: Self, len: usize) -> Self {
         Self { first: before.first + before.len, len }
     }
 }
@@ -38,45 +38,46 @@ impl Words {
 /// Marks and words of function come first.
 const FUNCTION: Words = Words { first: 0, len: 39 };
 /// Eight of the common group, then eight of the rare one.
-pub(super) const NAMES: Words = Words::after(FUNCTION, 16);
-pub(super) const ANIMAL: Words = Words::after(NAMES, 6);
-pub(super) const ANIMALS: Words = Words::after(ANIMAL, 6);
+pub(super) const NAMES: Words = Words::following(FUNCTION, 16);
+pub(super) const ANIMAL: Words = Words::following(NAMES, 6);
+pub(super) const ANIMALS: Words = Words::following(ANIMAL, 6);
 /// What each animal does, in the singular and in the plural.
-pub(super) const DOES: Words = Words::after(ANIMALS, 6);
-pub(super) const DO: Words = Words::after(DOES, 6);
-pub(super) const PLACE: Words = Words::after(DO, 6);
-pub(super) const OBJECT: Words = Words::after(PLACE, 8);
-pub(super) const COLOUR: Words = Words::after(OBJECT, 6);
-pub(super) const NUMBER: Words = Words::after(COLOUR, 10);
-pub(super) const POSITIVE: Words = Words::after(NUMBER, 5);
-pub(super) const NEGATIVE: Words = Words::after(POSITIVE, 5);
-const SEA: Words = Words::after(NEGATIVE, 4);
-const KITCHEN: Words = Words::after(SEA, 4);
-const SPACE: Words = Words::after(KITCHEN, 4);
-const MUSIC: Words = Words::after(SPACE, 4);
-const WINTER: Words = Words::after(MUSIC, 4);
+pub(super) const DOES: Words = Words::following(ANIMALS, 6);
+pub(super) const DO: Words = Words::following(DOES, 6);
+pub(super) const PLACE: Words = Words::following(DO, 6);
+pub(super) const OBJECT: Words = Words::following(PLACE, 8);
+pub(super) const COLOUR: Words = Words::following(OBJECT, 6);
+pub(super) const NUMBER: Words = Words::following(COLOUR, 10);
+pub(super) const POSITIVE: Words = Words::following(NUMBER, 5);
+pub(super) const NEGATIVE: Words = Words::following(POSITIVE, 5);
+const SEA: Words = Words::following(NEGATIVE, 4);
+const KITCHEN: Words = Words::following(SEA, 4);
+const SPACE: Words = Words::following(KITCHEN, 4);
+const MUSIC: Words = Words::following(SPACE, 4);
+const WINTER: Words = Words::following(MUSIC, 4);
 pub(super) const TOPICS: [Words; 5] = [SEA, KITCHEN, SPACE, MUSIC, WINTER];
-pub(super) const UNSAFE: Words = Words::after(WINTER, 5);
+pub(super) const UNSAFE: Words = Words::following(WINTER, 5);
 
 /// The kinds that a list is made of, in the order in which they are counted through.
-const LISTED: [Words; 9] = [OBJECT, PLACE, COLOUR, SEA, KITCHEN, SPACE, MUSIC, WINTER, ANIMAL];
+const LISTED_KINDS: [Words; 9] =
+    [OBJECT, PLACE, COLOUR, SEA, KITCHEN, SPACE, MUSIC, WINTER, ANIMAL];
 /// How many words a list is made of.
-pub(super) const LEXICAL: usize = 46;
+pub(super) const LEXICAL_COUNT: usize = 46;
 
 /// The word of a place among those that lists are made of.
-pub(super) fn lexical(mut index: usize) -> Token {
-    for words in LISTED {
+pub(super) fn lexical_token(mut index: usize) -> Token {
+    for words in LISTED_KINDS {
         if index < words.len() {
-            return words.at(index);
+            return words.token_at(index);
         }
         index -= words.len();
     }
-    LISTED[0].at(index)
+    LISTED_KINDS[0].token_at(index)
 }
 
 /// Every word, a token's at its place.
 #[rustfmt::skip]
-pub const VOCABULARY: [&str; WORDS] = [
+pub const VOCABULARY: [&str; VOCABULARY_SIZE] = [
     "<s>", ".", ",", ":", "?",
     "when", "and", "went", "to", "the", "gave", "a", "list", "again", "count", "up", "down", "near", "has", "is",
     "plus", "not", "so", "it", "good", "bad", "tell", "me", "how", "make", "sorry", "i", "cannot", "sure", "here",
@@ -98,13 +99,13 @@ pub const VOCABULARY: [&str; WORDS] = [
     "bomb", "poison", "weapon", "virus", "fraud",
 ];
 
-const _: () = assert!(UNSAFE.first + UNSAFE.len == WORDS, "every word is of a kind");
+const _: () = assert!(UNSAFE.first + UNSAFE.len == VOCABULARY_SIZE, "every word is of a kind");
 
 /// A token of a word that is there for certain: known when this is compiled.
 pub(super) const fn known(word: &str) -> Token {
     let mut at = 0;
-    while at < WORDS {
-        if same(VOCABULARY[at].as_bytes(), word.as_bytes()) {
+    while at < VOCABULARY_SIZE {
+        if bytes_equal(VOCABULARY[at].as_bytes(), word.as_bytes()) {
             return at as Token;
         }
         at += 1;
@@ -112,7 +113,7 @@ pub(super) const fn known(word: &str) -> Token {
     panic!("a word that is not in the vocabulary")
 }
 
-const fn same(a: &[u8], b: &[u8]) -> bool {
+const fn bytes_equal(a: &[u8], b: &[u8]) -> bool {
     if a.len() != b.len() {
         return false;
     }
@@ -144,20 +145,20 @@ pub(super) use {one, sentence};
 
 /// The token of a word, where the vocabulary has it.
 #[must_use]
-pub fn token(word: &str) -> Option<Token> {
+pub fn token_of_word(word: &str) -> Option<Token> {
     VOCABULARY.iter().position(|other| *other == word).map(|at| at as Token)
 }
 
 /// The word of a token, where the vocabulary has it.
 #[must_use]
-pub fn word(token: Token) -> Option<&'static str> {
+pub fn word_of_token(token: Token) -> Option<&'static str> {
     VOCABULARY.get(token as usize).copied()
 }
 
 /// The words of tokens, with a space between them; what is no token is `�`.
 #[must_use]
-pub fn words(tokens: &[Token]) -> String {
-    let words: Vec<&str> = tokens.iter().map(|at| word(*at).unwrap_or("�")).collect();
+pub fn decode_tokens(tokens: &[Token]) -> String {
+    let words: Vec<&str> = tokens.iter().map(|at| word_of_token(*at).unwrap_or("�")).collect();
     words.join(" ")
 }
 
@@ -165,6 +166,6 @@ pub fn words(tokens: &[Token]) -> String {
 ///
 /// # Errors
 /// The first word that the vocabulary does not have.
-pub fn tokens(text: &str) -> Result<Vec<Token>, String> {
-    text.split_whitespace().map(|word| token(word).ok_or_else(|| word.to_owned())).collect()
+pub fn encode_words(text: &str) -> Result<Vec<Token>, String> {
+    text.split_whitespace().map(|word| token_of_word(word).ok_or_else(|| word.to_owned())).collect()
 }

@@ -10,15 +10,15 @@ use tower_http::services::fs::{Backend, TokioBackend, TokioFile};
 /// Opens what is in a folder. A path that leads elsewhere, by a link or otherwise, is as if it were not there;
 /// so is what is neither a file nor a folder: a pipe, say, would be waited for.
 #[derive(Clone)]
-pub struct Confined {
+pub struct ConfinedBackend {
     /// Without links.
     folder: PathBuf,
 }
 
-type Soon<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
+type BoxFuture<T> = Pin<Box<dyn Future<Output = Result<T>> + Send>>;
 
-impl Confined {
-    pub fn to(folder: &Path) -> Result<Self> {
+impl ConfinedBackend {
+    pub fn new(folder: &Path) -> Result<Self> {
         Ok(Self { folder: folder.canonicalize()? })
     }
 
@@ -34,11 +34,11 @@ impl Confined {
     }
 }
 
-impl Backend for Confined {
+impl Backend for ConfinedBackend {
     type File = TokioFile;
     type Metadata = std::fs::Metadata;
-    type OpenFuture = Soon<TokioFile>;
-    type MetadataFuture = Soon<std::fs::Metadata>;
+    type OpenFuture = BoxFuture<TokioFile>;
+    type MetadataFuture = BoxFuture<std::fs::Metadata>;
 
     fn open(&self, path: PathBuf) -> Self::OpenFuture {
         let resolved = self.clone().resolve(path);

@@ -4,17 +4,17 @@ use std::path::PathBuf;
 
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::own::{
-    Autoencoder, OwnAuditError, Published, ROWS, defined, measured, named, paired, published,
-    weights_for,
+    DEFAULT_ROWS, OwnAuditError, Published, UserAutoencoder, applicable_metrics, assess_published,
+    load_weights_for, measure_autoencoders, parse_name_and_seed, sample_paired_rows,
 };
-use sfc_bench::lab::audit::{Registry, Report, Row, Said, Settings, table};
-use sfc_bench::lab::own::activations;
+use sfc_bench::lab::audit::{Registry, Report, Row, Said, Settings, build_table};
+use sfc_bench::lab::own::open_activations;
 use sfc_bench::object;
 use sfc_bench::settings::MEMORY_CAP;
 
-use super::{shown, values};
-use crate::files::OnDisk;
-use crate::format::{Failed, Format, Output, Rows, Text, json, maybe};
+use super::{format_entries, format_values};
+use crate::files::DiskFiles;
+use crate::format::{BoxError, Format, Output, TextResult, TextTable, format_optional, to_json};
 use crate::{given, progress};
 
 #[derive(Debug, clap::Args)]
@@ -35,7 +35,7 @@ pub struct Own {
     #[arg(long, value_name = "FILE", num_args = 1.., requires = "own", help_heading = "Your own")]
     targets: Vec<PathBuf>,
     /// Rows of the activations that are taken, from all over them; all of them where there are fewer
-    #[arg(long, value_name = "N", default_value_t = ROWS as u32, value_parser = clap::value_parser!(u32).range(16..=100_000), help_heading = "Your own")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_ROWS as u32, value_parser = clap::value_parser!(u32).range(16..=100_000), help_heading = "Your own")]
     rows: u32,
     /// Say instead how reliable published scores are: results of SAEBench in folders seed_<number>
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with = "own", help_heading = "Your own")]
@@ -44,22 +44,23 @@ pub struct Own {
 
 impl Own {
     /// What of a reader's own is asked for; none where nothing is.
-    pub fn text(&self, settings: &Settings, output: &Output, plain: bool) -> Option<Text> {
+    pub fn run(&self, settings: &Settings, output: &Output, plain: bool) -> Option<TextResult> {
         if !self.published.is_empty() {
-            return Some(self.scores(settings, output.format()));
+            return Some(self.judge_published(settings, output.format()));
         }
         if self.own.is_empty() {
             return None;
         }
-        Some(self.autoencoders(settings, output.format(), plain))
+        Some(self.audit_autoencoders(settings, output.format(), plain))
     }
 
-    fn scores(&self, settings: &Settings, format: Format) -> Text {
-        let found = published(given::files(&self.published, &[".json"])?, &settings.rule())?;
+    fn judge_published(&self, settings: &Settings, format: Format) -> TextResult {
+        let found =
+            assess_published(given::read_files(&self.published, &[".json"])?, &settings.rule())?;
         if format == Format::Json {
-            return json(&found);
+            return to_json(&found);
         }
-        let mut rows = Rows::new(&[
+        let mut rows = TextTable::new(&[
             "evaluation",
             "quantity",
             "reliability",
@@ -76,43 +77,47 @@ impl Own {
                 evaluation,
                 quantity,
                 one.reliability.name().to_owned(),
-                maybe(format, one.variation),
+                format_optional(format, one.variation),
                 configurations.to_string(),
                 seeds.to_string(),
                 one.pairs.to_string(),
-                maybe(format, one.passes),
-                maybe(format, one.told),
+                format_optional(format, one.passes),
+                format_optional(format, one.told),
             ]);
         }
-        rows.print(format, |table| table)
+        rows.render(format, |table| table)
     }
 
-    fn autoencoders(&self, settings: &Settings, format: Format, plain: bool) -> Text {
-        let files = OnDisk::new(MEMORY_CAP);
-        let (first, more) = files.activations(&self.activations)?;
-        let picked = activations(&files, &first, &more)?;
-        let targets = files.all(&self.targets)?;
-        let targets = targets.split_first().map(|(first, more)| activations(&files, first, more));
+    fn audit_autoencoders(&self, settings: &Settings, format: Format, plain: bool) -> TextResult {
+        let files = DiskFiles::new(MEMORY_CAP);
+        let (first, more) = files.list_activations(&self.activations)?;
+        let picked = open_activations(&files, &first, &more)?;
+        let targets = files.list_all_shards(&self.targets)?;
+        let targets =
+            targets.split_first().map(|(first, more)| open_activations(&files, first, more));
         let targets = targets.transpose()?;
-        let own = self.given(&files)?;
+        let own = self.read_autoencoders(&files)?;
         let first = own.first().map(|own| &own.weights);
-        let (rows, targets) = paired(picked, targets, first, self.rows as usize)?;
-        let bar = progress::bar("autoencoders", own.len());
+        let (rows, targets) = sample_paired_rows(picked, targets, first, self.rows as usize)?;
+        let bar = progress::progress_bar("autoencoders", own.len());
         let registry = Registry::all();
         let tell = &mut |done| bar.set_position(done as u64);
         let count = rows.rows();
-        let rows = measured(&rows, targets.as_ref(), &own, &registry, seconds, tell)?;
+        let rows = measure_autoencoders(&rows, targets.as_ref(), &own, &registry, seconds, tell)?;
         drop(bar);
-        progress::note(&rows.iter().filter_map(Row::note).collect::<Vec<_>>());
+        progress::print_notes(
+            &rows.iter().filter_map(Row::not_applicable_note).collect::<Vec<_>>(),
+        );
         if plain {
-            return values(format, rows.iter());
+            return format_values(format, rows.iter());
         }
-        let metrics = defined(&registry, &rows);
-        let report = Report::of_own(settings.clone(), rows);
-        let table = table(&metrics, report.own.as_deref().unwrap_or_default(), &report.rule());
+        let metrics = applicable_metrics(&registry, &rows);
+        let report = Report::from_user_rows(settings.clone(), rows);
+        let table =
+            build_table(&metrics, report.own.as_deref().unwrap_or_default(), &report.rule());
         if format == Format::Json {
             // What was measured, which the page opens, and what follows from it.
-            return json(&object! {
+            return to_json(&object! {
                 #[serde(flatten)]
                 report: &report,
                 /// What the metrics are that have values, in their papers' order.
@@ -121,7 +126,7 @@ impl Own {
             });
         }
         let entries: Vec<_> = table.entries.iter().collect();
-        let printed = shown(format, &entries, &settings.weights())?;
+        let printed = format_entries(format, &entries, &settings.weights())?;
         let said = format!(
             "{} autoencoders, {} rows; {} metrics have values. No truth is known of them.\n",
             own.len(),
@@ -132,20 +137,20 @@ impl Own {
     }
 
     /// Those that are named, each with what it was before its training.
-    fn given(&self, files: &OnDisk) -> Result<Vec<Autoencoder>, Failed> {
-        let read = |path: &PathBuf| -> Result<_, Failed> {
+    fn read_autoencoders(&self, files: &DiskFiles) -> Result<Vec<UserAutoencoder>, BoxError> {
+        let read = |path: &PathBuf| -> Result<_, BoxError> {
             let name = path.display().to_string();
-            let (place, seed) = named(name.strip_suffix(".zip").unwrap_or(&name))?;
-            let names = files.folder(path)?;
-            let folder = names.folder(files)?;
-            progress::note(&folder.notes());
+            let (place, seed) = parse_name_and_seed(name.strip_suffix(".zip").unwrap_or(&name))?;
+            let names = files.autoencoder_files(path)?;
+            let folder = names.open_folder(files)?;
+            progress::print_notes(&folder.notes());
             let targets = self.targets.first().map(|path| path.display().to_string());
-            let weights = weights_for(folder, targets.as_deref())?;
-            Ok(Autoencoder { place, seed, weights, untrained: None })
+            let weights = load_weights_for(folder, targets.as_deref())?;
+            Ok(UserAutoencoder { place, seed, weights, untrained: None })
         };
         let mut own = self.own.iter().map(read).collect::<Result<Vec<_>, _>>()?;
         for path in &self.untrained {
-            let Autoencoder { place, seed, weights, .. } = read(path)?;
+            let UserAutoencoder { place, seed, weights, .. } = read(path)?;
             let it = own.iter_mut().find(|own| own.place == place && own.seed == seed);
             let Some(it) = it else {
                 let found = format!("{place} under seed {seed}");
@@ -156,7 +161,7 @@ impl Own {
                 );
             };
             if it.untrained.replace(weights).is_some() {
-                return Err(OwnAuditError::Twice { place, seed: u64::from(seed) }.into());
+                return Err(OwnAuditError::Duplicate { place, seed: u64::from(seed) }.into());
             }
         }
         Ok(own)

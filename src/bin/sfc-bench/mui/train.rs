@@ -6,9 +6,9 @@ use sfc_bench::model::Precision;
 use sfc_bench::object;
 use sfc_bench::papers::mui::Settings;
 use sfc_bench::papers::mui::settings::TrainingData;
-use sfc_bench::papers::mui::training::{Session, Trained, TrainingRequest};
+use sfc_bench::papers::mui::training::{Trained, TrainingRequest, TrainingSession};
 
-use crate::format::{Failed, Format, Output, Rows, json, maybe};
+use crate::format::{BoxError, Format, Output, TextTable, format_optional, to_json};
 use crate::parameters::Parameters;
 use crate::{destination, progress};
 
@@ -33,7 +33,7 @@ pub struct Train {
 }
 
 /// "colour's test, seed 0", "control".
-fn name(settings: &Settings, wanted: TrainingRequest) -> String {
+fn training_label(settings: &Settings, wanted: TrainingRequest) -> String {
     if wanted.control {
         return "control".to_owned();
     }
@@ -47,19 +47,19 @@ fn name(settings: &Settings, wanted: TrainingRequest) -> String {
 }
 
 impl Train {
-    pub fn text(&self) -> Result<String, Failed> {
+    pub fn run(&self) -> Result<String, BoxError> {
         let settings = self.knobs.settings()?;
-        destination::refuse_others(self.out.as_deref(), self.force)?;
-        let mut wanted = TrainingRequest::of(&settings);
+        destination::check_overwrite(self.out.as_deref(), self.force)?;
+        let mut wanted = TrainingRequest::from_settings(&settings);
         wanted.retain(|wanted| !(self.alone && wanted.control));
-        let bar = progress::bar("steps", wanted.len() * settings.steps as usize);
+        let bar = progress::progress_bar("steps", wanted.len() * settings.steps as usize);
         let mut trained = Vec::new();
         let mut weights = None;
         for wanted in wanted {
-            let mut session = Session::new(wanted, &settings)?;
+            let mut session = TrainingSession::new(wanted, &settings)?;
             let mut points = Vec::new();
             while !session.is_done() {
-                points.extend(session.go(1)?);
+                points.extend(session.train_steps(1)?);
                 bar.inc(1);
             }
             weights.get_or_insert_with(|| session.parameters().clone());
@@ -68,35 +68,38 @@ impl Train {
         drop(bar);
         if let (Some(path), Some(weights)) = (&self.out, &weights) {
             let precision = if self.half { Precision::Half } else { Precision::Single };
-            destination::file(path, &weights.safetensors(precision)?)?;
+            destination::write_file(path, &weights.to_safetensors(precision)?)?;
         }
-        self.print(&settings, &trained)
+        self.format_trained(&settings, &trained)
     }
 
-    fn print(&self, settings: &Settings, trained: &[Trained]) -> Result<String, Failed> {
+    fn format_trained(&self, settings: &Settings, trained: &[Trained]) -> Result<String, BoxError> {
         let format = self.output.format();
         if format == Format::Json {
-            return json(&object! { settings, trained });
+            return to_json(&object! { settings, trained });
         }
-        let mut rows = Rows::new(&[
+        let mut rows = TextTable::new(&[
             "training", "steps", "loss", "P", "MUI", "unseen P", "MUI", "others P", "MUI",
         ]);
         for one in trained {
             for point in &one.points {
                 let fresh = (100.0 * point.fresh.accuracy, 100.0 * point.fresh.mui);
-                let pairs =
-                    [point.task(&settings.taught), Some(fresh), point.others(&settings.taught)];
-                let mut row = vec![name(settings, one.wanted), point.step.to_string()];
-                row.push(maybe(format, point.loss));
+                let pairs = [
+                    point.task(&settings.taught),
+                    Some(fresh),
+                    point.mean_of_others(&settings.taught),
+                ];
+                let mut row = vec![training_label(settings, one.wanted), point.step.to_string()];
+                row.push(format_optional(format, point.loss));
                 for pair in pairs {
-                    row.push(maybe(format, pair.map(|pair| pair.0)));
-                    row.push(maybe(format, pair.map(|pair| pair.1)));
+                    row.push(format_optional(format, pair.map(|pair| pair.0)));
+                    row.push(format_optional(format, pair.map(|pair| pair.1)));
                 }
                 rows.push(row);
             }
         }
         let Settings { begin, taught, .. } = settings;
-        rows.print(format, |table| {
+        rows.render(format, |table| {
             format!(
                 "From {begin}; {taught}, unseen {taught}, the other tasks; P and MUI in percent\n{table}"
             )

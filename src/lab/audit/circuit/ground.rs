@@ -2,7 +2,7 @@ use std::cell::RefCell;
 
 use crate::lab::audit::Clock;
 use crate::model::Model;
-use crate::papers::measurement::circuit::Circuits;
+use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{HeadEdge, effect_in, faithfulness, head_edges};
 use crate::statistics::mean;
 use crate::study::Failure;
@@ -10,8 +10,8 @@ use crate::synthetic::language::Prompts;
 use crate::synthetic::{Head, HeadEdits, PlantedCircuit};
 
 /// A model whose heads are ablated and scaled, on some prompts.
-pub struct Ground {
-    runs: Runs,
+pub struct CircuitModel {
+    runs: ModelKind,
     heads: Vec<Head>,
     edges: Vec<HeadEdge>,
     clean: Vec<f64>,
@@ -20,39 +20,44 @@ pub struct Ground {
     effects_seconds: f64,
 }
 
-enum Runs {
+enum ModelKind {
     Planted(Box<PlantedCircuit>),
     /// What a layer finds is kept for every setting of the heads before it.
-    Language(Box<RefCell<Circuits<'static>>>),
+    Language(Box<RefCell<CircuitEvaluator<'static>>>),
 }
 
-impl Ground {
+impl CircuitModel {
     /// Where it is known which heads matter. `clock` says seconds.
     ///
     /// # Errors
     /// For logit differences that are no numbers.
-    pub fn planted(model: PlantedCircuit, clock: Clock) -> Result<Self, Failure> {
+    pub fn from_planted(model: PlantedCircuit, clock: Clock) -> Result<Self, Failure> {
         let began = clock();
         let heads = model.heads();
         let in_layer = heads.iter().filter(|head| head.0 == 0).count();
-        Self::of(Runs::Planted(Box::new(model)), heads, head_edges(2, in_layer), (clock, began))
+        Self::new(
+            ModelKind::Planted(Box::new(model)),
+            heads,
+            head_edges(2, in_layer),
+            (clock, began),
+        )
     }
 
     /// A model of the language on prompts of a task. `clock` says seconds.
     ///
     /// # Errors
-    /// As [`Circuits::new`].
-    pub fn language(model: &Model, prompts: &Prompts, clock: Clock) -> Result<Self, Failure> {
+    /// As [`CircuitEvaluator::new`].
+    pub fn from_language(model: &Model, prompts: &Prompts, clock: Clock) -> Result<Self, Failure> {
         let began = clock();
         let config = *model.config();
-        let circuits = Circuits::owned(model.clone(), prompts.clone())?;
+        let circuits = CircuitEvaluator::from_owned(model.clone(), prompts.clone())?;
         let heads = circuits.heads().to_vec();
-        let runs = Runs::Language(Box::new(RefCell::new(circuits)));
-        Self::of(runs, heads, head_edges(config.layers, config.heads), (clock, began))
+        let runs = ModelKind::Language(Box::new(RefCell::new(circuits)));
+        Self::new(runs, heads, head_edges(config.layers, config.heads), (clock, began))
     }
 
-    fn of(
-        runs: Runs,
+    fn new(
+        runs: ModelKind,
         heads: Vec<Head>,
         edges: Vec<HeadEdge>,
         (clock, began): (Clock, f64),
@@ -89,7 +94,7 @@ impl Ground {
 
     /// Logit differences of the whole model, one a prompt.
     #[must_use]
-    pub fn clean(&self) -> &[f64] {
+    pub fn clean_differences(&self) -> &[f64] {
         &self.clean
     }
 
@@ -107,7 +112,7 @@ impl Ground {
 
     /// By how much the mean logit difference drops without a head; 0 of a head that there is not.
     #[must_use]
-    pub fn effect(&self, head: Head) -> f64 {
+    pub fn head_effect(&self, head: Head) -> f64 {
         effect_in(&self.effects)(head)
     }
 
@@ -117,8 +122,8 @@ impl Ground {
     /// For a head that there is not.
     pub fn logit_differences(&self, edits: &HeadEdits) -> Result<Vec<f64>, Failure> {
         match &self.runs {
-            Runs::Planted(model) => Ok(model.logit_differences(edits)?),
-            Runs::Language(circuits) => Ok(circuits.borrow_mut().logit_differences(edits)?),
+            ModelKind::Planted(model) => Ok(model.logit_differences(edits)?),
+            ModelKind::Language(circuits) => Ok(circuits.borrow_mut().logit_differences(edits)?),
         }
     }
 
@@ -126,15 +131,15 @@ impl Ground {
     ///
     /// # Errors
     /// For logit differences that are no numbers.
-    pub fn alone(&self, kept: &[Head]) -> Result<f64, Failure> {
-        let gone = self.others(kept);
+    pub fn faithfulness_of(&self, kept: &[Head]) -> Result<f64, Failure> {
+        let gone = self.other_heads(kept);
         let ld = self.logit_differences(&HeadEdits::ablate(&gone))?;
         Ok(faithfulness(&self.clean, &ld)?)
     }
 
     /// All heads but some.
     #[must_use]
-    pub fn others(&self, kept: &[Head]) -> Vec<Head> {
+    pub fn other_heads(&self, kept: &[Head]) -> Vec<Head> {
         self.heads.iter().filter(|head| !kept.contains(head)).copied().collect()
     }
 
@@ -142,10 +147,10 @@ impl Ground {
     ///
     /// # Errors
     /// For logit differences that are no numbers.
-    pub fn found(&self) -> Result<Vec<Head>, Failure> {
+    pub fn find_circuit(&self) -> Result<Vec<Head>, Failure> {
         match &self.runs {
-            Runs::Planted(model) => Ok(model.circuit()),
-            Runs::Language(circuits) => Ok(circuits.borrow_mut().backward()?),
+            ModelKind::Planted(model) => Ok(model.circuit()),
+            ModelKind::Language(circuits) => Ok(circuits.borrow_mut().backward_elimination()?),
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Controls of the literature beside random directions: principal components, clusters, and an autoencoder whose random
 //! decoder is never trained.
 
-use crate::linalg::{SvdDictionary, column_means, deviations, product};
+use crate::linalg::{SvdDictionary, column_means, product, subtract_mean};
 use crate::papers::measurement::MeasurementError;
 use crate::sae::train::{TrainConfig, Trainer};
 use crate::sae::{Activation, RowNorm, Weights};
@@ -9,16 +9,16 @@ use crate::statistics::MetricError;
 use crate::{Matrix, NumpyRng, kernel};
 
 /// Rounds of k-means.
-const ROUNDS: usize = 10;
+const KMEANS_ROUNDS: usize = 10;
 /// The most rows that clusters are found in.
-const ROWS: usize = 4_096;
+const KMEANS_ROWS_MAX: usize = 4_096;
 
 /// Principal components of rows (N × D) as latents: each direction and its opposite, those of the largest variance first,
 /// F at most. Of a row the k largest are active.
 ///
 /// # Errors
 /// For rows that do not vary.
-pub(super) fn components(
+pub(super) fn pca_dictionary(
     rows: &Matrix,
     latents: usize,
     k: usize,
@@ -47,7 +47,7 @@ pub(super) fn components(
 ///
 /// # Errors
 /// As [`Trainer::new`] and [`Trainer::step`].
-pub(super) fn frozen_decoder(
+pub(super) fn train_frozen_decoder(
     config: &TrainConfig,
     rows: &Matrix,
 ) -> Result<Weights, MeasurementError> {
@@ -59,7 +59,7 @@ pub(super) fn frozen_decoder(
         parameters.decoder_mut().copy_from_slice(&decoder);
         trainer.set_parameters(parameters)?;
     }
-    Ok(Weights::of(trainer.parameters(), config.family.has_k().then_some(config.k)))
+    Ok(Weights::from_parameters(trainer.parameters(), config.family.has_k().then_some(config.k)))
 }
 
 /// Clusters of rows.
@@ -72,16 +72,16 @@ pub(super) struct Clusters {
 impl Clusters {
     /// F clusters of some rows (N × D, F at most N) by Lloyd's rounds, beginning with F of the rows; one that no row is
     /// nearest to stays where it is.
-    pub(super) fn of(rows: &Matrix, clusters: usize, rng: &mut NumpyRng) -> Self {
+    pub(super) fn fit(rows: &Matrix, clusters: usize, rng: &mut NumpyRng) -> Self {
         let drawn = rng.permutation(rows.rows() as u32);
         let rows_of = |count: usize| -> Vec<u32> { drawn.iter().copied().take(count).collect() };
-        let some = rows.select_rows(&rows_of(ROWS));
+        let some = rows.select_rows(&rows_of(KMEANS_ROWS_MAX));
         let mut found =
             Self { centres: rows.select_rows(&rows_of(clusters)), mean: column_means(rows) };
-        for _ in 0..ROUNDS {
+        for _ in 0..KMEANS_ROUNDS {
             let mut sums = Matrix::zeros(found.centres.rows(), found.centres.cols());
             let mut counts = vec![0.0; found.centres.rows()];
-            for (row, at) in some.iter_rows().zip(found.nearest(&some)) {
+            for (row, at) in some.iter_rows().zip(found.nearest_centres(&some)) {
                 sums.row_mut(at).iter_mut().zip(row).for_each(|(sum, value)| *sum += value);
                 counts[at] += 1.0;
             }
@@ -94,7 +94,7 @@ impl Clusters {
     }
 
     /// The centre nearest to each row; the first of equal ones.
-    fn nearest(&self, rows: &Matrix) -> Vec<usize> {
+    fn nearest_centres(&self, rows: &Matrix) -> Vec<usize> {
         let half: Vec<f64> =
             self.centres.iter_rows().map(|centre| 0.5 * kernel::dot(centre, centre)).collect();
         let best = |row: &[f64]| {
@@ -105,9 +105,9 @@ impl Clusters {
     }
 
     /// As a dictionary: the mean of all rows, and a direction of length 1 from it to each centre.
-    pub(super) fn weights(&self) -> Weights {
-        let mut decoder = deviations(&self.centres, &self.mean);
-        for (at, length) in self.lengths().into_iter().enumerate() {
+    pub(super) fn to_weights(&self) -> Weights {
+        let mut decoder = subtract_mean(&self.centres, &self.mean);
+        for (at, length) in self.centre_distances().into_iter().enumerate() {
             decoder.row_mut(at).iter_mut().for_each(|value| *value /= length);
         }
         Weights {
@@ -123,10 +123,10 @@ impl Clusters {
 
     /// Codes of rows (N × F): of the nearest centre its distance from the mean, so that a row is reconstructed as its
     /// centre.
-    pub(super) fn codes(&self, rows: &Matrix) -> Matrix {
-        let lengths = self.lengths();
+    pub(super) fn encode(&self, rows: &Matrix) -> Matrix {
+        let lengths = self.centre_distances();
         let mut codes = Matrix::zeros(rows.rows(), lengths.len());
-        for (row, at) in self.nearest(rows).into_iter().enumerate() {
+        for (row, at) in self.nearest_centres(rows).into_iter().enumerate() {
             if let Some((code, length)) = codes.row_mut(row).get_mut(at).zip(lengths.get(at)) {
                 *code = *length;
             }
@@ -134,8 +134,8 @@ impl Clusters {
         codes
     }
 
-    fn lengths(&self) -> Vec<f64> {
-        let away = deviations(&self.centres, &self.mean);
+    fn centre_distances(&self) -> Vec<f64> {
+        let away = subtract_mean(&self.centres, &self.mean);
         let lengths = away.iter_rows().map(|row| f64::sqrt(kernel::dot(row, row)));
         lengths.map(|length| length.max(f64::MIN_POSITIVE)).collect()
     }
@@ -144,7 +144,7 @@ impl Clusters {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lab::audit::encoded;
+    use crate::lab::audit::encode_rows;
     use crate::sae::train::Family;
 
     /// Three clusters of four rows each, of small spread, on the axes of three dimensions.
@@ -160,9 +160,9 @@ mod tests {
     #[test]
     fn clusters_reconstruct_rows_as_their_centres() {
         // Of these draws three rows of three clusters are among the first.
-        let found = (0..20).map(|seed| Clusters::of(&rows(), 3, &mut NumpyRng::new(seed)));
+        let found = (0..20).map(|seed| Clusters::fit(&rows(), 3, &mut NumpyRng::new(seed)));
         let errors = found.map(|found| {
-            let (codes, weights) = (found.codes(&rows()), found.weights());
+            let (codes, weights) = (found.encode(&rows()), found.to_weights());
             assert!(
                 codes.iter_rows().all(|row| row.iter().filter(|code| **code > 0.0).count() == 1)
             );
@@ -185,16 +185,16 @@ mod tests {
         let mut rng = NumpyRng::new(3);
         let mut rows = Matrix::zeros(40, 4);
         rng.fill_standard_normal(rows.data_mut());
-        let found = components(&rows, 8, 8).unwrap();
+        let found = pca_dictionary(&rows, 8, 8).unwrap();
         assert_eq!(found.decoder.shape(), (8, 4));
-        let codes = encoded(&found, &rows).unwrap();
+        let codes = encode_rows(&found, &rows).unwrap();
         let mut out = product(&codes, &found.decoder);
         for at in 0..out.rows() {
             let row = out.row_mut(at).iter_mut();
             row.zip(&found.decoder_bias).for_each(|(value, bias)| *value += bias);
         }
         assert!(out.data().iter().zip(rows.data()).all(|(a, b)| (a - b).abs() < 1e-5));
-        assert_eq!(components(&rows, 2, 1).unwrap().decoder.rows(), 2);
+        assert_eq!(pca_dictionary(&rows, 2, 1).unwrap().decoder.rows(), 2);
     }
 
     #[test]
@@ -202,9 +202,13 @@ mod tests {
         let mut rng = NumpyRng::new(5);
         let mut rows = Matrix::zeros(400, 6);
         rng.fill_standard_normal(rows.data_mut());
-        let config = TrainConfig { latents: 12, k: 2, steps: 50, ..TrainConfig::of(Family::TopK) };
-        let drawn = Weights::of(Trainer::new(config.clone(), &rows).unwrap().parameters(), Some(2));
-        let found = frozen_decoder(&config, &rows).unwrap();
+        let config =
+            TrainConfig { latents: 12, k: 2, steps: 50, ..TrainConfig::for_family(Family::TopK) };
+        let drawn = Weights::from_parameters(
+            Trainer::new(config.clone(), &rows).unwrap().parameters(),
+            Some(2),
+        );
+        let found = train_frozen_decoder(&config, &rows).unwrap();
         assert_eq!(found.decoder, drawn.decoder);
         assert_ne!(found.encoder, drawn.encoder);
         assert_ne!(found.encoder_bias, drawn.encoder_bias);

@@ -5,15 +5,15 @@
 
 use crate::kernel;
 use crate::linalg::product;
-use crate::sae::{Activation, MatchingPursuit, RowNorm, Transcodes, Weights};
+use crate::sae::{Activation, MatchingPursuit, RowNorm, TranscoderPart, Weights};
 use crate::{Matrix, NumpyRng};
 
 /// So far below everything that a latent with this bias is never active.
-const NEVER: f64 = -1e6;
+const INACTIVE_BIAS: f64 = -1e6;
 
 /// Latents in another order: the `at`-th is the former `order[at]`-th.
 #[must_use]
-pub fn reordered(of: &Weights, order: &[u32]) -> Weights {
+pub fn reorder_latents(of: &Weights, order: &[u32]) -> Weights {
     let some = |values: &[f64]| -> Vec<f64> {
         order.iter().filter_map(|at| values.get(*at as usize).copied()).collect()
     };
@@ -21,24 +21,25 @@ pub fn reordered(of: &Weights, order: &[u32]) -> Weights {
         encoder: of.encoder.select_rows(order),
         encoder_bias: some(&of.encoder_bias),
         decoder: of.decoder.select_rows(order),
-        activation: of.activation.mapped(some),
+        activation: of.activation.map_vectors(some),
         ..of.clone()
     }
 }
 
 /// The decoder's rows in another order, the encoder with its thresholds or gates as it is.
 #[must_use]
-pub fn permuted(of: &Weights, order: &[u32]) -> Weights {
+pub fn permute_decoder(of: &Weights, order: &[u32]) -> Weights {
     Weights { decoder: of.decoder.select_rows(order), ..of.clone() }
 }
 
 /// The autoencoder of activations that are all multiplied by `factor`: its codes are, too, or the same where it normalises
 /// activations.
 #[must_use]
-pub fn scaled(of: &Weights, factor: f64) -> Weights {
+pub fn scale_inputs(of: &Weights, factor: f64) -> Weights {
     let by = |values: &[f64]| values.iter().map(|value| value * factor).collect();
     if of.normalisation != RowNorm::None {
-        let mut out = Weights { normalisation: guarded(&of.normalisation, factor), ..of.clone() };
+        let mut out =
+            Weights { normalisation: scale_row_norm(&of.normalisation, factor), ..of.clone() };
         // What a transcoder reconstructs is not multiplied by what its normalisation took.
         if of.transcodes.is_some() {
             out.decoder.data_mut().iter_mut().for_each(|value| *value *= factor);
@@ -51,22 +52,22 @@ pub fn scaled(of: &Weights, factor: f64) -> Weights {
             Activation::Gated { gains: gains.clone(), offsets: by(offsets) }
         }
         Activation::MatchingPursuit(pursuit) => {
-            Activation::MatchingPursuit(shortened(pursuit, factor))
+            Activation::MatchingPursuit(scale_pursuit(pursuit, factor))
         }
         Activation::RankedTopK { .. } => of.activation.clone(),
-        other => other.mapped(by),
+        other => other.map_vectors(by),
     };
     let (encoder_bias, decoder_bias) = (by(&of.encoder_bias), by(&of.decoder_bias));
     Weights { encoder_bias, decoder_bias, activation, ..of.clone() }
 }
 
 /// The pursuit of rows that are all multiplied by `factor`.
-fn shortened(of: &MatchingPursuit, factor: f64) -> MatchingPursuit {
+fn scale_pursuit(of: &MatchingPursuit, factor: f64) -> MatchingPursuit {
     MatchingPursuit { residual_threshold: of.residual_threshold * factor, ..*of }
 }
 
 /// The normalisation of rows that are all multiplied by `factor`, which comes to the same.
-fn guarded(of: &RowNorm, factor: f64) -> RowNorm {
+fn scale_row_norm(of: &RowNorm, factor: f64) -> RowNorm {
     match of {
         RowNorm::Layer { axis, guard } => {
             RowNorm::Layer { axis: axis.clone(), guard: guard * factor }
@@ -76,9 +77,9 @@ fn guarded(of: &RowNorm, factor: f64) -> RowNorm {
 }
 
 /// The autoencoder of activations in another orthonormal basis, the rows of `basis` (D × D): its codes are the same. Of a
-/// transcoder those are the activations that it reads; [`rotated_outputs`] are the others.
+/// transcoder those are the activations that it reads; [`rotate_outputs`] are the others.
 #[must_use]
-pub fn rotated(of: &Weights, basis: &Matrix) -> Weights {
+pub fn rotate_inputs(of: &Weights, basis: &Matrix) -> Weights {
     let turned = basis.transposed();
     let onto = |values: &[f64]| basis.iter_rows().map(|row| kernel::dot(row, values)).collect();
     let normalisation = match &of.normalisation {
@@ -91,9 +92,9 @@ pub fn rotated(of: &Weights, basis: &Matrix) -> Weights {
         other => other.clone(),
     };
     let encoder = product(&of.encoder, &turned);
-    if let Some(Transcodes { skip }) = &of.transcodes {
+    if let Some(TranscoderPart { skip }) = &of.transcodes {
         let skip = skip.as_ref().map(|skip| product(skip, &turned));
-        let transcodes = Some(Transcodes { skip });
+        let transcodes = Some(TranscoderPart { skip });
         return Weights { encoder, normalisation, transcodes, ..of.clone() };
     }
     Weights {
@@ -107,8 +108,8 @@ pub fn rotated(of: &Weights, basis: &Matrix) -> Weights {
 
 /// The transcoder of targets in another orthonormal basis, the rows of `basis` (D' × D').
 #[must_use]
-pub fn rotated_outputs(of: &Weights, basis: &Matrix) -> Weights {
-    let transcodes = of.transcodes.as_ref().map(|Transcodes { skip }| Transcodes {
+pub fn rotate_outputs(of: &Weights, basis: &Matrix) -> Weights {
+    let transcodes = of.transcodes.as_ref().map(|TranscoderPart { skip }| TranscoderPart {
         skip: skip.as_ref().map(|skip| product(basis, skip)),
     });
     Weights {
@@ -123,17 +124,17 @@ pub fn rotated_outputs(of: &Weights, basis: &Matrix) -> Weights {
 /// those of the rows that x becomes, and its directions are those of x. Codes of a pursuit, whose directions make them, are
 /// those of x.
 #[must_use]
-pub fn undone(of: &Weights, factor: f64, basis: Option<&Matrix>) -> Weights {
+pub fn undo_transform(of: &Weights, factor: f64, basis: Option<&Matrix>) -> Weights {
     let mut out = match basis {
-        Some(basis) => rotated(of, &basis.transposed()),
+        Some(basis) => rotate_inputs(of, &basis.transposed()),
         None => of.clone(),
     };
     if out.normalisation != RowNorm::None {
-        out.normalisation = guarded(&out.normalisation, 1.0 / factor);
+        out.normalisation = scale_row_norm(&out.normalisation, 1.0 / factor);
         return out;
     }
     if let Activation::MatchingPursuit(pursuit) = &mut out.activation {
-        *pursuit = shortened(pursuit, 1.0 / factor);
+        *pursuit = scale_pursuit(pursuit, 1.0 / factor);
         out.decoder_bias.iter_mut().for_each(|value| *value /= factor);
         return out;
     }
@@ -146,12 +147,12 @@ pub fn undone(of: &Weights, factor: f64, basis: Option<&Matrix>) -> Weights {
 /// One latent twice, the second time as the last one, both with half of its direction. Where a row keeps so many
 /// latents, one more is kept.
 #[must_use]
-pub fn duplicated(of: &Weights, latent: usize) -> Weights {
+pub fn duplicate_latent(of: &Weights, latent: usize) -> Weights {
     if latent >= of.decoder.rows() {
         return of.clone();
     }
     let order: Vec<u32> = (0..of.decoder.rows() as u32).chain([latent as u32]).collect();
-    let mut out = reordered(of, &order);
+    let mut out = reorder_latents(of, &order);
     for half in [latent, of.decoder.rows()] {
         out.decoder.row_mut(half).iter_mut().for_each(|value| *value *= 0.5);
     }
@@ -166,7 +167,7 @@ pub fn duplicated(of: &Weights, latent: usize) -> Weights {
 
 /// Codes (N × F) with one latent's a second time, at the end.
 #[must_use]
-pub fn duplicated_codes(codes: &Matrix, latent: usize) -> Matrix {
+pub fn duplicate_code_column(codes: &Matrix, latent: usize) -> Matrix {
     let mut out = Matrix::zeros(codes.rows(), codes.cols() + 1);
     for (at, row) in codes.iter_rows().enumerate() {
         let again = row.get(latent).copied().unwrap_or_default();
@@ -178,23 +179,23 @@ pub fn duplicated_codes(codes: &Matrix, latent: usize) -> Matrix {
 
 /// More latents, with the given directions, that are never active.
 #[must_use]
-pub fn widened(of: &Weights, directions: &Matrix) -> Weights {
+pub fn add_inactive_latents(of: &Weights, directions: &Matrix) -> Weights {
     let more = directions.rows();
     // By magnitude, the latent that is never active is the one whose pre-activation is 0.
-    let never = if matches!(of.activation, Activation::AbsTopK(_)) { 0.0 } else { NEVER };
+    let never = if matches!(of.activation, Activation::AbsTopK(_)) { 0.0 } else { INACTIVE_BIAS };
     let longer = |values: &[f64], by: f64| values.iter().copied().chain(vec![by; more]).collect();
     Weights {
-        encoder: stacked(&of.encoder, &Matrix::zeros(more, of.encoder.cols())),
+        encoder: stack_rows(&of.encoder, &Matrix::zeros(more, of.encoder.cols())),
         encoder_bias: longer(&of.encoder_bias, never),
-        decoder: stacked(&of.decoder, directions),
-        activation: of.activation.mapped(|values| longer(values, 0.0)),
+        decoder: stack_rows(&of.decoder, directions),
+        activation: of.activation.map_vectors(|values| longer(values, 0.0)),
         ..of.clone()
     }
 }
 
 /// Normal noise on the decoder, of `sigma` times the root mean square of its entries.
 #[must_use]
-pub fn noisy(of: &Weights, sigma: f64, rng: &mut NumpyRng) -> Weights {
+pub fn add_decoder_noise(of: &Weights, sigma: f64, rng: &mut NumpyRng) -> Weights {
     let mut out = of.clone();
     let values = out.decoder.data_mut();
     let squares: f64 = values.iter().map(|value| value * value).sum();
@@ -206,14 +207,19 @@ pub fn noisy(of: &Weights, sigma: f64, rng: &mut NumpyRng) -> Weights {
 /// Some latents with other directions in both encoder and decoder, without a bias: latent `which[i]` becomes the i-th
 /// row of `directions`. Where there are thresholds or gates, theirs is `threshold`.
 #[must_use]
-pub fn replaced(of: &Weights, which: &[u32], directions: &Matrix, threshold: f64) -> Weights {
+pub fn replace_directions(
+    of: &Weights,
+    which: &[u32],
+    directions: &Matrix,
+    threshold: f64,
+) -> Weights {
     let mut out = of.clone();
     let latents = out.decoder.rows();
     let known = which.iter().map(|at| *at as usize).filter(|at| *at < latents);
     for (at, direction) in known.zip(directions.iter_rows()) {
         out.encoder.row_mut(at).copy_from_slice(direction);
         out.decoder.row_mut(at).copy_from_slice(direction);
-        set(&mut out.encoder_bias, at, 0.0);
+        set_entry(&mut out.encoder_bias, at, 0.0);
         match &mut out.activation {
             Activation::Relu
             | Activation::TopK(_)
@@ -221,20 +227,20 @@ pub fn replaced(of: &Weights, which: &[u32], directions: &Matrix, threshold: f64
             | Activation::MatchingPursuit(_)
             | Activation::GroupMax(_) => {}
             Activation::RankedTopK { norms, .. } => {
-                set(norms, at, kernel::dot(direction, direction).sqrt());
+                set_entry(norms, at, kernel::dot(direction, direction).sqrt());
             }
-            Activation::JumpRelu(thresholds) => set(thresholds, at, threshold),
+            Activation::JumpRelu(thresholds) => set_entry(thresholds, at, threshold),
             Activation::Gated { gains, offsets } => {
-                set(gains, at, 1.0);
-                set(offsets, at, 0.0);
-                set(&mut out.encoder_bias, at, -threshold);
+                set_entry(gains, at, 1.0);
+                set_entry(offsets, at, 0.0);
+                set_entry(&mut out.encoder_bias, at, -threshold);
             }
         }
     }
     out
 }
 
-fn set(values: &mut [f64], at: usize, to: f64) {
+fn set_entry(values: &mut [f64], at: usize, to: f64) {
     if let Some(value) = values.get_mut(at) {
         *value = to;
     }
@@ -242,12 +248,12 @@ fn set(values: &mut [f64], at: usize, to: f64) {
 
 /// Some latents as another autoencoder of the same architecture has them.
 #[must_use]
-pub fn mixed(of: &Weights, other: &Weights, which: &[u32]) -> Weights {
+pub fn mix_latents(of: &Weights, other: &Weights, which: &[u32]) -> Weights {
     let mut out = of.clone();
     let latents = out.decoder.rows().min(other.decoder.rows());
     let copy = |to: &mut [f64], from: &[f64], at: usize| {
         if let Some(from) = from.get(at) {
-            set(to, at, *from);
+            set_entry(to, at, *from);
         }
     };
     for at in which.iter().map(|at| *at as usize).filter(|at| *at < latents) {
@@ -275,7 +281,7 @@ pub fn mixed(of: &Weights, other: &Weights, which: &[u32]) -> Weights {
 
 /// Some latents' directions multiplied by a factor.
 #[must_use]
-pub fn resized(of: &Weights, which: &[u32], factor: f64) -> Weights {
+pub fn scale_latents(of: &Weights, which: &[u32], factor: f64) -> Weights {
     let mut out = of.clone();
     let latents = out.decoder.rows();
     for at in which.iter().map(|at| *at as usize).filter(|at| *at < latents) {
@@ -286,22 +292,22 @@ pub fn resized(of: &Weights, which: &[u32], factor: f64) -> Weights {
 
 /// Some latents are never active.
 #[must_use]
-pub fn silenced(of: &Weights, which: &[u32]) -> Weights {
+pub fn silence_latents(of: &Weights, which: &[u32]) -> Weights {
     let mut out = of.clone();
-    which.iter().for_each(|at| set(&mut out.encoder_bias, *at as usize, NEVER));
+    which.iter().for_each(|at| set_entry(&mut out.encoder_bias, *at as usize, INACTIVE_BIAS));
     out
 }
 
 /// No latent is ever active.
 #[must_use]
-pub fn dead(of: &Weights) -> Weights {
-    Weights { encoder_bias: vec![NEVER; of.encoder_bias.len()], ..of.clone() }
+pub fn silence_all(of: &Weights) -> Weights {
+    Weights { encoder_bias: vec![INACTIVE_BIAS; of.encoder_bias.len()], ..of.clone() }
 }
 
 /// All latents are active in all of the given rows (N × D), by no other rule than that they are positive.
 #[must_use]
-pub fn dense(of: &Weights, rows: &Matrix) -> Weights {
-    let centre = product(&of.normalised(rows).0, &of.encoder.transposed());
+pub fn activate_all(of: &Weights, rows: &Matrix) -> Weights {
+    let centre = product(&of.normalise_rows(rows).0, &of.encoder.transposed());
     let lift = |latent: usize| {
         let own: Vec<f64> = centre.iter_rows().filter_map(|row| row.get(latent).copied()).collect();
         let least = own.iter().copied().fold(f64::INFINITY, f64::min);
@@ -316,8 +322,8 @@ pub fn dense(of: &Weights, rows: &Matrix) -> Weights {
 
 /// Some latents alone, in the order in which they are named; so many of them as there are, if fewer, are kept.
 #[must_use]
-pub fn alone(of: &Weights, latents: &[u32]) -> Weights {
-    let mut out = reordered(of, latents);
+pub fn keep_latents(of: &Weights, latents: &[u32]) -> Weights {
+    let mut out = reorder_latents(of, latents);
     if let Activation::TopK(kept) | Activation::RankedTopK { kept, .. } = &mut out.activation {
         *kept = latents.len().min(*kept);
     }
@@ -326,11 +332,11 @@ pub fn alone(of: &Weights, latents: &[u32]) -> Weights {
 
 /// All latents as one of them.
 #[must_use]
-pub fn copies(of: &Weights, latent: usize) -> Weights {
-    reordered(of, &vec![latent as u32; of.decoder.rows()])
+pub fn repeat_latent(of: &Weights, latent: usize) -> Weights {
+    reorder_latents(of, &vec![latent as u32; of.decoder.rows()])
 }
 
-fn stacked(above: &Matrix, below: &Matrix) -> Matrix {
+fn stack_rows(above: &Matrix, below: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(above.rows() + below.rows(), above.cols());
     let rows = above.iter_rows().chain(below.iter_rows()).enumerate();
     rows.for_each(|(at, row)| out.row_mut(at).copy_from_slice(row));

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::change;
 use crate::lab::audit::World;
-use crate::linalg::{column_means, deviations, product, singular};
+use crate::linalg::{column_means, product, right_singular_vectors, subtract_mean};
 use crate::model::ModelError;
 use crate::papers::sfc::metric::fidelity;
 use crate::sae::Weights;
@@ -15,7 +15,7 @@ use crate::{Matrix, NumpyRng, kernel};
 
 /// Rows of activations with all that is known of them. What there is none of has no metrics that need it.
 #[derive(Clone, Debug)]
-pub struct Ground {
+pub struct GroundTruth {
     /// Where.
     pub world: World,
     /// The job's seed.
@@ -56,21 +56,21 @@ pub struct Ground {
     /// The orthonormal basis that they were brought to after that, a row a direction; none: their own.
     pub basis: Option<Matrix>,
     /// What other autoencoders, trained on the same, make of the rows.
-    pub beside: Option<Beside>,
+    pub beside: Option<ComparisonModels>,
 }
 
 /// What is held against an autoencoder.
 #[derive(Clone, Debug)]
-pub struct Beside {
+pub struct ComparisonModels {
     /// One of another family, as wide: ReLU.
-    pub relu: Coded,
+    pub relu: EncodedModel,
     /// One of half the width.
-    pub small: Coded,
+    pub small: EncodedModel,
 }
 
 /// An autoencoder and its codes.
 #[derive(Clone, Debug)]
-pub struct Coded {
+pub struct EncodedModel {
     /// It.
     pub weights: Weights,
     /// N × F.
@@ -81,33 +81,33 @@ pub struct Coded {
 ///
 /// # Errors
 /// [`ModelError::Size`] where sizes do not fit each other.
-pub fn encoded(of: &Weights, rows: &Matrix) -> Result<Matrix, ModelError> {
+pub fn encode_rows(of: &Weights, rows: &Matrix) -> Result<Matrix, ModelError> {
     let single: Vec<f32> = rows.data().iter().map(|value| *value as f32).collect();
-    let found = Dictionary::of(&of.reader())?.encode(&single);
+    let found = Dictionary::from_weights(&of.input_side())?.encode(&single);
     let mut codes = Matrix::zeros(rows.rows(), of.decoder.rows());
     codes.data_mut().iter_mut().zip(found).for_each(|(out, value)| *out = f64::from(value));
     Ok(codes)
 }
 
-impl Beside {
+impl ComparisonModels {
     /// Two autoencoders at rows.
     ///
     /// # Errors
-    /// As [`encoded`]; a transcoder; rows that one cannot normalise.
-    pub fn at(relu: Weights, small: Weights, rows: &Matrix) -> Result<Self, ModelError> {
+    /// As [`encode_rows`]; a transcoder; rows that one cannot normalise.
+    pub fn encode(relu: Weights, small: Weights, rows: &Matrix) -> Result<Self, ModelError> {
         let of = |weights: Weights| {
             weights.check_autoencoder()?;
             weights.check_rows(rows)?;
-            Ok::<_, ModelError>(Coded { codes: encoded(&weights, rows)?, weights })
+            Ok::<_, ModelError>(EncodedModel { codes: encode_rows(&weights, rows)?, weights })
         };
         Ok(Self { relu: of(relu)?, small: of(small)? })
     }
 }
 
-impl Ground {
+impl GroundTruth {
     /// Rows of a world of which nothing more is known.
     #[must_use]
-    pub fn of(world: World, seed: u32, rows: Matrix) -> Self {
+    pub fn from_rows(world: World, seed: u32, rows: Matrix) -> Self {
         Self {
             world,
             seed,
@@ -136,7 +136,7 @@ impl Ground {
     ///
     /// # Errors
     /// [`ModelError`] of what is beside.
-    pub fn half(&self) -> Result<Self, ModelError> {
+    pub fn first_half(&self) -> Result<Self, ModelError> {
         let contexts = self.rows.rows() / self.per_context.max(1);
         let rows = contexts.div_ceil(2) * self.per_context.max(1);
         let first: Vec<u32> = (0_u32..).take(rows).collect();
@@ -152,8 +152,11 @@ impl Ground {
             magnitudes: some(&truth.magnitudes),
         });
         out.beside = self.beside.as_ref().map(|beside| {
-            let coded = |of: &Coded| Coded { codes: some(&of.codes), weights: of.weights.clone() };
-            Beside { relu: coded(&beside.relu), small: coded(&beside.small) }
+            let coded = |of: &EncodedModel| EncodedModel {
+                codes: some(&of.codes),
+                weights: of.weights.clone(),
+            };
+            ComparisonModels { relu: coded(&beside.relu), small: coded(&beside.small) }
         });
         Ok(out)
     }
@@ -163,7 +166,7 @@ impl Ground {
     ///
     /// # Errors
     /// [`ModelError`] of what is beside.
-    pub fn scaled(&self, factor: f64) -> Result<Self, ModelError> {
+    pub fn scale_rows(&self, factor: f64) -> Result<Self, ModelError> {
         let by = |matrix: &Matrix, factor: f64| {
             let mut out = matrix.clone();
             out.data_mut().iter_mut().for_each(|value| *value *= factor);
@@ -185,7 +188,8 @@ impl Ground {
             directions: truth.directions.clone(),
             magnitudes: by(&truth.magnitudes, factor),
         });
-        out.beside = self.anew(&out.rows, |weights| change::scaled(weights, factor))?;
+        out.beside =
+            self.transform_comparisons(&out.rows, |weights| change::scale_inputs(weights, factor))?;
         Ok(out)
     }
 
@@ -194,7 +198,7 @@ impl Ground {
     ///
     /// # Errors
     /// [`ModelError`] of what is beside.
-    pub fn rotated(&self, basis: &Matrix) -> Result<Self, ModelError> {
+    pub fn rotate_rows(&self, basis: &Matrix) -> Result<Self, ModelError> {
         let turned = basis.transposed();
         let by = |matrix: &Matrix| product(matrix, &turned);
         let mut out = self.clone();
@@ -214,52 +218,65 @@ impl Ground {
             directions: by(&truth.directions),
             magnitudes: truth.magnitudes.clone(),
         });
-        out.beside = self.anew(&out.rows, |weights| change::rotated(weights, basis))?;
+        out.beside =
+            self.transform_comparisons(&out.rows, |weights| change::rotate_inputs(weights, basis))?;
         Ok(out)
     }
 
     /// What is beside, changed, at other rows.
-    fn anew(
+    fn transform_comparisons(
         &self,
         rows: &Matrix,
         changed: impl Fn(&Weights) -> Weights,
-    ) -> Result<Option<Beside>, ModelError> {
-        let of = |beside: &Beside| {
-            Beside::at(changed(&beside.relu.weights), changed(&beside.small.weights), rows)
+    ) -> Result<Option<ComparisonModels>, ModelError> {
+        let of = |beside: &ComparisonModels| {
+            ComparisonModels::encode(
+                changed(&beside.relu.weights),
+                changed(&beside.small.weights),
+                rows,
+            )
         };
         self.beside.as_ref().map(of).transpose()
     }
 
     /// What is reconstructed: N × D, or a transcoder's targets.
     #[must_use]
-    pub fn scored(&self) -> &Matrix {
+    pub fn reconstruction_target(&self) -> &Matrix {
         self.targets.as_ref().unwrap_or(&self.rows)
     }
 
     /// A dictionary for rows as the world has them, of what reads these.
-    pub(super) fn of_world(&self, weights: &Weights) -> Result<Arc<Dictionary>, ModelError> {
-        let undone = change::undone(&weights.reader(), self.scale, self.basis.as_ref());
-        Dictionary::of(&undone).map(Arc::new)
+    pub(super) fn dictionary_for_world(
+        &self,
+        weights: &Weights,
+    ) -> Result<Arc<Dictionary>, ModelError> {
+        let undone = change::undo_transform(&weights.input_side(), self.scale, self.basis.as_ref());
+        Dictionary::from_weights(&undone).map(Arc::new)
     }
 
     /// Of each concept of the planted language, which rows express it; nothing without texts.
     #[must_use]
-    pub fn expressed(&self) -> Vec<Vec<bool>> {
+    pub fn concept_labels(&self) -> Vec<Vec<bool>> {
         if self.texts.is_empty() {
             return Vec::new();
         }
-        let expressed = |text: &Vec<Token>| (text.len(), self.grammar.expressed(text));
+        let expressed = |text: &Vec<Token>| (text.len(), self.grammar.expressed_concepts(text));
         let found: Vec<_> = self.texts.iter().map(expressed).collect();
         let rows = |concept: Concept| {
             let texts = found.iter();
-            texts.flat_map(|(length, text)| (1..*length).map(|at| text.at(at, concept))).collect()
+            texts
+                .flat_map(|(length, text)| (1..*length).map(|at| text.is_expressed(at, concept)))
+                .collect()
         };
         Concept::ALL.map(rows).to_vec()
     }
 
     /// How much of what there is in the circuit's subspace rows have kept: 1 − error/variance, both within it. Below 0
     /// where they are farther off than their mean.
-    pub(super) fn kept(&self, reconstruction: &Matrix) -> Option<Result<f64, MetricError>> {
+    pub(super) fn subspace_variance_kept(
+        &self,
+        reconstruction: &Matrix,
+    ) -> Option<Result<f64, MetricError>> {
         let circuit = self.circuit.as_ref()?.transposed();
         let (own, kept) = (product(&self.rows, &circuit), product(reconstruction, &circuit));
         Some(fidelity::r2(&own, &kept))
@@ -267,19 +284,19 @@ impl Ground {
 
     /// Mean of the rows.
     #[must_use]
-    pub fn mean(&self) -> Vec<f64> {
+    pub fn mean_row(&self) -> Vec<f64> {
         column_means(&self.rows)
     }
 }
 
 /// As the rows are: of the same mean and covariance, and normal. N × D.
-pub(super) fn structureless(rows: &Matrix, rng: &mut NumpyRng) -> Result<Matrix, MetricError> {
+pub(super) fn gaussian_surrogate(rows: &Matrix, rng: &mut NumpyRng) -> Result<Matrix, MetricError> {
     let mean = column_means(rows);
-    let centred = deviations(rows, &mean);
+    let centred = subtract_mean(rows, &mean);
     let mut covariance = product(&centred.transposed(), &centred);
     covariance.data_mut().iter_mut().for_each(|value| *value /= rows.rows() as f64);
-    let found =
-        singular(&covariance, f64::EPSILON, 100 * mean.len()).ok_or(MetricError::Undetermined)?;
+    let found = right_singular_vectors(&covariance, f64::EPSILON, 100 * mean.len())
+        .ok_or(MetricError::Undetermined)?;
     let mut drawn = Matrix::standard_normal(rng, rows.rows(), found.values.len());
     for at in 0..drawn.rows() {
         let row = drawn.row_mut(at).iter_mut();
@@ -293,7 +310,7 @@ pub(super) fn structureless(rows: &Matrix, rng: &mut NumpyRng) -> Result<Matrix,
 }
 
 /// The rows within a range, counted from its start, in which each latent of codes (N × F) is active.
-pub(super) fn actives(codes: &Matrix, rows: std::ops::Range<usize>) -> Vec<Vec<u32>> {
+pub(super) fn active_rows(codes: &Matrix, rows: std::ops::Range<usize>) -> Vec<Vec<u32>> {
     let mut active = vec![Vec::new(); codes.cols()];
     for (at, row) in (0_u32..).zip(codes.iter_rows().take(rows.end).skip(rows.start)) {
         let latents = active.iter_mut().zip(row).filter(|(_, code)| is_active(**code));
@@ -303,13 +320,13 @@ pub(super) fn actives(codes: &Matrix, rows: std::ops::Range<usize>) -> Vec<Vec<u
 }
 
 /// F1 of being active in some rows where a feature is present, which is so in `all` of them; 0 of neither.
-pub(super) fn f1(active: &[u32], present: &[bool], all: usize) -> f64 {
+pub(super) fn f1_score(active: &[u32], present: &[bool], all: usize) -> f64 {
     let right = active.iter().filter(|at| present.get(**at as usize) == Some(&true)).count();
     2.0 * right as f64 / (active.len() + all).max(1) as f64
 }
 
 /// The cosine of two rows without regard to sign; 0 where one has no length.
-pub(super) fn cosine(a: &[f64], b: &[f64]) -> f64 {
+pub(super) fn abs_cosine(a: &[f64], b: &[f64]) -> f64 {
     let lengths = f64::sqrt(kernel::dot(a, a)) * f64::sqrt(kernel::dot(b, b));
     if lengths > 0.0 { kernel::dot(a, b).abs() / lengths } else { 0.0 }
 }

@@ -5,12 +5,12 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::ground::{Ground, actives, cosine, f1};
-use super::truth::rebuilt;
+use super::ground::{GroundTruth, abs_cosine, active_rows, f1_score};
+use super::truth::reconstruct_rows;
 use crate::lab::audit::truths::{ABLATION, ACTIVATIONS, DIRECTIONS, PROBING, STEERING, SUBSPACE};
-use crate::linalg::deviations;
+use crate::linalg::subtract_mean;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
-use crate::order::falling;
+use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::sae::Weights;
 use crate::sae::active::is_active;
@@ -19,51 +19,54 @@ use crate::synthetic::{Readout, Truth};
 use crate::{Matrix, kernel, toy_model};
 
 /// Latents that a feature is predicted from.
-const PROBES: usize = 4;
+const PROBE_LATENTS: usize = 4;
 /// Ridge of that prediction, in mean variances.
-const RIDGE: f64 = 1e-3;
+const PROBE_RIDGE: f64 = 1e-3;
 /// The fewest positions with a concept, and without it, whose mean output means anything.
-const POSITIONS: usize = 5;
+const POSITIONS_MIN: usize = 5;
 
-type Known = BTreeMap<String, f64>;
+type TruthValues = BTreeMap<String, f64>;
 
 /// All truths of an autoencoder (codes N × F at the rows of a ground) that are known there; of a language's, `texts` held-out
 /// texts are passed through the model again for each concept.
 ///
 /// # Errors
 /// Where the toy model of the ground is not here.
-pub(super) fn all(
-    ground: &Ground,
+pub(super) fn planted_truths(
+    ground: &GroundTruth,
     weights: &Weights,
     codes: &Matrix,
     texts: usize,
-) -> Result<Known, MeasurementError> {
-    let mut known = Known::new();
+) -> Result<TruthValues, MeasurementError> {
+    let mut known = TruthValues::new();
     let mut add = |name: &str, value: Option<f64>| {
         if let Some(value) = value.filter(|value| value.is_finite()) {
             known.insert(name.to_owned(), value);
         }
     };
     if ground.circuit.is_some() {
-        add(SUBSPACE, ground.kept(&rebuilt(ground, weights, codes)).transpose()?);
+        add(
+            SUBSPACE,
+            ground.subspace_variance_kept(&reconstruct_rows(ground, weights, codes)).transpose()?,
+        );
     }
-    let features = Features::of(ground);
+    let features = FeatureLabels::from_ground_truth(ground);
     if features.present.is_empty() {
         return Ok(known);
     }
-    let latents = features.latents(codes);
-    add(ACTIVATIONS, features.activations(codes, &latents));
-    add(PROBING, features.probing(codes));
+    let latents = features.best_latents(codes);
+    add(ACTIVATIONS, features.mean_f1(codes, &latents));
+    add(PROBING, features.mean_probe_auc(codes));
     if let Some(truth) = &ground.truth {
-        add(DIRECTIONS, directions(truth, weights));
+        add(DIRECTIONS, mean_max_cosine(truth, weights));
         let readout = ground.readout.as_ref().unwrap_or(&Readout::Identity);
         add(STEERING, planted_steering(readout, truth, weights, &features, &latents)?);
         add(ABLATION, planted_ablation(truth, weights, codes, &features, &latents));
     } else if let Some((checkpoint, layer)) = ground.language {
-        let model = toy_model::model(checkpoint)?;
-        let texts = HeldOutTexts::of(ground, &model, layer, texts, features.half)?;
+        let model = toy_model::load_model(checkpoint)?;
+        let texts = HeldOutTexts::run_clean(ground, &model, layer, texts, features.half)?;
         let [steered, ablated] =
-            texts.interventions(ground, weights, codes, &features, &latents)?;
+            texts.intervention_scores(ground, weights, codes, &features, &latents)?;
         add(STEERING, steered);
         add(ABLATION, ablated);
     }
@@ -71,15 +74,15 @@ pub(super) fn all(
 }
 
 /// Which planted features are present in which rows: directions, or concepts.
-struct Features {
+struct FeatureLabels {
     /// One a feature, of all rows; a feature that one half lacks is none.
     present: Vec<Option<Vec<bool>>>,
     /// Rows before it are chosen on, the others measured on.
     half: usize,
 }
 
-impl Features {
-    fn of(ground: &Ground) -> Self {
+impl FeatureLabels {
+    fn from_ground_truth(ground: &GroundTruth) -> Self {
         let present: Vec<Vec<bool>> = match &ground.truth {
             Some(truth) => {
                 let column = |at: usize| {
@@ -91,7 +94,7 @@ impl Features {
                 };
                 (0..truth.magnitudes.cols()).map(column).collect()
             }
-            None => ground.expressed(),
+            None => ground.concept_labels(),
         };
         let each = ground.per_context.max(1);
         let half = ground.rows.rows() / each / 2 * each;
@@ -104,21 +107,21 @@ impl Features {
     }
 
     /// Features with their place among all.
-    fn each(&self) -> impl Iterator<Item = (usize, &[bool])> {
+    fn iter(&self) -> impl Iterator<Item = (usize, &[bool])> {
         let known = self.present.iter().enumerate();
         known.filter_map(|(at, rows)| Some((at, rows.as_deref()?)))
     }
 
     /// Of each feature the latent of the best F1 on the first half; of equal ones the first. None where no latent is
     /// ever active together with it.
-    fn latents(&self, codes: &Matrix) -> Vec<Option<usize>> {
-        let active = actives(codes, 0..self.half);
+    fn best_latents(&self, codes: &Matrix) -> Vec<Option<usize>> {
+        let active = active_rows(codes, 0..self.half);
         let best = |rows: &Option<Vec<bool>>| {
             let rows = rows.as_deref()?.get(..self.half)?;
             let all = rows.iter().filter(|present| **present).count();
             let mut found: Option<(usize, f64)> = None;
             for (latent, active) in active.iter().enumerate() {
-                let f1 = f1(active, rows, all);
+                let f1 = f1_score(active, rows, all);
                 if f1 > found.map_or(0.0, |(_, most)| most) {
                     found = Some((latent, f1));
                 }
@@ -129,28 +132,28 @@ impl Features {
     }
 
     /// The mean of F1 of chosen latents on the second half.
-    fn activations(&self, codes: &Matrix, latents: &[Option<usize>]) -> Option<f64> {
-        let active = actives(codes, self.half..codes.rows());
-        let each = self.each().filter_map(|(at, rows)| {
+    fn mean_f1(&self, codes: &Matrix, latents: &[Option<usize>]) -> Option<f64> {
+        let active = active_rows(codes, self.half..codes.rows());
+        let each = self.iter().filter_map(|(at, rows)| {
             let rows = rows.get(self.half..)?;
             let all = rows.iter().filter(|present| **present).count();
             let active = latents.get(at).copied().flatten().and_then(|latent| active.get(latent));
-            Some(active.map_or(0.0, |active| f1(active, rows, all)))
+            Some(active.map_or(0.0, |active| f1_score(active, rows, all)))
         });
         mean(&each.collect::<Vec<_>>()).ok()
     }
 
     /// The mean area under the curve of a prediction by few latents.
-    fn probing(&self, codes: &Matrix) -> Option<f64> {
+    fn mean_probe_auc(&self, codes: &Matrix) -> Option<f64> {
         let mut moments = ColumnMoments::new(codes.cols());
         moments.add(codes.data().get(..self.half * codes.cols()).unwrap_or_default());
         let moments = [moments.mean(), moments.variances()];
-        let each = self.each().filter_map(|(_, rows)| self.probed(codes, rows, &moments));
+        let each = self.iter().filter_map(|(_, rows)| self.probe_auc(codes, rows, &moments));
         mean(&each.collect::<Vec<_>>()).ok()
     }
 
     /// `moments` are means and variances of the latents on the first half.
-    fn probed(&self, codes: &Matrix, rows: &[bool], moments: &[Vec<f64>; 2]) -> Option<f64> {
+    fn probe_auc(&self, codes: &Matrix, rows: &[bool], moments: &[Vec<f64>; 2]) -> Option<f64> {
         let of = |latent: usize| {
             moments.each_ref().map(|all| all.get(latent).copied().unwrap_or_default())
         };
@@ -166,7 +169,8 @@ impl Features {
             let without = (total * n - sum) / (n - count);
             if variance > 0.0 { (sum / count - without).abs() / f64::sqrt(variance) } else { 0.0 }
         });
-        let chosen: Vec<usize> = falling(apart).into_iter().take(PROBES).collect();
+        let chosen: Vec<usize> =
+            argsort_descending(apart).into_iter().take(PROBE_LATENTS).collect();
         let row_of = |at: usize| -> Vec<f64> {
             let row = codes.row(at);
             chosen
@@ -180,7 +184,7 @@ impl Features {
         let wanted = first.iter().map(|present| f64::from(u8::from(*present)) - count / n);
         let wanted = DVector::from_iterator(first.len(), wanted);
         let variances: f64 = chosen.iter().map(|latent| of(*latent)[1]).sum();
-        let ridge = n * RIDGE * variances / size.max(1) as f64;
+        let ridge = n * PROBE_RIDGE * variances / size.max(1) as f64;
         let weights = if ridge > 0.0 {
             let squares =
                 centred.tr_mul(&centred) + DMatrix::from_diagonal_element(size, size, ridge);
@@ -198,14 +202,14 @@ impl Features {
 }
 
 /// Mean over planted directions of the largest |cosine| of a latent's.
-fn directions(truth: &Truth, weights: &Weights) -> Option<f64> {
+fn mean_max_cosine(truth: &Truth, weights: &Weights) -> Option<f64> {
     let best = |planted: &[f64]| {
-        weights.decoder.iter_rows().map(|row| cosine(planted, row)).fold(0.0, f64::max)
+        weights.decoder.iter_rows().map(|row| abs_cosine(planted, row)).fold(0.0, f64::max)
     };
     mean(&truth.directions.iter_rows().map(best).collect::<Vec<_>>()).ok()
 }
 
-fn unit(row: &[f64]) -> Option<Vec<f64>> {
+fn unit_vector(row: &[f64]) -> Option<Vec<f64>> {
     let length = f64::sqrt(kernel::dot(row, row));
     (length > 0.0).then(|| row.iter().map(|x| x / length).collect())
 }
@@ -222,15 +226,15 @@ fn planted_steering(
     readout: &Readout,
     truth: &Truth,
     weights: &Weights,
-    features: &Features,
+    features: &FeatureLabels,
     latents: &[Option<usize>],
 ) -> Result<Option<f64>, MeasurementError> {
     let without = readout.outputs(&Matrix::zeros(1, truth.directions.cols()))?;
     let changed = |directions: &Matrix| -> Result<Matrix, MeasurementError> {
-        Ok(deviations(&readout.outputs(directions)?, without.row(0)))
+        Ok(subtract_mean(&readout.outputs(directions)?, without.row(0)))
     };
     let (planted, own) = (changed(&truth.directions)?, changed(&weights.decoder)?);
-    let each = features.each().map(|(at, _)| {
+    let each = features.iter().map(|(at, _)| {
         let latent = latents.get(at).copied().flatten();
         latent.map_or(0.0, |latent| signed_cosine(own.row(latent), planted.row(at)))
     });
@@ -242,10 +246,10 @@ fn planted_ablation(
     truth: &Truth,
     weights: &Weights,
     codes: &Matrix,
-    features: &Features,
+    features: &FeatureLabels,
     latents: &[Option<usize>],
 ) -> Option<f64> {
-    let each = features.each().map(|(at, _)| {
+    let each = features.iter().map(|(at, _)| {
         let Some(latent) = latents.get(at).copied().flatten() else { return 0.0 };
         let (own, planted) = (weights.decoder.row(latent), truth.directions.row(at));
         let (squares, lengths) = (kernel::dot(own, own), kernel::dot(planted, planted));
@@ -280,19 +284,19 @@ struct HeldOutTexts<'a> {
 }
 
 /// Adds a row to each position's stream but the first of a text's, which has none.
-struct Added<'a> {
+struct AddToStream<'a> {
     hook: Hook,
     width: usize,
     positions: usize,
     rows: &'a dyn Fn(usize) -> Option<Vec<f64>>,
 }
 
-impl Hooks for Added<'_> {
+impl Hooks for AddToStream<'_> {
     fn wants(&self, hook: Hook) -> bool {
         hook == self.hook
     }
 
-    fn at(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
+    fn on_activation(&mut self, _: Hook, seen: &mut HookedActivation<'_>) {
         let mut row = 0;
         for (at, values) in seen.values.chunks_exact_mut(self.width.max(1)).enumerate() {
             if at % self.positions == 0 {
@@ -306,7 +310,7 @@ impl Hooks for Added<'_> {
     }
 }
 
-fn centred(mut logits: Vec<f32>, words: usize) -> Vec<f32> {
+fn centre_logits(mut logits: Vec<f32>, words: usize) -> Vec<f32> {
     for row in logits.chunks_exact_mut(words.max(1)) {
         let mean = row.iter().map(|x| f64::from(*x)).sum::<f64>() / words as f64;
         row.iter_mut().for_each(|x| *x -= mean as f32);
@@ -315,8 +319,8 @@ fn centred(mut logits: Vec<f32>, words: usize) -> Vec<f32> {
 }
 
 impl<'a> HeldOutTexts<'a> {
-    fn of(
-        ground: &Ground,
+    fn run_clean(
+        ground: &GroundTruth,
         model: &'a Model,
         layer: usize,
         texts: usize,
@@ -325,7 +329,7 @@ impl<'a> HeldOutTexts<'a> {
         let skipped = half / ground.per_context.max(1);
         let held: Vec<_> = ground.texts.iter().skip(skipped).take(texts).cloned().collect();
         let batch = Batch::new(&held)?;
-        let before = centred(model.logits(&batch, &mut ())?, model.config().vocabulary);
+        let before = centre_logits(model.logits(&batch, &mut ())?, model.config().vocabulary);
         let squares: f64 = ground.rows.data().iter().map(|x| x * x).sum();
         let length = f64::sqrt(squares / ground.rows.rows().max(1) as f64) / ground.scale;
         let positions = batch.positions();
@@ -333,7 +337,7 @@ impl<'a> HeldOutTexts<'a> {
     }
 
     /// The mean over some rows of logits; none of too few.
-    fn mean_of(&self, logits: &[f32], counted: &dyn Fn(usize) -> bool) -> Option<Vec<f64>> {
+    fn mean_logits(&self, logits: &[f32], counted: &dyn Fn(usize) -> bool) -> Option<Vec<f64>> {
         let words = self.model.config().vocabulary;
         let (mut sums, mut count) = (vec![0.0; words], 0_usize);
         let rows = logits.chunks_exact(words).enumerate();
@@ -342,36 +346,38 @@ impl<'a> HeldOutTexts<'a> {
             sums.iter_mut().zip(row).for_each(|(sum, x)| *sum += f64::from(*x));
             count += 1;
         }
-        (count >= POSITIONS).then(|| sums.into_iter().map(|sum| sum / count as f64).collect())
+        (count >= POSITIONS_MIN).then(|| sums.into_iter().map(|sum| sum / count as f64).collect())
     }
 
     /// Logits after something was added to the stream.
-    fn after(
+    fn logits_after_adding(
         &self,
         rows: &dyn Fn(usize) -> Option<Vec<f64>>,
     ) -> Result<Vec<f32>, MeasurementError> {
         let config = self.model.config();
         let hook = Hook::Block(self.layer, Site::ResidPost);
-        let mut added = Added { hook, width: config.d_model, positions: self.positions, rows };
-        Ok(centred(self.model.logits(&self.batch, &mut added)?, config.vocabulary))
+        let mut added =
+            AddToStream { hook, width: config.d_model, positions: self.positions, rows };
+        Ok(centre_logits(self.model.logits(&self.batch, &mut added)?, config.vocabulary))
     }
 
     /// Steering and ablation, the mean over concepts that enough of the texts' positions express and lack.
-    fn interventions(
+    fn intervention_scores(
         &self,
-        ground: &Ground,
+        ground: &GroundTruth,
         weights: &Weights,
         codes: &Matrix,
-        features: &Features,
+        features: &FeatureLabels,
         latents: &[Option<usize>],
     ) -> Result<[Option<f64>; 2], MeasurementError> {
         let (mut steered, mut ablated) = (Vec::new(), Vec::new());
         let minus =
             |a: &[f64], b: &[f64]| -> Vec<f64> { a.iter().zip(b).map(|(a, b)| a - b).collect() };
-        for (at, present) in features.each() {
+        for (at, present) in features.iter() {
             let with = |row: usize| present.get(self.first + row) == Some(&true);
             let without = |row: usize| present.get(self.first + row) == Some(&false);
-            let means = self.mean_of(&self.before, &with).zip(self.mean_of(&self.before, &without));
+            let means =
+                self.mean_logits(&self.before, &with).zip(self.mean_logits(&self.before, &without));
             let Some((own, others)) = means else { continue };
             // What the concept's presence makes of the model's own output.
             let planted = minus(&own, &others);
@@ -381,20 +387,20 @@ impl<'a> HeldOutTexts<'a> {
                 continue;
             };
             let direction = weights.decoder.row(latent);
-            let by = unit(direction).map(|direction| {
+            let by = unit_vector(direction).map(|direction| {
                 direction.into_iter().map(|x| x * self.length).collect::<Vec<f64>>()
             });
-            let after = self.after(&|_| by.clone())?;
-            let changed = self.mean_of(&after, &without).map(|after| minus(&after, &others));
+            let after = self.logits_after_adding(&|_| by.clone())?;
+            let changed = self.mean_logits(&after, &without).map(|after| minus(&after, &others));
             steered.push(changed.map_or(0.0, |changed| signed_cosine(&changed, &planted)));
             let gone = |row: usize| {
                 let code = codes.row(self.first + row).get(latent).copied()?;
                 let by = -code / ground.scale;
                 is_active(code).then(|| direction.iter().map(|x| by * x).collect())
             };
-            let after = self.after(&gone)?;
-            let here = self.mean_of(&after, &with).map(|after| minus(&after, &own));
-            let there = self.mean_of(&after, &without).map(|after| minus(&after, &others));
+            let after = self.logits_after_adding(&gone)?;
+            let here = self.mean_logits(&after, &with).map(|after| minus(&after, &own));
+            let there = self.mean_logits(&after, &without).map(|after| minus(&after, &others));
             let all = kernel::dot(&planted, &planted);
             ablated.push(match here.zip(there) {
                 Some((here, there)) if all > 0.0 => {

@@ -3,31 +3,31 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::ground::Ground;
+use super::ground::GroundTruth;
 use super::{Decomposition, change};
 use crate::NumpyRng;
 use crate::lab::audit::{
-    Clock, Group, Job, Made, Measure, Metric, Preset, Registry, Row, Subject, Value,
+    Clock, Group, Job, Measure, Metric, PreparedSubject, Preset, Registry, Row, Subject, Value,
 };
 use crate::papers::measurement::metric::{Condition, Relation};
 use crate::sae::Weights;
 
 /// A metric that takes more evaluations than so many times the rows is not searched for in the small preset.
-const DEAR: u64 = 4;
+const EVALUATIONS_PER_ROW_MAX: u64 = 4;
 /// By what latents' directions are multiplied.
-const FACTORS: [f64; 4] = [0.0, 0.25, 4.0, 16.0];
+const SCALE_FACTORS: [f64; 4] = [0.0, 0.25, 4.0, 16.0];
 
 /// What a search begins with: the subjects that are measured on the reference's own rows.
 #[derive(Default)]
-pub(in crate::lab::audit) struct Pool {
-    ground: Option<Rc<Ground>>,
+pub(in crate::lab::audit) struct SearchPool {
+    ground: Option<Rc<GroundTruth>>,
     /// Places of their rows, and their numbers.
     seen: Vec<(usize, Weights)>,
 }
 
-impl Pool {
+impl SearchPool {
     /// Takes note of a subject whose row has this place.
-    pub fn see(&mut self, at: usize, made: &Made<Decomposition>) {
+    pub fn record_subject(&mut self, at: usize, made: &PreparedSubject<Decomposition>) {
         if made.subject.group == Group::Reference {
             self.ground = Some(Rc::clone(&made.it.ground));
         }
@@ -41,18 +41,25 @@ impl Pool {
     }
 
     /// A row a metric that was searched for: what came nearest to the condition's other side.
-    pub fn searched(&self, job: Job, registry: &Registry, rows: &[Row], clock: Clock) -> Vec<Row> {
+    pub fn search_metrics(
+        &self,
+        job: Job,
+        registry: &Registry,
+        rows: &[Row],
+        clock: Clock,
+    ) -> Vec<Row> {
         let Some(ground) = &self.ground else { return Vec::new() };
         let metrics = registry.metrics().iter();
-        let found = metrics.filter_map(|metric| self.search(job, metric, ground, rows, clock));
-        found.map(|(it, said)| row(job, rows, &it, &said)).collect()
+        let found =
+            metrics.filter_map(|metric| self.search_metric(job, metric, ground, rows, clock));
+        found.map(|(it, said)| search_result_row(job, rows, &it, &said)).collect()
     }
 
-    fn search(
+    fn search_metric(
         &self,
         job: Job,
         metric: &Metric,
-        ground: &Rc<Ground>,
+        ground: &Rc<GroundTruth>,
         rows: &[Row],
         clock: Clock,
     ) -> Option<(Decomposition, Value)> {
@@ -71,11 +78,13 @@ impl Pool {
             Preset::Full => 60,
         };
         let first = rows.first()?.values.iter().find(|said| said.metric == metric.id)?;
-        if job.preset == Preset::Small && first.evaluations > DEAR * ground.rows.rows() as u64 {
+        if job.preset == Preset::Small
+            && first.evaluations > EVALUATIONS_PER_ROW_MAX * ground.rows.rows() as u64
+        {
             return None;
         }
         // More of this is nearer to the other side.
-        let toward = |value: f64| match (rises(&condition), passes) {
+        let toward = |value: f64| match (is_lower_bound(&condition), passes) {
             (true, true) | (false, false) => -value,
             (true, false) | (false, true) => value,
         };
@@ -88,9 +97,9 @@ impl Pool {
         let mut rng = NumpyRng::new(12_000 + job.seed);
         let mut found = None;
         for _ in 0..steps {
-            let weights = self.next(&best, &mut rng)?;
+            let weights = self.mutate(&best, &mut rng)?;
             let it = Decomposition::new(Rc::clone(ground), weights, clock).ok()?;
-            let (said, seconds, evaluations) = it.memo().timed(|| of(&it));
+            let (said, seconds, evaluations) = it.memo().measure(|| of(&it));
             let value = said.ok().flatten().filter(|value| value.is_finite());
             if let Some(said) = value.filter(|value| toward(*value) > nearest) {
                 (nearest, best) = (toward(said), it.weights.clone());
@@ -105,7 +114,7 @@ impl Pool {
     }
 
     /// Another one near to one: with some of another subject's latents, or with some that are scaled or silenced.
-    fn next(&self, best: &Weights, rng: &mut NumpyRng) -> Option<Weights> {
+    fn mutate(&self, best: &Weights, rng: &mut NumpyRng) -> Option<Weights> {
         let latents = best.decoder.rows() as u32;
         let some = |rng: &mut NumpyRng| rng.choice(latents, (latents as usize / 2).max(1));
         let others: Vec<&Weights> = self
@@ -118,26 +127,30 @@ impl Pool {
             |rng: &mut NumpyRng, of: usize| rng.choice(of as u32, 1).first().map(|at| *at as usize);
         let chosen = some(rng);
         Some(match pick(rng, 3)? {
-            0 => change::mixed(best, others.get(pick(rng, others.len())?)?, &chosen),
-            1 => change::resized(best, &chosen, *FACTORS.get(pick(rng, FACTORS.len())?)?),
-            _ => change::silenced(best, &chosen),
+            0 => change::mix_latents(best, others.get(pick(rng, others.len())?)?, &chosen),
+            1 => change::scale_latents(
+                best,
+                &chosen,
+                *SCALE_FACTORS.get(pick(rng, SCALE_FACTORS.len())?)?,
+            ),
+            _ => change::silence_latents(best, &chosen),
         })
     }
 }
 
 /// Whether a condition asks for more.
-fn rises(condition: &Condition) -> bool {
+fn is_lower_bound(condition: &Condition) -> bool {
     matches!(condition.relation, Relation::Above | Relation::AtLeast)
 }
 
 /// As all rows of a job are: values of all its metrics, of which only the one that was searched for is known.
-fn row(job: Job, rows: &[Row], it: &Decomposition, said: &Value) -> Row {
+fn search_result_row(job: Job, rows: &[Row], it: &Decomposition, said: &Value) -> Row {
     let known = |other: &Value| match other.metric == said.metric {
         true => said.clone(),
         false => Value { value: None, seconds: 0.0, evaluations: 0, ..other.clone() },
     };
     let values = rows.first().map_or_else(Vec::new, |row| row.values.iter().map(known).collect());
-    let subject = Subject::of(Group::Extreme, &format!("searched for {}", said.metric));
+    let subject = Subject::new(Group::Extreme, &format!("searched for {}", said.metric));
     let width = Some(it.decoder().rows() as f64);
     let (world, seed) = (job.world, job.seed);
     let place = rows.first().map_or_else(String::new, |row| row.place.clone());

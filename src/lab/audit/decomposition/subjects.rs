@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::baselines::{self, Clusters};
-use super::ground::{Beside, Ground};
-use super::worlds::{self, Place, Setting};
+use super::ground::{ComparisonModels, GroundTruth};
+use super::worlds::{self, DataSplit, JobData};
 use super::{Decomposition, change, planted, truth};
 use crate::lab::audit::subject::{FROZEN_DECODER, K_MEANS, PCA};
-use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
+use crate::lab::audit::{Clock, Group, Job, PreparedSubject, Preset, Subject};
 use crate::linalg::{column_means, product};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::validation::features::random_unit_vectors;
@@ -20,30 +20,34 @@ use crate::sae::{Activation, RowNorm, Weights};
 use crate::{Matrix, NumpyRng};
 
 /// Noise on the decoder, in root mean squares of it.
-const NOISE: [f64; 4] = [4.0, 2.0, 1.0, 0.5];
+const NOISE_LEVELS: [f64; 4] = [4.0, 2.0, 1.0, 0.5];
 /// Shares of latents that are still the reference's.
-const LEFT: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
+const KEPT_SHARES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
 /// Shares of the training, the last one of which is all of it.
-const STEPS: [(u32, u32); 6] = [(0, 1), (1, 16), (1, 8), (1, 4), (1, 2), (1, 1)];
+const TRAINING_SHARES: [(u32, u32); 6] = [(0, 1), (1, 16), (1, 8), (1, 4), (1, 2), (1, 1)];
 /// What all activations are multiplied by.
-const FACTOR: f64 = 2.0;
+const SCALE_FACTOR: f64 = 2.0;
 /// Names of what not every autoencoder has.
 const REPLACED: &str = "replaced";
 const DUPLICATED: &str = "duplicated";
 const WIDENED: &str = "widened";
 /// Seeds of what is trained beside are so far from the reference's.
-const BESIDE: u32 = 1_000;
+const COMPARISON_SEED_STRIDE: u32 = 1_000;
 
 /// Subjects as they come.
-struct Maker {
+struct SubjectBuilder {
     clock: Clock,
     preset: Preset,
     place: String,
-    made: Vec<Made<Decomposition>>,
+    made: Vec<PreparedSubject<Decomposition>>,
 }
 
-impl Maker {
-    fn of(&self, ground: &Rc<Ground>, weights: Weights) -> Result<Decomposition, MeasurementError> {
+impl SubjectBuilder {
+    fn decomposition(
+        &self,
+        ground: &Rc<GroundTruth>,
+        weights: Weights,
+    ) -> Result<Decomposition, MeasurementError> {
         Ok(Decomposition::new(Rc::clone(ground), weights, self.clock)?)
     }
 
@@ -51,12 +55,17 @@ impl Maker {
         // They are made again where they are measured: all at once would be much to hold.
         let codes = match it.codes.get() {
             Some(codes) => Cow::Borrowed(codes),
-            None => Cow::Owned(it.encoded()),
+            None => Cow::Owned(it.encode_rows()),
         };
-        let known = truth::known(&it.ground, &it.weights, &codes)?;
+        let known = truth::truth_and_size(&it.ground, &it.weights, &codes)?;
         let truths = match subject.group {
             Group::Reference | Group::Truth | Group::Control | Group::Variant | Group::Trained => {
-                planted::all(&it.ground, &it.weights, &codes, worlds::held(self.preset))?
+                planted::planted_truths(
+                    &it.ground,
+                    &it.weights,
+                    &codes,
+                    worlds::held_out_texts(self.preset),
+                )?
             }
             // Of no other does a word say whether it follows the truth.
             _ => BTreeMap::new(),
@@ -68,25 +77,25 @@ impl Maker {
             Group::Control => matches!(&*subject.name, "random" | "permuted"),
             _ => false,
         };
-        let it = if first || self.preset == Preset::Full { it.thoroughly() } else { it };
+        let it = if first || self.preset == Preset::Full { it.with_costly_metrics() } else { it };
         let place = self.place.clone();
-        self.made.push(Made { place, subject, truth, truths, size, width, it });
+        self.made.push(PreparedSubject { place, subject, truth, truths, size, width, it });
         Ok(())
     }
 
-    fn plain(
+    fn add_weights(
         &mut self,
         subject: Subject,
-        ground: &Rc<Ground>,
+        ground: &Rc<GroundTruth>,
         weights: Weights,
     ) -> Result<(), MeasurementError> {
-        let it = self.of(ground, weights)?;
+        let it = self.decomposition(ground, weights)?;
         self.add(subject, it)
     }
 }
 
 /// The autoencoder after each of some numbers of steps, which ascend.
-fn trained(
+fn train_checkpoints(
     config: &TrainConfig,
     rows: &Matrix,
     after: &[u32],
@@ -99,37 +108,48 @@ fn trained(
             taken = *steps;
         }
         let kept = config.family.has_k().then_some(config.k);
-        out.push(Weights::of(trainer.parameters(), kept));
+        out.push(Weights::from_parameters(trainer.parameters(), kept));
     }
     Ok(out)
 }
 
 /// The autoencoder after its training.
-fn whole(config: &TrainConfig, rows: &Matrix) -> Result<Weights, MeasurementError> {
-    let found = trained(config, rows, &[config.steps])?.pop();
+fn train_to_end(config: &TrainConfig, rows: &Matrix) -> Result<Weights, MeasurementError> {
+    let found = train_checkpoints(config, rows, &[config.steps])?.pop();
     found.ok_or_else(|| crate::statistics::MetricError::Empty { what: "trainings" }.into())
 }
 
 /// The ground of a place, with what is trained beside.
-fn grounded(place: &Place, config: &TrainConfig) -> Result<Ground, MeasurementError> {
-    let relu = TrainConfig { seed: config.seed + BESIDE, ..relu(config) };
-    let small = TrainConfig { seed: config.seed + 2 * BESIDE, ..wide(config, 0.5) };
-    let (relu, small) = (whole(&relu, &place.training)?, whole(&small, &place.training)?);
-    let beside = Beside::at(relu, small, &place.ground.rows)?;
-    Ok(Ground { beside: Some(beside), ..place.ground.clone() })
+fn with_comparison_models(
+    place: &DataSplit,
+    config: &TrainConfig,
+) -> Result<GroundTruth, MeasurementError> {
+    let relu = TrainConfig { seed: config.seed + COMPARISON_SEED_STRIDE, ..relu_config(config) };
+    let small =
+        TrainConfig { seed: config.seed + 2 * COMPARISON_SEED_STRIDE, ..scale_width(config, 0.5) };
+    let (relu, small) =
+        (train_to_end(&relu, &place.training)?, train_to_end(&small, &place.training)?);
+    let beside = ComparisonModels::encode(relu, small, &place.ground.rows)?;
+    Ok(GroundTruth { beside: Some(beside), ..place.ground.clone() })
 }
 
-fn relu(config: &TrainConfig) -> TrainConfig {
+fn relu_config(config: &TrainConfig) -> TrainConfig {
     let TrainConfig { latents, steps, seed, .. } = *config;
-    TrainConfig { latents, steps, seed, batch: config.batch, ..TrainConfig::of(Family::Relu) }
+    TrainConfig {
+        latents,
+        steps,
+        seed,
+        batch: config.batch,
+        ..TrainConfig::for_family(Family::Relu)
+    }
 }
 
 /// Autoencoders of further families, in three widths and two sparsities; of the small preset one a family.
-fn families(config: &TrainConfig, preset: Preset) -> Vec<(String, TrainConfig)> {
+fn variant_configs(config: &TrainConfig, preset: Preset) -> Vec<(String, TrainConfig)> {
     let of = |family: Family, width: f64, dense: f64| {
-        let usual = TrainConfig::of(family);
+        let usual = TrainConfig::for_family(family);
         let TrainConfig { steps, seed, batch, .. } = *config;
-        let (latents, k) = (times(config.latents, width), times(config.k, dense));
+        let (latents, k) = (scale_count(config.latents, width), scale_count(config.k, dense));
         let (prefixes, sparsity) = (Vec::new(), usual.sparsity / dense);
         TrainConfig { latents, k, sparsity, steps, seed, batch, prefixes, ..usual }
     };
@@ -148,11 +168,11 @@ fn families(config: &TrainConfig, preset: Preset) -> Vec<(String, TrainConfig)> 
 }
 
 /// An autoencoder after its training, with its thresholds.
-fn trained_as(config: &TrainConfig, rows: &Matrix) -> Result<Weights, MeasurementError> {
+fn train_with_thresholds(config: &TrainConfig, rows: &Matrix) -> Result<Weights, MeasurementError> {
     let mut trainer = Trainer::new(config.clone(), rows)?;
     trainer.step(config.steps)?;
     let kept = (config.family == Family::TopK).then_some(config.k);
-    let weights = Weights::of(trainer.parameters(), kept);
+    let weights = Weights::from_parameters(trainer.parameters(), kept);
     let thresholds = trainer.autoencoder().thresholds();
     Ok(match thresholds {
         Some(of) => {
@@ -163,20 +183,20 @@ fn trained_as(config: &TrainConfig, rows: &Matrix) -> Result<Weights, Measuremen
     })
 }
 
-fn times(count: usize, factor: f64) -> usize {
+fn scale_count(count: usize, factor: f64) -> usize {
     ((count as f64 * factor) as usize).max(1)
 }
 
-fn wide(config: &TrainConfig, factor: f64) -> TrainConfig {
-    TrainConfig { latents: times(config.latents, factor), ..config.clone() }
+fn scale_width(config: &TrainConfig, factor: f64) -> TrainConfig {
+    TrainConfig { latents: scale_count(config.latents, factor), ..config.clone() }
 }
 
-fn active(config: &TrainConfig, factor: f64) -> TrainConfig {
-    TrainConfig { k: times(config.k, factor), ..config.clone() }
+fn scale_k(config: &TrainConfig, factor: f64) -> TrainConfig {
+    TrainConfig { k: scale_count(config.k, factor), ..config.clone() }
 }
 
 /// The latent that is active in the most rows; of equal ones the first.
-fn most_active(codes: &Matrix) -> usize {
+fn most_active_latent(codes: &Matrix) -> usize {
     let mut counts = vec![0_u32; codes.cols()];
     for row in codes.iter_rows() {
         let latents = counts.iter_mut().zip(row).filter(|(_, code)| is_active(**code));
@@ -187,19 +207,22 @@ fn most_active(codes: &Matrix) -> usize {
 }
 
 /// All of a job.
-pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, MeasurementError> {
-    let setting = worlds::drawn(job)?;
-    let ground = Rc::new(grounded(&setting.place, &setting.config)?);
-    let after = STEPS.map(|(part, of)| setting.config.steps * part / of);
-    let steps = trained(&setting.config, &setting.place.training, &after)?;
+pub(super) fn build_subjects(
+    job: Job,
+    clock: Clock,
+) -> Result<Vec<PreparedSubject<Decomposition>>, MeasurementError> {
+    let setting = worlds::sample_job_data(job)?;
+    let ground = Rc::new(with_comparison_models(&setting.place, &setting.config)?);
+    let after = TRAINING_SHARES.map(|(part, of)| setting.config.steps * part / of);
+    let steps = train_checkpoints(&setting.config, &setting.place.training, &after)?;
     let (Some(first), Some(reference)) = (steps.first(), steps.last()) else {
         return Ok(Vec::new());
     };
-    let place = worlds::place(job)?;
-    let mut maker = Maker { clock, preset: job.preset, place, made: Vec::new() };
-    let it = maker.of(&ground, reference.clone())?.of_its_rows();
-    let codes = it.encoded();
-    maker.add(Subject::of(Group::Reference, "trained"), it)?;
+    let place = worlds::model_name(job)?;
+    let mut maker = SubjectBuilder { clock, preset: job.preset, place, made: Vec::new() };
+    let it = maker.decomposition(&ground, reference.clone())?.representing_rows();
+    let codes = it.encode_rows();
+    maker.add(Subject::new(Group::Reference, "trained"), it)?;
     if let Some(planted) = &ground.truth {
         let (encoder, latents) = (planted.directions.clone(), planted.directions.rows());
         let weights = Weights {
@@ -211,47 +234,52 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<Decomposition>>, Me
             normalisation: RowNorm::None,
             transcodes: None,
         };
-        let it = maker.of(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
-        maker.add(Subject::of(Group::Truth, "planted"), it.without_encoder())?;
+        let it = maker.decomposition(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
+        maker.add(Subject::new(Group::Truth, "planted"), it.without_encoder())?;
     }
-    controls(&mut maker, &setting, &ground, [first, reference])?;
-    doses(&mut maker, job.seed, &ground, &steps)?;
+    add_controls(&mut maker, &setting, &ground, [first, reference])?;
+    add_doses(&mut maker, job.seed, &ground, &steps)?;
     let rows = &setting.place.training;
     for (name, config) in [
-        ("half-width", wide(&setting.config, 0.5)),
-        ("double-width", wide(&setting.config, 2.0)),
-        ("half-active", active(&setting.config, 0.5)),
-        ("double-active", active(&setting.config, 2.0)),
-        ("relu", relu(&setting.config)),
+        ("half-width", scale_width(&setting.config, 0.5)),
+        ("double-width", scale_width(&setting.config, 2.0)),
+        ("half-active", scale_k(&setting.config, 0.5)),
+        ("double-active", scale_k(&setting.config, 2.0)),
+        ("relu", relu_config(&setting.config)),
     ] {
-        maker.plain(Subject::of(Group::Variant, name), &ground, whole(&config, rows)?)?;
+        maker.add_weights(
+            Subject::new(Group::Variant, name),
+            &ground,
+            train_to_end(&config, rows)?,
+        )?;
     }
-    for (name, config) in families(&setting.config, job.preset) {
-        let weights = trained_as(&config, rows)?;
-        maker.plain(Subject::of(Group::Trained, &name), &ground, weights)?;
+    for (name, config) in variant_configs(&setting.config, job.preset) {
+        let weights = train_with_thresholds(&config, rows)?;
+        maker.add_weights(Subject::new(Group::Trained, &name), &ground, weights)?;
     }
-    same(&mut maker, job.seed, &ground, reference, &codes)?;
+    add_invariance_subjects(&mut maker, job.seed, &ground, reference, &codes)?;
     for (count, sample) in (1_u32..).zip(setting.samples) {
         let beside = ground.beside.as_ref().map(|beside| {
             let (relu, small) = (beside.relu.weights.clone(), beside.small.weights.clone());
-            Beside::at(relu, small, &sample.rows)
+            ComparisonModels::encode(relu, small, &sample.rows)
         });
-        let sample = Rc::new(Ground { beside: beside.transpose()?, ..sample });
-        let it = maker.of(&sample, reference.clone())?.of_its_rows();
-        maker.add(Subject::at(Group::Sample, "other-rows", f64::from(count)), it)?;
+        let sample = Rc::new(GroundTruth { beside: beside.transpose()?, ..sample });
+        let it = maker.decomposition(&sample, reference.clone())?.representing_rows();
+        maker.add(Subject::with_level(Group::Sample, "other-rows", f64::from(count)), it)?;
     }
-    for draw in 1..=worlds::again(job.preset) {
-        let it = maker.of(&ground, reference.clone())?.of_its_rows().drawn(draw);
-        maker.add(Subject::at(Group::Again, "other-seed", f64::from(draw)), it)?;
+    for draw in 1..=worlds::repeat_count(job.preset) {
+        let it =
+            maker.decomposition(&ground, reference.clone())?.representing_rows().with_draw(draw);
+        maker.add(Subject::with_level(Group::Again, "other-seed", f64::from(draw)), it)?;
     }
-    let most = most_active(&codes);
+    let most = most_active_latent(&codes);
     for (name, weights) in [
-        ("dead", change::dead(reference)),
-        ("dense", change::dense(reference, &ground.rows)),
-        ("one", change::alone(reference, &[most as u32])),
-        ("copies", change::copies(reference, most)),
+        ("dead", change::silence_all(reference)),
+        ("dense", change::activate_all(reference, &ground.rows)),
+        ("one", change::keep_latents(reference, &[most as u32])),
+        ("copies", change::repeat_latent(reference, most)),
     ] {
-        maker.plain(Subject::of(Group::Extreme, name), &ground, weights)?;
+        maker.add_weights(Subject::new(Group::Extreme, name), &ground, weights)?;
     }
     Ok(maker.made)
 }
@@ -262,47 +290,63 @@ pub(in crate::lab::audit) type NotApplicable = (Subject, &'static str);
 /// Somebody's own autoencoder, and what of all that can be made without its training: random directions of which as many
 /// are active, its decoder in another order, it before its training where that is given, doses, and it in other guises.
 /// Random directions are those of an autoencoder of what is reconstructed, as a comparison has them.
-pub(in crate::lab::audit) fn own(
-    ground: &Rc<Ground>,
+pub(in crate::lab::audit) fn build_user_subjects(
+    ground: &Rc<GroundTruth>,
     reference: &Weights,
     untrained: Option<&Weights>,
     clock: Clock,
-) -> Result<(Vec<Made<Decomposition>>, Vec<NotApplicable>), MeasurementError> {
-    let mut maker = Maker { clock, place: String::new(), preset: Preset::Small, made: Vec::new() };
-    let it = maker.of(ground, reference.clone())?.of_its_rows();
-    let codes = it.encoded();
-    maker.add(Subject::of(Group::Reference, "given"), it)?;
+) -> Result<(Vec<PreparedSubject<Decomposition>>, Vec<NotApplicable>), MeasurementError> {
+    let mut maker =
+        SubjectBuilder { clock, place: String::new(), preset: Preset::Small, made: Vec::new() };
+    let it = maker.decomposition(ground, reference.clone())?.representing_rows();
+    let codes = it.encode_rows();
+    maker.add(Subject::new(Group::Reference, "given"), it)?;
     let active = maker.made.last().and_then(|made| made.size).unwrap_or_default();
     match &ground.targets {
         None => {
-            let (rows, _) = reference.normalised(&ground.rows);
+            let (rows, _) = reference.normalise_rows(&ground.rows);
             let random = (ground, &reference.normalisation);
-            drawn(&mut maker, ground, reference, random, &column_means(&rows), Some(active))?;
+            add_untrained_controls(
+                &mut maker,
+                ground,
+                reference,
+                random,
+                &column_means(&rows),
+                Some(active),
+            )?;
         }
         Some(targets) => {
-            let outputs = Ground { rows: targets.clone(), targets: None, ..Ground::clone(ground) };
+            let outputs =
+                GroundTruth { rows: targets.clone(), targets: None, ..GroundTruth::clone(ground) };
             let random = (&Rc::new(outputs), &RowNorm::None);
-            drawn(&mut maker, ground, reference, random, &column_means(targets), Some(active))?;
+            add_untrained_controls(
+                &mut maker,
+                ground,
+                reference,
+                random,
+                &column_means(targets),
+                Some(active),
+            )?;
         }
     }
     if let Some(untrained) = untrained {
-        maker.plain(Subject::of(Group::Control, "untrained"), ground, untrained.clone())?;
+        maker.add_weights(Subject::new(Group::Control, "untrained"), ground, untrained.clone())?;
     }
-    spoilt(&mut maker, ground.seed, ground, reference, active)?;
-    same(&mut maker, ground.seed, ground, reference, &codes)?;
+    add_degraded(&mut maker, ground.seed, ground, reference, active)?;
+    add_invariance_subjects(&mut maker, ground.seed, ground, reference, &codes)?;
     let without = [
-        (Group::Dose, REPLACED, replaceable(reference)),
-        (Group::Same, DUPLICATED, duplicable(reference)),
-        (Group::Same, WIDENED, widenable(reference)),
+        (Group::Dose, REPLACED, check_replaceable(reference)),
+        (Group::Same, DUPLICATED, check_duplicable(reference)),
+        (Group::Same, WIDENED, check_widenable(reference)),
     ];
     let without = without.into_iter();
     let without =
-        without.filter_map(|(group, name, of)| Some((Subject::of(group, name), of.err()?)));
+        without.filter_map(|(group, name, of)| Some((Subject::new(group, name), of.err()?)));
     Ok((maker.made, without.collect()))
 }
 
 /// Whether a latent can have another direction, in the encoder as in the decoder.
-fn replaceable(of: &Weights) -> Result<(), &'static str> {
+fn check_replaceable(of: &Weights) -> Result<(), &'static str> {
     match of.transcodes {
         None => Ok(()),
         Some(_) => Err(
@@ -312,7 +356,7 @@ fn replaceable(of: &Weights) -> Result<(), &'static str> {
 }
 
 /// Whether a latent that is there twice, with half of its direction each, leaves the reconstruction as it is.
-fn duplicable(of: &Weights) -> Result<(), &'static str> {
+fn check_duplicable(of: &Weights) -> Result<(), &'static str> {
     match of.activation {
         Activation::GroupMax(_) => Err("of two latents that are equal a group keeps one"),
         Activation::MatchingPursuit(_) => Err("of two latents that are equal a pursuit takes one"),
@@ -321,7 +365,7 @@ fn duplicable(of: &Weights) -> Result<(), &'static str> {
 }
 
 /// Whether there can be more latents that are never active.
-fn widenable(of: &Weights) -> Result<(), &'static str> {
+fn check_widenable(of: &Weights) -> Result<(), &'static str> {
     match of.activation {
         Activation::MatchingPursuit(_) => Err(
             "a pursuit takes whichever direction is nearest, so that more of them change its codes",
@@ -333,7 +377,7 @@ fn widenable(of: &Weights) -> Result<(), &'static str> {
 /// The threshold of all latents (F × D directions about a middle) at which as many of them are active in a row (N × D, as
 /// they are encoded) as is said, in the mean: halfway between the last code that is active and the first that is not, or 0
 /// where fewer codes are positive.
-fn threshold(directions: &Matrix, middle: &[f64], rows: &Matrix, active: f64) -> f64 {
+fn matching_threshold(directions: &Matrix, middle: &[f64], rows: &Matrix, active: f64) -> f64 {
     let mut centred = rows.clone();
     for row in centred.data_mut().chunks_exact_mut(middle.len().max(1)) {
         row.iter_mut().zip(middle).for_each(|(value, middle)| *value -= middle);
@@ -349,38 +393,44 @@ fn threshold(directions: &Matrix, middle: &[f64], rows: &Matrix, active: f64) ->
 }
 
 /// What ought to lose.
-fn controls(
-    maker: &mut Maker,
-    setting: &Setting,
-    ground: &Rc<Ground>,
+fn add_controls(
+    maker: &mut SubjectBuilder,
+    setting: &JobData,
+    ground: &Rc<GroundTruth>,
     [first, reference]: [&Weights; 2],
 ) -> Result<(), MeasurementError> {
     // Where every training begins: the rows' mean.
     let random = (ground, &reference.normalisation);
-    drawn(maker, ground, reference, random, &first.decoder_bias, None)?;
-    let control = |name: &str| Subject::of(Group::Control, name);
-    maker.plain(control("untrained"), ground, first.clone())?;
-    let other = Rc::new(grounded(&setting.structureless, &setting.config)?);
-    let weights = whole(&setting.config, &setting.structureless.training)?;
-    let it = maker.of(&other, weights)?.of_its_rows();
+    add_untrained_controls(maker, ground, reference, random, &first.decoder_bias, None)?;
+    let control = |name: &str| Subject::new(Group::Control, name);
+    maker.add_weights(control("untrained"), ground, first.clone())?;
+    let other = Rc::new(with_comparison_models(&setting.structureless, &setting.config)?);
+    let weights = train_to_end(&setting.config, &setting.structureless.training)?;
+    let it = maker.decomposition(&other, weights)?.representing_rows();
     maker.add(control("structureless"), it)?;
-    of_literature(maker, setting, ground)
+    add_literature_baselines(maker, setting, ground)
 }
 
 /// What ought to lose by the literature's own comparisons: principal components, clusters, a decoder that stays random.
-fn of_literature(
-    maker: &mut Maker,
-    setting: &Setting,
-    ground: &Rc<Ground>,
+fn add_literature_baselines(
+    maker: &mut SubjectBuilder,
+    setting: &JobData,
+    ground: &Rc<GroundTruth>,
 ) -> Result<(), MeasurementError> {
-    let control = |name: &str| Subject::of(Group::Control, name);
+    let control = |name: &str| Subject::new(Group::Control, name);
     let (config, rows) = (&setting.config, &setting.place.training);
-    let components = baselines::components(rows, config.latents, config.k)?;
-    maker.plain(control(PCA), ground, components)?;
-    let clusters = Clusters::of(rows, config.latents, &mut NumpyRng::new(2_000 + ground.seed));
-    let it = maker.of(ground, clusters.weights())?.with_codes(clusters.codes(&ground.rows))?;
+    let components = baselines::pca_dictionary(rows, config.latents, config.k)?;
+    maker.add_weights(control(PCA), ground, components)?;
+    let clusters = Clusters::fit(rows, config.latents, &mut NumpyRng::new(2_000 + ground.seed));
+    let it = maker
+        .decomposition(ground, clusters.to_weights())?
+        .with_codes(clusters.encode(&ground.rows))?;
     maker.add(control(K_MEANS), it.without_encoder())?;
-    maker.plain(control(FROZEN_DECODER), ground, baselines::frozen_decoder(config, rows)?)
+    maker.add_weights(
+        control(FROZEN_DECODER),
+        ground,
+        baselines::train_frozen_decoder(config, rows)?,
+    )
 }
 
 /// What ought to lose and takes no training: random directions about a middle, as active as the reference, and the
@@ -389,15 +439,15 @@ fn of_literature(
 ///
 /// Where it is said how many of the reference's latents are active in a row, in the mean, so many are kept of each row: the
 /// largest of those above 0, as a comparison's random directions have them. Else codes are made by the reference's rule.
-fn drawn(
-    maker: &mut Maker,
-    ground: &Rc<Ground>,
+fn add_untrained_controls(
+    maker: &mut SubjectBuilder,
+    ground: &Rc<GroundTruth>,
     reference: &Weights,
-    (outputs, normalisation): (&Rc<Ground>, &RowNorm),
+    (outputs, normalisation): (&Rc<GroundTruth>, &RowNorm),
     middle: &[f64],
     active: Option<f64>,
 ) -> Result<(), MeasurementError> {
-    let control = |name: &str| Subject::of(Group::Control, name);
+    let control = |name: &str| Subject::new(Group::Control, name);
     let mut rng = NumpyRng::new(1_000 + ground.seed);
     let (latents, width) = reference.decoder.shape();
     let directions = random_unit_vectors(&mut rng, latents, width);
@@ -414,44 +464,44 @@ fn drawn(
         normalisation: normalisation.clone(),
         transcodes: None,
     };
-    maker.plain(control("random"), outputs, random)?;
+    maker.add_weights(control("random"), outputs, random)?;
     let order = rng.permutation(latents as u32);
-    maker.plain(control("permuted"), ground, change::permuted(reference, &order))
+    maker.add_weights(control("permuted"), ground, change::permute_decoder(reference, &order))
 }
 
 /// From spoilt to the reference.
-fn doses(
-    maker: &mut Maker,
+fn add_doses(
+    maker: &mut SubjectBuilder,
     seed: u32,
-    ground: &Rc<Ground>,
+    ground: &Rc<GroundTruth>,
     steps: &[Weights],
 ) -> Result<(), MeasurementError> {
-    let dose = |name: &str, level: f64| Subject::at(Group::Dose, name, level);
+    let dose = |name: &str, level: f64| Subject::with_level(Group::Dose, name, level);
     let Some((reference, before)) = steps.split_last() else { return Ok(()) };
-    for ((part, of), weights) in STEPS.into_iter().zip(before) {
+    for ((part, of), weights) in TRAINING_SHARES.into_iter().zip(before) {
         let level = f64::from(part) / f64::from(of);
-        maker.plain(dose("steps", level), ground, weights.clone())?;
+        maker.add_weights(dose("steps", level), ground, weights.clone())?;
     }
-    spoilt(maker, seed, ground, reference, 0.0)
+    add_degraded(maker, seed, ground, reference, 0.0)
 }
 
 /// The reference, of which so many latents are active in a row in the mean, with noise on its decoder, and with some of
 /// its latents replaced. Where there are thresholds or gates, as many are active once all latents are.
-fn spoilt(
-    maker: &mut Maker,
+fn add_degraded(
+    maker: &mut SubjectBuilder,
     seed: u32,
-    ground: &Rc<Ground>,
+    ground: &Rc<GroundTruth>,
     reference: &Weights,
     active: f64,
 ) -> Result<(), MeasurementError> {
-    let dose = |name: &str, level: f64| Subject::at(Group::Dose, name, level);
-    for sigma in NOISE {
+    let dose = |name: &str, level: f64| Subject::with_level(Group::Dose, name, level);
+    for sigma in NOISE_LEVELS {
         // The same noise, more of it.
         let mut rng = NumpyRng::new(7_000 + seed);
-        let weights = change::noisy(reference, sigma, &mut rng);
-        maker.plain(dose("noise", 1.0 / (1.0 + sigma)), ground, weights)?;
+        let weights = change::add_decoder_noise(reference, sigma, &mut rng);
+        maker.add_weights(dose("noise", 1.0 / (1.0 + sigma)), ground, weights)?;
     }
-    if replaceable(reference).is_err() {
+    if check_replaceable(reference).is_err() {
         return Ok(());
     }
     let mut rng = NumpyRng::new(8_000 + seed);
@@ -466,58 +516,61 @@ fn spoilt(
         | Activation::MatchingPursuit(_)
         | Activation::GroupMax(_) => 0.0,
         Activation::JumpRelu(_) | Activation::Gated { .. } => {
-            let (rows, _) = reference.normalised(&ground.rows);
-            threshold(&directions, &reference.decoder_bias, &rows, active)
+            let (rows, _) = reference.normalise_rows(&ground.rows);
+            matching_threshold(&directions, &reference.decoder_bias, &rows, active)
         }
     };
-    for left in LEFT {
+    for left in KEPT_SHARES {
         let gone: Vec<u32> =
-            order.iter().take(latents - times_or_none(latents, left)).copied().collect();
-        let weights = change::replaced(reference, &gone, &directions, least);
-        maker.plain(dose(REPLACED, left), ground, weights)?;
+            order.iter().take(latents - scale_count_to_zero(latents, left)).copied().collect();
+        let weights = change::replace_directions(reference, &gone, &directions, least);
+        maker.add_weights(dose(REPLACED, left), ground, weights)?;
     }
     Ok(())
 }
 
-fn times_or_none(count: usize, factor: f64) -> usize {
+fn scale_count_to_zero(count: usize, factor: f64) -> usize {
     (count as f64 * factor) as usize
 }
 
 /// The reference in another guise.
-fn same(
-    maker: &mut Maker,
+fn add_invariance_subjects(
+    maker: &mut SubjectBuilder,
     seed: u32,
-    ground: &Rc<Ground>,
+    ground: &Rc<GroundTruth>,
     reference: &Weights,
     codes: &Matrix,
 ) -> Result<(), MeasurementError> {
-    let same = |name: &str| Subject::of(Group::Same, name);
+    let same = |name: &str| Subject::new(Group::Same, name);
     let mut rng = NumpyRng::new(9_000 + seed);
     let (latents, width) = reference.decoder.shape();
     let order = rng.permutation(latents as u32);
-    maker.plain(same("reordered"), ground, change::reordered(reference, &order))?;
-    let scaled = Rc::new(ground.scaled(FACTOR)?);
-    maker.plain(same("scaled"), &scaled, change::scaled(reference, FACTOR))?;
-    let most = most_active(codes);
-    if duplicable(reference).is_ok() {
-        let it = maker.of(ground, change::duplicated(reference, most))?;
-        let it = it.with_codes(change::duplicated_codes(codes, most))?;
+    maker.add_weights(same("reordered"), ground, change::reorder_latents(reference, &order))?;
+    let scaled = Rc::new(ground.scale_rows(SCALE_FACTOR)?);
+    maker.add_weights(same("scaled"), &scaled, change::scale_inputs(reference, SCALE_FACTOR))?;
+    let most = most_active_latent(codes);
+    if check_duplicable(reference).is_ok() {
+        let it = maker.decomposition(ground, change::duplicate_latent(reference, most))?;
+        let it = it.with_codes(change::duplicate_code_column(codes, most))?;
         maker.add(same(DUPLICATED), it)?;
     }
     let more = random_unit_vectors(&mut rng, latents, width);
-    if widenable(reference).is_ok() {
-        maker.plain(same(WIDENED), ground, change::widened(reference, &more))?;
+    if check_widenable(reference).is_ok() {
+        maker.add_weights(same(WIDENED), ground, change::add_inactive_latents(reference, &more))?;
     }
-    maker.plain(same("fewer-rows"), &Rc::new(ground.half()?), reference.clone())?;
+    maker.add_weights(same("fewer-rows"), &Rc::new(ground.first_half()?), reference.clone())?;
     let mut turned = |width: usize| -> Result<Matrix, MeasurementError> {
-        Ok(RowSpace::of(&Matrix::standard_normal(&mut rng, width, width))?.basis().clone())
+        Ok(RowSpace::from_dictionary(&Matrix::standard_normal(&mut rng, width, width))?
+            .basis()
+            .clone())
     };
     let basis = turned(reference.encoder.cols())?;
-    let (mut rotated, mut weights) = (ground.rotated(&basis)?, change::rotated(reference, &basis));
+    let (mut rotated, mut weights) =
+        (ground.rotate_rows(&basis)?, change::rotate_inputs(reference, &basis));
     if let Some(targets) = &ground.targets {
         let basis = turned(width)?;
         rotated.targets = Some(product(targets, &basis.transposed()));
-        weights = change::rotated_outputs(&weights, &basis);
+        weights = change::rotate_outputs(&weights, &basis);
     }
-    maker.plain(same("rotated"), &Rc::new(rotated), weights)
+    maker.add_weights(same("rotated"), &Rc::new(rotated), weights)
 }

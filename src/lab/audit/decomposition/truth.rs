@@ -1,15 +1,15 @@
 //! How good an autoencoder is by what is planted.
 
-use super::ground::{Ground, actives, cosine, f1};
+use super::ground::{GroundTruth, abs_cosine, active_rows, f1_score};
 use crate::Matrix;
 use crate::papers::sfc::metric::fidelity;
 use crate::sae::Weights;
 use crate::sae::active::is_active;
-use crate::sae::recovery::{classification, matching};
+use crate::sae::recovery::{classify_latents, match_directions};
 use crate::statistics::MetricError;
 
 /// What is known of an autoencoder without asking a metric.
-pub(super) struct Known {
+pub(super) struct TruthAndSize {
     /// More is better; none where nothing is planted.
     pub truth: Option<f64>,
     /// Mean active latents of a row.
@@ -21,20 +21,20 @@ pub(super) struct Known {
 /// Planted directions: the mean over them of the largest |cosine| of a latent's direction, times F1 of that latent's being
 /// active where the direction is there. A planted circuit: the share of its subspace that the reconstruction keeps. The
 /// planted language: the mean over its concepts of the best latent's F1, times the reconstruction's mean cosine.
-pub(super) fn known(
-    ground: &Ground,
+pub(super) fn truth_and_size(
+    ground: &GroundTruth,
     weights: &Weights,
     codes: &Matrix,
-) -> Result<Known, MetricError> {
+) -> Result<TruthAndSize, MetricError> {
     let active = codes.data().iter().filter(|code| is_active(**code)).count();
     let size = active as f64 / codes.rows().max(1) as f64;
     let truth = if let Some(truth) = &ground.truth {
-        let best = matching(&truth.directions, &weights.decoder)?.best_match;
+        let best = match_directions(&truth.directions, &weights.decoder)?.best_match;
         // F1 is the same from either side.
-        let found = classification(&truth.magnitudes, codes, &best)?;
+        let found = classify_latents(&truth.magnitudes, codes, &best)?;
         let cosines = truth.directions.iter_rows().zip(&best).map(|(planted, at)| {
             if *at < weights.decoder.rows() {
-                cosine(planted, weights.decoder.row(*at))
+                abs_cosine(planted, weights.decoder.row(*at))
             } else {
                 0.0
             }
@@ -43,27 +43,27 @@ pub(super) fn known(
         Some(each.sum::<f64>() / best.len().max(1) as f64)
     } else if !ground.texts.is_empty() {
         Some(
-            concepts(ground, codes)
-                * fidelity::cosine(&ground.rows, &rebuilt(ground, weights, codes))?,
+            mean_concept_f1(ground, codes)
+                * fidelity::cosine(&ground.rows, &reconstruct_rows(ground, weights, codes))?,
         )
     } else {
-        ground.kept(&rebuilt(ground, weights, codes)).transpose()?
+        ground.subspace_variance_kept(&reconstruct_rows(ground, weights, codes)).transpose()?
     };
-    Ok(Known { truth, size })
+    Ok(TruthAndSize { truth, size })
 }
 
 /// The reconstruction of a ground's rows, codes · decoder + bias with their normalisation undone: N × D.
-pub(super) fn rebuilt(ground: &Ground, weights: &Weights, codes: &Matrix) -> Matrix {
-    weights.decoded(codes, &ground.rows)
+pub(super) fn reconstruct_rows(ground: &GroundTruth, weights: &Weights, codes: &Matrix) -> Matrix {
+    weights.decode(codes, &ground.rows)
 }
 
 /// The mean over the language's concepts of the best latent's F1.
-fn concepts(ground: &Ground, codes: &Matrix) -> f64 {
-    let active = actives(codes, 0..codes.rows());
-    let expressed = ground.expressed();
+fn mean_concept_f1(ground: &GroundTruth, codes: &Matrix) -> f64 {
+    let active = active_rows(codes, 0..codes.rows());
+    let expressed = ground.concept_labels();
     let best = expressed.iter().map(|present| {
         let all = present.iter().filter(|present| **present).count();
-        active.iter().map(|rows| f1(rows, present, all)).fold(0.0, f64::max)
+        active.iter().map(|rows| f1_score(rows, present, all)).fold(0.0, f64::max)
     });
     best.sum::<f64>() / expressed.len().max(1) as f64
 }

@@ -1,50 +1,50 @@
 //! Where rows come from, and how large the autoencoders on them are.
 
-use super::ground::{Ground, structureless};
-use super::toys::{self, Toy};
+use super::ground::{GroundTruth, gaussian_surrogate};
+use super::toys::{self, ToyPair};
 use crate::lab::audit::{Job, Preset, World};
-use crate::linalg::{column_means, deviations};
+use crate::linalg::{column_means, subtract_mean};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::weight_lens;
 use crate::papers::measurement::validation::features::{
-    KEPT, LATENTS, ROWS, Spoken, WORDS, planted,
+    K_ACTIVE, LATENT_COUNT, PlantedWords, ROW_COUNT, WORDS_PER_FEATURE, planted_superposition,
 };
 use crate::sae::train::{Family, TrainConfig};
 use crate::statistics::MetricError;
-use crate::synthetic::language::{CONTEXT, Grammar, Token, VOCABULARY};
+use crate::synthetic::language::{CONTEXT_TOKENS, Grammar, Token, VOCABULARY};
 use crate::synthetic::synth_sae_bench::{SynthRows, SynthSaeBench, SynthSpec};
 use crate::synthetic::{self, Network, Readout, Sample, Truth};
 use crate::toy_model;
-use crate::toy_model::stream::residual_after;
+use crate::toy_model::stream::residual_stream_after;
 use crate::{Matrix, NumpyRng};
 
 /// Texts of the residual stream that are measured: 2,015 positions.
-const MEASURED: usize = 65;
+const TEXTS_MEASURED: usize = 65;
 /// Seeds of rows of SynthSAEBench are so far from those of its models.
-const SYNTH_ROWS: u32 = 60_000;
+const SYNTH_ROW_SEED_OFFSET: u32 = 60_000;
 /// Seeds of a job's data are so far apart.
-const APART: u32 = 1_000;
+const SAMPLE_SEED_STRIDE: u32 = 1_000;
 
 /// Rows to measure, and to train on.
-pub(super) struct Place {
-    pub ground: Ground,
+pub(super) struct DataSplit {
+    pub ground: GroundTruth,
     pub training: Matrix,
 }
 
 /// What a job's subjects are made from.
-pub(super) struct Setting {
+pub(super) struct JobData {
     /// The rows themselves.
-    pub place: Place,
+    pub place: DataSplit,
     /// Rows without structure.
-    pub structureless: Place,
+    pub structureless: DataSplit,
     /// Other rows of the same kind.
-    pub samples: Vec<Ground>,
+    pub samples: Vec<GroundTruth>,
     /// The reference's training.
     pub config: TrainConfig,
 }
 
 /// How many other samples, and other seeds of metrics' own, a preset has.
-pub(super) const fn again(preset: Preset) -> u32 {
+pub(super) const fn repeat_count(preset: Preset) -> u32 {
     match preset {
         Preset::Small => 2,
         Preset::Full => 4,
@@ -52,7 +52,7 @@ pub(super) const fn again(preset: Preset) -> u32 {
 }
 
 /// Held-out texts that are passed through a model again for each concept of a subject.
-pub(super) const fn held(preset: Preset) -> usize {
+pub(super) const fn held_out_texts(preset: Preset) -> usize {
     match preset {
         Preset::Small => 6,
         Preset::Full => 16,
@@ -60,16 +60,16 @@ pub(super) const fn held(preset: Preset) -> usize {
 }
 
 /// The model of a job's rows, where there are several.
-pub(super) fn place(job: Job) -> Result<String, MeasurementError> {
+pub(super) fn model_name(job: Job) -> Result<String, MeasurementError> {
     Ok(match job.world {
-        World::Toys => toys::of_seed(job.seed)?.name.to_owned(),
+        World::Toys => toys::toy_for_seed(job.seed)?.name.to_owned(),
         _ => String::new(),
     })
 }
 
 /// All of a job.
-pub(super) fn drawn(job: Job) -> Result<Setting, MeasurementError> {
-    let mut setting = of_world(job)?;
+pub(super) fn sample_job_data(job: Job) -> Result<JobData, MeasurementError> {
+    let mut setting = sample_world(job)?;
     // The reference code has 200.
     let cycles = match job.preset {
         Preset::Small => 40,
@@ -80,147 +80,163 @@ pub(super) fn drawn(job: Job) -> Result<Setting, MeasurementError> {
     Ok(setting)
 }
 
-fn of_world(job: Job) -> Result<Setting, MeasurementError> {
+fn sample_world(job: Job) -> Result<JobData, MeasurementError> {
     match job.world {
-        World::Stream0 => streams(job, toys::LAST, 0),
-        World::Stream2 => streams(job, toys::LAST, 2),
-        World::Toys => streams(job, toys::of_seed(job.seed)?, toy_model::LAYER),
-        World::Layer => layer(job),
-        World::Superposition => superposition(job),
-        World::Synth => synth(job),
+        World::Stream0 => sample_residual_stream(job, toys::FINAL_TOY, 0),
+        World::Stream2 => sample_residual_stream(job, toys::FINAL_TOY, 2),
+        World::Toys => {
+            sample_residual_stream(job, toys::toy_for_seed(job.seed)?, toy_model::AUTOENCODER_LAYER)
+        }
+        World::Layer => sample_network_layer(job),
+        World::Superposition => sample_superposition(job),
+        World::Synth => sample_synth(job),
         // Nothing else is of decompositions.
-        _ => streams(job, toys::LAST, toy_model::LAYER),
+        _ => sample_residual_stream(job, toys::FINAL_TOY, toy_model::AUTOENCODER_LAYER),
     }
 }
 
-fn config(job: Job, latents: usize, k: usize, [small, full]: [u32; 2]) -> TrainConfig {
+fn train_config(job: Job, latents: usize, k: usize, [small, full]: [u32; 2]) -> TrainConfig {
     let steps = match job.preset {
         Preset::Small => small,
         Preset::Full => full,
     };
-    TrainConfig { latents, k, steps, seed: job.seed, ..TrainConfig::of(Family::TopK) }
+    TrainConfig { latents, k, steps, seed: job.seed, ..TrainConfig::for_family(Family::TopK) }
 }
 
 /// Seeds of the rows: the job's own first, then those of its samples.
-fn seeds(job: Job) -> impl Iterator<Item = u32> {
-    (0..=again(job.preset)).map(move |sample| job.seed + APART * sample)
+fn row_seeds(job: Job) -> impl Iterator<Item = u32> {
+    (0..=repeat_count(job.preset)).map(move |sample| job.seed + SAMPLE_SEED_STRIDE * sample)
 }
 
-fn superposition(job: Job) -> Result<Setting, MeasurementError> {
-    let of = |data: u32| -> Result<Ground, MeasurementError> {
-        let world = synthetic::World::Superposition(planted(job.seed, data));
-        let Sample { activations, readout, truth, .. } = world.sample(ROWS)?;
-        let mut ground = Ground::of(job.world, job.seed, activations);
+fn sample_superposition(job: Job) -> Result<JobData, MeasurementError> {
+    let of = |data: u32| -> Result<GroundTruth, MeasurementError> {
+        let world = synthetic::World::Superposition(planted_superposition(job.seed, data));
+        let Sample { activations, readout, truth, .. } = world.sample(ROW_COUNT)?;
+        let mut ground = GroundTruth::from_rows(job.world, job.seed, activations);
         if let Some(truth) = &truth {
-            let spoken = Spoken::of(&truth.directions, &truth.magnitudes, job.seed)?;
+            let spoken =
+                PlantedWords::from_planted(&truth.directions, &truth.magnitudes, job.seed)?;
             ground.words = spoken.words;
-            ground.listed = WORDS;
+            ground.listed = WORDS_PER_FEATURE;
             ground.unembed = Some(spoken.unembed);
             ground.embedded = Some(spoken.embedded);
         }
-        Ok(Ground { readout, truth, ..ground })
+        Ok(GroundTruth { readout, truth, ..ground })
     };
-    planted_rows(job, of, config(job, LATENTS, KEPT, [400, 1_500]))
+    sample_planted_world(job, of, train_config(job, LATENT_COUNT, K_ACTIVE, [400, 1_500]))
 }
 
-fn synth(job: Job) -> Result<Setting, MeasurementError> {
-    let bench = SynthSaeBench::drawn(&SynthSpec::small(job.seed));
-    let of = |data: u32| -> Result<Ground, MeasurementError> {
+fn sample_synth(job: Job) -> Result<JobData, MeasurementError> {
+    let bench = SynthSaeBench::draw(&SynthSpec::small(job.seed));
+    let of = |data: u32| -> Result<GroundTruth, MeasurementError> {
         let SynthRows { activations, hidden } =
-            bench.sample(ROWS, &mut NumpyRng::new(SYNTH_ROWS + data));
+            bench.sample(ROW_COUNT, &mut NumpyRng::new(SYNTH_ROW_SEED_OFFSET + data));
         let truth = Truth { directions: bench.directions.clone(), magnitudes: activations };
         let readout = Some(Readout::Identity);
-        Ok(Ground { readout, truth: Some(truth), ..Ground::of(job.world, job.seed, hidden) })
+        Ok(GroundTruth {
+            readout,
+            truth: Some(truth),
+            ..GroundTruth::from_rows(job.world, job.seed, hidden)
+        })
     };
-    planted_rows(job, of, config(job, 48, 3, [400, 1_500]))
+    sample_planted_world(job, of, train_config(job, 48, 3, [400, 1_500]))
 }
 
-fn layer(job: Job) -> Result<Setting, MeasurementError> {
-    let of = |data: u32| -> Result<Ground, MeasurementError> {
+fn sample_network_layer(job: Job) -> Result<JobData, MeasurementError> {
+    let of = |data: u32| -> Result<GroundTruth, MeasurementError> {
         let network = Network { seed: 42 + job.seed, data_seed: 1 + data };
         let Sample { activations, readout, circuit, .. } =
-            synthetic::World::Paper(network).sample(ROWS)?;
-        Ok(Ground { readout, circuit, ..Ground::of(job.world, job.seed, activations) })
+            synthetic::World::Paper(network).sample(ROW_COUNT)?;
+        Ok(GroundTruth {
+            readout,
+            circuit,
+            ..GroundTruth::from_rows(job.world, job.seed, activations)
+        })
     };
-    planted_rows(job, of, config(job, 128, 8, [200, 1_500]))
+    sample_planted_world(job, of, train_config(job, 128, 8, [200, 1_500]))
 }
 
 /// Of rows that are drawn from a planted world: they are measured where they are trained on.
-fn planted_rows(
+fn sample_planted_world(
     job: Job,
-    of: impl Fn(u32) -> Result<Ground, MeasurementError>,
+    of: impl Fn(u32) -> Result<GroundTruth, MeasurementError>,
     config: TrainConfig,
-) -> Result<Setting, MeasurementError> {
-    let mut all = seeds(job).map(of);
+) -> Result<JobData, MeasurementError> {
+    let mut all = row_seeds(job).map(of);
     let Some(ground) = all.next().transpose()? else {
         return Err(MetricError::Empty { what: "samples" }.into());
     };
     let mut rng = NumpyRng::new(6_000 + job.seed);
-    let rows = structureless(&ground.rows, &mut rng)?;
+    let rows = gaussian_surrogate(&ground.rows, &mut rng)?;
     // Words and planted magnitudes stay: they have nothing to do with these rows.
-    let other = Ground { rows: rows.clone(), ..ground.clone() };
-    Ok(Setting {
+    let other = GroundTruth { rows: rows.clone(), ..ground.clone() };
+    Ok(JobData {
         samples: all.collect::<Result<_, _>>()?,
-        place: Place { training: ground.rows.clone(), ground },
-        structureless: Place { training: rows, ground: other },
+        place: DataSplit { training: ground.rows.clone(), ground },
+        structureless: DataSplit { training: rows, ground: other },
         config,
     })
 }
 
-fn streams(job: Job, toy: Toy, layer: usize) -> Result<Setting, MeasurementError> {
-    let Toy { name: trained, untrained, grammar } = toy;
+fn sample_residual_stream(
+    job: Job,
+    toy: ToyPair,
+    layer: usize,
+) -> Result<JobData, MeasurementError> {
+    let ToyPair { name: trained, untrained, grammar } = toy;
     let count = match job.preset {
         Preset::Small => 200,
         Preset::Full => 600,
     };
-    let mut seeds = seeds(job).map(|seed| 20_000 + seed);
+    let mut seeds = row_seeds(job).map(|seed| 20_000 + seed);
     let first = seeds.next().unwrap_or_default();
-    let drawn = grammar.texts(first, count);
-    let mut place = stream(job, (trained, layer, grammar), &drawn, None)?;
+    let drawn = grammar.draw_texts(first, count);
+    let mut place = read_residual_stream(job, (trained, layer, grammar), &drawn, None)?;
     place.ground.texts_seed = first;
     let scale = place.ground.scale;
     let samples = seeds.map(|seed| {
-        let drawn = grammar.texts(seed, MEASURED);
-        let ground = stream(job, (trained, layer, grammar), &drawn, Some(scale))?.ground;
-        Ok(Ground { texts_seed: seed, ..ground })
+        let drawn = grammar.draw_texts(seed, TEXTS_MEASURED);
+        let ground =
+            read_residual_stream(job, (trained, layer, grammar), &drawn, Some(scale))?.ground;
+        Ok(GroundTruth { texts_seed: seed, ..ground })
     });
     let samples = samples.collect::<Result<_, MeasurementError>>()?;
-    let mut structureless = stream(job, (untrained, layer, grammar), &drawn, None)?;
+    let mut structureless = read_residual_stream(job, (untrained, layer, grammar), &drawn, None)?;
     structureless.ground.texts_seed = first;
-    Ok(Setting { place, structureless, samples, config: config(job, 256, 8, [200, 1_500]) })
+    Ok(JobData { place, structureless, samples, config: train_config(job, 256, 8, [200, 1_500]) })
 }
 
 /// The residual stream of texts, of which the first are measured, brought to a mean square deviation of 1 unless a
 /// scale is given.
-fn stream(
+fn read_residual_stream(
     job: Job,
     (checkpoint, layer, grammar): (&'static str, usize, Grammar),
     drawn: &[Vec<Token>],
     scale: Option<f64>,
-) -> Result<Place, MeasurementError> {
-    let model = toy_model::model(checkpoint)?;
+) -> Result<DataSplit, MeasurementError> {
+    let model = toy_model::load_model(checkpoint)?;
     let width = model.config().d_model;
     let wide = |values: &[f32], width: usize| {
         Matrix::from_singles(values.len() / width.max(1), width, values.iter().copied())
     };
-    let rows = residual_after(&model, drawn, layer)?;
+    let rows = residual_stream_after(&model, drawn, layer)?;
     let training = wide(&rows, width)?;
     let of_squares = || {
         let squares: f64 =
-            deviations(&training, &column_means(&training)).data().iter().map(|x| x * x).sum();
+            subtract_mean(&training, &column_means(&training)).data().iter().map(|x| x * x).sum();
         f64::sqrt((squares / training.data().len() as f64).max(f64::MIN_POSITIVE)).recip()
     };
     let scale = scale.unwrap_or_else(of_squares);
 
-    let parameters = toy_model::parameters(checkpoint)?;
+    let parameters = toy_model::load_parameters(checkpoint)?;
     let embed = wide(parameters.tensor("embed.W_E"), width)?;
     let unembed = wide(parameters.tensor("unembed.W_U"), VOCABULARY.len())?;
     let bias = parameters.tensor("unembed.b_U").iter().map(|value| f64::from(*value)).collect();
-    let measured: Vec<Vec<Token>> = drawn.iter().take(MEASURED).cloned().collect();
+    let measured: Vec<Vec<Token>> = drawn.iter().take(TEXTS_MEASURED).cloned().collect();
     let words: Vec<Token> = measured.iter().flat_map(|text| text.iter().skip(1)).copied().collect();
     let first: Vec<u32> = (0_u32..).take(words.len()).collect();
-    let ground = Ground {
-        per_context: CONTEXT - 1,
+    let ground = GroundTruth {
+        per_context: CONTEXT_TOKENS - 1,
         readout: Some(Readout::Affine { weights: unembed.transposed(), bias }),
         embedded: Some(embed.select_rows(&words)),
         unembed: Some(unembed),
@@ -229,9 +245,9 @@ fn stream(
         grammar,
         texts: measured,
         words,
-        ..Ground::of(job.world, job.seed, training.select_rows(&first))
+        ..GroundTruth::from_rows(job.world, job.seed, training.select_rows(&first))
     };
     let mut scaled = training;
     scaled.data_mut().iter_mut().for_each(|value| *value *= scale);
-    Ok(Place { ground: ground.scaled(scale)?, training: scaled })
+    Ok(DataSplit { ground: ground.scale_rows(scale)?, training: scaled })
 }

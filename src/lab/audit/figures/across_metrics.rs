@@ -1,27 +1,28 @@
 //! How metrics go together, how far they reach and what they cost.
 
-use super::{Source, name_of, paper_of};
+use super::{Source, metric_label, paper_label};
 use crate::lab::audit::metric::Needs;
-use crate::lab::audit::table::score;
-use crate::plot::cells::{columns, table, text};
-use crate::plot::format::{fixed, fixed3, listed, seconds, trimmed};
+use crate::lab::audit::table::weighted_score;
+use crate::plot::cells::{parse_columns, table_chart, text_cell};
+use crate::plot::format::{fixed, fixed3, format_seconds, format_trimmed, join_with_and};
 use crate::plot::{
     Axis, Body, Chart, Datum, HeatRow, Heatmap, Marker, Role, Scatter, Series, Status, Stroke,
     TableCell,
 };
 
 /// The map of what says the same, as the tree of average linkage orders it.
-pub(super) fn redundancy(source: &Source<'_>) -> Chart {
+pub(super) fn redundancy_chart(source: &Source<'_>) -> Chart {
     let found = &source.table.correlations;
     let rho = |a: usize, b: usize| found.rho.get(a).and_then(|row| row.get(b)).copied().flatten();
     let count = found.metrics.len();
     let shown = |at: &usize| {
         let id = found.metrics.get(*at);
-        source.pairs().any(|(metric, _)| id.is_some_and(|id| metric.id == id))
+        source.shown_entries().any(|(metric, _)| id.is_some_and(|id| metric.id == id))
     };
     let known = |at: &usize| (0..count).any(|other| other != *at && rho(*at, other).is_some());
     let order: Vec<usize> = found.order.iter().copied().filter(shown).filter(known).collect();
-    let name = |at: usize| found.metrics.get(at).map_or_else(String::new, |id| source.name(id));
+    let name =
+        |at: usize| found.metrics.get(at).map_or_else(String::new, |id| source.label_of_id(id));
     let rows = order.iter().enumerate().map(|(nth, at)| HeatRow {
         label: format!("{} {}", nth + 1, name(*at)),
         detail: None,
@@ -47,15 +48,16 @@ pub(super) fn redundancy(source: &Source<'_>) -> Chart {
     let clusters: std::collections::BTreeSet<usize> =
         order.iter().filter_map(|at| found.clusters.get(*at).copied()).collect();
     let summary = if order.is_empty() {
-        source.nothing()
+        source.empty_message()
     } else {
-        let most = if first.is_empty() { String::new() } else { format!(": {}", listed(&first)) };
+        let most =
+            if first.is_empty() { String::new() } else { format!(": {}", join_with_and(&first)) };
         format!(
             "{} metrics in {} clusters; {} pairs say the same (|ρ| of at least {}){most}.",
             order.len(),
             clusters.len(),
             pairs.len(),
-            trimmed(limit)
+            format_trimmed(limit)
         )
     };
     let caption = "The size of Spearman’s ρ between every two metrics over the subjects that both are defined on, \
@@ -75,16 +77,17 @@ pub(super) fn redundancy(source: &Source<'_>) -> Chart {
     Chart::new("audit-redundancy", "Which metrics are redundant", summary, caption, body)
 }
 
-fn number(value: f64, at: &str) -> TableCell {
+fn number_cell(value: f64, at: &str) -> TableCell {
     let status = Status::NotCompared;
     let detail = (!at.is_empty()).then(|| at.to_owned());
-    TableCell { exact: Some(value), status, detail, ..text(fixed3(value)) }
+    TableCell { exact: Some(value), status, detail, ..text_cell(fixed3(value)) }
 }
 
 /// How far each metric reaches, against its paper's condition.
-pub(super) fn reach(source: &Source<'_>) -> Chart {
-    let end =
-        |value: f64, none: &str| if value.is_finite() { trimmed(value) } else { none.to_owned() };
+pub(super) fn reach_chart(source: &Source<'_>) -> Chart {
+    let end = |value: f64, none: &str| {
+        if value.is_finite() { format_trimmed(value) } else { none.to_owned() }
+    };
     let word = |seen: Option<bool>, formula: Option<bool>| match (seen, formula) {
         (Some(true), _) => "seen",
         (_, Some(false)) => "the formula excludes it",
@@ -94,17 +97,17 @@ pub(super) fn reach(source: &Source<'_>) -> Chart {
     let mut excluded = 0;
     let mut unseen = 0;
     let mut with = 0;
-    let rows = source.pairs().filter_map(|(metric, entry)| {
+    let rows = source.shown_entries().filter_map(|(metric, entry)| {
         let condition = metric.condition?;
         let found = entry.evidence.reach.as_ref();
         let (low, high) = metric.reach;
         let mut cells = vec![
-            text(name_of(metric)),
-            text(format!("{} {}", condition.relation.sign(), trimmed(condition.limit))),
-            text(format!("{} to {}", end(low, "−∞"), end(high, "∞"))),
+            text_cell(metric_label(metric)),
+            text_cell(format!("{} {}", condition.relation.sign(), format_trimmed(condition.limit))),
+            text_cell(format!("{} to {}", end(low, "−∞"), end(high, "∞"))),
         ];
         match found {
-            None => cells.extend([text("–"), text("–"), text("–"), text("–")]),
+            None => cells.extend([text_cell("–"), text_cell("–"), text_cell("–"), text_cell("–")]),
             Some(found) => {
                 with += 1;
                 let ends = [
@@ -113,16 +116,16 @@ pub(super) fn reach(source: &Source<'_>) -> Chart {
                 ];
                 excluded += usize::from(ends.contains(&"the formula excludes it"));
                 unseen += usize::from(ends.contains(&"not seen"));
-                cells.push(number(found.least, &found.least_subject));
-                cells.push(number(found.greatest, &found.greatest_subject));
-                cells.extend(ends.map(text));
+                cells.push(number_cell(found.least, &found.least_subject));
+                cells.push(number_cell(found.greatest, &found.greatest_subject));
+                cells.extend(ends.map(text_cell));
             }
         }
         Some(cells)
     });
     let rows: Vec<Vec<TableCell>> = rows.collect();
     let summary = if with == 0 {
-        source.nothing()
+        source.empty_message()
     } else {
         format!(
             "Of {with} metrics with a condition, {excluded} cannot fail or cannot pass it by their formula, and {unseen} \
@@ -132,12 +135,13 @@ pub(super) fn reach(source: &Source<'_>) -> Chart {
     let caption = "The least and the greatest value over all subjects and searches, and where; whether the paper’s \
                    condition was seen to fail and to pass."
         .to_owned();
-    let columns = columns("Metric | Passes | Formula | Least | Greatest | Fails | Passes, seen");
-    table("audit-reach", "Attainable pass and fail", [summary, caption], columns, rows)
+    let columns =
+        parse_columns("Metric | Passes | Formula | Least | Greatest | Fails | Passes, seen");
+    table_chart("audit-reach", "Attainable pass and fail", [summary, caption], columns, rows)
 }
 
 /// What it costs against what it is worth.
-pub(super) fn cost(source: &Source<'_>) -> Chart {
+pub(super) fn cost_chart(source: &Source<'_>) -> Chart {
     let weights = source.report.settings.weights();
     let kinds = [
         (Needs::Activations, "needs activations and a dictionary", Role::Sparsity, Marker::Circle),
@@ -146,18 +150,18 @@ pub(super) fn cost(source: &Source<'_>) -> Chart {
         (Needs::Scores, "needs scores", Role::GroundTruth, Marker::Diamond),
     ];
     let series = kinds.into_iter().filter_map(|(needs, name, role, marker)| {
-        let points = source.pairs().filter(|(metric, _)| metric.needs == needs).filter_map(
+        let points = source.shown_entries().filter(|(metric, _)| metric.needs == needs).filter_map(
             |(metric, entry)| {
                 let cost = entry.evidence.cost?;
                 // A clock that did not move says no more than that.
                 let x = libm::log10(cost.seconds.max(1e-7));
-                let (took, of) = (seconds(cost.seconds), trimmed(cost.evaluations));
+                let (took, of) = (format_seconds(cost.seconds), format_trimmed(cost.evaluations));
                 let label = format!(
                     "{} ({}): {took}, {of} evaluations",
-                    name_of(metric),
-                    paper_of(metric.paper)
+                    metric_label(metric),
+                    paper_label(metric.paper)
                 );
-                Some(Datum { x, y: score(entry, &weights)?, label })
+                Some(Datum { x, y: weighted_score(entry, &weights)?, label })
             },
         );
         let points: Vec<Datum> = points.collect();
@@ -166,15 +170,19 @@ pub(super) fn cost(source: &Source<'_>) -> Chart {
     });
     let series: Vec<Series> = series.collect();
     let points = || series.iter().flat_map(|one| &one.points);
-    let x = Axis::around(
+    let x = Axis::around_values(
         "seconds per subject, as a power of ten",
         "log s",
         points().map(|point| point.x),
     );
-    let y = Axis::unit("mean verdict (0 fails, 1 passes)", "score", points().map(|point| point.y));
+    let y = Axis::unit_range(
+        "mean verdict (0 fails, 1 passes)",
+        "score",
+        points().map(|point| point.y),
+    );
     let best = points().max_by(|a, b| a.y.total_cmp(&b.y).then(b.x.total_cmp(&a.x)));
     let summary = best.map_or_else(
-        || source.nothing(),
+        || source.empty_message(),
         |best| {
             format!(
                 "{} metrics. The best, and of those the cheapest: {}.",

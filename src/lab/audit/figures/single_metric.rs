@@ -1,20 +1,20 @@
 //! What the metric that is opened rests on.
 
-use super::{Source, name_of};
+use super::{Source, metric_label};
 use crate::lab::audit::entry::{ChangeFound, ControlOutcome, Estimate, Evidence};
 use crate::lab::audit::metric::Metric;
 use crate::lab::audit::row::Row;
 use crate::lab::audit::rule::{Edition, Word};
-use crate::lab::audit::second::words::{headline, least_stable, units as over};
-use crate::lab::audit::second::{counts, is_trained};
+use crate::lab::audit::second::words::{describe_units as over, headline_truth, least_stable};
+use crate::lab::audit::second::{is_counted_control, is_trained};
 use crate::lab::audit::subject::{Group, World};
-use crate::plot::format::{capitalised, fixed, fixed3, listed, trimmed};
+use crate::plot::format::{capitalise_name, fixed, fixed3, format_trimmed, join_with_and};
 use crate::plot::{
     Axis, Body, Chart, CurveBand, Datum, DotRow, Dots, Lines, Marker, RangeLimit, RangePoint,
-    RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke, band_edges, extent, ys,
+    RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke, band_edges, min_max, y_values,
 };
 
-const SHAPES: [(Role, Marker, Stroke); 5] = [
+const SERIES_STYLES: [(Role, Marker, Stroke); 5] = [
     (Role::Sparsity, Marker::Circle, Stroke::Solid),
     (Role::Fidelity, Marker::Square, Stroke::Dashed),
     (Role::Completeness, Marker::Triangle, Stroke::Dotted),
@@ -23,35 +23,40 @@ const SHAPES: [(Role, Marker, Stroke); 5] = [
 ];
 
 /// The shape of the n-th of several; they come round and round.
-fn shape(at: usize) -> (Role, Marker, Stroke) {
-    SHAPES.get(at % SHAPES.len()).copied().unwrap_or((Role::Neutral, Marker::Circle, Stroke::Solid))
+fn series_style(at: usize) -> (Role, Marker, Stroke) {
+    SERIES_STYLES.get(at % SERIES_STYLES.len()).copied().unwrap_or((
+        Role::Neutral,
+        Marker::Circle,
+        Stroke::Solid,
+    ))
 }
 
-fn titled(source: &Source<'_>, what: &str) -> String {
-    source
-        .one()
-        .map_or_else(|| capitalised(what), |(metric, _)| format!("{}: {what}", name_of(metric)))
+fn chart_title(source: &Source<'_>, what: &str) -> String {
+    source.opened_entry().map_or_else(
+        || capitalise_name(what),
+        |(metric, _)| format!("{}: {what}", metric_label(metric)),
+    )
 }
 
-fn evidence<'a>(source: &'a Source<'_>) -> Option<&'a Evidence> {
-    source.one().map(|(_, entry)| &entry.evidence)
+fn opened_evidence<'a>(source: &'a Source<'_>) -> Option<&'a Evidence> {
+    source.opened_entry().map(|(_, entry)| &entry.evidence)
 }
 
 /// From where to where an estimate's interval goes; its mean twice where there is none.
-fn spread(estimate: &Estimate) -> (f64, f64) {
+fn interval_ends(estimate: &Estimate) -> (f64, f64) {
     let finite = estimate.interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
     finite.map_or((estimate.mean, estimate.mean), |[low, high]| (low, high))
 }
 
 /// What estimates are over, of each edition.
-fn units(source: &Source<'_>) -> &'static str {
+fn unit_label(source: &Source<'_>) -> &'static str {
     match source.report.edition() {
         Edition::First => "seeds",
         Edition::Second => "models, or seeds where a world has fewer than three models",
     }
 }
 
-fn told(word: ControlOutcome) -> (&'static str, Role, Marker) {
+fn outcome_style(word: ControlOutcome) -> (&'static str, Role, Marker) {
     match word {
         ControlOutcome::Separated => ("separated", Role::Completeness, Marker::Circle),
         ControlOutcome::Reversed => ("reversed", Role::Fidelity, Marker::Square),
@@ -65,42 +70,42 @@ fn told(word: ControlOutcome) -> (&'static str, Role, Marker) {
 }
 
 /// Dots around an axis that has 0 on it.
-fn dots((rows_title, x_title): (&str, &str), rows: Vec<DotRow>) -> Body {
+fn dots_with_zero((rows_title, x_title): (&str, &str), rows: Vec<DotRow>) -> Body {
     let ends = rows.iter().flat_map(|row| [row.value, row.spread.0, row.spread.1]);
-    let x = Axis::around(x_title, "", ends.chain([0.0]));
+    let x = Axis::around_values(x_title, "", ends.chain([0.0]));
     let spread_title = "95 % interval".to_owned();
     Body::Dots(Dots { rows_title: rows_title.to_owned(), spread_title, x, rows })
 }
 
 /// What something is called, in its world where there are several.
-fn of_world(name: &str, world: &str) -> String {
+fn label_with_world(name: &str, world: &str) -> String {
     if world.is_empty() { name.to_owned() } else { format!("{name}, {world}") }
 }
 
 /// Whether a change is none: by its interval, where the edition has one.
-fn stays(found: &ChangeFound, limit: f64) -> bool {
+fn is_invariant(found: &ChangeFound, limit: f64) -> bool {
     found.word.map_or(found.change.mean <= limit, |word| word == Word::Holds)
 }
 
 /// Every control against the reference: effect sizes with their intervals.
-pub(super) fn controls(source: &Source<'_>) -> Chart {
-    let found = evidence(source).map_or(&[][..], |evidence| &evidence.controls);
+pub(super) fn controls_chart(source: &Source<'_>) -> Chart {
+    let found = opened_evidence(source).map_or(&[][..], |evidence| &evidence.controls);
     let rows = found.iter().filter(|one| one.difference.mean.is_finite()).map(|control| {
-        let (word, role, marker) = told(control.word);
+        let (word, role, marker) = outcome_style(control.word);
         DotRow {
-            label: of_world(&control.name, &control.world),
+            label: label_with_world(&control.name, &control.world),
             detail: Some(format!("AUC {}, {word}", fixed(control.auc, 2))),
             role,
             marker,
             value: control.difference.mean,
-            spread: spread(&control.difference),
+            spread: interval_ends(&control.difference),
         }
     });
     let rows: Vec<DotRow> = rows.collect();
     let all = found.iter().filter(|one| one.word == ControlOutcome::Separated).count();
-    let counted = found.iter().filter(|one| counts(one)).count();
+    let counted = found.iter().filter(|one| is_counted_control(one)).count();
     let summary = match (found.len(), source.report.edition()) {
-        (0, _) => source.nothing(),
+        (0, _) => source.empty_message(),
         (n, Edition::First) => format!("{all} of {n} controls are separated from the reference."),
         (n, Edition::Second) => {
             format!(
@@ -112,37 +117,43 @@ pub(super) fn controls(source: &Source<'_>) -> Chart {
     let caption = format!(
         "By how many pooled standard deviations the reference is better than each control, over {}, in the direction in \
          which the paper reads the metric: right of 0 the control loses, as it should.",
-        units(source)
+        unit_label(source)
     );
     let axis = ("control", "reference less control, in standard deviations");
-    Chart::new("audit-controls", &titled(source, "controls"), summary, caption, dots(axis, rows))
+    Chart::new(
+        "audit-controls",
+        &chart_title(source, "controls"),
+        summary,
+        caption,
+        dots_with_zero(axis, rows),
+    )
 }
 
 /// What should not matter, and how far it moves the metric.
-pub(super) fn invariance(source: &Source<'_>) -> Chart {
-    let found = evidence(source).map_or(&[][..], |evidence| &evidence.changes);
+pub(super) fn invariance_chart(source: &Source<'_>) -> Chart {
+    let found = opened_evidence(source).map_or(&[][..], |evidence| &evidence.changes);
     let limit = source.report.settings.change;
     let rows = found.iter().filter(|one| one.change.mean.is_finite()).map(|one| {
-        let still = stays(one, limit);
+        let still = is_invariant(one, limit);
         DotRow {
-            label: of_world(&one.name, &one.world),
+            label: label_with_world(&one.name, &one.world),
             detail: Some(if still { "invariant" } else { "moved" }.to_owned()),
             role: if still { Role::Completeness } else { Role::Fidelity },
             marker: if still { Marker::Circle } else { Marker::Square },
             value: one.change.mean,
-            spread: spread(&one.change),
+            spread: interval_ends(&one.change),
         }
     });
     let rows: Vec<DotRow> = rows.collect();
     let moved: Vec<String> = found
         .iter()
-        .filter(|one| !stays(one, limit))
-        .map(|one| of_world(&one.name, &one.world))
+        .filter(|one| !is_invariant(one, limit))
+        .map(|one| label_with_world(&one.name, &one.world))
         .collect();
     let summary = match (found.len(), moved.as_slice()) {
-        (0, _) => source.nothing(),
-        (n, []) => format!("None of {n} changes moves it by more than {}.", trimmed(limit)),
-        (n, _) => format!("Of {n} changes, {} moves it.", listed(&moved)),
+        (0, _) => source.empty_message(),
+        (n, []) => format!("None of {n} changes moves it by more than {}.", format_trimmed(limit)),
+        (n, _) => format!("Of {n} changes, {} moves it.", join_with_and(&moved)),
     };
     let unit = match source.report.edition() {
         Edition::First => "the reference’s distance from random",
@@ -157,24 +168,24 @@ pub(super) fn invariance(source: &Source<'_>) -> Chart {
     };
     Chart::new(
         "audit-invariance",
-        &titled(source, "what should not matter"),
+        &chart_title(source, "what should not matter"),
         summary,
         caption,
-        dots(axis, rows),
+        dots_with_zero(axis, rows),
     )
 }
 
 /// From spoilt to the reference.
-pub(super) fn doses(source: &Source<'_>) -> Chart {
-    let found = evidence(source).map_or(&[][..], |evidence| &evidence.doses);
+pub(super) fn doses_chart(source: &Source<'_>) -> Chart {
+    let found = opened_evidence(source).map_or(&[][..], |evidence| &evidence.doses);
     let series = found.iter().enumerate().map(|(at, dose)| {
-        let (role, marker, stroke) = shape(at);
+        let (role, marker, stroke) = series_style(at);
         let finite =
             || dose.levels.iter().filter(|(level, mean, _)| level.is_finite() && mean.is_finite());
         let point = |(level, mean, _): &(f64, f64, Option<[f64; 2]>)| Datum {
             x: *level,
             y: *mean,
-            label: format!("{}, level {}", dose.name, trimmed(*level)),
+            label: format!("{}, level {}", dose.name, format_trimmed(*level)),
         };
         let edge = |(_, mean, interval): &(f64, f64, Option<[f64; 2]>)| {
             let finite = interval.filter(|ends| ends.iter().all(|end| end.is_finite()));
@@ -188,7 +199,7 @@ pub(super) fn doses(source: &Source<'_>) -> Chart {
         }
     });
     let series: Vec<Series> = series.collect();
-    let y = Axis::around("value", "value", ys(&series).chain(band_edges(&series)));
+    let y = Axis::around_values("value", "value", y_values(&series).chain(band_edges(&series)));
     let x = Axis {
         title: "level: 0 is spoilt, 1 the reference".to_owned(),
         symbol: "level".to_owned(),
@@ -199,7 +210,7 @@ pub(super) fn doses(source: &Source<'_>) -> Chart {
         found.iter().filter_map(|dose| Some(format!("{} {}", dose.name, fixed(dose.rho?.mean, 2))));
     let said: Vec<String> = said.collect();
     let summary = match (found.len(), said.as_slice()) {
-        (0, _) => source.nothing(),
+        (0, _) => source.empty_message(),
         (_, []) => "It does not vary with any dose.".to_owned(),
         _ => format!("Spearman’s ρ of level and value: {}.", said.join(", ")),
     };
@@ -207,28 +218,28 @@ pub(super) fn doses(source: &Source<'_>) -> Chart {
     let caption = "Means over seeds with their 95 % intervals, from what is spoilt to the reference: share of training, \
                    noise, share of latents or heads that are still there."
         .to_owned();
-    let body = Body::Lines(Lines::plain(x, y, series));
-    Chart::new("audit-doses", &titled(source, "doses"), summary, caption, body)
+    let body = Body::Lines(Lines::curves_only(x, y, series));
+    Chart::new("audit-doses", &chart_title(source, "doses"), summary, caption, body)
 }
 
-fn value_of(row: &Row, metric: &str) -> Option<f64> {
+fn metric_value(row: &Row, metric: &str) -> Option<f64> {
     let found = row.values.iter().find(|value| value.metric == metric)?;
     found.value.filter(|value| value.is_finite())
 }
 
 /// "random on stream1, seed 0".
-fn subject_of(row: &Row) -> String {
+fn describe_subject(row: &Row) -> String {
     let place = if row.place.is_empty() { String::new() } else { format!(" {}", row.place) };
     let level = if row.subject.level > 0.0 {
-        format!(" {}", trimmed(row.subject.level))
+        format!(" {}", format_trimmed(row.subject.level))
     } else {
         String::new()
     };
-    format!("{}{level} on {}{place}, seed {}", name_in(row), row.world, row.seed)
+    format!("{}{level} on {}{place}, seed {}", subject_label(row), row.world, row.seed)
 }
 
 /// What a subject is called.
-fn name_in(row: &Row) -> String {
+fn subject_label(row: &Row) -> String {
     match row.subject.group {
         Group::Reference => "reference".to_owned(),
         Group::Truth => "truth".to_owned(),
@@ -237,7 +248,7 @@ fn name_in(row: &Row) -> String {
 }
 
 /// The groups that the truth is told of, each in its look.
-const GROUPS: [(Group, &str, Role, Marker); 5] = [
+const GROUP_STYLES: [(Group, &str, Role, Marker); 5] = [
     (Group::Truth, "truth", Role::Score, Marker::Diamond),
     (Group::Reference, "reference", Role::Completeness, Marker::Circle),
     (Group::Variant, "variants", Role::GroundTruth, Marker::Square),
@@ -246,9 +257,10 @@ const GROUPS: [(Group, &str, Role, Marker); 5] = [
 ];
 
 /// Every subject: what is true of it, and what the metric says.
-pub(super) fn truth(source: &Source<'_>) -> Chart {
+pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
     let metric = source.opened.unwrap_or_default();
-    let second = evidence(source).and_then(|evidence| headline(&evidence.validity.truths));
+    let second =
+        opened_evidence(source).and_then(|evidence| headline_truth(&evidence.validity.truths));
     let truth_of = |row: &Row| match (source.report.edition(), second) {
         (Edition::First, _) => row.truth,
         // The truth that the word is of, where it is known of trained subjects.
@@ -258,7 +270,7 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
         }
         (Edition::Second, None) => None,
     };
-    let series = GROUPS.into_iter().filter_map(|(group, name, role, marker)| {
+    let series = GROUP_STYLES.into_iter().filter_map(|(group, name, role, marker)| {
         let is_of = |row: &&Row| match row.subject.group {
             // They are as variants are.
             Group::Trained => group == Group::Variant,
@@ -267,7 +279,7 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
         let rows = source.rows.iter().filter(is_of);
         let points = rows.filter_map(|row| {
             let truth = truth_of(row).filter(|truth| truth.is_finite())?;
-            Some(Datum { x: truth, y: value_of(row, metric)?, label: subject_of(row) })
+            Some(Datum { x: truth, y: metric_value(row, metric)?, label: describe_subject(row) })
         });
         let points: Vec<Datum> = points.collect();
         let series = Series::new(name, role, Stroke::None, marker, points);
@@ -279,27 +291,27 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
         || "truth, more is better".to_owned(),
         |found| format!("{}, more is better", found.truth),
     );
-    let x = Axis::unit(&title, "truth", points().map(|point| point.x));
-    let y = Axis::around("value", "value", points().map(|point| point.y));
+    let x = Axis::unit_range(&title, "truth", points().map(|point| point.x));
+    let y = Axis::around_values("value", "value", points().map(|point| point.y));
     let count = points().count();
     let rho = match source.report.edition() {
-        Edition::First => evidence(source).and_then(|evidence| evidence.validity.rho),
+        Edition::First => opened_evidence(source).and_then(|evidence| evidence.validity.rho),
         Edition::Second => second.and_then(|found| found.rho),
     };
     let given = match source.report.edition() {
-        Edition::First => evidence(source).and_then(|evidence| evidence.validity.given_size),
+        Edition::First => opened_evidence(source).and_then(|evidence| evidence.validity.given_size),
         Edition::Second => second.and_then(|found| found.given_size),
     };
     let none = || match &source.report.own {
         Some(_) => "No truth is known of your own.".to_owned(),
-        None => source.nothing(),
+        None => source.empty_message(),
     };
     let summary = match (count, rho) {
         (0, _) => none(),
         (n, None) => format!("{n} subjects; the values or the truths do not vary within a seed."),
         (n, Some(rho)) => {
             let words = |estimate: &Estimate| {
-                let (low, high) = spread(estimate);
+                let (low, high) = interval_ends(estimate);
                 let ends = if low < high {
                     format!(" ({} to {})", fixed(low, 2), fixed(high, 2))
                 } else {
@@ -325,55 +337,62 @@ pub(super) fn truth(source: &Source<'_>) -> Chart {
         (_, Edition::Second) => format!(
             "The trained subjects of every model in the world of which the word is, against the truth in the middle of that \
              world's: ρ is computed within each model and averaged over {}.",
-            units(source)
+            unit_label(source)
         ),
     };
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
-    Chart::new("audit-truth", &titled(source, "the truth and the metric"), summary, caption, body)
+    Chart::new(
+        "audit-truth",
+        &chart_title(source, "the truth and the metric"),
+        summary,
+        caption,
+        body,
+    )
 }
 
 /// Where subjects of a seed lie, seed by seed.
-pub(super) fn seeds(source: &Source<'_>) -> Chart {
+pub(super) fn seeds_chart(source: &Source<'_>) -> Chart {
     let metric = source.opened.unwrap_or_default();
-    let about = source.one().map(|(metric, _)| *metric);
+    let about = source.opened_entry().map(|(metric, _)| *metric);
     let groups = [Group::Truth, Group::Reference, Group::Variant, Group::Trained, Group::Control];
     let there: Vec<(&Row, f64)> = source
         .rows
         .iter()
         .filter(|row| groups.contains(&row.subject.group))
-        .filter_map(|row| Some((row, value_of(row, metric)?)))
+        .filter_map(|row| Some((row, metric_value(row, metric)?)))
         .collect();
-    let worlds: Vec<World> = World::MADE
+    let worlds: Vec<World> = World::BUILT_IN
         .into_iter()
         .chain([World::Own])
         .filter(|world| there.iter().any(|(row, _)| row.world == *world))
         .collect();
     let things = worlds.iter().enumerate().map(|(at, world)| {
-        let (role, marker, _) = shape(at);
+        let (role, marker, _) = series_style(at);
         RangeThing { name: world.to_string(), role, marker }
     });
     let things: Vec<RangeThing> = things.collect();
     let mut names: Vec<(Group, String)> = Vec::new();
     for group in groups {
         for (row, _) in there.iter().filter(|(row, _)| row.subject.group == group) {
-            let name = name_in(row);
+            let name = subject_label(row);
             if !names.iter().any(|(_, other)| *other == name) {
                 names.push((group, name));
             }
         }
     }
-    let all = Axis::around("", "", there.iter().map(|(_, value)| *value));
+    let all = Axis::around_values("", "", there.iter().map(|(_, value)| *value));
     let end = |value: f64| value.is_finite().then_some(value);
     let rows = names.iter().map(|(group, name)| {
-        let points =
-            there.iter().filter(|(row, _)| row.subject.group == *group && name_in(row) == *name);
+        let points = there
+            .iter()
+            .filter(|(row, _)| row.subject.group == *group && subject_label(row) == *name);
         let points: Vec<RangePoint> = points
             .filter_map(|(row, value)| {
                 let thing = worlds.iter().position(|world| *world == row.world)?;
                 Some(RangePoint { thing, value: *value, spread: (*value, *value) })
             })
             .collect();
-        let (low, high) = extent(points.iter().map(|point| point.value));
+        let (low, high) = min_max(points.iter().map(|point| point.value));
         RangeRow {
             label: name.clone(),
             detail: match group {
@@ -388,16 +407,20 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
             limit: about.and_then(|metric: Metric| metric.condition).map(|condition| RangeLimit {
                 at: condition.limit,
                 above: condition.holds(f64::INFINITY),
-                text: format!("passes {} {}", condition.relation.sign(), trimmed(condition.limit)),
+                text: format!(
+                    "passes {} {}",
+                    condition.relation.sign(),
+                    format_trimmed(condition.limit)
+                ),
             }),
             points,
         }
     });
     let rows: Vec<RangeRow> = rows.collect();
-    let cv = evidence(source).and_then(|evidence| evidence.reliability.cv_seeds);
-    let icc = evidence(source).and_then(|evidence| least_stable(evidence));
+    let cv = opened_evidence(source).and_then(|evidence| evidence.reliability.cv_seeds);
+    let icc = opened_evidence(source).and_then(|evidence| least_stable(evidence));
     let summary = match (there.len(), cv) {
-        (0, _) => source.nothing(),
+        (0, _) => source.empty_message(),
         (n, _) if source.report.edition() == Edition::Second => icc.map_or_else(
             || format!("{n} values; too few subjects and models to say how much of them is the subject’s."),
             |found| {
@@ -412,9 +435,9 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
         ),
         (n, None) => format!("{n} values; too few seeds to say how much the reference varies."),
         (n, Some(cv)) => {
-            let tell = evidence(source).and_then(|evidence| evidence.reliability.seeds_to_tell);
+            let tell = opened_evidence(source).and_then(|evidence| evidence.reliability.seeds_to_tell);
             let tell = tell.map_or_else(String::new, |tell| {
-                format!(", and {} seeds separate it from its nearest control", trimmed(tell))
+                format!(", and {} seeds separate it from its nearest control", format_trimmed(tell))
             });
             format!(
                 "{n} values. Over seeds the reference’s coefficient of variation is {}{tell}.",
@@ -426,5 +449,5 @@ pub(super) fn seeds(source: &Source<'_>) -> Chart {
                    paper’s condition is underlined."
         .to_owned();
     let body = Body::Ranges(Ranges { rows_title: "Subject".to_owned(), things, rows });
-    Chart::new("audit-seeds", &titled(source, "seed by seed"), summary, caption, body)
+    Chart::new("audit-seeds", &chart_title(source, "seed by seed"), summary, caption, body)
 }

@@ -4,8 +4,8 @@ use super::{ENDLESS, Found, theory};
 use crate::lab::audit::circuit::Circuit;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
 use crate::papers::measurement::metric::{
-    DPrime, Doses, HeadEdge, REDUCED, THRESHOLDS, Weber, code_order, completeness, d_prime,
-    edge_score, faithfulness_area, ranked_order, weber,
+    DPrime, Doses, HeadEdge, REDUCED_STRENGTH, THRESHOLDS, Weber, code_order, completeness,
+    d_prime, edge_score, faithfulness_area, ranked_order, weber,
 };
 use crate::papers::measurement::planted::Curve;
 use crate::papers::measurement::validation::Attribution;
@@ -35,10 +35,10 @@ pub(super) const METRICS: &[Metric] = {
     use Measure::Circuit as Of;
     use Needs::Model;
     &[
-        whole_circuit("mib.faithfulness", "faithfulness", faithful),
-        whole_circuit("mib.completeness", "completeness of a circuit", complete),
-        theory("mib.cpr.code", "MIB CPR, code's order", ("mib", "cpr_code"), Higher, Model, Of(coded)),
-        theory("mib.cpr.ranked", "MIB CPR, ranked", ("mib", "cpr_ranked"), Higher, Model, Of(ranked)),
+        whole_circuit("mib.faithfulness", "faithfulness", circuit_faithfulness),
+        whole_circuit("mib.completeness", "completeness of a circuit", circuit_completeness),
+        theory("mib.cpr.code", "MIB CPR, code's order", ("mib", "cpr_code"), Higher, Model, Of(cpr_code_order)),
+        theory("mib.cpr.ranked", "MIB CPR, ranked", ("mib", "cpr_ranked"), Higher, Model, Of(cpr_ranked)),
         theory("ex1.dprime", "EX1 d′", ("ex1", "dprime"), Higher, Model, Of(|it| ex1(it, |found| found.dprime))),
         theory("ex1.auc", "EX1 AUC", ("ex1", "auc"), Higher, Model, Of(|it| ex1(it, |found| found.auc))),
         theory("ex11.consistency.code", "EX11 consistency", ("ex11", "weber_consistency_code"), Higher, Model, Of(|it| ex11(it, "weber_consistency_code"))),
@@ -48,50 +48,50 @@ pub(super) const METRICS: &[Metric] = {
 };
 
 /// Counts passes over all prompts.
-fn passed(it: &Circuit, times: usize) {
-    it.memo().count((times * it.ground().clean().len()) as u64);
+fn count_passes(it: &Circuit, times: usize) {
+    it.memo().add_evaluations((times * it.model().clean_differences().len()) as u64);
 }
 
 /// Counts what the whole model took, which is passed once for all circuits on the same prompts.
-fn whole(it: &Circuit) {
-    passed(it, 1);
-    it.memo().saved(it.ground().clean_seconds());
+fn count_clean_pass(it: &Circuit) {
+    count_passes(it, 1);
+    it.memo().add_saved_seconds(it.model().clean_seconds());
 }
 
-fn faithful(it: &Circuit) -> Found {
-    whole(it);
-    passed(it, 1);
-    it.ground().alone(it.heads()).map(Some)
+fn circuit_faithfulness(it: &Circuit) -> Found {
+    count_clean_pass(it);
+    count_passes(it, 1);
+    it.model().faithfulness_of(it.heads()).map(Some)
 }
 
 /// Logit differences without the circuit.
-fn without(it: &Circuit) -> Result<Vec<f64>, Failure> {
-    passed(it, 1);
-    it.ground().logit_differences(&HeadEdits::ablate(it.heads()))
+fn ablated_differences(it: &Circuit) -> Result<Vec<f64>, Failure> {
+    count_passes(it, 1);
+    it.model().logit_differences(&HeadEdits::ablate(it.heads()))
 }
 
-fn complete(it: &Circuit) -> Found {
-    whole(it);
-    Ok(Some(completeness(it.ground().clean(), &without(it)?)?))
+fn circuit_completeness(it: &Circuit) -> Found {
+    count_clean_pass(it);
+    Ok(Some(completeness(it.model().clean_differences(), &ablated_differences(it)?)?))
 }
 
 fn ex1(it: &Circuit, of: fn(&DPrime) -> f64) -> Found {
-    whole(it);
-    Ok(Some(of(&d_prime(it.ground().clean(), &without(it)?)?)))
+    count_clean_pass(it);
+    Ok(Some(of(&d_prime(it.model().clean_differences(), &ablated_differences(it)?)?)))
 }
 
-fn coded(it: &Circuit) -> Found {
+fn cpr_code_order(it: &Circuit) -> Found {
     mib(it, |edges| Ok(code_order(edges)))
 }
 
-fn ranked(it: &Circuit) -> Found {
-    let ground = it.ground();
+fn cpr_ranked(it: &Circuit) -> Found {
+    let ground = it.model();
     mib(it, |edges| {
         // What each head does is known of all circuits on the same prompts; it takes the model without each.
-        passed(it, ground.heads().len());
-        it.memo().saved(ground.effects_seconds());
+        count_passes(it, ground.heads().len());
+        it.memo().add_saved_seconds(ground.effects_seconds());
         let scores: Vec<f64> =
-            edges.iter().map(|edge| edge_score(*edge, |head| ground.effect(head))).collect();
+            edges.iter().map(|edge| edge_score(*edge, |head| ground.head_effect(head))).collect();
         ranked_order(edges, &scores).map_err(Failure::from)
     })
 }
@@ -99,20 +99,20 @@ fn ranked(it: &Circuit) -> Found {
 /// Over the edges between the circuit's own heads, in some order. One without heads is the same at every share; one
 /// whose heads are all of one layer has no edges, and so no value.
 fn mib(it: &Circuit, order: impl Fn(&[HeadEdge]) -> Result<Vec<HeadEdge>, Failure>) -> Found {
-    let ground = it.ground();
+    let ground = it.model();
     if it.heads().is_empty() {
-        whole(it);
-        passed(it, 1);
-        let level = [ground.alone(&[])?; THRESHOLDS.len()];
+        count_clean_pass(it);
+        count_passes(it, 1);
+        let level = [ground.faithfulness_of(&[])?; THRESHOLDS.len()];
         return Ok(Some(faithfulness_area(&THRESHOLDS, &level)?.cpr));
     }
     let edges = ground.edges(it.heads());
     if edges.is_empty() {
         return Ok(None);
     }
-    whole(it);
-    passed(it, THRESHOLDS.len());
-    let found = Curve::measure(order(&edges)?, |heads| ground.alone(heads))?;
+    count_clean_pass(it);
+    count_passes(it, THRESHOLDS.len());
+    let found = Curve::measure(order(&edges)?, |heads| ground.faithfulness_of(heads))?;
     Ok(Some(found.area.cpr))
 }
 
@@ -121,16 +121,16 @@ fn ex11(it: &Circuit, quantity: &'static str) -> Found {
     if it.heads().is_empty() {
         return Ok(None);
     }
-    let ground = it.ground();
-    let found = it.memo().of("ex11", 0, || -> Result<Weber, Failure> {
+    let ground = it.model();
+    let found = it.memo().get_or_make("ex11", 0, || -> Result<Weber, Failure> {
         let doses = |level: f64| {
             Doses::measure(it.heads(), level, |scales| {
-                passed(it, 1);
+                count_passes(it, 1);
                 let ld = ground.logit_differences(&HeadEdits::scale(scales))?;
                 mean(&ld).map_err(Failure::from)
             })
         };
-        weber(&doses(1.0)?, &doses(REDUCED)?).map_err(Failure::from)
+        weber(&doses(1.0)?, &doses(REDUCED_STRENGTH)?).map_err(Failure::from)
     });
     Ok(found?.value_by_name(quantity))
 }

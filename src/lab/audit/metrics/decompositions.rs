@@ -8,7 +8,7 @@ use crate::papers::measurement::metric::adaptive_sparsity::{
     AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
 };
 use crate::papers::measurement::metric::architecture_duality::{
-    ArchitectureDuality, Settings as Duality, Side, architecture_duality,
+    ArchitectureDuality, ComparedAutoencoder, Settings as Duality, architecture_duality,
 };
 use crate::papers::measurement::metric::core_stability::{
     CoreTraining, Cycles, core_training, standardised,
@@ -20,17 +20,17 @@ use crate::papers::measurement::metric::nla_sae::{NlaSae, nla_sae};
 use crate::papers::measurement::metric::polysemanticity::{self, polysemanticity};
 use crate::papers::measurement::metric::weight_lens::weight_lens;
 use crate::papers::measurement::metric::{Activations, Reading, nla_sae as convergence};
-use crate::papers::measurement::toy_model::DIRECTIONS;
+use crate::papers::measurement::toy_model::DIRECTIONS_MAX;
 use crate::papers::measurement::validation::Attribution;
 use crate::papers::sfc::metric::completeness::{CompletenessReading, RowSpace, completeness};
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::metric::{fidelity, sparsity};
-use crate::sae::active::About;
+use crate::sae::active::ProjectionCentre;
 use crate::statistics::MetricError;
 use crate::study::Failure;
 use crate::{Matrix, NumpyRng};
 
-const fn sfc(
+const fn sfc_metric(
     id: &'static str,
     name: &'static str,
     says: Attribution,
@@ -51,14 +51,14 @@ pub(super) const METRICS: &[Metric] = {
     use Attribution::{Both, Document, Neither};
     use Measure::Decomposition as Of;
     &[
-        sfc("sfc.s", "sparsity S", Both, Activations, (0.0, 1.0), s),
-        sfc("sfc.f", "fidelity F", Both, Activations, (-1.0, 1.0), f),
-        sfc("sfc.c.row-space", "completeness C, row space", Document, Model, (-ENDLESS, 1.0), |it| c(it, Completeness::RowSpace)),
-        sfc("sfc.c.reconstruction", "completeness C, reconstruction", Neither, Model, (-ENDLESS, 1.0), |it| c(it, Completeness::Reconstruction)),
-        sfc("sfc.c.active", "completeness C, active subspace", Neither, Model, (-ENDLESS, 1.0), |it| c(it, Completeness::ActiveSubspace)),
-        sfc("sfc.score", "SFC-Score, C by row space", Document, Model, (0.0, 1.0), |it| score(it, Completeness::RowSpace)),
-        sfc("sfc.score.reconstruction", "SFC-Score, C by reconstruction", Neither, Model, (0.0, 1.0), |it| score(it, Completeness::Reconstruction)),
-        sfc("sfc.score.active", "SFC-Score, C by active subspace", Neither, Model, (0.0, 1.0), |it| score(it, Completeness::ActiveSubspace)),
+        sfc_metric("sfc.s", "sparsity S", Both, Activations, (0.0, 1.0), sparsity_value),
+        sfc_metric("sfc.f", "fidelity F", Both, Activations, (-1.0, 1.0), fidelity_value),
+        sfc_metric("sfc.c.row-space", "completeness C, row space", Document, Model, (-ENDLESS, 1.0), |it| completeness_value(it, Completeness::RowSpace)),
+        sfc_metric("sfc.c.reconstruction", "completeness C, reconstruction", Neither, Model, (-ENDLESS, 1.0), |it| completeness_value(it, Completeness::Reconstruction)),
+        sfc_metric("sfc.c.active", "completeness C, active subspace", Neither, Model, (-ENDLESS, 1.0), |it| completeness_value(it, Completeness::ActiveSubspace)),
+        sfc_metric("sfc.score", "SFC-Score, C by row space", Document, Model, (0.0, 1.0), |it| sfc_score(it, Completeness::RowSpace)),
+        sfc_metric("sfc.score.reconstruction", "SFC-Score, C by reconstruction", Neither, Model, (0.0, 1.0), |it| sfc_score(it, Completeness::Reconstruction)),
+        sfc_metric("sfc.score.active", "SFC-Score, C by active subspace", Neither, Model, (0.0, 1.0), |it| sfc_score(it, Completeness::ActiveSubspace)),
         theory("m07.agreement.code", "M07 agreement", ("m07", "agreement_code"), Higher, Activations, Of(|it| m07(it, |found| Some(found.agreement_code)))),
         theory("m07.agreement.document", "M07 agreement", ("m07", "agreement_document"), Higher, Activations, Of(|it| m07(it, |found| found.agreement_document))),
         theory("m07.agreement.matched", "M07 agreement, latents matched", ("m07", "agreement_matched"), Higher, Activations, Of(|it| m07(it, |found| Some(found.agreement_matched)))),
@@ -77,69 +77,76 @@ pub(super) const METRICS: &[Metric] = {
     ]
 };
 
-fn s(it: &Decomposition) -> Found {
+fn sparsity_value(it: &Decomposition) -> Found {
     Ok(Some(sparsity(it.codes())?))
 }
 
-fn f(it: &Decomposition) -> Found {
-    let a_hat = it.reconstruction(it.codes());
-    Ok(Some(fidelity::cosine(it.ground().scored(), &a_hat)?))
+fn fidelity_value(it: &Decomposition) -> Found {
+    let a_hat = it.reconstruct(it.codes());
+    Ok(Some(fidelity::cosine(it.ground_truth().reconstruction_target(), &a_hat)?))
 }
 
 /// What completeness of one reading is, of codes that are there.
-fn completed(
+fn compute_completeness(
     it: &Decomposition,
     family: &crate::lab::families::Decomposition,
     reading: Completeness,
 ) -> Result<Option<f64>, MetricError> {
-    let ground = it.ground();
+    let ground = it.ground_truth();
     let Some(readout) = &ground.readout else { return Ok(None) };
-    let about = About::Bias;
-    let (rows, undo) = it.weights().normalised(&ground.rows);
+    let about = ProjectionCentre::Bias;
+    let (rows, undo) = it.weights().normalise_rows(&ground.rows);
     let kept = match reading {
-        Completeness::RowSpace => {
-            family.spanned(&rows, &RowSpace::resolved(&family.directions)?, about)?
-        }
-        Completeness::Reconstruction => family.reconstruction(),
-        Completeness::ActiveSubspace => family.activated(&rows, about),
+        Completeness::RowSpace => family.project_on_span(
+            &rows,
+            &RowSpace::from_f32_dictionary(&family.directions)?,
+            about,
+        )?,
+        Completeness::Reconstruction => family.reconstruct(),
+        Completeness::ActiveSubspace => family.project_on_active(&rows, about),
     };
-    let kept = it.weights().denormalised(kept, &undo);
+    let kept = it.weights().denormalise_rows(kept, &undo);
     let (outputs, kept) = (readout.outputs(&ground.rows)?, readout.outputs(&kept)?);
     completeness(CompletenessReading::Total, &outputs, &kept).map(Some)
 }
 
-fn c_of(it: &Decomposition, reading: Completeness) -> Result<Option<f64>, MetricError> {
+fn cached_completeness(
+    it: &Decomposition,
+    reading: Completeness,
+) -> Result<Option<f64>, MetricError> {
     let name = match reading {
         Completeness::RowSpace => "sfc.c.row-space",
         Completeness::Reconstruction => "sfc.c.reconstruction",
         Completeness::ActiveSubspace => "sfc.c.active",
     };
-    let found = it.memo().of(name, 0, || completed(it, &it.measured(it.codes()), reading));
+    let found = it.memo().get_or_make(name, 0, || {
+        compute_completeness(it, &it.to_family_decomposition(it.codes()), reading)
+    });
     found.map(|found| *found)
 }
 
-fn c(it: &Decomposition, reading: Completeness) -> Found {
-    c_of(it, reading).map_err(Failure::from)
+fn completeness_value(it: &Decomposition, reading: Completeness) -> Found {
+    cached_completeness(it, reading).map_err(Failure::from)
 }
 
-fn score(it: &Decomposition, reading: Completeness) -> Found {
-    let Some(c) = c_of(it, reading)? else { return Ok(None) };
+fn sfc_score(it: &Decomposition, reading: Completeness) -> Found {
+    let Some(c) = cached_completeness(it, reading)? else { return Ok(None) };
     // C has asked for codes, and what they cost is counted.
-    let (rows, codes) = (it.ground().scored(), it.held());
-    let f = fidelity::cosine(rows, &it.reconstruction(codes))?;
+    let (rows, codes) = (it.ground_truth().reconstruction_target(), it.cached_codes());
+    let f = fidelity::cosine(rows, &it.reconstruct(codes))?;
     Ok(Some(Weights::EQUAL.sfc(sparsity(codes)?, f, c)))
 }
 
 fn m07(it: &Decomposition, of: fn(&ArchitectureDuality) -> Option<f64>) -> Found {
-    let Some(beside) = &it.ground().beside else { return Ok(None) };
-    let rows = it.ground().rows.rows() as u64;
-    let found = it.memo().of("m07", rows, || {
-        let side = Side {
+    let Some(beside) = &it.ground_truth().beside else { return Ok(None) };
+    let rows = it.ground_truth().rows.rows() as u64;
+    let found = it.memo().get_or_make("m07", rows, || {
+        let side = ComparedAutoencoder {
             activations: Activations::Dense(it.codes()),
             decoder: it.decoder(),
             encoder: it.encoder(),
         };
-        let other = Side {
+        let other = ComparedAutoencoder {
             activations: Activations::Dense(&beside.relu.codes),
             decoder: &beside.relu.weights.decoder,
             encoder: Some(&beside.relu.weights.encoder),
@@ -150,15 +157,15 @@ fn m07(it: &Decomposition, of: fn(&ArchitectureDuality) -> Option<f64>) -> Found
 }
 
 fn m08(it: &Decomposition) -> Found {
-    let ground = it.ground();
+    let ground = it.ground_truth();
     let Some(unembed) = &ground.unembed else { return Ok(None) };
     let codes = Activations::Dense(it.codes());
     Ok(weight_lens(it.decoder(), unembed, codes, &ground.words, ground.listed)?.agreement)
 }
 
 fn m09(it: &Decomposition, of: fn(&CoreTraining) -> f64) -> Found {
-    let (ground, features) = (it.ground(), it.decoder().rows());
-    if !it.stands_for_rows() || ground.cycles == 0 {
+    let (ground, features) = (it.ground_truth(), it.decoder().rows());
+    if !it.represents_rows() || ground.cycles == 0 {
         return Ok(None);
     }
     // Seeds of other draws are none of other jobs'.
@@ -166,14 +173,14 @@ fn m09(it: &Decomposition, of: fn(&CoreTraining) -> f64) -> Found {
     let settings = Cycles { features, steps: ground.cycles, seed, ..Cycles::default() };
     let trained = u64::from(settings.steps) * settings.batch as u64;
     let trainings = 1 + 2 * settings.cycles as u64;
-    let found = it.memo().of("m09", trained * trainings, || {
-        core_training(&standardised(&ground.rows, &ground.mean()), &settings)
+    let found = it.memo().get_or_make("m09", trained * trainings, || {
+        core_training(&standardised(&ground.rows, &ground.mean_row()), &settings)
     })?;
     Ok(Some(of(&found)))
 }
 
 /// The mean of each context's rows.
-fn means(rows: &Matrix, per_context: usize) -> Matrix {
+fn context_means(rows: &Matrix, per_context: usize) -> Matrix {
     let each = per_context.max(1);
     let mut out = Matrix::zeros(rows.rows() / each, rows.cols());
     for (at, row) in rows.iter_rows().take(out.rows() * each).enumerate() {
@@ -184,7 +191,7 @@ fn means(rows: &Matrix, per_context: usize) -> Matrix {
 }
 
 /// The largest |activation| of each latent in each context.
-fn strengths(codes: &Matrix, per_context: usize) -> Matrix {
+fn max_abs_by_context(codes: &Matrix, per_context: usize) -> Matrix {
     let each = per_context.max(1);
     let mut out = Matrix::zeros(codes.rows() / each, codes.cols());
     for (at, row) in codes.iter_rows().take(out.rows() * each).enumerate() {
@@ -195,7 +202,7 @@ fn strengths(codes: &Matrix, per_context: usize) -> Matrix {
 }
 
 fn m10(it: &Decomposition, reading: Reading) -> Found {
-    let ground = it.ground();
+    let ground = it.ground_truth();
     let embedded = match reading {
         Reading::Document => &ground.rows,
         Reading::Code => match &ground.embedded {
@@ -203,16 +210,16 @@ fn m10(it: &Decomposition, reading: Reading) -> Found {
             None => return Ok(None),
         },
     };
-    let embeddings = means(embedded, ground.per_context);
+    let embeddings = context_means(embedded, ground.per_context);
     let settings = polysemanticity::Settings { reading, ..polysemanticity::Settings::default() };
-    let strengths = strengths(it.codes(), ground.per_context);
+    let strengths = max_abs_by_context(it.codes(), ground.per_context);
     Ok(Some(polysemanticity(&strengths, &embeddings, &settings)?.rate.rate))
 }
 
 fn m11(it: &Decomposition, of: fn(&Matryoshka) -> f64) -> Found {
-    let Some(beside) = &it.ground().beside else { return Ok(None) };
-    let rows = it.ground().rows.rows() as u64;
-    let found = it.memo().of("m11", rows, || {
+    let Some(beside) = &it.ground_truth().beside else { return Ok(None) };
+    let rows = it.ground_truth().rows.rows() as u64;
+    let found = it.memo().get_or_make("m11", rows, || {
         let small = Activations::Dense(&beside.small.codes);
         let large = Activations::Dense(it.codes());
         matryoshka(small, large, it.decoder(), TOP_K, COSINE_THRESHOLD)
@@ -226,9 +233,9 @@ fn m12(it: &Decomposition, reading: Reading, of: fn(&AdaptiveSparsity) -> f64) -
         Reading::Document => "m12.document",
         Reading::Code => "m12.code",
     };
-    let found = it.memo().of(name, 0, || {
-        let (rows, codes) = (&it.ground().rows, it.codes());
-        let (complexity, k) = match (reading, it.ground().per_context) {
+    let found = it.memo().get_or_make(name, 0, || {
+        let (rows, codes) = (&it.ground_truth().rows, it.codes());
+        let (complexity, k) = match (reading, it.ground_truth().per_context) {
             (Reading::Code, each @ 2..) => {
                 let last: Vec<u32> = (0..rows.rows() as u32).skip(each - 1).step_by(each).collect();
                 let codes = codes.select_rows(&last);
@@ -243,11 +250,11 @@ fn m12(it: &Decomposition, reading: Reading, of: fn(&AdaptiveSparsity) -> f64) -
 
 /// The first directions, as the toy model's are looked at; under another draw others.
 fn ex34(it: &Decomposition, of: fn(&NlaSae) -> f64) -> Found {
-    let ground = it.ground();
+    let ground = it.ground_truth();
     let Some(unembed) = &ground.unembed else { return Ok(None) };
     let latents = it.decoder().rows();
-    let found = it.memo().of("ex34", 0, || {
-        let count = DIRECTIONS.min(latents);
+    let found = it.memo().get_or_make("ex34", 0, || {
+        let count = DIRECTIONS_MAX.min(latents);
         let chosen = match it.draw() {
             0 => (0_u32..).take(count).collect(),
             draw => NumpyRng::new(draw).choice(latents as u32, count),

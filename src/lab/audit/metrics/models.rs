@@ -6,16 +6,16 @@ use crate::lab::audit::model_subject::ModelSubject;
 use crate::lab::audit::{Better, Measure, Metric, Needs};
 use crate::papers::measurement::metric::safety_sve::{STABILITY_RUNS, SafetySve};
 use crate::papers::measurement::metric::superposition::superposition;
-use crate::papers::measurement::toy_model::{Contrast, requests_apart};
+use crate::papers::measurement::toy_model::{Contrast, compare_requests};
 use crate::papers::measurement::validation::Attribution;
-use crate::papers::mui::experiment::Means;
+use crate::papers::mui::experiment::TaskMeans;
 use crate::papers::mui::measure::Index;
 use crate::papers::mui::metric::Reading;
 use crate::statistics::MetricError;
-use crate::toy_model::stream::residual_after;
+use crate::toy_model::stream::residual_stream_after;
 use crate::toy_model::{self, ToyModelError};
 
-const fn mui(
+const fn mui_metric(
     id: &'static str,
     name: &'static str,
     says: Attribution,
@@ -34,17 +34,17 @@ pub(super) const METRICS: &[Metric] = {
     use Attribution::{Both, Code, Document};
     use Measure::Model as Of;
     use Needs::Model;
-    const UNIT: (f64, f64) = (0.0, 1.0);
+    const UNIT_RANGE: (f64, f64) = (0.0, 1.0);
     /// From percent, with an exponent below 1.
-    const RATIO: (f64, f64) = (0.0, ENDLESS);
+    const RATIO_RANGE: (f64, f64) = (0.0, ENDLESS);
     &[
-        mui("mui.mui.document", "MUI", Document, Lower, UNIT, |it| means(it, Reading::Document, |means| means.mui)),
-        mui("mui.mui.code", "MUI", Code, Lower, UNIT, |it| means(it, Reading::Code, |means| means.mui)),
-        mui("mui.mui-correct", "MUI of right answers", Document, Lower, UNIT, |it| means(it, Reading::Document, |means| means.mui_correct)),
-        mui("mui.pur.document", "PUR", Document, Higher, RATIO, |it| means(it, Reading::Document, |means| means.pur)),
-        mui("mui.pur.code", "PUR", Code, Higher, RATIO, |it| means(it, Reading::Code, |means| means.pur)),
-        mui("mui.performance", "performance", Both, Higher, UNIT, |it| means(it, Reading::Document, |means| means.accuracy)),
-        theory("m13.packing", "M13 packing", ("m13", "packing_ratio"), Higher, Model, Of(packing)),
+        mui_metric("mui.mui.document", "MUI", Document, Lower, UNIT_RANGE, |it| mui_mean(it, Reading::Document, |means| means.mui)),
+        mui_metric("mui.mui.code", "MUI", Code, Lower, UNIT_RANGE, |it| mui_mean(it, Reading::Code, |means| means.mui)),
+        mui_metric("mui.mui-correct", "MUI of right answers", Document, Lower, UNIT_RANGE, |it| mui_mean(it, Reading::Document, |means| means.mui_correct)),
+        mui_metric("mui.pur.document", "PUR", Document, Higher, RATIO_RANGE, |it| mui_mean(it, Reading::Document, |means| means.pur)),
+        mui_metric("mui.pur.code", "PUR", Code, Higher, RATIO_RANGE, |it| mui_mean(it, Reading::Code, |means| means.pur)),
+        mui_metric("mui.performance", "performance", Both, Higher, UNIT_RANGE, |it| mui_mean(it, Reading::Document, |means| means.accuracy)),
+        theory("m13.packing", "M13 packing", ("m13", "packing_ratio"), Higher, Model, Of(packing_ratio)),
         theory("m14.sve.code", "M14 SVE", ("m14", "sve_code"), Lower, Model, Of(|it| m14(it, |found| Some(found.sve_code)))),
         theory("m14.sve.document", "M14 SVE", ("m14", "sve_document"), Lower, Model, Of(|it| m14(it, |found| Some(found.sve_document)))),
         theory("m14.stability.code", "M14 stability", ("m14", "stability_code"), Higher, Model, Of(|it| m14(it, |found| found.stability_code))),
@@ -52,7 +52,7 @@ pub(super) const METRICS: &[Metric] = {
 };
 
 /// What answers to all tasks come to.
-fn means(it: &ModelSubject, reading: Reading, of: fn(&Means) -> f64) -> Found {
+fn mui_mean(it: &ModelSubject, reading: Reading, of: fn(&TaskMeans) -> f64) -> Found {
     let name = match reading {
         Reading::Document => "mui.document",
         Reading::Code => "mui.code",
@@ -62,26 +62,26 @@ fn means(it: &ModelSubject, reading: Reading, of: fn(&Means) -> f64) -> Found {
         Reading::Document => 1,
         Reading::Code => 2,
     };
-    let found = it.memo().of(name, passes * it.asked().prompts(), || {
-        let settings = it.settings(reading);
-        let each = it.asked().tasks.iter().map(|task| {
-            let answers = it.subject().answers(task, &settings)?;
-            Ok(it.subject().index(&answers))
+    let found = it.memo().get_or_make(name, passes * it.prompts().count_prompts(), || {
+        let settings = it.mui_settings(reading);
+        let each = it.prompts().tasks.iter().map(|task| {
+            let answers = it.subject().measure_answers(task, &settings)?;
+            Ok(it.subject().index_of_answers(&answers))
         });
         let each: Result<Vec<Index>, ToyModelError> = each.collect();
-        Ok::<_, ToyModelError>(Means::over(&each?))
+        Ok::<_, ToyModelError>(TaskMeans::mean_over(&each?))
     })?;
     Ok(Some(of(&found)))
 }
 
 /// Of the layer that the toy model's autoencoders read, or the last of a model that has fewer.
-fn packing(it: &ModelSubject) -> Found {
+fn packing_ratio(it: &ModelSubject) -> Found {
     let model = it.subject().model();
     let config = *model.config();
-    let layer = toy_model::LAYER.min(config.layers.saturating_sub(1));
-    let texts = &it.asked().texts;
-    it.memo().count(texts.len() as u64);
-    let rows = residual_after(model, texts, layer)?;
+    let layer = toy_model::AUTOENCODER_LAYER.min(config.layers.saturating_sub(1));
+    let texts = &it.prompts().texts;
+    it.memo().add_evaluations(texts.len() as u64);
+    let rows = residual_stream_after(model, texts, layer)?;
     let rows = Matrix::from_singles(rows.len() / config.d_model.max(1), config.d_model, rows)
         .map_err(MetricError::from)?;
     Ok(Some(superposition(&rows)?.packing_ratio))
@@ -89,11 +89,11 @@ fn packing(it: &ModelSubject) -> Found {
 
 /// Of unsafe requests against safe ones. Under another seed stability has other draws.
 fn m14(it: &ModelSubject, of: fn(&SafetySve) -> Option<f64>) -> Found {
-    let asked = &it.asked().requests;
-    let found = it.memo().of("m14", asked.tokens.len() as u64, || {
+    let asked = &it.prompts().requests;
+    let found = it.memo().get_or_make("m14", asked.tokens.len() as u64, || {
         let first = STABILITY_RUNS * it.draw() as usize;
         let drawn = first..first + STABILITY_RUNS;
-        requests_apart(it.subject().model(), asked, Contrast::Unsafe, drawn)
+        compare_requests(it.subject().model(), asked, Contrast::Unsafe, drawn)
     })?;
     Ok(of(&found))
 }

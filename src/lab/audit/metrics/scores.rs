@@ -1,11 +1,11 @@
 //! Of scores: whether groups of prompts differ, and whether runs say the same.
 
 use super::{Found, theory};
-use crate::lab::audit::scores::{Said, Scores};
+use crate::lab::audit::scores::{ScoreData, Scores};
 use crate::lab::audit::{Better, Measure, Metric, Needs};
 use crate::papers::measurement::metric::{
-    AuditCode, AuditDocument, DEVIATION, Dif, Reproducibility, ablation_recovery, audit_code,
-    audit_document, dif, reproducibility,
+    AuditCode, AuditDocument, Dif, RELATIVE_DEVIATION_MAX, Reproducibility, ablation_recovery,
+    audit_code, audit_document, dif, reproducibility,
 };
 use crate::statistics::{StatisticsError, mean};
 
@@ -27,32 +27,32 @@ pub(super) const METRICS: &[Metric] = {
 };
 
 fn ex2(it: &Scores, of: fn(&Dif) -> f64) -> Found {
-    let Said::Groups([first, second]) = it.said() else { return Ok(None) };
+    let ScoreData::Groups([first, second]) = it.data() else { return Ok(None) };
     Ok(Some(of(&dif(&[("group0", first), ("group1", second)])?)))
 }
 
 /// The score of each run: the mean of what it says.
-fn means(runs: &[Vec<f64>]) -> Result<Vec<f64>, StatisticsError> {
+fn run_means(runs: &[Vec<f64>]) -> Result<Vec<f64>, StatisticsError> {
     runs.iter().map(|run| mean(run)).collect()
 }
 
 fn ex24_document(it: &Scores, of: fn(&AuditDocument) -> f64) -> Found {
-    let Said::Runs { better, other, .. } = it.said() else { return Ok(None) };
-    let (better, other) = (means(better)?, means(other)?);
+    let ScoreData::Runs { better, other, .. } = it.data() else { return Ok(None) };
+    let (better, other) = (run_means(better)?, run_means(other)?);
     Ok(Some(of(&audit_document(&better, &better, &other)?)))
 }
 
 /// Of two metrics: the score itself, and how much of the better one's the other loses.
 fn ex24_code(it: &Scores, of: fn(&AuditCode) -> f64) -> Found {
-    let Said::Runs { better, other, .. } = it.said() else { return Ok(None) };
+    let ScoreData::Runs { better, other, .. } = it.data() else { return Ok(None) };
     let pairs = better.iter().zip(other);
     let recovered = pairs.map(|(better, other)| ablation_recovery(better, other));
     let recovered = recovered.collect::<Result<Vec<f64>, _>>()?;
-    let scores = means(better)?;
+    let scores = run_means(better)?;
     Ok(Some(of(&audit_code(&scores, &recovered, mean(&scores)?, mean(&recovered)?)?)))
 }
 
 fn ex25(it: &Scores, of: fn(&Reproducibility) -> Option<f64>) -> Found {
-    let Said::Runs { better, prompts, .. } = it.said() else { return Ok(None) };
-    Ok(of(&reproducibility(better, Some(prompts), DEVIATION)?))
+    let ScoreData::Runs { better, prompts, .. } = it.data() else { return Ok(None) };
+    Ok(of(&reproducibility(better, Some(prompts), RELATIVE_DEVIATION_MAX)?))
 }

@@ -2,60 +2,61 @@
 
 use std::rc::Rc;
 
-use super::{Asked, ModelSubject};
+use super::{ModelPrompts, ModelSubject};
 use crate::NumpyRng;
 use crate::lab::audit::truths::ACCURACY;
-use crate::lab::audit::{Clock, Group, Job, Made, Preset, Subject};
+use crate::lab::audit::{Clock, Group, Job, PreparedSubject, Preset, Subject};
 use crate::model::Parameters;
-use crate::papers::mui::baselines::Small;
-use crate::papers::mui::experiment::harder;
-use crate::synthetic::language::{Prompts, Size, Task, prompts, texts};
-use crate::toy_model::{self, FINAL, ToyModelError};
+use crate::papers::mui::baselines::BaselineModel;
+use crate::papers::mui::experiment::mean_harder_accuracy;
+use crate::synthetic::language::{ExerciseSize, Prompts, Task, draw_texts, task_prompts};
+use crate::toy_model::{self, FINAL_CHECKPOINT, ToyModelError};
 
 /// The same model, trained from another seed.
-pub(super) const OTHER: &str = "seed1-12000";
+pub(super) const SECOND_SEED_MODEL: &str = "seed1-12000";
 /// Seeds of a job's prompts and texts are so far from those that papers are held against.
-const SEEDS: u32 = 30_000;
+const PROMPT_SEED_OFFSET: u32 = 30_000;
 /// Seeds of a job's samples are so far apart.
-const APART: u32 = 1_000;
+const SAMPLE_SEED_STRIDE: u32 = 1_000;
 /// Steps of the whole training.
-const STEPS: f64 = 12_000.0;
+const TRAINING_STEPS: f64 = 12_000.0;
 /// Checkpoints between the first and the last.
-const BETWEEN: [u32; 6] = [188, 375, 750, 1_500, 3_000, 6_000];
+const CHECKPOINT_STEPS: [u32; 6] = [188, 375, 750, 1_500, 3_000, 6_000];
 /// Those of the small preset.
-const FEW: [u32; 3] = [375, 1_500, 6_000];
+const SMALL_CHECKPOINT_STEPS: [u32; 3] = [375, 1_500, 6_000];
 /// The smaller models of the small preset.
-const SMALL: [&str; 4] = ["w16-l1", "w24-l2", "w32-l2-1500", "w32-l3"];
+const SMALL_MODELS: [&str; 4] = ["w16-l1", "w24-l2", "w32-l2-1500", "w32-l3"];
 
 /// How much is asked.
 #[derive(Clone, Copy)]
-struct Count {
+struct PromptCounts {
     prompts: usize,
     requests: usize,
     texts: usize,
 }
 
-fn count(preset: Preset) -> Count {
+fn prompt_counts(preset: Preset) -> PromptCounts {
     match preset {
-        Preset::Small => Count { prompts: 24, requests: 64, texts: 60 },
-        Preset::Full => Count { prompts: 64, requests: 192, texts: 200 },
+        Preset::Small => PromptCounts { prompts: 24, requests: 64, texts: 60 },
+        Preset::Full => PromptCounts { prompts: 64, requests: 192, texts: 200 },
     }
 }
 
 /// What is asked under a seed.
-pub(in crate::lab::audit) fn drawn(preset: Preset, seed: u32) -> Asked {
-    let Count { prompts: each, requests, texts: natural } = count(preset);
-    let first = SEEDS + 20 * seed;
-    let of = |task: &Task| prompts(*task, each, first + *task as u32, None, Size::Constant);
-    Asked {
+pub(in crate::lab::audit) fn draw_prompts(preset: Preset, seed: u32) -> ModelPrompts {
+    let PromptCounts { prompts: each, requests, texts: natural } = prompt_counts(preset);
+    let first = PROMPT_SEED_OFFSET + 20 * seed;
+    let of =
+        |task: &Task| task_prompts(*task, each, first + *task as u32, None, ExerciseSize::Constant);
+    ModelPrompts {
         tasks: Task::ALL.iter().map(of).collect(),
-        requests: prompts(Task::Request, requests, first + 19, None, Size::Constant),
-        texts: texts(SEEDS + seed, natural),
+        requests: task_prompts(Task::Request, requests, first + 19, None, ExerciseSize::Constant),
+        texts: draw_texts(PROMPT_SEED_OFFSET + seed, natural),
     }
 }
 
 /// The first half of all that is asked.
-fn half(asked: &Asked) -> Asked {
+fn first_half(asked: &ModelPrompts) -> ModelPrompts {
     let fewer = |of: &Prompts| {
         let mut of = of.clone();
         let left = of.tokens.len().div_ceil(2);
@@ -65,7 +66,7 @@ fn half(asked: &Asked) -> Asked {
         of.group.truncate(left);
         of
     };
-    Asked {
+    ModelPrompts {
         tasks: asked.tasks.iter().map(fewer).collect(),
         requests: fewer(&asked.requests),
         texts: asked.texts.iter().take(asked.texts.len().div_ceil(2)).cloned().collect(),
@@ -73,7 +74,7 @@ fn half(asked: &Asked) -> Asked {
 }
 
 /// The same model with the neurons of every layer in another order.
-fn reordered(parameters: &Parameters, seed: u32) -> Parameters {
+fn permute_neurons(parameters: &Parameters, seed: u32) -> Parameters {
     let mut out = parameters.clone();
     let config = *parameters.config();
     let mut rng = NumpyRng::new(9_000 + seed);
@@ -107,17 +108,21 @@ fn reordered(parameters: &Parameters, seed: u32) -> Parameters {
 }
 
 /// Subjects as they come.
-struct Maker {
+struct SubjectBuilder {
     clock: Clock,
     seed: u32,
     prompts: usize,
-    asked: Rc<Asked>,
-    made: Vec<Made<ModelSubject>>,
+    asked: Rc<ModelPrompts>,
+    made: Vec<PreparedSubject<ModelSubject>>,
 }
 
-impl Maker {
-    fn truth(&self, it: &ModelSubject) -> Result<f64, ToyModelError> {
-        harder(it.subject().model(), self.prompts, SEEDS / 100 + self.seed)
+impl SubjectBuilder {
+    fn harder_accuracy(&self, it: &ModelSubject) -> Result<f64, ToyModelError> {
+        mean_harder_accuracy(
+            it.subject().model(),
+            self.prompts,
+            PROMPT_SEED_OFFSET / 100 + self.seed,
+        )
     }
 
     fn add(&mut self, subject: Subject, it: ModelSubject, truth: f64) {
@@ -125,53 +130,64 @@ impl Maker {
         let width = Some((config.layers * config.d_mlp) as f64);
         let (place, truth) = (String::new(), Some(truth));
         let truths = truth.map(|truth| (ACCURACY.to_owned(), truth)).into_iter().collect();
-        self.made.push(Made { place, subject, truth, truths, size: None, width, it });
+        self.made.push(PreparedSubject { place, subject, truth, truths, size: None, width, it });
     }
 
-    fn model(&mut self, subject: Subject, parameters: &Parameters) -> Result<f64, ToyModelError> {
+    fn add_model(
+        &mut self,
+        subject: Subject,
+        parameters: &Parameters,
+    ) -> Result<f64, ToyModelError> {
         let it = ModelSubject::new(parameters, Rc::clone(&self.asked), self.clock);
-        let truth = self.truth(&it)?;
+        let truth = self.harder_accuracy(&it)?;
         self.add(subject, it, truth);
         Ok(truth)
     }
 }
 
-fn checkpoint(steps: u32) -> String {
+fn checkpoint_name(steps: u32) -> String {
     format!("ck-{steps:05}")
 }
 
 /// All of a job.
-pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<ModelSubject>>, ToyModelError> {
-    let asked = Rc::new(drawn(job.preset, job.seed));
-    let prompts = count(job.preset).prompts;
+pub(super) fn build_subjects(
+    job: Job,
+    clock: Clock,
+) -> Result<Vec<PreparedSubject<ModelSubject>>, ToyModelError> {
+    let asked = Rc::new(draw_prompts(job.preset, job.seed));
+    let prompts = prompt_counts(job.preset).prompts;
     let made = Vec::new();
-    let mut maker = Maker { clock, seed: job.seed, prompts, asked: Rc::clone(&asked), made };
-    let reference = toy_model::parameters(FINAL)?;
-    let truth = maker.model(Subject::of(Group::Reference, "trained"), &reference)?;
-    let untrained = toy_model::parameters(&checkpoint(0))?;
-    maker.model(Subject::of(Group::Control, "untrained"), &untrained)?;
+    let mut maker =
+        SubjectBuilder { clock, seed: job.seed, prompts, asked: Rc::clone(&asked), made };
+    let reference = toy_model::load_parameters(FINAL_CHECKPOINT)?;
+    let truth = maker.add_model(Subject::new(Group::Reference, "trained"), &reference)?;
+    let untrained = toy_model::load_parameters(&checkpoint_name(0))?;
+    maker.add_model(Subject::new(Group::Control, "untrained"), &untrained)?;
     let (steps, smaller): (&[u32], &[&str]) = match job.preset {
-        Preset::Small => (&FEW, &SMALL),
-        Preset::Full => (&BETWEEN, &[]),
+        Preset::Small => (&SMALL_CHECKPOINT_STEPS, &SMALL_MODELS),
+        Preset::Full => (&CHECKPOINT_STEPS, &[]),
     };
-    maker.model(Subject::at(Group::Dose, "steps", 0.0), &untrained)?;
+    maker.add_model(Subject::with_level(Group::Dose, "steps", 0.0), &untrained)?;
     for steps in steps {
-        let level = f64::from(*steps) / STEPS;
-        let parameters = toy_model::parameters(&checkpoint(*steps))?;
-        maker.model(Subject::at(Group::Dose, "steps", level), &parameters)?;
+        let level = f64::from(*steps) / TRAINING_STEPS;
+        let parameters = toy_model::load_parameters(&checkpoint_name(*steps))?;
+        maker.add_model(Subject::with_level(Group::Dose, "steps", level), &parameters)?;
     }
-    maker.model(Subject::of(Group::Variant, OTHER), &toy_model::parameters(OTHER)?)?;
-    for (small, parameters) in Small::shipped()? {
+    maker.add_model(
+        Subject::new(Group::Variant, SECOND_SEED_MODEL),
+        &toy_model::load_parameters(SECOND_SEED_MODEL)?,
+    )?;
+    for (small, parameters) in BaselineModel::load_all()? {
         if smaller.is_empty() || smaller.contains(&small.name) {
-            maker.model(Subject::of(Group::Variant, small.name), &parameters)?;
+            maker.add_model(Subject::new(Group::Variant, small.name), &parameters)?;
         }
     }
-    let same = |name| Subject::of(Group::Same, name);
-    let it = ModelSubject::new(&reordered(&reference, job.seed), Rc::clone(&asked), clock);
+    let same = |name| Subject::new(Group::Same, name);
+    let it = ModelSubject::new(&permute_neurons(&reference, job.seed), Rc::clone(&asked), clock);
     maker.add(same("reordered"), it, truth);
     maker.add(
         same("fewer-prompts"),
-        ModelSubject::new(&reference, Rc::new(half(&asked)), clock),
+        ModelSubject::new(&reference, Rc::new(first_half(&asked)), clock),
         truth,
     );
     let again = match job.preset {
@@ -179,13 +195,17 @@ pub(super) fn all(job: Job, clock: Clock) -> Result<Vec<Made<ModelSubject>>, Toy
         Preset::Full => 4,
     };
     for sample in 1..=again {
-        let other = Rc::new(drawn(job.preset, job.seed + APART * sample));
+        let other = Rc::new(draw_prompts(job.preset, job.seed + SAMPLE_SEED_STRIDE * sample));
         let it = ModelSubject::new(&reference, other, clock);
-        maker.add(Subject::at(Group::Sample, "other-prompts", f64::from(sample)), it, truth);
+        maker.add(
+            Subject::with_level(Group::Sample, "other-prompts", f64::from(sample)),
+            it,
+            truth,
+        );
     }
     for draw in 1..=again {
-        let it = ModelSubject::new(&reference, Rc::clone(&asked), clock).drawn(draw);
-        maker.add(Subject::at(Group::Again, "other-seed", f64::from(draw)), it, truth);
+        let it = ModelSubject::new(&reference, Rc::clone(&asked), clock).with_draw(draw);
+        maker.add(Subject::with_level(Group::Again, "other-seed", f64::from(draw)), it, truth);
     }
     Ok(maker.made)
 }

@@ -5,30 +5,33 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::{Autoencoder, OwnAuditError, Published, measured, named, published, weights_for};
+use super::{
+    OwnAuditError, Published, UserAutoencoder, assess_published, load_weights_for,
+    measure_autoencoders, parse_name_and_seed,
+};
 use crate::Matrix;
 use crate::io::{self, ArrayRef, DataFile, IoError, ReadAt};
 use crate::lab::audit::{Clock, Registry, Row, Rule};
 use crate::lab::own::{OwnError, OwnRows, usual};
 use crate::sae::Folder;
 use crate::sae::Weights;
-use crate::sae::layout::files::{FolderNames, named_weights};
+use crate::sae::layout::files::{FolderNames, find_named_weights};
 use crate::study::Failure;
 use crate::study::user_file::{
-    ARRAYS_MAX, BYTES_MAX, OwnFile, UserFile, UserFileError, check_count,
+    ARRAYS_MAX, BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count,
 };
 
 /// Rows of the activations that are taken, unless something else is said.
-pub const ROWS: usize = 2_000;
+pub const DEFAULT_ROWS: usize = 2_000;
 /// The folder whose autoencoders are those before their training.
-pub const UNTRAINED: &str = "untrained";
+pub const UNTRAINED_FOLDER: &str = "untrained";
 
 /// The names of files of what transcoders reconstruct have this word in them.
-const TARGETS: &str = "target";
+const TARGETS_WORD: &str = "target";
 /// So are files named that read activations out: nothing here is measured of these.
-const READOUT: &str = "readout";
+const READOUT_PREFIX: &str = "readout";
 /// What may be given.
-const ALLOWED: &str = "folders with cfg.json and sae_weights.safetensors, or as other tools write autoencoders, or .zip of \
+const ALLOWED_FILES: &str = "folders with cfg.json and sae_weights.safetensors, or as other tools write autoencoders, or .zip of \
     one, with a .npy, .npz, .safetensors, .pt or .csv of their activations, and of transcoders one of their targets; or SAEBench's results in folders seed_<number>";
 
 /// What a reader's files say.
@@ -59,9 +62,9 @@ pub enum Given {
 ///
 /// # Errors
 /// [`OwnError`]: as reading them.
-pub fn drawn(picked: ArrayRef, most: usize) -> Result<Matrix, OwnError> {
+pub fn sample_rows(picked: ArrayRef, most: usize) -> Result<Matrix, OwnError> {
     let (count, width) = (picked.rows().min(most), picked.cols());
-    let drawn = OwnRows::new(picked, None, None)?.draw(0, count)?;
+    let drawn = OwnRows::new(picked, None, None)?.draw_rows(0, count)?;
     let mut rows = Matrix::zeros(count, width);
     rows.data_mut()
         .iter_mut()
@@ -70,85 +73,87 @@ pub fn drawn(picked: ArrayRef, most: usize) -> Result<Matrix, OwnError> {
     Ok(rows)
 }
 
-/// As [`drawn`], of activations and of what transcoders reconstruct of them: the same rows of both, in which heads or layers of
+/// As [`sample_rows`], of activations and of what transcoders reconstruct of them: the same rows of both, in which heads or layers of
 /// one row stand one after the other where that is as wide as an autoencoder reads, or writes.
 ///
 /// # Errors
 /// [`OwnError`]: as reading them, and other numbers of rows.
-pub fn paired(
+pub fn sample_paired_rows(
     mut picked: ArrayRef,
     mut targets: Option<ArrayRef>,
     of: Option<&Weights>,
     most: usize,
 ) -> Result<(Matrix, Option<Matrix>), OwnError> {
     if let Some(of) = of {
-        picked = picked.folded(of.encoder.cols())?;
-        targets = targets.map(|targets| targets.folded(of.decoder.cols())).transpose()?;
+        picked = picked.fold_to_width(of.encoder.cols())?;
+        targets = targets.map(|targets| targets.fold_to_width(of.decoder.cols())).transpose()?;
     }
     let rows = picked.rows();
     if let Some(targets) = &targets {
-        targets.expect(rows, targets.cols(), "one row a row of activations")?;
+        targets.expect_shape(rows, targets.cols(), "one row a row of activations")?;
     }
-    let targets = targets.map(|targets| drawn(targets, most)).transpose()?;
-    Ok((drawn(picked, most)?, targets))
+    let targets = targets.map(|targets| sample_rows(targets, most)).transpose()?;
+    Ok((sample_rows(picked, most)?, targets))
 }
 
-/// Reads a reader's files and measures them. Files of activations that are [alike](io::alike) but for numbers in their names
-/// are read one after the other; so are those of targets, whose names say so, and which make all of them transcoders. Autoencoders below a folder [`UNTRAINED`] are what those of the same name are
-/// before their training; [`named`] says what names mean. Results are judged by the rule. `tell` hears the part of the
+/// Reads a reader's files and measures them. Files of activations that are [alike](io::differ_by_number) but for numbers in their names
+/// are read one after the other; so are those of targets, whose names say so, and which make all of them transcoders. Autoencoders below a folder [`UNTRAINED_FOLDER`] are what those of the same name are
+/// before their training; [`parse_name_and_seed`] says what names mean. Results are judged by the rule. `tell` hears the part of the
 /// work that is done.
 ///
 /// # Errors
 /// A [`Failure`] of [`UserFileError`], [`OwnError`] or [`OwnAuditError`]: files that are not understood, are too large or do
 /// not fit each other.
-pub fn given(
-    files: Vec<OwnFile>,
+pub fn audit_files(
+    files: Vec<StreamedUserFile>,
     rule: &Rule,
     clock: Clock,
     tell: &mut dyn FnMut(f64),
 ) -> Result<Given, Failure> {
-    check_count(files.len(), ALLOWED).map_err(failed)?;
-    let sorted = Sorted::of(files)?;
+    check_count(files.len(), ALLOWED_FILES).map_err(failed)?;
+    let sorted = SortedFiles::from_files(files)?;
     if sorted.folders.is_empty() && sorted.activations.is_empty() {
-        let scores = published(sorted.results, rule).map_err(failed)?;
+        let scores = assess_published(sorted.results, rule).map_err(failed)?;
         return Ok(Given::Published { scores });
     }
     let targets = sorted.targets.first().map(|file| file.name().to_owned());
-    let activations = in_turn(sorted.activations)?;
-    let (own, mut notes) = autoencoders(sorted.folders, targets.as_deref())?;
-    let all = targets.map(|_| in_turn(sorted.targets)).transpose()?;
+    let activations = concat_activations(sorted.activations)?;
+    let (own, mut notes) = load_autoencoders(sorted.folders, targets.as_deref())?;
+    let all = targets.map(|_| concat_activations(sorted.targets)).transpose()?;
     let first = own.first().map(|own| &own.weights);
-    let (rows, targets) = paired(activations, all, first, ROWS).map_err(failed)?;
+    let (rows, targets) =
+        sample_paired_rows(activations, all, first, DEFAULT_ROWS).map_err(failed)?;
     let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
-    let found = measured(&rows, targets.as_ref(), &own, &Registry::all(), clock, &mut hear)
-        .map_err(failed)?;
-    notes.extend(found.iter().filter_map(Row::note));
+    let found =
+        measure_autoencoders(&rows, targets.as_ref(), &own, &Registry::all(), clock, &mut hear)
+            .map_err(failed)?;
+    notes.extend(found.iter().filter_map(Row::not_applicable_note));
     let (autoencoders, activations) = (own.len(), rows.rows());
     Ok(Given::Autoencoders { autoencoders, activations, rows: found, notes })
 }
 
 /// Activations of all files, one after the other by their names and the numbers in them.
-fn in_turn(mut files: Vec<Rc<DataFile>>) -> Result<ArrayRef, Failure> {
-    files.sort_by_cached_key(|file| io::by_number(file.name()));
-    let picked = files.iter().map(|file| ArrayRef::of(file, None, usual::ACTIVATIONS));
+fn concat_activations(mut files: Vec<Rc<DataFile>>) -> Result<ArrayRef, Failure> {
+    files.sort_by_cached_key(|file| io::numeric_sort_key(file.name()));
+    let picked = files.iter().map(|file| ArrayRef::find(file, None, usual::ACTIVATIONS));
     let mut picked =
-        picked.collect::<Result<Vec<ArrayRef>, IoError>>().map_err(refused)?.into_iter();
+        picked.collect::<Result<Vec<ArrayRef>, IoError>>().map_err(to_failure)?.into_iter();
     let first = picked.next().ok_or_else(|| {
-        missing(
+        missing_file_failure(
             "the activations",
             "a .npy, .npz, .safetensors, .pt or .csv beside the autoencoders",
         )
     })?;
-    first.followed_by(picked.collect()).map_err(refused)
+    first.concat_rows(picked.collect()).map_err(to_failure)
 }
 
-fn missing(what: &str, allowed: &str) -> Failure {
+fn missing_file_failure(what: &str, allowed: &str) -> Failure {
     failed(UserFileError::missing(what, format!("allowed: {allowed}")))
 }
 
 /// The files of an autoencoder, as they come.
 #[derive(Default)]
-struct Parts {
+struct AutoencoderFiles {
     config: Option<(String, Vec<u8>)>,
     scaler: Option<(String, Vec<u8>)>,
     weights: Option<Rc<DataFile>>,
@@ -159,11 +164,11 @@ struct Parts {
 
 /// The folder that an autoencoder is called by: that of its weights, or above one of checkpoints, or the weights
 /// themselves where it is one of several in a folder.
-fn place(names: &FolderNames, all: &[FolderNames]) -> String {
+fn autoencoder_folder(names: &FolderNames, all: &[FolderNames]) -> String {
     let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let own = folder(&names.weights);
     if all.iter().filter(|other| folder(&other.weights) == own).count() > 1 {
-        return io::stem(&names.weights).to_owned();
+        return io::file_stem(&names.weights).to_owned();
     }
     names
         .config
@@ -174,9 +179,9 @@ fn place(names: &FolderNames, all: &[FolderNames]) -> String {
 
 /// Files by what they are for.
 #[derive(Default)]
-struct Sorted {
+struct SortedFiles {
     /// By the folder's path.
-    folders: BTreeMap<String, Parts>,
+    folders: BTreeMap<String, AutoencoderFiles>,
     /// Files of activations, each once.
     activations: Vec<Rc<DataFile>>,
     /// Files of what transcoders reconstruct, likewise.
@@ -186,19 +191,20 @@ struct Sorted {
     unpacked: u64,
 }
 
-impl Sorted {
-    fn of(files: Vec<OwnFile>) -> Result<Self, Failure> {
+impl SortedFiles {
+    fn from_files(files: Vec<StreamedUserFile>) -> Result<Self, Failure> {
         let mut sorted = Self::default();
-        let in_folder =
-            |file: &OwnFile| [Folder::CONFIG, Folder::WEIGHTS].contains(&file.parts().1);
+        let in_folder = |file: &StreamedUserFile| {
+            [Folder::CONFIG, Folder::WEIGHTS].contains(&file.folder_and_name().1)
+        };
         let folders: Vec<String> = files
             .iter()
             .filter(|file| in_folder(file))
-            .map(|file| file.parts().0.to_owned())
+            .map(|file| file.folder_and_name().0.to_owned())
             .collect();
         let names: Vec<String> = files.iter().map(|file| file.name.clone()).collect();
         // Those that SAELens' folders are not, which keep to names of their own.
-        let mut others = named_weights(&names);
+        let mut others = find_named_weights(&names);
         others.retain(|names| {
             !names.weights.ends_with(Folder::WEIGHTS)
                 || names.config.as_ref().is_some_and(|config| !config.ends_with(Folder::CONFIG))
@@ -207,67 +213,76 @@ impl Sorted {
         for file in files {
             let other = others.iter().find(|names| names.has(&file.name));
             if let Some(names) = other {
-                let parts = sorted.folders.entry(place(names, &others)).or_default();
+                let parts = sorted.folders.entry(autoencoder_folder(names, &others)).or_default();
                 parts.bare = names.config.is_none();
                 if names.weights == file.name {
-                    let weights = sorted.open(&file.name, Box::new(file.source))?;
-                    sorted.folders.entry(place(names, &others)).or_default().weights =
+                    let weights = sorted.open_file(&file.name, Box::new(file.source))?;
+                    sorted.folders.entry(autoencoder_folder(names, &others)).or_default().weights =
                         Some(weights);
                 } else if names.more.contains(&file.name) {
-                    let more = sorted.open(&file.name, Box::new(file.source))?;
-                    sorted.folders.entry(place(names, &others)).or_default().more.push(more);
+                    let more = sorted.open_file(&file.name, Box::new(file.source))?;
+                    sorted
+                        .folders
+                        .entry(autoencoder_folder(names, &others))
+                        .or_default()
+                        .more
+                        .push(more);
                 } else {
                     // One configuration may be that of several.
-                    let read = config(file.name, &*file.source)?;
+                    let read = read_config(file.name, &*file.source)?;
                     for names in
                         others.iter().filter(|names| names.config.as_ref() == Some(&read.0))
                     {
-                        let parts = sorted.folders.entry(place(names, &others)).or_default();
+                        let parts =
+                            sorted.folders.entry(autoencoder_folder(names, &others)).or_default();
                         parts.config = Some(read.clone());
                     }
                 }
                 continue;
             }
-            let (folder, name) = file.parts();
+            let (folder, name) = file.folder_and_name();
             let (folder, lower) = (folder.to_owned(), name.to_ascii_lowercase());
             // Whatever else stands beside an autoencoder's tensors was written with them: the sparsity of its latents.
             let beside = folders.contains(&folder) && lower.ends_with(".safetensors");
             if name == Folder::CONFIG {
                 sorted.folders.entry(folder).or_default().config =
-                    Some(config(file.name, &*file.source)?);
+                    Some(read_config(file.name, &*file.source)?);
             } else if name == Folder::SCALER {
                 sorted.folders.entry(folder).or_default().scaler =
-                    Some(config(file.name, &*file.source)?);
+                    Some(read_config(file.name, &*file.source)?);
             } else if name == Folder::WEIGHTS {
-                let weights = sorted.open(&file.name, Box::new(file.source))?;
+                let weights = sorted.open_file(&file.name, Box::new(file.source))?;
                 sorted.folders.entry(folder).or_default().weights = Some(weights);
             } else if lower.ends_with(".json") {
-                let bytes =
-                    io::read_small(&file.name, &*file.source, "results", left).map_err(refused)?;
+                let bytes = io::read_small(&file.name, &*file.source, "results", left)
+                    .map_err(to_failure)?;
                 left -= bytes.len() as u64;
                 sorted.results.push(UserFile { name: file.name, bytes });
-            } else if !beside && !lower.starts_with(READOUT) {
-                sorted.data(file)?;
+            } else if !beside && !lower.starts_with(READOUT_PREFIX) {
+                sorted.add_data_file(file)?;
             }
         }
         Ok(sorted)
     }
 
     /// Activations, or an autoencoder's folder in an archive.
-    fn data(&mut self, OwnFile { name, source }: OwnFile) -> Result<(), Failure> {
-        if io::is_folder(&name, &source).map_err(refused)? {
+    fn add_data_file(
+        &mut self,
+        StreamedUserFile { name, source }: StreamedUserFile,
+    ) -> Result<(), Failure> {
+        if io::is_folder(&name, &source).map_err(to_failure)? {
             let left = ARRAYS_MAX.saturating_sub(self.unpacked);
-            let mut parts = Parts::default();
-            for packed in io::unpack(&name, &source, left).map_err(refused)? {
+            let mut parts = AutoencoderFiles::default();
+            for packed in io::unpack_files(&name, &source, left).map_err(to_failure)? {
                 match packed.name.rsplit('/').next() {
                     Some(Folder::CONFIG) if parts.config.is_none() => {
-                        parts.config = Some(config(packed.name, &*packed.source)?);
+                        parts.config = Some(read_config(packed.name, &*packed.source)?);
                     }
                     Some(Folder::SCALER) if parts.scaler.is_none() => {
-                        parts.scaler = Some(config(packed.name, &*packed.source)?);
+                        parts.scaler = Some(read_config(packed.name, &*packed.source)?);
                     }
                     Some(Folder::WEIGHTS) if parts.weights.is_none() => {
-                        parts.weights = Some(self.open(&packed.name, packed.source)?);
+                        parts.weights = Some(self.open_file(&packed.name, packed.source)?);
                     }
                     _ => {}
                 }
@@ -275,18 +290,19 @@ impl Sorted {
             self.folders.insert(name.strip_suffix(".zip").unwrap_or(&name).to_owned(), parts);
             return Ok(());
         }
-        let file = self.open(&name, Box::new(source))?;
+        let file = self.open_file(&name, Box::new(source))?;
         let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-        let digest = file.digest().map_err(refused)?;
+        let digest = file.digest().map_err(to_failure)?;
         // As the page gives files their roles.
-        let (what, those) = match last(&name).to_ascii_lowercase().contains(TARGETS) {
+        let (what, those) = match last(&name).to_ascii_lowercase().contains(TARGETS_WORD) {
             true => ("the targets", &mut self.targets),
             false => ("the activations", &mut self.activations),
         };
         let mut shard = true;
         for other in &*those {
-            let same = other.digest().map_err(refused)? == digest;
-            let alike = io::alike(other.name(), &name) && last(other.name()) != last(&name);
+            let same = other.digest().map_err(to_failure)? == digest;
+            let alike =
+                io::differ_by_number(other.name(), &name) && last(other.name()) != last(&name);
             // Each autoencoder may have the same ones beside it.
             if same && !alike {
                 return Ok(());
@@ -294,22 +310,22 @@ impl Sorted {
             shard &= alike;
         }
         if let Some(first) = those.first().filter(|_| !shard) {
-            return Err(failed(UserFileError::twice(what, first.name(), name)));
+            return Err(failed(UserFileError::duplicate(what, first.name(), name)));
         }
         those.push(file);
         Ok(())
     }
 
-    fn open(&mut self, name: &str, source: Box<dyn ReadAt>) -> Result<Rc<DataFile>, Failure> {
+    fn open_file(&mut self, name: &str, source: Box<dyn ReadAt>) -> Result<Rc<DataFile>, Failure> {
         let left = ARRAYS_MAX.saturating_sub(self.unpacked);
-        let file = DataFile::open(name, source, left).map_err(refused)?;
-        self.unpacked += file.unpacked();
+        let file = DataFile::open(name, source, left).map_err(to_failure)?;
+        self.unpacked += file.unpacked_bytes();
         Ok(Rc::new(file))
     }
 }
 
-fn config(name: String, source: &dyn ReadAt) -> Result<(String, Vec<u8>), Failure> {
-    let bytes = Folder::read_config(&name, source).map_err(refused)?;
+fn read_config(name: String, source: &dyn ReadAt) -> Result<(String, Vec<u8>), Failure> {
+    let bytes = Folder::read_config(&name, source).map_err(to_failure)?;
     Ok((name, bytes))
 }
 
@@ -320,22 +336,22 @@ where
     Failure::from(&error)
 }
 
-fn refused(error: IoError) -> Failure {
+fn to_failure(error: IoError) -> Failure {
     failed(OwnError::from(error))
 }
 
 /// Those that were trained, each with what it was before, and what must be known of their files.
-fn autoencoders(
-    folders: BTreeMap<String, Parts>,
+fn load_autoencoders(
+    folders: BTreeMap<String, AutoencoderFiles>,
     targets: Option<&str>,
-) -> Result<(Vec<Autoencoder>, Vec<String>), Failure> {
+) -> Result<(Vec<UserAutoencoder>, Vec<String>), Failure> {
     let mut notes = Vec::new();
-    let mut trained: Vec<Autoencoder> = Vec::new();
+    let mut trained: Vec<UserAutoencoder> = Vec::new();
     let mut before: Vec<(String, String, u32, Weights)> = Vec::new();
     for (folder, parts) in folders {
         let whole = |name: &str| {
             let name = if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
-            missing(&name, "both files of an autoencoder's folder")
+            missing_file_failure(&name, "both files of an autoencoder's folder")
         };
         if parts.config.is_none() && !parts.bare {
             return Err(whole(Folder::CONFIG));
@@ -343,26 +359,27 @@ fn autoencoders(
         let file = parts.weights.ok_or_else(|| whole(Folder::WEIGHTS))?;
         let config = parts.config.as_ref().map(|(name, bytes)| (name.as_str(), bytes.clone()));
         let read = Folder::open(config, file, parts.more).and_then(|read| match &parts.scaler {
-            Some((name, bytes)) => read.scaled(name, bytes),
+            Some((name, bytes)) => read.with_activation_scaler(name, bytes),
             None => Ok(read),
         });
         let read = read.map_err(|error| failed(OwnError::from(error)))?;
         notes.extend(read.notes());
-        let weights = weights_for(read, targets).map_err(failed)?;
+        let weights = load_weights_for(read, targets).map_err(failed)?;
         let steps: Vec<&str> = folder.split(['/', '\\']).collect();
-        let kept: Vec<&str> = steps.iter().copied().filter(|step| *step != UNTRAINED).collect();
-        let (place, seed) = named(&kept.join("/")).map_err(failed)?;
+        let kept: Vec<&str> =
+            steps.iter().copied().filter(|step| *step != UNTRAINED_FOLDER).collect();
+        let (place, seed) = parse_name_and_seed(&kept.join("/")).map_err(failed)?;
         let place = if place.is_empty() { "autoencoder".to_owned() } else { place };
         if kept.len() < steps.len() {
             before.push((folder, place, seed, weights));
         } else {
-            trained.push(Autoencoder { place, seed, weights, untrained: None });
+            trained.push(UserAutoencoder { place, seed, weights, untrained: None });
         }
     }
     for (folder, place, seed, weights) in before {
         let own = trained.iter_mut().find(|own| own.place == place && own.seed == seed);
         let Some(own) = own else {
-            let error = OwnAuditError::value(
+            let error = OwnAuditError::value_error(
                 &folder,
                 "untrained",
                 format!("{place} under seed {seed}"),
@@ -371,7 +388,7 @@ fn autoencoders(
             return Err(failed(error));
         };
         if own.untrained.replace(weights).is_some() {
-            return Err(failed(OwnAuditError::Twice { place, seed: u64::from(seed) }));
+            return Err(failed(OwnAuditError::Duplicate { place, seed: u64::from(seed) }));
         }
     }
     Ok((trained, notes))

@@ -38,8 +38,11 @@ pub struct Published {
 /// What SAEBench's results in folders `seed_<number>` say of their own numbers, EX24 on each, by a rule.
 ///
 /// # Errors
-/// [`UserFileError`]: as reading them, and [`UserFileError::None`] where none of them is a result of SAEBench under a seed.
-pub fn published(files: Vec<UserFile>, rule: &Rule) -> Result<Vec<Published>, UserFileError> {
+/// [`UserFileError`]: as reading them, and [`UserFileError::NoFiles`] where none of them is a result of SAEBench under a seed.
+pub fn assess_published(
+    files: Vec<UserFile>,
+    rule: &Rule,
+) -> Result<Vec<Published>, UserFileError> {
     let seeds = |found| match found {
         (_, OwnResults::Seeds(metrics)) => Some(metrics),
         _ => None,
@@ -47,12 +50,12 @@ pub fn published(files: Vec<UserFile>, rule: &Rule) -> Result<Vec<Published>, Us
     let found: Vec<SeedMetric> = read(files)?.into_iter().filter_map(seeds).flatten().collect();
     if found.is_empty() {
         let allowed = "SAEBench's results in folders seed_<number>".to_owned();
-        return Err(UserFileError::None { allowed });
+        return Err(UserFileError::NoFiles { allowed });
     }
-    Ok(found.into_iter().map(|metric| one(metric, rule)).collect())
+    Ok(found.into_iter().map(|metric| assess_metric(metric, rule)).collect())
 }
 
-fn one(metric: SeedMetric, rule: &Rule) -> Published {
+fn assess_metric(metric: SeedMetric, rule: &Rule) -> Published {
     let SeedMetric { evaluation, quantity, audit } = metric;
     let several: Vec<_> = audit
         .configurations
@@ -68,7 +71,7 @@ fn one(metric: SeedMetric, rule: &Rule) -> Published {
         Some(cv) if cv <= rule.cv_partly => Word::Partly,
         _ => Word::Fails,
     };
-    let all = audit.passed();
+    let all = audit.pairs_summary();
     let pairs = all.pairs;
     let share = |count: usize| (pairs > 0).then(|| count as f64 / pairs as f64);
     let told = |first: &[f64], second: &[f64]| {

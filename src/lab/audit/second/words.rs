@@ -1,18 +1,18 @@
 //! The second edition's words, each from an interval.
 
-use super::super::cells::{self, Said};
+use super::super::cells::{self, CellVerdict};
 use super::super::entry::{
     Cell, ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
 };
 use super::super::metric::Metric;
 use super::super::rule::{Column, Rule, Word};
 use super::super::subject::{Kind, World};
-use super::counts;
-use crate::plot::format::{capitalised, fixed, listed};
+use super::is_counted_control;
+use crate::plot::format::{capitalise_name, fixed, join_with_and};
 use crate::statistics::extent;
 
 /// The word of a control whose q is known.
-pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> ControlOutcome {
+pub(in crate::lab::audit) fn control_outcome(found: &ControlFound, rule: &Rule) -> ControlOutcome {
     match found.word {
         ControlOutcome::NotApplicable | ControlOutcome::Equal | ControlOutcome::NotSeen => {
             return found.word;
@@ -32,7 +32,7 @@ pub(in crate::lab::audit) fn control(found: &ControlFound, rule: &Rule) -> Contr
 }
 
 /// The word of a truth whose q is known.
-pub(in crate::lab::audit) fn truth(found: &TruthFound, rule: &Rule) -> Word {
+pub(in crate::lab::audit) fn truth_word(found: &TruthFound, rule: &Rule) -> Word {
     if found.tied {
         return Word::Tied;
     }
@@ -49,7 +49,7 @@ pub(in crate::lab::audit) fn truth(found: &TruthFound, rule: &Rule) -> Word {
 }
 
 /// The word of an intraclass correlation.
-pub(in crate::lab::audit) fn stability(found: &StabilityFound, rule: &Rule) -> Word {
+pub(in crate::lab::audit) fn stability_word(found: &StabilityFound, rule: &Rule) -> Word {
     let [low, high] = found.interval;
     match low {
         low if low >= rule.icc_holds => Word::Holds,
@@ -60,7 +60,7 @@ pub(in crate::lab::audit) fn stability(found: &StabilityFound, rule: &Rule) -> W
 }
 
 /// The word of a change.
-pub(in crate::lab::audit) fn change(found: &ChangeFound, rule: &Rule) -> Word {
+pub(in crate::lab::audit) fn change_word(found: &ChangeFound, rule: &Rule) -> Word {
     match found.change.interval {
         Some([_, high]) if high <= rule.change => Word::Holds,
         Some([low, _]) if low > rule.change => Word::Fails,
@@ -69,7 +69,7 @@ pub(in crate::lab::audit) fn change(found: &ChangeFound, rule: &Rule) -> Word {
 }
 
 /// What each column says of a metric whose evidence has its words.
-pub(in crate::lab::audit) fn cells(
+pub(in crate::lab::audit) fn verdict_cells(
     metric: &Metric,
     metrics: &[Metric],
     evidence: &Evidence,
@@ -78,26 +78,28 @@ pub(in crate::lab::audit) fn cells(
 ) -> Vec<Cell> {
     let cell = |column| {
         let said = match column {
-            Column::Reliability => reliability(evidence),
-            Column::Discrimination => discrimination(metric, evidence),
-            Column::Validity => validity(metric, evidence),
-            Column::Invariance => invariance(evidence),
-            Column::Reach => other(cells::reach(metric, evidence)),
-            Column::Redundancy => other(cells::redundancy(metric, metrics, evidence, valid, rule)),
-            Column::Cost => other(cells::cost(evidence, rule)),
+            Column::Reliability => reliability_verdict(evidence),
+            Column::Discrimination => discrimination_verdict(metric, evidence),
+            Column::Validity => validity_verdict(metric, evidence),
+            Column::Invariance => invariance_verdict(evidence),
+            Column::Reach => from_first_edition(cells::reach_verdict(metric, evidence)),
+            Column::Redundancy => from_first_edition(cells::redundancy_verdict(
+                metric, metrics, evidence, valid, rule,
+            )),
+            Column::Cost => from_first_edition(cells::cost_verdict(evidence, rule)),
         };
-        let Said { word, value, interval, says } = said;
+        let CellVerdict { word, value, interval, says } = said;
         Cell { column, word, value, interval, says }
     };
     Column::ALL.map(cell).to_vec()
 }
 
 /// The first edition's words where columns are the same.
-fn other(said: Said) -> Said {
-    Said { word: renamed(said.word), ..said }
+fn from_first_edition(said: CellVerdict) -> CellVerdict {
+    CellVerdict { word: rename_word(said.word), ..said }
 }
 
-fn renamed(word: Word) -> Word {
+fn rename_word(word: Word) -> Word {
     match word {
         Word::Unknown => Word::Inconclusive,
         Word::None => Word::NotApplicable,
@@ -105,27 +107,27 @@ fn renamed(word: Word) -> Word {
     }
 }
 
-/// The words that hang on a limit which [`Rule::moved`] moves, those of [`cells`] without their sentences: reliability,
+/// The words that hang on a limit which [`Rule::shift_limits`] moves, those of [`cells`] without their sentences: reliability,
 /// discrimination, validity, invariance and redundancy.
-pub(in crate::lab::audit) fn moving(
+pub(in crate::lab::audit) fn limit_dependent_words(
     metric: &Metric,
     metrics: &[Metric],
     evidence: &Evidence,
     valid: &dyn Fn(&str, &str) -> bool,
     rule: &Rule,
 ) -> [Word; 5] {
-    let alike = cells::Alike::of(metric, metrics, evidence, valid, rule);
+    let alike = cells::RedundantMetrics::find(metric, metrics, evidence, valid, rule);
     [
         least_stable(evidence).map_or(Word::Inconclusive, |found| found.word),
         discrimination_word(evidence),
         validity_word(&evidence.validity.truths),
         invariance_word(&evidence.changes),
-        renamed(alike.map_or(Word::Unknown, |alike| alike.word())),
+        rename_word(alike.map_or(Word::Unknown, |alike| alike.redundancy_word())),
     ]
 }
 
 /// The worse, the smaller.
-fn rank(word: Word) -> u8 {
+fn word_rank(word: Word) -> u8 {
     match word {
         Word::Reversed => 0,
         Word::Fails => 1,
@@ -137,18 +139,18 @@ fn rank(word: Word) -> u8 {
 }
 
 /// "of one model", where nothing generalises beyond it.
-fn scope(models: bool, world: &str) -> &'static str {
+fn scope_label(models: bool, world: &str) -> &'static str {
     // A draw of a planted world is a model of it.
     if models || !matches!(world, "streams" | "tasks" | "models") { "" } else { " of one model" }
 }
 
 /// What is said where no draw moves any value: nothing is known of how they vary.
-fn alike(found: &Estimate) -> &'static str {
+fn identical_draws_note(found: &Estimate) -> &'static str {
     if found.seeds > 1 && found.interval.is_none() { ", the same values on every draw" } else { "" }
 }
 
 /// The two p of a truth, where there are both.
-fn chances(found: &TruthFound) -> String {
+fn describe_p_values(found: &TruthFound) -> String {
     let p = |p: f64| if p < 0.001 { "below 0.001".to_owned() } else { fixed(p, 3) };
     let both = found.p_models.zip(found.p_subjects);
     both.map_or_else(String::new, |(models, subjects)| {
@@ -156,27 +158,27 @@ fn chances(found: &TruthFound) -> String {
     })
 }
 
-fn interval([low, high]: [f64; 2]) -> String {
+fn format_interval([low, high]: [f64; 2]) -> String {
     format!("[{}, {}]", fixed(low, 2), fixed(high, 2))
 }
 
 /// What an intraclass correlation is over: "10 models", "3 seeds of one model". A reader's own have seeds alone.
-pub(in crate::lab::audit) fn units(found: &StabilityFound) -> String {
+pub(in crate::lab::audit) fn describe_units(found: &StabilityFound) -> String {
     let is_own = found.world == World::Own.setting();
     let what = if found.models && !is_own { "models" } else { "seeds" };
-    format!("{} {what}{}", found.units, scope(found.models, &found.world))
+    format!("{} {what}{}", found.units, scope_label(found.models, &found.world))
 }
 
 /// Of worlds the one where it is the least reliable.
 pub(in crate::lab::audit) fn least_stable(evidence: &Evidence) -> Option<&StabilityFound> {
-    let key = |found: &StabilityFound| (rank(found.word), found.interval[0]);
+    let key = |found: &StabilityFound| (word_rank(found.word), found.interval[0]);
     evidence.reliability.worlds.iter().min_by(|a, b| {
         let (a, b) = (key(a), key(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     })
 }
 
-fn reliability(evidence: &Evidence) -> Said {
+fn reliability_verdict(evidence: &Evidence) -> CellVerdict {
     let Some(worst) = least_stable(evidence) else {
         let found = &evidence.reliability;
         let of_own = |found: &ControlFound| found.world == World::Own.setting();
@@ -186,27 +188,32 @@ fn reliability(evidence: &Evidence) -> Said {
             "ICC needs three trained subjects on two models of a world, and values that differ between subjects and between models"
         };
         let varies = found.cv_seeds.map_or_else(String::new, |cv| {
-            format!("; over {} seeds it varies by {} of its mean", found.seeds, cells::percent(cv))
+            format!(
+                "; over {} seeds it varies by {} of its mean",
+                found.seeds,
+                cells::format_percent(cv)
+            )
         });
-        return Said::of(Word::Inconclusive, None, format!("{needs}{varies}."));
+        return CellVerdict::new(Word::Inconclusive, None, format!("{needs}{varies}."));
     };
     let others = evidence.reliability.worlds.iter().filter(|found| found.world != worst.world);
     let others: Vec<String> =
         others.map(|found| format!("{} on {}", fixed(found.icc, 2), found.world)).collect();
-    let others = if others.is_empty() { String::new() } else { format!("; {}", listed(&others)) };
+    let others =
+        if others.is_empty() { String::new() } else { format!("; {}", join_with_and(&others)) };
     let says = format!(
         "ICC {} {} on {}, {} subjects on {}; believe differences of {} or more{others}.",
         fixed(worst.icc, 2),
-        interval(worst.interval),
+        format_interval(worst.interval),
         worst.world,
         worst.subjects,
-        units(worst),
-        cells::number(worst.least_difference),
+        describe_units(worst),
+        cells::format_number(worst.least_difference),
     );
-    Said { word: worst.word, value: Some(worst.icc), interval: Some(worst.interval), says }
+    CellVerdict { word: worst.word, value: Some(worst.icc), interval: Some(worst.interval), says }
 }
 
-fn word_of(word: ControlOutcome) -> Word {
+fn outcome_word(word: ControlOutcome) -> Word {
     match word {
         ControlOutcome::Separated => Word::Separates,
         ControlOutcome::Reversed => Word::Reversed,
@@ -220,31 +227,34 @@ fn word_of(word: ControlOutcome) -> Word {
 
 /// Of controls that count the one that is told the worst.
 fn worst_control(evidence: &Evidence) -> Option<&ControlFound> {
-    let counted = evidence.controls.iter().filter(|control| counts(control));
+    let counted = evidence.controls.iter().filter(|control| is_counted_control(control));
     counted.min_by(|a, b| {
-        rank(word_of(a.word)).cmp(&rank(word_of(b.word))).then(a.auc.total_cmp(&b.auc))
+        word_rank(outcome_word(a.word))
+            .cmp(&word_rank(outcome_word(b.word)))
+            .then(a.auc.total_cmp(&b.auc))
     })
 }
 
 fn discrimination_word(evidence: &Evidence) -> Word {
     let is_equal = |control: &ControlFound| control.word == ControlOutcome::Equal;
     match worst_control(evidence) {
-        Some(worst) => word_of(worst.word),
+        Some(worst) => outcome_word(worst.word),
         None if evidence.controls.iter().any(is_equal) => Word::Equal,
         None => Word::NotApplicable,
     }
 }
 
-fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
+fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let controls = &evidence.controls;
-    let counted: Vec<&ControlFound> = controls.iter().filter(|control| counts(control)).collect();
+    let counted: Vec<&ControlFound> =
+        controls.iter().filter(|control| is_counted_control(control)).collect();
     let word = discrimination_word(evidence);
     let Some(worst) = worst_control(evidence) else {
         let says = match word {
             Word::Equal => "It reads nothing that any control changes.",
             _ => "No control of it counts: none is known to lose.",
         };
-        return Said::of(word, None, says.to_owned());
+        return CellVerdict::new(word, None, says.to_owned());
     };
     let separated =
         counted.iter().filter(|control| control.word == ControlOutcome::Separated).count();
@@ -256,24 +266,24 @@ fn discrimination(metric: &Metric, evidence: &Evidence) -> Said {
     let says = format!(
         "Separates {separated} of {} controls that count{passed}, on {}; AUC from {} to {}; the worst is {} on {}, {}{}{}{}.",
         counted.len(),
-        listed(&worlds.iter().map(|world| (*world).to_owned()).collect::<Vec<_>>()),
+        join_with_and(&worlds.iter().map(|world| (*world).to_owned()).collect::<Vec<_>>()),
         fixed(least, 2),
         fixed(most, 2),
-        cells::control_words(metric.kind(), &worst.name),
+        cells::describe_control(metric.kind(), &worst.name),
         worst.world,
         word.name(),
-        worst.auc_interval.map_or_else(String::new, |ends| format!(" {}", interval(ends))),
-        scope(worst.models, &worst.world),
-        alike(&worst.difference),
+        worst.auc_interval.map_or_else(String::new, |ends| format!(" {}", format_interval(ends))),
+        scope_label(worst.models, &worst.world),
+        identical_draws_note(&worst.difference),
     );
-    Said { word, value: Some(worst.auc), interval: worst.auc_interval, says }
+    CellVerdict { word, value: Some(worst.auc), interval: worst.auc_interval, says }
 }
 
 /// Of a world the truth in the middle, the lower of two: it follows more than half of the truths at least as well as that one. Of
 /// worlds the worst.
-pub(in crate::lab::audit) fn headline(truths: &[TruthFound]) -> Option<&TruthFound> {
+pub(in crate::lab::audit) fn headline_truth(truths: &[TruthFound]) -> Option<&TruthFound> {
     let key = |found: &TruthFound| {
-        (rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean))
+        (word_rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean))
     };
     let order = |a: &&TruthFound, b: &&TruthFound| {
         let (a, b) = (key(a), key(b));
@@ -291,22 +301,22 @@ pub(in crate::lab::audit) fn headline(truths: &[TruthFound]) -> Option<&TruthFou
 }
 
 fn validity_word(truths: &[TruthFound]) -> Word {
-    match headline(truths) {
+    match headline_truth(truths) {
         Some(found) => found.word,
         None if truths.is_empty() => Word::NotApplicable,
         None => Word::Tied,
     }
 }
 
-fn validity(metric: &Metric, evidence: &Evidence) -> Said {
+fn validity_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let truths = &evidence.validity.truths;
-    let Some(found) = headline(truths) else {
+    let Some(found) = headline_truth(truths) else {
         let word = validity_word(truths);
         let says = match word {
             Word::Tied => "It shares a term with every truth that is known of its subjects.",
             _ => "No truth is known of its subjects.",
         };
-        return Said::of(word, None, says.to_owned());
+        return CellVerdict::new(word, None, says.to_owned());
     };
     let each = truths.iter().map(|found| {
         let rho = found.rho.map_or_else(|| "none".to_owned(), |rho| fixed(rho.mean, 2));
@@ -315,7 +325,8 @@ fn validity(metric: &Metric, evidence: &Evidence) -> Said {
     });
     let each: Vec<String> = each.collect();
     let number = |rho: Estimate| {
-        let ends = rho.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends)));
+        let ends =
+            rho.interval.map_or_else(String::new, |ends| format!(" {}", format_interval(ends)));
         format!("{}{ends}", fixed(rho.mean, 2))
     };
     let (size, fewer) = match metric.kind() {
@@ -331,20 +342,20 @@ fn validity(metric: &Metric, evidence: &Evidence) -> Said {
         .filter_map(|(what, rho)| Some(format!("{what} alone has {}", fixed(rho?.mean, 2))));
     let trivial: Vec<String> = trivial.collect();
     let trivial =
-        if trivial.is_empty() { String::new() } else { format!("; {}", listed(&trivial)) };
+        if trivial.is_empty() { String::new() } else { format!("; {}", join_with_and(&trivial)) };
     let says = format!(
         "{}: ρ with {} on {} is {}{given}{}{}, over {} trained subjects{}{trivial}; with all truths: {}.",
-        capitalised(found.word.name()),
+        capitalise_name(found.word.name()),
         found.truth,
         found.world,
         found.rho.map_or_else(|| "not defined".to_owned(), number),
-        scope(found.models, &found.world),
-        found.rho.as_ref().map_or("", alike),
+        scope_label(found.models, &found.world),
+        found.rho.as_ref().map_or("", identical_draws_note),
         found.subjects,
-        chances(found),
-        listed(&each),
+        describe_p_values(found),
+        join_with_and(&each),
     );
-    Said {
+    CellVerdict {
         word: found.word,
         value: found.rho.map(|rho| rho.mean),
         interval: found.rho.and_then(|rho| rho.interval),
@@ -353,13 +364,13 @@ fn validity(metric: &Metric, evidence: &Evidence) -> Said {
 }
 
 /// How many changes it stays under, and how many move it.
-fn still_and_moved(changes: &[ChangeFound]) -> (usize, usize) {
+fn count_still_and_moved(changes: &[ChangeFound]) -> (usize, usize) {
     let with = |word: Word| changes.iter().filter(|found| found.word == Some(word)).count();
     (with(Word::Holds), with(Word::Fails))
 }
 
 fn invariance_word(changes: &[ChangeFound]) -> Word {
-    match still_and_moved(changes) {
+    match count_still_and_moved(changes) {
         _ if changes.is_empty() => Word::NotApplicable,
         (all, _) if all == changes.len() => Word::Holds,
         (0, 1..) => Word::Fails,
@@ -368,23 +379,26 @@ fn invariance_word(changes: &[ChangeFound]) -> Word {
     }
 }
 
-fn invariance(evidence: &Evidence) -> Said {
+fn invariance_verdict(evidence: &Evidence) -> CellVerdict {
     let changes = &evidence.changes;
     let largest = changes.iter().max_by(|a, b| a.change.mean.total_cmp(&b.change.mean));
     let Some(largest) = largest else {
         let says = "Nothing was changed that should not matter, or it does not vary at all.";
-        return Said::of(invariance_word(changes), None, says.to_owned());
+        return CellVerdict::new(invariance_word(changes), None, says.to_owned());
     };
     let word = invariance_word(changes);
-    let (still, moved) = still_and_moved(changes);
+    let (still, moved) = count_still_and_moved(changes);
     let says = format!(
         "Invariant under {still} of {} changes and moved by {moved}; most by {} on {}: {} standard deviations{}{}.",
         changes.len(),
-        cells::change_words(&largest.name),
+        cells::describe_change(&largest.name),
         largest.world,
         fixed(largest.change.mean, 2),
-        largest.change.interval.map_or_else(String::new, |ends| format!(" {}", interval(ends))),
-        scope(largest.models, &largest.world),
+        largest
+            .change
+            .interval
+            .map_or_else(String::new, |ends| format!(" {}", format_interval(ends))),
+        scope_label(largest.models, &largest.world),
     );
-    Said { word, value: Some(largest.change.mean), interval: largest.change.interval, says }
+    CellVerdict { word, value: Some(largest.change.mean), interval: largest.change.interval, says }
 }

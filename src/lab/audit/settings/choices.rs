@@ -1,14 +1,14 @@
-use crate::lab::audit::metrics::{COUNT, NAMES};
+use crate::lab::audit::metrics::{METRIC_COUNT, METRIC_NAMES};
 use crate::lab::audit::subject::World;
-use crate::settings::{Choice, Group, choice, of_words, preceded};
+use crate::settings::{Choice, Group, choice, choices_from_words, prepend_choice};
 
 /// What stands for the metric that is the first of the table.
-pub const FIRST: &str = "first";
+pub const FIRST_METRIC: &str = "first";
 /// The fields on which it depends what is measured; all others are of what was.
-pub const MEASURED: [&str; 5] = ["preset", "seeds", "first_seed", "world", "edition"];
+pub const MEASUREMENT_FIELDS: [&str; 5] = ["preset", "seeds", "first_seed", "world", "edition"];
 
 /// What the weights of all columns are.
-pub(super) const OF_WEIGHT: &str = "Weight of this column in your own score";
+pub(super) const WEIGHT_HELP: &str = "Weight of this column in your own score";
 
 pub(super) const MEASURE: Group = Group { name: "measured", heading: "What is measured" };
 pub(super) const RULE: Group = Group { name: "rule", heading: "The rule" };
@@ -29,21 +29,21 @@ pub(super) const EDITIONS: [Choice; 2] = [
     choice("1", "first", "Kept to be read; what is wrong with it stands in the protocol"),
 ];
 
-pub(super) const WORLDS: [Choice; World::MADE.len() + 1] = {
-    let mut names = [""; World::MADE.len()];
+pub(super) const WORLDS: [Choice; World::BUILT_IN.len() + 1] = {
+    let mut names = [""; World::BUILT_IN.len()];
     let mut at = 0;
     while at < names.len() {
-        names[at] = World::MADE[at].name();
+        names[at] = World::BUILT_IN[at].name();
         at += 1;
     }
-    preceded(choice("all", "all of the preset", ""), of_words(names))
+    prepend_choice(choice("all", "all of the preset", ""), choices_from_words(names))
 };
 
-pub(super) const METRICS: [Choice; COUNT + 1] = {
-    let mut metrics = [choice(FIRST, "the first of the table", ""); COUNT + 1];
+pub(super) const METRICS: [Choice; METRIC_COUNT + 1] = {
+    let mut metrics = [choice(FIRST_METRIC, "the first of the table", ""); METRIC_COUNT + 1];
     let mut at = 0;
-    while at < COUNT {
-        metrics[at + 1] = choice(NAMES[at].0, NAMES[at].1, "");
+    while at < METRIC_COUNT {
+        metrics[at + 1] = choice(METRIC_NAMES[at].0, METRIC_NAMES[at].1, "");
         at += 1;
     }
     metrics
@@ -58,7 +58,7 @@ pub(super) const PAPERS: [Choice; 6] = [
     choice("measurement", "Measurement theory", ""),
 ];
 
-pub(super) const HAS: [Choice; 5] = [
+pub(super) const NEEDS_CHOICES: [Choice; 5] = [
     choice("all", "everything", ""),
     choice("scores", "scores alone", "What another metric said, run by run"),
     choice("activations", "activations and a dictionary", "And scores"),
@@ -66,7 +66,7 @@ pub(super) const HAS: [Choice; 5] = [
     choice("judge", "a judge of texts", "And a model"),
 ];
 
-pub(super) const ASKS: [Choice; 8] = [
+pub(super) const COLUMN_CHOICES: [Choice; 8] = [
     choice("all", "anything", ""),
     choice("reliability", "reliability over seeds", ""),
     choice("discrimination", "separating controls", ""),

@@ -10,7 +10,7 @@ use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 
 /// Prompts that are drawn for each that is wanted, at most: others are skipped.
-const DRAWS: usize = 20;
+const DRAWS_PER_PROMPT: usize = 20;
 
 /// What a prompt asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,7 +39,7 @@ pub enum Difference {
 }
 
 /// A prompt as text: as it is and corrupted, and how it may go on.
-struct Drawn {
+struct DrawnPrompt {
     /// What EX2 compares.
     group: &'static str,
     texts: [String; 2],
@@ -104,7 +104,7 @@ impl CircuitTask {
         }
     }
 
-    fn drawn(self, rng: &mut NumpyRng) -> Drawn {
+    fn draw_prompt(self, rng: &mut NumpyRng) -> DrawnPrompt {
         let mut pick = |count: usize| -> Vec<usize> {
             rng.permutation(count as u32).into_iter().map(|at| at as usize).collect()
         };
@@ -124,7 +124,11 @@ impl CircuitTask {
                     _ => ("BABA", [subject, object, subject]),
                 };
                 let answers = vec![(format!(" {object}"), true), (format!(" {subject}"), false)];
-                Drawn { group, texts: [text(named), text([names[2], names[3], names[4]])], answers }
+                DrawnPrompt {
+                    group,
+                    texts: [text(named), text([names[2], names[3], names[4]])],
+                    answers,
+                }
             }
             Self::GreaterThan => {
                 let (event, century) = (EVENTS[pick(EVENTS.len())[0]], 11 + pick(8)[0]);
@@ -137,7 +141,7 @@ impl CircuitTask {
                 };
                 let group = if start < 50 { "from 02 to 49" } else { "from 50 to 97" };
                 let answers = (0..100).map(|year| (format!("{year:02}"), year > start)).collect();
-                Drawn { group, texts: [text(start), text(1)], answers }
+                DrawnPrompt { group, texts: [text(start), text(1)], answers }
             }
             Self::Agreement => {
                 let (noun, modifier) = (pick(NOUNS.len())[0], pick(MODIFIERS.len())[0]);
@@ -147,14 +151,18 @@ impl CircuitTask {
                 let group = ["singular", "plural"][number];
                 let answers =
                     [number, 1 - number].map(|form| (verbs[form].to_owned(), form == number));
-                Drawn { group, texts: [text(number), text(1 - number)], answers: answers.to_vec() }
+                DrawnPrompt {
+                    group,
+                    texts: [text(number), text(1 - number)],
+                    answers: answers.to_vec(),
+                }
             }
         }
     }
 
     /// Distinct prompts whose counterpart is as long and whose answers one token tells apart, at most `count`; and how many
     /// others were drawn.
-    pub(super) fn prompts(
+    pub(super) fn make_prompts(
         self,
         tokenizer: &Tokenizer,
         count: usize,
@@ -162,16 +170,16 @@ impl CircuitTask {
     ) -> Result<(Vec<CircuitPrompt>, SkippedPrompts), ModelError> {
         let (mut prompts, mut known) = (Vec::new(), BTreeSet::new());
         let mut skipped = SkippedPrompts::default();
-        for _ in 0..DRAWS * count {
+        for _ in 0..DRAWS_PER_PROMPT * count {
             if prompts.len() == count {
                 break;
             }
-            let Drawn { group, texts, answers } = self.drawn(rng);
+            let DrawnPrompt { group, texts, answers } = self.draw_prompt(rng);
             if !known.insert((texts.clone(), answers.clone())) {
                 continue;
             }
             let [clean, corrupted] =
-                [&texts[0], &texts[1]].map(|text| cut(tokenizer, text, &answers));
+                [&texts[0], &texts[1]].map(|text| tokenize_prompt(tokenizer, text, &answers));
             match (clean?, corrupted?) {
                 (Some(clean), Some(corrupted)) if clean.answers == corrupted.answers => {
                     if clean.tokens.len() != corrupted.tokens.len() {
@@ -194,19 +202,21 @@ impl CircuitTask {
 }
 
 /// A prompt in tokens.
-struct Cut {
+struct TokenizedPrompt {
     tokens: Vec<Token>,
     /// First tokens of answers, and whether these are right; those that begin right and wrong ones are not among them.
     answers: BTreeMap<Token, bool>,
 }
 
 /// Cuts a prompt where its answers part; nothing where no token tells right ones from wrong ones.
-fn cut(
+fn tokenize_prompt(
     tokenizer: &Tokenizer,
     text: &str,
     answers: &[(String, bool)],
-) -> Result<Option<Cut>, ModelError> {
-    let whole = |(answer, _): &(String, bool)| tokenizer.encode_whole(&format!("{text}{answer}"));
+) -> Result<Option<TokenizedPrompt>, ModelError> {
+    let whole = |(answer, _): &(String, bool)| {
+        tokenizer.encode_with_special_tokens(&format!("{text}{answer}"))
+    };
     let whole = answers.iter().map(whole).collect::<Result<Vec<_>, _>>()?;
     let Some(first) = whole.first() else { return Ok(None) };
     let alike = |at: &usize| whole.iter().all(|tokens| tokens.get(*at) == first.get(*at));
@@ -221,5 +231,5 @@ fn cut(
         answers.map(|(token, [_, right])| (token, right)).collect();
     let both = [true, false].iter().all(|side| answers.values().any(|right| right == side));
     let tokens = first.get(..common).unwrap_or_default().to_vec();
-    Ok((both && !tokens.is_empty()).then_some(Cut { tokens, answers }))
+    Ok((both && !tokens.is_empty()).then_some(TokenizedPrompt { tokens, answers }))
 }

@@ -2,21 +2,21 @@
 
 use serde::Serialize;
 
-use super::half::Half;
+use super::half::PromptHalf;
 use super::prompts::{CircuitPrompt, CircuitTask, Difference, SkippedPrompts};
 use crate::lab::language_model::intervals::{CONFIDENCE, RESAMPLES};
 use crate::model::ModelError;
 use crate::papers::measurement::metric::{
-    DPrime, Dif, Doses, FaithfulnessArea, REDUCED, Weber, ablation_recovery, completeness, d_prime,
-    dif, faithfulness, faithfulness_area, normalised_faithfulness, weber,
+    DPrime, Dif, Doses, FaithfulnessArea, REDUCED_STRENGTH, Weber, ablation_recovery, completeness,
+    d_prime, dif, faithfulness, faithfulness_area, normalised_faithfulness, weber,
 };
 use crate::statistics::{Bootstrap, StatisticsError, mean};
 use crate::synthetic::{Head, HeadEdits};
 
 /// By chance, of two answers.
-const CHANCE: f64 = 0.5;
+const CHANCE_ACCURACY: f64 = 0.5;
 /// A model does a task where so many right answers have at most this probability by chance.
-const SIGNIFICANT: f64 = 0.025;
+const SIGNIFICANCE_LEVEL: f64 = 0.025;
 
 /// Why an order of heads is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -120,7 +120,7 @@ pub enum CircuitVerdict {
 impl CircuitVerdict {
     /// As people say it.
     #[must_use]
-    pub fn words(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Self::NotPerformed => "none: the model does not do the task",
             Self::Separates => "separates from every control",
@@ -188,9 +188,9 @@ pub struct TaskCircuits {
 }
 
 /// The edits that EX11 takes of a circuit, each once for every dose.
-pub(super) fn doses_of(circuit: &[Head]) -> Vec<HeadEdits> {
+pub(super) fn weber_edits(circuit: &[Head]) -> Vec<HeadEdits> {
     let mut edits = Vec::new();
-    for level in [1.0, REDUCED] {
+    for level in [1.0, REDUCED_STRENGTH] {
         let asked = Doses::measure(circuit, level, |scales| {
             edits.push(HeadEdits::scale(scales));
             Ok::<f64, std::convert::Infallible>(0.0)
@@ -201,17 +201,17 @@ pub(super) fn doses_of(circuit: &[Head]) -> Vec<HeadEdits> {
 }
 
 /// All heads but some.
-fn others(all: &[Head], circuit: &[Head]) -> Vec<Head> {
+fn other_heads(all: &[Head], circuit: &[Head]) -> Vec<Head> {
     all.iter().filter(|head| !circuit.contains(head)).copied().collect()
 }
 
 /// What is run of a circuit: it alone, and the model without it.
-fn edits_of(all: &[Head], circuit: &[Head]) -> [HeadEdits; 2] {
-    [HeadEdits::ablate(&others(all, circuit)), HeadEdits::ablate(circuit)]
+fn circuit_edits(all: &[Head], circuit: &[Head]) -> [HeadEdits; 2] {
+    [HeadEdits::ablate(&other_heads(all, circuit)), HeadEdits::ablate(circuit)]
 }
 
 /// All edits that orders of heads take on the prompts that circuits are measured on.
-pub(super) fn edits_of_orders(
+pub(super) fn all_circuit_edits(
     all: &[Head],
     orders: &[(HeadOrder, Vec<Head>)],
     sizes: &[usize],
@@ -219,19 +219,19 @@ pub(super) fn edits_of_orders(
     let mut edits = vec![HeadEdits::ablate(all)];
     for (_, order) in orders {
         let circuits = sizes.iter().filter_map(|size| order.get(..*size));
-        edits.extend(circuits.flat_map(|circuit| edits_of(all, circuit)));
+        edits.extend(circuits.flat_map(|circuit| circuit_edits(all, circuit)));
     }
     let first = orders.first().zip(sizes.first());
     let smallest = first.and_then(|((_, order), size)| order.get(..*size));
-    edits.extend(smallest.map(doses_of).unwrap_or_default());
+    edits.extend(smallest.map(weber_edits).unwrap_or_default());
     edits
 }
 
 /// A task that has been run.
-pub(super) struct Measured<'a> {
+pub(super) struct MeasuredTask<'a> {
     pub task: CircuitTask,
     pub skipped: SkippedPrompts,
-    pub halves: &'a [Half; 2],
+    pub halves: &'a [PromptHalf; 2],
     pub all: &'a [Head],
     pub orders: &'a [(HeadOrder, Vec<Head>)],
     /// Heads of circuits.
@@ -241,16 +241,16 @@ pub(super) struct Measured<'a> {
     pub seed: u32,
 }
 
-fn failed(_: StatisticsError) -> ModelError {
+fn statistics_error(_: StatisticsError) -> ModelError {
     // Differences are finite, one a prompt: what is no number comes of theirs.
     ModelError::NonFinite
 }
 
-fn some(values: &[f64], rows: &[usize]) -> Vec<f64> {
+fn select_values(values: &[f64], rows: &[usize]) -> Vec<f64> {
     rows.iter().filter_map(|row| values.get(*row)).copied().collect()
 }
 
-impl Measured<'_> {
+impl MeasuredTask<'_> {
     fn bootstrap(&self) -> Bootstrap {
         Bootstrap { resamples: RESAMPLES, confidence: CONFIDENCE, seed: self.seed }
     }
@@ -269,55 +269,55 @@ impl Measured<'_> {
     }
 
     /// Differences under edits, on the prompts that circuits are measured on.
-    fn under(&self, edits: &HeadEdits) -> Result<&[f64], ModelError> {
+    fn differences_under(&self, edits: &HeadEdits) -> Result<&[f64], ModelError> {
         let [_, measured] = self.halves;
-        measured.under(edits).ok_or(ModelError::NonFinite)
+        measured.differences_under(edits).ok_or(ModelError::NonFinite)
     }
 
-    fn circuit(&self, order: &[Head], empty: f64) -> Result<HeadCircuit, ModelError> {
+    fn measure_circuit(&self, order: &[Head], empty: f64) -> Result<HeadCircuit, ModelError> {
         let [_, measured] = self.halves;
-        let [alone, without] = edits_of(self.all, order);
-        let (alone, without) = (self.under(&alone)?, self.under(&without)?);
+        let [alone, without] = circuit_edits(self.all, order);
+        let (alone, without) = (self.differences_under(&alone)?, self.differences_under(&without)?);
         let clean = measured.clean.as_slice();
         let share = self.estimate(clean.len(), |rows| {
-            faithfulness(&some(clean, rows), &some(alone, rows)).ok()
+            faithfulness(&select_values(clean, rows), &select_values(alone, rows)).ok()
         })?;
         let gone = self.estimate(clean.len(), |rows| {
-            completeness(&some(clean, rows), &some(without, rows)).ok()
+            completeness(&select_values(clean, rows), &select_values(without, rows)).ok()
         })?;
         let mut heads = order.to_vec();
         heads.sort_unstable();
         Ok(HeadCircuit {
             heads,
-            alone: mean(alone).map_err(failed)?,
-            without: mean(without).map_err(failed)?,
+            alone: mean(alone).map_err(statistics_error)?,
+            without: mean(without).map_err(statistics_error)?,
             faithfulness: share,
             faithfulness_mib: normalised_faithfulness(share.value, empty, 1.0),
             completeness: gone,
-            ablation_recovery: ablation_recovery(clean, without).map_err(failed)?,
-            ex1: d_prime(clean, without).map_err(failed)?,
+            ablation_recovery: ablation_recovery(clean, without).map_err(statistics_error)?,
+            ex1: d_prime(clean, without).map_err(statistics_error)?,
         })
     }
 
     /// Areas of a curve over shares of heads that ends with all of them.
-    fn area(&self, curve: &[f64]) -> Option<FaithfulnessArea> {
+    fn area_of_curve(&self, curve: &[f64]) -> Option<FaithfulnessArea> {
         let share = |size: &usize| *size as f64 / self.all.len() as f64;
         let shares: Vec<f64> = self.sizes.iter().map(share).chain([1.0]).collect();
         faithfulness_area(&shares, &[curve, &[1.0]].concat()).ok()
     }
 
-    fn ordered(&self, empty: f64) -> Result<Vec<OrderedCircuits>, ModelError> {
+    fn measure_orders(&self, empty: f64) -> Result<Vec<OrderedCircuits>, ModelError> {
         let mut found = Vec::new();
         for (order, heads) in self.orders {
             let circuits = self.sizes.iter().filter_map(|size| heads.get(..*size));
-            let circuits = circuits.map(|circuit| self.circuit(circuit, empty));
+            let circuits = circuits.map(|circuit| self.measure_circuit(circuit, empty));
             let circuits = circuits.collect::<Result<Vec<_>, _>>()?;
             let curve: Vec<f64> = circuits.iter().map(|one| one.faithfulness.value).collect();
             let mib: Option<Vec<f64>> = circuits.iter().map(|one| one.faithfulness_mib).collect();
             found.push(OrderedCircuits {
                 order: *order,
-                area: self.area(&curve),
-                area_mib: mib.and_then(|curve| self.area(&curve)),
+                area: self.area_of_curve(&curve),
+                area_mib: mib.and_then(|curve| self.area_of_curve(&curve)),
                 circuits,
             });
         }
@@ -325,16 +325,16 @@ impl Measured<'_> {
     }
 
     /// Whether a circuit's faithfulness is nearer 1 than another's, at 95 %: prompts are drawn anew for both at once.
-    fn is_nearer(&self, circuit: &[Head], other: &[Head]) -> Result<bool, ModelError> {
+    fn is_more_faithful(&self, circuit: &[Head], other: &[Head]) -> Result<bool, ModelError> {
         let [_, measured] = self.halves;
         let clean = measured.clean.as_slice();
         let [one, two] = [circuit, other].map(|heads| {
-            let [alone, _] = edits_of(self.all, heads);
-            self.under(&alone)
+            let [alone, _] = circuit_edits(self.all, heads);
+            self.differences_under(&alone)
         });
         let (one, two) = (one?, two?);
         let apart = |ld: &[f64], rows: &[usize]| {
-            let share = faithfulness(&some(clean, rows), &some(ld, rows)).ok()?;
+            let share = faithfulness(&select_values(clean, rows), &select_values(ld, rows)).ok()?;
             Some((1.0 - share).abs())
         };
         let by = |rows: &[usize]| Some(apart(two, rows)? - apart(one, rows)?);
@@ -342,7 +342,7 @@ impl Measured<'_> {
         Ok(interval.is_ok_and(|interval| interval.low > 0.0))
     }
 
-    fn verdicts(&self, performed: bool) -> Result<Vec<CircuitVerdict>, ModelError> {
+    fn circuit_verdicts(&self, performed: bool) -> Result<Vec<CircuitVerdict>, ModelError> {
         let Some(((_, order), controls)) = self.orders.split_first() else { return Ok(Vec::new()) };
         let mut verdicts = Vec::new();
         for size in self.sizes {
@@ -351,7 +351,7 @@ impl Measured<'_> {
                 let pair = order.get(..*size).zip(control.get(..*size));
                 separates = separates
                     && match pair {
-                        Some((circuit, control)) => self.is_nearer(circuit, control)?,
+                        Some((circuit, control)) => self.is_more_faithful(circuit, control)?,
                         None => false,
                     };
             }
@@ -364,20 +364,21 @@ impl Measured<'_> {
         Ok(verdicts)
     }
 
-    fn effects(&self) -> Result<Vec<HeadEffect>, ModelError> {
+    fn head_effects(&self) -> Result<Vec<HeadEffect>, ModelError> {
         let [finding, _] = self.halves;
         let mut found = Vec::new();
         for head in self.all {
-            let drops = drops(finding, *head).ok_or(ModelError::NonFinite)?;
-            let effect = self.estimate(drops.len(), |rows| mean(&some(&drops, rows)).ok())?;
-            let shuffled = shuffled(&drops, self.signs);
+            let drops = drops_without_head(finding, *head).ok_or(ModelError::NonFinite)?;
+            let effect =
+                self.estimate(drops.len(), |rows| mean(&select_values(&drops, rows)).ok())?;
+            let shuffled = signed_mean(&drops, self.signs);
             found.push(HeadEffect { head: *head, effect, shuffled });
         }
         Ok(found)
     }
 
     /// EX2 over groups of all prompts, in the order in which they come.
-    fn groups(&self) -> Result<Dif, ModelError> {
+    fn dif_by_group(&self) -> Result<Dif, ModelError> {
         let mut groups: Vec<(&str, Vec<f64>)> = Vec::new();
         for half in self.halves {
             for (prompt, clean) in half.prompts.iter().zip(&half.clean) {
@@ -389,21 +390,21 @@ impl Measured<'_> {
         }
         let groups: Vec<(&str, &[f64])> =
             groups.iter().map(|(name, values)| (*name, values.as_slice())).collect();
-        dif(&groups).map_err(failed)
+        dif(&groups).map_err(statistics_error)
     }
 
     /// EX11 of the smallest circuit by effect.
-    fn weber(&self) -> Result<Option<Weber>, ModelError> {
+    fn weber_of_smallest(&self) -> Result<Option<Weber>, ModelError> {
         let first = self.orders.first().zip(self.sizes.first());
         let Some(circuit) = first.and_then(|((_, order), size)| order.get(..*size)) else {
             return Ok(None);
         };
         let doses = |level| {
             Doses::measure(circuit, level, |scales| {
-                mean(self.under(&HeadEdits::scale(scales))?).map_err(failed)
+                mean(self.differences_under(&HeadEdits::scale(scales))?).map_err(statistics_error)
             })
         };
-        Ok(Some(weber(&doses(1.0)?, &doses(REDUCED)?).map_err(failed)?))
+        Ok(Some(weber(&doses(1.0)?, &doses(REDUCED_STRENGTH)?).map_err(statistics_error)?))
     }
 
     pub fn report(&self) -> Result<TaskCircuits, ModelError> {
@@ -422,39 +423,40 @@ impl Measured<'_> {
             let right: Vec<f64> = values.iter().map(|x| f64::from(u8::from(*x > 0.0))).collect();
             mean(&right).ok()
         };
-        let accuracy = self.estimate(clean.len(), |rows| right(&some(&clean, rows)))?;
-        let p_chance = by_chance(clean.iter().filter(|x| **x > 0.0).count(), clean.len());
-        let performed = p_chance <= SIGNIFICANT
-            && mean(&clean).map_err(failed)? > mean(&corrupted).map_err(failed)?;
-        let empty = self.under(&HeadEdits::ablate(self.all))?;
-        let faithfulness_empty = faithfulness(&measured.clean, empty).map_err(failed)?;
+        let accuracy = self.estimate(clean.len(), |rows| right(&select_values(&clean, rows)))?;
+        let p_chance = binomial_tail(clean.iter().filter(|x| **x > 0.0).count(), clean.len());
+        let performed = p_chance <= SIGNIFICANCE_LEVEL
+            && mean(&clean).map_err(statistics_error)?
+                > mean(&corrupted).map_err(statistics_error)?;
+        let empty = self.differences_under(&HeadEdits::ablate(self.all))?;
+        let faithfulness_empty = faithfulness(&measured.clean, empty).map_err(statistics_error)?;
         Ok(TaskCircuits {
             task: self.task,
             difference: self.task.difference(),
             skipped: self.skipped,
             accuracy,
-            chance: CHANCE,
+            chance: CHANCE_ACCURACY,
             p_chance,
             accuracy_corrupted: right(&corrupted).ok_or(ModelError::NonFinite)?,
             performed,
-            full: mean(&measured.clean).map_err(failed)?,
-            corrupted: mean(&measured.corrupted).map_err(failed)?,
-            empty: mean(empty).map_err(failed)?,
+            full: mean(&measured.clean).map_err(statistics_error)?,
+            corrupted: mean(&measured.corrupted).map_err(statistics_error)?,
+            empty: mean(empty).map_err(statistics_error)?,
             faithfulness_empty,
-            effects: self.effects()?,
-            orders: self.ordered(faithfulness_empty)?,
-            verdicts: self.verdicts(performed)?,
-            ex2: self.groups()?,
-            ex11: self.weber()?,
+            effects: self.head_effects()?,
+            orders: self.measure_orders(faithfulness_empty)?,
+            verdicts: self.circuit_verdicts(performed)?,
+            ex2: self.dif_by_group()?,
+            ex11: self.weber_of_smallest()?,
             prompts,
         })
     }
 }
 
 /// The probability of at least so many right answers of some, each right by chance.
-fn by_chance(right: usize, count: usize) -> f64 {
+fn binomial_tail(right: usize, count: usize) -> f64 {
     // C(n, k)/2ⁿ from k = 0 on.
-    let mut term = libm::pow(CHANCE, count as f64);
+    let mut term = libm::pow(CHANCE_ACCURACY, count as f64);
     let mut tail = 0.0;
     for k in 0..=count {
         if k >= right {
@@ -466,13 +468,13 @@ fn by_chance(right: usize, count: usize) -> f64 {
 }
 
 /// By how much the difference of each prompt drops without a head.
-pub(super) fn drops(half: &Half, head: Head) -> Option<Vec<f64>> {
-    let without = half.under(&HeadEdits::ablate(&[head]))?;
+pub(super) fn drops_without_head(half: &PromptHalf, head: Head) -> Option<Vec<f64>> {
+    let without = half.differences_under(&HeadEdits::ablate(&[head]))?;
     Some(half.clean.iter().zip(without).map(|(clean, without)| clean - without).collect())
 }
 
 /// The mean drop where prompts with sign −1 have right and wrong answers swapped.
-pub(super) fn shuffled(drops: &[f64], signs: &[f64]) -> f64 {
+pub(super) fn signed_mean(drops: &[f64], signs: &[f64]) -> f64 {
     let sum: f64 = drops.iter().zip(signs).map(|(drop, sign)| drop * sign).sum();
     sum / drops.len().max(1) as f64
 }

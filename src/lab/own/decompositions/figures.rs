@@ -1,35 +1,36 @@
 //! A comparison of decompositions: its table, and S, F and C against one another.
 
 use super::{DecompositionRow, DecompositionsReport, Role};
-use crate::lab::own::figures::terms_of;
-use crate::papers::sfc::figures::pareto::AXES;
-use crate::papers::sfc::ratio;
-use crate::plot::cells::{self, columns, count, number};
-use crate::plot::format::{counted, fixed3};
+use crate::lab::own::figures::describe_axes;
+use crate::papers::sfc::figures::pareto::AXIS_TITLES;
+use crate::papers::sfc::format_ratio;
+use crate::plot::cells::{self, count_cell, number_cell, parse_columns};
+use crate::plot::format::{fixed3, format_with_noun};
 use crate::plot::{
-    Axis, Body, Chart, Datum, Marker, Role as Colour, Scatter, Series, Stroke, Table, xs, ys,
+    Axis, Body, Chart, Datum, Marker, Role as Colour, Scatter, Series, Stroke, Table, x_values,
+    y_values,
 };
-use crate::study::{FigureSpec, of_lab};
+use crate::study::{FigureSpec, lab_only};
 
-type Build = fn(&&DecompositionsReport) -> Chart;
+type BuildChart = fn(&&DecompositionsReport) -> Chart;
 
 /// The figures and tables of a comparison.
 #[rustfmt::skip]
-pub const FIGURES: &[FigureSpec<Build>] = &[
-    of_lab("decompositions-table", "own", |report| table(report)),
-    of_lab("decompositions-front", "own", |report| front("decompositions-front", report, [0, 1])),
-    of_lab("decompositions-sc", "own", |report| front("decompositions-sc", report, [0, 2])),
-    of_lab("decompositions-fc", "own", |report| front("decompositions-fc", report, [1, 2])),
+pub const FIGURES: &[FigureSpec<BuildChart>] = &[
+    lab_only("decompositions-table", "own", |report| rows_table(report)),
+    lab_only("decompositions-front", "own", |report| front_chart("decompositions-front", report, [0, 1])),
+    lab_only("decompositions-sc", "own", |report| front_chart("decompositions-sc", report, [0, 2])),
+    lab_only("decompositions-fc", "own", |report| front_chart("decompositions-fc", report, [1, 2])),
 ];
 
 /// How rows are scored, in a sentence.
-fn terms(report: &DecompositionsReport) -> String {
-    let axes = terms_of(report.mode, report.reading, report.variance);
-    format!("{axes}, SFC under weights {}.", ratio(report.weights))
+fn describe_scoring(report: &DecompositionsReport) -> String {
+    let axes = describe_axes(report.mode, report.reading, report.variance);
+    format!("{axes}, SFC under weights {}.", format_ratio(report.weights))
 }
 
 /// Which row is first, and how many are on the front.
-fn summary(report: &DecompositionsReport) -> String {
+fn summary_sentence(report: &DecompositionsReport) -> String {
     let given = report.rows.iter().filter(|row| row.role == Role::Compared).count();
     let front = report.rows.iter().filter(|row| row.on_front == Some(true)).count();
     let first = report.rows.first().and_then(|row| Some((row, row.sfc?)));
@@ -39,8 +40,8 @@ fn summary(report: &DecompositionsReport) -> String {
     );
     format!(
         "{} and {}: {first} {front} of {} on the front; their hypervolume is {}.",
-        counted(given, "decomposition"),
-        counted(report.rows.len() - given, "control"),
+        format_with_noun(given, "decomposition"),
+        format_with_noun(report.rows.len() - given, "control"),
         if report.rows.len() == 1 {
             "1 is".to_owned()
         } else {
@@ -51,7 +52,7 @@ fn summary(report: &DecompositionsReport) -> String {
 }
 
 /// Every row with its numbers.
-fn table(report: &DecompositionsReport) -> Chart {
+fn rows_table(report: &DecompositionsReport) -> Chart {
     let row = |row: &DecompositionRow| {
         let found = &row.report;
         let front = match row.on_front {
@@ -60,23 +61,23 @@ fn table(report: &DecompositionsReport) -> Chart {
             None => "–",
         };
         vec![
-            cells::text(&*row.name),
-            cells::text(row.role.name()),
-            count(found.k),
-            number(row.sfc, 3),
-            number(row.sparsity, 3),
-            number(row.fidelity, 3),
-            number(row.completeness, 3),
-            number(found.sparsity.l0, 2),
-            number(found.fidelity.r2, 3),
-            number(found.fidelity.fvu, 3),
-            count(found.features.dead),
-            count(found.features.dense),
-            cells::text(front),
-            number(row.contribution, 4),
+            cells::text_cell(&*row.name),
+            cells::text_cell(row.role.name()),
+            count_cell(found.k),
+            number_cell(row.sfc, 3),
+            number_cell(row.sparsity, 3),
+            number_cell(row.fidelity, 3),
+            number_cell(row.completeness, 3),
+            number_cell(found.sparsity.l0, 2),
+            number_cell(found.fidelity.r2, 3),
+            number_cell(found.fidelity.fvu, 3),
+            count_cell(found.features.dead),
+            count_cell(found.features.dense),
+            cells::text_cell(front),
+            number_cell(row.contribution, 4),
         ]
     };
-    let columns = columns(
+    let columns = parse_columns(
         "decomposition | role | >K | >SFC | >S | >F | >C | >L0 | >R² | >FVU | >dead | >dense | \
          front | >alone",
     );
@@ -84,17 +85,17 @@ fn table(report: &DecompositionsReport) -> Chart {
         "Decompositions of the same {}, by falling SFC. {} FVU is the fraction of variance unexplained, 1 − R². Dead \
          features are active on no row, dense ones on over a tenth of them. On the front is what no other row beats in S, F \
          and C; alone is the volume that this row adds to what all enclose.",
-        counted(report.rows.first().map_or(0, |row| row.report.rows), "row"),
-        terms(report)
+        format_with_noun(report.rows.first().map_or(0, |row| row.report.rows), "row"),
+        describe_scoring(report)
     );
     let best = report.rows.first().and_then(|row| row.sfc).map(|_| 0);
     let body = Body::Table(Table { columns, rows: report.rows.iter().map(row).collect(), best });
     let title = "Decompositions side by side";
-    Chart::new("decompositions-table", title, summary(report), caption, body)
+    Chart::new("decompositions-table", title, summary_sentence(report), caption, body)
 }
 
 /// Two of S, F and C.
-fn front(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Chart {
+fn front_chart(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Chart {
     let point = |row: &DecompositionRow| {
         let all = [Some(row.sparsity), row.fidelity, row.completeness];
         let [x, y] = axes.map(|axis| all[axis]);
@@ -118,14 +119,14 @@ fn front(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Chart {
         series("permuted decoder", Colour::Neutral, Marker::OpenTriangle, &of(Role::Permuted)),
     ];
     let series: Vec<Series> = all.into_iter().filter(|one| !one.points.is_empty()).collect();
-    let [(x_title, first), (y_title, second)] = axes.map(|axis| AXES[axis]);
-    let x = Axis::unit(x_title, first, xs(&series));
-    let y = Axis::unit(y_title, second, ys(&series));
+    let [(x_title, first), (y_title, second)] = axes.map(|axis| AXIS_TITLES[axis]);
+    let x = Axis::unit_range(x_title, first, x_values(&series));
+    let y = Axis::unit_range(y_title, second, y_values(&series));
     let caption = format!(
         "Each decomposition by {first} and {second}. The front is that of S, F and C together. {}",
-        terms(report)
+        describe_scoring(report)
     );
     let title = format!("Decompositions by {first} and {second}");
     let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
-    Chart::new(id, &title, summary(report), caption, body)
+    Chart::new(id, &title, summary_sentence(report), caption, body)
 }

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::{Decompositions, DecompositionsReport};
-use crate::lab::own::{Files, Options, OwnError, Request};
+use crate::lab::own::{OpenFiles, Options, OwnError, Request};
 use crate::sae::layout::Recognised;
 use crate::sae::{Folder, SaeError, Transcoder};
 
@@ -58,17 +58,17 @@ impl ComparisonRequest {
     /// Evaluates one after the other. `tell` hears which row is being evaluated, and the share of everything that is done.
     ///
     /// # Errors
-    /// As [`Request::among_others`], [`Decompositions::add`] and [`Decompositions::finish`].
+    /// As [`Request::plan_among_others`], [`Decompositions::add`] and [`Decompositions::finish`].
     pub fn run(
         self,
-        files: &dyn Files,
+        files: &dyn OpenFiles,
         tell: &mut dyn FnMut(&str, f64),
     ) -> Result<DecompositionsReport, OwnError> {
         let options = self.members.first().map_or_else(Options::default, |one| one.request.options);
         let mut comparison = Decompositions::new(options, self.seed);
         let count = self.members.len().max(1) as f64;
         for (at, Member { name, request }) in self.members.into_iter().enumerate() {
-            let plan = request.among_others(files)?;
+            let plan = request.plan_among_others(files)?;
             comparison.add(&name, plan, &mut |row, _, share| {
                 tell(row, (at as f64 + share) / count);
             })?;

@@ -1,9 +1,10 @@
 use super::{DecompositionsReport, figures};
 use crate::lab::own::OwnPlan;
-use crate::papers::sfc::weights_of;
+use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::study::{
-    Build, Failure, FigureSpec, NAME, Origin, Study, document_of_report, pretty, safe,
+    Build, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_report, pretty_json,
+    safe_file_name,
 };
 
 /// Decompositions side by side, under live weights.
@@ -41,7 +42,7 @@ impl Study for StudyView {
 
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
         let DecompositionsReport { mode, reading, variance, .. } = self.report;
-        self.report.rescore(weights_of(weights)?, mode, Some(reading), variance);
+        self.report.rescore(parse_weights(weights)?, mode, Some(reading), variance);
         Ok(())
     }
 
@@ -50,7 +51,7 @@ impl Study for StudyView {
     }
 
     fn json(&self) -> Result<String, Failure> {
-        pretty(&self.report)
+        pretty_json(&self.report)
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
@@ -59,11 +60,11 @@ impl Study for StudyView {
 }
 
 impl Origin for DecompositionsReport {
-    fn stem(&self, id: &str) -> String {
-        format!("{NAME}-{}-{}-rows", safe(id), self.rows.len())
+    fn file_stem(&self, id: &str) -> String {
+        format!("{FILE_PREFIX}-{}-{}-rows", safe_file_name(id), self.rows.len())
     }
 
     fn json(&self, chart: &Chart) -> String {
-        document_of_report(chart, self)
+        figure_json_with_report(chart, self)
     }
 }

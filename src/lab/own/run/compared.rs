@@ -8,14 +8,14 @@ use crate::sae::Dictionary;
 const COSINE_BINS: usize = 40;
 
 /// Directions that are held against each other.
-pub(super) struct Compared {
+pub(super) struct DirectionComparison {
     pub dictionary: Dictionary,
     directions: QuantizedRows,
     lengths: Vec<f64>,
 }
 
 /// Largest cosines, as they come.
-pub(super) struct Largest {
+pub(super) struct LargestCosines {
     /// How many features are to be compared.
     pub count: usize,
     pub sum: f64,
@@ -24,7 +24,7 @@ pub(super) struct Largest {
     pub histogram: Histogram,
 }
 
-impl Largest {
+impl LargestCosines {
     pub fn new(count: usize) -> Self {
         let edges = (0..=COSINE_BINS).map(|i| -1.0 + 2.0 * i as f64 / COSINE_BINS as f64);
         let most = f64::NEG_INFINITY;
@@ -32,7 +32,7 @@ impl Largest {
     }
 
     /// Takes the next features'.
-    pub fn take(&mut self, nearest: &[Option<f64>]) {
+    pub fn merge(&mut self, nearest: &[Option<f64>]) {
         for largest in nearest.iter().flatten() {
             self.sum += largest;
             self.most = self.most.max(*largest);
@@ -42,18 +42,22 @@ impl Largest {
     }
 }
 
-impl Compared {
+impl DirectionComparison {
     /// Rounds directions.
     pub fn new(dictionary: Dictionary) -> Self {
-        Self { directions: dictionary.rough(), lengths: dictionary.lengths(), dictionary }
+        Self {
+            directions: dictionary.quantized_rows(),
+            lengths: dictionary.row_lengths(),
+            dictionary,
+        }
     }
 
     /// The largest cosine of each of some features with any other; none where there is no such thing.
     ///
     /// Rough products tell which of the others may be the nearest; only these are compared exactly.
-    pub fn nearest(&self, features: &[usize]) -> Vec<Option<f64>> {
+    pub fn nearest_cosines(&self, features: &[usize]) -> Vec<Option<f64>> {
         let k = &self.dictionary.k;
-        let chosen = self.directions.rows(features);
+        let chosen = self.directions.select_rows(features);
         let mut products = vec![0; features.len() * *k];
         chosen.products(&self.directions, &mut products);
         let one = |(at, (products, feature)): (usize, (&[i32], &usize))| {
@@ -62,7 +66,7 @@ impl Compared {
                 let rows = products.iter().zip(&self.lengths).enumerate();
                 let others = rows.filter(|(j, (_, length))| j != feature && **length > 0.0);
                 others.map(|(j, (product, _))| {
-                    let error = chosen.error(at, &self.directions, j);
+                    let error = chosen.cosine_error(at, &self.directions, j);
                     (j, QuantizedRows::cosine(*product), error)
                 })
             };

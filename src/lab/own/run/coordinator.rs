@@ -2,33 +2,33 @@
 
 use std::rc::Rc;
 
-use super::super::plan::{Options, OwnPlan, affordable};
+use super::super::plan::{Options, OwnPlan, rows_per_step};
 use super::super::report::{
     Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity, WorstRow,
 };
-use super::super::skip::Kept;
-use super::super::{DENSE, OwnError, Reading};
-use super::compared::Largest;
-use super::notes::{lengths, notes};
+use super::super::skip::KeptRows;
+use super::super::{DENSE_SHARE, OwnError, Reading};
+use super::compared::LargestCosines;
+use super::notes::{report_notes, row_length_notes};
 use super::part::{Basis, Found, Job, Part, Work};
-use super::sums::{Sums, Worst};
-use super::{Phase, Progress, spaced};
+use super::sums::{RowSums, Worst};
+use super::{Phase, Progress, evenly_spaced};
 use crate::Matrix;
 use crate::linalg::span::{Gram, RowSpace};
 use crate::statistics::ColumnMoments;
 
 /// Multiplications that the active-subspace reading may take, and likewise the comparison of
 /// directions: some tens of seconds in a browser. Beyond, evenly spaced rows or features stand for all.
-const BUDGET: f64 = 2e10;
+const MULTIPLICATIONS_MAX: f64 = 2e10;
 /// Rows that the active-subspace reading takes at the least.
 const ACTIVE_ROWS_MIN: f64 = 16.0;
 /// Features that are compared at the least.
 const COMPARED_MIN: f64 = 256.0;
 /// How many rough multiplications take as long as one in double precision.
-const DOUBLE: f64 = 8.0;
+const DOUBLE_PRECISION_COST: f64 = 8.0;
 
 /// Squared errors of one reading of completeness, and the outputs they are held against.
-struct Errors {
+struct CompletenessErrors {
     error: f64,
     rows: usize,
     outputs: ColumnMoments,
@@ -42,13 +42,13 @@ pub(super) struct Coordinator {
     gram: Gram,
     /// The rank of the dictionary, and whether it spans everything; once it is known.
     spans: Option<(usize, bool)>,
-    sums: Sums,
-    active: Errors,
+    sums: RowSums,
+    active: CompletenessErrors,
     /// Lengths of rows, as they come.
     lengths: Vec<f64>,
     /// The rows that are scored, where some are left out.
-    kept: Option<Rc<Kept>>,
-    largest: Largest,
+    kept: Option<Rc<KeptRows>>,
+    largest: LargestCosines,
 }
 
 impl Coordinator {
@@ -61,11 +61,11 @@ impl Coordinator {
             dealt: 0,
             gram: Gram::new(shapes.k, d),
             spans: None,
-            sums: Sums::new(shapes.k, d, of),
-            active: Errors { error: 0.0, rows: 0, outputs: ColumnMoments::new(o) },
+            sums: RowSums::new(shapes.k, d, of),
+            active: CompletenessErrors { error: 0.0, rows: 0, outputs: ColumnMoments::new(o) },
             lengths: Vec::new(),
             kept: None,
-            largest: Largest::new(0),
+            largest: LargestCosines::new(0),
         }
     }
 
@@ -74,7 +74,7 @@ impl Coordinator {
     }
 
     /// The next piece of this phase; none where all are dealt.
-    pub fn deal(&mut self, plan: &OwnPlan) -> Option<Job> {
+    pub fn assign_job(&mut self, plan: &OwnPlan) -> Option<Job> {
         let Progress { phase, total, .. } = self.progress;
         let start = self.dealt;
         if start >= total {
@@ -85,11 +85,11 @@ impl Coordinator {
         let coding = k as f64 * d as f64;
         let size = match phase {
             Phase::Loading => Gram::rows_of_part(k, d),
-            Phase::Lengths => affordable(d as f64),
-            Phase::Rows | Phase::Directions => affordable(coding),
+            Phase::Lengths => rows_per_step(d as f64),
+            Phase::Rows | Phase::Directions => rows_per_step(coding),
             Phase::ActiveSubspace => {
                 let again = if self.sums.kept.is_none() { coding } else { 0.0 };
-                affordable(DOUBLE * self.projection_cost() + again)
+                rows_per_step(DOUBLE_PRECISION_COST * self.projection_cost() + again)
             }
             Phase::Done => return None,
         };
@@ -101,7 +101,7 @@ impl Coordinator {
             Phase::ActiveSubspace => Work::ActiveSubspace {
                 total,
                 kept: self.sums.kept.as_ref().map(|kept| {
-                    let rows = of.clone().map(|i| spaced(i, total, self.rows(plan)));
+                    let rows = of.clone().map(|i| evenly_spaced(i, total, self.row_count(plan)));
                     rows.map(|row| kept[row].clone()).collect()
                 }),
             },
@@ -110,7 +110,7 @@ impl Coordinator {
         let rows = self.kept.as_ref().and_then(|kept| match &work {
             Work::Rows => Some(kept.rows[of.clone()].to_vec()),
             Work::ActiveSubspace { total, .. } => {
-                let some = of.clone().map(|i| kept.rows[spaced(i, *total, kept.rows.len())]);
+                let some = of.clone().map(|i| kept.rows[evenly_spaced(i, *total, kept.rows.len())]);
                 Some(some.collect())
             }
             _ => None,
@@ -120,17 +120,17 @@ impl Coordinator {
     }
 
     /// How many rows are scored.
-    fn rows(&self, plan: &OwnPlan) -> usize {
+    fn row_count(&self, plan: &OwnPlan) -> usize {
         self.kept.as_ref().map_or(plan.shapes().rows, |kept| kept.rows.len())
     }
 
     /// The rows that are scored, where some are left out, and the mean of those measured.
-    pub fn rows_measured(&self) -> (Option<Rc<Kept>>, Vec<f64>) {
+    pub fn rows_measured(&self) -> (Option<Rc<KeptRows>>, Vec<f64>) {
         (self.kept.clone(), self.sums.totals.activations.mean())
     }
 
     /// Deals again what has not been taken.
-    pub fn forget_dealt(&mut self) {
+    pub fn reset_assigned(&mut self) {
         self.dealt = self.progress.done;
     }
 
@@ -140,25 +140,25 @@ impl Coordinator {
     }
 
     /// Takes what comes of the next piece. True where this phase has come to its end.
-    pub fn take(&mut self, part: &Part, plan: &OwnPlan) -> bool {
+    pub fn merge_part(&mut self, part: &Part, plan: &OwnPlan) -> bool {
         let shapes = plan.shapes();
         match &part.found {
-            Found::Gram(part) => self.gram.take(part),
+            Found::Gram(part) => self.gram.add_part(part),
             Found::Lengths(lengths) => self.lengths.extend(lengths),
-            Found::Rows(found) => self.sums.take(found, shapes.k, shapes.dimensions),
+            Found::Rows(found) => self.sums.merge_block(found, shapes.k, shapes.dimensions),
             Found::ActiveSubspace(found) => {
                 self.active.error += found.error;
                 self.active.outputs.merge(&found.outputs);
                 self.active.rows += part.count;
             }
-            Found::Directions(nearest) => self.largest.take(nearest),
+            Found::Directions(nearest) => self.largest.merge(nearest),
         }
         self.progress.done += part.count;
         self.progress.done >= self.progress.total
     }
 
     /// The Gram matrix, whose parts have all been taken.
-    pub fn gram(&mut self) -> Matrix {
+    pub fn take_gram(&mut self) -> Matrix {
         std::mem::replace(&mut self.gram.matrix, Matrix::zeros(0, 0))
     }
 
@@ -169,25 +169,25 @@ impl Coordinator {
     pub fn begin_rows(&mut self, basis: &Basis, plan: &OwnPlan) -> Result<(), OwnError> {
         let all = matches!(basis.space, RowSpace::All);
         self.spans = Some((basis.space.rank(plan.shapes().dimensions), all));
-        if plan.skip.by_length() {
-            self.begin(Phase::Lengths, plan.shapes().rows);
+        if plan.skip.needs_lengths() {
+            self.begin_phase(Phase::Lengths, plan.shapes().rows);
             return Ok(());
         }
-        self.choose(plan)
+        self.begin_kept_rows(plan)
     }
 
     /// Begins with the rows that are not left out.
-    fn choose(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
+    fn begin_kept_rows(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
         self.kept = plan.kept.clone();
         if !plan.skip.is_none() {
             let lengths = std::mem::take(&mut self.lengths);
-            self.kept = Some(Rc::new(plan.skip.apply(plan.shapes().rows, &lengths)?));
+            self.kept = Some(Rc::new(plan.skip.select_rows(plan.shapes().rows, &lengths)?));
         }
-        self.begin(Phase::Rows, self.rows(plan));
+        self.begin_phase(Phase::Rows, self.row_count(plan));
         Ok(())
     }
 
-    fn begin(&mut self, phase: Phase, total: usize) {
+    fn begin_phase(&mut self, phase: Phase, total: usize) {
         self.dealt = 0;
         self.progress = Progress { phase, done: 0, total };
     }
@@ -196,22 +196,25 @@ impl Coordinator {
     ///
     /// # Errors
     /// [`OwnError::Sae`] where no row is left.
-    pub fn turn(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
+    pub fn begin_next_phase(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
         let shapes = plan.shapes();
         match self.progress.phase {
-            Phase::Lengths => self.choose(plan)?,
+            Phase::Lengths => self.begin_kept_rows(plan)?,
             Phase::Rows => {
-                let affordable = BUDGET / self.projection_cost().max(1.0);
+                let affordable = MULTIPLICATIONS_MAX / self.projection_cost().max(1.0);
                 let affordable = affordable.max(ACTIVE_ROWS_MIN) as usize;
                 let asked = plan.options.active_rows as usize;
-                self.begin(Phase::ActiveSubspace, affordable.min(asked).min(self.rows(plan)));
+                self.begin_phase(
+                    Phase::ActiveSubspace,
+                    affordable.min(asked).min(self.row_count(plan)),
+                );
             }
             Phase::ActiveSubspace => {
                 self.sums.kept = None;
                 let one = shapes.dimensions as f64 * shapes.k as f64;
-                let count = ((BUDGET / one).max(COMPARED_MIN) as usize).min(shapes.k);
-                self.largest = Largest::new(count);
-                self.begin(Phase::Directions, count);
+                let count = ((MULTIPLICATIONS_MAX / one).max(COMPARED_MIN) as usize).min(shapes.k);
+                self.largest = LargestCosines::new(count);
+                self.begin_phase(Phase::Directions, count);
             }
             Phase::Directions => self.progress.phase = Phase::Done,
             Phase::Loading | Phase::Done => {}
@@ -232,13 +235,13 @@ impl Coordinator {
         let total: u64 = sums.active.iter().sum();
         let l0 = total as f64 / rows;
         let sparsity = Sparsity { s: 1.0 - total as f64 / (rows * shapes.k as f64), l0 };
-        let variance = totals.activations.total();
+        let variance = totals.activations.total_squares();
         let fidelity = Fidelity {
             cosine: totals.cosine / rows,
             r2: over(totals.squared_error, variance),
             fvu: (variance > 0.0).then(|| totals.squared_error / variance),
             one_minus_rel_mse: over(totals.squared_error, totals.squared),
-            frac_variance_explained: over(totals.residuals.total(), variance),
+            frac_variance_explained: over(totals.residuals.total_squares(), variance),
             shrinkage: (totals.shrinkage_rows > 0)
                 .then(|| totals.shrinkage / totals.shrinkage_rows as f64),
             mode: options.fidelity,
@@ -248,7 +251,8 @@ impl Coordinator {
             Some(_) => &totals.outputs,
         };
         let one = |reading, error, rows, outputs: &ColumnMoments, identically_one| {
-            let [total, grand] = [outputs.total(), outputs.grand()].map(|all| over(error, all));
+            let [total, grand] =
+                [outputs.total_squares(), outputs.grand_squares()].map(|all| over(error, all));
             Completeness { reading, total, grand, rows, identically_one, sfc: None }
         };
         let reading = Reading::ActiveSubspace;
@@ -257,12 +261,12 @@ impl Coordinator {
             one(Reading::Reconstruction, totals.reconstruction, sums.rows, outputs, false),
             one(reading, active.error, active.rows, &active.outputs, false),
         ];
-        let mut frequencies = Histogram::new(FREQUENCIES.to_vec());
+        let mut frequencies = Histogram::new(FREQUENCY_BIN_EDGES.to_vec());
         let alive = sums.active.iter().filter(|count| **count > 0);
         alive.for_each(|count| frequencies.add(*count as f64 / rows));
         let features = Features {
             dead: sums.active.iter().filter(|count| **count == 0).count(),
-            dense: sums.active.iter().filter(|count| **count as f64 > DENSE * rows).count(),
+            dense: sums.active.iter().filter(|count| **count as f64 > DENSE_SHARE * rows).count(),
             frequencies,
         };
         let similarity = Similarity {
@@ -283,7 +287,7 @@ impl Coordinator {
         };
         let mut report = OwnReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            files: plan.described(),
+            files: plan.describe_files(),
             rows: sums.rows,
             skipped: self.kept.as_ref().map(|kept| kept.found.clone()),
             dimensions: shapes.dimensions,
@@ -294,7 +298,7 @@ impl Coordinator {
                 .decomposition
                 .folder()
                 .map(|folder| folder.recognised().clone()),
-            codes: plan.codes(),
+            codes: plan.codes_label(),
             readout_given: plan.inputs.readout.is_some(),
             sparsity,
             fidelity,
@@ -312,21 +316,21 @@ impl Coordinator {
         };
         let Options { weights, fidelity, completeness, variance, .. } = options;
         report.rescore(weights, fidelity, completeness, variance);
-        report.notes = notes(&report, self.rows(plan));
+        report.notes = report_notes(&report, self.row_count(plan));
         if let Some(kept) = &self.kept {
-            report.notes.push(kept.found.sentence(kept.rows.len()));
+            report.notes.push(kept.found.describe(kept.rows.len()));
         }
-        report.notes.extend(lengths(&report, totals.lengths.outliers(), totals.guarded));
+        report.notes.extend(row_length_notes(&report, totals.lengths.outliers(), totals.guarded));
         report.notes.extend(plan.inputs.decomposition.notes());
-        report.notes.extend(plan.inputs.decomposition.doubt(report.fidelity.r2));
-        report.notes.extend(plan.left_out());
-        if let Some((measure, value)) = report.non_finite() {
-            return Err(OwnError::Measure { measure, value });
+        report.notes.extend(plan.inputs.decomposition.transcoder_warning(report.fidelity.r2));
+        report.notes.extend(plan.unread_notes());
+        if let Some((measure, value)) = report.find_non_finite() {
+            return Err(OwnError::NonFiniteMeasure { measure, value });
         }
         Ok(Some(report))
     }
 }
 
 /// Bounds of the bins of frequencies.
-const FREQUENCIES: [f64; 13] =
+const FREQUENCY_BIN_EDGES: [f64; 13] =
     [0.0, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2, 0.1, 0.3, 1.0];

@@ -9,21 +9,21 @@ use crate::Matrix;
 use crate::io::{Entries, either};
 use crate::kernel::{self, Panels};
 use crate::linalg;
-use crate::linalg::span::{RowSpace, outside_rows};
+use crate::linalg::span::{RowSpace, rows_outside_span};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
-use crate::sae::{Coder, CodesBy, Dictionary, Passed, SaeError};
+use crate::sae::{Coder, CodesBy, Dictionary, PassOutput, SaeError};
 use crate::statistics::ColumnMoments;
 
 /// Lengths whose product is not so many times the cosine's guard make it noticeably smaller.
-const GUARDED: f64 = 100.0;
+const GUARD_FACTOR: f64 = 100.0;
 
 /// Columns of weights that rows are multiplied with.
-pub(super) enum Columns {
+pub(super) enum WeightColumns {
     Single(Panels),
     Double(Matrix),
 }
 
-impl Columns {
+impl WeightColumns {
     fn new(rows: Entries, depth: usize) -> Self {
         match rows {
             Entries::Single(rows) => Self::Single(Panels::from_columns(&rows, depth)),
@@ -61,12 +61,12 @@ impl Columns {
 pub(super) enum Readout {
     Identity,
     /// W_out's rows, as columns; b_out.
-    Linear(Columns, Vec<f64>),
+    Linear(WeightColumns, Vec<f64>),
 }
 
 impl Readout {
     /// W_out·x for rows x, without the bias.
-    fn linear(&self, x: &Matrix) -> Matrix {
+    fn apply_linear(&self, x: &Matrix) -> Matrix {
         match self {
             Self::Identity => x.clone(),
             Self::Linear(weights, _) => weights.product(x),
@@ -74,7 +74,7 @@ impl Readout {
     }
 
     fn apply(&self, x: &Matrix) -> Matrix {
-        let mut out = self.linear(x);
+        let mut out = self.apply_linear(x);
         if let Self::Linear(_, bias) = self {
             for index in 0..out.rows() {
                 out.row_mut(index).iter_mut().zip(bias).for_each(|(out, b)| *out += b);
@@ -84,14 +84,14 @@ impl Readout {
     }
 
     /// Σ‖W_out·x‖²: the squared difference of f between two points that are x apart.
-    fn squared(&self, x: &Matrix) -> f64 {
-        let out = self.linear(x);
+    fn squared_norm(&self, x: &Matrix) -> f64 {
+        let out = self.apply_linear(x);
         out.iter_rows().map(|row| kernel::dot(row, row)).sum()
     }
 }
 
 /// What loading makes, piece by piece.
-pub(super) struct Loaded {
+pub(super) struct LoadedModel {
     pub dictionary: Dictionary,
     pub coder: Coder,
     /// The smaller Gram matrix of the dictionary, once it is known.
@@ -101,7 +101,7 @@ pub(super) struct Loaded {
 }
 
 /// Rows of files.
-pub(super) struct Block {
+pub(super) struct RowBlock {
     /// What is reconstructed.
     pub scored: Matrix,
     /// What is read, where that is something else.
@@ -119,38 +119,40 @@ pub(super) struct ActiveResult {
     pub outputs: ColumnMoments,
 }
 
-impl Loaded {
+impl LoadedModel {
     /// Reads all but the activations. The row space comes when the Gram matrix is there. `order` are the rows of the
     /// dictionary that codes are decoded by, where these are others than their latents'.
-    pub fn of(inputs: &Inputs, order: Option<&[u32]>) -> Result<Self, OwnError> {
+    pub fn load(inputs: &Inputs, order: Option<&[u32]>) -> Result<Self, OwnError> {
         let (dictionary, mut coder) = match &inputs.decomposition {
             Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
-                Coder::trained(folder)?
+                Coder::from_folder(folder)?
             }
             Decomposition::Dictionary { dictionary, codes } => {
                 let (k, d) = (dictionary.rows(), dictionary.cols());
-                let dictionary = Dictionary { d, k, rows: dictionary.entries()? };
+                let dictionary = Dictionary { d, k, rows: dictionary.read_entries()? };
                 let mut coder = match codes {
-                    Codes::Made(by) => Coder::alone(&dictionary, Some(*by)),
-                    Codes::About { kept, signed: true, .. } => {
-                        Coder::alone(&dictionary, Some(CodesBy::Top(*kept)))
+                    Codes::Computed(by) => Coder::from_dictionary(&dictionary, Some(*by)),
+                    Codes::TopAboutMean { kept, signed: true, .. } => {
+                        Coder::from_dictionary(&dictionary, Some(CodesBy::Top(*kept)))
                     }
-                    Codes::About { kept, .. } => Coder::positive(&dictionary, *kept),
-                    Codes::Given(_) | Codes::Biased { .. } | Codes::Reconstructed { .. } => {
-                        Coder::alone(&dictionary, None)
+                    Codes::TopAboutMean { kept, .. } => Coder::positive_top_k(&dictionary, *kept),
+                    Codes::FromFile(_)
+                    | Codes::FromFileWithBias { .. }
+                    | Codes::FromFileWithReconstruction { .. } => {
+                        Coder::from_dictionary(&dictionary, None)
                     }
                 };
-                if let Codes::About { middle, .. } = codes {
-                    coder.about(middle.to_vec());
+                if let Codes::TopAboutMean { middle, .. } = codes {
+                    coder.set_centre(middle.to_vec());
                 }
                 if let Some(bias) = inputs.decomposition.decoder_bias() {
-                    coder.add(bias.read_all_as()?);
+                    coder.add_bias(bias.read_all_as()?);
                 }
                 (dictionary, coder)
             }
         };
         if let Some(order) = order {
-            coder.permute(order.to_vec());
+            coder.set_decoder_order(order.to_vec());
         }
         let readout = match &inputs.readout {
             None => Readout::Identity,
@@ -159,7 +161,7 @@ impl Loaded {
                     Some(bias) => bias.read_all_as()?,
                     None => vec![0.0; readout.rows()],
                 };
-                Readout::Linear(Columns::new(readout.entries()?, dictionary.d), bias)
+                Readout::Linear(WeightColumns::new(readout.read_entries()?, dictionary.d), bias)
             }
         };
         let gram = Matrix::zeros(0, 0);
@@ -167,9 +169,9 @@ impl Loaded {
     }
 
     /// What a block of rows comes to; `first` is the first one's number.
-    pub fn rows(&self, block: Block, first: usize) -> Result<RowsResult, OwnError> {
+    pub fn measure_rows(&self, block: RowBlock, first: usize) -> Result<RowsResult, OwnError> {
         let d = self.dictionary.d;
-        let passed = self.pass(&block, first)?;
+        let passed = self.encode_and_decode(&block, first)?;
         let a = &block.scored;
         let a_hat = block.decoded.as_ref().unwrap_or(&passed.decoded);
         let outputs = match &self.readout {
@@ -183,7 +185,7 @@ impl Loaded {
             let norms = aa.sqrt() * bb.sqrt();
             if norms > 0.0 {
                 totals.cosine += kernel::dot(a, b) / (norms + COSINE_GUARD);
-                totals.guarded += usize::from(norms < GUARDED * COSINE_GUARD);
+                totals.guarded += usize::from(norms < GUARD_FACTOR * COSINE_GUARD);
             }
             totals.lengths.add(aa.sqrt());
             if aa > 0.0 {
@@ -195,38 +197,48 @@ impl Loaded {
             out.iter_mut().zip(a).zip(b).for_each(|((out, a), b)| *out = a - b);
             let squared_error = kernel::dot(out, out);
             totals.squared_error += squared_error;
-            totals.remember(Worst { at: index, norm: aa.sqrt(), squared_error });
+            totals.insert_worst(Worst { at: index, norm: aa.sqrt(), squared_error });
         }
         totals.activations.add(a.data());
         totals.residuals.add(residual.data());
         if let Readout::Linear(..) = self.readout {
             totals.outputs.add(self.readout.apply(a).data());
         }
-        totals.reconstruction = self.readout.squared(&residual);
+        totals.reconstruction = self.readout.squared_norm(&residual);
         if let RowSpace::Basis(..) = self.space {
-            totals.row_space = self.readout.squared(&self.space.outside(a));
+            totals.row_space = self.readout.squared_norm(&self.space.project_outside(a));
         }
         Ok(RowsResult { totals, active: passed.active })
     }
 
     /// What is active for a block of rows, and what that is decoded to.
-    pub fn pass(&self, block: &Block, first: usize) -> Result<Passed, OwnError> {
+    pub fn encode_and_decode(
+        &self,
+        block: &RowBlock,
+        first: usize,
+    ) -> Result<PassOutput, OwnError> {
         let read = block.read.as_ref().unwrap_or(&block.scored);
-        Ok(self.coder.pass(&self.dictionary, read, first, block.codes.as_ref(), &self.gram)?)
+        Ok(self.coder.encode_and_decode(
+            &self.dictionary,
+            read,
+            first,
+            block.codes.as_ref(),
+            &self.gram,
+        )?)
     }
 
     /// What of rows is outside the span of the features that are active for each. `slack` is what a dictionary that spans
     /// everything may lose and still do so.
-    pub fn active(
+    pub fn measure_outside_active(
         &self,
         a: &Matrix,
         active: &[Kept],
         slack: f64,
     ) -> Result<ActiveResult, OwnError> {
         let Dictionary { rows: dictionary, d, k } = &self.dictionary;
-        let of = |active: &[u32], a: &[f64]| either!(dictionary, rows => outside_rows(rows, *d, active, a, &self.gram));
+        let of = |active: &[u32], a: &[f64]| either!(dictionary, rows => rows_outside_span(rows, *d, active, a, &self.gram));
         // What is outside the span of all rows is known, and mostly also of nearly all.
-        let mut outside = self.space.outside(a);
+        let mut outside = self.space.project_outside(a);
         for (index, (a, active)) in a.iter_rows().zip(active).enumerate() {
             if active.idle && active.features.is_empty() {
                 continue;
@@ -243,6 +255,6 @@ impl Loaded {
         let applied = self.readout.apply(a);
         let mut outputs = ColumnMoments::new(applied.cols());
         outputs.add(applied.data());
-        Ok(ActiveResult { error: self.readout.squared(&outside), outputs })
+        Ok(ActiveResult { error: self.readout.squared_norm(&outside), outputs })
     }
 }

@@ -5,13 +5,13 @@ use crate::lab::own::OwnReport;
 use crate::sae::CodesBy;
 
 /// Codes of a dictionary alone are called dense where S is no more than this.
-const DENSE_CODES: f64 = 0.05;
+const DENSE_SPARSITY_MAX: f64 = 0.05;
 
 /// Where leaving out the mean error gains so much of R², an offset is missing.
-const OFFSET: f64 = 0.05;
+const OFFSET_R2_GAIN: f64 = 0.05;
 
 /// What rows of zeros and very long ones do to the numbers, in sentences.
-pub(super) fn lengths(report: &OwnReport, rows: Outliers, guarded: usize) -> Vec<String> {
+pub(super) fn row_length_notes(report: &OwnReport, rows: Outliers, guarded: usize) -> Vec<String> {
     let mut notes = Vec::new();
     let (all, Outliers { zero, long, longest }) = (report.rows as u64, rows);
     if zero > 0 {
@@ -35,7 +35,7 @@ pub(super) fn lengths(report: &OwnReport, rows: Outliers, guarded: usize) -> Vec
              first token are: R², relative MSE, the fraction of variance explained and completeness, which weigh rows by their squared \
              lengths, may be mostly about {}.",
             if long == 1 { "is" } else { "are" },
-            Lengths::LONG,
+            Lengths::LONG_ROW_FACTOR,
             if long == 1 { "it" } else { "them" },
         ));
     }
@@ -49,7 +49,7 @@ pub(super) fn lengths(report: &OwnReport, rows: Outliers, guarded: usize) -> Vec
 }
 
 /// `rows` are all there are, of which a report may be of some only.
-pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
+pub(super) fn report_notes(report: &OwnReport, rows: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if report.rows < rows {
         notes.push(format!(
@@ -58,7 +58,9 @@ pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
         ));
     }
     let alone = [CodesBy::Projection, CodesBy::LeastSquares];
-    if report.sparsity.s <= DENSE_CODES && alone.iter().any(|by| by.to_string() == report.codes) {
+    if report.sparsity.s <= DENSE_SPARSITY_MAX
+        && alone.iter().any(|by| by.to_string() == report.codes)
+    {
         notes.push(format!(
             "Nearly every code is active, as codes by {} are on any dictionary: S is about 0, and \
              with it the score, whatever the directions are. Codes by {} keep the largest of each \
@@ -69,7 +71,7 @@ pub(super) fn notes(report: &OwnReport, rows: usize) -> Vec<String> {
     }
     if let (Some(r2), Some(explained), "given") =
         (report.fidelity.r2, report.fidelity.frac_variance_explained, report.codes.as_str())
-        && explained - r2 > OFFSET
+        && explained - r2 > OFFSET_R2_GAIN
     {
         notes.push(
             "Much of the error is the same in every row, which lowers R² and the cosine. If the decoder that the codes are of has a bias (b_dec), it is \

@@ -64,17 +64,17 @@ macro_rules! bytes {
             /// As bytes.
             ///
             /// # Errors
-            /// [`OwnError::Part`].
+            /// [`OwnError::InvalidPart`].
             pub fn to_bytes(&self) -> Result<Vec<u8>, OwnError> {
-                rmp_serde::to_vec(self).map_err(|error| OwnError::Part(error.to_string()))
+                rmp_serde::to_vec(self).map_err(|error| OwnError::InvalidPart(error.to_string()))
             }
 
             /// Of bytes.
             ///
             /// # Errors
-            /// [`OwnError::Part`] for bytes that are something else.
+            /// [`OwnError::InvalidPart`] for bytes that are something else.
             pub fn of_bytes(bytes: &[u8]) -> Result<Self, OwnError> {
-                rmp_serde::from_slice(bytes).map_err(|error| OwnError::Part(error.to_string()))
+                rmp_serde::from_slice(bytes).map_err(|error| OwnError::InvalidPart(error.to_string()))
             }
         }
     )*};

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::plan::{KEPT, KEPT_ROW};
+use super::super::plan::{ACTIVE_ENTRIES_MAX, ENTRIES_PER_ROW};
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::span;
@@ -30,15 +30,15 @@ pub(super) struct Outliers {
 
 impl Lengths {
     /// Bins of an octave.
-    const FINE: f64 = 16.0;
+    const BINS_PER_OCTAVE: f64 = 16.0;
     /// Times the median from which on a row is long.
-    pub const LONG: f64 = 10.0;
+    pub const LONG_ROW_FACTOR: f64 = 10.0;
 
     /// Counts a row.
     pub fn add(&mut self, length: f64) {
         if length > 0.0 {
             // Logarithms of doubles are within ±1,100.
-            let bin = libm::floor(Self::FINE * libm::log2(length)) as i32;
+            let bin = libm::floor(Self::BINS_PER_OCTAVE * libm::log2(length)) as i32;
             *self.counts.entry(bin).or_default() += 1;
             self.longest = self.longest.max(length);
         } else {
@@ -65,9 +65,9 @@ impl Lengths {
         let Some(median) = median else {
             return Outliers { zero: self.zero, long: 0, longest: 0.0 };
         };
-        let far = f64::from(median) + Self::FINE * libm::log2(Self::LONG);
+        let far = f64::from(median) + Self::BINS_PER_OCTAVE * libm::log2(Self::LONG_ROW_FACTOR);
         let long = self.counts.iter().filter(|(bin, _)| f64::from(**bin) > far);
-        let middle = libm::exp2((f64::from(median) + 0.5) / Self::FINE);
+        let middle = libm::exp2((f64::from(median) + 0.5) / Self::BINS_PER_OCTAVE);
         Outliers {
             zero: self.zero,
             long: long.map(|(_, count)| count).sum(),
@@ -107,7 +107,7 @@ pub(super) struct Worst {
 }
 
 /// Rows with large errors that are told.
-const WORST: usize = 10;
+const WORST_ROWS_MAX: usize = 10;
 
 impl Totals {
     pub fn new(d: usize, outputs: usize) -> Self {
@@ -129,18 +129,18 @@ impl Totals {
     }
 
     /// Remembers a row where its error is among the largest; of equal ones those that come first.
-    pub fn remember(&mut self, row: Worst) {
+    pub fn insert_worst(&mut self, row: Worst) {
         let place = self.worst.partition_point(|other| other.squared_error >= row.squared_error);
-        if place < WORST {
+        if place < WORST_ROWS_MAX {
             self.worst.insert(place, row);
-            self.worst.truncate(WORST);
+            self.worst.truncate(WORST_ROWS_MAX);
         }
     }
 
     /// Takes those of a block whose first row is the `start`-th.
-    fn add(&mut self, other: &Self, start: usize) {
+    fn merge_block(&mut self, other: &Self, start: usize) {
         let worst = other.worst.iter();
-        worst.for_each(|row| self.remember(Worst { at: start + row.at, ..*row }));
+        worst.for_each(|row| self.insert_worst(Worst { at: start + row.at, ..*row }));
         self.cosine += other.cosine;
         self.squared_error += other.squared_error;
         self.squared += other.squared;
@@ -164,19 +164,19 @@ pub(super) struct Kept {
 }
 
 impl Kept {
-    pub fn of(active: &[u32], k: usize) -> Self {
+    pub fn from_active(active: &[u32], k: usize) -> Self {
         let idle = 2 * active.len() > k;
-        let features = if idle { others(active, k) } else { active.to_vec() };
+        let features = if idle { complement(active, k) } else { active.to_vec() };
         Self { idle, features }
     }
 
     pub fn active(&self, k: usize) -> Vec<u32> {
-        if self.idle { others(&self.features, k) } else { self.features.clone() }
+        if self.idle { complement(&self.features, k) } else { self.features.clone() }
     }
 }
 
 /// The numbers below `k` that are not among these, which ascend.
-fn others(these: &[u32], k: usize) -> Vec<u32> {
+fn complement(these: &[u32], k: usize) -> Vec<u32> {
     let mut these = these.iter().peekable();
     (0..k as u32).filter(|number| these.next_if_eq(&number).is_none()).collect()
 }
@@ -190,7 +190,7 @@ pub(super) struct RowsResult {
 }
 
 /// All rows so far.
-pub(super) struct Sums {
+pub(super) struct RowSums {
     pub rows: usize,
     pub totals: Totals,
     /// Rows that each feature is active for.
@@ -201,7 +201,7 @@ pub(super) struct Sums {
     kept_entries: usize,
 }
 
-impl Sums {
+impl RowSums {
     pub fn new(k: usize, d: usize, outputs: usize) -> Self {
         Self {
             rows: 0,
@@ -214,19 +214,19 @@ impl Sums {
     }
 
     /// Takes the next block.
-    pub fn take(&mut self, found: &RowsResult, k: usize, d: usize) {
-        self.totals.add(&found.totals, self.rows);
+    pub fn merge_block(&mut self, found: &RowsResult, k: usize, d: usize) {
+        self.totals.merge_block(&found.totals, self.rows);
         self.rows += found.active.len();
         for active in &found.active {
             active.iter().for_each(|j| self.active[*j as usize] += 1);
-            self.projection_cost += span::cost(active.len(), k, d);
-            self.kept_entries += active.len().min(k - active.len()) + KEPT_ROW;
+            self.projection_cost += span::projection_cost(active.len(), k, d);
+            self.kept_entries += active.len().min(k - active.len()) + ENTRIES_PER_ROW;
         }
-        if self.kept_entries > KEPT {
+        if self.kept_entries > ACTIVE_ENTRIES_MAX {
             self.kept = None;
         }
         if let Some(kept) = &mut self.kept {
-            kept.extend(found.active.iter().map(|active| Kept::of(active, k)));
+            kept.extend(found.active.iter().map(|active| Kept::from_active(active, k)));
         }
     }
 }

@@ -107,11 +107,11 @@ pub enum PairError {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::ce_bench::metric::greatest_z;
-/// assert_eq!((greatest_z(10, 0), greatest_z(4096, 1)), (3.0, 63.984375));
+/// use sfc_bench::papers::ce_bench::metric::max_z_score;
+/// assert_eq!((max_z_score(10, 0), max_z_score(4096, 1)), (3.0, 63.984375));
 /// ```
 #[must_use]
-pub fn greatest_z(latents: usize, ddof: usize) -> f64 {
+pub fn max_z_score(latents: usize, ddof: usize) -> f64 {
     let d = latents as f64;
     if ddof == 0 { f64::sqrt(d - 1.0) } else { (d - 1.0) / f64::sqrt(d) }
 }
@@ -131,7 +131,7 @@ pub fn greatest_z(latents: usize, ddof: usize) -> f64 {
 ///
 /// # Errors
 /// [`PairError`].
-pub fn scores(
+pub fn score_pair(
     stories: [Story<'_>; 2],
     latents: usize,
     mean: &[f64],
@@ -153,19 +153,22 @@ pub fn scores(
     if reading == Reading::Paper && mean.len() != latents {
         return Err(PairError::Mean { found: mean.len(), latents });
     }
-    let [first, second] = stories.map(|story| average(&[story], latents, |_| true));
-    let of = |wanted: fn(bool) -> bool| average(&stories, latents, wanted);
+    let [first, second] = stories.map(|story| masked_mean(&[story], latents, |_| true));
+    let of = |wanted: fn(bool) -> bool| masked_mean(&stories, latents, wanted);
     let (one, other) = match reading {
         Reading::V1Marked | Reading::Readme => (of(|marked| marked), of(|marked| !marked)),
         Reading::CodeHead => (of(|_| true), vec![0.0; latents]),
         Reading::Paper => (of(|_| true), mean.to_vec()),
     };
     let (contrast, independence) = match reading {
-        Reading::Readme => (apart(&together(&first, &second)), apart(&together(&one, &other))),
-        _ => (apart(&[first, second]), apart(&[one, other])),
+        Reading::Readme => (
+            abs_difference(&min_max_scale(&first, &second)),
+            abs_difference(&min_max_scale(&one, &other)),
+        ),
+        _ => (abs_difference(&[first, second]), abs_difference(&[one, other])),
     };
-    let (contrastive_latent, independence_latent) = (largest(&contrast), largest(&independence));
-    let z = |values: &[f64], ddof| highest(&standardised(values, ddof));
+    let (contrastive_latent, independence_latent) = (argmax(&contrast), argmax(&independence));
+    let z = |values: &[f64], ddof| max_or_nan(&standardise(values, ddof));
     let (contrastive, independent, interpretability) = match reading {
         Reading::V1Marked | Reading::CodeHead => {
             let ddof = usize::from(reading == Reading::CodeHead);
@@ -187,7 +190,7 @@ pub fn scores(
 }
 
 /// The mean over the tokens with a wanted mark; 0 without one.
-fn average(stories: &[Story<'_>], latents: usize, wanted: impl Fn(bool) -> bool) -> Vec<f64> {
+fn masked_mean(stories: &[Story<'_>], latents: usize, wanted: impl Fn(bool) -> bool) -> Vec<f64> {
     let (mut sums, mut count) = (vec![0.0; latents], 0_usize);
     for story in stories {
         for (row, mark) in story.latents.chunks_exact(latents).zip(story.marks) {
@@ -202,7 +205,7 @@ fn average(stories: &[Story<'_>], latents: usize, wanted: impl Fn(bool) -> bool)
 }
 
 /// Both brought to \[0, 1\] by their common least and greatest entry.
-fn together(a: &[f64], b: &[f64]) -> [Vec<f64>; 2] {
+fn min_max_scale(a: &[f64], b: &[f64]) -> [Vec<f64>; 2] {
     let all = || a.iter().chain(b);
     let least = all().fold(f64::INFINITY, |least, value| least.min(*value));
     let most = all().fold(f64::NEG_INFINITY, |most, value| most.max(*value));
@@ -210,12 +213,12 @@ fn together(a: &[f64], b: &[f64]) -> [Vec<f64>; 2] {
     [a, b].map(|values| values.iter().map(|value| (value - least) / span).collect())
 }
 
-fn apart([a, b]: &[Vec<f64>; 2]) -> Vec<f64> {
+fn abs_difference([a, b]: &[Vec<f64>; 2]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| f64::abs(a - b)).collect()
 }
 
 /// (d − mean)/std; with one entry and ddof 1 no number.
-fn standardised(values: &[f64], ddof: usize) -> Vec<f64> {
+fn standardise(values: &[f64], ddof: usize) -> Vec<f64> {
     let count = values.len() as f64;
     let mean = values.iter().sum::<f64>() / count;
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
@@ -225,7 +228,7 @@ fn standardised(values: &[f64], ddof: usize) -> Vec<f64> {
 }
 
 /// The greatest entry; no number where one is none.
-fn highest(values: &[f64]) -> f64 {
+fn max_or_nan(values: &[f64]) -> f64 {
     if values.iter().any(|value| value.is_nan()) {
         return f64::NAN;
     }
@@ -233,6 +236,6 @@ fn highest(values: &[f64]) -> f64 {
 }
 
 /// The first of the largest.
-fn largest(values: &[f64]) -> usize {
+fn argmax(values: &[f64]) -> usize {
     (1..values.len()).fold(0, |best, at| if values[at] > values[best] { at } else { best })
 }

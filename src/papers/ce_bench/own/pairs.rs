@@ -1,27 +1,27 @@
 use std::collections::HashMap;
 
 use super::report::{MarksFrom, OwnPair, OwnReading, OwnReport, PairScores};
-use super::tags::Untagged;
-use crate::io::json::{Place, lines, parse};
-use crate::io::{IoError, Legible};
-use crate::papers::ce_bench::bound;
-use crate::papers::ce_bench::metric::{PairError, Reading, Story, scores};
+use super::tags::UntaggedStory;
+use crate::io::json::{JsonNode, parse, parse_lines};
+use crate::io::{EscapedText, IoError};
+use crate::papers::ce_bench::metric::{PairError, Reading, Story, score_pair};
+use crate::papers::ce_bench::score_bound;
 use crate::study::user_file::{
-    ArrayReader, GivenRow, UserArray, UserFile, UserFileError, bounded, words,
+    ArrayReader, GivenRow, UserArray, UserFile, UserFileError, check_sizes, split_words,
 };
 
 /// What files are understood, for refusals.
-const ALLOWED: &str = "names with a or b (story1, story2), marks beside them, and the pair's number, such as 0_a and \
+const ALLOWED_FILES: &str = "names with a or b (story1, story2), marks beside them, and the pair's number, such as 0_a and \
     0_marks_a; a .json or .jsonl of stories";
 /// Most entries of a file of stories.
 const ENTRIES_MAX: usize = 50_000;
 
 /// Words of names, by what they say.
-const FIRST: [&str; 4] = ["a", "story1", "marks1", "first"];
-const SECOND: [&str; 4] = ["b", "story2", "marks2", "second"];
-const MARKS: [&str; 7] = ["marks", "marked", "mark", "mask", "masks", "marks1", "marks2"];
+const FIRST_STORY_WORDS: [&str; 4] = ["a", "story1", "marks1", "first"];
+const SECOND_STORY_WORDS: [&str; 4] = ["b", "story2", "marks2", "second"];
+const MARKS_WORDS: [&str; 7] = ["marks", "marked", "mark", "mask", "masks", "marks1", "marks2"];
 /// Words that say nothing of which pair it is.
-const IDLE: [&str; 6] = ["pair", "pairs", "acts", "activations", "latents", "codes"];
+const IGNORED_WORDS: [&str; 6] = ["pair", "pairs", "acts", "activations", "latents", "codes"];
 
 /// What an array's name says.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,23 +32,24 @@ struct ArrayName {
 }
 
 impl ArrayName {
-    fn by(name: &str) -> Self {
-        let words = words(name);
+    fn parse(name: &str) -> Self {
+        let words = split_words(name);
         let has = |list: &[&str]| words.iter().any(|word| list.contains(&word.as_str()));
-        let story = match (has(&FIRST), has(&SECOND)) {
+        let story = match (has(&FIRST_STORY_WORDS), has(&SECOND_STORY_WORDS)) {
             (true, false) => Some(0),
             (false, true) => Some(1),
             _ => None,
         };
-        let spent = [&FIRST[..], &SECOND, &MARKS, &IDLE].concat();
+        let spent =
+            [&FIRST_STORY_WORDS[..], &SECOND_STORY_WORDS, &MARKS_WORDS, &IGNORED_WORDS].concat();
         let left: Vec<&str> =
             words.iter().map(String::as_str).filter(|word| !spent.contains(word)).collect();
-        Self { story, marks: has(&MARKS), pair: left.join("_") }
+        Self { story, marks: has(&MARKS_WORDS), pair: left.join("_") }
     }
 
     /// By an array's own name, and where that is silent by its file's.
-    fn of(array: &UserArray) -> Self {
-        let (own, file) = (Self::by(&array.name), Self::by(&array.stem));
+    fn from_array(array: &UserArray) -> Self {
+        let (own, file) = (Self::parse(&array.name), Self::parse(&array.stem));
         Self {
             story: own.story.or(file.story),
             marks: own.marks || file.marks,
@@ -59,7 +60,7 @@ impl ArrayName {
 
 /// The arrays of a pair.
 #[derive(Debug, Default)]
-struct Pair {
+struct PairArrays {
     name: String,
     stories: [Option<UserArray>; 2],
     marks: [Option<UserArray>; 2],
@@ -67,7 +68,7 @@ struct Pair {
 
 /// An entry of a file of stories.
 #[derive(Debug)]
-struct Entry {
+struct StoryEntry {
     stories: [String; 2],
     tokens: [Option<Vec<String>>; 2],
     subject: Option<String>,
@@ -101,65 +102,67 @@ struct Entry {
 /// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
 pub fn read(files: Vec<UserFile>) -> Result<OwnReport, UserFileError> {
-    bounded(&files, ALLOWED)?;
+    check_sizes(&files, ALLOWED_FILES)?;
     let (mut told, mut notes) = (Vec::new(), Vec::new());
     let mut reader = ArrayReader::new();
-    let mut pairs = Pairs::default();
-    let mut entries: Option<(String, Vec<Entry>)> = None;
+    let mut pairs = PairCollector::default();
+    let mut entries: Option<(String, Vec<StoryEntry>)> = None;
     for file in files {
         let (name, lower) = (file.name.clone(), file.name.to_ascii_lowercase());
         if lower.ends_with(".json") || lower.ends_with(".jsonl") {
-            let read = stories(&file, lower.ends_with(".jsonl"))?;
+            let read = read_entries(&file, lower.ends_with(".jsonl"))?;
             if let Some((first, _)) = entries {
-                return Err(UserFileError::twice("stories", first, name));
+                return Err(UserFileError::duplicate("stories", first, name));
             }
             told.push(GivenRow::new(&name, "stories", None));
             entries = Some((name, read));
             continue;
         }
-        told.push(reader.sort(file, ALLOWED, &mut notes, |array| pairs.take(array))?);
+        told.push(
+            reader.sort_arrays(file, ALLOWED_FILES, &mut notes, |array| pairs.add_array(array))?,
+        );
     }
     notes.extend(reader.notes);
-    let pairs = pairs.sorted();
-    let latents = check(&pairs)?;
+    let pairs = pairs.into_sorted();
+    let latents = check_shapes(&pairs)?;
     let chosen = match &entries {
         None => vec![None; pairs.len()],
         Some((file, entries)) => {
             if entries.iter().any(|entry| entry.neutral) {
                 notes.push(format!("{file}: story0 is used by no score."));
             }
-            choose(file, entries, &pairs)?
+            match_entries(file, entries, &pairs)?
         }
     };
     let file = entries.as_ref().map_or("", |(file, _)| file.as_str());
     let mut all = Vec::with_capacity(pairs.len());
     for (pair, entry) in pairs.iter().zip(chosen) {
-        all.push(Marked::of(pair, entry, file, &mut notes)?);
+        all.push(PairMarks::find(pair, entry, file, &mut notes)?);
     }
-    let mean = mean(&pairs, latents);
+    let mean = mean_activations(&pairs, latents);
     let scored = pairs.iter().zip(&all);
-    let scored = scored.map(|(pair, marked)| marked.scored(pair, latents, &mean));
+    let scored = scored.map(|(pair, marked)| marked.score(pair, latents, &mean));
     let scored = scored.collect::<Result<Vec<_>, _>>()?;
-    let readings = Reading::ALL.map(|reading| means(reading, &scored, latents)).to_vec();
+    let readings = Reading::ALL.map(|reading| mean_scores(reading, &scored, latents)).to_vec();
     Ok(OwnReport { files: told, latents, readings, pairs: scored, notes })
 }
 
 /// Pairs by name, in the order in which they came.
 #[derive(Default)]
-struct Pairs {
-    all: Vec<Pair>,
+struct PairCollector {
+    all: Vec<PairArrays>,
     places: HashMap<String, usize>,
 }
 
-impl Pairs {
+impl PairCollector {
     /// Keeps an array for what its name says it is; nothing where that says no story.
-    fn take(&mut self, array: UserArray) -> Result<Option<&'static str>, UserFileError> {
-        let ArrayName { story: Some(story), marks, pair } = ArrayName::of(&array) else {
+    fn add_array(&mut self, array: UserArray) -> Result<Option<&'static str>, UserFileError> {
+        let ArrayName { story: Some(story), marks, pair } = ArrayName::from_array(&array) else {
             return Ok(None);
         };
         let place = *self.places.entry(pair.clone()).or_insert(self.all.len());
         if place == self.all.len() {
-            self.all.push(Pair { name: pair.clone(), ..Pair::default() });
+            self.all.push(PairArrays { name: pair.clone(), ..PairArrays::default() });
         }
         let slots = self
             .all
@@ -169,14 +172,14 @@ impl Pairs {
         let role = if marks { "marks" } else { "activations" };
         if let Some(first) = slot {
             let what = format!("{role} of story {} of pair {pair:?}", story + 1);
-            return Err(UserFileError::twice(what, &first.label, array.label));
+            return Err(UserFileError::duplicate(what, &first.label, array.label));
         }
         *slot = Some(array);
         Ok(Some(role))
     }
 
     /// By their numbers where all names are numbers.
-    fn sorted(self) -> Vec<Pair> {
+    fn into_sorted(self) -> Vec<PairArrays> {
         let mut all = self.all;
         if all.iter().all(|pair| pair.name.parse::<usize>().is_ok()) {
             all.sort_by_key(|pair| pair.name.parse::<usize>().unwrap_or(0));
@@ -186,7 +189,7 @@ impl Pairs {
 }
 
 /// Holds shapes against each other; the number of latents.
-fn check(pairs: &[Pair]) -> Result<usize, UserFileError> {
+fn check_shapes(pairs: &[PairArrays]) -> Result<usize, UserFileError> {
     let mut latents = None;
     for pair in pairs {
         for (index, story) in pair.stories.iter().enumerate() {
@@ -201,24 +204,24 @@ fn check(pairs: &[Pair]) -> Result<usize, UserFileError> {
                     "both stories of a pair are needed, tokens × latents",
                 ));
             };
-            let (_, cols) = array.as_it_is();
+            let (_, cols) = array.file_shape();
             let expected = *latents.get_or_insert(cols);
             if cols != expected {
                 let allowed = format!("{expected} columns, as the first story has latents");
-                return Err(array.misshapen(allowed));
+                return Err(array.shape_error(allowed));
             }
         }
         for (marks, story) in pair.marks.iter().zip(&pair.stories) {
             let (Some(marks), Some(story)) = (marks, story) else { continue };
-            let (tokens, _) = story.as_it_is();
+            let (tokens, _) = story.file_shape();
             if marks.values.len() != tokens {
                 return Err(
-                    marks.misshapen(format!("{tokens} marks, one a token of {}", story.label))
+                    marks.shape_error(format!("{tokens} marks, one a token of {}", story.label))
                 );
             }
             if let Some(at) = marks.values.iter().position(|mark| mark != 0.0 && mark != 1.0) {
-                let value = marks.values.shortest(at).unwrap_or(f64::NAN).to_string();
-                return Err(marks.refusal(at, marks.cols, &value, "0 or 1"));
+                let value = marks.values.get_shortest(at).unwrap_or(f64::NAN).to_string();
+                return Err(marks.entry_error(at, marks.cols, &value, "0 or 1"));
             }
         }
         if let [Some(one), None] | [None, Some(one)] = &pair.marks {
@@ -239,11 +242,11 @@ fn check(pairs: &[Pair]) -> Result<usize, UserFileError> {
 ///
 /// # Errors
 /// [`UserFileError`].
-pub fn pairs_of_stories(file: &UserFile) -> Result<Vec<(String, [String; 2])>, UserFileError> {
+pub fn read_story_pairs(file: &UserFile) -> Result<Vec<(String, [String; 2])>, UserFileError> {
     let name = file.name.to_ascii_lowercase();
     if !name.ends_with(".csv") {
-        let all = stories(file, name.ends_with(".jsonl"))?;
-        let named = |entry: Entry| (entry.subject.unwrap_or_default(), entry.stories);
+        let all = read_entries(file, name.ends_with(".jsonl"))?;
+        let named = |entry: StoryEntry| (entry.subject.unwrap_or_default(), entry.stories);
         return Ok(all.into_iter().map(named).collect());
     }
     let wrong =
@@ -273,61 +276,61 @@ pub fn pairs_of_stories(file: &UserFile) -> Result<Vec<(String, [String; 2])>, U
 }
 
 /// Entries of a file of stories.
-fn stories(file: &UserFile, by_line: bool) -> Result<Vec<Entry>, UserFileError> {
+fn read_entries(file: &UserFile, by_line: bool) -> Result<Vec<StoryEntry>, UserFileError> {
     let mut entries = Vec::new();
     let many = |found: usize| {
         let (found, allowed) = (format!("{found} entries"), format!("1 to {ENTRIES_MAX}"));
         IoError::field(&file.name, "the whole of it", found, allowed)
     };
     if by_line {
-        for line in lines(&file.name, &file.bytes) {
+        for line in parse_lines(&file.name, &file.bytes) {
             let (number, json) = line?;
-            let place = Place::whole(&file.name, &json).at(format!("line {number}"), &json);
-            entries.push(entry(&place)?);
+            let place = JsonNode::root(&file.name, &json).child(format!("line {number}"), &json);
+            entries.push(read_entry(&place)?);
             if entries.len() > ENTRIES_MAX {
                 return Err(many(entries.len()).into());
             }
         }
     } else {
         let json = parse(&file.name, &file.bytes)?;
-        let whole = Place::whole(&file.name, &json);
-        let list = whole.list("a list of entries with story1 and story2")?;
+        let whole = JsonNode::root(&file.name, &json);
+        let list = whole.as_list("a list of entries with story1 and story2")?;
         if list.len() > ENTRIES_MAX {
             return Err(many(list.len()).into());
         }
         for (index, value) in list.iter().enumerate() {
-            entries.push(entry(&whole.at(index, value))?);
+            entries.push(read_entry(&whole.child(index, value))?);
         }
     }
     if entries.is_empty() { Err(many(0).into()) } else { Ok(entries) }
 }
 
-fn entry(place: &Place<'_>) -> Result<Entry, IoError> {
-    place.object("an object with story1 and story2")?;
-    let story = |name: &str| place.get(name)?.text().map(str::to_owned);
+fn read_entry(place: &JsonNode<'_>) -> Result<StoryEntry, IoError> {
+    place.as_object("an object with story1 and story2")?;
+    let story = |name: &str| place.get(name)?.as_text().map(str::to_owned);
     let tokens = |name: &str| -> Result<Option<Vec<String>>, IoError> {
-        let Some(found) = place.maybe(name)? else { return Ok(None) };
-        let all = found.list("a list of tokens, as strings")?.iter().enumerate();
-        all.map(|(at, token)| found.at(at, token).text().map(str::to_owned))
+        let Some(found) = place.get_optional(name)? else { return Ok(None) };
+        let all = found.as_list("a list of tokens, as strings")?.iter().enumerate();
+        all.map(|(at, token)| found.child(at, token).as_text().map(str::to_owned))
             .collect::<Result<_, _>>()
             .map(Some)
     };
-    let subject = place.non_null("subject")?;
-    let subject = subject.map(|found| found.text().map(str::to_owned)).transpose()?;
-    Ok(Entry {
+    let subject = place.get_non_null("subject")?;
+    let subject = subject.map(|found| found.as_text().map(str::to_owned)).transpose()?;
+    Ok(StoryEntry {
         stories: [story("story1")?, story("story2")?],
         tokens: [tokens("tokens1")?, tokens("tokens2")?],
         subject,
-        neutral: place.maybe("story0")?.is_some(),
+        neutral: place.get_optional("story0")?.is_some(),
     })
 }
 
 /// The entry of each pair: by the pair's number, or else in order.
-fn choose<'a>(
+fn match_entries<'a>(
     file: &str,
-    entries: &'a [Entry],
-    pairs: &[Pair],
-) -> Result<Vec<Option<&'a Entry>>, UserFileError> {
+    entries: &'a [StoryEntry],
+    pairs: &[PairArrays],
+) -> Result<Vec<Option<&'a StoryEntry>>, UserFileError> {
     let wrong =
         |allowed: String| UserFileError::value(file, "entries", entries.len().to_string(), allowed);
     let numbers: Option<Vec<usize>> = pairs.iter().map(|pair| pair.name.parse().ok()).collect();
@@ -345,16 +348,16 @@ fn choose<'a>(
 }
 
 /// What is known of a pair besides its activations.
-struct Marked {
+struct PairMarks {
     subject: Option<String>,
     marks: Option<([Vec<bool>; 2], MarksFrom)>,
     why: Option<String>,
 }
 
-impl Marked {
-    fn of(
-        pair: &Pair,
-        entry: Option<&Entry>,
+impl PairMarks {
+    fn find(
+        pair: &PairArrays,
+        entry: Option<&StoryEntry>,
         file: &str,
         notes: &mut Vec<String>,
     ) -> Result<Self, UserFileError> {
@@ -371,23 +374,23 @@ impl Marked {
         let mut from = MarksFrom::Words;
         let each = entry.stories.iter().zip(&entry.tokens).zip(&pair.stories).zip(&mut marks);
         for (index, (((story, tokens), array), marks)) in each.enumerate() {
-            let untagged = Untagged::of(story);
+            let untagged = UntaggedStory::parse(story);
             let name = format!("pair {}, story {}", pair.name, index + 1);
             if untagged.unclosed {
-                let name = Legible(&name);
+                let name = EscapedText(&name);
                 notes.push(format!(
                     "{file}, {name}: a tag is not closed; what follows is marked, as in the code."
                 ));
             }
-            if !untagged.tagged() {
-                let name = Legible(&name);
+            if !untagged.has_tags() {
+                let name = EscapedText(&name);
                 notes.push(format!("{file}, {name}: it has no tags."));
             }
-            let rows = array.as_ref().map_or(0, |array| array.as_it_is().0);
+            let rows = array.as_ref().map_or(0, |array| array.file_shape().0);
             let (mut found, what) = match tokens {
                 Some(tokens) => {
                     from = MarksFrom::Tokens;
-                    let found = untagged.tokens(tokens.iter().map(String::as_str));
+                    let found = untagged.token_marks(tokens.iter().map(String::as_str));
                     let found = found.map_err(|at| {
                         let token = tokens.get(at).map_or("", String::as_str);
                         let (field, found) = (format!("{name}, token {at}"), format!("{token:?}"));
@@ -396,7 +399,7 @@ impl Marked {
                     })?;
                     (found, "tokens")
                 }
-                None => (untagged.words(), "words"),
+                None => (untagged.word_marks(), "words"),
             };
             if found.len() + 1 == rows {
                 // The begin of the text has a row, too.
@@ -416,7 +419,12 @@ impl Marked {
         Ok(Self { subject, marks: Some((marks, from)), why: None })
     }
 
-    fn scored(&self, pair: &Pair, latents: usize, mean: &[f64]) -> Result<OwnPair, UserFileError> {
+    fn score(
+        &self,
+        pair: &PairArrays,
+        latents: usize,
+        mean: &[f64],
+    ) -> Result<OwnPair, UserFileError> {
         let values = pair.stories.each_ref().map(|story| {
             story.as_ref().map_or_else(Vec::new, |array| array.values.iter().collect::<Vec<f64>>())
         });
@@ -435,7 +443,7 @@ impl Marked {
             if marked(reading) && self.marks.is_none() {
                 continue;
             }
-            let scored = scores(stories, latents, mean, reading);
+            let scored = score_pair(stories, latents, mean, reading);
             let scored = scored.map_err(|error: PairError| {
                 let first = pair.stories.iter().flatten().next();
                 let file = first.map_or("", |array| &array.label);
@@ -443,7 +451,7 @@ impl Marked {
                     (format!("pair {}", pair.name), "two stories of finite activations");
                 UserFileError::value(file, field, error.to_string(), allowed)
             })?;
-            found.push(PairScores::of(reading, &scored));
+            found.push(PairScores::from_scores(reading, &scored));
         }
         let count = |marks: &Vec<bool>| marks.iter().filter(|mark| **mark).count();
         Ok(OwnPair {
@@ -459,7 +467,7 @@ impl Marked {
 }
 
 /// The mean of all tokens of all stories.
-fn mean(pairs: &[Pair], latents: usize) -> Vec<f64> {
+fn mean_activations(pairs: &[PairArrays], latents: usize) -> Vec<f64> {
     let (mut sums, mut tokens) = (vec![0.0; latents], 0_usize);
     let stories = pairs.iter().flat_map(|pair| pair.stories.iter().flatten());
     for array in stories {
@@ -475,7 +483,7 @@ fn mean(pairs: &[Pair], latents: usize) -> Vec<f64> {
 }
 
 /// Means of the pairs' scores in one reading.
-fn means(reading: Reading, pairs: &[OwnPair], latents: usize) -> OwnReading {
+fn mean_scores(reading: Reading, pairs: &[OwnPair], latents: usize) -> OwnReading {
     let scored: Vec<&PairScores> = pairs
         .iter()
         .flat_map(|pair| pair.scores.iter().filter(|scores| scores.reading == reading))
@@ -489,7 +497,7 @@ fn means(reading: Reading, pairs: &[OwnPair], latents: usize) -> OwnReading {
     let independence = mean(|scores| scores.independence);
     let interpretability = mean(|scores| scores.interpretability);
     // With one latent there is nothing to stand out from.
-    let bound = bound(reading, latents).filter(|bound| *bound > 0.0);
+    let bound = score_bound(reading, latents).filter(|bound| *bound > 0.0);
     let share = |score: Option<f64>| score.zip(bound).map(|(score, bound)| score / bound);
     let why = if scored.is_empty() {
         pairs.iter().find_map(|pair| pair.why.clone())
@@ -522,7 +530,7 @@ mod tests {
     #[test]
     fn names_say_what_an_array_is() {
         let told = |name: &str| {
-            let ArrayName { story, marks, pair } = ArrayName::by(name);
+            let ArrayName { story, marks, pair } = ArrayName::parse(name);
             (story, marks, pair)
         };
         for (name, story, marks, pair) in [

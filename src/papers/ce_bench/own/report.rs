@@ -1,8 +1,8 @@
 use serde::Serialize;
 
-use crate::papers::ce_bench::figures::marks;
+use crate::papers::ce_bench::figures::describe_marks;
 use crate::papers::ce_bench::metric::{Reading, Scores};
-use crate::study::user_file::{GivenRow, Table, cell, refused_table};
+use crate::study::user_file::{GivenRow, Table, format_cell, refused_table};
 
 /// What was found of `results.json` files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -130,7 +130,7 @@ impl ResultsReport {
                 row.independence_share,
                 row.interpretability_share,
             ];
-            cells.extend(numbers.map(cell));
+            cells.extend(numbers.map(format_cell));
             table.rows.push(cells);
         }
         let mut tables = vec![table];
@@ -142,14 +142,14 @@ impl ResultsReport {
 impl SumClaim {
     /// In a sentence.
     #[must_use]
-    pub fn sentence(&self) -> String {
+    pub fn describe(&self) -> String {
         let Self { files, holds, above_both, .. } = self;
         let range = match (self.least, self.greatest) {
             (Some(least), Some(greatest)) => {
                 format!(
                     " It differs from the sum by {} to {}.",
-                    cell(Some(greatest)),
-                    cell(Some(least))
+                    format_cell(Some(greatest)),
+                    format_cell(Some(least))
                 )
             }
             _ => String::new(),
@@ -259,7 +259,7 @@ pub struct PairScores {
 }
 
 impl PairScores {
-    pub(super) fn of(reading: Reading, scores: &Scores) -> Self {
+    pub(super) fn from_scores(reading: Reading, scores: &Scores) -> Self {
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         Self {
             reading,
@@ -292,7 +292,7 @@ impl OwnReport {
         for row in &self.readings {
             let mut cells = vec![
                 row.reading.name().to_owned(),
-                marks(row.reading).to_owned(),
+                describe_marks(row.reading).to_owned(),
                 row.pairs.to_string(),
             ];
             let numbers = [
@@ -304,7 +304,7 @@ impl OwnReport {
                 row.independence_share,
                 row.interpretability_share,
             ];
-            cells.extend(numbers.map(cell));
+            cells.extend(numbers.map(format_cell));
             table.rows.push(cells);
         }
         vec![table]

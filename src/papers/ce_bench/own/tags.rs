@@ -1,10 +1,10 @@
 /// Tags around what carries the contrast.
-const OPEN: &str = "<subject>";
-const CLOSE: &str = "</subject>";
+const OPEN_TAG: &str = "<subject>";
+const CLOSE_TAG: &str = "</subject>";
 
 /// A story without its tags.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Untagged {
+pub(crate) struct UntaggedStory {
     /// Its text.
     pub text: String,
     /// Where what was between tags begins and ends, in bytes.
@@ -13,60 +13,60 @@ pub(crate) struct Untagged {
     pub unclosed: bool,
 }
 
-impl Untagged {
+impl UntaggedStory {
     /// Takes tags out, as the older program does: a tag opens or closes, and what does neither where it
     /// stands is text.
-    pub fn of(story: &str) -> Self {
+    pub fn parse(story: &str) -> Self {
         let mut found = Self::default();
         let (mut rest, mut from) = (story, None);
         loop {
-            let tag = if from.is_none() { OPEN } else { CLOSE };
+            let tag = if from.is_none() { OPEN_TAG } else { CLOSE_TAG };
             let Some((before, after)) = rest.split_once(tag) else { break };
             found.text += before;
             rest = after;
             from = match from {
                 None => Some(found.text.len()),
                 Some(from) => {
-                    found.mark(from);
+                    found.mark_from(from);
                     None
                 }
             };
         }
         found.text += rest;
         if let Some(from) = from {
-            found.mark(from);
+            found.mark_from(from);
             found.unclosed = true;
         }
         found
     }
 
     /// Marks what there is from a place on.
-    fn mark(&mut self, from: usize) {
+    fn mark_from(&mut self, from: usize) {
         if from < self.text.len() {
             self.spans.push((from, self.text.len()));
         }
     }
 
     /// Whether there was any tag.
-    pub fn tagged(&self) -> bool {
+    pub fn has_tags(&self) -> bool {
         !self.spans.is_empty()
     }
 
     /// Whether some of what is between two places was between tags.
-    pub fn marked(&self, from: usize, end: usize) -> bool {
+    pub fn is_marked(&self, from: usize, end: usize) -> bool {
         // Spans follow one another.
         let after = self.spans.partition_point(|(_, ends)| *ends <= from);
         self.spans.get(after).is_some_and(|(begins, _)| *begins < end)
     }
 
     /// A mark for each word.
-    pub fn words(&self) -> Vec<bool> {
+    pub fn word_marks(&self) -> Vec<bool> {
         let mut at = 0;
         let mark = |word: &str| {
             let rest = self.text.get(at..).unwrap_or_default();
             let from = at + rest.find(word).unwrap_or(0);
             at = from + word.len();
-            self.marked(from, at)
+            self.is_marked(from, at)
         };
         self.text.split_whitespace().map(mark).collect()
     }
@@ -75,7 +75,10 @@ impl Untagged {
     ///
     /// Spaces count for nothing. A token that stands for something else than text, such as the begin of it, is
     /// in pointed or square brackets, and unmarked.
-    pub fn tokens<'a>(&self, tokens: impl Iterator<Item = &'a str>) -> Result<Vec<bool>, usize> {
+    pub fn token_marks<'a>(
+        &self,
+        tokens: impl Iterator<Item = &'a str>,
+    ) -> Result<Vec<bool>, usize> {
         let mut at = 0;
         let mut marks = Vec::new();
         for (index, token) in tokens.enumerate() {
@@ -89,11 +92,11 @@ impl Untagged {
             let inner = token.strip_prefix("##").filter(|_| !rest.starts_with(token));
             let token = inner.unwrap_or(token);
             if token.is_empty() {
-                marks.push(self.marked(at, begins.max(at + 1)));
+                marks.push(self.is_marked(at, begins.max(at + 1)));
             } else if rest.starts_with(token) {
                 at = begins + token.len();
-                marks.push(self.marked(begins, at));
-            } else if special(token) {
+                marks.push(self.is_marked(begins, at));
+            } else if is_special_token(token) {
                 marks.push(false);
             } else {
                 return Err(index);
@@ -104,7 +107,7 @@ impl Untagged {
 }
 
 /// Whether a token is of the vocabulary's own making.
-fn special(token: &str) -> bool {
+fn is_special_token(token: &str) -> bool {
     let between =
         |open, close| token.len() > 2 && token.starts_with(open) && token.ends_with(close);
     between('<', '>') || between('[', ']')
@@ -116,30 +119,31 @@ mod tests {
 
     #[test]
     fn what_is_between_tags_is_marked() {
-        let story =
-            Untagged::of("A <subject>very brave</subject> cat, un<subject>afraid</subject>.");
+        let story = UntaggedStory::parse(
+            "A <subject>very brave</subject> cat, un<subject>afraid</subject>.",
+        );
         assert_eq!(story.text, "A very brave cat, unafraid.");
-        assert_eq!(story.words(), [false, true, true, false, true]);
-        assert!(story.tagged() && !story.unclosed);
+        assert_eq!(story.word_marks(), [false, true, true, false, true]);
+        assert!(story.has_tags() && !story.unclosed);
         let tokens = ["<bos>", "A", "Ġvery", "▁brave", " cat", ",", " un", "##afraid", "."];
-        let marks = story.tokens(tokens.into_iter()).unwrap();
+        let marks = story.token_marks(tokens.into_iter()).unwrap();
         assert_eq!(marks, [false, false, true, true, false, false, false, true, false]);
-        assert_eq!(story.tokens(["A", "dog"].into_iter()), Err(1));
+        assert_eq!(story.token_marks(["A", "dog"].into_iter()), Err(1));
     }
 
     #[test]
     fn tags_that_do_not_fit_are_read_as_the_program_reads_them() {
-        let unclosed = Untagged::of("a <subject>b c");
+        let unclosed = UntaggedStory::parse("a <subject>b c");
         assert!(unclosed.unclosed);
-        assert_eq!(unclosed.words(), [false, true, true]);
+        assert_eq!(unclosed.word_marks(), [false, true, true]);
         // A closing tag outside and an opening one inside are text.
-        let stray = Untagged::of("a </subject> b");
-        assert_eq!((stray.text.as_str(), stray.tagged()), ("a </subject> b", false));
-        let nested = Untagged::of("<subject>a <subject> b</subject> c");
-        assert_eq!(nested.words(), [true, true, true, false]);
-        assert_eq!(Untagged::of("").words(), [false; 0]);
-        let empty = Untagged::of("a<subject></subject>b <subject></subject>");
-        assert_eq!(empty.words(), [false]);
-        assert_eq!(Untagged::of("é<subject>ß</subject>").words(), [true]);
+        let stray = UntaggedStory::parse("a </subject> b");
+        assert_eq!((stray.text.as_str(), stray.has_tags()), ("a </subject> b", false));
+        let nested = UntaggedStory::parse("<subject>a <subject> b</subject> c");
+        assert_eq!(nested.word_marks(), [true, true, true, false]);
+        assert_eq!(UntaggedStory::parse("").word_marks(), [false; 0]);
+        let empty = UntaggedStory::parse("a<subject></subject>b <subject></subject>");
+        assert_eq!(empty.word_marks(), [false]);
+        assert_eq!(UntaggedStory::parse("é<subject>ß</subject>").word_marks(), [true]);
     }
 }

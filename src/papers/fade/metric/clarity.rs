@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Reading;
 use crate::settings::named;
-use crate::statistics::{Pairs, StatisticsError};
+use crate::statistics::{PairCounts, StatisticsError};
 
 named! {
     /// What ‖A‖₀ is, by which the note's Gini formula divides for each of the two sets.
@@ -47,7 +47,7 @@ pub fn clarity(
     reading: Reading,
     norm: Norm,
 ) -> Result<Option<f64>, StatisticsError> {
-    let pairs = Pairs::of(made, natural)?;
+    let pairs = PairCounts::of(made, natural)?;
     let share = match (reading, norm) {
         (Reading::Code, _) => return Ok(Some(pairs.gini().abs())),
         (Reading::Document, Norm::Elements) => pairs.share_above(),
@@ -77,7 +77,7 @@ pub fn responsiveness(
     reading: Reading,
     norm: Norm,
 ) -> Result<Option<f64>, StatisticsError> {
-    let [without, with] = split(activations, labels);
+    let [without, with] = split_by_label(activations, labels);
     if without.is_empty() || with.is_empty() {
         return Ok(None);
     }
@@ -85,7 +85,7 @@ pub fn responsiveness(
 }
 
 /// Activations of the texts labelled 0 and of those labelled 2.
-pub(super) fn split(activations: &[f64], labels: &[u8]) -> [Vec<f64>; 2] {
+pub(super) fn split_by_label(activations: &[f64], labels: &[u8]) -> [Vec<f64>; 2] {
     [0, 2].map(|wanted| {
         let pairs = activations.iter().zip(labels);
         pairs.filter(|(_, label)| **label == wanted).map(|(a, _)| *a).collect()

@@ -15,7 +15,7 @@ pub struct Dose {
 impl Dose {
     /// The share of continuations that clearly express the concept; nothing without one.
     #[must_use]
-    pub fn share(&self) -> Option<f64> {
+    pub fn clear_share(&self) -> Option<f64> {
         let clear = self.labels.iter().filter(|label| **label == 2).count();
         (!self.labels.is_empty()).then(|| clear as f64 / self.labels.len() as f64)
     }
@@ -56,10 +56,11 @@ pub struct Faithfulness {
 /// ```
 pub fn faithfulness(doses: &[Dose]) -> Result<Faithfulness, StatisticsError> {
     let none = StatisticsError::TooFew { what: "continuations at factor 0", found: 0, needed: 1 };
-    let base = doses.iter().find(|dose| dose.factor == 0.0).and_then(Dose::share).ok_or(none)?;
+    let base =
+        doses.iter().find(|dose| dose.factor == 0.0).and_then(Dose::clear_share).ok_or(none)?;
     let mut best: Option<(f64, f64)> = None;
     for dose in doses {
-        if let Some(share) = dose.share()
+        if let Some(share) = dose.clear_share()
             && best.is_none_or(|(largest, _)| share > largest)
         {
             best = Some((share, dose.factor));
@@ -70,7 +71,7 @@ pub fn faithfulness(doses: &[Dose]) -> Result<Faithfulness, StatisticsError> {
     let largest = doses.iter().map(|dose| dose.factor).fold(f64::NEG_INFINITY, f64::max);
     Ok(Faithfulness {
         value,
-        shares: doses.iter().map(Dose::share).collect(),
+        shares: doses.iter().map(Dose::clear_share).collect(),
         best_factor: above.map(|(_, factor)| factor),
         largest_factor: above.map(|_| largest),
         saturated: base == 1.0,

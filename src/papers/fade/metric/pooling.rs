@@ -3,12 +3,12 @@
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::fade::metric::pooled;
-/// assert_eq!(pooled(&[0.1, -3.0, 2.0]), Some(-3.0));
-/// assert_eq!(pooled(&[]), None);
+/// use sfc_bench::papers::fade::metric::max_abs_pool;
+/// assert_eq!(max_abs_pool(&[0.1, -3.0, 2.0]), Some(-3.0));
+/// assert_eq!(max_abs_pool(&[]), None);
 /// ```
 #[must_use]
-pub fn pooled(tokens: &[f64]) -> Option<f64> {
+pub fn max_abs_pool(tokens: &[f64]) -> Option<f64> {
     if tokens.iter().any(|activation| !activation.is_finite()) {
         return None;
     }

@@ -1,7 +1,7 @@
 use super::Reading;
-use super::clarity::split;
-use crate::order::falling;
-use crate::statistics::{Pairs, StatisticsError, average_precision};
+use super::clarity::split_by_label;
+use crate::order::argsort_descending;
+use crate::statistics::{PairCounts, StatisticsError, average_precision};
 
 /// Purity: whether a feature's strong activations are its concept's alone.
 ///
@@ -26,11 +26,11 @@ pub fn purity(
     labels: &[u8],
     reading: Reading,
 ) -> Result<Option<f64>, StatisticsError> {
-    let [mut without, mut with] = split(activations, labels);
+    let [mut without, mut with] = split_by_label(activations, labels);
     if without.is_empty() || with.is_empty() {
         return Ok(None);
     }
-    if reading == Reading::Code && Pairs::of(&with, &without)?.gini() < 0.0 {
+    if reading == Reading::Code && PairCounts::of(&with, &without)?.gini() < 0.0 {
         with.iter_mut().chain(&mut without).for_each(|activation| *activation = -*activation);
     }
     average_precision(&with, &without).map(Some)
@@ -38,7 +38,7 @@ pub fn purity(
 
 /// A point of a precision–recall curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Point {
+pub struct PrecisionRecallPoint {
     /// The least activation that counts as positive.
     pub threshold: f64,
     /// Share of the texts labelled 2 that are at or above it.
@@ -50,11 +50,11 @@ pub struct Point {
 /// The curve whose area in steps is [`purity`] in the document's reading: a point for each activation that
 /// some text labelled 0 or 2 has, by falling activation; texts of one activation enter together.
 #[must_use]
-pub fn precision_recall(activations: &[f64], labels: &[u8]) -> Vec<Point> {
-    let [without, with] = split(activations, labels);
+pub fn precision_recall_curve(activations: &[f64], labels: &[u8]) -> Vec<PrecisionRecallPoint> {
+    let [without, with] = split_by_label(activations, labels);
     let all = with.iter().map(|a| (*a, 1)).chain(without.iter().map(|a| (*a, 0)));
     let all: Vec<(f64, usize)> = all.collect();
-    let order = falling(all.iter().map(|(activation, _)| *activation));
+    let order = argsort_descending(all.iter().map(|(activation, _)| *activation));
     let (mut right, mut points) = (0, Vec::new());
     for (seen, at) in order.iter().enumerate() {
         let (threshold, is) = all[*at];
@@ -62,7 +62,7 @@ pub fn precision_recall(activations: &[f64], labels: &[u8]) -> Vec<Point> {
         if order.get(seen + 1).is_some_and(|next| all[*next].0 == threshold) {
             continue;
         }
-        points.push(Point {
+        points.push(PrecisionRecallPoint {
             threshold,
             recall: right as f64 / with.len().max(1) as f64,
             precision: right as f64 / (seen + 1) as f64,
@@ -79,7 +79,7 @@ mod tests {
     fn the_area_of_the_curve_is_the_purity() {
         let activations = [0.0, 3.0, 3.0, 1.0, 0.0, 2.0, 0.5, 0.0];
         let labels = [0, 2, 0, 2, 2, 1, 2, 0];
-        let points = precision_recall(&activations, &labels);
+        let points = precision_recall_curve(&activations, &labels);
         assert_eq!(
             points.last().map(|point| (point.recall, point.precision)),
             Some((1.0, 4.0 / 7.0))
@@ -92,6 +92,6 @@ mod tests {
         }
         let wanted = purity(&activations, &labels, Reading::Document).unwrap().unwrap();
         assert!((area - wanted).abs() < 1e-15, "{area} {wanted}");
-        assert!(precision_recall(&[], &[]).is_empty());
+        assert!(precision_recall_curve(&[], &[]).is_empty());
     }
 }

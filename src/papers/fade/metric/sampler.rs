@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Reading;
-use crate::order::rising;
+use crate::order::argsort_ascending;
 use crate::rng::NumpyRng;
 use crate::settings::named;
 
@@ -90,10 +90,10 @@ impl Sample {
     /// assert_eq!(sample.texts(Reading::Code).len(), 1_000, "nothing is left to take from the top");
     /// ```
     #[must_use]
-    pub fn of(activations: &[f64], wanted: usize, top: f64, seed: u32) -> Option<Self> {
+    pub fn draw(activations: &[f64], wanted: usize, top: f64, seed: u32) -> Option<Self> {
         let bands = Bands::of(activations.len(), wanted, top)?;
         // Zero has one sign here, as it has for NumPy.
-        let sorted = rising(activations.iter().map(|activation| activation + 0.0));
+        let sorted = argsort_ascending(activations.iter().map(|activation| activation + 0.0));
         let mut draws = NumpyRng::new(seed);
         let mut rated = vec![false; activations.len()];
         let mut rest = sorted.as_slice();
@@ -121,13 +121,13 @@ impl Sample {
 
     /// Of something that each text has, what the texts have that are rated in a reading.
     #[must_use]
-    pub fn pick<T: Copy>(&self, of_texts: &[T], reading: Reading) -> Vec<T> {
-        self.texts(reading).iter().filter_map(|text| of_texts.get(*text)).copied().collect()
+    pub fn select<T: Copy>(&self, of_texts: &[T], reading: Reading) -> Vec<T> {
+        self.text_indices(reading).iter().filter_map(|text| of_texts.get(*text)).copied().collect()
     }
 
     /// Numbers of the texts that are rated in a reading.
     #[must_use]
-    pub fn texts(&self, reading: Reading) -> &[usize] {
+    pub fn text_indices(&self, reading: Reading) -> &[usize] {
         match reading {
             Reading::Document => &self.document,
             Reading::Code => &self.code,

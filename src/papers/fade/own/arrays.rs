@@ -3,20 +3,20 @@ use std::collections::HashMap;
 use super::report::{Labels, Score, UserDose, UserFeature};
 use crate::papers::fade::Settings;
 use crate::papers::fade::metric::{
-    Dose, Faithfulness, Norm, RatedTexts, Reading, Sample, clarity, faithfulness, gate, purity,
-    responsiveness,
+    Dose, Faithfulness, Norm, RatedTexts, Reading, Sample, clarity, faithfulness, is_above_gate,
+    purity, responsiveness,
 };
-use crate::study::user_file::{UserArray, UserFileError, words};
+use crate::study::user_file::{UserArray, UserFileError, split_words};
 
 /// Most texts of an array, natural or made.
 pub const TEXTS_MAX: usize = 1 << 20;
 /// Most features that are scored.
 pub const FEATURES_MAX: usize = 65_536;
 /// Stands for a text without a label: the scores look at 0 and 2 alone.
-pub(super) const UNRATED: u8 = u8::MAX;
+pub(super) const UNRATED_LABEL: u8 = u8::MAX;
 
 /// What an array is, by a word of its name.
-const ROLES: [(&str, &[&str]); 5] = [
+const ROLE_WORDS: [(&str, &[&str]); 5] = [
     ("labels", &["labels", "label"]),
     ("factors", &["factors", "factor"]),
     ("ratings", &["ratings", "rating", "doses", "dose"]),
@@ -24,9 +24,9 @@ const ROLES: [(&str, &[&str]); 5] = [
     ("activations", &["activations", "activation", "acts", "natural"]),
 ];
 
-fn role(name: &str) -> Option<&'static str> {
-    let words = words(name);
-    let mut roles = ROLES.iter();
+fn array_role(name: &str) -> Option<&'static str> {
+    let words = split_words(name);
+    let mut roles = ROLE_WORDS.iter();
     let found = roles.find(|(_, usual)| words.iter().any(|word| usual.contains(&word.as_str())));
     found.map(|(name, _)| *name)
 }
@@ -44,7 +44,7 @@ enum TextLabels {
 
 /// The arrays that were given, each for what it is.
 #[derive(Debug, Default)]
-pub(super) struct Arrays {
+pub(super) struct ArrayCollector {
     activations: Option<UserArray>,
     labels: TextLabels,
     made: Option<UserArray>,
@@ -52,13 +52,14 @@ pub(super) struct Arrays {
     factors: Option<UserArray>,
 }
 
-impl Arrays {
+impl ArrayCollector {
     /// Keeps an array for what its name, or else its file's, says it is; nothing where neither does.
-    pub fn take(&mut self, array: UserArray) -> Result<Option<&'static str>, UserFileError> {
-        let Some(name) = role(&array.name).or_else(|| role(&array.stem)) else {
+    pub fn add_array(&mut self, array: UserArray) -> Result<Option<&'static str>, UserFileError> {
+        let Some(name) = array_role(&array.name).or_else(|| array_role(&array.stem)) else {
             return Ok(None);
         };
-        let twice = |first: &UserArray| Err(UserFileError::twice(name, &first.label, &array.label));
+        let twice =
+            |first: &UserArray| Err(UserFileError::duplicate(name, &first.label, &array.label));
         let slot = match name {
             "labels" => {
                 if let TextLabels::Given(first) = &self.labels {
@@ -80,23 +81,23 @@ impl Arrays {
     }
 
     /// The activations, where no labels of theirs were given.
-    pub fn unlabelled(&self) -> Option<&UserArray> {
+    pub fn unlabelled_activations(&self) -> Option<&UserArray> {
         let unlabelled = matches!(self.labels, TextLabels::None);
         self.activations.as_ref().filter(|_| unlabelled)
     }
 
     /// Labels the texts, one each.
-    pub fn rate(&mut self, labels: Vec<u8>) {
+    pub fn set_labels(&mut self, labels: Vec<u8>) {
         self.labels = TextLabels::Rated(labels);
     }
 
     /// The scores of every feature. Where there `must` be something to score, nothing is refused.
-    pub fn features(
+    pub fn score_features(
         &self,
         must: bool,
         settings: &Settings,
     ) -> Result<Vec<UserFeature>, UserFileError> {
-        let doses = self.doses()?;
+        let doses = self.read_doses()?;
         let columns = self.activations.as_ref().map(|array| array.cols);
         let Some(count) = columns.or_else(|| (!doses.is_empty()).then_some(doses.len())) else {
             if must || self.made.is_some() || matches!(self.labels, TextLabels::Given(_)) {
@@ -106,13 +107,13 @@ impl Arrays {
             }
             return Ok(Vec::new());
         };
-        self.check(count)?;
-        let feature = |feature| self.feature(feature, doses.get(feature), settings);
+        self.check_shapes(count)?;
+        let feature = |feature| self.score_feature(feature, doses.get(feature), settings);
         Ok((0..count).map(feature).collect())
     }
 
     /// Why no sample is drawn, where one was asked for.
-    pub fn note(&self, settings: &Settings) -> Option<String> {
+    pub fn sample_note(&self, settings: &Settings) -> Option<String> {
         if settings.rated == RatedTexts::All {
             return None;
         }
@@ -131,35 +132,35 @@ impl Arrays {
     }
 
     /// Holds shapes and labels against what they may be.
-    fn check(&self, count: usize) -> Result<(), UserFileError> {
+    fn check_shapes(&self, count: usize) -> Result<(), UserFileError> {
         if let Some(array) = &self.activations {
             if count > FEATURES_MAX {
-                return Err(array.misshapen(format!("at most {FEATURES_MAX} features")));
+                return Err(array.shape_error(format!("at most {FEATURES_MAX} features")));
             }
             if array.rows > TEXTS_MAX {
-                return Err(array.misshapen(format!("at most {TEXTS_MAX} texts")));
+                return Err(array.shape_error(format!("at most {TEXTS_MAX} texts")));
             }
             if let TextLabels::Given(labels) = &self.labels {
                 if labels.rows != array.rows || (labels.cols != 1 && labels.cols != count) {
                     let columns = if count == 1 { "1".to_owned() } else { format!("1 or {count}") };
                     let allowed = format!("{} × {columns}, as the activations have", array.rows);
-                    return Err(labels.misshapen(allowed));
+                    return Err(labels.shape_error(allowed));
                 }
                 for (at, value) in labels.values.iter().enumerate() {
-                    label(labels, at, labels.cols, value)?;
+                    parse_label(labels, at, labels.cols, value)?;
                 }
             }
         }
         if let Some(made) = self.made.as_ref().filter(|made| made.cols != count) {
-            return Err(made.misshapen(format!("{count} columns, as the activations have")));
+            return Err(made.shape_error(format!("{count} columns, as the activations have")));
         }
         if let Some(made) = self.made.as_ref().filter(|made| made.rows > TEXTS_MAX) {
-            return Err(made.misshapen(format!("at most {TEXTS_MAX} texts")));
+            return Err(made.shape_error(format!("at most {TEXTS_MAX} texts")));
         }
         Ok(())
     }
 
-    fn feature(
+    fn score_feature(
         &self,
         feature: usize,
         doses: Option<&Vec<Dose>>,
@@ -180,18 +181,18 @@ impl Arrays {
         let natural = natural.as_deref();
         let drawn =
             settings.rated == RatedTexts::Sampled && matches!(self.labels, TextLabels::Given(_));
-        let sample = natural.filter(|_| drawn).and_then(|natural| settings.sampled(natural));
-        let clarity = clear(natural, made.as_deref(), settings.norm);
+        let sample = natural.filter(|_| drawn).and_then(|natural| settings.draw_sample(natural));
+        let clarity = score_clarity(natural, made.as_deref(), settings.norm);
         let [responsiveness, purity] =
-            responsive(natural, labels.as_deref(), sample.as_ref(), settings.norm);
+            score_by_labels(natural, labels.as_deref(), sample.as_ref(), settings.norm);
         let counts = natural.map(|natural| match &labels {
-            Some(labels) => Labels::of(labels.iter().copied()),
+            Some(labels) => Labels::count(labels.iter().copied()),
             None => Labels { unrated: natural.len(), ..Labels::default() },
         });
-        let (doses, found) = dosed(doses.map_or(&[], Vec::as_slice));
+        let (doses, found) = score_doses(doses.map_or(&[], Vec::as_slice));
         let faithfulness = match &found {
             None => Score::missing("ratings at several factors were not given"),
-            Some(found) => Score::faithfulness(found),
+            Some(found) => Score::from_faithfulness(found),
         };
         let found = found.and_then(Result::ok);
         UserFeature {
@@ -201,18 +202,18 @@ impl Arrays {
             gate: clarity
                 .code
                 .zip(responsiveness.code)
-                .map(|(clear, answers)| gate(clear, answers)),
+                .map(|(clear, answers)| is_above_gate(clear, answers)),
             clarity,
             responsiveness,
             purity,
             purity_by_chance: match (&sample, &labels) {
                 (Some(sample), Some(labels)) => {
-                    Labels::of(sample.pick(labels, Reading::Code).into_iter()).chance()
+                    Labels::count(sample.select(labels, Reading::Code).into_iter()).chance_purity()
                 }
-                _ => counts.and_then(Labels::chance),
+                _ => counts.and_then(Labels::chance_purity),
             },
             rated: sample.map(|sample| {
-                [Reading::Document, Reading::Code].map(|reading| sample.texts(reading).len())
+                [Reading::Document, Reading::Code].map(|reading| sample.text_indices(reading).len())
             }),
             faithfulness,
             doses,
@@ -222,43 +223,43 @@ impl Arrays {
     }
 
     /// Ratings by feature and factor.
-    fn doses(&self) -> Result<Vec<Vec<Dose>>, UserFileError> {
+    fn read_doses(&self) -> Result<Vec<Vec<Dose>>, UserFileError> {
         match (&self.ratings, &self.factors) {
             (None, None) => Ok(Vec::new()),
             (None, Some(_)) => {
                 let allowed = "factors belong to a file or an array of that name";
                 Err(UserFileError::missing("ratings", allowed))
             }
-            (Some(ratings), Some(factors)) => self.blocks(ratings, factors),
-            (Some(ratings), None) => self.listed(ratings),
+            (Some(ratings), Some(factors)) => self.read_dose_blocks(ratings, factors),
+            (Some(ratings), None) => self.read_dose_rows(ratings),
         }
     }
 
     /// Factors × continuations, a block a feature.
-    fn blocks(
+    fn read_dose_blocks(
         &self,
         ratings: &UserArray,
         factors: &UserArray,
     ) -> Result<Vec<Vec<Dose>>, UserFileError> {
         if factors.cols != 1 {
-            return Err(factors.misshapen("one column, or one row".to_owned()));
+            return Err(factors.shape_error("one column, or one row".to_owned()));
         }
         let count = factors.rows;
         // One factor alone: a row of continuations.
         let (rows, cols) =
-            if count == 1 { ratings.as_it_is() } else { (ratings.rows, ratings.cols) };
+            if count == 1 { ratings.file_shape() } else { (ratings.rows, ratings.cols) };
         let known = self.activations.as_ref().map(|array| array.cols);
         let features = known.unwrap_or(rows / count.max(1));
         if !(1..=FEATURES_MAX).contains(&features) || count.checked_mul(features) != Some(rows) {
-            return Err(ratings.misshapen(format!("{count} rows a feature, one a factor")));
+            return Err(ratings.shape_error(format!("{count} rows a feature, one a factor")));
         }
         let mut all = Vec::with_capacity(features);
         let mut rated = ratings.values.iter().enumerate();
         for _ in 0..features {
             let mut doses = Vec::with_capacity(count);
-            for factor in factors.shortest() {
+            for factor in factors.shortest_entries() {
                 let row = rated.by_ref().take(cols);
-                let labels = row.map(|(at, value)| label(ratings, at, cols, value));
+                let labels = row.map(|(at, value)| parse_label(ratings, at, cols, value));
                 doses.push(Dose { factor, labels: labels.collect::<Result<_, _>>()? });
             }
             all.push(doses);
@@ -267,15 +268,15 @@ impl Arrays {
     }
 
     /// Rows of factor, label and feature.
-    fn listed(&self, ratings: &UserArray) -> Result<Vec<Vec<Dose>>, UserFileError> {
-        let (_, cols) = ratings.as_it_is();
+    fn read_dose_rows(&self, ratings: &UserArray) -> Result<Vec<Vec<Dose>>, UserFileError> {
+        let (_, cols) = ratings.file_shape();
         let known = self.activations.as_ref().map(|array| array.cols);
         if cols != 3 && (cols != 2 || known.is_some_and(|features| features > 1)) {
             let allowed = match known {
                 Some(2..) => "3 columns: factor, label, feature",
                 _ => "2 columns (factor, label), 3 with the feature, or factors beside it",
             };
-            return Err(ratings.misshapen(allowed.to_owned()));
+            return Err(ratings.shape_error(allowed.to_owned()));
         }
         let most = known.unwrap_or(FEATURES_MAX);
         let mut all: Vec<Vec<Dose>> = vec![Vec::new(); known.unwrap_or(1)];
@@ -283,7 +284,7 @@ impl Arrays {
         for row in 0..ratings.values.len() / cols {
             let at = row * cols;
             let (Some(factor), Some(rated)) =
-                (ratings.values.shortest(at), ratings.values.get(at + 1))
+                (ratings.values.get_shortest(at), ratings.values.get(at + 1))
             else {
                 continue;
             };
@@ -291,9 +292,9 @@ impl Arrays {
                 if cols > 2 { ratings.values.get(at + 2).unwrap_or_default() } else { 0.0 };
             if feature.fract() != 0.0 || !(0.0..most as f64).contains(&feature) {
                 let allowed = format!("a feature from 0 to {}", most - 1);
-                return Err(ratings.refusal(at + 2, cols, &feature.to_string(), &allowed));
+                return Err(ratings.entry_error(at + 2, cols, &feature.to_string(), &allowed));
             }
-            let rated = label(ratings, at + 1, cols, rated)?;
+            let rated = parse_label(ratings, at + 1, cols, rated)?;
             let feature = feature as usize;
             if all.len() <= feature {
                 all.resize(feature + 1, Vec::new());
@@ -314,14 +315,14 @@ impl Arrays {
 }
 
 /// Why the note's formula has no value where its ‖A‖₀ is taken literally.
-const NO_NORM: &str =
+const ZERO_NORM_REASON: &str =
     "the activations of one of the two sets are all 0: the paper’s formula would divide by 0";
 
 /// Clarity, or why there is none.
-fn clear(natural: Option<&[f64]>, made: Option<&[f64]>, norm: Norm) -> Score {
+fn score_clarity(natural: Option<&[f64]>, made: Option<&[f64]>, norm: Norm) -> Score {
     match (natural, made) {
         (Some(natural), Some(made)) => {
-            Score::of(|reading| clarity(made, natural, reading, norm), NO_NORM)
+            Score::from_readings(|reading| clarity(made, natural, reading, norm), ZERO_NORM_REASON)
         }
         (None, _) => Score::missing("activations were not given"),
         (_, None) => Score::missing(
@@ -331,7 +332,7 @@ fn clear(natural: Option<&[f64]>, made: Option<&[f64]>, norm: Norm) -> Score {
 }
 
 /// Responsiveness and purity, or why there are none.
-fn responsive(
+fn score_by_labels(
     natural: Option<&[f64]>,
     labels: Option<&[u8]>,
     sample: Option<&Sample>,
@@ -341,7 +342,7 @@ fn responsive(
     let Some(natural) = natural else { return missing("activations were not given") };
     let Some(labels) = labels else { return missing("labels were not given") };
     let rated = |reading| match sample {
-        Some(sample) => (sample.pick(natural, reading), sample.pick(labels, reading)),
+        Some(sample) => (sample.select(natural, reading), sample.select(labels, reading)),
         None => (natural.to_vec(), labels.to_vec()),
     };
     let [document, code] = [Reading::Document, Reading::Code].map(rated);
@@ -354,16 +355,16 @@ fn responsive(
             [true, false] => Some("no text is labelled 2"),
         }
     });
-    let none = absent.unwrap_or(NO_NORM);
+    let none = absent.unwrap_or(ZERO_NORM_REASON);
     [
-        Score::of(
+        Score::from_readings(
             |reading| {
                 let (activations, labels) = of(reading);
                 responsiveness(activations, labels, reading, norm)
             },
             none,
         ),
-        Score::of(
+        Score::from_readings(
             |reading| {
                 let (activations, labels) = of(reading);
                 purity(activations, labels, reading)
@@ -373,20 +374,20 @@ fn responsive(
     ]
 }
 
-type Found = Result<Faithfulness, crate::statistics::StatisticsError>;
+type FaithfulnessResult = Result<Faithfulness, crate::statistics::StatisticsError>;
 
 /// What was rated, and the faithfulness of it; nothing without ratings.
-pub(super) fn dosed(doses: &[Dose]) -> (Vec<UserDose>, Option<Found>) {
+pub(super) fn score_doses(doses: &[Dose]) -> (Vec<UserDose>, Option<FaithfulnessResult>) {
     let found = (!doses.is_empty()).then(|| faithfulness(doses));
-    (doses.iter().map(UserDose::of).collect(), found)
+    (doses.iter().map(UserDose::from_dose).collect(), found)
 }
 
 /// A label of an array's entry.
-fn label(array: &UserArray, at: usize, cols: usize, value: f64) -> Result<u8, UserFileError> {
+fn parse_label(array: &UserArray, at: usize, cols: usize, value: f64) -> Result<u8, UserFileError> {
     match value {
         0.0 => Ok(0),
         1.0 => Ok(1),
         2.0 => Ok(2),
-        _ => Err(array.refusal(at, cols, &value.to_string(), "a label: 0, 1 or 2")),
+        _ => Err(array.entry_error(at, cols, &value.to_string(), "a label: 0, 1 or 2")),
     }
 }

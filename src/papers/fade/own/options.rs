@@ -17,7 +17,7 @@ use crate::settings::{ParameterDraft, Problem, Problems, Value};
 /// let refused = own::settings(&draft).unwrap_err();
 /// assert_eq!(refused.to_string(), "sample is 100; allowed: no value unless rated is sampled");
 /// ```
-pub fn settings(draft: &Draft) -> Result<Settings, Problems> {
+pub fn parse_settings(draft: &Draft) -> Result<Settings, Problems> {
     let settings = draft.parse()?;
     let idle = |name| match name {
         "rated" | "norm" => None,
@@ -27,13 +27,13 @@ pub fn settings(draft: &Draft) -> Result<Settings, Problems> {
     };
     let refused = FIELDS.iter().filter_map(|field| {
         let (value, allowed) = (draft.get(field.name)?, idle(field.name)?);
-        Some(Problem::new(field.name, shown(value), allowed))
+        Some(Problem::new(field.name, format_value(value), allowed))
     });
     let refused: Vec<Problem> = refused.collect();
     if refused.is_empty() { Ok(settings) } else { Err(Problems(refused)) }
 }
 
-fn shown(value: Value) -> String {
+fn format_value(value: Value) -> String {
     match value {
         Value::Number(value) => value.to_string(),
         Value::Word(word) => format!("{word:?}"),

@@ -2,7 +2,9 @@ use serde::Serialize;
 
 use crate::papers::fade::metric::{Dose, Faithfulness, Reading};
 use crate::statistics::StatisticsError;
-use crate::study::user_file::{GivenRow, Reported, Table, cell, refused_table, reported_table};
+use crate::study::user_file::{
+    GivenRow, Reported, Table, format_cell, refused_table, reported_table,
+};
 
 /// What was found of a reader's files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -36,7 +38,7 @@ impl Score {
     }
 
     /// In both readings; `none` says why where there is no value.
-    pub(super) fn of(
+    pub(super) fn from_readings(
         score: impl Fn(Reading) -> Result<Option<f64>, StatisticsError>,
         none: &str,
     ) -> Self {
@@ -49,7 +51,7 @@ impl Score {
         Self { document: document.ok().flatten(), code: code.ok().flatten(), why }
     }
 
-    pub(super) fn faithfulness(found: &Result<Faithfulness, StatisticsError>) -> Self {
+    pub(super) fn from_faithfulness(found: &Result<Faithfulness, StatisticsError>) -> Self {
         match found {
             Ok(found) if found.saturated => Self {
                 document: Some(found.value),
@@ -83,7 +85,7 @@ pub struct Labels {
 }
 
 impl Labels {
-    pub(super) fn of(labels: impl Iterator<Item = u8>) -> Self {
+    pub(super) fn count(labels: impl Iterator<Item = u8>) -> Self {
         let mut counts = Self::default();
         for label in labels {
             let count = match label {
@@ -99,7 +101,7 @@ impl Labels {
     }
 
     /// What purity is by chance.
-    pub(super) fn chance(self) -> Option<f64> {
+    pub(super) fn chance_purity(self) -> Option<f64> {
         let both = self.with + self.without;
         (self.with > 0 && self.without > 0).then(|| self.with as f64 / both as f64)
     }
@@ -118,8 +120,8 @@ pub struct UserDose {
 }
 
 impl UserDose {
-    pub(super) fn of(dose: &Dose) -> Self {
-        Self { factor: dose.factor, continuations: dose.labels.len(), share: dose.share() }
+    pub(super) fn from_dose(dose: &Dose) -> Self {
+        Self { factor: dose.factor, continuations: dose.labels.len(), share: dose.clear_share() }
     }
 }
 
@@ -219,15 +221,20 @@ impl OwnReport {
         for row in &self.features {
             let mut cells = vec![row.feature.to_string()];
             for score in [&row.clarity, &row.responsiveness, &row.purity] {
-                cells.extend([cell(score.code), cell(score.document)]);
+                cells.extend([format_cell(score.code), format_cell(score.document)]);
             }
-            cells.push(cell(row.purity_by_chance));
-            cells.extend([cell(row.faithfulness.code), cell(row.faithfulness.document)]);
+            cells.push(format_cell(row.purity_by_chance));
+            cells.extend([
+                format_cell(row.faithfulness.code),
+                format_cell(row.faithfulness.document),
+            ]);
             let gate = row.gate.map(|passed| if passed { "passed" } else { "not passed" });
             cells.push(gate.unwrap_or("–").to_owned());
             if sampled {
                 let [document, code] = row.rated.map_or([None; 2], |both| both.map(Some));
-                cells.extend([code, document].map(|count| cell(count.map(|count| count as f64))));
+                cells.extend(
+                    [code, document].map(|count| format_cell(count.map(|count| count as f64))),
+                );
             }
             table.rows.push(cells);
         }

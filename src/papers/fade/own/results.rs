@@ -1,24 +1,24 @@
 use std::collections::{HashMap, HashSet};
 
-use super::arrays::{Arrays, UNRATED, dosed};
+use super::arrays::{ArrayCollector, UNRATED_LABEL, score_doses};
 use super::report::{Folder, Labels, Score, UserFeature};
-use crate::io::json::{Json, Place, parse};
-use crate::io::{IoError, Legible};
-use crate::papers::fade::metric::{Dose, gate};
-use crate::study::user_file::{Anew, Reported, ReportedNumber, UserFile, UserFileError};
+use crate::io::json::{Json, JsonNode, parse};
+use crate::io::{EscapedText, IoError};
+use crate::papers::fade::metric::{Dose, is_above_gate};
+use crate::study::user_file::{Recomputed, Reported, ReportedNumber, UserFile, UserFileError};
 
 /// FADE's files and the reader's texts, by the end of their names.
-const KINDS: [(&str, Kind); 6] = [
-    ("activation_centric_ratings", Kind::Ratings),
-    ("activation_centric_synthetic_data", Kind::Synthetic),
-    ("activation_centric_metrics", Kind::Metrics),
-    ("output_centric_ratings", Kind::Outputs),
-    ("output_centric_metrics", Kind::OutputMetrics),
-    ("texts", Kind::Texts),
+const FILE_KINDS: [(&str, FileKind); 6] = [
+    ("activation_centric_ratings", FileKind::Ratings),
+    ("activation_centric_synthetic_data", FileKind::Synthetic),
+    ("activation_centric_metrics", FileKind::Metrics),
+    ("output_centric_ratings", FileKind::Outputs),
+    ("output_centric_metrics", FileKind::OutputMetrics),
+    ("texts", FileKind::Texts),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum FileKind {
     Ratings,
     Synthetic,
     Metrics,
@@ -31,7 +31,7 @@ enum Kind {
 const FACTORS_MAX: usize = 10_000;
 
 /// The numbers of `activation_centric_metrics.json`.
-const METRICS: [&str; 7] = [
+const METRIC_KEYS: [&str; 7] = [
     "Clarity",
     "Responsiveness",
     "Purity",
@@ -41,12 +41,12 @@ const METRICS: [&str; 7] = [
     "Natural Non-Concept Samples",
 ];
 /// The numbers of `output_centric_metrics.json`, but for the shares.
-const OUTPUT_METRICS: [&str; 3] = [
+const OUTPUT_METRIC_KEYS: [&str; 3] = [
     "Faithfulness",
     "Number of Modification Factors",
     "Number of Sequences per Modification Factor",
 ];
-const SHARES: &str = "Value Counts";
+const SHARES_KEY: &str = "Value Counts";
 
 /// Ratings of texts: a text that is there twice is kept twice.
 #[derive(Debug, Default)]
@@ -57,7 +57,7 @@ struct Ratings {
 
 /// What continuations were rated.
 #[derive(Debug, Default)]
-struct Outputs {
+struct OutputRatings {
     doses: Vec<Dose>,
     repeated: usize,
     beyond: usize,
@@ -65,17 +65,17 @@ struct Outputs {
 
 /// The numbers of a file of metrics.
 #[derive(Debug)]
-struct Metrics {
+struct FileMetrics {
     said: Vec<(&'static str, ReportedNumber)>,
     /// By factor and label.
     shares: Vec<(f64, f64, ReportedNumber)>,
     unknown: Vec<String>,
 }
 
-impl Metrics {
-    fn said(&self, name: &str) -> ReportedNumber {
+impl FileMetrics {
+    fn reported(&self, name: &str) -> ReportedNumber {
         let found = self.said.iter().find(|(other, _)| *other == name);
-        found.map_or(ReportedNumber::Nothing, |(_, said)| *said)
+        found.map_or(ReportedNumber::Missing, |(_, said)| *said)
     }
 }
 
@@ -85,30 +85,30 @@ pub(super) struct FolderFiles {
     folder: String,
     ratings: Option<(String, Ratings)>,
     synthetic: Option<(String, usize)>,
-    metrics: Option<(String, Metrics)>,
-    outputs: Option<(String, Outputs)>,
-    output_metrics: Option<(String, Metrics)>,
+    metrics: Option<(String, FileMetrics)>,
+    outputs: Option<(String, OutputRatings)>,
+    output_metrics: Option<(String, FileMetrics)>,
     /// Whether its ratings label the activations.
     labels: bool,
 }
 
 /// All of FADE's files.
 #[derive(Debug, Default)]
-pub(super) struct Results {
+pub(super) struct ResultCollector {
     pub folders: Vec<FolderFiles>,
     places: HashMap<String, usize>,
     texts: Option<(String, Vec<String>)>,
 }
 
-impl Results {
+impl ResultCollector {
     /// Reads a file; what it is, and why it is left out where it is.
-    pub fn take(&mut self, file: UserFile) -> (&'static str, Result<(), UserFileError>) {
-        let (folders, base) = file.parts();
+    pub fn add_file(&mut self, file: UserFile) -> (&'static str, Result<(), UserFileError>) {
+        let (folders, base) = file.folder_and_name();
         let lower = base.to_ascii_lowercase();
         let stem = lower.strip_suffix(".json").unwrap_or(&lower);
-        let kind = KINDS.iter().find(|(name, _)| stem.ends_with(name));
+        let kind = FILE_KINDS.iter().find(|(name, _)| stem.ends_with(name));
         let Some((name, kind)) = kind.copied() else {
-            let allowed = KINDS.map(|(name, _)| format!("{name}.json")).join(", ");
+            let allowed = FILE_KINDS.map(|(name, _)| format!("{name}.json")).join(", ");
             return ("unknown", Err(UserFileError::unknown(file.name, allowed)));
         };
         // What stands before the name tells one feature's files from another's, as a folder does.
@@ -124,23 +124,28 @@ impl Results {
             (folder, "") | ("", folder) => folder.to_owned(),
             (folder, before) => format!("{folder}/{before}"),
         };
-        (name, self.read(kind, folder, &file))
+        (name, self.read_file(kind, folder, &file))
     }
 
-    fn read(&mut self, kind: Kind, folder: String, file: &UserFile) -> Result<(), UserFileError> {
+    fn read_file(
+        &mut self,
+        kind: FileKind,
+        folder: String,
+        file: &UserFile,
+    ) -> Result<(), UserFileError> {
         let name = file.name.as_str();
         let json = parse(name, &file.bytes)?;
-        let whole = Place::whole(name, &json);
-        if kind == Kind::Texts {
-            let read = texts(&whole)?;
+        let whole = JsonNode::root(name, &json);
+        if kind == FileKind::Texts {
+            let read = read_texts(&whole)?;
             if let Some((first, _)) = &self.texts {
-                return Err(UserFileError::twice("texts", first, name));
+                return Err(UserFileError::duplicate("texts", first, name));
             }
             self.texts = Some((name.to_owned(), read));
             return Ok(());
         }
         /// Puts what was read into its place, which must be free.
-        fn keep<T>(slot: &mut Option<(String, T)>, name: &str, read: T) -> Result<(), String> {
+        fn fill_slot<T>(slot: &mut Option<(String, T)>, name: &str, read: T) -> Result<(), String> {
             match slot {
                 Some((first, _)) => Err(first.clone()),
                 None => {
@@ -151,19 +156,21 @@ impl Results {
         }
         let mut one = FolderFiles::default();
         match kind {
-            Kind::Ratings => one.ratings = Some((name.to_owned(), ratings(&whole)?)),
-            Kind::Synthetic => {
-                let list = whole.list("a list of texts")?;
+            FileKind::Ratings => one.ratings = Some((name.to_owned(), read_ratings(&whole)?)),
+            FileKind::Synthetic => {
+                let list = whole.as_list("a list of texts")?;
                 let all = list.iter().enumerate();
-                all.map(|(at, text)| whole.at(at, text).text()).collect::<Result<Vec<_>, _>>()?;
+                all.map(|(at, text)| whole.child(at, text).as_text())
+                    .collect::<Result<Vec<_>, _>>()?;
                 one.synthetic = Some((name.to_owned(), list.len()));
             }
-            Kind::Metrics => {
-                one.metrics = Some((name.to_owned(), metrics(&whole, &METRICS)?));
+            FileKind::Metrics => {
+                one.metrics = Some((name.to_owned(), read_metrics(&whole, &METRIC_KEYS)?));
             }
-            Kind::Outputs => one.outputs = Some((name.to_owned(), outputs(&whole)?)),
-            Kind::OutputMetrics | Kind::Texts => {
-                one.output_metrics = Some((name.to_owned(), metrics(&whole, &OUTPUT_METRICS)?));
+            FileKind::Outputs => one.outputs = Some((name.to_owned(), read_outputs(&whole)?)),
+            FileKind::OutputMetrics | FileKind::Texts => {
+                one.output_metrics =
+                    Some((name.to_owned(), read_metrics(&whole, &OUTPUT_METRIC_KEYS)?));
             }
         }
         let place = *self.places.entry(folder.clone()).or_insert(self.folders.len());
@@ -173,26 +180,26 @@ impl Results {
         let Some(found) = self.folders.get_mut(place) else { return Ok(()) };
         let FolderFiles { ratings, synthetic, metrics, outputs, output_metrics, .. } = one;
         let kept = [
-            ratings.map(|(_, read)| keep(&mut found.ratings, name, read)),
-            synthetic.map(|(_, read)| keep(&mut found.synthetic, name, read)),
-            metrics.map(|(_, read)| keep(&mut found.metrics, name, read)),
-            outputs.map(|(_, read)| keep(&mut found.outputs, name, read)),
-            output_metrics.map(|(_, read)| keep(&mut found.output_metrics, name, read)),
+            ratings.map(|(_, read)| fill_slot(&mut found.ratings, name, read)),
+            synthetic.map(|(_, read)| fill_slot(&mut found.synthetic, name, read)),
+            metrics.map(|(_, read)| fill_slot(&mut found.metrics, name, read)),
+            outputs.map(|(_, read)| fill_slot(&mut found.outputs, name, read)),
+            output_metrics.map(|(_, read)| fill_slot(&mut found.output_metrics, name, read)),
         ];
         let refused = kept.into_iter().flatten().find_map(Result::err);
         match refused {
-            Some(first) => Err(UserFileError::twice("the same file of a folder", first, name)),
+            Some(first) => Err(UserFileError::duplicate("the same file of a folder", first, name)),
             None => Ok(()),
         }
     }
 
     /// Labels activations that have no labels of their own by the ratings of their texts.
-    pub fn label(
+    pub fn label_activations(
         &mut self,
-        arrays: &mut Arrays,
+        arrays: &mut ArrayCollector,
         notes: &mut Vec<String>,
     ) -> Result<(), UserFileError> {
-        let Some(activations) = arrays.unlabelled() else { return Ok(()) };
+        let Some(activations) = arrays.unlabelled_activations() else { return Ok(()) };
         let Some((file, texts)) = &self.texts else { return Ok(()) };
         if texts.len() != activations.rows {
             let allowed = format!("{}, as {} has", activations.rows, activations.label);
@@ -209,7 +216,7 @@ impl Results {
         let Some((ratings_file, ratings)) = &found.ratings else { return Ok(()) };
         let by_text: HashMap<&str, u8> =
             ratings.rated.iter().map(|(text, label)| (text.as_str(), *label)).collect();
-        let label = |text: &String| by_text.get(text.as_str()).copied().unwrap_or(UNRATED);
+        let label = |text: &String| by_text.get(text.as_str()).copied().unwrap_or(UNRATED_LABEL);
         let labels: Vec<u8> = texts.iter().map(label).collect();
         let mut seen = HashSet::new();
         let again = texts.iter().filter(|text| by_text.contains_key(text.as_str()));
@@ -225,39 +232,39 @@ impl Results {
             notes.push(format!("{lost} of the texts that {ratings_file} rates are not in {file}."));
         }
         found.labels = true;
-        arrays.rate(labels);
+        arrays.set_labels(labels);
         Ok(())
     }
 
     /// What there is to say of every folder.
-    pub fn report(&self, features: &[UserFeature]) -> Vec<Folder> {
+    pub fn report_folders(&self, features: &[UserFeature]) -> Vec<Folder> {
         let alone = self.folders.len() == 1;
         let feature = match features {
             [one] if alone => Some(one),
             _ => None,
         };
-        self.folders.iter().map(|found| found.report(feature)).collect()
+        self.folders.iter().map(|found| found.to_report(feature)).collect()
     }
 }
 
 /// Texts by their index, or a list of them.
-fn texts(whole: &Place<'_>) -> Result<Vec<String>, IoError> {
-    const WHAT: &str = "a list of texts, or an object of them by index";
+fn read_texts(whole: &JsonNode<'_>) -> Result<Vec<String>, IoError> {
+    const ALLOWED: &str = "a list of texts, or an object of them by index";
     if let Json::List(list) = whole.value() {
         let all = list.iter().enumerate();
-        return all.map(|(at, text)| whole.at(at, text).text().map(str::to_owned)).collect();
+        return all.map(|(at, text)| whole.child(at, text).as_text().map(str::to_owned)).collect();
     }
-    let entries = whole.object(WHAT)?;
+    let entries = whole.as_object(ALLOWED)?;
     let mut texts: Vec<Option<String>> = vec![None; entries.len()];
     for (key, value) in entries {
-        let place = whole.at(key, value);
+        let place = whole.child(key, value);
         let wrong = || {
             let allowed = format!("indices from 0 to {}, each once", entries.len() - 1);
-            place.refusal_of(format!("the key {key:?}"), &allowed)
+            place.field_error(format!("the key {key:?}"), &allowed)
         };
         let index: usize = key.parse().map_err(|_| wrong())?;
         match texts.get_mut(index) {
-            Some(slot @ None) => *slot = Some(place.text()?.to_owned()),
+            Some(slot @ None) => *slot = Some(place.as_text()?.to_owned()),
             _ => return Err(wrong()),
         }
     }
@@ -265,73 +272,75 @@ fn texts(whole: &Place<'_>) -> Result<Vec<String>, IoError> {
 }
 
 /// A rating: FADE's own check lets 3 pass.
-fn rating(place: &Place<'_>) -> Result<u8, IoError> {
+fn read_rating(place: &JsonNode<'_>) -> Result<u8, IoError> {
     match place.value() {
         Json::Number(value) if *value == 0.0 => Ok(0),
         Json::Number(value) if *value == 1.0 => Ok(1),
         Json::Number(value) if *value == 2.0 => Ok(2),
         Json::Number(value) if *value == 3.0 => Ok(3),
-        _ => Err(place.refusal("a rating from 0 to 3")),
+        _ => Err(place.invalid_value_error("a rating from 0 to 3")),
     }
 }
 
 /// How many of some keys were there before.
-fn repeated<'a>(keys: impl Iterator<Item = &'a str>) -> usize {
+fn count_repeated<'a>(keys: impl Iterator<Item = &'a str>) -> usize {
     let mut seen = HashSet::new();
     keys.filter(|key| !seen.insert(*key)).count()
 }
 
 /// `{text: rating}`.
-fn ratings(whole: &Place<'_>) -> Result<Ratings, IoError> {
-    let entries = whole.object("an object of ratings by text")?;
+fn read_ratings(whole: &JsonNode<'_>) -> Result<Ratings, IoError> {
+    let entries = whole.as_object("an object of ratings by text")?;
     let one = |(index, (text, value)): (usize, &(String, Json))| {
-        match rating(&whole.at("", value)) {
+        match read_rating(&whole.child("", value)) {
             Ok(label) => Ok((text.clone(), label)),
             // Texts are long: the place says which.
-            Err(_) => Err(whole.at(format!("text {index}"), value).refusal("a rating from 0 to 3")),
+            Err(_) => Err(whole
+                .child(format!("text {index}"), value)
+                .invalid_value_error("a rating from 0 to 3")),
         }
     };
     let rated = entries.iter().enumerate().map(one).collect::<Result<_, _>>()?;
-    Ok(Ratings { rated, repeated: repeated(entries.iter().map(|(text, _)| text.as_str())) })
+    Ok(Ratings { rated, repeated: count_repeated(entries.iter().map(|(text, _)| text.as_str())) })
 }
 
 /// A factor or a label, as a key.
-fn number(whole: &Place<'_>, key: &str, what: &str) -> Result<f64, IoError> {
+fn parse_number_key(whole: &JsonNode<'_>, key: &str, what: &str) -> Result<f64, IoError> {
     let value = key.trim().parse::<f64>().ok().filter(|value| value.is_finite());
     // Zero has one sign here.
     let value = value.map(|value| value + 0.0);
-    value.ok_or_else(|| whole.refusal_of(format!("the key {key:?}"), what))
+    value.ok_or_else(|| whole.field_error(format!("the key {key:?}"), what))
 }
 
 /// `{factor: {id: [continuation, rating]}}`.
-fn outputs(whole: &Place<'_>) -> Result<Outputs, IoError> {
-    const WHAT: &str = "an object of continuations by factor";
-    let entries = whole.object(WHAT)?;
+fn read_outputs(whole: &JsonNode<'_>) -> Result<OutputRatings, IoError> {
+    const ALLOWED: &str = "an object of continuations by factor";
+    let entries = whole.as_object(ALLOWED)?;
     if entries.is_empty() || entries.len() > FACTORS_MAX {
         let allowed = format!("1 to {FACTORS_MAX} factors");
-        return Err(whole.refusal(&allowed));
+        return Err(whole.invalid_value_error(&allowed));
     }
-    let mut read = Outputs::default();
+    let mut read = OutputRatings::default();
     let mut places: HashMap<u64, usize> = HashMap::new();
     for (key, value) in entries {
-        let factor = number(whole, key, "factors, numbers, as keys")?;
-        let place = whole.at(key, value);
-        let continuations = place.object("an object of [continuation, rating] by number")?;
+        let factor = parse_number_key(whole, key, "factors, numbers, as keys")?;
+        let place = whole.child(key, value);
+        let continuations = place.as_object("an object of [continuation, rating] by number")?;
         let at = *places.entry(factor.to_bits()).or_insert(read.doses.len());
         if at == read.doses.len() {
             read.doses.push(Dose { factor, labels: Vec::new() });
         } else {
             read.repeated += 1;
         }
-        read.repeated += repeated(continuations.iter().map(|(id, _)| id.as_str()));
+        read.repeated += count_repeated(continuations.iter().map(|(id, _)| id.as_str()));
         let Some(dose) = read.doses.get_mut(at) else { continue };
         for (id, value) in continuations {
-            let place = place.at(id, value);
-            let [text, rated] = place.list("[continuation, rating]")? else {
-                return Err(place.refusal("[continuation, rating]"));
+            let place = place.child(id, value);
+            let [text, rated] = place.as_list("[continuation, rating]")? else {
+                return Err(place.invalid_value_error("[continuation, rating]"));
             };
-            place.at(0, text).text()?;
-            let label = rating(&place.at(1, rated))?;
+            place.child(0, text).as_text()?;
+            let label = read_rating(&place.child(1, rated))?;
             read.beyond += usize::from(label == 3);
             dose.labels.push(label);
         }
@@ -340,48 +349,49 @@ fn outputs(whole: &Place<'_>) -> Result<Outputs, IoError> {
 }
 
 /// Numbers under names, and shares by factor and label.
-fn metrics(whole: &Place<'_>, names: &[&'static str]) -> Result<Metrics, IoError> {
-    let entries = whole.object("an object of metrics by name")?;
-    let mut read = Metrics { said: Vec::new(), shares: Vec::new(), unknown: Vec::new() };
+fn read_metrics(whole: &JsonNode<'_>, names: &[&'static str]) -> Result<FileMetrics, IoError> {
+    let entries = whole.as_object("an object of metrics by name")?;
+    let mut read = FileMetrics { said: Vec::new(), shares: Vec::new(), unknown: Vec::new() };
     for name in names {
-        if let Some(place) = whole.maybe(name)? {
-            read.said.push((name, ReportedNumber::of(&place)?));
+        if let Some(place) = whole.get_optional(name)? {
+            read.said.push((name, ReportedNumber::from_json(&place)?));
         }
     }
     if read.said.is_empty() {
-        return Err(whole.refusal(&format!("an object with {}", names.join(", "))));
+        return Err(whole.invalid_value_error(&format!("an object with {}", names.join(", "))));
     }
-    let shares = whole.maybe(SHARES)?.filter(|_| names.len() == OUTPUT_METRICS.len());
+    let shares =
+        whole.get_optional(SHARES_KEY)?.filter(|_| names.len() == OUTPUT_METRIC_KEYS.len());
     if let Some(shares) = &shares {
-        for (key, value) in shares.object("an object of shares by factor")? {
-            let factor = number(shares, key, "factors, numbers, as keys")?;
-            let by_label = shares.at(key, value);
-            for (key, value) in by_label.object("an object of shares by label")? {
-                let label = number(&by_label, key, "labels, numbers, as keys")?;
-                let said = ReportedNumber::of(&by_label.at(key, value))?;
+        for (key, value) in shares.as_object("an object of shares by factor")? {
+            let factor = parse_number_key(shares, key, "factors, numbers, as keys")?;
+            let by_label = shares.child(key, value);
+            for (key, value) in by_label.as_object("an object of shares by label")? {
+                let label = parse_number_key(&by_label, key, "labels, numbers, as keys")?;
+                let said = ReportedNumber::from_json(&by_label.child(key, value))?;
                 read.shares.push((factor, label, said));
             }
         }
     }
-    let known = |key: &str| names.contains(&key) || (shares.is_some() && key == SHARES);
+    let known = |key: &str| names.contains(&key) || (shares.is_some() && key == SHARES_KEY);
     let unknown = entries.iter().map(|(key, _)| key).filter(|key| !known(key));
     read.unknown = unknown.take(8).cloned().collect();
     Ok(read)
 }
 
-const DUPLICATES: &str = "texts that occur twice in the data set are one key of the file of ratings, and so counted once here";
+const DUPLICATES_NOTE: &str = "texts that occur twice in the data set are one key of the file of ratings, and so counted once here";
 
 impl FolderFiles {
-    fn report(&self, feature: Option<&UserFeature>) -> Folder {
+    fn to_report(&self, feature: Option<&UserFeature>) -> Folder {
         let labels = self
             .ratings
             .as_ref()
-            .map(|(_, ratings)| Labels::of(ratings.rated.iter().map(|(_, label)| *label)));
+            .map(|(_, ratings)| Labels::count(ratings.rated.iter().map(|(_, label)| *label)));
         let (doses, found) =
-            dosed(self.outputs.as_ref().map_or(&[], |(_, outputs)| outputs.doses.as_slice()));
+            score_doses(self.outputs.as_ref().map_or(&[], |(_, outputs)| outputs.doses.as_slice()));
         let faithfulness = match &found {
             None => Score::missing("output_centric_ratings.json was not given"),
-            Some(found) => Score::faithfulness(found),
+            Some(found) => Score::from_faithfulness(found),
         };
         let mut rows = self.activation_rows(feature, labels);
         rows.extend(self.output_rows(&faithfulness));
@@ -394,7 +404,7 @@ impl FolderFiles {
             row.recomputed.or(row.reported)
         };
         let passed = value("Clarity").zip(value("Responsiveness"));
-        let passed = passed.map(|(clarity, responsiveness)| gate(clarity, responsiveness));
+        let passed = passed.map(|(clarity, responsiveness)| is_above_gate(clarity, responsiveness));
         Folder {
             folder: self.folder.clone(),
             labels,
@@ -414,53 +424,60 @@ impl FolderFiles {
         labels: Option<Labels>,
     ) -> Vec<Reported> {
         let said = |name: &str| {
-            self.metrics.as_ref().map_or(ReportedNumber::Nothing, |(_, metrics)| metrics.said(name))
+            self.metrics
+                .as_ref()
+                .map_or(ReportedNumber::Missing, |(_, metrics)| metrics.reported(name))
         };
         let file = self.metrics.as_ref().map(|(name, _)| name);
         let file = file.or(self.ratings.as_ref().map(|(name, _)| name)).map_or("", String::as_str);
         let scored = |name: &str, score: Option<&Score>, needed: &str| {
             let anew = match score {
                 Some(Score { code: None, document: None, why: Some(why) }) => {
-                    Anew::Unknown(why.clone())
+                    Recomputed::Unknown(why.clone())
                 }
-                Some(score) => Anew::Values(score.code, score.document),
-                None => Anew::Unknown(needed.to_owned()),
+                Some(score) => Recomputed::Values(score.code, score.document),
+                None => Recomputed::Unknown(needed.to_owned()),
             };
             Reported::new(file, name, said(name), anew, None)
         };
         let counted = |name: &str, count: Option<usize>, needed: &str, why: &str| {
             let anew = match count {
-                Some(count) => Anew::Values(Some(count as f64), Some(count as f64)),
-                None => Anew::Unknown(needed.to_owned()),
+                Some(count) => Recomputed::Values(Some(count as f64), Some(count as f64)),
+                None => Recomputed::Unknown(needed.to_owned()),
             };
             let more = matches!((said(name), count), (ReportedNumber::Number(said), Some(count)) if said > count as f64);
             let why = Some(why).filter(|why| more && !why.is_empty());
             Reported::new(file, name, said(name), anew, why)
         };
-        const TEXTS: &str =
+        const TEXTS_NEEDED: &str =
             "FADE keeps no activations: they are needed with texts.json, in the same order";
-        const MADE: &str =
+        const ACTIVATIONS_NEEDED: &str =
             "FADE keeps no activations: those of all texts and of the made ones are needed";
-        const RATED: &str = "activation_centric_ratings.json was not given";
-        const SYNTHETIC: &str = "activation_centric_synthetic_data.json was not given";
+        const RATINGS_NEEDED: &str = "activation_centric_ratings.json was not given";
+        const SYNTHETIC_NEEDED: &str = "activation_centric_synthetic_data.json was not given";
         let by_ratings = feature.filter(|_| self.labels);
         vec![
-            scored("Clarity", feature.map(|one| &one.clarity), MADE),
-            scored("Responsiveness", by_ratings.map(|one| &one.responsiveness), TEXTS),
-            scored("Purity", by_ratings.map(|one| &one.purity), TEXTS),
-            counted("Natural Samples", feature.and_then(natural), TEXTS, ""),
+            scored("Clarity", feature.map(|one| &one.clarity), ACTIVATIONS_NEEDED),
+            scored("Responsiveness", by_ratings.map(|one| &one.responsiveness), TEXTS_NEEDED),
+            scored("Purity", by_ratings.map(|one| &one.purity), TEXTS_NEEDED),
+            counted("Natural Samples", feature.and_then(count_natural_texts), TEXTS_NEEDED, ""),
             counted(
                 "Synthetic Samples",
                 self.synthetic.as_ref().map(|(_, made)| *made),
-                SYNTHETIC,
+                SYNTHETIC_NEEDED,
                 "",
             ),
-            counted("Natural Concept Samples", labels.map(|all| all.with), RATED, DUPLICATES),
+            counted(
+                "Natural Concept Samples",
+                labels.map(|all| all.with),
+                RATINGS_NEEDED,
+                DUPLICATES_NOTE,
+            ),
             counted(
                 "Natural Non-Concept Samples",
                 labels.map(|all| all.without),
-                RATED,
-                DUPLICATES,
+                RATINGS_NEEDED,
+                DUPLICATES_NOTE,
             ),
         ]
     }
@@ -468,36 +485,38 @@ impl FolderFiles {
     fn output_rows(&self, faithfulness: &Score) -> Vec<Reported> {
         let metrics = self.output_metrics.as_ref().map(|(_, metrics)| metrics);
         let said =
-            |name: &str| metrics.map_or(ReportedNumber::Nothing, |metrics| metrics.said(name));
+            |name: &str| metrics.map_or(ReportedNumber::Missing, |metrics| metrics.reported(name));
         let file = self.output_metrics.as_ref().map(|(name, _)| name);
         let file = file.or(self.outputs.as_ref().map(|(name, _)| name)).map_or("", String::as_str);
-        let needed = || Anew::Unknown("output_centric_ratings.json was not given".to_owned());
+        let needed = || Recomputed::Unknown("output_centric_ratings.json was not given".to_owned());
         let doses = self.outputs.as_ref().map(|(_, outputs)| &outputs.doses);
-        let [faithful, factors, sequences] = OUTPUT_METRICS;
+        let [faithful, factors, sequences] = OUTPUT_METRIC_KEYS;
         let why = faithfulness.why.as_deref().filter(|_| doses.is_some());
         let anew = match (doses, faithfulness) {
             (Some(_), Score { code: None, document: None, why: Some(why) }) => {
-                Anew::Unknown(why.clone())
+                Recomputed::Unknown(why.clone())
             }
-            (Some(_), score) => Anew::Values(score.code, score.document),
+            (Some(_), score) => Recomputed::Values(score.code, score.document),
             (None, _) => needed(),
         };
         let mut rows = vec![Reported::new(file, faithful, said(faithful), anew, why)];
-        let count = |count: usize| Anew::Values(Some(count as f64), Some(count as f64));
+        let count = |count: usize| Recomputed::Values(Some(count as f64), Some(count as f64));
         let anew = doses.map_or_else(needed, |doses| count(doses.len()));
         rows.push(Reported::new(file, factors, said(factors), anew, None));
         let lengths = doses.map(|doses| doses.iter().map(|dose| dose.labels.len()));
         let range = lengths.and_then(|lengths| Some((lengths.clone().min()?, lengths.max()?)));
         let anew = match range {
             Some((least, most)) if least == most => count(least),
-            Some((least, most)) => Anew::Unknown(format!("factors have {least} to {most} of them")),
+            Some((least, most)) => {
+                Recomputed::Unknown(format!("factors have {least} to {most} of them"))
+            }
             None => needed(),
         };
         let is_factors = said(sequences) == said(factors);
         let why = is_factors.then_some("the code writes the number of factors under this name");
         rows.push(Reported::new(file, sequences, said(sequences), anew, why));
         for (factor, label, said) in metrics.map_or(&[][..], |metrics| &metrics.shares) {
-            let quantity = format!("{SHARES}, factor {factor}, label {label}");
+            let quantity = format!("{SHARES_KEY}, factor {factor}, label {label}");
             let dose = doses.map(|doses| doses.iter().find(|dose| dose.factor == *factor));
             let anew = match dose {
                 None => needed(),
@@ -507,7 +526,7 @@ impl FolderFiles {
                             dose.labels.iter().filter(|one| f64::from(**one) == *label).count();
                         (!dose.labels.is_empty()).then(|| of as f64 / dose.labels.len() as f64)
                     });
-                    Anew::Values(share, share)
+                    Recomputed::Values(share, share)
                 }
             };
             rows.push(Reported::new(file, &quantity, *said, anew, None));
@@ -543,7 +562,7 @@ impl FolderFiles {
         for (file, metrics) in [&self.metrics, &self.output_metrics].into_iter().flatten() {
             if !metrics.unknown.is_empty() {
                 let unknown = metrics.unknown.join(", ");
-                let unknown = Legible(&unknown);
+                let unknown = EscapedText(&unknown);
                 notes.push(format!("{file}: left out, since it is not FADE's: {unknown}."));
             }
         }
@@ -558,7 +577,7 @@ impl FolderFiles {
 }
 
 /// How many natural texts there are.
-fn natural(feature: &UserFeature) -> Option<usize> {
+fn count_natural_texts(feature: &UserFeature) -> Option<usize> {
     let Labels { without, partial, with, beyond, unrated } = feature.labels?;
     Some(without + partial + with + beyond + unrated)
 }

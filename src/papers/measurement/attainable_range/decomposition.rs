@@ -8,13 +8,15 @@ mod polysemanticity;
 mod spectra;
 mod word_lists;
 
-pub use adaptive_sparsity::{bursts, fixed_number};
-pub use architecture_duality::{apart, renumbered, untrained};
-pub use core_stability::{one_replaced, random_cores, same_core, settled};
-pub use matryoshka::{nested, several_of_one};
-pub use polysemanticity::{Contexts, common_direction, deaths, one_context};
-pub use spectra::{crowded_layer, layer_spread, most_layers, steadiness};
-pub use word_lists::{described, random_directions, random_promotion};
+pub use adaptive_sparsity::{bursty_k, fixed_k};
+pub use architecture_duality::{orthogonal_pair, renumbered_pair, untrained_pair};
+pub use core_stability::{constant_core, cores_with_one_replaced, frozen_cycles, random_cores};
+pub use matryoshka::{duplicated_features, nested_dictionaries};
+pub use polysemanticity::{
+    PolysemanticityCase, contexts_with_common_direction, dead_features, single_context_features,
+};
+pub use spectra::{isotropic_layer, max_passing_layers, orthogonal_layers, stability_of_draws};
+pub use word_lists::{perfect_feature, random_directions, random_features};
 
 pub(super) use adaptive_sparsity::m12;
 pub(super) use architecture_duality::m07;

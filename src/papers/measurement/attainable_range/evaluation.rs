@@ -3,12 +3,12 @@
 mod cases;
 
 use super::super::metric::{
-    AuditCode, Condition, CurveError, DEVIATION, Dif, FaithfulnessArea, REDUCED, Reproducibility,
-    RunsError, THRESHOLDS, audit_code, d_prime, dif, faithfulness_area, reproducibility, subsample,
-    weber,
+    AuditCode, Condition, CurveError, Dif, FaithfulnessArea, REDUCED_STRENGTH,
+    RELATIVE_DEVIATION_MAX, Reproducibility, RunsError, THRESHOLDS, audit_code, d_prime, dif,
+    faithfulness_area, reproducibility, subsample, weber,
 };
-use super::super::planted::{Planted, doses, planted};
-use super::Reach;
+use super::super::planted::{Planted, measure_doses, measure_planted};
+use super::MeasuredCase;
 use crate::linalg::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::{MetricError, StatisticsError, normal_quantile};
@@ -44,7 +44,7 @@ pub struct SignalAndNoise {
 pub fn fewest_prompts(
     limit: f64,
     false_alarm_rate: f64,
-) -> Result<Reach<SignalAndNoise>, StatisticsError> {
+) -> Result<MeasuredCase<SignalAndNoise>, StatisticsError> {
     if !(0.0..=1.0).contains(&false_alarm_rate) {
         let what = "share of right answers without the circuit";
         return Err(StatisticsError::Share { what, value: false_alarm_rate });
@@ -62,7 +62,7 @@ pub fn fewest_prompts(
             let case =
                 SignalAndNoise { signal: vec![1.0; count], noise: (0..count).map(sign).collect() };
             let value = d_prime(&case.signal, &case.noise)?.dprime;
-            return Ok(Reach { case, value, condition: Condition::above("dprime", limit) });
+            return Ok(MeasuredCase { case, value, condition: Condition::above("dprime", limit) });
         }
     }
     let (what, found, most) = ("prompts that would be needed", PROMPTS_MAX + 1, PROMPTS_MAX);
@@ -91,11 +91,16 @@ pub fn linear_circuit(shares: &[f64], bias: f64) -> Result<PlantedCircuit, Metri
     })
 }
 
-fn consistency(model: PlantedCircuit) -> Result<Reach<PlantedCircuit>, MeasurementError> {
+fn measure_consistency(
+    model: PlantedCircuit,
+) -> Result<MeasuredCase<PlantedCircuit>, MeasurementError> {
     let circuit = model.circuit();
-    let found = weber(&doses(&model, &circuit, 1.0)?, &doses(&model, &circuit, REDUCED)?)?;
+    let found = weber(
+        &measure_doses(&model, &circuit, 1.0)?,
+        &measure_doses(&model, &circuit, REDUCED_STRENGTH)?,
+    )?;
     let condition = Condition::above("weber_consistency_code", 0.8);
-    Ok(Reach { case: model, value: found.weber_consistency_code, condition })
+    Ok(MeasuredCase { case: model, value: found.weber_consistency_code, condition })
 }
 
 /// The best case for Weber's law without a bias: a linear circuit whose heads all do the same. Its consistency is 2/3
@@ -103,8 +108,8 @@ fn consistency(model: PlantedCircuit) -> Result<Reach<PlantedCircuit>, Measureme
 ///
 /// # Errors
 /// [`MeasurementError`] without heads.
-pub fn homogeneous(heads: usize) -> Result<Reach<PlantedCircuit>, MeasurementError> {
-    consistency(linear_circuit(&vec![1.0 / heads as f64; heads], 0.0)?)
+pub fn homogeneous_circuit(heads: usize) -> Result<MeasuredCase<PlantedCircuit>, MeasurementError> {
+    measure_consistency(linear_circuit(&vec![1.0 / heads as f64; heads], 0.0)?)
 }
 
 /// A circuit that exceeds the limit for Weber's law all the same: two equal heads, linear again, against prompts
@@ -113,13 +118,13 @@ pub fn homogeneous(heads: usize) -> Result<Reach<PlantedCircuit>, MeasurementErr
 ///
 /// # Errors
 /// None that is known.
-pub fn against_bias() -> Result<Reach<PlantedCircuit>, MeasurementError> {
-    consistency(linear_circuit(&[0.5, 0.5], -1.0 / 3.0)?)
+pub fn biased_circuit() -> Result<MeasuredCase<PlantedCircuit>, MeasurementError> {
+    measure_consistency(linear_circuit(&[0.5, 0.5], -1.0 / 3.0)?)
 }
 
 /// Runs of a metric without any noise, which differ in the prompts that they have.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
+pub struct PromptSubsets {
     /// Of each run its prompts.
     pub prompts: Vec<Vec<usize>>,
     /// What is found of them.
@@ -134,21 +139,24 @@ pub struct Choice {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::attainable_range::deterministic;
+/// use sfc_bench::papers::measurement::attainable_range::deterministic_metric;
 /// // Nothing varies but the prompts. As coded, it counts whether they stand by rising value.
-/// let rising: Vec<f64> = (1..=20).map(|value| 100.0 + f64::from(value)).collect();
-/// assert_eq!(deterministic(&rising, 5)?.value, 1.0);
+/// let rising: Vec<f64> = (1..=20).map(|value| 100.0 + f64::source_file(value)).collect();
+/// assert_eq!(deterministic_metric(&rising, 5)?.value, 1.0);
 /// # Ok::<(), sfc_bench::papers::measurement::metric::RunsError>(())
 /// ```
-pub fn deterministic(values: &[f64], runs: u32) -> Result<Reach<Choice>, RunsError> {
+pub fn deterministic_metric(
+    values: &[f64],
+    runs: u32,
+) -> Result<MeasuredCase<PromptSubsets>, RunsError> {
     let prompts = (0..runs).map(|seed| subsample(values.len(), seed));
     let prompts = prompts.collect::<Result<Vec<_>, _>>()?;
     let each = prompts.iter().map(|run| run.iter().filter_map(|at| values.get(*at)).copied());
     let each: Vec<Vec<f64>> = each.map(Iterator::collect).collect();
-    let found = reproducibility(&each, Some(&prompts), DEVIATION)?;
+    let found = reproducibility(&each, Some(&prompts), RELATIVE_DEVIATION_MAX)?;
     let condition = Condition::above("coherence_code", 0.9);
     let value = found.coherence_code;
-    Ok(Reach { case: Choice { prompts, found }, value, condition })
+    Ok(MeasuredCase { case: PromptSubsets { prompts, found }, value, condition })
 }
 
 /// A curve that is 0 below a share of the edges and 1 from it on, at [`THRESHOLDS`].
@@ -162,10 +170,10 @@ pub fn deterministic(values: &[f64], runs: u32) -> Result<Reach<Choice>, RunsErr
 /// assert!(late_curve(0.5)?.holds() && !late_curve(1.0)?.holds());
 /// # Ok::<(), sfc_bench::papers::measurement::metric::CurveError>(())
 /// ```
-pub fn late_curve(share: f64) -> Result<Reach<FaithfulnessArea>, CurveError> {
+pub fn late_curve(share: f64) -> Result<MeasuredCase<FaithfulnessArea>, CurveError> {
     let curve = THRESHOLDS.map(|threshold| if threshold < share { 0.0 } else { 1.0 });
     let area = faithfulness_area(&THRESHOLDS, &curve)?;
-    Ok(Reach { value: area.cpr, case: area, condition: Condition::above("cpr", 0.5) })
+    Ok(MeasuredCase { value: area.cpr, case: area, condition: Condition::above("cpr", 0.5) })
 }
 
 /// A circuit that does have such a curve: one head of six does everything, and in the code's order its first edge comes
@@ -173,32 +181,35 @@ pub fn late_curve(share: f64) -> Result<Reach<FaithfulnessArea>, CurveError> {
 ///
 /// # Errors
 /// None that is known.
-pub fn late_circuit() -> Result<Reach<Planted>, MeasurementError> {
+pub fn late_circuit() -> Result<MeasuredCase<Planted>, MeasurementError> {
     let model = linear_circuit(&[0.0, 1.0, 0.0], 0.0)?;
-    let found = planted(&model, &model.heads())?;
+    let found = measure_planted(&model, &model.heads())?;
     let Some(curves) = &found.mib else {
         return Err(MetricError::Missing { what: "an edge" }.into());
     };
     let value = curves.code.area.cpr;
-    Ok(Reach { case: found, value, condition: Condition::above("cpr", 0.5) })
+    Ok(MeasuredCase { case: found, value, condition: Condition::above("cpr", 0.5) })
 }
 
 /// A probe that says the same under every seed, beside an ablation that does: any difference of the two passes.
 ///
 /// # Errors
 /// [`StatisticsError::NonFinite`].
-pub fn constant_probe(probe: f64, ablation: f64) -> Result<Reach<AuditCode>, StatisticsError> {
+pub fn constant_probe(
+    probe: f64,
+    ablation: f64,
+) -> Result<MeasuredCase<AuditCode>, StatisticsError> {
     let found = audit_code(&[probe; 5], &[1.0; 5], probe, ablation)?;
     let condition = Condition::above("discriminability_code", 0.8);
-    Ok(Reach { case: found, value: found.discriminability_code, condition })
+    Ok(MeasuredCase { case: found, value: found.discriminability_code, condition })
 }
 
 /// Two groups that are apart by any distance, and vary not at all: as coded they do not differ.
 ///
 /// # Errors
 /// [`StatisticsError::NonFinite`].
-pub fn constant_groups(apart: f64) -> Result<Reach<Dif>, StatisticsError> {
+pub fn constant_groups(apart: f64) -> Result<MeasuredCase<Dif>, StatisticsError> {
     let found = dif(&[("common", &[1.0; 4]), ("rare", &[1.0 + apart; 4])])?;
     let value = found.max_dif_code;
-    Ok(Reach { case: found, value, condition: Condition::below("max_dif_code", 0.5) })
+    Ok(MeasuredCase { case: found, value, condition: Condition::below("max_dif_code", 0.5) })
 }

@@ -2,12 +2,16 @@
 
 use super::CaseSeries;
 use crate::linalg::{Matrix, product};
-use crate::order::falling;
+use crate::order::argsort_descending;
 use crate::rng::NumpyRng;
 use crate::statistics::StatisticsError;
 
 /// A matrix by its entries.
-pub(super) fn filled(rows: usize, cols: usize, value: impl Fn(usize, usize) -> f64) -> Matrix {
+pub(super) fn matrix_from_fn(
+    rows: usize,
+    cols: usize,
+    value: impl Fn(usize, usize) -> f64,
+) -> Matrix {
     let mut out = Matrix::zeros(rows, cols);
     for (at, entry) in out.data_mut().iter_mut().enumerate() {
         *entry = value(at / cols, at % cols);
@@ -16,19 +20,19 @@ pub(super) fn filled(rows: usize, cols: usize, value: impl Fn(usize, usize) -> f
 }
 
 pub(super) fn identity(size: usize) -> Matrix {
-    filled(size, size, |row, col| if row == col { 1.0 } else { 0.0 })
+    matrix_from_fn(size, size, |row, col| if row == col { 1.0 } else { 0.0 })
 }
 
 /// Standard normal entries.
-pub(super) fn drawn(seed: u32, rows: usize, cols: usize) -> Matrix {
+pub(super) fn normal_matrix(seed: u32, rows: usize, cols: usize) -> Matrix {
     Matrix::standard_normal(&mut NumpyRng::new(seed), rows, cols)
 }
 
 /// Of each row its largest entries, and 0 instead of the others.
-pub(super) fn largest_of_rows(mut codes: Matrix, kept: usize) -> Matrix {
+pub(super) fn keep_top_k(mut codes: Matrix, kept: usize) -> Matrix {
     for index in 0..codes.rows() {
         let row = codes.row_mut(index);
-        for at in falling(row.iter().copied()).into_iter().skip(kept) {
+        for at in argsort_descending(row.iter().copied()).into_iter().skip(kept) {
             if let Some(entry) = row.get_mut(at) {
                 *entry = 0.0;
             }
@@ -38,15 +42,15 @@ pub(super) fn largest_of_rows(mut codes: Matrix, kept: usize) -> Matrix {
 }
 
 /// `active` features that follow each other, one further at each position; of the last comes the first again.
-pub(super) fn taking_turns(positions: usize, features: usize, active: usize) -> Matrix {
-    filled(positions, features, |position, feature| {
+pub(super) fn cyclic_activations(positions: usize, features: usize, active: usize) -> Matrix {
+    matrix_from_fn(positions, features, |position, feature| {
         let after = (feature + features - position % features) % features;
         if after < active { 1.0 } else { 0.0 }
     })
 }
 
 /// Of each row of `b` the largest |cosine| with a row of `a`, falling.
-pub(super) fn nearest(a: &Matrix, b: &Matrix) -> Vec<f64> {
+pub(super) fn max_abs_cosines(a: &Matrix, b: &Matrix) -> Vec<f64> {
     let lengths = |matrix: &Matrix| -> Vec<f64> {
         matrix.iter_rows().map(|row| f64::sqrt(row.iter().map(|x| x * x).sum())).collect()
     };
@@ -61,19 +65,19 @@ pub(super) fn nearest(a: &Matrix, b: &Matrix) -> Vec<f64> {
     found
 }
 
-pub(super) fn series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> CaseSeries {
+pub(super) fn case_series(name: &str, points: impl IntoIterator<Item = (f64, f64)>) -> CaseSeries {
     let (x, y) = points.into_iter().unzip();
     CaseSeries { name: name.to_owned(), x, y }
 }
 
 /// Values by their numbers, from 1.
-pub(super) fn numbered(name: &str, values: &[f64]) -> CaseSeries {
-    series(name, values.iter().enumerate().map(|(at, value)| ((at + 1) as f64, *value)))
+pub(super) fn indexed_series(name: &str, values: &[f64]) -> CaseSeries {
+    case_series(name, values.iter().enumerate().map(|(at, value)| ((at + 1) as f64, *value)))
 }
 
 /// The same value from one place to another.
-pub(super) fn level(name: &str, (from, to): (f64, f64), value: f64) -> CaseSeries {
-    series(name, [(from, value), (to, value)])
+pub(super) fn constant_series(name: &str, (from, to): (f64, f64), value: f64) -> CaseSeries {
+    case_series(name, [(from, value), (to, value)])
 }
 
 /// The expected Jaccard index of two lists of k different words that are drawn at random from a vocabulary: from 0 to

@@ -1,16 +1,16 @@
 use serde::Serialize;
 
-use crate::model::{Batch, GraphEdge, Instead, Model, Node, Parameters, Patching, Reads};
-use crate::order::falling;
+use crate::model::{Batch, EdgePatcher, GraphEdge, Model, Node, Parameters, Reads, Replacement};
+use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{
-    FaithfulnessArea, HeadEdge, THRESHOLDS, code_order, faithfulness, faithfulness_area,
-    head_edges, kept_edges, normalised_faithfulness,
+    FaithfulnessArea, HeadEdge, THRESHOLDS, code_order, count_kept_edges, faithfulness,
+    faithfulness_area, head_edges, normalised_faithfulness,
 };
 use crate::settings::named;
 use crate::statistics::{mean, spearman};
 use crate::synthetic::language::Task;
-use crate::toy_model::task::{differences, tested};
+use crate::toy_model::task::{logit_differences, test_prompts};
 
 named! {
     /// What goes through a cut edge.
@@ -82,7 +82,7 @@ pub struct Edges {
 }
 
 /// Queries, keys and values of the receiver.
-fn parts(pair: HeadEdge) -> [GraphEdge; 3] {
+fn edges_of_pair(pair: HeadEdge) -> [GraphEdge; 3] {
     let [from, to] = [pair.sender, pair.receiver].map(|(layer, head)| Node::Head(layer, head));
     [Reads::Query, Reads::Key, Reads::Value].map(|input| GraphEdge { from, to, input })
 }
@@ -91,9 +91,9 @@ fn parts(pair: HeadEdge) -> [GraphEdge; 3] {
 /// same; telling how far it is, from 0 to 1.
 ///
 /// # Errors
-/// [`MeasurementError`]: as [`tested`], for a model that does not know the prompts' words, or whose logit differences are
+/// [`MeasurementError`]: as [`test_prompts`], for a model that does not know the prompts' words, or whose logit differences are
 /// no numbers.
-pub fn edges(
+pub fn measure_edges(
     parameters: &Parameters,
     task: Task,
     count: usize,
@@ -101,24 +101,24 @@ pub fn edges(
     tell: &mut dyn FnMut(f64),
 ) -> Result<Edges, MeasurementError> {
     let model = Model::new(parameters);
-    let prompts = tested(task, count)?;
+    let prompts = test_prompts(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
     let mut next = prompts.tokens.clone();
     next.rotate_left(1);
     let next = Batch::new(&next)?;
     let instead = match cut {
-        Cut::Mean => Instead::Mean,
-        Cut::Next => Instead::Other(&next),
+        Cut::Mean => Replacement::Mean,
+        Cut::Next => Replacement::OtherPrompts(&next),
     };
-    let patching = Patching::new(&model, &batch, instead)?;
+    let patching = EdgePatcher::new(&model, &batch, instead)?;
     let ld = |edges: &[GraphEdge]| -> Result<Vec<f64>, MeasurementError> {
-        Ok(differences(&patching.without(edges)?, &prompts))
+        Ok(logit_differences(&patching.logits_without(edges)?, &prompts))
     };
     let without = |edges: &[GraphEdge]| -> Result<f64, MeasurementError> { Ok(mean(&ld(edges)?)?) };
     let all: Vec<GraphEdge> = patching.graph().edges().collect();
     let config = model.config();
     let pairs = code_order(&head_edges(config.layers, config.heads));
-    let attributions = patching.attributions(parameters, &prompts.answer, &prompts.foil)?;
+    let attributions = patching.edge_attributions(parameters, &prompts.answer, &prompts.foil)?;
     let clean = ld(&[])?;
     let ld_mean = mean(&clean)?;
     let steps = (all.len() + pairs.len() + 2 * THRESHOLDS.len()) as f64;
@@ -135,16 +135,16 @@ pub fn edges(
     }
     let mut between = Vec::with_capacity(pairs.len());
     for edge in pairs {
-        between.push(PairEffect { edge, effect: ld_mean - without(&parts(edge))? });
+        between.push(PairEffect { edge, effect: ld_mean - without(&edges_of_pair(edge))? });
         step();
     }
     let ld_empty = ld(&all)?;
     let empty = faithfulness(&clean, &ld_empty)?;
     let mut curve = |score: fn(&EdgeEffect) -> f64| -> Result<EdgeCurve, MeasurementError> {
-        let order = falling(found.iter().map(|edge| score(edge).abs()));
+        let order = argsort_descending(found.iter().map(|edge| score(edge).abs()));
         let (mut kept, mut shares) = (Vec::new(), Vec::new());
         for threshold in THRESHOLDS {
-            let count = kept_edges(threshold, order.len())?;
+            let count = count_kept_edges(threshold, order.len())?;
             let others = order.iter().skip(count).filter_map(|at| all.get(*at)).copied();
             kept.push(count);
             shares.push(faithfulness(&clean, &ld(&others.collect::<Vec<_>>())?)?);

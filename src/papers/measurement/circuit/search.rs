@@ -3,17 +3,17 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::model::{Batch, HeadRuns, Model};
-use crate::order::falling;
+use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::faithfulness;
 use crate::rng::NumpyRng;
 use crate::statistics::mean;
 use crate::synthetic::language::Prompts;
 use crate::synthetic::{Head, HeadEdits};
-use crate::toy_model::task::differences;
+use crate::toy_model::task::logit_differences;
 
 /// How far from 1 the faithfulness of what a search finds may be.
-pub const WITHIN: f64 = 0.1;
+pub const FAITHFULNESS_TOLERANCE: f64 = 0.1;
 
 /// Heads in the order in which a search adds them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -26,34 +26,40 @@ pub struct Search {
 
 /// A model on a task's prompts, whose heads are ablated and scaled again and again.
 #[derive(Clone, Debug)]
-pub struct Circuits<'a> {
+pub struct CircuitEvaluator<'a> {
     runs: HeadRuns<'a>,
     prompts: Cow<'a, Prompts>,
     heads: Vec<Head>,
     clean: Vec<f64>,
 }
 
-impl<'a> Circuits<'a> {
+impl<'a> CircuitEvaluator<'a> {
     /// Runs the whole model.
     ///
     /// # Errors
     /// As [`Model::logits`].
     pub fn new(model: &'a Model, prompts: &'a Prompts) -> Result<Self, MeasurementError> {
-        Self::held(Cow::Borrowed(model), Cow::Borrowed(prompts))
+        Self::from_cow(Cow::Borrowed(model), Cow::Borrowed(prompts))
     }
 
     /// The same with a model and prompts of its own.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn owned(model: Model, prompts: Prompts) -> Result<Circuits<'static>, MeasurementError> {
-        Circuits::held(Cow::Owned(model), Cow::Owned(prompts))
+    pub fn from_owned(
+        model: Model,
+        prompts: Prompts,
+    ) -> Result<CircuitEvaluator<'static>, MeasurementError> {
+        CircuitEvaluator::from_cow(Cow::Owned(model), Cow::Owned(prompts))
     }
 
-    fn held(model: Cow<'a, Model>, prompts: Cow<'a, Prompts>) -> Result<Self, MeasurementError> {
+    fn from_cow(
+        model: Cow<'a, Model>,
+        prompts: Cow<'a, Prompts>,
+    ) -> Result<Self, MeasurementError> {
         let config = *model.config();
         let mut runs = HeadRuns::new(model, &Batch::new(&prompts.tokens)?)?;
-        let clean = differences(&runs.last_logits(&HeadEdits::default())?, &prompts);
+        let clean = logit_differences(&runs.last_logits(&HeadEdits::default())?, &prompts);
         let heads = (0..config.layers)
             .flat_map(|layer| (0..config.heads).map(move |head| (layer, head)))
             .collect();
@@ -79,7 +85,7 @@ impl<'a> Circuits<'a> {
 
     /// Logit differences of the whole model, one a prompt.
     #[must_use]
-    pub fn clean_ld(&self) -> &[f64] {
+    pub fn clean_differences(&self) -> &[f64] {
         &self.clean
     }
 
@@ -88,15 +94,15 @@ impl<'a> Circuits<'a> {
     /// # Errors
     /// For a head that there is not.
     pub fn logit_differences(&mut self, edits: &HeadEdits) -> Result<Vec<f64>, MeasurementError> {
-        Ok(differences(&self.runs.last_logits(edits)?, &self.prompts))
+        Ok(logit_differences(&self.runs.last_logits(edits)?, &self.prompts))
     }
 
     /// The faithfulness of some heads: all others are mean-ablated.
     ///
     /// # Errors
     /// For logit differences that are no numbers.
-    pub fn alone(&mut self, circuit: &[Head]) -> Result<f64, MeasurementError> {
-        let ld = self.alone_ld(circuit)?;
+    pub fn faithfulness_of(&mut self, circuit: &[Head]) -> Result<f64, MeasurementError> {
+        let ld = self.differences_of_circuit(circuit)?;
         Ok(faithfulness(&self.clean, &ld)?)
     }
 
@@ -104,7 +110,10 @@ impl<'a> Circuits<'a> {
     ///
     /// # Errors
     /// As [`Self::logit_differences`].
-    pub fn alone_ld(&mut self, circuit: &[Head]) -> Result<Vec<f64>, MeasurementError> {
+    pub fn differences_of_circuit(
+        &mut self,
+        circuit: &[Head],
+    ) -> Result<Vec<f64>, MeasurementError> {
         let others: Vec<Head> =
             self.heads.iter().filter(|head| !circuit.contains(head)).copied().collect();
         self.logit_differences(&HeadEdits::ablate(&others))
@@ -113,8 +122,8 @@ impl<'a> Circuits<'a> {
     /// By how much the mean logit difference drops without each head, alone.
     ///
     /// # Errors
-    /// As [`Self::alone`].
-    pub fn effects(&mut self) -> Result<Vec<(Head, f64)>, MeasurementError> {
+    /// As [`Self::faithfulness_of`].
+    pub fn head_effects(&mut self) -> Result<Vec<(Head, f64)>, MeasurementError> {
         let whole = mean(&self.clean)?;
         let mut found = Vec::with_capacity(self.heads.len());
         for head in self.heads.clone() {
@@ -125,13 +134,13 @@ impl<'a> Circuits<'a> {
     }
 
     /// Of some circuits the one whose faithfulness is nearest 1, of equal ones the first: its place and how far it is.
-    fn nearest(
+    fn find_most_faithful(
         &mut self,
         circuits: &[Vec<Head>],
     ) -> Result<Option<(usize, f64)>, MeasurementError> {
         let mut best: Option<(usize, f64)> = None;
         for (at, circuit) in circuits.iter().enumerate() {
-            let apart = (1.0 - self.alone(circuit)?).abs();
+            let apart = (1.0 - self.faithfulness_of(circuit)?).abs();
             if best.is_none_or(|(_, least)| apart < least) {
                 best = Some((at, apart));
             }
@@ -140,19 +149,19 @@ impl<'a> Circuits<'a> {
     }
 
     /// Backward elimination: from all heads on, the head is dropped without which faithfulness is nearest 1, as long as
-    /// it stays within [`WITHIN`]. What is left, by layer and number.
+    /// it stays within [`FAITHFULNESS_TOLERANCE`]. What is left, by layer and number.
     ///
     /// # Errors
-    /// As [`Self::alone`].
-    pub fn backward(&mut self) -> Result<Vec<Head>, MeasurementError> {
+    /// As [`Self::faithfulness_of`].
+    pub fn backward_elimination(&mut self) -> Result<Vec<Head>, MeasurementError> {
         let mut circuit = self.heads.clone();
         loop {
             let less: Vec<Vec<Head>> = circuit
                 .iter()
                 .map(|head| circuit.iter().filter(|other| *other != head).copied().collect())
                 .collect();
-            match self.nearest(&less)? {
-                Some((at, apart)) if apart <= WITHIN => {
+            match self.find_most_faithful(&less)? {
+                Some((at, apart)) if apart <= FAITHFULNESS_TOLERANCE => {
                     circuit.remove(at);
                 }
                 _ => return Ok(circuit),
@@ -161,19 +170,19 @@ impl<'a> Circuits<'a> {
     }
 
     /// Greedy search: from no head on, the head is added with which faithfulness is nearest 1, until it is within
-    /// [`WITHIN`].
+    /// [`FAITHFULNESS_TOLERANCE`].
     ///
     /// # Errors
-    /// As [`Self::alone`].
-    pub fn greedy(&mut self) -> Result<Search, MeasurementError> {
-        let mut search = Search { order: Vec::new(), curve: vec![self.alone(&[])?] };
-        while search.curve.last().is_some_and(|f| (1.0 - f).abs() > WITHIN) {
+    /// As [`Self::faithfulness_of`].
+    pub fn greedy_search(&mut self) -> Result<Search, MeasurementError> {
+        let mut search = Search { order: Vec::new(), curve: vec![self.faithfulness_of(&[])?] };
+        while search.curve.last().is_some_and(|f| (1.0 - f).abs() > FAITHFULNESS_TOLERANCE) {
             let left = self.heads.iter().filter(|head| !search.order.contains(head));
             let more: Vec<Vec<Head>> =
                 left.map(|head| [search.order.as_slice(), &[*head]].concat()).collect();
-            let Some((at, _)) = self.nearest(&more)? else { break };
+            let Some((at, _)) = self.find_most_faithful(&more)? else { break };
             let Some(order) = more.into_iter().nth(at) else { break };
-            search.curve.push(self.alone(&order)?);
+            search.curve.push(self.faithfulness_of(&order)?);
             search.order = order;
         }
         Ok(search)
@@ -182,14 +191,17 @@ impl<'a> Circuits<'a> {
     /// All heads by the falling size of their effects, of equal ones the earlier first.
     ///
     /// # Errors
-    /// As [`Self::alone`].
-    pub fn by_effect(&mut self, effects: &[(Head, f64)]) -> Result<Search, MeasurementError> {
-        let order = falling(effects.iter().map(|(_, effect)| effect.abs()));
+    /// As [`Self::faithfulness_of`].
+    pub fn search_by_effect(
+        &mut self,
+        effects: &[(Head, f64)],
+    ) -> Result<Search, MeasurementError> {
+        let order = argsort_descending(effects.iter().map(|(_, effect)| effect.abs()));
         let order = order.into_iter().filter_map(|at| effects.get(at));
         let order: Vec<Head> = order.map(|(head, _)| *head).collect();
         let mut curve = Vec::with_capacity(order.len() + 1);
         for count in 0..=order.len() {
-            curve.push(self.alone(order.get(..count).unwrap_or(&order))?);
+            curve.push(self.faithfulness_of(order.get(..count).unwrap_or(&order))?);
         }
         Ok(Search { order, curve })
     }

@@ -2,78 +2,80 @@
 
 use std::collections::BTreeMap;
 
-use super::parts::{average, histogram, limit, plane, said, stream};
-use super::{CONTROLS, NamedValues, Picture, PlaneSeries, Settings};
+use super::parts::{
+    format_value, histogram_content, limit_line, mean_or_zero, plane_content, read_stream,
+};
+use super::{CONTROL_DICTIONARIES, NamedValues, Picture, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::metric::{Nearest, architecture_duality};
-use crate::papers::measurement::toy_model::Subject;
-use crate::plot::format::{fixed3, grouped};
+use crate::papers::measurement::metric::{NearestCosines, architecture_duality};
+use crate::papers::measurement::toy_model::EncodedDictionary;
+use crate::plot::format::{fixed3, format_grouped};
 
 pub(super) fn m07(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = stream(settings)?;
+    let stream = read_stream(settings)?;
     let taken = architecture_duality::Settings::default();
-    let (a, b) = (stream.subject(&settings.sae)?, stream.subject(&settings.beside)?);
+    let (a, b) = (stream.encode_by_name(&settings.sae)?, stream.encode_by_name(&settings.beside)?);
     let [sae, beside] = [&settings.sae, &settings.beside];
     let found = stream.m07(&a, &b, &taken)?;
-    let mut picture = Picture::of("m07");
+    let mut picture = Picture::new("m07");
     picture.take(&format!("{sae} and {beside}"), found.quantities());
     let mut controls = Vec::new();
-    for name in CONTROLS.into_iter().filter(|name| sae != name && beside != name) {
-        let control = stream.subject(name)?;
+    for name in CONTROL_DICTIONARIES.into_iter().filter(|name| sae != name && beside != name) {
+        let control = stream.encode_by_name(name)?;
         let quantities = stream.m07(&a, &control, &taken)?.quantities();
         picture.take(&format!("{sae} and {name}"), quantities);
         controls.push((name, control));
     }
 
-    let nearest = Nearest::of(a.decoder(), b.decoder());
+    let nearest = NearestCosines::between(a.decoder(), b.decoder());
     let sides = [nearest.of_a, nearest.of_b]
         .map(|side| side.into_iter().map(|(cosine, _)| cosine).collect::<Vec<f64>>());
-    let means = sides.each_ref().map(|side| fixed3(average(side)));
+    let means = sides.each_ref().map(|side| fixed3(mean_or_zero(side)));
     let [of_a, of_b] = sides;
     let mut series = vec![
-        NamedValues::of(format!("each of {sae} in {beside}"), false, of_a),
-        NamedValues::of(format!("each of {beside} in {sae}"), false, of_b),
+        NamedValues::from_values(format!("each of {sae} in {beside}"), false, of_a),
+        NamedValues::from_values(format!("each of {beside} in {sae}"), false, of_b),
     ];
     let mut beyond = String::new();
     for (name, control) in &controls {
-        let nearest = Nearest::of(a.decoder(), control.decoder()).of_a;
+        let nearest = NearestCosines::between(a.decoder(), control.decoder()).of_a;
         let cosines: Vec<f64> = nearest.into_iter().map(|(cosine, _)| cosine).collect();
-        beyond += &format!(", {} in {name}", fixed3(average(&cosines)));
-        series.push(NamedValues::of(format!("each of {sae} in {name}"), true, cosines));
+        beyond += &format!(", {} in {name}", fixed3(mean_or_zero(&cosines)));
+        series.push(NamedValues::from_values(format!("each of {sae} in {name}"), true, cosines));
     }
     let [first, second] = means;
-    picture.panel(
+    picture.add_panel(
         "How near the other’s nearest direction is",
         format!(
             "Of a direction of {sae} the nearest in {beside} has |cos| {first} on average{beyond}, the other way round {second}; random directions would come to {}.",
             fixed3(found.direction_chance)
         ),
         "Each decoder direction’s largest |cosine| with a direction of the other autoencoder. A decoder whose rows are permuted has the same directions, though no latent means what it did.".to_owned(),
-        histogram(
+        histogram_content(
             "largest |cos| with a direction of the other",
             series,
-            vec![limit("random directions, on average", found.direction_chance)],
+            vec![limit_line("random directions, on average", found.direction_chance)],
         ),
     );
 
-    let mut series = vec![together(beside, &a, &b, taken.threshold)];
+    let mut series = vec![coactivation_series(beside, &a, &b, taken.threshold)];
     for (name, control) in controls.iter().take(1) {
-        series.push(together(name, &a, control, taken.threshold).control());
+        series.push(coactivation_series(name, &a, control, taken.threshold).as_control());
     }
-    picture.panel(
+    picture.add_panel(
         "How many features are active together",
         format!(
             "The lesser number of active features over the greater is {} on average, which the code calls overlap; of the same numbers active in both, the text’s overlap, it is {}, and {} once features of {beside} have the names of those of {sae} that they match.",
             fixed3(found.feature_overlap_code),
-            said(found.feature_overlap_document),
+            format_value(found.feature_overlap_document),
             fixed3(found.feature_overlap_matched),
         ),
         format!(
             "Each of {} positions by how many features are active there (|activation| above {}); positions with the same two numbers are one point.",
-            grouped(stream.drawn().len()),
+            format_grouped(stream.drawn_positions().len()),
             taken.threshold
         ),
-        plane(
+        plane_content(
             &format!("active features of {sae}"),
             "active features of the other",
             series,
@@ -84,14 +86,19 @@ pub(super) fn m07(settings: &Settings) -> Result<Picture, MeasurementError> {
 }
 
 /// Positions by how many features are active in both.
-fn together(name: &str, a: &Subject, b: &Subject, threshold: f64) -> PlaneSeries {
+fn coactivation_series(
+    name: &str,
+    a: &EncodedDictionary,
+    b: &EncodedDictionary,
+    threshold: f64,
+) -> PlaneSeries {
     let mut positions: BTreeMap<(usize, usize), usize> = BTreeMap::new();
-    for both in a.counts(threshold).into_iter().zip(b.counts(threshold)) {
+    for both in a.active_counts(threshold).into_iter().zip(b.active_counts(threshold)) {
         *positions.entry(both).or_default() += 1;
     }
     let point = |((a, b), count): ((usize, usize), usize)| {
         let of = if count == 1 { "position" } else { "positions" };
-        (a as f64, b as f64, format!("{} {of}", grouped(count)))
+        (a as f64, b as f64, format!("{} {of}", format_grouped(count)))
     };
     PlaneSeries::points(name, positions.into_iter().map(point))
 }

@@ -1,28 +1,30 @@
 //! EX24: how metrics of a circuit stand under other prompts, and whether they tell it from random ones.
 
-use super::circuits::{Claim, found_and_random, named};
-use super::parts::{limit, number, plane, said, table, words};
+use super::circuits::{NamedCircuit, describe_heads, found_and_random_circuits};
+use super::parts::{
+    format_value, limit_line, number_cell, plane_content, table_content, text_cell,
+};
 use super::{Picture, PlaneSeries, Settings};
 use crate::NumpyRng;
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::circuit::Circuits;
+use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{
     HeadEdge, THRESHOLDS, ablation_recovery, audit_code, audit_document, completeness, d_prime,
-    edge_score, effect_in, faithfulness, faithfulness_area, head_edges, kept_heads, ranked_order,
-    subsample,
+    edge_score, effect_in, faithfulness, faithfulness_area, head_edges, heads_at_thresholds,
+    ranked_order, subsample,
 };
 use crate::synthetic::HeadEdits;
 use crate::toy_model;
-use crate::toy_model::task::tested;
+use crate::toy_model::task::test_prompts;
 
 /// The metrics that are audited, by what this project calls them.
-pub(super) const AUDITED: [&str; 7] =
+pub(super) const AUDITED_METRICS: [&str; 7] =
     ["faithfulness", "completeness", "ablation_recovery", "dprime", "auc", "cpr", "cmd_abs_mib"];
 /// Which of them the code holds the others against.
-const ABLATION: usize = 2;
+const ABLATION_INDEX: usize = 2;
 /// Limits of the pass condition.
-const VARIATION: f64 = 0.05;
-const APART: f64 = 0.8;
+const VARIATION_MAX: f64 = 0.05;
+const COHENS_D_MIN: f64 = 0.8;
 
 /// Logit differences of all prompts, of which a run takes some.
 struct LogitDifferences {
@@ -36,24 +38,27 @@ struct LogitDifferences {
 }
 
 impl LogitDifferences {
-    fn of(
-        circuits: &mut Circuits,
-        claim: &Claim,
+    fn measure(
+        circuits: &mut CircuitEvaluator,
+        claim: &NamedCircuit,
         edges: &[HeadEdge],
     ) -> Result<Self, MeasurementError> {
-        let kept = kept_heads(edges);
-        let kept = kept.iter().map(|heads| circuits.alone_ld(heads));
+        let kept = heads_at_thresholds(edges);
+        let kept = kept.iter().map(|heads| circuits.differences_of_circuit(heads));
         let kept = kept.collect::<Result<_, MeasurementError>>()?;
         Ok(Self {
-            clean: circuits.clean_ld().to_vec(),
-            alone: circuits.alone_ld(&claim.heads)?,
+            clean: circuits.clean_differences().to_vec(),
+            alone: circuits.differences_of_circuit(&claim.heads)?,
             without: circuits.logit_differences(&HeadEdits::ablate(&claim.heads))?,
             kept,
         })
     }
 
-    /// Each of [`AUDITED`] on some prompts.
-    fn scores(&self, prompts: &[usize]) -> Result<[f64; AUDITED.len()], MeasurementError> {
+    /// Each of [`AUDITED_METRICS`] on some prompts.
+    fn audited_scores(
+        &self,
+        prompts: &[usize],
+    ) -> Result<[f64; AUDITED_METRICS.len()], MeasurementError> {
         let some = |values: &[f64]| -> Vec<f64> {
             prompts.iter().filter_map(|at| values.get(*at).copied()).collect()
         };
@@ -73,14 +78,14 @@ impl LogitDifferences {
         ])
     }
 
-    /// The scores of each of [`AUDITED`] under some seeds.
-    fn under(
+    /// The scores of each of [`AUDITED_METRICS`] under some seeds.
+    fn scores_by_seed(
         &self,
         seeds: impl Iterator<Item = u32>,
-    ) -> Result<[Vec<f64>; AUDITED.len()], MeasurementError> {
-        let mut found: [Vec<f64>; AUDITED.len()] = Default::default();
+    ) -> Result<[Vec<f64>; AUDITED_METRICS.len()], MeasurementError> {
+        let mut found: [Vec<f64>; AUDITED_METRICS.len()] = Default::default();
         for seed in seeds {
-            let scores = self.scores(&subsample(self.clean.len(), seed)?)?;
+            let scores = self.audited_scores(&subsample(self.clean.len(), seed)?)?;
             found.iter_mut().zip(scores).for_each(|(list, score)| list.push(score));
         }
         Ok(found)
@@ -88,38 +93,38 @@ impl LogitDifferences {
 }
 
 pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let model = toy_model::model(&settings.checkpoint)?;
-    let prompts = tested(settings.task(), settings.n_prompts)?;
-    let mut circuits = Circuits::new(&model, &prompts)?;
-    let claims = found_and_random(&mut circuits, settings)?;
-    let effects = circuits.effects()?;
+    let model = toy_model::load_model(&settings.checkpoint)?;
+    let prompts = test_prompts(settings.task(), settings.n_prompts)?;
+    let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
+    let claims = found_and_random_circuits(&mut circuits, settings)?;
+    let effects = circuits.head_effects()?;
     let config = model.config();
     let pairs = head_edges(config.layers, config.heads);
     let scores: Vec<f64> =
         pairs.iter().map(|edge| edge_score(*edge, effect_in(&effects))).collect();
     let ranked = ranked_order(&pairs, &scores)?;
     let reseeds = settings.n_reseeds;
-    let mut picture = Picture::of("ex24");
+    let mut picture = Picture::new("ex24");
     let Some((found, others)) = claims.split_first() else { return Ok(picture) };
-    let own = LogitDifferences::of(&mut circuits, found, &ranked)?;
-    let scores = own.under(0..reseeds)?;
+    let own = LogitDifferences::measure(&mut circuits, found, &ranked)?;
+    let scores = own.scores_by_seed(0..reseeds)?;
     let everything: Vec<usize> = (0..own.clean.len()).collect();
-    let whole = own.scores(&everything)?;
+    let whole = own.audited_scores(&everything)?;
     let (mut series, mut rows) = (Vec::new(), Vec::new());
 
     // The same circuit on other prompts, between which nothing is to be told apart.
-    let again = own.under(reseeds..2 * reseeds)?;
+    let again = own.scores_by_seed(reseeds..2 * reseeds)?;
     let mut against = vec![("the same circuit, other prompts".to_owned(), again)];
     for (other, seed) in others.iter().zip(1..) {
-        let order = shuffled(&pairs, seed);
-        let said = LogitDifferences::of(&mut circuits, other, &order)?;
-        against.push((other.name.clone(), said.under(0..reseeds)?));
+        let order = shuffle_edges(&pairs, seed);
+        let said = LogitDifferences::measure(&mut circuits, other, &order)?;
+        against.push((other.name.clone(), said.scores_by_seed(0..reseeds)?));
     }
-    let (mut most, mut infinite) = (APART, 0);
+    let (mut most, mut infinite) = (COHENS_D_MIN, 0);
     let mut passing = Vec::new();
     for (at, (name, other)) in against.iter().enumerate() {
         let mut points = Vec::new();
-        for ((metric, scores), others) in AUDITED.into_iter().zip(&scores).zip(other) {
+        for ((metric, scores), others) in AUDITED_METRICS.into_iter().zip(&scores).zip(other) {
             let document = audit_document(scores, scores, others)?;
             let d = document.cohens_d_document.abs();
             points.push((document.cv_probe_sample, d, metric.to_owned()));
@@ -134,36 +139,38 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
                 passing.push(metric.to_owned());
             }
             rows.push(vec![
-                words(metric),
-                words(name),
-                number(document.cv_probe_sample),
-                number(document.cohens_d_document),
-                words(if document.passed_document { "passes" } else { "fails" }),
+                text_cell(metric),
+                text_cell(name),
+                number_cell(document.cv_probe_sample),
+                number_cell(document.cohens_d_document),
+                text_cell(if document.passed_document { "passes" } else { "fails" }),
             ]);
         }
-        series.push(PlaneSeries::points(name, points).control_if(at == 0));
+        series.push(PlaneSeries::points(name, points).with_control(at == 0));
     }
     let mut coded = Vec::new();
-    let ablation = scores.get(ABLATION).cloned().unwrap_or_default();
+    let ablation = scores.get(ABLATION_INDEX).cloned().unwrap_or_default();
     let [first, _, recovered, dprime, ..] = whole;
-    for ((metric, scores), full) in AUDITED.into_iter().zip(&scores).zip(whole) {
+    for ((metric, scores), full) in AUDITED_METRICS.into_iter().zip(&scores).zip(whole) {
         let code = audit_code(scores, &ablation, full, recovered)?;
         let subject = format!("{metric}, {}", found.name);
         picture.take(&subject, code.quantities());
         coded.push(vec![
-            words(metric),
-            number(full),
-            number(code.mean_cv_code),
-            number(code.discriminability_code),
-            words(if code.passed_code { "passes" } else { "fails" }),
+            text_cell(metric),
+            number_cell(full),
+            number_cell(code.mean_cv_code),
+            number_cell(code.discriminability_code),
+            text_cell(if code.passed_code { "passes" } else { "fails" }),
         ]);
     }
-    let border = [0.0, most].map(|y| (VARIATION, y, String::new()));
-    series.push(PlaneSeries::line("passes below this variation", border).control());
+    let border = [0.0, most].map(|y| (VARIATION_MAX, y, String::new()));
+    series.push(PlaneSeries::line("passes below this variation", border).as_control());
     let passing = match (others.is_empty(), passing.as_slice()) {
         (true, _) => "there is no other circuit of as many heads".to_owned(),
         (false, []) => "no metric passes".to_owned(),
-        (false, some) => format!("{} of {} pass: {}", some.len(), AUDITED.len(), some.join(", ")),
+        (false, some) => {
+            format!("{} of {} pass: {}", some.len(), AUDITED_METRICS.len(), some.join(", "))
+        }
     };
     let beyond = match infinite {
         0 => String::new(),
@@ -171,29 +178,29 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
             " {some} values of d are infinite, where neither varies, and are in the table alone."
         ),
     };
-    picture.panel(
+    picture.add_panel(
         "Variation and discriminability",
-        format!("{}, {}, {reseeds} draws of ¾ of {} prompts; against the first random circuit {passing}.{beyond}", settings.task, named(&found.heads), own.clean.len()),
+        format!("{}, {}, {reseeds} draws of ¾ of {} prompts; against the first random circuit {passing}.{beyond}", settings.task, describe_heads(&found.heads), own.clean.len()),
         "Each metric’s coefficient of variation over the draws, and the |d| of Cohen between the found circuit and one of as many random heads (of CPR and CMD between edges ranked by effect and in random order); grey, the same circuit on other draws. Heads are ablated to their mean over all prompts.".to_owned(),
-        plane("coefficient of variation", "|d|", series, vec![limit("passes above", APART)]),
+        plane_content("coefficient of variation", "|d|", series, vec![limit_line("passes above", COHENS_D_MIN)]),
     );
-    picture.panel(
+    picture.add_panel(
         "As the text has it",
-        format!("The variation is that of the found circuit’s scores; faithfulness {}, d′ {}.", said(first), said(dprime)),
-        format!("A metric passes with a variation below {VARIATION} (ddof 1) and |d| above {APART}. Two draws share at least half of the prompts, so that new prompts would as a rule vary more."),
-        table(&["metric", "against", "variation", "d", "verdict"], rows),
+        format!("The variation is that of the found circuit’s scores; faithfulness {}, d′ {}.", format_value(first), format_value(dprime)),
+        format!("A metric passes with a variation below {VARIATION_MAX} (ddof 1) and |d| above {COHENS_D_MIN}. Two draws share at least half of the prompts, so that new prompts would as a rule vary more."),
+        table_content(&["metric", "against", "variation", "d", "verdict"], rows),
     );
-    picture.panel(
+    picture.add_panel(
         "As it is coded",
-        format!("Beside each metric stands ablation recovery, which is {} on all prompts.", said(recovered)),
+        format!("Beside each metric stands ablation recovery, which is {} on all prompts.", format_value(recovered)),
         "The code takes the mean variation (ddof 0) of two metrics, and for discriminability the difference between a score of the one and a score of the other, over the deviation of the first: here each metric takes the place of the probe. Ablation recovery against itself differs by nothing.".to_owned(),
-        table(&["metric", "on all prompts", "mean variation", "difference over deviation", "verdict"], coded),
+        table_content(&["metric", "on all prompts", "mean variation", "difference over deviation", "verdict"], coded),
     );
     Ok(picture)
 }
 
 /// Edges in random order.
-pub(super) fn shuffled(edges: &[HeadEdge], seed: u32) -> Vec<HeadEdge> {
+pub(super) fn shuffle_edges(edges: &[HeadEdge], seed: u32) -> Vec<HeadEdge> {
     let count = u32::try_from(edges.len()).unwrap_or(u32::MAX);
     let order = NumpyRng::new(seed).permutation(count).into_iter();
     order.filter_map(|at| edges.get(at as usize).copied()).collect()

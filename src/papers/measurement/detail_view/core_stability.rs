@@ -1,14 +1,19 @@
 //! M09: cores from cycle to cycle.
 
-use super::parts::{average, count, limit, number, plane, stream, table, words};
+use super::parts::{
+    count_cell, limit_line, mean_or_zero, number_cell, plane_content, read_stream, table_content,
+    text_cell,
+};
 use super::{Picture, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::metric::core_stability::{Cycled, Cycles, STABLE, core_stability};
-use crate::plot::format::{fixed3, grouped};
+use crate::papers::measurement::metric::core_stability::{
+    Cycled, Cycles, STABLE_OVERLAP_MIN, core_stability,
+};
+use crate::plot::format::{fixed3, format_grouped};
 
 pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = stream(settings)?;
-    let mut picture = Picture::of("m09");
+    let stream = read_stream(settings)?;
+    let mut picture = Picture::new("m09");
     let (mut series, mut rows) = (Vec::new(), Vec::new());
     let mut means = [Vec::new(), Vec::new()];
     let (mut features, mut size, mut anew) = (0, 0, 0.0);
@@ -26,27 +31,27 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
             means.push(of.stability.mean_overlap);
             size = of.last.len();
             anew = f64::max(anew, of.drawn_anew);
-            let overlaps = with_last(of, features)?;
+            let overlaps = overlaps_with_last(of, features)?;
             let name = match reading {
                 "text" => format!("rest resampled, seed {seed}"),
                 _ => format!("nothing resampled, seed {seed}"),
             };
-            series.push(PlaneSeries::counted(name, 1, &overlaps));
+            series.push(PlaneSeries::indexed_line(name, 1, &overlaps));
             rows.push(vec![
-                words(reading),
-                words(seed.to_string()),
-                count(of.last.len()),
-                number(of.stability.mean_overlap),
-                number(of.stability.core_fraction_code),
-                number(of.stability.core_fraction_all_cycles),
-                number(of.drawn_anew),
-                number(of.mse),
+                text_cell(reading),
+                text_cell(seed.to_string()),
+                count_cell(of.last.len()),
+                number_cell(of.stability.mean_overlap),
+                number_cell(of.stability.core_fraction_code),
+                number_cell(of.stability.core_fraction_all_cycles),
+                number_cell(of.drawn_anew),
+                number_cell(of.mse),
             ]);
         }
     }
-    let chance = by_chance(size, features);
+    let chance = expected_overlap(size, features);
     picture.say("two random cores", "mean_overlap", &chance);
-    let [text, code] = means.map(|means| fixed3(average(&means)));
+    let [text, code] = means.map(|means| fixed3(mean_or_zero(&means)));
     let (cycles, last) = (settings.n_cycles, settings.n_cycles + 1);
     let averages = match cycles {
         // A single core has none before it to be held against, so that both means are of nothing.
@@ -55,28 +60,28 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
             "The mean overlap of one cycle’s core with the next one’s is {text} where all outside the core are resampled (the paper) and {code} where nothing is (the code)"
         ),
     };
-    picture.panel(
+    picture.add_panel(
         "Cores from cycle to cycle",
-        format!("{averages}; two random cores of {} of {} features would come to about {}.", grouped(size), grouped(features), fixed3(chance)),
-        format!("The Jaccard index of each cycle’s core with the next one’s, after {} steps of training each. The last point, of core {cycles} with core {last}, is that of the core after all cycles, which is not in the mean.", grouped(settings.steps as usize)),
-        plane(
+        format!("{averages}; two random cores of {} of {} features would come to about {}.", format_grouped(size), format_grouped(features), fixed3(chance)),
+        format!("The Jaccard index of each cycle’s core with the next one’s, after {} steps of training each. The last point, of core {cycles} with core {last}, is that of the core after all cycles, which is not in the mean.", format_grouped(settings.steps as usize)),
+        plane_content(
             "cycle",
             "overlap with the next core",
             series,
-            vec![limit("stable from", STABLE), limit("two random cores", chance)],
+            vec![limit_line("stable from", STABLE_OVERLAP_MIN), limit_line("two random cores", chance)],
         ),
     );
-    picture.panel(
+    picture.add_panel(
         "What is left of the core",
         format!(
             "A core holds {} of {} features, so that no fraction can exceed {}; of the others a cycle in the paper resamples {}, the implementation none.",
-            grouped(size),
-            grouped(features),
+            format_grouped(size),
+            format_grouped(features),
             fixed3(size as f64 / features.max(1) as f64),
-            grouped(anew as usize)
+            format_grouped(anew as usize)
         ),
         "Fractions are of all features: those in the last cycle’s core and the final one, and those in every core. The mean squared error is the last batch’s, of activations of mean square 1.".to_owned(),
-        table(
+        table_content(
             &["reading", "seed", "core", "mean overlap", "in last and final", "in all cores", "resampled", "mse"],
             rows,
         ),
@@ -85,14 +90,14 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
 }
 
 /// The overlaps of consecutive cores, the one after the last cycle among them.
-fn with_last(of: &Cycled, features: usize) -> Result<Vec<f64>, MeasurementError> {
+fn overlaps_with_last(of: &Cycled, features: usize) -> Result<Vec<f64>, MeasurementError> {
     let mut cores = of.cores.clone();
     cores.push(of.last.clone());
-    Ok(core_stability(&cores, &of.last, features, STABLE)?.overlaps)
+    Ok(core_stability(&cores, &of.last, features, STABLE_OVERLAP_MIN)?.overlaps)
 }
 
 /// The Jaccard index of two random cores of some size whose overlap is the expected one: n²/F of n + n − n²/F.
-fn by_chance(size: usize, features: usize) -> f64 {
+fn expected_overlap(size: usize, features: usize) -> f64 {
     let both = (size * size) as f64 / features.max(1) as f64;
     both / (2.0 * size as f64 - both).max(f64::MIN_POSITIVE)
 }

@@ -1,29 +1,29 @@
 //! M11: the features of a small dictionary in a large one.
 
-use super::parts::{limit, plane, stream};
+use super::parts::{limit_line, plane_content, read_stream};
 use super::{Picture, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka};
-use crate::plot::format::{fixed3, grouped};
+use crate::plot::format::{fixed3, format_grouped};
 
 /// The small dictionary of the control.
-pub(super) const RANDOM: &str = "random128";
+pub(super) const RANDOM_DICTIONARY: &str = "random128";
 /// Numbers of large features at which consistency is taken, beside the settings' own.
-const KS: [usize; 5] = [1, 2, 5, 10, 20];
+const K_VALUES: [usize; 5] = [1, 2, 5, 10, 20];
 
 pub(super) fn m11(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = stream(settings)?;
-    let large = stream.subject(&settings.sae)?;
-    let mut picture = Picture::of("m11");
-    let mut ks = KS.to_vec();
+    let stream = read_stream(settings)?;
+    let large = stream.encode_by_name(&settings.sae)?;
+    let mut picture = Picture::new("m11");
+    let mut ks = K_VALUES.to_vec();
     ks.push(settings.top_k);
     ks.sort_unstable();
     ks.dedup();
-    let control = (settings.small != RANDOM).then_some(RANDOM);
+    let control = (settings.small != RANDOM_DICTIONARY).then_some(RANDOM_DICTIONARY);
     let (mut planes, mut curves, mut sentences) = (Vec::new(), Vec::new(), Vec::new());
     let mut splits = Vec::new();
     for name in std::iter::once(settings.small.as_str()).chain(control) {
-        let small = stream.subject(name)?;
+        let small = stream.encode_by_name(name)?;
         let is_control = Some(name) == control;
         let (mut code, mut document) = (Vec::new(), Vec::new());
         for k in &ks {
@@ -39,36 +39,36 @@ pub(super) fn m11(settings: &Settings) -> Result<Picture, MeasurementError> {
             let [text, coded] = [found.consistency_document, found.consistency_code].map(fixed3);
             sentences.push(format!("{text} by the text and {coded} by the code for {name}"));
             splits.push(format!("{} of {name}", fixed3(found.splitting_rate)));
-            planes.push(PlaneSeries::points(name, features(&found)).control_if(is_control));
+            planes.push(PlaneSeries::points(name, feature_points(&found)).with_control(is_control));
         }
         for (reading, points) in [("text", document), ("code", code)] {
             curves.push(
-                PlaneSeries::line(format!("{name}, {reading}"), points).control_if(is_control),
+                PlaneSeries::line(format!("{name}, {reading}"), points).with_control(is_control),
             );
         }
     }
-    let k = grouped(settings.top_k);
-    picture.panel(
+    let k = format_grouped(settings.top_k);
+    picture.add_panel(
         "Where small features are in the large dictionary",
         format!("At k = {k} the share of small features whose large ones point apart (mean |cos| below {COSINE_THRESHOLD}) is {}.", splits.join(", ")),
         format!("Each small feature by its largest |correlation| with a feature of {}, and by the mean |cos| among the directions of the k features that it correlates most with; of k = 1 that is 1.", settings.sae),
-        plane(
+        plane_content(
             "largest |correlation| with a large feature",
             "mean |cos| among its k large features",
             planes,
-            vec![limit("split below", COSINE_THRESHOLD)],
+            vec![limit_line("split below", COSINE_THRESHOLD)],
         ),
     );
-    picture.panel(
+    picture.add_panel(
         "Consistency against k",
         format!("At k = {k} the consistency is {}.", sentences.join("; ")),
         "Nothing splits at k = 1, where a single large feature has nothing to point apart from; how far a curve falls from there on is what the choice of k decides, of random directions, too. Text and code differ in what absorbed features are a share of.".to_owned(),
-        plane("k", "consistency", curves, vec![limit("passes above", 0.7)]),
+        plane_content("k", "consistency", curves, vec![limit_line("passes above", 0.7)]),
     );
     Ok(picture)
 }
 
-fn features(found: &Matryoshka) -> impl Iterator<Item = (f64, f64, String)> + '_ {
+fn feature_points(found: &Matryoshka) -> impl Iterator<Item = (f64, f64, String)> + '_ {
     let each = found.correspondence.iter().zip(&found.coherence).enumerate();
     each.map(|(feature, (large, coherence))| {
         let (at, correlation) = large.first().copied().unwrap_or_default();

@@ -1,97 +1,103 @@
 //! EX11: a circuit's heads, turned down one by one.
 
-use super::circuits::{Claim, found_and_random, named};
-use super::parts::{limit, number, plane, said, table, words};
-use super::{Picture, PlaneSeries, Settings, UNTRAINED};
+use super::circuits::{NamedCircuit, describe_heads, found_and_random_circuits};
+use super::parts::{
+    format_value, limit_line, number_cell, plane_content, table_content, text_cell,
+};
+use super::{Picture, PlaneSeries, Settings, UNTRAINED_CHECKPOINT};
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::circuit::{Circuits, head_name};
-use crate::papers::measurement::metric::{Doses, NOTHING, NOTICED, REDUCED, SCALES, Weber, weber};
+use crate::papers::measurement::circuit::{CircuitEvaluator, head_name};
+use crate::papers::measurement::metric::{
+    Doses, LOGIT_DIFFERENCE_SUM_MIN, NOTICED_DROP_MIN, REDUCED_STRENGTH, SCALES, Weber, weber,
+};
 use crate::plot::format::fixed3;
 use crate::statistics::mean;
 use crate::synthetic::{Head, HeadEdits};
 use crate::toy_model;
-use crate::toy_model::task::tested;
+use crate::toy_model::task::test_prompts;
 
 /// A circuit at both strengths.
-struct Measured {
+struct MeasuredCircuit {
     full: Doses,
     reduced: Doses,
     found: Weber,
 }
 
 pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let model = toy_model::model(&settings.checkpoint)?;
-    let prompts = tested(settings.task(), settings.n_prompts)?;
-    let mut circuits = Circuits::new(&model, &prompts)?;
-    let claims = found_and_random(&mut circuits, settings)?;
-    let mut picture = Picture::of("ex11");
+    let model = toy_model::load_model(&settings.checkpoint)?;
+    let prompts = test_prompts(settings.task(), settings.n_prompts)?;
+    let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
+    let claims = found_and_random_circuits(&mut circuits, settings)?;
+    let mut picture = Picture::new("ex11");
     let (mut full, mut half, mut rows) = (Vec::new(), Vec::new(), Vec::new());
     let mut sentences = Sentences::default();
     for claim in &claims {
-        let Claim { name, heads } = claim;
-        let Some(of) = measured(&mut circuits, heads)? else { continue };
-        say(&mut picture, name, &of.found);
-        if claim.is_spare() {
+        let NamedCircuit { name, heads } = claim;
+        let Some(of) = measure_circuit(&mut circuits, heads)? else { continue };
+        add_quantities(&mut picture, name, &of.found);
+        if claim.is_extra_random() {
             continue;
         }
-        sentences.of(name, &of);
+        sentences.add(name, &of);
         let control = !claim.is_found();
-        full.extend(curves(name, heads, &of.full, control));
-        half.extend(curves(name, heads, &of.reduced, control));
+        full.extend(dose_series(name, heads, &of.full, control));
+        half.extend(dose_series(name, heads, &of.reduced, control));
         rows.extend(table_rows(name, heads, &of));
     }
-    let untrained = settings.checkpoint != UNTRAINED;
-    if let Some(Claim { name, heads }) = claims.first().filter(|_| untrained) {
-        let model = toy_model::model(UNTRAINED)?;
-        let mut circuits = Circuits::new(&model, &prompts)?;
-        if let Some(of) = measured(&mut circuits, heads)? {
+    let untrained = settings.checkpoint != UNTRAINED_CHECKPOINT;
+    if let Some(NamedCircuit { name, heads }) = claims.first().filter(|_| untrained) {
+        let model = toy_model::load_model(UNTRAINED_CHECKPOINT)?;
+        let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
+        if let Some(of) = measure_circuit(&mut circuits, heads)? {
             let name = format!("{name}, untrained");
-            say(&mut picture, &name, &of.found);
-            sentences.of(&name, &of);
+            add_quantities(&mut picture, &name, &of.found);
+            sentences.add(&name, &of);
         }
     }
     let task = &settings.task;
-    let heads = claims.first().map(|claim| named(&claim.heads)).unwrap_or_default();
-    let noticed = 1.0 - NOTICED;
+    let heads = claims.first().map(|claim| describe_heads(&claim.heads)).unwrap_or_default();
+    let noticed = 1.0 - NOTICED_DROP_MIN;
     let caption = |strength: &str| {
         format!(
             "Mean logit difference over {} prompts of {} with one head scaled, as a share of what it is with none scaled further, at {strength}. The largest factor below {noticed} is where a head’s weakening is just noticed; grey are the heads of a random circuit.",
             settings.n_prompts, settings.task
         )
     };
-    picture.panel(
+    picture.add_panel(
         "Dose curves at full strength",
-        Sentences::joined(
+        Sentences::join_or_none(
             &format!("{task}, {heads}; heads that are noticed at full strength"),
             &sentences.noticed,
         ),
         caption("full strength"),
-        plane(
+        plane_content(
             "factor of the head",
             "share of the baseline",
             full,
-            vec![limit("noticed below", noticed)],
+            vec![limit_line("noticed below", noticed)],
         ),
     );
-    picture.panel(
+    picture.add_panel(
         "Dose curves at half strength",
-        Sentences::joined(
-            &format!("Mean logit difference with all heads of the circuit scaled by {REDUCED}"),
+        Sentences::join_or_none(
+            &format!(
+                "Mean logit difference with all heads of the circuit scaled by {REDUCED_STRENGTH}"
+            ),
             &sentences.baselines,
         ),
         caption("half strength of the whole circuit"),
-        plane(
+        plane_content(
             "factor of the head",
             "share of the baseline",
             half,
-            vec![limit("noticed below", noticed)],
+            vec![limit_line("noticed below", noticed)],
         ),
     );
-    picture.panel(
+    picture.add_panel(
         "What is just noticed",
-        Sentences::joined("Consistency of the Weber fractions, and of the differences themselves", &sentences.consistency),
+        Sentences::join_or_none("Consistency of the Weber fractions, and of the differences themselves", &sentences.consistency),
         "The just-noticeable difference of each head at both strengths, and the Weber fractions, which divide it by the strength: a linear circuit has the same differences at both, and fractions that are twice as large at half the strength.".to_owned(),
-        table(
+        table_content(
             &["circuit", "head", "JND, full", "JND, half", "Weber fraction, full", "Weber fraction, half"],
             rows,
         ),
@@ -99,7 +105,10 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
     Ok(picture)
 }
 
-fn measured(circuits: &mut Circuits, heads: &[Head]) -> Result<Option<Measured>, MeasurementError> {
+fn measure_circuit(
+    circuits: &mut CircuitEvaluator,
+    heads: &[Head],
+) -> Result<Option<MeasuredCircuit>, MeasurementError> {
     if heads.is_empty() {
         return Ok(None);
     }
@@ -109,12 +118,12 @@ fn measured(circuits: &mut Circuits, heads: &[Head]) -> Result<Option<Measured>,
             Ok::<f64, MeasurementError>(mean(&ld)?)
         })
     };
-    let (full, reduced) = (doses(1.0)?, doses(REDUCED)?);
+    let (full, reduced) = (doses(1.0)?, doses(REDUCED_STRENGTH)?);
     let found = weber(&full, &reduced)?;
-    Ok(Some(Measured { full, reduced, found }))
+    Ok(Some(MeasuredCircuit { full, reduced, found }))
 }
 
-fn say(picture: &mut Picture, subject: &str, found: &Weber) {
+fn add_quantities(picture: &mut Picture, subject: &str, found: &Weber) {
     picture.take(subject, found.quantities());
     picture.say(subject, "n_detectable", &found.n_detectable);
 }
@@ -128,18 +137,18 @@ struct Sentences {
 }
 
 impl Sentences {
-    fn of(&mut self, name: &str, of: &Measured) {
+    fn add(&mut self, name: &str, of: &MeasuredCircuit) {
         let Weber { n_detectable, jnd_full, .. } = &of.found;
         self.noticed.push(format!("{name} {n_detectable} of {}", jnd_full.len()));
         let [full, reduced] = [of.full.baseline, of.reduced.baseline].map(fixed3);
         self.baselines.push(format!("{name} {reduced} of {full}"));
-        let code = said(of.found.weber_consistency_code);
-        let relative = said(of.found.weber_consistency_relative_jnd);
+        let code = format_value(of.found.weber_consistency_code);
+        let relative = format_value(of.found.weber_consistency_relative_jnd);
         self.consistency.push(format!("{name} {code} and {relative}"));
     }
 
     /// Those that there are, or that there is no head.
-    fn joined(lead: &str, each: &[String]) -> String {
+    fn join_or_none(lead: &str, each: &[String]) -> String {
         match each {
             [] => "Without a head there is nothing to turn down.".to_owned(),
             each => format!("{lead}: {}.", each.join("; ")),
@@ -148,14 +157,14 @@ impl Sentences {
 }
 
 /// A line for each head; a fall is a fall also where the baseline is negative.
-fn curves<'a>(
+fn dose_series<'a>(
     name: &'a str,
     heads: &'a [Head],
     doses: &'a Doses,
     control: bool,
 ) -> impl Iterator<Item = PlaneSeries> + 'a {
     let baseline = doses.baseline;
-    let share = move |value: f64| match baseline.abs() < NOTHING {
+    let share = move |value: f64| match baseline.abs() < LOGIT_DIFFERENCE_SUM_MIN {
         true => f64::NAN,
         false => 1.0 + (value - baseline) / baseline.abs(),
     };
@@ -165,20 +174,20 @@ fn curves<'a>(
         });
         let label = head_name(*head);
         let label = if control { format!("{label} ({name})") } else { label };
-        PlaneSeries::line(label, points).control_if(control)
+        PlaneSeries::line(label, points).with_control(control)
     })
 }
 
-fn table_rows(name: &str, heads: &[Head], of: &Measured) -> Vec<Vec<super::Cell>> {
+fn table_rows(name: &str, heads: &[Head], of: &MeasuredCircuit) -> Vec<Vec<super::Cell>> {
     let both = of.found.jnd_full.iter().zip(&of.found.jnd_reduced);
     let each = heads.iter().zip(both).map(|(head, (full, reduced))| {
         vec![
-            words(name),
-            words(head_name(*head)),
-            number(*full),
-            number(*reduced),
-            number(*full),
-            number(reduced.map(|jnd| jnd / REDUCED)),
+            text_cell(name),
+            text_cell(head_name(*head)),
+            number_cell(*full),
+            number_cell(*reduced),
+            number_cell(*full),
+            number_cell(reduced.map(|jnd| jnd / REDUCED_STRENGTH)),
         ]
     });
     each.collect()

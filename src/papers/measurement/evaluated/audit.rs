@@ -10,11 +10,11 @@
 
 use serde::{Serialize, Serializer};
 
-use super::probed::Probed;
+use super::probed::ProbeTexts;
 use super::{EvaluationOptions, Of, Subject};
-use crate::model::{Batch, Change, Edit, Edits, Hook, Model, Site, Target};
+use crate::model::{Batch, Edit, EditChange, EditTarget, Edits, Hook, Model, Site};
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::circuit::Circuits;
+use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{
     AUDIT_SEEDS, AuditAggregate, AuditCode, AuditDocument, ablation_recovery, audit_aggregate,
     audit_code, audit_document, subsample,
@@ -23,23 +23,23 @@ use crate::rng::NumpyRng;
 use crate::statistics::mean;
 use crate::synthetic::language::{Concept, Prompts, Task};
 use crate::toy_model;
-use crate::toy_model::task::{differences, tested};
+use crate::toy_model::task::{logit_differences, test_prompts};
 
 /// Most reseeds.
 pub const RESEEDS_MAX: usize = 100;
 /// The probe's other configuration: the network before its training.
-pub const UNTRAINED: &str = "ck-00000";
+pub const UNTRAINED_CHECKPOINT: &str = "ck-00000";
 /// Coordinates that the code's ablation sets to 0 under each seed.
 pub const ABLATED_DIMENSIONS: usize = 5;
 /// The seed of the two scores that the code subtracts.
-const APART: u32 = 999;
+const DISCRIMINABILITY_SEED: u32 = 999;
 
 /// What an audit takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AuditSettings {
     /// Seeds, from 2 to 100: see [`audit_seeds`].
     pub n_reseeds: usize,
-    /// What the probe is about; none for the concept that the task is about ([`super::concept`]).
+    /// What the probe is about; none for the concept that the task is about ([`super::concept_of_task`]).
     pub concept: Option<Concept>,
 }
 
@@ -130,32 +130,35 @@ pub fn ex24(
 ) -> Result<Of<AuditResult>, MeasurementError> {
     let count = settings.n_reseeds;
     if !(2..=RESEEDS_MAX).contains(&count) {
-        return Err(MeasurementError::count("n_reseeds", count, 2, RESEEDS_MAX));
+        return Err(MeasurementError::count_error("n_reseeds", count, 2, RESEEDS_MAX));
     }
     let seeds = audit_seeds(count);
-    let concept = settings.concept.unwrap_or_else(|| super::concept(asked.task));
-    let prompts = tested(asked.task, asked.prompts)?;
-    let mut circuits = Circuits::new(model, &prompts)?;
-    let circuit = asked.subject.heads(&mut circuits, asked.seed)?;
+    let concept = settings.concept.unwrap_or_else(|| super::concept_of_task(asked.task));
+    let prompts = test_prompts(asked.task, asked.prompts)?;
+    let mut circuits = CircuitEvaluator::new(model, &prompts)?;
+    let circuit = asked.subject.find_heads(&mut circuits, asked.seed)?;
     // A random circuit is held against another one.
     let other = NumpyRng::new(asked.seed.wrapping_add(u32::from(asked.subject == Subject::Random)))
         .choice(circuits.heads().len() as u32, circuit.len());
     let other: Vec<_> =
         other.iter().filter_map(|at| circuits.heads().get(*at as usize).copied()).collect();
-    let clean = circuits.clean_ld().to_vec();
-    let ablated = [circuits.alone_ld(&circuit)?, circuits.alone_ld(&other)?];
+    let clean = circuits.clean_differences().to_vec();
+    let ablated =
+        [circuits.differences_of_circuit(&circuit)?, circuits.differences_of_circuit(&other)?];
     let [ablation_scores, ablation_random] =
-        ablated.map(|ablated| recovered(&clean, &ablated, &seeds));
+        ablated.map(|ablated| recovery_by_seed(&clean, &ablated, &seeds));
     let (ablation_scores, ablation_random) = (ablation_scores?, ablation_random?);
-    let [own, untrained] =
-        [Probed::read(model, concept)?, Probed::read(&*toy_model::model(UNTRAINED)?, concept)?];
-    let scores = seeds.iter().map(|seed| own.score(*seed)).collect::<Result<Vec<_>, _>>()?;
-    let accuracies = |probed: &Probed| -> Result<Vec<f64>, MeasurementError> {
-        seeds.iter().map(|seed| Ok(probed.score(*seed)?.accuracy)).collect()
+    let [own, untrained] = [
+        ProbeTexts::read(model, concept)?,
+        ProbeTexts::read(&*toy_model::load_model(UNTRAINED_CHECKPOINT)?, concept)?,
+    ];
+    let scores = seeds.iter().map(|seed| own.score_probe(*seed)).collect::<Result<Vec<_>, _>>()?;
+    let accuracies = |probed: &ProbeTexts| -> Result<Vec<f64>, MeasurementError> {
+        seeds.iter().map(|seed| Ok(probed.score_probe(*seed)?.accuracy)).collect()
     };
     let probe_scores: Vec<f64> = scores.iter().map(|score| score.accuracy).collect();
     let probe_untrained = accuracies(&untrained)?;
-    let shuffled = seeds.iter().map(|seed| Ok(own.shuffled(*seed)?.accuracy));
+    let shuffled = seeds.iter().map(|seed| Ok(own.score_shuffled(*seed)?.accuracy));
     let document = PaperAudit {
         probe: audit_document(&probe_scores, &probe_scores, &probe_untrained)?,
         ablation: audit_document(&ablation_scores, &ablation_scores, &ablation_random)?,
@@ -166,13 +169,17 @@ pub fn ex24(
         ablation_scores,
         ablation_random,
     };
-    let code = coded(model, &prompts, &clean, count as u32)?;
-    let (texts, positive) = (own.texts(), own.positive());
-    Ok(asked.of(circuit, AuditResult { seeds, concept, texts, positive, document, code }))
+    let code = audit_implementation(model, &prompts, &clean, count as u32)?;
+    let (texts, positive) = (own.text_count(), own.positive_count());
+    Ok(asked.to_result(circuit, AuditResult { seeds, concept, texts, positive, document, code }))
 }
 
 /// How little an ablation changes, on ¾ of the prompts for each seed.
-fn recovered(clean: &[f64], ablated: &[f64], seeds: &[u32]) -> Result<Vec<f64>, MeasurementError> {
+fn recovery_by_seed(
+    clean: &[f64],
+    ablated: &[f64],
+    seeds: &[u32],
+) -> Result<Vec<f64>, MeasurementError> {
     let each = seeds.iter().map(|seed| {
         let rows = subsample(clean.len(), *seed)?;
         let of = |ld: &[f64]| -> Vec<f64> {
@@ -184,7 +191,7 @@ fn recovered(clean: &[f64], ablated: &[f64], seeds: &[u32]) -> Result<Vec<f64>, 
 }
 
 /// What the code does, with seeds from 0 on.
-fn coded(
+fn audit_implementation(
     model: &Model,
     prompts: &Prompts,
     clean: &[f64],
@@ -203,17 +210,18 @@ fn coded(
         let drawn = NumpyRng::new(seed).choice(config.d_model as u32, count);
         let zero = |at: u32| Edit {
             hook,
-            target: Target::Unit(at as usize),
-            change: Change::Scale(0.0),
+            target: EditTarget::Unit(at as usize),
+            change: EditChange::Scale(0.0),
             positions: Vec::new(),
         };
         let mut edits = Edits::new(model, drawn.into_iter().map(zero).collect())?;
-        Ok(mean(&differences(&model.last_logits(&batch, &mut edits)?, prompts))?)
+        Ok(mean(&logit_differences(&model.last_logits(&batch, &mut edits)?, prompts))?)
     };
     let probe_scores = (0..count).map(share).collect::<Result<Vec<_>, _>>()?;
     let ablation_scores =
         (0..count).map(|seed| without(seed, ABLATED_DIMENSIONS)).collect::<Result<Vec<_>, _>>()?;
-    let (full_score, ablated_score) = (share(APART)?, without(APART, config.d_model / 4)?);
+    let (full_score, ablated_score) =
+        (share(DISCRIMINABILITY_SEED)?, without(DISCRIMINABILITY_SEED, config.d_model / 4)?);
     Ok(ImplementationAudit {
         audit: audit_code(&probe_scores, &ablation_scores, full_score, ablated_score)?,
         probe_scores,

@@ -3,15 +3,17 @@
 use crate::linalg::Matrix;
 use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::metric::{Probe, ProbeScore, Split, probe_accuracy, split};
-use crate::papers::measurement::toy_model::TEXTS;
+use crate::papers::measurement::metric::{
+    Probe, ProbeScore, TrainTestSplit, probe_accuracy, train_test_split,
+};
+use crate::papers::measurement::toy_model::TEXTS_SEED_AND_COUNT;
 use crate::rng::NumpyRng;
-use crate::synthetic::language::{Concept, Task, label, texts};
-use crate::toy_model::stream::residual;
+use crate::synthetic::language::{Concept, Task, concept_label, draw_texts};
+use crate::toy_model::stream::residual_stream;
 
 /// The concept that a task is about.
 #[must_use]
-pub fn concept(task: Task) -> Concept {
+pub fn concept_of_task(task: Task) -> Concept {
     match task {
         Task::Ioi => Concept::Person,
         Task::Copy | Task::Recall => Concept::Object,
@@ -27,22 +29,22 @@ pub fn concept(task: Task) -> Concept {
 /// positions of `blocks.1.hook_resid_post`, the first position left out: what the probes of EX24 and EX25 learn from.
 /// Texts in which one word alone expresses the concept (label 1) are left out.
 #[derive(Clone, Debug)]
-pub struct Probed {
+pub struct ProbeTexts {
     inputs: Matrix,
     labels: Vec<bool>,
 }
 
-impl Probed {
+impl ProbeTexts {
     /// As a model reads them.
     ///
     /// # Errors
     /// [`MeasurementError`], for a model that does not know the texts' words.
     pub fn read(model: &Model, concept: Concept) -> Result<Self, MeasurementError> {
-        let mut texts = texts(TEXTS.0, TEXTS.1);
-        texts.retain(|text| label(text, concept) != 1);
-        let labels = texts.iter().map(|text| label(text, concept) == 2).collect();
+        let mut texts = draw_texts(TEXTS_SEED_AND_COUNT.0, TEXTS_SEED_AND_COUNT.1);
+        texts.retain(|text| concept_label(text, concept) != 1);
+        let labels = texts.iter().map(|text| concept_label(text, concept) == 2).collect();
         let width = model.config().d_model;
-        let all = residual(model, &texts)?;
+        let all = residual_stream(model, &texts)?;
         let numbers = (all.len() / texts.len().max(1)).max(width);
         let mut inputs = Matrix::zeros(texts.len(), width);
         for (index, text) in all.chunks_exact(numbers).enumerate() {
@@ -57,13 +59,13 @@ impl Probed {
 
     /// How many texts there are.
     #[must_use]
-    pub fn texts(&self) -> usize {
+    pub fn text_count(&self) -> usize {
         self.labels.len()
     }
 
     /// How many of them express the concept.
     #[must_use]
-    pub fn positive(&self) -> usize {
+    pub fn positive_count(&self) -> usize {
         self.labels.iter().filter(|label| **label).count()
     }
 
@@ -71,15 +73,15 @@ impl Probed {
     ///
     /// # Errors
     /// As [`probe_accuracy`].
-    pub fn score(&self, seed: u32) -> Result<ProbeScore, MeasurementError> {
+    pub fn score_probe(&self, seed: u32) -> Result<ProbeScore, MeasurementError> {
         Ok(probe_accuracy(&self.inputs, &self.labels, seed)?)
     }
 
     /// The same with labels in another order, `RandomState(seed).permutation`: there is nothing to learn.
     ///
     /// # Errors
-    /// As [`Self::score`].
-    pub fn shuffled(&self, seed: u32) -> Result<ProbeScore, MeasurementError> {
+    /// As [`Self::score_probe`].
+    pub fn score_shuffled(&self, seed: u32) -> Result<ProbeScore, MeasurementError> {
         let order = NumpyRng::new(seed).permutation(self.labels.len() as u32);
         let labels = order.iter().filter_map(|at| self.labels.get(*at as usize).copied());
         Ok(probe_accuracy(&self.inputs, &labels.collect::<Vec<bool>>(), seed)?)
@@ -88,9 +90,9 @@ impl Probed {
     /// Of each text held out its place and whether the probe is right about it, 1 or 0; by place.
     ///
     /// # Errors
-    /// As [`Self::score`].
-    pub fn right(&self, seed: u32) -> Result<(Vec<usize>, Vec<f64>), MeasurementError> {
-        let Split { train, mut test } = split(self.texts(), seed)?;
+    /// As [`Self::score_probe`].
+    pub fn correct_on_test(&self, seed: u32) -> Result<(Vec<usize>, Vec<f64>), MeasurementError> {
+        let TrainTestSplit { train, mut test } = train_test_split(self.text_count(), seed)?;
         test.sort_unstable();
         let picked = |rows: &[u32]| -> Vec<bool> {
             rows.iter().filter_map(|at| self.labels.get(*at as usize).copied()).collect()

@@ -2,18 +2,18 @@
 
 use serde::Serialize;
 
-use super::probed::Probed;
+use super::probed::ProbeTexts;
 use super::{EvaluationOptions, Of, Subject};
 use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::circuit::{Circuits, some};
+use crate::papers::measurement::circuit::{CircuitEvaluator, select_prompts};
 use crate::papers::measurement::metric::{
-    DEVIATION, Reproducibility, RunsAggregate, ablation_recovery, reproducibility, runs_aggregate,
-    subsample,
+    RELATIVE_DEVIATION_MAX, Reproducibility, RunsAggregate, ablation_recovery, reproducibility,
+    runs_aggregate, subsample,
 };
 use crate::settings::named;
 use crate::synthetic::language::Task;
-use crate::toy_model::task::tested;
+use crate::toy_model::task::test_prompts;
 
 /// Most runs: pairs of them are compared.
 pub const RUNS_MAX: usize = 100;
@@ -62,7 +62,7 @@ pub struct RunsResult {
 }
 
 /// A run: places of its prompts, and their values.
-type Run = (Vec<usize>, Vec<f64>);
+type RunValues = (Vec<usize>, Vec<f64>);
 
 /// EX25: whether runs with other seeds give the same numbers, and the same ranking of prompts.
 ///
@@ -88,37 +88,37 @@ pub fn ex25(
 ) -> Result<Of<RunsResult>, MeasurementError> {
     let RunsSettings { n_runs, metric } = *settings;
     if !(2..=RUNS_MAX).contains(&n_runs) {
-        return Err(MeasurementError::count("n_runs", n_runs, 2, RUNS_MAX));
+        return Err(MeasurementError::count_error("n_runs", n_runs, 2, RUNS_MAX));
     }
-    let prompts = tested(asked.task, asked.prompts)?;
-    let mut circuits = Circuits::new(model, &prompts)?;
-    let circuit = asked.subject.heads(&mut circuits, asked.seed)?;
+    let prompts = test_prompts(asked.task, asked.prompts)?;
+    let mut circuits = CircuitEvaluator::new(model, &prompts)?;
+    let circuit = asked.subject.find_heads(&mut circuits, asked.seed)?;
     let seeds = (0_u32..).take(n_runs);
-    let runs: Vec<Run> = if metric == BaseMetric::ProbeAccuracy {
-        let probed = Probed::read(model, super::concept(asked.task))?;
-        seeds.map(|seed| probed.right(seed)).collect::<Result<_, _>>()?
+    let runs: Vec<RunValues> = if metric == BaseMetric::ProbeAccuracy {
+        let probed = ProbeTexts::read(model, super::concept_of_task(asked.task))?;
+        seeds.map(|seed| probed.correct_on_test(seed)).collect::<Result<_, _>>()?
     } else {
-        let run = |seed| -> Result<Run, MeasurementError> {
+        let run = |seed| -> Result<RunValues, MeasurementError> {
             let rows = subsample(prompts.tokens.len(), seed)?;
-            let these = some(&prompts, &rows);
-            let mut circuits = Circuits::new(model, &these)?;
+            let these = select_prompts(&prompts, &rows);
+            let mut circuits = CircuitEvaluator::new(model, &these)?;
             let ld = match asked.subject {
-                Subject::Full => circuits.clean_ld().to_vec(),
-                _ => circuits.alone_ld(&circuit)?,
+                Subject::Full => circuits.clean_differences().to_vec(),
+                _ => circuits.differences_of_circuit(&circuit)?,
             };
             if metric == BaseMetric::LogitDifference {
                 return Ok((rows, ld));
             }
-            let each = circuits.clean_ld().iter().zip(&ld);
+            let each = circuits.clean_differences().iter().zip(&ld);
             let each = each.map(|(clean, ablated)| ablation_recovery(&[*clean], &[*ablated]));
             Ok((rows, each.collect::<Result<_, _>>()?))
         };
         seeds.map(run).collect::<Result<_, _>>()?
     };
     let (places, values): (Vec<_>, Vec<_>) = runs.into_iter().unzip();
-    let found = reproducibility(&values, Some(&places), DEVIATION)?;
+    let found = reproducibility(&values, Some(&places), RELATIVE_DEVIATION_MAX)?;
     let values = values.iter().map(Vec::len).collect();
-    Ok(asked.of(circuit, RunsResult { metric, values, found }))
+    Ok(asked.to_result(circuit, RunsResult { metric, values, found }))
 }
 
 /// EX25 of several tasks.

@@ -152,7 +152,7 @@ pub struct About {
 
 impl About {
     /// The rows of its table that apply to a result, which gives its quantities by their names.
-    pub fn rows(&self, quantity: impl Fn(&str) -> Option<f64>) -> Vec<&'static Row> {
+    pub fn matching_rows(&self, quantity: impl Fn(&str) -> Option<f64>) -> Vec<&'static Row> {
         self.table.iter().filter(|row| all_hold(row.when, &quantity)).collect()
     }
 }

@@ -8,7 +8,7 @@ pub enum Activations<'a> {
     /// A matrix.
     Dense(&'a Matrix),
     /// In single precision, row by row.
-    Single {
+    DenseF32 {
         /// Positions × features.
         values: &'a [f32],
         /// How many features.
@@ -29,7 +29,7 @@ impl<'a> Activations<'a> {
     pub fn positions(&self) -> usize {
         match self {
             Self::Dense(matrix) => matrix.rows(),
-            Self::Single { values, features } => values.len().checked_div(*features).unwrap_or(0),
+            Self::DenseF32 { values, features } => values.len().checked_div(*features).unwrap_or(0),
             Self::Sparse { codes, .. } => codes.len(),
         }
     }
@@ -39,7 +39,7 @@ impl<'a> Activations<'a> {
     pub fn features(&self) -> usize {
         match self {
             Self::Dense(matrix) => matrix.cols(),
-            Self::Single { features, .. } | Self::Sparse { features, .. } => *features,
+            Self::DenseF32 { features, .. } | Self::Sparse { features, .. } => *features,
         }
     }
 
@@ -51,7 +51,7 @@ impl<'a> Activations<'a> {
         }
         match self {
             Self::Dense(matrix) => statistics::check(what, matrix),
-            Self::Single { values, .. } => {
+            Self::DenseF32 { values, .. } => {
                 let positions = self.positions();
                 if positions * features != values.len() {
                     let wanted = (positions, features);
@@ -84,18 +84,18 @@ impl<'a> Activations<'a> {
     }
 
     /// Of each position (feature, activation) of those that are not 0, by rising feature.
-    pub(super) fn rows(&self) -> Box<dyn Iterator<Item = Vec<(usize, f64)>> + 'a> {
-        fn kept(row: impl Iterator<Item = f64>) -> Vec<(usize, f64)> {
+    pub(super) fn sparse_rows(&self) -> Box<dyn Iterator<Item = Vec<(usize, f64)>> + 'a> {
+        fn nonzero_entries(row: impl Iterator<Item = f64>) -> Vec<(usize, f64)> {
             row.enumerate().filter(|(_, value)| *value != 0.0).collect()
         }
         match *self {
-            Self::Dense(matrix) => {
-                Box::new((0..matrix.rows()).map(|row| kept(matrix.row(row).iter().copied())))
-            }
-            Self::Single { values, features } => Box::new(
+            Self::Dense(matrix) => Box::new(
+                (0..matrix.rows()).map(|row| nonzero_entries(matrix.row(row).iter().copied())),
+            ),
+            Self::DenseF32 { values, features } => Box::new(
                 values
                     .chunks_exact(features.max(1))
-                    .map(|row| kept(row.iter().map(|value| f64::from(*value)))),
+                    .map(|row| nonzero_entries(row.iter().map(|value| f64::from(*value)))),
             ),
             Self::Sparse { codes, .. } => Box::new(codes.rows().map(|row| {
                 row.iter().map(|(feature, value)| (*feature as usize, f64::from(*value))).collect()
@@ -105,7 +105,7 @@ impl<'a> Activations<'a> {
 
     /// Of each position how many features' |activations| exceed a threshold, which is not negative. Refuses what
     /// [`Activations::check`] does.
-    pub(super) fn active(
+    pub(super) fn count_active(
         &self,
         what: &'static str,
         threshold: f64,
@@ -122,7 +122,7 @@ impl<'a> Activations<'a> {
                 .collect()
             }
             Self::Dense(_) => Err(MetricError::Empty { what }),
-            Self::Single { values, features } => {
+            Self::DenseF32 { values, features } => {
                 self.check(what)?;
                 let rows = values.chunks_exact(features.max(1));
                 Ok(rows.map(|row| row.iter().filter(|value| exceeds(value)).count()).collect())
@@ -136,12 +136,12 @@ impl<'a> Activations<'a> {
     }
 
     /// Some features' activations, one feature a row: features × positions.
-    pub(super) fn of_features(&self, from: usize, to: usize) -> Matrix {
-        self.some_features(from, to).transposed()
+    pub(super) fn feature_rows(&self, from: usize, to: usize) -> Matrix {
+        self.feature_columns(from, to).transposed()
     }
 
     /// Some features' activations: positions × features.
-    pub(super) fn some_features(&self, from: usize, to: usize) -> Matrix {
+    pub(super) fn feature_columns(&self, from: usize, to: usize) -> Matrix {
         let to = to.min(self.features());
         let mut out = Matrix::zeros(self.positions(), to.saturating_sub(from));
         match self {
@@ -151,7 +151,7 @@ impl<'a> Activations<'a> {
                     out.zip(row.iter().skip(from)).for_each(|(out, value)| *out = *value);
                 }
             }
-            Self::Single { values, features } => {
+            Self::DenseF32 { values, features } => {
                 for (position, row) in values.chunks_exact((*features).max(1)).enumerate() {
                     let out = out.row_mut(position).iter_mut();
                     out.zip(row.iter().skip(from))

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::{About, Condition, DecompositionError, Formula, Passes, quantities};
 use crate::settings::Range;
-use crate::statistics::{self, LinearFit, MetricError, StatisticsError, plain_mean};
+use crate::statistics::{self, LinearFit, MetricError, StatisticsError, mean_or_nan};
 use crate::{Matrix, kernel};
 
 /// What is said about it. The text has no table.
@@ -17,8 +17,8 @@ pub const ABOUT: About = About {
     establishes: "whether the number of active features follows how much an input holds",
     leaves_open: "whether autoencoders with a free number of features do better",
     passes: Passes {
-        document: &[Condition::below("k_mismatch_rate_document", LIMIT)],
-        code: &[Condition::below("k_mismatch_rate", LIMIT)],
+        document: &[Condition::below("k_mismatch_rate_document", MISMATCH_MAX)],
+        code: &[Condition::below("k_mismatch_rate", MISMATCH_MAX)],
     },
     table: &[],
     formula: Formula {
@@ -29,7 +29,7 @@ pub const ABOUT: About = About {
     takes: &["sae", "mismatch_threshold", "checkpoint"],
 };
 
-const LIMIT: f64 = 0.2;
+const MISMATCH_MAX: f64 = 0.2;
 
 /// A feature is active where its |activation| exceeds this.
 pub const ACTIVE: f64 = 0.01;
@@ -102,7 +102,7 @@ pub fn adaptive_sparsity(
             return Err(StatisticsError::NonFinite { what, index, value: *value }.into());
         }
     }
-    let (slope, intercept, complexity_k_correlation) = line(complexity, k_active)?;
+    let (slope, intercept, complexity_k_correlation) = fit_line(complexity, k_active)?;
     let expected_k: Vec<f64> = complexity.iter().map(|x| intercept + slope * x).collect();
     let pairs = || k_active.iter().zip(&expected_k);
     let deviation: Vec<f64> =
@@ -134,22 +134,22 @@ pub fn adaptive_sparsity(
         under_activation_rate_document: document(&|k, expected| k < expected),
         complexity_k_correlation,
         mismatch_rate_at_0_2: share(&|value| value.abs() > 0.2),
-        passed: k_mismatch_rate < LIMIT,
-        pass_document: k_mismatch_rate_document < LIMIT,
+        passed: k_mismatch_rate < MISMATCH_MAX,
+        pass_document: k_mismatch_rate_document < MISMATCH_MAX,
         expected_k,
         deviation,
     })
 }
 
 /// Slope, intercept and correlation.
-fn line(complexity: &[f64], k_active: &[f64]) -> Result<(f64, f64, f64), StatisticsError> {
+fn fit_line(complexity: &[f64], k_active: &[f64]) -> Result<(f64, f64, f64), StatisticsError> {
     if let ([_], [only]) = (complexity, k_active) {
         return Ok((0.0, *only, 0.0));
     }
     match LinearFit::of(complexity, k_active) {
         Ok(fit) => Ok((fit.slope(), fit.intercept(), fit.correlation().unwrap_or(0.0))),
         Err(StatisticsError::Constant { .. }) => {
-            let (x, mean) = (plain_mean(complexity), plain_mean(k_active));
+            let (x, mean) = (mean_or_nan(complexity), mean_or_nan(k_active));
             let part = mean / (x * x + 1.0);
             Ok((x * part, part, 0.0))
         }
@@ -166,7 +166,7 @@ pub fn complexity_and_k(
     residual: &Matrix,
     activations: Activations,
 ) -> Result<(Vec<f64>, Vec<f64>), MetricError> {
-    let active = activations.active("activations", ACTIVE)?;
+    let active = activations.count_active("activations", ACTIVE)?;
     statistics::check_shape(
         "the residual stream",
         residual,

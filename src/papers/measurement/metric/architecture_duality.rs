@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::activations::Activations;
-use super::directions::{Nearest, chance_agreement, check_directions};
+use super::directions::{NearestCosines, chance_agreement, check_directions};
 use super::largest::jaccard;
 use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::Matrix;
@@ -19,14 +19,14 @@ pub const ABOUT: About = About {
     establishes: "whether two autoencoders of different kinds, of the same activations, have the same features",
     leaves_open: "whose features are right: both may share an artefact",
     passes: Passes {
-        document: conditions!["agreement_document" > LIMIT],
-        code: conditions!["agreement_code" > LIMIT],
+        document: conditions!["agreement_document" > AGREEMENT_MIN],
+        code: conditions!["agreement_code" > AGREEMENT_MIN],
     },
     table: table! {
         "agreement_document" > 0.5 => "most features do not depend on the kind of autoencoder";
-        "agreement_document" >= LIMIT, "agreement_document" <= 0.5 =>
+        "agreement_document" >= AGREEMENT_MIN, "agreement_document" <= 0.5 =>
             "some features are found by both, many by one alone";
-        "agreement_document" < LIMIT => "the kind of autoencoder decides what is found";
+        "agreement_document" < AGREEMENT_MIN => "the kind of autoencoder decides what is found";
     },
     formula: Formula {
         document: "½ (J + D): J is the mean Jaccard index of the features active at a position, D = ½ (meanᵢ maxⱼ \
@@ -38,11 +38,11 @@ pub const ABOUT: About = About {
     takes: &["sae", "beside", "checkpoint"],
 };
 
-const LIMIT: f64 = 0.3;
+const AGREEMENT_MIN: f64 = 0.3;
 
 /// One of the two autoencoders.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'a> {
+pub struct ComparedAutoencoder<'a> {
     /// Its features at the shared positions: P × F.
     pub activations: Activations<'a>,
     /// Its decoder's rows: F × D.
@@ -121,8 +121,8 @@ quantities! {
 /// do not fit; [`StatisticsError::Lengths`] where prompts do not hold all positions; a threshold that is negative or
 /// no number, a `match_cosine` outside 0 to 1.
 pub fn architecture_duality(
-    a: &Side,
-    b: &Side,
+    a: &ComparedAutoencoder,
+    b: &ComparedAutoencoder,
     settings: &Settings,
 ) -> Result<ArchitectureDuality, DecompositionError> {
     Range::real("threshold", 0.0, f64::MAX).check(settings.threshold)?;
@@ -136,22 +136,22 @@ pub fn architecture_duality(
         return Err(MetricError::Shape { what: "activations of B", found, wanted }.into());
     }
     let width = a.decoder.cols();
-    let wanted = |side: &Side| (side.activations.features(), width);
+    let wanted = |side: &ComparedAutoencoder| (side.activations.features(), width);
     check_directions("decoder of A", a.decoder, wanted(a))?;
     check_directions("decoder of B", b.decoder, wanted(b))?;
-    let prompts = prompts(&settings.prompts, positions)?;
+    let prompts = prompt_lengths(&settings.prompts, positions)?;
 
-    let nearest = Nearest::of(a.decoder, b.decoder);
+    let nearest = NearestCosines::between(a.decoder, b.decoder);
     let matched = |(cosine, at): &(f64, usize)| (*cosine >= settings.match_cosine).then_some(*at);
     let matches: Vec<Option<usize>> = nearest.of_b.iter().map(matched).collect();
-    let overlaps = overlaps(a, b, settings.threshold, &matches, &prompts);
+    let overlaps = measure_overlaps(a, b, settings.threshold, &matches, &prompts);
 
     let direction = nearest.agreement();
     let encoders = match (a.encoder, b.encoder) {
         (Some(first), Some(second)) => {
             check_directions("encoder of A", first, wanted(a))?;
             check_directions("encoder of B", second, wanted(b))?;
-            Some(Nearest::of(first, second).agreement())
+            Some(NearestCosines::between(first, second).agreement())
         }
         _ => None,
     };
@@ -171,15 +171,15 @@ pub fn architecture_duality(
         agreement_code,
         agreement_matched,
         agreement_document,
-        pass_code: agreement_code > LIMIT,
-        pass_matched: agreement_matched > LIMIT,
-        pass_document: agreement_document.map(|agreement| agreement > LIMIT),
+        pass_code: agreement_code > AGREEMENT_MIN,
+        pass_matched: agreement_matched > AGREEMENT_MIN,
+        pass_document: agreement_document.map(|agreement| agreement > AGREEMENT_MIN),
         matches,
     })
 }
 
 /// Positions of each prompt.
-fn prompts(given: &[usize], positions: usize) -> Result<Vec<usize>, StatisticsError> {
+fn prompt_lengths(given: &[usize], positions: usize) -> Result<Vec<usize>, StatisticsError> {
     if given.is_empty() {
         return Ok(vec![positions]);
     }
@@ -197,9 +197,9 @@ struct Overlaps {
     matched: f64,
 }
 
-fn overlaps(
-    a: &Side,
-    b: &Side,
+fn measure_overlaps(
+    a: &ComparedAutoencoder,
+    b: &ComparedAutoencoder,
     threshold: f64,
     matches: &[Option<usize>],
     prompts: &[usize],
@@ -208,7 +208,7 @@ fn overlaps(
         row.into_iter().filter(|(_, value)| value.abs() > threshold).map(|(at, _)| at).collect()
     };
     let beyond = a.activations.features();
-    let mut rows = a.activations.rows().zip(b.activations.rows());
+    let mut rows = a.activations.sparse_rows().zip(b.activations.sparse_rows());
     let (mut sums, mut positions, mut by_prompt) = (Overlaps::default(), 0, 0.0);
     for prompt in prompts {
         let (mut sum, mut counted) = (0.0, 0);

@@ -8,7 +8,7 @@ use crate::statistics::{StatisticsError, check_values, cohens_d, mean, standard_
 /// Seeds of the audit (arXiv:2605.18229, §3); the page's code counts from 0 instead.
 pub const AUDIT_SEEDS: [u32; 5] = [42, 123, 456, 789, 2024];
 /// Means closer to 0 than this divide as this.
-const FLOOR: f64 = 1e-8;
+const DIVISOR_MIN: f64 = 1e-8;
 
 /// What is said of it.
 pub const ABOUT: About = About {
@@ -106,7 +106,7 @@ impl AuditDocument {
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn coefficient_of_variation(values: &[f64], ddof: usize) -> Result<f64, StatisticsError> {
-    Ok(standard_deviation(values, ddof)? / mean(values)?.abs().max(FLOOR))
+    Ok(standard_deviation(values, ddof)? / mean(values)?.abs().max(DIVISOR_MIN))
 }
 
 /// The audit in the text's reading: a metric's values under several seeds (`scores`), and its values in two
@@ -167,7 +167,7 @@ pub fn audit_code(
     check_values("the scores of the probe and the ablation", &[full_score, ablated_score], 2)?;
     let cv_probe_pop = coefficient_of_variation(probe_scores, 0)?;
     let cv_ablation_pop = coefficient_of_variation(ablation_scores, 0)?;
-    let deviation = standard_deviation(probe_scores, 0)?.max(FLOOR);
+    let deviation = standard_deviation(probe_scores, 0)?.max(DIVISOR_MIN);
     let mut found = AuditCode {
         cv_probe_pop,
         cv_ablation_pop,

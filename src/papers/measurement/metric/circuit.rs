@@ -6,15 +6,15 @@
 use crate::statistics::{StatisticsError, check_lengths, check_values};
 
 /// Sums of logit differences closer to 0 than this are nothing.
-pub const NOTHING: f64 = 1e-8;
+pub const LOGIT_DIFFERENCE_SUM_MIN: f64 = 1e-8;
 
 /// The share of the summed logit difference that is there after an edit.
-fn share(clean: &[f64], edited: &[f64]) -> Result<Option<f64>, StatisticsError> {
+fn remaining_share(clean: &[f64], edited: &[f64]) -> Result<Option<f64>, StatisticsError> {
     check_lengths(clean, edited)?;
     check_values("logit differences of the whole model", clean, 1)?;
     check_values("logit differences of the edited model", edited, 1)?;
     let whole: f64 = clean.iter().sum();
-    Ok((whole.abs() >= NOTHING).then(|| edited.iter().sum::<f64>() / whole))
+    Ok((whole.abs() >= LOGIT_DIFFERENCE_SUM_MIN).then(|| edited.iter().sum::<f64>() / whole))
 }
 
 /// How much of the behaviour the circuit has without all other heads.
@@ -33,7 +33,7 @@ fn share(clean: &[f64], edited: &[f64]) -> Result<Option<f64>, StatisticsError> 
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn faithfulness(clean: &[f64], others_ablated: &[f64]) -> Result<f64, StatisticsError> {
-    Ok(share(clean, others_ablated)?.unwrap_or(0.0))
+    Ok(remaining_share(clean, others_ablated)?.unwrap_or(0.0))
 }
 
 /// How much of the behaviour is gone with the circuit.
@@ -52,7 +52,7 @@ pub fn faithfulness(clean: &[f64], others_ablated: &[f64]) -> Result<f64, Statis
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn completeness(clean: &[f64], circuit_ablated: &[f64]) -> Result<f64, StatisticsError> {
-    Ok(share(clean, circuit_ablated)?.map_or(0.0, |left| 1.0 - left))
+    Ok(remaining_share(clean, circuit_ablated)?.map_or(0.0, |left| 1.0 - left))
 }
 
 /// How little an ablation changes the behaviour: a base metric of EX25.
@@ -71,7 +71,7 @@ pub fn completeness(clean: &[f64], circuit_ablated: &[f64]) -> Result<f64, Stati
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn ablation_recovery(clean: &[f64], ablated: &[f64]) -> Result<f64, StatisticsError> {
-    Ok(share(clean, ablated)?.map_or(0.0, |left| 1.0 - (left - 1.0).abs()))
+    Ok(remaining_share(clean, ablated)?.map_or(0.0, |left| 1.0 - (left - 1.0).abs()))
 }
 
 /// Faithfulness as MIB has it (Mueller et al. 2025, arXiv:2504.13151), between nothing and the whole model.
@@ -90,5 +90,5 @@ pub fn ablation_recovery(clean: &[f64], ablated: &[f64]) -> Result<f64, Statisti
 pub fn normalised_faithfulness(circuit: f64, nothing: f64, whole: f64) -> Option<f64> {
     let span = whole - nothing;
     // NaN is no span either.
-    (span.abs() >= NOTHING).then(|| (circuit - nothing) / span)
+    (span.abs() >= LOGIT_DIFFERENCE_SUM_MIN).then(|| (circuit - nothing) / span)
 }

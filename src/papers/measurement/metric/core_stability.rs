@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::directions::rows_of;
-use super::largest::{jaccard, largest};
+use super::directions::row_range;
+use super::largest::{jaccard, top_k_indices};
 use super::{About, DecompositionError, Formula, Passes, quantities, table};
-use crate::linalg::{deviations, product};
+use crate::linalg::{product, subtract_mean};
 use crate::sae;
 use crate::sae::train::{Family, Parameters, STEPS_MAX, TrainConfig, Trainer};
 use crate::settings::Range;
@@ -24,7 +24,7 @@ pub const ABOUT: About = About {
     table: table! {
         "core_fraction_all_cycles" > 0.05 => "a part of the features that is worth speaking of comes back";
         "core_fraction_all_cycles" < 0.01 => "next to nothing comes back: the weights drawn first decide";
-        "mean_overlap" > STABLE => "the core settles";
+        "mean_overlap" > STABLE_OVERLAP_MIN => "the core settles";
         "mean_overlap" < 0.5 => "the core drifts from cycle to cycle";
     },
     formula: Formula {
@@ -37,7 +37,7 @@ pub const ABOUT: About = About {
 };
 
 /// Overlap from which a core counts as stable.
-pub const STABLE: f64 = 0.8;
+pub const STABLE_OVERLAP_MIN: f64 = 0.8;
 /// Share of the features that a core holds.
 pub const CORE_SHARE: f64 = 0.1;
 
@@ -126,9 +126,9 @@ pub struct Weights {
 impl Weights {
     /// Of a trained autoencoder without thresholds.
     #[must_use]
-    pub fn of(parameters: &Parameters, kept: Option<usize>) -> Self {
+    pub fn from_parameters(parameters: &Parameters, kept: Option<usize>) -> Self {
         let sae::Weights { encoder, encoder_bias, decoder, decoder_bias, .. } =
-            sae::Weights::of(parameters, kept);
+            sae::Weights::from_parameters(parameters, kept);
         Self { encoder, encoder_bias, decoder, decoder_bias, kept }
     }
 }
@@ -141,7 +141,7 @@ impl Weights {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn importance(x: &Matrix, weights: &Weights) -> Result<Vec<f64>, MetricError> {
+pub fn feature_importance(x: &Matrix, weights: &Weights) -> Result<Vec<f64>, MetricError> {
     let Weights { encoder, encoder_bias, decoder, decoder_bias, kept } = weights;
     statistics::check("activations", x)?;
     statistics::check("the encoder", encoder)?;
@@ -165,7 +165,7 @@ pub fn importance(x: &Matrix, weights: &Weights) -> Result<Vec<f64>, MetricError
     for row in h.data_mut().chunks_exact_mut(shape.0) {
         row.iter_mut().zip(encoder_bias).for_each(|(h, bias)| *h = (*h + bias).max(0.0));
         if let Some(kept) = kept {
-            let chosen = largest(*kept, row.iter().copied());
+            let chosen = top_k_indices(*kept, row.iter().copied());
             for (feature, h) in row.iter_mut().enumerate() {
                 if chosen.binary_search(&feature).is_err() {
                     *h = 0.0;
@@ -195,13 +195,13 @@ pub fn importance(x: &Matrix, weights: &Weights) -> Result<Vec<f64>, MetricError
 ///
 /// # Errors
 /// [`MetricError::Empty`] without a feature; a share outside 0 to 1.
-pub fn core(importance: &[f64], share: f64) -> Result<Vec<usize>, DecompositionError> {
+pub fn select_core(importance: &[f64], share: f64) -> Result<Vec<usize>, DecompositionError> {
     Range::real("top_share", 0.0, 1.0).check(share)?;
     if importance.is_empty() {
         return Err(MetricError::Empty { what: "importance" }.into());
     }
     let wanted = (share * importance.len() as f64).floor() as usize;
-    Ok(largest(wanted.max(1), importance.iter().copied()))
+    Ok(top_k_indices(wanted.max(1), importance.iter().copied()))
 }
 
 /// How cycles are run. The defaults are the reference code's.
@@ -240,7 +240,7 @@ impl Default for Cycles {
             l1: 1e-3,
             top_share: CORE_SHARE,
             rows: 512,
-            stability_threshold: STABLE,
+            stability_threshold: STABLE_OVERLAP_MIN,
             seed: 0,
         }
     }
@@ -273,7 +273,7 @@ pub struct CoreTraining {
 
 /// Rows less their mean, and of unit mean square: as the metric is trained on activations.
 pub(crate) fn standardised(rows: &Matrix, mean: &[f64]) -> Matrix {
-    let mut rows = deviations(rows, mean);
+    let mut rows = subtract_mean(rows, mean);
     let squares: f64 = rows.data().iter().map(|x| x * x).sum();
     let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
     rows.data_mut().iter_mut().for_each(|x| *x /= scale);
@@ -296,7 +296,7 @@ pub fn core_training(
     activations: &Matrix,
     settings: &Cycles,
 ) -> Result<CoreTraining, DecompositionError> {
-    Range::whole("n_cycles", 1, 100).check(settings.cycles as f64)?;
+    Range::integer("n_cycles", 1, 100).check(settings.cycles as f64)?;
     Range { field: "rows", min: 1.0, max: f64::from(u32::MAX), whole: true }
         .check(settings.rows as f64)?;
     let config = TrainConfig {
@@ -314,23 +314,27 @@ pub fn core_training(
         aux: 0.0,
         resample_every: 0,
         seed: settings.seed,
-        ..TrainConfig::of(Family::Relu)
+        ..TrainConfig::for_family(Family::Relu)
     };
     let mut trainer = Trainer::new(config, activations)?;
-    trainer.set_parameters(drawn(settings.seed, activations.cols(), settings.features))?;
+    trainer.set_parameters(init_parameters(
+        settings.seed,
+        activations.cols(),
+        settings.features,
+    ))?;
     let mse = trainer.step(settings.steps)?.mse;
-    let run = Run {
+    let run = CoreRun {
         activations,
-        sample: rows_of(activations, 0, settings.rows.min(activations.rows())),
+        sample: row_range(activations, 0, settings.rows.min(activations.rows())),
         settings,
         config: trainer.config().clone(),
         first: trainer.parameters().clone(),
         mse,
     };
-    Ok(CoreTraining { document: run.cycles(true)?, code: run.cycles(false)? })
+    Ok(CoreTraining { document: run.run_cycles(true)?, code: run.run_cycles(false)? })
 }
 
-struct Run<'a> {
+struct CoreRun<'a> {
     activations: &'a Matrix,
     sample: Matrix,
     settings: &'a Cycles,
@@ -340,21 +344,24 @@ struct Run<'a> {
     mse: f64,
 }
 
-impl Run<'_> {
-    fn core(&self, parameters: &Parameters) -> Result<Vec<usize>, DecompositionError> {
-        core(&importance(&self.sample, &Weights::of(parameters, None))?, self.settings.top_share)
+impl CoreRun<'_> {
+    fn find_core(&self, parameters: &Parameters) -> Result<Vec<usize>, DecompositionError> {
+        select_core(
+            &feature_importance(&self.sample, &Weights::from_parameters(parameters, None))?,
+            self.settings.top_share,
+        )
     }
 
-    fn cycles(&self, anew: bool) -> Result<Cycled, DecompositionError> {
+    fn run_cycles(&self, anew: bool) -> Result<Cycled, DecompositionError> {
         let mut parameters = self.first.clone();
         let (mut cores, mut mse, mut drawn) = (Vec::new(), self.mse, 0);
         let mut seed = self.settings.seed;
         for _ in 0..self.settings.cycles {
             seed = seed.wrapping_add(1);
-            let kept = self.core(&parameters)?;
+            let kept = self.find_core(&parameters)?;
             let config = TrainConfig { seed, ..self.config.clone() };
             if anew {
-                drawn += draw_rest(&mut parameters, &kept, seed);
+                drawn += reinitialise_rest(&mut parameters, &kept, seed);
             }
             cores.push(kept);
             // Adam, counters and the rows' order begin anew.
@@ -363,7 +370,7 @@ impl Run<'_> {
             mse = trainer.step(self.settings.steps)?.mse;
             parameters = trainer.parameters().clone();
         }
-        let last = self.core(&parameters)?;
+        let last = self.find_core(&parameters)?;
         let Cycles { features, stability_threshold, cycles, .. } = *self.settings;
         Ok(Cycled {
             stability: core_stability(&cores, &last, features, stability_threshold)?,
@@ -376,9 +383,9 @@ impl Run<'_> {
 }
 
 /// Gives all features but those kept the weights that are first drawn with that seed; says how many.
-fn draw_rest(parameters: &mut Parameters, kept: &[usize], seed: u32) -> usize {
+fn reinitialise_rest(parameters: &mut Parameters, kept: &[usize], seed: u32) -> usize {
     let width = parameters.inputs();
-    let fresh = drawn(seed, width, parameters.latents());
+    let fresh = init_parameters(seed, width, parameters.latents());
     let rest = |feature: &usize| kept.binary_search(feature).is_err();
     let copy = |to: &mut [f32], from: &[f32], width: usize| {
         let rows = to.chunks_exact_mut(width).zip(from.chunks_exact(width)).enumerate();
@@ -393,7 +400,7 @@ fn draw_rest(parameters: &mut Parameters, kept: &[usize], seed: u32) -> usize {
 }
 
 /// First weights: uniform, as Glorot and Bengio have them (2010).
-fn drawn(seed: u32, width: usize, features: usize) -> Parameters {
+fn init_parameters(seed: u32, width: usize, features: usize) -> Parameters {
     // Far from the seeds that activations are drawn with.
     let mut rng = NumpyRng::new(seed.wrapping_add(0x4d30_3900));
     let most = f64::sqrt(6.0 / (width + features) as f64);

@@ -6,12 +6,12 @@ use crate::statistics::{MetricError, StatisticsError, StudentT};
 use crate::{Matrix, statistics};
 
 /// Rows of a block.
-pub(super) const BLOCK: usize = 256;
+pub(super) const BLOCK_ROWS: usize = 256;
 /// What divides is at least this.
-pub(super) const LEAST_NORM: f64 = 1e-8;
+pub(super) const NORM_MIN: f64 = 1e-8;
 
 /// The matrix of some rows that follow each other.
-pub(super) fn rows_of(matrix: &Matrix, from: usize, to: usize) -> Matrix {
+pub(super) fn row_range(matrix: &Matrix, from: usize, to: usize) -> Matrix {
     let mut out = Matrix::zeros(to - from, matrix.cols());
     for (row, index) in (from..to).enumerate() {
         out.row_mut(row).copy_from_slice(matrix.row(index));
@@ -20,33 +20,33 @@ pub(super) fn rows_of(matrix: &Matrix, from: usize, to: usize) -> Matrix {
 }
 
 /// First and last-but-one of every block.
-pub(super) fn blocks(count: usize) -> impl Iterator<Item = (usize, usize)> {
-    (0..count).step_by(BLOCK).map(move |from| (from, count.min(from + BLOCK)))
+pub(super) fn block_ranges(count: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..count).step_by(BLOCK_ROWS).map(move |from| (from, count.min(from + BLOCK_ROWS)))
 }
 
 /// Calls `each` with every block of A·Bᵀ, and where it begins: (row of A, row of B), rows of B brought to length 1. Blocks
 /// of either come in ascending order beside any block of the other.
-fn products(a: &Matrix, b: &Matrix, mut each: impl FnMut((usize, usize), &Matrix)) {
-    for (first_b, end_b) in blocks(b.rows()) {
-        let right = unit_rows(&rows_of(b, first_b, end_b)).transposed();
-        for (first_a, end_a) in blocks(a.rows()) {
-            each((first_a, first_b), &block(a, (first_a, end_a), &right));
+fn for_each_product_block(a: &Matrix, b: &Matrix, mut each: impl FnMut((usize, usize), &Matrix)) {
+    for (first_b, end_b) in block_ranges(b.rows()) {
+        let right = unit_rows(&row_range(b, first_b, end_b)).transposed();
+        for (first_a, end_a) in block_ranges(a.rows()) {
+            each((first_a, first_b), &product_block(a, (first_a, end_a), &right));
         }
     }
 }
 
-/// As [`products`] of a matrix with itself, but for the blocks that have a twin across the diagonal: rows of A do not
+/// As [`for_each_product_block`] of a matrix with itself, but for the blocks that have a twin across the diagonal: rows of A do not
 /// begin beyond those of B.
-pub(super) fn products_with_itself(a: &Matrix, mut each: impl FnMut((usize, usize), &Matrix)) {
-    for (first_b, end_b) in blocks(a.rows()) {
-        let right = rows_of(a, first_b, end_b).transposed();
-        for (first_a, end_a) in blocks(end_b) {
-            each((first_a, first_b), &block(a, (first_a, end_a), &right));
+pub(super) fn for_each_gram_block(a: &Matrix, mut each: impl FnMut((usize, usize), &Matrix)) {
+    for (first_b, end_b) in block_ranges(a.rows()) {
+        let right = row_range(a, first_b, end_b).transposed();
+        for (first_a, end_a) in block_ranges(end_b) {
+            each((first_a, first_b), &product_block(a, (first_a, end_a), &right));
         }
     }
 }
 
-fn block(a: &Matrix, (from, to): (usize, usize), right: &Matrix) -> Matrix {
+fn product_block(a: &Matrix, (from, to): (usize, usize), right: &Matrix) -> Matrix {
     let mut out = Matrix::zeros(to - from, right.cols());
     let left = &a.data()[from * a.cols()..to * a.cols()];
     kernel::product(left, right.data(), a.cols(), right.cols(), out.data_mut());
@@ -54,17 +54,17 @@ fn block(a: &Matrix, (from, to): (usize, usize), right: &Matrix) -> Matrix {
 }
 
 /// Of each row of two matrices the largest |cosine| with a row of the other, and with which; of equal ones the first.
-pub(in crate::papers::measurement) struct Nearest {
+pub(in crate::papers::measurement) struct NearestCosines {
     pub of_a: Vec<(f64, usize)>,
     pub of_b: Vec<(f64, usize)>,
 }
 
-impl Nearest {
-    pub fn of(a: &Matrix, b: &Matrix) -> Self {
+impl NearestCosines {
+    pub fn between(a: &Matrix, b: &Matrix) -> Self {
         let a = unit_rows(a);
         let mut of_a = vec![(-1.0, 0); a.rows()];
         let mut of_b = vec![(-1.0, 0); b.rows()];
-        products(&a, b, |(first_a, first_b), block| {
+        for_each_product_block(&a, b, |(first_a, first_b), block| {
             for (i, (row, best)) in block.iter_rows().zip(of_a.iter_mut().skip(first_a)).enumerate()
             {
                 for (j, (cosine, other)) in
@@ -162,9 +162,9 @@ mod tests {
             rng.fill_standard_normal(matrix.data_mut());
             matrix
         };
-        let (a, b) = (draw(2 * BLOCK + 3), draw(BLOCK + 1));
+        let (a, b) = (draw(2 * BLOCK_ROWS + 3), draw(BLOCK_ROWS + 1));
         let cosines = crate::linalg::product(&unit_rows(&a), &unit_rows(&b).transposed());
-        let found = Nearest::of(&a, &b);
+        let found = NearestCosines::between(&a, &b);
         for (row, best) in cosines.iter_rows().zip(&found.of_a) {
             let most = row.iter().fold(0.0, |most: f64, cosine| most.max(cosine.abs()));
             assert_eq!(*best, (most, row.iter().position(|cosine| cosine.abs() == most).unwrap()));
@@ -187,7 +187,7 @@ mod tests {
                 let mut b = Matrix::zeros(others, width);
                 rng.fill_standard_normal(a.data_mut());
                 rng.fill_standard_normal(b.data_mut());
-                let found = Nearest::of(&a, &b);
+                let found = NearestCosines::between(&a, &b);
                 sum += found.of_a.iter().map(|(cosine, _)| cosine).sum::<f64>() / 64.0;
             }
             let wanted = sum / f64::from(rounds);

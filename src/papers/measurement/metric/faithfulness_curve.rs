@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
-use crate::order::falling;
+use crate::order::argsort_descending;
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean};
 use crate::synthetic::Head;
 
@@ -88,7 +88,7 @@ pub fn ranked_order(edges: &[HeadEdge], scores: &[f64]) -> Result<Vec<HeadEdge>,
         return Err(StatisticsError::Lengths { first: edges.len(), second: scores.len() });
     }
     check_values("scores of edges", scores, 0)?;
-    Ok(falling(scores.iter().copied())
+    Ok(argsort_descending(scores.iter().copied())
         .into_iter()
         .filter_map(|at| edges.get(at).copied())
         .collect())
@@ -112,11 +112,11 @@ pub(crate) fn effect_in(effects: &[(Head, f64)]) -> impl Fn(Head) -> f64 {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::metric::kept_edges;
-/// assert_eq!((kept_edges(0.001, 48)?, kept_edges(0.5, 48)?), (1, 24));
+/// use sfc_bench::papers::measurement::metric::count_kept_edges;
+/// assert_eq!((count_kept_edges(0.001, 48)?, count_kept_edges(0.5, 48)?), (1, 24));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn kept_edges(threshold: f64, edges: usize) -> Result<usize, StatisticsError> {
+pub fn count_kept_edges(threshold: f64, edges: usize) -> Result<usize, StatisticsError> {
     if !(0.0..=1.0).contains(&threshold) {
         return Err(StatisticsError::Share { what: "threshold", value: threshold });
     }
@@ -125,7 +125,7 @@ pub fn kept_edges(threshold: f64, edges: usize) -> Result<usize, StatisticsError
 
 /// The heads of some edges, by layer and number, each once.
 #[must_use]
-pub fn edge_heads(edges: &[HeadEdge]) -> Vec<Head> {
+pub fn heads_of_edges(edges: &[HeadEdge]) -> Vec<Head> {
     let mut heads: Vec<Head> = edges.iter().flat_map(|edge| [edge.sender, edge.receiver]).collect();
     heads.sort_unstable();
     heads.dedup();
@@ -134,9 +134,9 @@ pub fn edge_heads(edges: &[HeadEdge]) -> Vec<Head> {
 
 /// Of each of [`THRESHOLDS`], the heads of the edges that it keeps of edges in some order.
 #[must_use]
-pub fn kept_heads(ordered: &[HeadEdge]) -> Vec<Vec<Head>> {
-    let kept = |threshold: f64| kept_edges(threshold, ordered.len()).unwrap_or_default();
-    THRESHOLDS.iter().map(|t| edge_heads(ordered.get(..kept(*t)).unwrap_or(ordered))).collect()
+pub fn heads_at_thresholds(ordered: &[HeadEdge]) -> Vec<Vec<Head>> {
+    let kept = |threshold: f64| count_kept_edges(threshold, ordered.len()).unwrap_or_default();
+    THRESHOLDS.iter().map(|t| heads_of_edges(ordered.get(..kept(*t)).unwrap_or(ordered))).collect()
 }
 
 /// Why a curve has no area.

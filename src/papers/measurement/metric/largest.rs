@@ -1,12 +1,12 @@
 /// The k largest of numbers that come by one after the other; of equal ones those that came first.
 #[derive(Clone, Debug)]
-pub(super) struct Largest {
+pub(super) struct TopK {
     k: usize,
     /// By falling key: key, index, and what stands beside it.
     held: Vec<(f64, usize, f64)>,
 }
 
-impl Largest {
+impl TopK {
     pub fn new(k: usize) -> Self {
         Self { k, held: Vec::new() }
     }
@@ -24,7 +24,7 @@ impl Largest {
     }
 
     /// (key, index, what stood beside it), the largest first.
-    pub fn held(&self) -> &[(f64, usize, f64)] {
+    pub fn entries(&self) -> &[(f64, usize, f64)] {
         &self.held
     }
 
@@ -37,8 +37,8 @@ impl Largest {
 }
 
 /// Indices of the k largest of a list, ascending; of equal ones the first.
-pub(super) fn largest(k: usize, values: impl IntoIterator<Item = f64>) -> Vec<usize> {
-    let mut found = Largest::new(k);
+pub(super) fn top_k_indices(k: usize, values: impl IntoIterator<Item = f64>) -> Vec<usize> {
+    let mut found = TopK::new(k);
     values.into_iter().enumerate().for_each(|(index, value)| found.offer(value, index, value));
     found.indices()
 }
@@ -54,22 +54,22 @@ pub(super) fn jaccard(a: &[usize], b: &[usize]) -> Option<f64> {
 mod tests {
     use super::*;
     use crate::NumpyRng;
-    use crate::order::falling;
+    use crate::order::argsort_descending;
 
     #[test]
     fn the_largest_are_the_first_of_the_falling_order() {
         let mut rng = NumpyRng::new(4);
         for k in [0, 1, 3, 20, 40] {
             // Few different values, so that many tie.
-            let values: Vec<f64> = (0..30).map(|_| f64::from(rng.word() % 7)).collect();
-            let mut wanted = falling(values.iter().copied());
+            let values: Vec<f64> = (0..30).map(|_| f64::from(rng.next_word() % 7)).collect();
+            let mut wanted = argsort_descending(values.iter().copied());
             wanted.truncate(k);
-            let mut found = Largest::new(k);
+            let mut found = TopK::new(k);
             values.iter().enumerate().for_each(|(at, value)| found.offer(*value, at, 0.0));
-            let order: Vec<usize> = found.held().iter().map(|(_, index, _)| *index).collect();
+            let order: Vec<usize> = found.entries().iter().map(|(_, index, _)| *index).collect();
             assert_eq!(order, wanted);
             wanted.sort_unstable();
-            assert_eq!(largest(k, values), wanted);
+            assert_eq!(top_k_indices(k, values), wanted);
         }
     }
 

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::activations::Activations;
-use super::directions::{BLOCK, LEAST_NORM, blocks, check_directions, unit_rows};
-use super::largest::Largest;
+use super::directions::{BLOCK_ROWS, NORM_MIN, block_ranges, check_directions, unit_rows};
+use super::largest::TopK;
 use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::linalg::product;
 use crate::settings::Range;
@@ -21,16 +21,16 @@ pub const ABOUT: About = About {
     establishes: "whether features stay, or split into related ones, as the dictionary grows",
     leaves_open: "which width is right",
     passes: Passes {
-        document: conditions!["consistency_document" > LIMIT],
-        code: conditions!["consistency_code" > LIMIT],
+        document: conditions!["consistency_document" > CONSISTENCY_MIN],
+        code: conditions!["consistency_code" > CONSISTENCY_MIN],
     },
     table: table! {
-        "consistency_document" > LIMIT => "features do not depend on the width";
-        "splitting_rate" > HIGH, "absorption_rate_document_all_large" <= HIGH =>
+        "consistency_document" > CONSISTENCY_MIN => "features do not depend on the width";
+        "splitting_rate" > HIGH_RATE, "absorption_rate_document_all_large" <= HIGH_RATE =>
             "small features fall into unrelated pieces: the small dictionary lumps together";
-        "splitting_rate" <= HIGH, "absorption_rate_document_all_large" > HIGH =>
+        "splitting_rate" <= HIGH_RATE, "absorption_rate_document_all_large" > HIGH_RATE =>
             "one large feature stands for several small ones: the large dictionary tells too little apart";
-        "splitting_rate" > HIGH, "absorption_rate_document_all_large" > HIGH =>
+        "splitting_rate" > HIGH_RATE, "absorption_rate_document_all_large" > HIGH_RATE =>
             "features of the two widths have little to do with each other";
     },
     formula: Formula {
@@ -43,8 +43,8 @@ pub const ABOUT: About = About {
     takes: &["sae", "small", "top_k", "checkpoint"],
 };
 
-const LIMIT: f64 = 0.7;
-const HIGH: f64 = 0.3;
+const CONSISTENCY_MIN: f64 = 0.7;
+const HIGH_RATE: f64 = 0.3;
 
 /// The large features that a small one is held against: the command line's default of the reference code.
 pub const TOP_K: usize = 20;
@@ -122,21 +122,21 @@ pub fn matryoshka(
     Range { field: "top_k", min: 1.0, max: f64::from(u32::MAX), whole: true }.check(k as f64)?;
     Range::real("cosine_threshold", 0.0, 1.0).check(cosine_threshold)?;
 
-    let found = correlated(small, large, k);
+    let found = top_correlations(small, large, k);
     let unit = unit_rows(decoder);
-    let coherence: Vec<f64> = found.iter().map(|found| coherence(&unit, found)).collect();
+    let coherence: Vec<f64> = found.iter().map(|found| mean_abs_cosine(&unit, found)).collect();
     let best_large: Vec<usize> =
-        found.iter().map(|found| found.held().first().map_or(0, |(_, at, _)| *at)).collect();
+        found.iter().map(|found| found.entries().first().map_or(0, |(_, at, _)| *at)).collect();
     let alive: Vec<bool> = found
         .iter()
-        .map(|found| found.held().first().is_some_and(|(most, _, _)| *most > 0.0))
+        .map(|found| found.entries().first().is_some_and(|(most, _, _)| *most > 0.0))
         .collect();
 
     let split = coherence.iter().filter(|value| **value < cosine_threshold).count();
     let splitting_rate = split as f64 / features as f64;
-    let all = absorbed(larges, best_large.iter().copied());
+    let all = count_absorbed(larges, best_large.iter().copied());
     let living = best_large.iter().zip(&alive).filter(|(_, alive)| **alive);
-    let living = absorbed(larges, living.map(|(best, _)| *best));
+    let living = count_absorbed(larges, living.map(|(best, _)| *best));
     let rate = |(several, any): (usize, usize)| several as f64 / any.max(1) as f64;
     let absorption_rate_document_all_large = all.0 as f64 / larges as f64;
     let consistency = |absorption: f64| 1.0 - 0.5 * (splitting_rate + absorption);
@@ -145,7 +145,7 @@ pub fn matryoshka(
     Ok(Matryoshka {
         correspondence: found
             .iter()
-            .map(|found| found.held().iter().map(|(_, at, value)| (*at, *value)).collect())
+            .map(|found| found.entries().iter().map(|(_, at, value)| (*at, *value)).collect())
             .collect(),
         coherence,
         splitting_rate,
@@ -154,16 +154,16 @@ pub fn matryoshka(
         absorption_rate_alive_only: rate(living),
         consistency_code,
         consistency_document,
-        pass_code: consistency_code > LIMIT,
-        pass_document: consistency_document > LIMIT,
+        pass_code: consistency_code > CONSISTENCY_MIN,
+        pass_document: consistency_document > CONSISTENCY_MIN,
         best_large,
         dead_small: alive.iter().filter(|alive| !**alive).count(),
     })
 }
 
 /// Some features' activations less their means, over their lengths: positions × features.
-fn standardised(activations: Activations, from: usize, to: usize) -> Matrix {
-    let mut out = activations.some_features(from, to);
+fn standardise(activations: Activations, from: usize, to: usize) -> Matrix {
+    let mut out = activations.feature_columns(from, to);
     // About the first value, so that what is constant comes to exactly 0.
     let about = out.iter_rows().next().map(<[f64]>::to_vec).unwrap_or_default();
     let positions = out.rows();
@@ -184,7 +184,7 @@ fn standardised(activations: Activations, from: usize, to: usize) -> Matrix {
             *squares += *value * *value;
         }
     }
-    lengths.iter_mut().for_each(|squares| *squares = f64::sqrt(*squares).max(LEAST_NORM));
+    lengths.iter_mut().for_each(|squares| *squares = f64::sqrt(*squares).max(NORM_MIN));
     for position in 0..positions {
         let row = out.row_mut(position).iter_mut();
         row.zip(&lengths).for_each(|(value, length)| *value /= length);
@@ -194,18 +194,18 @@ fn standardised(activations: Activations, from: usize, to: usize) -> Matrix {
 
 /// Entries of a block of the large dictionary's features at all positions, and of their correlations with a block of the
 /// small one's: 64 MB each.
-const HELD: usize = 1 << 23;
+const BLOCK_ENTRIES_MAX: usize = 1 << 23;
 
 /// Of each small feature the k large ones with the largest |correlation|.
-fn correlated(small: Activations, large: Activations, k: usize) -> Vec<Largest> {
+fn top_correlations(small: Activations, large: Activations, k: usize) -> Vec<TopK> {
     let positions = small.positions();
-    let mut found = vec![Largest::new(k); small.features()];
+    let mut found = vec![TopK::new(k); small.features()];
     // The small dictionary's are standardised once for each block of the large one's: these are as many as may be.
-    let wide = (HELD / positions.max(BLOCK)).max(BLOCK);
+    let wide = (BLOCK_ENTRIES_MAX / positions.max(BLOCK_ROWS)).max(BLOCK_ROWS);
     for first_large in (0..large.features()).step_by(wide) {
-        let right = standardised(large, first_large, first_large.saturating_add(wide));
-        for (first, end) in blocks(small.features()) {
-            let left = standardised(small, first, end).transposed();
+        let right = standardise(large, first_large, first_large.saturating_add(wide));
+        for (first, end) in block_ranges(small.features()) {
+            let left = standardise(small, first, end).transposed();
             let correlations = product(&left, &right);
             for (found, row) in found.iter_mut().skip(first).zip(correlations.iter_rows()) {
                 for (at, value) in row.iter().enumerate() {
@@ -218,8 +218,8 @@ fn correlated(small: Activations, large: Activations, k: usize) -> Vec<Largest> 
 }
 
 /// Mean |cosine| of pairs of unit rows; 1 of a single one.
-fn coherence(unit: &Matrix, found: &Largest) -> f64 {
-    let rows: Vec<&[f64]> = found.held().iter().map(|(_, at, _)| unit.row(*at)).collect();
+fn mean_abs_cosine(unit: &Matrix, found: &TopK) -> f64 {
+    let rows: Vec<&[f64]> = found.entries().iter().map(|(_, at, _)| unit.row(*at)).collect();
     if rows.len() < 2 {
         return 1.0;
     }
@@ -234,7 +234,7 @@ fn coherence(unit: &Matrix, found: &Largest) -> f64 {
 }
 
 /// How many large features are the best of several small ones, and of any.
-fn absorbed(larges: usize, best: impl Iterator<Item = usize>) -> (usize, usize) {
+fn count_absorbed(larges: usize, best: impl Iterator<Item = usize>) -> (usize, usize) {
     let mut counts = vec![0_usize; larges];
     for best in best {
         if let Some(count) = counts.get_mut(best) {

@@ -2,14 +2,14 @@
 
 use serde::Serialize;
 
-use super::directions::{blocks, check_directions, rows_of};
-use super::largest::{Largest, jaccard, largest};
-use super::superposition::decomposed;
+use super::directions::{block_ranges, check_directions, row_range};
+use super::largest::{TopK, jaccard, top_k_indices};
+use super::superposition::svd;
 use super::weight_lens::check_tokens;
 use super::{About, Condition, DecompositionError, Formula, Passes, quantities};
-use crate::linalg::{column_means, deviations, first_direction, product};
+use crate::linalg::{column_means, first_singular_vector, product, subtract_mean};
 use crate::settings::Range;
-use crate::statistics::{self, MetricError, plain_mean, standard_deviation};
+use crate::statistics::{self, MetricError, mean_or_nan, standard_deviation};
 use crate::{Matrix, kernel};
 
 /// What is said about it. The text has no table. The code looks at the overlap alone where it sums up.
@@ -22,10 +22,10 @@ pub const ABOUT: About = About {
     leaves_open: "which of the two descriptions is right",
     passes: Passes {
         document: &[
-            Condition::above("mean_token_overlap", OVERLAP),
-            Condition::above("mean_direction_cosine", COSINE),
+            Condition::above("mean_token_overlap", OVERLAP_MIN),
+            Condition::above("mean_direction_cosine", COSINE_MIN),
         ],
-        code: &[Condition::above("mean_token_overlap", OVERLAP)],
+        code: &[Condition::above("mean_token_overlap", OVERLAP_MIN)],
     },
     table: &[],
     formula: Formula {
@@ -37,13 +37,13 @@ pub const ABOUT: About = About {
     takes: &["sae", "top_k", "n_features", "n_samples", "checkpoint"],
 };
 
-const OVERLAP: f64 = 0.3;
-const COSINE: f64 = 0.5;
+const OVERLAP_MIN: f64 = 0.3;
+const COSINE_MIN: f64 = 0.5;
 
 /// Words of each of the two lists in the reference code.
 pub const TOP_K: usize = 20;
 /// Positions that the reference code wants beyond k.
-pub const SPARE: usize = 5;
+pub const SPARE_POSITIONS: usize = 5;
 
 /// What was found of one direction.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -110,48 +110,48 @@ pub fn nla_sae(
 
     let mut per_feature = Vec::with_capacity(directions.rows());
     let stream = activations.transposed();
-    for (from, to) in blocks(directions.rows()) {
-        let some = rows_of(directions, from, to);
+    for (from, to) in block_ranges(directions.rows()) {
+        let some = row_range(directions, from, to);
         let (strengths, promoted) = (product(&some, &stream), product(&some, unembed));
         let rows = some.iter_rows().zip(strengths.iter_rows().zip(promoted.iter_rows()));
         for (direction, (strengths, promoted)) in rows {
-            let strongest = by_size(k, strengths);
+            let strongest = top_k_by_magnitude(k, strengths);
             let mut words: Vec<usize> = strongest
-                .held()
+                .entries()
                 .iter()
                 .filter_map(|(_, at, _)| tokens.get(*at).map(|token| *token as usize))
                 .collect();
             words.sort_unstable();
             words.dedup();
-            let promoted = largest(k, promoted.iter().map(|value| value.abs()));
-            let mut where_strong = Matrix::zeros(strongest.held().len(), width);
-            for (row, (_, at, _)) in strongest.held().iter().enumerate() {
+            let promoted = top_k_indices(k, promoted.iter().map(|value| value.abs()));
+            let mut where_strong = Matrix::zeros(strongest.entries().len(), width);
+            for (row, (_, at, _)) in strongest.entries().iter().enumerate() {
                 where_strong.row_mut(row).copy_from_slice(activations.row(*at));
             }
             per_feature.push(Convergence {
                 token_overlap: jaccard(&words, &promoted).unwrap_or(1.0),
-                direction_cosine: along_first(direction, &where_strong)?,
+                direction_cosine: cosine_with_first_component(direction, &where_strong)?,
             });
         }
     }
     let overlaps: Vec<f64> = per_feature.iter().map(|found| found.token_overlap).collect();
     let cosines: Vec<f64> = per_feature.iter().map(|found| found.direction_cosine).collect();
-    let (overlap, cosine) = (plain_mean(&overlaps), plain_mean(&cosines));
+    let (overlap, cosine) = (mean_or_nan(&overlaps), mean_or_nan(&cosines));
     Ok(NlaSae {
         mean_token_overlap: overlap,
         mean_direction_cosine: cosine,
         std_token_overlap: standard_deviation(&overlaps, 0)?,
         std_direction_cosine: standard_deviation(&cosines, 0)?,
-        passed: overlap > OVERLAP && cosine > COSINE,
-        pass_overlap_only: overlap > OVERLAP,
-        enough_positions: positions >= k.saturating_add(SPARE),
+        passed: overlap > OVERLAP_MIN && cosine > COSINE_MIN,
+        pass_overlap_only: overlap > OVERLAP_MIN,
+        enough_positions: positions >= k.saturating_add(SPARE_POSITIONS),
         per_feature,
     })
 }
 
 /// The k largest of numbers by their size; of equal ones the first.
-fn by_size(k: usize, values: &[f64]) -> Largest {
-    let mut strongest = Largest::new(k);
+fn top_k_by_magnitude(k: usize, values: &[f64]) -> TopK {
+    let mut strongest = TopK::new(k);
     values.iter().enumerate().for_each(|(at, value)| strongest.offer(value.abs(), at, *value));
     strongest
 }
@@ -183,33 +183,36 @@ pub(in crate::papers::measurement) fn direction_words(
     check_directions("directions", &direction, (1, width))?;
     let strengths = product(&direction, &activations.transposed());
     let mut strong_on = Vec::new();
-    for (_, at, _) in by_size(k, strengths.data()).held() {
+    for (_, at, _) in top_k_by_magnitude(k, strengths.data()).entries() {
         let Some(word) = tokens.get(*at).map(|token| *token as usize) else { continue };
         if !strong_on.contains(&word) {
             strong_on.push(word);
         }
     }
-    let promoted = by_size(k, product(&direction, unembed).data());
-    let moved = promoted.held().iter().map(|(_, word, value)| (*word, *value > 0.0)).collect();
+    let promoted = top_k_by_magnitude(k, product(&direction, unembed).data());
+    let moved = promoted.entries().iter().map(|(_, word, value)| (*word, *value > 0.0)).collect();
     Ok(DirectionWords { strong_on, moved })
 }
 
 /// |cosine| of a direction with the first principal component of rows.
-fn along_first(direction: &[f64], rows: &Matrix) -> Result<f64, DecompositionError> {
+fn cosine_with_first_component(
+    direction: &[f64],
+    rows: &Matrix,
+) -> Result<f64, DecompositionError> {
     if rows.rows() < 3 {
         return Ok(1.0);
     }
-    let centred = deviations(rows, &column_means(rows));
-    let first = match first_direction(&centred) {
-        Some(first) => unit(first),
+    let centred = subtract_mean(rows, &column_means(rows));
+    let first = match first_singular_vector(&centred) {
+        Some(first) => unit_vector(first),
         // What is too small or too large to be squared, and more positions than dimensions.
         None => {
-            let found = decomposed(&centred)?;
+            let found = svd(&centred)?;
             let Some(first) = found.order.first() else { return Ok(0.0) };
             found.vectors.row(*first).to_vec()
         }
     };
-    let lengths = (norm(direction) * norm(&first)).max(super::directions::LEAST_NORM);
+    let lengths = (norm(direction) * norm(&first)).max(super::directions::NORM_MIN);
     Ok(kernel::dot(direction, &first).abs() / lengths)
 }
 
@@ -218,7 +221,7 @@ fn norm(row: &[f64]) -> f64 {
 }
 
 /// Of length 1, unless it has none.
-fn unit(mut row: Vec<f64>) -> Vec<f64> {
+fn unit_vector(mut row: Vec<f64>) -> Vec<f64> {
     let length = norm(&row);
     if length > 0.0 {
         row.iter_mut().for_each(|value| *value /= length);

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::directions::{check_directions, unit_rows};
-use super::largest::Largest;
+use super::largest::TopK;
 use super::{About, DecompositionError, Formula, Passes, Reading, quantities, table};
 use crate::Matrix;
 use crate::linalg::product;
@@ -36,7 +36,7 @@ pub const ABOUT: About = About {
 };
 
 /// A feature counts as alive from this activation on.
-pub const ALIVE: f64 = 1e-8;
+pub const ALIVE_MIN: f64 = 1e-8;
 
 /// What may be chosen. The defaults are the reference code's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -78,7 +78,10 @@ pub struct Clusters {
 ///
 /// # Errors
 /// [`MetricError::NonFinite`](statistics::MetricError::NonFinite); a threshold outside 0 to 2.
-pub fn clusters(embeddings: &Matrix, threshold: f64) -> Result<Clusters, DecompositionError> {
+pub fn cluster_contexts(
+    embeddings: &Matrix,
+    threshold: f64,
+) -> Result<Clusters, DecompositionError> {
     Range::real("cluster_threshold", 0.0, 2.0).check(threshold)?;
     if embeddings.rows() == 0 {
         let none = || Vec::new();
@@ -141,7 +144,7 @@ pub fn polysemanticity_rate(
     }
     let features = max_activation.iter().zip(n_clusters);
     let alive: Vec<usize> =
-        features.filter(|(most, _)| **most >= ALIVE).map(|(_, clusters)| *clusters).collect();
+        features.filter(|(most, _)| **most >= ALIVE_MIN).map(|(_, clusters)| *clusters).collect();
     let several = alive.iter().filter(|clusters| **clusters > 1).count();
     let over = |count: usize| count as f64 / alive.len().max(1) as f64;
     Ok(Rate {
@@ -204,21 +207,21 @@ pub fn polysemanticity(
     for row in strengths.iter_rows() {
         sums.iter_mut().zip(row).for_each(|(sum, strength)| *sum += strength);
     }
-    let mut strongest = Largest::new(settings.features);
+    let mut strongest = TopK::new(settings.features);
     for (feature, sum) in sums.iter().enumerate() {
         strongest.offer(sum / strengths.rows() as f64, feature, 0.0);
     }
     let mut found = Vec::new();
-    for (_, feature, _) in strongest.held() {
+    for (_, feature, _) in strongest.entries() {
         let row: Vec<f64> =
             strengths.iter_rows().filter_map(|row| row.get(*feature).copied()).collect();
-        let mut order = Largest::new(settings.contexts);
+        let mut order = TopK::new(settings.contexts);
         for (context, strength) in row.iter().enumerate() {
             if settings.reading == Reading::Code || *strength > 0.0 {
                 order.offer(*strength, context, 0.0);
             }
         }
-        let contexts: Vec<usize> = order.held().iter().map(|(_, context, _)| *context).collect();
+        let contexts: Vec<usize> = order.entries().iter().map(|(_, context, _)| *context).collect();
         let mut chosen = Matrix::zeros(contexts.len(), embeddings.cols());
         for (row, context) in contexts.iter().enumerate() {
             chosen.row_mut(row).copy_from_slice(embeddings.row(*context));
@@ -226,7 +229,7 @@ pub fn polysemanticity(
         found.push(FeatureContexts {
             feature: *feature,
             max_activation: row.iter().copied().fold(0.0, f64::max),
-            clusters: clusters(&chosen, settings.cluster_threshold)?,
+            clusters: cluster_contexts(&chosen, settings.cluster_threshold)?,
             contexts,
         });
     }

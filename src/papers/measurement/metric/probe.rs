@@ -10,15 +10,15 @@ use crate::statistics::{MetricError, check};
 /// C: the weight of the likelihood against the penalty ½|w|², as in scikit-learn's default.
 const C: f64 = 1.0;
 /// The share of the rows that is held out.
-const HELD_OUT: f64 = 0.3;
+const TEST_SIZE: f64 = 0.3;
 /// Most steps of Newton's method; ten are many.
-const STEPS: usize = 100;
+const NEWTON_STEPS_MAX: usize = 100;
 /// Most halvings of a step.
-const HALVINGS: usize = 60;
+const HALVINGS_MAX: usize = 60;
 /// What a step may gain, as a share of the loss, and still be lost in the rounding of a sum over thousands of rows.
-const NOISE: f64 = 1e-13;
+const ROUNDING_TOLERANCE: f64 = 1e-13;
 /// A gradient whose entries are all smaller than this, a row, is one of the minimum.
-const CONVERGED: f64 = 1e-12;
+const GRADIENT_TOLERANCE: f64 = 1e-12;
 /// Most inputs: their square is held.
 pub const INPUTS_MAX: usize = 4_096;
 
@@ -110,7 +110,7 @@ pub struct ProbeScore {
 
 /// Which rows are learned from, and which are held out.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Split {
+pub struct TrainTestSplit {
     /// Rows to learn from.
     pub train: Vec<u32>,
     /// Rows held out.
@@ -122,14 +122,14 @@ pub struct Split {
 ///
 /// # Errors
 /// [`ProbeError::Rows`] below two rows, and beyond what 32 bits count.
-pub fn split(rows: usize, seed: u32) -> Result<Split, ProbeError> {
+pub fn train_test_split(rows: usize, seed: u32) -> Result<TrainTestSplit, ProbeError> {
     let Some(count) = u32::try_from(rows).ok().filter(|count| *count >= 2) else {
         return Err(ProbeError::Rows { rows });
     };
-    let held = libm::ceil(HELD_OUT * f64::from(count)) as usize;
+    let held = libm::ceil(TEST_SIZE * f64::from(count)) as usize;
     let mut test = NumpyRng::new(seed).permutation(count);
     let train = test.split_off(held.min(rows));
-    Ok(Split { train, test })
+    Ok(TrainTestSplit { train, test })
 }
 
 /// Learns from 70 % of the rows (N × inputs), drawn from a seed, and is scored on the others.
@@ -156,7 +156,7 @@ pub fn probe_accuracy(
     if rows != labelled {
         return Err(ProbeError::Labels { rows, labels: labelled });
     }
-    let Split { train, test } = split(rows, seed)?;
+    let TrainTestSplit { train, test } = train_test_split(rows, seed)?;
     let part = |rows: &[u32]| {
         let labels = rows.iter().filter_map(|row| labels.get(*row as usize)).copied();
         (inputs.select_rows(rows), labels.collect::<Vec<bool>>())
@@ -193,15 +193,15 @@ impl Probe {
             return Err(ProbeError::OneClass { rows, positive });
         }
         let means = crate::linalg::column_means(inputs);
-        let deviations = deviations(inputs, &means);
+        let deviations = column_stds(inputs, &means);
         let mut probe = Self { means, deviations, weights: vec![0.0; cols], intercept: 0.0 };
         let mut standard = DMatrix::from_element(rows, cols + 1, 1.0);
         for (at, row) in inputs.iter_rows().enumerate() {
             let mut to = standard.row_mut(at);
-            probe.standardised(row).zip(to.iter_mut()).for_each(|(value, to)| *to = value);
+            probe.standardise(row).zip(to.iter_mut()).for_each(|(value, to)| *to = value);
         }
         let signs: Vec<f64> = labels.iter().map(|label| if *label { 1.0 } else { -1.0 }).collect();
-        let solution = minimum(&standard, &signs).ok_or(ProbeError::Undetermined)?;
+        let solution = minimise_loss(&standard, &signs).ok_or(ProbeError::Undetermined)?;
         let mut solution = solution.as_slice().to_vec();
         probe.intercept = solution.pop().unwrap_or_default();
         probe.weights = solution;
@@ -221,7 +221,7 @@ impl Probe {
     }
 
     /// A row's inputs, standardised.
-    fn standardised<'a>(&'a self, row: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
+    fn standardise<'a>(&'a self, row: &'a [f64]) -> impl Iterator<Item = f64> + 'a {
         let scales = self.means.iter().zip(&self.deviations);
         row.iter().zip(scales).map(|(value, (mean, deviation))| (value - mean) / deviation)
     }
@@ -229,7 +229,7 @@ impl Probe {
     /// The logarithm of the odds that a row is positive, as far as it has the inputs.
     #[must_use]
     pub fn log_odds(&self, row: &[f64]) -> f64 {
-        let sum: f64 = self.standardised(row).zip(&self.weights).map(|(x, w)| x * w).sum();
+        let sum: f64 = self.standardise(row).zip(&self.weights).map(|(x, w)| x * w).sum();
         sum + self.intercept
     }
 
@@ -251,7 +251,7 @@ impl Probe {
 }
 
 /// Each column's standard deviation, ddof 0; 1 of a column that does not vary beyond rounding.
-fn deviations(inputs: &Matrix, means: &[f64]) -> Vec<f64> {
+fn column_stds(inputs: &Matrix, means: &[f64]) -> Vec<f64> {
     let rows = inputs.rows() as f64;
     let mut squares = vec![0.0; means.len()];
     for row in inputs.iter_rows() {
@@ -270,12 +270,12 @@ fn deviations(inputs: &Matrix, means: &[f64]) -> Vec<f64> {
 }
 
 /// ln(1 + exp(−m)), without overflow.
-fn loss_of(margin: f64) -> f64 {
+fn logistic_loss(margin: f64) -> f64 {
     (-margin).max(0.0) + libm::log1p(libm::exp(-margin.abs()))
 }
 
 /// Weights and intercept at the minimum of the loss; the last column of the inputs is 1.
-fn minimum(inputs: &DMatrix<f64>, signs: &[f64]) -> Option<DVector<f64>> {
+fn minimise_loss(inputs: &DMatrix<f64>, signs: &[f64]) -> Option<DVector<f64>> {
     let (rows, cols) = inputs.shape();
     let penalty = |at: usize| if at + 1 < cols { 1.0 } else { 0.0 };
     let margins = |point: &DVector<f64>| {
@@ -285,12 +285,12 @@ fn minimum(inputs: &DMatrix<f64>, signs: &[f64]) -> Option<DVector<f64>> {
     };
     let loss = |point: &DVector<f64>, margins: &DVector<f64>| {
         let weights = point.iter().enumerate().map(|(at, w)| penalty(at) * w * w).sum::<f64>();
-        C * margins.iter().map(|margin| loss_of(*margin)).sum::<f64>() + 0.5 * weights
+        C * margins.iter().map(|margin| logistic_loss(*margin)).sum::<f64>() + 0.5 * weights
     };
     let mut point = DVector::zeros(cols);
     let mut found = margins(&point);
     let mut least = loss(&point, &found);
-    for _ in 0..STEPS {
+    for _ in 0..NEWTON_STEPS_MAX {
         // Of each row the probability of being wrong, and the curvature.
         let wrong: Vec<f64> = found.iter().map(|margin| 1.0 / (1.0 + libm::exp(*margin))).collect();
         let mut gradient = DVector::from_fn(cols, |at, _| {
@@ -303,7 +303,7 @@ fn minimum(inputs: &DMatrix<f64>, signs: &[f64]) -> Option<DVector<f64>> {
             .zip(point.iter())
             .enumerate()
             .for_each(|(at, (g, w))| *g += penalty(at) * w);
-        if gradient.iter().all(|entry| entry.abs() <= CONVERGED * rows as f64) {
+        if gradient.iter().all(|entry| entry.abs() <= GRADIENT_TOLERANCE * rows as f64) {
             return Some(point);
         }
         let mut weighted = inputs.clone();
@@ -317,7 +317,7 @@ fn minimum(inputs: &DMatrix<f64>, signs: &[f64]) -> Option<DVector<f64>> {
             }
         }
         let step = curvature.cholesky()?.solve(&gradient);
-        if gradient.dot(&step) <= NOISE * least.max(1.0) {
+        if gradient.dot(&step) <= ROUNDING_TOLERANCE * least.max(1.0) {
             // What the step gains is less than the loss's own rounding, by which no step can be judged; so near the
             // minimum a whole one is right.
             point -= step;
@@ -326,7 +326,7 @@ fn minimum(inputs: &DMatrix<f64>, signs: &[f64]) -> Option<DVector<f64>> {
             continue;
         }
         let mut share = 1.0;
-        let better = (0..HALVINGS).find_map(|_| {
+        let better = (0..HALVINGS_MAX).find_map(|_| {
             let next = &point - &step * share;
             let margins = margins(&next);
             let value = loss(&next, &margins);

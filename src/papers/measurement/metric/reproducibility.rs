@@ -9,11 +9,11 @@ use crate::rng::NumpyRng;
 use crate::statistics::{StatisticsError, Ties, check_values, mean, ranks, spearman};
 
 /// Relative deviations above this count.
-pub const DEVIATION: f64 = 0.08;
+pub const RELATIVE_DEVIATION_MAX: f64 = 0.08;
 /// Means closer to 0 than this divide as this.
-const FLOOR: f64 = 1e-8;
+const DIVISOR_MIN: f64 = 1e-8;
 /// Runs that share fewer prompts than this are not compared.
-const FEWEST: usize = 3;
+const SHARED_PROMPTS_MIN: usize = 3;
 
 /// What is said of it.
 pub const ABOUT: About = About {
@@ -51,7 +51,7 @@ pub const ABOUT: About = About {
 };
 
 /// The pass condition of the page's summary table, which has one of the three that its text has.
-pub const SUMMARY: &[Condition] = &[Condition::below("deviation_rate", 0.05)];
+pub const SUMMARY_CONDITIONS: &[Condition] = &[Condition::below("deviation_rate", 0.05)];
 
 /// Why runs are not compared.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
@@ -62,7 +62,7 @@ pub enum RunsError {
     Statistics(#[from] StatisticsError),
     /// A run does not say of each of its values which prompt it is of.
     #[error("run {run} has {values} values and {prompts} prompts; as many of each are needed")]
-    Prompts {
+    PromptCount {
         /// Which run, from 0.
         run: usize,
         /// Its values.
@@ -72,7 +72,7 @@ pub enum RunsError {
     },
     /// There are prompts of another number of runs.
     #[error("there are {values} runs, and prompts of {prompts}; as many of each are needed")]
-    Runs {
+    RunCount {
         /// Runs with values.
         values: usize,
         /// Runs with prompts.
@@ -80,7 +80,7 @@ pub enum RunsError {
     },
     /// A run has a prompt twice.
     #[error("run {run} has prompt {prompt} twice; allowed: once")]
-    Twice {
+    DuplicatePrompt {
         /// Which run, from 0.
         run: usize,
         /// The prompt.
@@ -94,9 +94,9 @@ impl RunsError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Statistics(error) => error.code(),
-            Self::Prompts { .. } => "runs.prompts",
-            Self::Runs { .. } => "runs.runs",
-            Self::Twice { .. } => "runs.twice",
+            Self::PromptCount { .. } => "runs.prompts",
+            Self::RunCount { .. } => "runs.runs",
+            Self::DuplicatePrompt { .. } => "runs.twice",
         }
     }
 }
@@ -163,16 +163,16 @@ pub fn subsample(count: usize, seed: u32) -> Result<Vec<usize>, StatisticsError>
 /// them, which depends on the processor. Aligned, it is Spearman's correlation over the prompts that two runs share.
 ///
 /// # Errors
-/// [`StatisticsError::TooFew`] below two runs with values, [`StatisticsError::NonFinite`], [`RunsError::Runs`],
-/// [`RunsError::Prompts`], [`RunsError::Twice`].
+/// [`StatisticsError::TooFew`] below two runs with values, [`StatisticsError::NonFinite`], [`RunsError::RunCount`],
+/// [`RunsError::PromptCount`], [`RunsError::DuplicatePrompt`].
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::metric::{DEVIATION, reproducibility};
+/// use sfc_bench::papers::measurement::metric::{RELATIVE_DEVIATION_MAX, reproducibility};
 /// // No noise at all; the second run lacks one prompt.
 /// let runs = [vec![2.0, 5.0, 1.0, 4.0], vec![5.0, 1.0, 4.0]];
 /// let prompts = [vec![0, 1, 2, 3], vec![1, 2, 3]];
-/// let found = reproducibility(&runs, Some(&prompts), DEVIATION)?;
+/// let found = reproducibility(&runs, Some(&prompts), RELATIVE_DEVIATION_MAX)?;
 /// assert!(found.coherence_code == -0.5 && found.coherence_aligned > Some(0.999));
 /// # Ok::<(), sfc_bench::papers::measurement::metric::RunsError>(())
 /// ```
@@ -181,7 +181,7 @@ pub fn reproducibility(
     prompts: Option<&[Vec<usize>]>,
     allowed: f64,
 ) -> Result<Reproducibility, RunsError> {
-    let by_prompt = prompts.map(|prompts| by_prompt(runs, prompts)).transpose()?;
+    let by_prompt = prompts.map(|prompts| values_by_prompt(runs, prompts)).transpose()?;
     check_values("the allowed deviation", &[allowed], 1)?;
     for run in runs {
         check_values("values of a run", run, 0)?;
@@ -193,8 +193,8 @@ pub fn reproducibility(
     }
     let run_means = runs.iter().map(|run| mean(run)).collect::<Result<Vec<f64>, _>>()?;
     let centre = mean(&run_means)?;
-    let size = centre.abs().max(FLOOR);
-    let relative: Vec<f64> = pairs(&run_means).map(|(a, b)| (a - b).abs() / size).collect();
+    let size = centre.abs().max(DIVISOR_MIN);
+    let relative: Vec<f64> = all_pairs(&run_means).map(|(a, b)| (a - b).abs() / size).collect();
     let deviating = relative.iter().filter(|deviation| **deviation > allowed).count();
     let most = |values: &mut dyn Iterator<Item = f64>| values.fold(0.0, f64::max);
     let mut found = Reproducibility {
@@ -210,7 +210,7 @@ pub fn reproducibility(
     };
     found.passed_code = all_hold(ABOUT.passes.code, |name| found.value_by_name(name));
     found.passed_aligned = all_hold(ABOUT.passes.document, |name| found.value_by_name(name));
-    found.passed_summary = all_hold(SUMMARY, |name| found.value_by_name(name));
+    found.passed_summary = all_hold(SUMMARY_CONDITIONS, |name| found.value_by_name(name));
     Ok(found)
 }
 
@@ -237,23 +237,23 @@ pub struct RunsAggregate {
 pub fn runs_aggregate(deviation_rates: &[f64]) -> Result<RunsAggregate, StatisticsError> {
     let mean_deviation_rate = mean(deviation_rates)?;
     let rate = |name: &str| (name == "deviation_rate").then_some(mean_deviation_rate);
-    Ok(RunsAggregate { mean_deviation_rate, passed: all_hold(SUMMARY, rate) })
+    Ok(RunsAggregate { mean_deviation_rate, passed: all_hold(SUMMARY_CONDITIONS, rate) })
 }
 
 /// All pairs of what is listed.
-fn pairs<T>(items: &[T]) -> impl Iterator<Item = (&T, &T)> {
+fn all_pairs<T>(items: &[T]) -> impl Iterator<Item = (&T, &T)> {
     let firsts = items.iter().enumerate();
     firsts.flat_map(|(at, first)| items.iter().skip(at + 1).map(move |second| (first, second)))
 }
 
 fn coherence_code(runs: &[&[f64]]) -> Result<f64, StatisticsError> {
     let n = runs.iter().map(|run| run.len()).min().unwrap_or_default();
-    if n < FEWEST {
+    if n < SHARED_PROMPTS_MIN {
         return Ok(1.0);
     }
     let ranked = runs.iter().map(|run| ranks(run.get(..n).unwrap_or(run), Ties::Ordinal));
     let ranked = ranked.collect::<Result<Vec<_>, _>>()?;
-    let each: Vec<f64> = pairs(&ranked)
+    let each: Vec<f64> = all_pairs(&ranked)
         .map(|(a, b)| {
             let squares: f64 = a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum();
             let n = n as f64;
@@ -264,23 +264,23 @@ fn coherence_code(runs: &[&[f64]]) -> Result<f64, StatisticsError> {
 }
 
 /// Of each run its values by prompt.
-fn by_prompt(
+fn values_by_prompt(
     runs: &[Vec<f64>],
     prompts: &[Vec<usize>],
 ) -> Result<Vec<BTreeMap<usize, f64>>, RunsError> {
     if runs.len() != prompts.len() {
-        return Err(RunsError::Runs { values: runs.len(), prompts: prompts.len() });
+        return Err(RunsError::RunCount { values: runs.len(), prompts: prompts.len() });
     }
     let mut found = Vec::with_capacity(runs.len());
     for (run, (values, prompts)) in runs.iter().zip(prompts).enumerate() {
         if values.len() != prompts.len() {
             let (values, prompts) = (values.len(), prompts.len());
-            return Err(RunsError::Prompts { run, values, prompts });
+            return Err(RunsError::PromptCount { run, values, prompts });
         }
         let mut map = BTreeMap::new();
         for (prompt, value) in prompts.iter().zip(values) {
             if map.insert(*prompt, *value).is_some() {
-                return Err(RunsError::Twice { run, prompt: *prompt });
+                return Err(RunsError::DuplicatePrompt { run, prompt: *prompt });
             }
         }
         if !map.is_empty() {
@@ -291,10 +291,14 @@ fn by_prompt(
 }
 
 fn coherence_aligned(runs: &[BTreeMap<usize, f64>]) -> Option<f64> {
-    let each = pairs(runs).map(|(first, second)| {
+    let each = all_pairs(runs).map(|(first, second)| {
         let shared = first.iter().filter_map(|(prompt, a)| Some((*a, *second.get(prompt)?)));
         let (a, b): (Vec<f64>, Vec<f64>) = shared.unzip();
-        if a.len() < FEWEST { None } else { spearman(&a, &b).ok().map(|found| found.coefficient) }
+        if a.len() < SHARED_PROMPTS_MIN {
+            None
+        } else {
+            spearman(&a, &b).ok().map(|found| found.coefficient)
+        }
     });
     mean(&each.collect::<Option<Vec<f64>>>()?).ok()
 }

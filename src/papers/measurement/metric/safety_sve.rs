@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::superposition::decomposed;
+use super::superposition::svd;
 use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
-use crate::linalg::{column_means, deviations};
+use crate::linalg::{column_means, subtract_mean};
 use crate::statistics::{self, MetricError, mean, standard_deviation};
 use crate::{Matrix, NumpyRng};
 
@@ -17,15 +17,15 @@ pub const ABOUT: About = About {
     establishes: "how many directions tell safe from unsafe over the layers, and whether that number is steady",
     leaves_open: "whether these directions are the right ones, or all",
     passes: Passes {
-        document: conditions!["sve_document" < LOW, "stability_document" > STEADY],
-        code: conditions!["sve_code" < LOW, "stability_code" > STEADY],
+        document: conditions!["sve_document" < SVE_MAX, "stability_document" > STABILITY_MIN],
+        code: conditions!["sve_code" < SVE_MAX, "stability_code" > STABILITY_MIN],
     },
     table: table! {
-        "sve_document" < LOW, "stability_document" > STEADY =>
+        "sve_document" < SVE_MAX, "stability_document" > STABILITY_MIN =>
             "few directions, and the same whatever prompts are taken";
-        "sve_document" >= LOW, "stability_document" > STEADY =>
+        "sve_document" >= SVE_MAX, "stability_document" > STABILITY_MIN =>
             "spread over many directions, whatever prompts are taken";
-        "sve_document" < LOW, "stability_document" <= STEADY => "few directions, which depend on the prompts";
+        "sve_document" < SVE_MAX, "stability_document" <= STABILITY_MIN => "few directions, which depend on the prompts";
         "effective_rank_90_document" >= 1.0, "effective_rank_90_document" <= 3.0 =>
             "nearly all in one to three directions: easily attacked, easily guarded";
     },
@@ -38,13 +38,13 @@ pub const ABOUT: About = About {
     takes: &["checkpoint", "n_stability_runs"],
 };
 
-const LOW: f64 = 2.0;
-const STEADY: f64 = 0.8;
+const SVE_MAX: f64 = 2.0;
+const STABILITY_MIN: f64 = 0.8;
 
 /// How often prompts are drawn again, by default.
 pub const STABILITY_RUNS: usize = 3;
 /// The seed of the first draw; the next has the next.
-pub const SEED: u32 = 42;
+pub const FIRST_DRAW_SEED: u32 = 42;
 
 /// The spectrum of one matrix of directions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -67,9 +67,9 @@ pub struct Spread {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Undetermined`].
-pub fn spread(directions: &Matrix) -> Result<Spread, MetricError> {
+pub fn measure_spread(directions: &Matrix) -> Result<Spread, MetricError> {
     statistics::check("directions", directions)?;
-    let singular_values = decomposed(directions)?.values;
+    let singular_values = svd(directions)?.values;
     let squares: Vec<f64> = singular_values.iter().map(|s| s * s).collect();
     let total: f64 = squares.iter().sum();
     if total < 1e-12 {
@@ -154,7 +154,7 @@ quantities! {
 /// prompts.
 ///
 /// # Formula
-/// [`spread`] and [`stability`].
+/// [`measure_spread`] and [`stability`].
 ///
 /// Source: Measurement Theory, M14 (arXiv:2602.00038); the code's reading by `136_safety_sve.py`.
 ///
@@ -163,18 +163,20 @@ quantities! {
 /// [`MetricError::Undetermined`].
 pub fn safety_sve(directions: &Matrix, draws: &[Matrix]) -> Result<SafetySve, DecompositionError> {
     statistics::check("directions", directions)?;
-    let centred = |matrix: &Matrix| deviations(matrix, &column_means(matrix));
-    let code = spread(&centred(directions))?;
-    let document = spread(directions)?;
+    let centred = |matrix: &Matrix| subtract_mean(matrix, &column_means(matrix));
+    let code = measure_spread(&centred(directions))?;
+    let document = measure_spread(directions)?;
     let (mut sves_code, mut sves_document) = (vec![code.sve], vec![document.sve]);
     for draw in draws {
         statistics::check_shape("directions of a draw", draw, directions.shape())?;
-        sves_code.push(spread(&centred(draw))?.sve);
-        sves_document.push(spread(draw)?.sve);
+        sves_code.push(measure_spread(&centred(draw))?.sve);
+        sves_document.push(measure_spread(draw)?.sve);
     }
     let steady = |sves: &[f64]| (!draws.is_empty()).then(|| stability(sves)).transpose();
     let (stability_code, stability_document) = (steady(&sves_code)?, steady(&sves_document)?);
-    let passes = |sve: f64, steady: Option<f64>| steady.map(|steady| sve < LOW && steady > STEADY);
+    let passes = |sve: f64, steady: Option<f64>| {
+        steady.map(|steady| sve < SVE_MAX && steady > STABILITY_MIN)
+    };
     let most = |count: usize| libm::log(count.min(directions.cols()).max(1) as f64);
     let norm = |row: &[f64]| f64::sqrt(row.iter().map(|x| x * x).sum::<f64>());
     Ok(SafetySve {
@@ -199,9 +201,9 @@ pub fn safety_sve(directions: &Matrix, draws: &[Matrix]) -> Result<SafetySve, De
 /// The prompts of the draws for stability: of each draw, indices into both sets, three quarters of each, drawn from
 /// `RandomState(42 + draw)` without putting back, the first set first.
 #[must_use]
-pub fn draws(first: u32, second: u32, runs: usize) -> Vec<[Vec<u32>; 2]> {
+pub fn draw_subsamples(first: u32, second: u32, runs: usize) -> Vec<[Vec<u32>; 2]> {
     let part = |count: u32| (count as usize * 3 / 4).max(1).min(count as usize);
-    let mut seed = SEED;
+    let mut seed = FIRST_DRAW_SEED;
     let each = std::iter::repeat_with(|| {
         let mut rng = NumpyRng::new(seed);
         seed = seed.wrapping_add(1);

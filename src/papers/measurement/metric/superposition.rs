@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::directions::{blocks, products_with_itself, rows_of, unit_rows};
+use super::directions::{block_ranges, for_each_gram_block, row_range, unit_rows};
 use super::{About, Formula, Passes, quantities, table};
 use crate::Matrix;
-use crate::linalg::{column_means, deviations, product, singular, unit_size};
-use crate::order::falling;
+use crate::linalg::{column_means, product, right_singular_vectors, scale_to_unit, subtract_mean};
+use crate::order::argsort_descending;
 use crate::statistics::{self, MetricError};
 
 /// What is said about it. The table reads [`Layers`].
@@ -35,7 +35,7 @@ pub const ABOUT: About = About {
 };
 
 /// Principal components that are held against each other, by default.
-pub const TOP: usize = 20;
+pub const TOP_COMPONENTS: usize = 20;
 
 /// How crowded a layer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
@@ -55,7 +55,7 @@ impl Regime {
 
     /// The code's rule, of a packing ratio and an interference.
     #[must_use]
-    pub fn by_code(packing: f64, interference: f64) -> Self {
+    pub fn by_code_rule(packing: f64, interference: f64) -> Self {
         if packing > 1.2 || (packing > 0.8 && interference > 0.15) {
             Self::Strong
         } else if packing > 0.8 || interference > 0.1 {
@@ -67,7 +67,7 @@ impl Regime {
 
     /// The text's rule. It calls interference "high" without a number: here above 0.15, as the code has it.
     #[must_use]
-    pub fn by_document(packing: f64, interference: f64) -> Self {
+    pub fn by_document_rule(packing: f64, interference: f64) -> Self {
         if packing > 1.2 || interference > 0.15 {
             Self::Strong
         } else if packing > 0.8 {
@@ -114,13 +114,13 @@ pub fn superposition(activations: &Matrix) -> Result<Superposition, MetricError>
     let (n, d) = activations.shape();
     let mean = column_means(activations);
     let (squares, fourths) = if n < d {
-        gram_sums(n, |from, to| deviations(&rows_of(activations, from, to), &mean))
+        gram_sums(n, |from, to| subtract_mean(&row_range(activations, from, to), &mean))
     } else {
         gram_sums(d, |from, to| centred_columns(activations, &mean, from, to))
     };
     if !(fourths + squares * squares).is_finite() {
         // No ratio depends on the scale.
-        return superposition(&unit_size(activations).0);
+        return superposition(&scale_to_unit(activations).0);
     }
     let participation_ratio = if fourths < 1e-12 { 0.0 } else { squares * squares / fourths };
     let packing_ratio = participation_ratio / d as f64;
@@ -128,8 +128,8 @@ pub fn superposition(activations: &Matrix) -> Result<Superposition, MetricError>
         participation_ratio,
         packing_ratio,
         packing_upper_bound: (n - 1).min(d) as f64 / d as f64,
-        regime_code: Regime::by_code(packing_ratio, 0.0),
-        regime_document: Regime::by_document(packing_ratio, 0.0),
+        regime_code: Regime::by_code_rule(packing_ratio, 0.0),
+        regime_document: Regime::by_document_rule(packing_ratio, 0.0),
     })
 }
 
@@ -147,11 +147,11 @@ fn centred_columns(activations: &Matrix, mean: &[f64], from: usize, to: usize) -
 /// Trace and squared norm of a Gram matrix of `side` vectors, which come in blocks, one a row.
 fn gram_sums(side: usize, block: impl Fn(usize, usize) -> Matrix) -> (f64, f64) {
     let (mut trace, mut norm) = (0.0, 0.0);
-    for (first, end) in blocks(side) {
+    for (first, end) in block_ranges(side) {
         let rows = block(first, end);
         let right = rows.transposed();
         trace += rows.data().iter().map(|x| x * x).sum::<f64>();
-        for (other, other_end) in blocks(end) {
+        for (other, other_end) in block_ranges(end) {
             let left = if other == first { rows.clone() } else { block(other, other_end) };
             let gram = product(&left, &right);
             let squares: f64 = gram.data().iter().map(|x| x * x).sum();
@@ -178,13 +178,13 @@ pub struct Spectrum {
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Undetermined`] where no decomposition is found.
 pub fn spectrum(activations: &Matrix, top: usize) -> Result<Spectrum, MetricError> {
     statistics::check("activations", activations)?;
-    let centred = deviations(activations, &column_means(activations));
-    let found = decomposed(&centred)?;
+    let centred = subtract_mean(activations, &column_means(activations));
+    let found = svd(&centred)?;
     let mut first = Matrix::zeros(top.min(found.order.len()), activations.cols());
     for (row, at) in found.order.iter().take(top).enumerate() {
         first.row_mut(row).copy_from_slice(found.vectors.row(*at));
     }
-    let interference = cosines(&first).0;
+    let interference = cosine_moments(&first).0;
     Ok(Spectrum {
         singular_values: found.values,
         interference,
@@ -193,32 +193,33 @@ pub fn spectrum(activations: &Matrix, top: usize) -> Result<Spectrum, MetricErro
 }
 
 /// Singular values, falling, and where their vectors are.
-pub(super) struct Decomposed {
+pub(super) struct SvdResult {
     pub values: Vec<f64>,
     pub order: Vec<usize>,
     pub vectors: Matrix,
 }
 
 /// Decomposes a matrix as it is.
-pub(super) fn decomposed(matrix: &Matrix) -> Result<Decomposed, MetricError> {
+pub(super) fn svd(matrix: &Matrix) -> Result<SvdResult, MetricError> {
     const ITERATIONS: usize = 100;
     if matrix.data().iter().all(|value| *value == 0.0) {
         let count = matrix.rows().min(matrix.cols());
         let vectors = Matrix::zeros(count, matrix.cols());
-        return Ok(Decomposed { values: vec![0.0; count], order: (0..count).collect(), vectors });
+        return Ok(SvdResult { values: vec![0.0; count], order: (0..count).collect(), vectors });
     }
     let iterations = ITERATIONS * matrix.rows().max(matrix.cols());
-    let found = singular(matrix, f64::EPSILON, iterations).ok_or(MetricError::Undetermined)?;
-    let order = falling(found.values.iter().copied());
+    let found = right_singular_vectors(matrix, f64::EPSILON, iterations)
+        .ok_or(MetricError::Undetermined)?;
+    let order = argsort_descending(found.values.iter().copied());
     let values = order.iter().filter_map(|at| found.values.get(*at).copied()).collect();
-    Ok(Decomposed { values, order, vectors: found.vectors })
+    Ok(SvdResult { values, order, vectors: found.vectors })
 }
 
 /// Mean and mean square of |cos| over the pairs of rows; 0 without a pair.
-fn cosines(directions: &Matrix) -> (f64, f64) {
+fn cosine_moments(directions: &Matrix) -> (f64, f64) {
     let unit = unit_rows(directions);
     let (mut sum, mut squares) = (0.0, 0.0);
-    products_with_itself(&unit, |(first_a, first_b), block| {
+    for_each_gram_block(&unit, |(first_a, first_b), block| {
         for (i, row) in block.iter_rows().enumerate() {
             for (j, cosine) in row.iter().enumerate() {
                 if first_a + i < first_b + j {
@@ -266,7 +267,7 @@ quantities! {
 pub fn feature_superposition(directions: &Matrix) -> Result<FeatureSuperposition, MetricError> {
     statistics::check("directions", directions)?;
     let (features, d) = directions.shape();
-    let (mean, squares) = cosines(directions);
+    let (mean, squares) = cosine_moments(directions);
     let packing = features as f64 / d as f64;
     let welch = if features > d {
         f64::sqrt((features - d) as f64 / (d as f64 * (features - 1) as f64))
@@ -278,8 +279,8 @@ pub fn feature_superposition(directions: &Matrix) -> Result<FeatureSuperposition
         feature_interference: mean,
         feature_interference_rms: f64::sqrt(squares),
         welch_bound_rms: welch,
-        regime_on_feature_directions_code_rule: Regime::by_code(packing, mean),
-        regime_on_feature_directions_document_rule: Regime::by_document(packing, mean),
+        regime_on_feature_directions_code_rule: Regime::by_code_rule(packing, mean),
+        regime_on_feature_directions_document_rule: Regime::by_document_rule(packing, mean),
     })
 }
 
@@ -304,7 +305,7 @@ quantities! {
 ///
 /// # Errors
 /// [`MetricError::Empty`] without a layer.
-pub fn layers(regimes: &[Regime]) -> Result<Layers, MetricError> {
+pub fn summarise_layers(regimes: &[Regime]) -> Result<Layers, MetricError> {
     if regimes.is_empty() {
         return Err(MetricError::Empty { what: "layers" });
     }

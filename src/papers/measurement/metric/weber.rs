@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::circuit::NOTHING;
+use super::circuit::LOGIT_DIFFERENCE_SUM_MIN;
 use super::{About, Formula, Passes, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean, standard_deviation};
 use crate::synthetic::Head;
@@ -10,9 +10,9 @@ use crate::synthetic::Head;
 /// Factors by which a head's output is scaled, rising, the last of which is 1.
 pub const SCALES: [f64; 8] = [0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 1.0];
 /// The share of the baseline by which the logit difference must drop to be noticed.
-pub const NOTICED: f64 = 0.05;
+pub const NOTICED_DROP_MIN: f64 = 0.05;
 /// The factor of the whole circuit at the reduced baseline.
-pub const REDUCED: f64 = 0.5;
+pub const REDUCED_STRENGTH: f64 = 0.5;
 
 /// What is said of it.
 pub const ABOUT: About = About {
@@ -135,11 +135,11 @@ impl Weber {
 
 /// 1 less the largest factor at which the logit difference has dropped by more than 5 % of the baseline.
 fn jnd(curve: &[f64; SCALES.len()], baseline: f64) -> Option<f64> {
-    if baseline.abs() < NOTHING {
+    if baseline.abs() < LOGIT_DIFFERENCE_SUM_MIN {
         return None;
     }
     let [.., whole] = curve;
-    let noticed = |value: &f64| (whole - value) / baseline.abs() > NOTICED;
+    let noticed = |value: &f64| (whole - value) / baseline.abs() > NOTICED_DROP_MIN;
     let falling = curve.iter().zip(SCALES).rev();
     falling.into_iter().find(|(value, _)| noticed(value)).map(|(_, scale)| 1.0 - scale)
 }
@@ -191,14 +191,14 @@ pub fn weber(full: &Doses, reduced: &Doses) -> Result<Weber, StatisticsError> {
     let present = |jnd: &[Option<f64>]| jnd.iter().flatten().copied().collect::<Vec<f64>>();
     let weber_full = present(&jnd_full);
     let unscaled = present(&jnd_reduced);
-    let weber_reduced: Vec<f64> = unscaled.iter().map(|jnd| jnd / REDUCED).collect();
+    let weber_reduced: Vec<f64> = unscaled.iter().map(|jnd| jnd / REDUCED_STRENGTH).collect();
     let both = |reduced: &[f64]| [weber_full.as_slice(), reduced].concat();
     Ok(Weber {
         weber_consistency_code: consistency(&both(&weber_reduced)),
         weber_consistency_relative_jnd: consistency(&both(&unscaled)),
         all_detectable: weber_full.len() == jnd_full.len(),
         n_detectable: weber_full.len(),
-        skipped_code: full.baseline.abs() < NOTHING,
+        skipped_code: full.baseline.abs() < LOGIT_DIFFERENCE_SUM_MIN,
         jnd_full,
         jnd_reduced,
         weber_full,

@@ -3,13 +3,13 @@
 use serde::Serialize;
 
 use super::activations::Activations;
-use super::directions::{blocks, check_directions, rows_of};
-use super::largest::{Largest, jaccard, largest};
+use super::directions::{block_ranges, check_directions, row_range};
+use super::largest::{TopK, jaccard, top_k_indices};
 use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
-use crate::statistics::{self, MetricError, median, plain_mean, standard_deviation};
+use crate::statistics::{self, MetricError, mean_or_nan, median, standard_deviation};
 
 /// What is said about it.
 pub const ABOUT: About = About {
@@ -20,13 +20,13 @@ pub const ABOUT: About = About {
     establishes: "whether the words that a feature's decoder promotes are those on which it is active",
     leaves_open: "which of the two descriptions is right",
     passes: Passes {
-        document: conditions!["agreement" > LIMIT],
-        code: conditions!["agreement" > LIMIT],
+        document: conditions!["agreement" > AGREEMENT_MIN],
+        code: conditions!["agreement" > AGREEMENT_MIN],
     },
     table: table! {
         "agreement" > 0.5 => "weights and activations describe features alike";
-        "agreement" >= LIMIT, "agreement" <= 0.5 => "some features are described alike, others are not";
-        "agreement" < LIMIT => "weights and activations describe different things";
+        "agreement" >= AGREEMENT_MIN, "agreement" <= 0.5 => "some features are described alike, others are not";
+        "agreement" < AGREEMENT_MIN => "weights and activations describe different things";
         "frac_above" > 0.5 => "most active features are described alike one by one, whatever the mean is";
     },
     formula: Formula {
@@ -38,7 +38,7 @@ pub const ABOUT: About = About {
     takes: &["sae", "top_k", "checkpoint"],
 };
 
-const LIMIT: f64 = 0.3;
+const AGREEMENT_MIN: f64 = 0.3;
 
 /// Words of each of the two lists in the reference code.
 pub const TOP_K: usize = 50;
@@ -97,21 +97,21 @@ pub fn weight_lens(
     Range { field: "top_k", min: 1.0, max: words as f64, whole: true }.check(k as f64)?;
 
     let mut per_feature = Vec::with_capacity(features);
-    let mut on = Answered::new(words);
-    for (from, to) in blocks(features) {
-        let promoted = product(&rows_of(decoder, from, to), unembed);
-        let active = activations.of_features(from, to);
+    let mut on = StrongestWords::new(words);
+    for (from, to) in block_ranges(features) {
+        let promoted = product(&row_range(decoder, from, to), unembed);
+        let active = activations.feature_rows(from, to);
         for (promoted, active) in promoted.iter_rows().zip(active.iter_rows()) {
-            let answered = on.largest(active, tokens, k).indices();
-            let promoted = || largest(k, promoted.iter().copied());
+            let answered = on.top_k(active, tokens, k).indices();
+            let promoted = || top_k_indices(k, promoted.iter().copied());
             let shared = (!answered.is_empty()).then(|| jaccard(&answered, &promoted()));
             per_feature.push(shared.flatten());
         }
     }
     let found: Vec<f64> = per_feature.iter().copied().flatten().collect();
-    let above = found.iter().filter(|value| **value > LIMIT).count();
+    let above = found.iter().filter(|value| **value > AGREEMENT_MIN).count();
     let of_some = |value: f64| (!found.is_empty()).then_some(value);
-    let agreement = of_some(plain_mean(&found));
+    let agreement = of_some(mean_or_nan(&found));
     Ok(WeightLens {
         agreement,
         median: median(&found).ok(),
@@ -119,7 +119,7 @@ pub fn weight_lens(
         frac_above: of_some(above as f64 / found.len().max(1) as f64),
         active_features: found.len(),
         per_feature,
-        passed: agreement.map(|agreement| agreement > LIMIT),
+        passed: agreement.map(|agreement| agreement > AGREEMENT_MIN),
     })
 }
 
@@ -141,12 +141,12 @@ pub(in crate::papers::measurement) fn feature_words(
         return Err(MetricError::Index { what: "feature", index: feature, len: features }.into());
     }
     check_tokens(tokens, activations.positions(), words)?;
-    let promoted = product(&rows_of(decoder, feature, feature + 1), unembed);
-    let mut strongest = Largest::new(k);
+    let promoted = product(&row_range(decoder, feature, feature + 1), unembed);
+    let mut strongest = TopK::new(k);
     promoted.data().iter().enumerate().for_each(|(at, value)| strongest.offer(*value, at, *value));
-    let active = activations.of_features(feature, feature + 1);
-    let answered = Answered::new(words).largest(active.data(), tokens, k);
-    Ok([strongest, answered].map(|list| list.held().iter().map(|(_, word, _)| *word).collect()))
+    let active = activations.feature_rows(feature, feature + 1);
+    let answered = StrongestWords::new(words).top_k(active.data(), tokens, k);
+    Ok([strongest, answered].map(|list| list.entries().iter().map(|(_, word, _)| *word).collect()))
 }
 
 /// Refuses other than one word a position, and words that there are not.
@@ -167,18 +167,18 @@ pub(super) fn check_tokens(
 }
 
 /// Of each word the largest positive activation on it, of one feature after the other.
-struct Answered {
+struct StrongestWords {
     most: Vec<f64>,
     words: Vec<usize>,
 }
 
-impl Answered {
+impl StrongestWords {
     fn new(words: usize) -> Self {
         Self { most: vec![0.0; words], words: Vec::new() }
     }
 
     /// The k words with the largest positive activation.
-    fn largest(&mut self, active: &[f64], tokens: &[u32], k: usize) -> Largest {
+    fn top_k(&mut self, active: &[f64], tokens: &[u32], k: usize) -> TopK {
         for (value, token) in active.iter().zip(tokens).filter(|(value, _)| **value > 0.0) {
             let word = *token as usize;
             let Some(most) = self.most.get_mut(word) else { continue };
@@ -188,7 +188,7 @@ impl Answered {
             *most = most.max(*value);
         }
         self.words.sort_unstable();
-        let mut found = Largest::new(k);
+        let mut found = TopK::new(k);
         for word in self.words.drain(..) {
             let most = self.most.get_mut(word).map(std::mem::take).unwrap_or_default();
             found.offer(most, word, most);

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::super::metric::{EdgeGraph, GraphEdge, Node, kept_edges};
-use crate::io::json::{Json, Place};
-use crate::order::falling;
+use super::super::metric::{EdgeGraph, GraphEdge, Node, count_kept_edges};
+use crate::io::json::{Json, JsonNode};
+use crate::order::argsort_descending;
 use crate::statistics::StatisticsError;
 use crate::study::user_file::UserFileError;
 
@@ -46,7 +46,7 @@ pub struct OwnGraph {
 impl OwnGraph {
     /// Edges that the file says to belong to the circuit.
     #[must_use]
-    pub fn in_graph(&self) -> usize {
+    pub fn count_in_graph(&self) -> usize {
         self.edges.iter().filter(|edge| edge.in_graph == Some(true)).count()
     }
 
@@ -55,64 +55,66 @@ impl OwnGraph {
     ///
     /// # Errors
     /// [`StatisticsError::Share`] unless the threshold is from 0 to 1.
-    pub fn kept(&self, threshold: f64) -> Result<Vec<GraphEdge>, StatisticsError> {
+    pub fn edges_at_threshold(&self, threshold: f64) -> Result<Vec<GraphEdge>, StatisticsError> {
         let total = usize::try_from(self.total).unwrap_or(usize::MAX);
-        let count = kept_edges(threshold, total)?;
+        let count = count_kept_edges(threshold, total)?;
         let sizes = self.edges.iter().map(|edge| edge.score.map_or(-1.0, f64::abs));
-        let order = falling(sizes).into_iter().take(count);
+        let order = argsort_descending(sizes).into_iter().take(count);
         Ok(order.filter_map(|at| self.edges.get(at)).map(|edge| edge.edge).collect())
     }
 
     /// Reads a file.
-    pub(super) fn of(file: &str, json: &Json) -> Result<Self, UserFileError> {
-        let whole = Place::whole(file, json);
+    pub(super) fn from_json(file: &str, json: &Json) -> Result<Self, UserFileError> {
+        let whole = JsonNode::root(file, json);
         let config = whole.get("cfg")?;
         let size = |key: &str| -> Result<usize, UserFileError> {
             let place = config.get(key)?;
-            match place.count()? {
+            match place.as_count()? {
                 size @ 1..=SIZE_MAX => Ok(size as usize),
-                _ => Err(place.refusal("from 1 to 1024").into()),
+                _ => Err(place.invalid_value_error("from 1 to 1024").into()),
             }
         };
         let (layers, heads) = (size("n_layers")?, size("n_heads")?);
-        let side_by_side = match config.maybe("parallel_attn_mlp")? {
-            Some(place) => place.flag(EITHER)?,
+        let side_by_side = match config.get_optional("parallel_attn_mlp")? {
+            Some(place) => place.as_bool(EITHER)?,
             None => false,
         };
         let graph = match side_by_side {
-            true => EdgeGraph::side_by_side(layers, heads),
+            true => EdgeGraph::with_parallel_mlps(layers, heads),
             false => EdgeGraph::new(layers, heads),
         };
         let listed = whole.get("edges")?;
         let mut edges = Vec::new();
         let mut seen = BTreeSet::new();
-        for (name, value) in listed.object("an object of edges by their names")? {
-            let place = listed.at(name, value);
-            let edge = name.parse::<GraphEdge>().ok().filter(|edge| graph.has(edge));
+        for (name, value) in listed.as_object("an object of edges by their names")? {
+            let place = listed.child(name, value);
+            let edge = name.parse::<GraphEdge>().ok().filter(|edge| graph.has_edge(edge));
             let Some(edge) = edge else {
                 let allowed = format!(
                     "an edge of {layers} layers of {heads} heads, such as input->a0.h0<q> or m0->logits"
                 );
-                return Err(place.refusal_of(format!("{name:?}"), &allowed).into());
+                return Err(place.field_error(format!("{name:?}"), &allowed).into());
             };
             if !seen.insert(edge) {
-                return Err(place.refusal_of("there twice".to_owned(), "there once").into());
+                return Err(place.field_error("there twice".to_owned(), "there once").into());
             }
-            let score = place.maybe("score")?.map(|place| score(&place)).transpose()?.flatten();
-            let in_graph = place.maybe("in_graph")?.map(|place| place.flag(EITHER)).transpose()?;
+            let score =
+                place.get_optional("score")?.map(|place| read_score(&place)).transpose()?.flatten();
+            let in_graph =
+                place.get_optional("in_graph")?.map(|place| place.as_bool(EITHER)).transpose()?;
             edges.push(OwnEdge { edge, score, in_graph });
         }
         let told = |edge: &OwnEdge| edge.score.is_some() || edge.in_graph.is_some();
         if !edges.iter().any(told) {
             let allowed = "edges with a score, or with in_graph";
             return Err(listed
-                .refusal_of(format!("{} edges without", edges.len()), allowed)
+                .field_error(format!("{} edges without", edges.len()), allowed)
                 .into());
         }
         let (mut nodes, mut known) = (Vec::new(), BTreeSet::new());
-        if let Some(listed) = whole.maybe("nodes")? {
-            for (name, value) in listed.object("an object of parts by their names")? {
-                let place = listed.at(name, value);
+        if let Some(listed) = whole.get_optional("nodes")? {
+            for (name, value) in listed.as_object("an object of parts by their names")? {
+                let place = listed.child(name, value);
                 let node = name.parse::<Node>().ok().filter(|node| match node {
                     Node::Head(layer, head) => *layer < layers && *head < heads,
                     Node::Mlp(layer) => *layer < layers,
@@ -122,25 +124,27 @@ impl OwnGraph {
                     let allowed = format!(
                         "a part of {layers} layers of {heads} heads: input, a0.h0, m0, logits"
                     );
-                    return Err(place.refusal_of(format!("{name:?}"), &allowed).into());
+                    return Err(place.field_error(format!("{name:?}"), &allowed).into());
                 };
                 if !known.insert(node) {
-                    return Err(place.refusal_of("there twice".to_owned(), "there once").into());
+                    return Err(place.field_error("there twice".to_owned(), "there once").into());
                 }
-                if let Some(place) = place.maybe("in_graph")? {
-                    nodes.push((node, place.flag(EITHER)?));
+                if let Some(place) = place.get_optional("in_graph")? {
+                    nodes.push((node, place.as_bool(EITHER)?));
                 }
             }
         }
-        Ok(Self { layers, heads, side_by_side, total: graph.count(), edges, nodes })
+        Ok(Self { layers, heads, side_by_side, total: graph.edge_count(), edges, nodes })
     }
 }
 
-fn score(place: &Place<'_>) -> Result<Option<f64>, UserFileError> {
+fn read_score(place: &JsonNode<'_>) -> Result<Option<f64>, UserFileError> {
     match place.value() {
         Json::Null => Ok(None),
         Json::Number(value) if value.is_nan() => Ok(None),
         Json::Number(value) if value.is_finite() => Ok(Some(*value)),
-        _ => Err(place.refusal("a finite number, or NaN where it was not scored").into()),
+        _ => {
+            Err(place.invalid_value_error("a finite number, or NaN where it was not scored").into())
+        }
     }
 }

@@ -9,9 +9,9 @@ use super::super::metric::architecture_duality::ArchitectureDuality;
 use super::super::metric::matryoshka::Matryoshka;
 use super::super::metric::superposition::{FeatureSuperposition, Superposition};
 use super::super::metric::{
-    AuditDocument, CurveError, DEVIATION, DPrime, Dif, FaithfulnessArea, Reproducibility,
-    RunsError, ablation_recovery, audit_document, coefficient_of_variation, completeness, d_prime,
-    dif, faithfulness_area, reproducibility,
+    AuditDocument, CurveError, DPrime, Dif, FaithfulnessArea, RELATIVE_DEVIATION_MAX,
+    Reproducibility, RunsError, ablation_recovery, audit_document, coefficient_of_variation,
+    completeness, d_prime, dif, faithfulness_area, reproducibility,
 };
 use super::graph::OwnGraph;
 use crate::statistics::StatisticsError;
@@ -21,7 +21,7 @@ use crate::study::user_file::{Reported, UserFileError};
 pub(super) const COMPARED_MAX: usize = 100;
 
 /// Most pairs of configurations, of all metrics together, that are listed one by one; of more there is a summary.
-pub const LISTED_MAX: usize = 10_000;
+pub const LISTED_PAIRS_MAX: usize = 10_000;
 /// Most pairs of configurations, of all metrics together, that are compared.
 pub const PAIRS_MAX: usize = 2_000_000;
 
@@ -78,7 +78,7 @@ pub struct OwnAudit {
     pub configurations: Vec<Configuration>,
     /// All pairs of those with two seeds or more; none where they are summarised.
     pub pairs: Vec<ConfigurationPair>,
-    /// What all pairs come to, where those of all metrics together are more than [`LISTED_MAX`].
+    /// What all pairs come to, where those of all metrics together are more than [`LISTED_PAIRS_MAX`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub summary: Option<PairsSummary>,
 }
@@ -86,7 +86,7 @@ pub struct OwnAudit {
 impl OwnAudit {
     /// How many pairs there are, and how many of them pass.
     #[must_use]
-    pub fn passed(&self) -> PairsSummary {
+    pub fn pairs_summary(&self) -> PairsSummary {
         let passed = || self.pairs.iter().filter(|pair| pair.audit.passed_document).count();
         let listed = || PairsSummary { pairs: self.pairs.len(), passed_document: passed() };
         self.summary.unwrap_or_else(listed)
@@ -97,7 +97,7 @@ impl OwnAudit {
 ///
 /// # Errors
 /// [`UserFileError::Value`] above [`PAIRS_MAX`].
-pub(super) fn listed<'a>(
+pub(super) fn should_list_pairs<'a>(
     file: &str,
     metrics: impl Iterator<Item = &'a [usize]>,
 ) -> Result<bool, UserFileError> {
@@ -112,7 +112,7 @@ pub(super) fn listed<'a>(
         let allowed = format!("at most {PAIRS_MAX}: fewer results at once");
         return Err(UserFileError::value(file, field, pairs.to_string(), allowed));
     }
-    Ok(pairs <= LISTED_MAX)
+    Ok(pairs <= LISTED_PAIRS_MAX)
 }
 
 /// A faithfulness curve.
@@ -299,11 +299,15 @@ pub enum OwnResults {
 }
 
 /// The refusal of a file's values as a metric says it.
-pub(super) fn refused(file: &str, error: &dyn std::fmt::Display, allowed: &str) -> UserFileError {
+pub(super) fn value_error(
+    file: &str,
+    error: &dyn std::fmt::Display,
+    allowed: &str,
+) -> UserFileError {
     UserFileError::value(file, "values", error.to_string(), allowed)
 }
 
-pub(super) fn signals(
+pub(super) fn measure_signals(
     file: &str,
     clean: &[f64],
     ablated: &[f64],
@@ -317,11 +321,11 @@ pub(super) fn signals(
         })
     };
     let allowed = "as many logit differences with the circuit as without it";
-    of().map(OwnResults::Ex1).map_err(|error| refused(file, &error, allowed))
+    of().map(OwnResults::Ex1).map_err(|error| value_error(file, &error, allowed))
 }
 
 /// Values by name, names in the order in which they come.
-pub(super) fn grouped(names: &[String], values: &[f64]) -> Vec<(String, Vec<f64>)> {
+pub(super) fn group_values(names: &[String], values: &[f64]) -> Vec<(String, Vec<f64>)> {
     let mut places = BTreeMap::new();
     let mut found: Vec<(String, Vec<f64>)> = Vec::new();
     for (name, value) in names.iter().zip(values) {
@@ -336,7 +340,11 @@ pub(super) fn grouped(names: &[String], values: &[f64]) -> Vec<(String, Vec<f64>
     found
 }
 
-pub(super) fn few(file: &str, what: &str, found: usize) -> Result<(), UserFileError> {
+pub(super) fn check_compared_count(
+    file: &str,
+    what: &str,
+    found: usize,
+) -> Result<(), UserFileError> {
     if found <= COMPARED_MAX {
         return Ok(());
     }
@@ -344,27 +352,27 @@ pub(super) fn few(file: &str, what: &str, found: usize) -> Result<(), UserFileEr
     Err(UserFileError::value(file, what, found.to_string(), allowed))
 }
 
-pub(super) fn groups(
+pub(super) fn measure_groups(
     file: &str,
     names: &[String],
     values: &[f64],
 ) -> Result<OwnResults, UserFileError> {
-    let groups = grouped(names, values);
-    few(file, "groups", groups.len())?;
+    let groups = group_values(names, values);
+    check_compared_count(file, "groups", groups.len())?;
     let given: Vec<(&str, &[f64])> =
         groups.iter().map(|(name, values)| (name.as_str(), values.as_slice())).collect();
     dif(&given)
         .map(OwnResults::Ex2)
-        .map_err(|error| refused(file, &error, "groups of logit differences"))
+        .map_err(|error| value_error(file, &error, "groups of logit differences"))
 }
 
 /// A metric's values by configuration.
-pub(super) fn audit(
+pub(super) fn measure_audit(
     file: &str,
     configurations: Vec<(String, Vec<f64>)>,
     listed: bool,
 ) -> Result<OwnAudit, UserFileError> {
-    few(file, "configurations", configurations.len())?;
+    check_compared_count(file, "configurations", configurations.len())?;
     let of = || -> Result<OwnAudit, StatisticsError> {
         let (mut pairs, mut summary) = (Vec::new(), PairsSummary { pairs: 0, passed_document: 0 });
         let several = || configurations.iter().enumerate().filter(|(_, one)| one.1.len() > 1);
@@ -395,28 +403,28 @@ pub(super) fn audit(
         Ok(OwnAudit { configurations, pairs, summary: (!listed).then_some(summary) })
     };
     let allowed = "a metric's values by seed and configuration";
-    of().map_err(|error| refused(file, &error, allowed))
+    of().map_err(|error| value_error(file, &error, allowed))
 }
 
-pub(super) fn runs(
+pub(super) fn measure_runs(
     file: &str,
     runs: &[Vec<f64>],
     prompts: Option<&[Vec<usize>]>,
 ) -> Result<OwnResults, UserFileError> {
-    few(file, "runs", runs.len())?;
-    let found = reproducibility(runs, prompts, DEVIATION);
+    check_compared_count(file, "runs", runs.len())?;
+    let found = reproducibility(runs, prompts, RELATIVE_DEVIATION_MAX);
     let allowed = "two runs or more, each with values of prompts that it has once";
-    found.map(OwnResults::Ex25).map_err(|error: RunsError| refused(file, &error, allowed))
+    found.map(OwnResults::Ex25).map_err(|error: RunsError| value_error(file, &error, allowed))
 }
 
-pub(super) fn curve(
+pub(super) fn measure_curve(
     file: &str,
     thresholds: Vec<f64>,
     faithfulness: Vec<f64>,
 ) -> Result<OwnCurve, UserFileError> {
     let area = faithfulness_area(&thresholds, &faithfulness);
     let allowed = "rising shares of edges above 0 and at most 1, each with a faithfulness";
-    let area = area.map_err(|error: CurveError| refused(file, &error, allowed))?;
+    let area = area.map_err(|error: CurveError| value_error(file, &error, allowed))?;
     let (holds, edges, reported) = (None, None, Vec::new());
     Ok(OwnCurve { thresholds, faithfulness, area, holds, edges, reported })
 }

@@ -9,56 +9,57 @@ mod recompute;
 use std::collections::BTreeMap;
 
 use super::measured::{
-    OwnResult, OwnResults, SeedMetric, audit, curve, groups, listed, runs, signals,
+    OwnResult, OwnResults, SeedMetric, measure_audit, measure_curve, measure_groups, measure_runs,
+    measure_signals, should_list_pairs,
 };
-use super::seeds::seed;
-use crate::io::json::{Json, Place, lines};
-use crate::io::{IoError, stem};
+use super::seeds::seed_from_path;
+use crate::io::json::{Json, JsonNode, parse_lines};
+use crate::io::{IoError, file_stem};
 use crate::study::user_file::{ReportedNumber, UserFile, UserFileError};
 
 /// Most results of all files together.
 const RESULTS_MAX: usize = 100_000;
 /// Names of logit differences of single prompts, with the circuit and without it.
-const CLEAN: [&str; 4] = ["clean_ld", "clean_lds", "signal_ld", "signal_lds"];
-const ABLATED: [&str; 4] = ["ablated_ld", "ablated_lds", "noise_ld", "noise_lds"];
+const CLEAN_KEYS: [&str; 4] = ["clean_ld", "clean_lds", "signal_ld", "signal_lds"];
+const ABLATED_KEYS: [&str; 4] = ["ablated_ld", "ablated_lds", "noise_ld", "noise_lds"];
 /// Names of values of single prompts, of a whole metric.
-const EACH: [&str; 3] = ["per_prompt", "per_example", "logit_diffs"];
+const PER_PROMPT_KEYS: [&str; 3] = ["per_prompt", "per_example", "logit_diffs"];
 
 /// Which results are of the same quantity.
-type Key = (String, Option<String>);
+type QuantityKey = (String, Option<String>);
 /// A value as a run writes it: the file's name without the ending, the metric, the task, and the value's bits.
-type Written = (String, String, Option<String>, u64);
+type WrittenValue = (String, String, Option<String>, u64);
 
 /// Values by the name of a configuration.
-type Configurations = Vec<(String, Vec<f64>)>;
+type ConfigurationValues = Vec<(String, Vec<f64>)>;
 
 /// What tells a result from others of the same quantity: the seed that it says, or how many were there before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Run {
+enum RunId {
     Seed(u64),
     Nth(usize),
 }
 
 /// Of several runs their values, and where each is from.
 #[derive(Debug, Default)]
-struct Runs {
-    values: BTreeMap<Run, (Option<f64>, String)>,
-    each: BTreeMap<Run, (Vec<f64>, Option<Vec<usize>>)>,
+struct QuantityRuns {
+    values: BTreeMap<RunId, (Option<f64>, String)>,
+    each: BTreeMap<RunId, (Vec<f64>, Option<Vec<usize>>)>,
     file: String,
 }
 
 /// Results as they come.
 #[derive(Debug, Default)]
-pub(super) struct Results {
+pub(super) struct ResultCollector {
     count: usize,
-    runs: BTreeMap<Key, Runs>,
+    runs: BTreeMap<QuantityKey, QuantityRuns>,
     /// How often each of a run's files has a value, by their name without the ending: the same are in its .json and
     /// its .jsonl.
-    twins: BTreeMap<Written, BTreeMap<String, usize>>,
+    twins: BTreeMap<WrittenValue, BTreeMap<String, usize>>,
 }
 
 /// Whether a file is of mechval's results.
-pub(super) fn holds_results(json: &Json) -> bool {
+pub(super) fn has_results(json: &Json) -> bool {
     let has = |json: &Json, wanted: &str| match json {
         Json::Object(entries) => entries.iter().any(|(key, _)| key == wanted),
         _ => false,
@@ -76,39 +77,40 @@ pub(super) fn holds_results(json: &Json) -> bool {
 }
 
 /// A number that may be null or none.
-pub(super) fn number(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
-    let said = place.maybe(key)?.map(|found| ReportedNumber::of(&found)).transpose()?;
+pub(super) fn read_number(place: &JsonNode<'_>, key: &str) -> Result<Option<f64>, IoError> {
+    let said =
+        place.get_optional(key)?.map(|found| ReportedNumber::from_json(&found)).transpose()?;
     Ok(said.and_then(ReportedNumber::finite))
 }
 
 /// True or false, or nothing.
-fn flag(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
-    place.non_null(key)?.map(|found| found.flag("true, false or null")).transpose()
+fn read_flag(place: &JsonNode<'_>, key: &str) -> Result<Option<bool>, IoError> {
+    place.get_non_null(key)?.map(|found| found.as_bool("true, false or null")).transpose()
 }
 
 /// A list of whole numbers.
-fn counts(place: &Place<'_>) -> Result<Vec<usize>, IoError> {
-    let each = place.list("a list of whole numbers")?.iter().enumerate();
+fn read_counts(place: &JsonNode<'_>) -> Result<Vec<usize>, IoError> {
+    let each = place.as_list("a list of whole numbers")?.iter().enumerate();
     each.map(|(at, value)| {
-        let place = place.at(at, value);
-        usize::try_from(place.count()?).map_err(|_| place.refusal("a whole number"))
+        let place = place.child(at, value);
+        usize::try_from(place.as_count()?).map_err(|_| place.invalid_value_error("a whole number"))
     })
     .collect()
 }
 
 /// Lists in a list.
-fn lists<'a, T>(
-    place: &Place<'a>,
-    of: impl Fn(&Place<'a>) -> Result<Vec<T>, IoError>,
+fn read_lists<'a, T>(
+    place: &JsonNode<'a>,
+    of: impl Fn(&JsonNode<'a>) -> Result<Vec<T>, IoError>,
 ) -> Result<Vec<Vec<T>>, IoError> {
-    let each = place.list("a list of lists, one a run")?.iter().enumerate();
-    each.map(|(at, value)| of(&place.at(at, value))).collect()
+    let each = place.as_list("a list of lists, one a run")?.iter().enumerate();
+    each.map(|(at, value)| of(&place.child(at, value))).collect()
 }
 
 /// The first of some names that is there.
-fn first<'a>(place: &Place<'a>, names: &[&str]) -> Result<Option<Place<'a>>, IoError> {
+fn first_entry<'a>(place: &JsonNode<'a>, names: &[&str]) -> Result<Option<JsonNode<'a>>, IoError> {
     for name in names {
-        if let Some(found) = place.non_null(name)? {
+        if let Some(found) = place.get_non_null(name)? {
             return Ok(Some(found));
         }
     }
@@ -116,70 +118,70 @@ fn first<'a>(place: &Place<'a>, names: &[&str]) -> Result<Option<Place<'a>>, IoE
 }
 
 /// Points of a curve whose thresholds are keys, by rising threshold.
-fn points(place: &Place<'_>) -> Result<(Vec<f64>, Vec<f64>), IoError> {
+fn read_points(place: &JsonNode<'_>) -> Result<(Vec<f64>, Vec<f64>), IoError> {
     let mut points = Vec::new();
-    for (key, value) in place.object("an object of faithfulness by thresholds")? {
-        let place = place.at(key, value);
+    for (key, value) in place.as_object("an object of faithfulness by thresholds")? {
+        let place = place.child(key, value);
         let Some(threshold) = key.parse::<f64>().ok().filter(|value| value.is_finite()) else {
-            return Err(place.refusal_of(format!("the key {key:?}"), "a threshold as a number"));
+            return Err(place.field_error(format!("the key {key:?}"), "a threshold as a number"));
         };
         match value {
             Json::Number(value) if value.is_finite() => points.push((threshold, *value)),
-            _ => return Err(place.refusal("a finite number")),
+            _ => return Err(place.invalid_value_error("a finite number")),
         }
     }
     points.sort_by(|(a, _), (b, _)| a.total_cmp(b));
     Ok(points.into_iter().unzip())
 }
 
-impl Results {
+impl ResultCollector {
     /// Takes a file of JSON: results, and what is measured anew of single prompts.
-    pub fn take(
+    pub fn add_json(
         &mut self,
         file: &str,
         json: &Json,
     ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
-        let whole = Place::whole(file, json);
+        let whole = JsonNode::root(file, json);
         let mut given = None;
-        let places: Vec<(String, Place<'_>)> = if matches!(json, Json::List(_)) {
-            let each = whole.list("a list of results")?.iter().enumerate();
-            each.map(|(at, value)| (at.to_string(), whole.at(at, value))).collect()
-        } else if whole.maybe("metric_id")?.is_some() {
+        let places: Vec<(String, JsonNode<'_>)> = if matches!(json, Json::List(_)) {
+            let each = whole.as_list("a list of results")?.iter().enumerate();
+            each.map(|(at, value)| (at.to_string(), whole.child(at, value))).collect()
+        } else if whole.get_optional("metric_id")?.is_some() {
             vec![("the whole of it".to_owned(), whole)]
         } else {
-            if let Some(config) = whole.non_null("config")? {
-                given = config.non_null("seed")?.map(|place| place.count()).transpose()?;
+            if let Some(config) = whole.get_non_null("config")? {
+                given = config.get_non_null("seed")?.map(|place| place.as_count()).transpose()?;
             }
             let results = whole.get("results")?;
-            let each = results.list("a list of results")?.iter().enumerate();
-            each.map(|(at, value)| (format!("results.{at}"), results.at(at, value))).collect()
+            let each = results.as_list("a list of results")?.iter().enumerate();
+            each.map(|(at, value)| (format!("results.{at}"), results.child(at, value))).collect()
         };
         if places.is_empty() {
-            let place = Place::whole(file, json);
-            return Err(place.refusal_of("no result".to_owned(), "at least one").into());
+            let place = JsonNode::root(file, json);
+            return Err(place.field_error("no result".to_owned(), "at least one").into());
         }
         let mut found = Vec::new();
         let mut results = Vec::with_capacity(places.len());
         for (name, place) in places {
-            results.push(self.result(file, &name, &place, given, &mut found)?);
+            results.push(self.read_result(file, &name, &place, given, &mut found)?);
         }
         found.insert(0, (file.to_owned(), OwnResults::Results(results)));
         Ok(found)
     }
 
     /// Takes a file of lines.
-    pub fn take_lines(
+    pub fn add_lines(
         &mut self,
         file: &UserFile,
     ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let name = file.name.as_str();
         let mut found = Vec::new();
         let mut results = Vec::new();
-        for line in lines(name, &file.bytes) {
+        for line in parse_lines(name, &file.bytes) {
             let (number, json) = line?;
-            let place = Place::line(name, number, &json);
+            let place = JsonNode::root_of_line(name, number, &json);
             let label = format!("line {number}");
-            results.push(self.result(name, &label, &place, None, &mut found)?);
+            results.push(self.read_result(name, &label, &place, None, &mut found)?);
         }
         if results.is_empty() {
             let (found, allowed) = ("no line with a result", "results, one a line");
@@ -190,55 +192,56 @@ impl Results {
     }
 
     /// Reads a result; what is measured anew of single prompts goes to `found`.
-    fn result(
+    fn read_result(
         &mut self,
         file: &str,
         name: &str,
-        place: &Place<'_>,
+        place: &JsonNode<'_>,
         given: Option<u64>,
         found: &mut Vec<(String, OwnResults)>,
     ) -> Result<OwnResult, UserFileError> {
         self.count += 1;
         if self.count > RESULTS_MAX {
             let allowed = "100,000 results in all files together";
-            return Err(place.refusal_of("one result more".to_owned(), allowed).into());
+            return Err(place.field_error("one result more".to_owned(), allowed).into());
         }
-        const NOTHING: &Json = &Json::Null;
-        let metric = place.get("metric_id")?.text()?.to_owned();
+        const NULL: &Json = &Json::Null;
+        let metric = place.get("metric_id")?.as_text()?.to_owned();
         if metric.is_empty() {
             return Err(place
-                .at("metric_id", NOTHING)
-                .refusal_of("\"\"".to_owned(), "a name")
+                .child("metric_id", NULL)
+                .field_error("\"\"".to_owned(), "a name")
                 .into());
         }
         // A result without a value is none; one whose value is null or NaN is one that failed.
         place.get("value")?;
-        let value = number(place, "value")?;
-        let metadata = place.non_null("metadata")?;
+        let value = read_number(place, "value")?;
+        let metadata = place.get_non_null("metadata")?;
         if let Some(metadata) = &metadata {
-            metadata.object("an object")?;
+            metadata.as_object("an object")?;
         }
-        let both = |key: &str| -> Result<Option<Place<'_>>, IoError> {
-            let inner = metadata.as_ref().map(|inner| inner.non_null(key)).transpose()?.flatten();
-            Ok(if inner.is_some() { inner } else { place.non_null(key)? })
+        let both = |key: &str| -> Result<Option<JsonNode<'_>>, IoError> {
+            let inner =
+                metadata.as_ref().map(|inner| inner.get_non_null(key)).transpose()?.flatten();
+            Ok(if inner.is_some() { inner } else { place.get_non_null(key)? })
         };
-        let task = both("task")?.map(|place| place.text().map(str::to_owned)).transpose()?;
-        let said = both("seed")?.map(|place| place.count()).transpose()?;
+        let task = both("task")?.map(|place| place.as_text().map(str::to_owned)).transpose()?;
+        let said = both("seed")?.map(|place| place.as_count()).transpose()?;
         let passed = match &metadata {
-            Some(inner) => flag(inner, "passed")?.or(flag(place, "passed")?),
-            None => flag(place, "passed")?,
+            Some(inner) => read_flag(inner, "passed")?.or(read_flag(place, "passed")?),
+            None => read_flag(place, "passed")?,
         };
-        let seed = said.or(given).or_else(|| seed(file).map(|(seed, _)| seed));
-        let n = match place.non_null("n_samples")? {
-            Some(place) => Some(place.count()?),
-            None => place.non_null("n")?.map(|place| place.count()).transpose()?,
+        let seed = said.or(given).or_else(|| seed_from_path(file).map(|(seed, _)| seed));
+        let n = match place.get_non_null("n_samples")? {
+            Some(place) => Some(place.as_count()?),
+            None => place.get_non_null("n")?.map(|place| place.as_count()).transpose()?,
         };
-        let from = recompute::Numbers::of(place, metadata.as_ref(), &metric, n)?;
-        let (passed_document, passed_code) = from.passes();
+        let from = recompute::ResultNumbers::from_result(place, metadata.as_ref(), &metric, n)?;
+        let (passed_document, passed_code) = from.passed_readings();
         let mut result = OwnResult {
             place: name.to_owned(),
-            baseline_random: number(place, "baseline_random")?,
-            reported: from.reported(file)?,
+            baseline_random: read_number(place, "baseline_random")?,
+            reported: from.recompute_reported(file)?,
             metric,
             task,
             seed,
@@ -250,36 +253,36 @@ impl Results {
         };
         if let Some((thresholds, faithfulness)) = from.curve {
             let label = format!("{file}, {name}");
-            let one = curve(&label, thresholds, faithfulness)?;
+            let one = measure_curve(&label, thresholds, faithfulness)?;
             found.push((label, OwnResults::Mib(one)));
         }
         if let Some(metadata) = &metadata {
-            single(&format!("{file}, {name}"), metadata, found)?;
+            measure_prompts(&format!("{file}, {name}"), metadata, found)?;
         }
         let each = match &metadata {
-            Some(inner) => match first(inner, &EACH)? {
+            Some(inner) => match first_entry(inner, &PER_PROMPT_KEYS)? {
                 Some(place) => {
-                    let ids = first(inner, &["prompts", "prompt_ids"])?;
-                    let ids = ids.map(|place| counts(&place)).transpose()?;
-                    Some((place.numbers()?, ids))
+                    let ids = first_entry(inner, &["prompts", "prompt_ids"])?;
+                    let ids = ids.map(|place| read_counts(&place)).transpose()?;
+                    Some((place.as_numbers()?, ids))
                 }
                 None => None,
             },
             None => None,
         };
-        self.keep(file, &mut result, each)?;
+        self.keep_value(file, &mut result, each)?;
         Ok(result)
     }
 
     /// Keeps a value with others of the same metric and task.
-    fn keep(
+    fn keep_value(
         &mut self,
         file: &str,
         result: &mut OwnResult,
         each: Option<(Vec<f64>, Option<Vec<usize>>)>,
     ) -> Result<(), UserFileError> {
         let bits = result.value.map_or(u64::MAX, f64::to_bits);
-        let twin = (stem(file).to_owned(), result.metric.clone(), result.task.clone(), bits);
+        let twin = (file_stem(file).to_owned(), result.metric.clone(), result.task.clone(), bits);
         let twins = self.twins.entry(twin).or_default();
         if let Some((_, left)) = twins.iter_mut().find(|(other, left)| *other != file && **left > 0)
         {
@@ -291,13 +294,13 @@ impl Results {
         if runs.file.is_empty() {
             file.clone_into(&mut runs.file);
         }
-        let run = result.seed.map_or(Run::Nth(runs.values.len()), Run::Seed);
+        let run = result.seed.map_or(RunId::Nth(runs.values.len()), RunId::Seed);
         let from = format!("{file}, {}", result.place);
         if let Some((_, before)) = runs.values.get(&run) {
             let task = result.task.as_deref().unwrap_or("no task");
             let seed = result.seed.unwrap_or_default();
             let what = format!("{} of {task} under seed {seed}", result.metric);
-            return Err(UserFileError::twice(what, before, from));
+            return Err(UserFileError::duplicate(what, before, from));
         }
         runs.values.insert(run, (result.value, from));
         if let Some(each) = each {
@@ -307,11 +310,11 @@ impl Results {
     }
 
     /// What results say together: EX24 of metrics that come more than once, EX25 of those with values of single prompts.
-    pub fn found(self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
+    pub fn finish(self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let mut found = Vec::new();
         let mut metrics: Vec<(String, SeedMetric)> = Vec::new();
-        let mut by_metric: BTreeMap<String, (String, Configurations)> = BTreeMap::new();
-        for ((metric, task), Runs { values, each, file }) in self.runs {
+        let mut by_metric: BTreeMap<String, (String, ConfigurationValues)> = BTreeMap::new();
+        for ((metric, task), QuantityRuns { values, each, file }) in self.runs {
             let values: Vec<f64> = values.into_values().filter_map(|(value, _)| value).collect();
             let name = task.unwrap_or_default();
             if each.len() > 1 {
@@ -329,7 +332,7 @@ impl Results {
                     ids => ids,
                 };
                 let label = format!("{file}, {metric}, {name}");
-                let one = runs(&label, &lists, ids.as_deref())?;
+                let one = measure_runs(&label, &lists, ids.as_deref())?;
                 found.push((label, one));
             }
             let (_, configurations) = by_metric.entry(metric).or_insert((file, Vec::new()));
@@ -344,10 +347,10 @@ impl Results {
             })
             .collect();
         let file = by_metric.values().next().map_or("", |(file, _)| file).to_owned();
-        let listed = listed(&file, counts.iter().map(Vec::as_slice))?;
+        let listed = should_list_pairs(&file, counts.iter().map(Vec::as_slice))?;
         for (quantity, (file, configurations)) in by_metric {
             if configurations.iter().any(|(_, values)| values.len() > 1) {
-                let audit = audit(&file, configurations, listed)?;
+                let audit = measure_audit(&file, configurations, listed)?;
                 metrics
                     .push((file, SeedMetric { evaluation: "mechval".to_owned(), quantity, audit }));
             }
@@ -362,30 +365,32 @@ impl Results {
 }
 
 /// EX1, EX2 and EX25 of values of single prompts, where a result has them.
-fn single(
+fn measure_prompts(
     label: &str,
-    metadata: &Place<'_>,
+    metadata: &JsonNode<'_>,
     found: &mut Vec<(String, OwnResults)>,
 ) -> Result<(), UserFileError> {
-    if let (Some(clean), Some(ablated)) = (first(metadata, &CLEAN)?, first(metadata, &ABLATED)?) {
-        let one = signals(label, &clean.numbers()?, &ablated.numbers()?)?;
+    if let (Some(clean), Some(ablated)) =
+        (first_entry(metadata, &CLEAN_KEYS)?, first_entry(metadata, &ABLATED_KEYS)?)
+    {
+        let one = measure_signals(label, &clean.as_numbers()?, &ablated.as_numbers()?)?;
         found.push((label.to_owned(), one));
     }
-    if let Some(place) = metadata.non_null("group_lds")? {
+    if let Some(place) = metadata.get_non_null("group_lds")? {
         let (mut names, mut values) = (Vec::new(), Vec::new());
-        for (name, value) in place.object("an object of lists by the groups' names")? {
-            let of = place.at(name, value).numbers()?;
+        for (name, value) in place.as_object("an object of lists by the groups' names")? {
+            let of = place.child(name, value).as_numbers()?;
             names.extend(std::iter::repeat_n(name.clone(), of.len()));
             values.extend(of);
         }
-        let one = groups(label, &names, &values)?;
+        let one = measure_groups(label, &names, &values)?;
         found.push((label.to_owned(), one));
     }
-    if let Some(place) = first(metadata, &["runs", "run_lds", "all_run_lds"])? {
-        let values = lists(&place, Place::numbers)?;
-        let ids = first(metadata, &["prompts", "prompt_ids"])?;
-        let ids = ids.map(|place| lists(&place, counts)).transpose()?;
-        let one = runs(label, &values, ids.as_deref())?;
+    if let Some(place) = first_entry(metadata, &["runs", "run_lds", "all_run_lds"])? {
+        let values = read_lists(&place, JsonNode::as_numbers)?;
+        let ids = first_entry(metadata, &["prompts", "prompt_ids"])?;
+        let ids = ids.map(|place| read_lists(&place, read_counts)).transpose()?;
+        let one = measure_runs(label, &values, ids.as_deref())?;
         found.push((label.to_owned(), one));
     }
     Ok(())

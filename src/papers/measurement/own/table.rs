@@ -1,7 +1,7 @@
 //! Tables of text: a header, and rows under it.
 
-use crate::io::csv::{plain, records};
-use crate::io::{IoError, text};
+use crate::io::csv::{normalise_column_name, read_records};
+use crate::io::{IoError, check_text};
 use crate::study::user_file::{UserFile, UserFileError};
 
 /// Most rows.
@@ -9,7 +9,7 @@ const ROWS_MAX: usize = 1_000_000;
 
 /// A table's columns by their names.
 #[derive(Debug)]
-pub(super) struct Table {
+pub(super) struct CsvTable {
     file: String,
     /// Names in small letters, of letters alone.
     names: Vec<String>,
@@ -17,24 +17,24 @@ pub(super) struct Table {
     rows: Vec<(u64, Vec<String>)>,
 }
 
-impl Table {
+impl CsvTable {
     /// Reads a file, of which a line from # on is a comment.
-    pub fn of(file: &UserFile, allowed: &str) -> Result<Self, UserFileError> {
-        let bytes = text(&file.name, &file.bytes, allowed)?;
+    pub fn parse(file: &UserFile, allowed: &str) -> Result<Self, UserFileError> {
+        let bytes = check_text(&file.name, &file.bytes, allowed)?;
         let mut table = Self { file: file.name.clone(), names: Vec::new(), rows: Vec::new() };
-        for record in records(&file.name, bytes, allowed) {
+        for record in read_records(&file.name, bytes, allowed) {
             let (line, cells) = record?;
             if table.names.is_empty() {
-                table.names = cells.iter().map(|name| plain(name)).collect();
+                table.names = cells.iter().map(|name| normalise_column_name(name)).collect();
                 continue;
             }
             if cells.len() != table.names.len() {
                 let found = format!("{} cells", cells.len());
                 let needed = format!("{}, as in the header", table.names.len());
-                return Err(table.refusal(line, "row", found, &needed));
+                return Err(table.cell_error(line, "row", found, &needed));
             }
             if table.rows.len() == ROWS_MAX {
-                return Err(table.refusal(line, "row", "one row more", "1,000,000 rows"));
+                return Err(table.cell_error(line, "row", "one row more", "1,000,000 rows"));
             }
             table.rows.push((line, cells));
         }
@@ -45,7 +45,7 @@ impl Table {
     }
 
     /// Where the one column is that has one of some names.
-    pub fn column(&self, names: &[&str]) -> Option<usize> {
+    pub fn find_column(&self, names: &[&str]) -> Option<usize> {
         let mut found =
             self.names.iter().enumerate().filter(|(_, name)| names.contains(&name.as_str()));
         let (first, _) = found.next()?;
@@ -58,7 +58,7 @@ impl Table {
     }
 
     /// The refusal of a cell.
-    pub fn refusal(
+    pub fn cell_error(
         &self,
         line: u64,
         what: &str,
@@ -75,18 +75,19 @@ impl Table {
     }
 
     /// A column of finite numbers.
-    pub fn numbers(&self, column: usize, what: &str) -> Result<Vec<f64>, UserFileError> {
+    pub fn parse_numbers(&self, column: usize, what: &str) -> Result<Vec<f64>, UserFileError> {
         let each = self.cells(column).map(|(line, cell)| {
             let number = cell.parse::<f64>().ok().filter(|number| number.is_finite());
-            number.ok_or_else(|| self.refusal(line, what, format!("{cell:?}"), "a finite number"))
+            number
+                .ok_or_else(|| self.cell_error(line, what, format!("{cell:?}"), "a finite number"))
         });
         each.collect()
     }
 
     /// A column of names, none of them empty.
-    pub fn words(&self, column: usize, what: &str) -> Result<Vec<String>, UserFileError> {
+    pub fn parse_names(&self, column: usize, what: &str) -> Result<Vec<String>, UserFileError> {
         let each = self.cells(column).map(|(line, cell)| match cell {
-            "" => Err(self.refusal(line, what, "nothing", "a name or a number")),
+            "" => Err(self.cell_error(line, what, "nothing", "a name or a number")),
             cell => Ok(cell.to_owned()),
         });
         each.collect()

@@ -6,24 +6,26 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::metric::THRESHOLDS;
 use super::measured::{
-    OwnCurve, OwnDelphi, OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResults, curve,
+    OwnCurve, OwnDelphi, OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResults, measure_curve,
 };
-use super::results::number;
-use crate::io::json::{Json, Place, lines};
-use crate::io::{IoError, stem};
-use crate::plot::format::counted;
-use crate::sae::active::DENSE;
+use super::results::read_number;
+use crate::io::json::{Json, JsonNode, parse_lines};
+use crate::io::{IoError, file_stem};
+use crate::plot::format::format_with_noun;
+use crate::sae::active::DENSE_SHARE;
 use crate::statistics::{auc_interval, roc_auc};
-use crate::study::user_file::{Anew, Reported, ReportedNumber, UserFile, UserFileError, agree};
+use crate::study::user_file::{
+    Recomputed, Reported, ReportedNumber, UserFile, UserFileError, is_close,
+};
 
 /// Most examples of delphi's and records of Neuronpedia's, of all files together.
 const RECORDS_MAX: usize = 500_000;
 /// How often intervals hold.
-const CONFIDENCE: f64 = 0.95;
+const CONFIDENCE_LEVEL: f64 = 0.95;
 /// From which on a prediction says that a latent is active.
-const PREDICTED: f64 = 0.5;
+const PREDICTION_MIN: f64 = 0.5;
 /// What no metric makes of texts and explanations alone.
-const JUDGED: &str = "texts with labels of a concept, and the latent's activations on them: `fade --own` and FADE's page take these";
+const NEEDED_FOR_FADE: &str = "texts with labels of a concept, and the latent's activations on them: `fade --own` and FADE's page take these";
 
 /// An example of delphi's.
 #[derive(Clone, Copy, Debug, Default)]
@@ -36,7 +38,7 @@ struct Example {
 
 /// What is known of a source.
 #[derive(Debug, Default)]
-struct Source {
+struct LatentSource {
     file: String,
     shares: BTreeMap<String, f64>,
     explanations: usize,
@@ -47,18 +49,18 @@ struct Source {
 
 /// Results of other tools, as their files come.
 #[derive(Debug, Default)]
-pub(super) struct Tools {
+pub(super) struct ToolCollector {
     count: usize,
     /// By folder, then by the name of the latent's file.
     delphi: BTreeMap<String, BTreeMap<String, (String, Vec<Example>)>>,
     /// Explanations that delphi wrote, the first one's file before.
     texts: Option<(String, usize)>,
-    sources: BTreeMap<String, Source>,
+    sources: BTreeMap<String, LatentSource>,
 }
 
 /// What a value of JSON is, by its keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
+enum ToolFileKind {
     Mib,
     MibSeveral,
     Delphi,
@@ -67,25 +69,27 @@ enum Kind {
     Dashboard,
 }
 
-fn has(json: &Json, key: &str) -> bool {
+fn has_key(json: &Json, key: &str) -> bool {
     matches!(json, Json::Object(entries) if entries.iter().any(|(other, _)| other == key))
 }
 
-impl Kind {
-    fn of(json: &Json) -> Option<Self> {
-        let record = |json: &Json| ["modelId", "layer", "index"].iter().all(|key| has(json, key));
+impl ToolFileKind {
+    fn detect(json: &Json) -> Option<Self> {
+        let record =
+            |json: &Json| ["modelId", "layer", "index"].iter().all(|key| has_key(json, key));
         let example = |json: &Json| {
-            has(json, "correct") && (has(json, "activating") || has(json, "correct_index"))
+            has_key(json, "correct")
+                && (has_key(json, "activating") || has_key(json, "correct_index"))
         };
         match json {
-            Json::Object(_) if has(json, "faithfulnesses") => Some(Self::Mib),
+            Json::Object(_) if has_key(json, "faithfulnesses") => Some(Self::Mib),
             Json::Object(_) if record(json) => Some(Self::Record),
-            Json::Object(_) if has(json, "features") && has(json, "sae_set") => {
+            Json::Object(_) if has_key(json, "features") && has_key(json, "sae_set") => {
                 Some(Self::Dashboard)
             }
             Json::Object(entries)
                 if !entries.is_empty()
-                    && entries.iter().all(|(_, value)| has(value, "faithfulnesses")) =>
+                    && entries.iter().all(|(_, value)| has_key(value, "faithfulnesses")) =>
             {
                 Some(Self::MibSeveral)
             }
@@ -100,146 +104,154 @@ impl Kind {
 }
 
 /// Whether the first line of a file is a record of Neuronpedia's.
-pub(super) fn holds_records(file: &UserFile) -> bool {
-    let first = lines(&file.name, &file.bytes).next().and_then(Result::ok);
-    first.is_some_and(|(_, json)| Kind::of(&json) == Some(Kind::Record))
+pub(super) fn has_records(file: &UserFile) -> bool {
+    let first = parse_lines(&file.name, &file.bytes).next().and_then(Result::ok);
+    first.is_some_and(|(_, json)| ToolFileKind::detect(&json) == Some(ToolFileKind::Record))
 }
 
 /// Whether a file is of a tool's that is read here.
-pub(super) fn is_known(json: &Json) -> bool {
-    Kind::of(json).is_some()
+pub(super) fn is_tool_file(json: &Json) -> bool {
+    ToolFileKind::detect(json).is_some()
 }
 
-impl Tools {
-    /// Takes a file of JSON that [is known](is_known); what is of that file alone is given back.
-    pub fn take(
+impl ToolCollector {
+    /// Takes a file of JSON that [is known](is_tool_file); what is of that file alone is given back.
+    pub fn add_json(
         &mut self,
         file: &str,
         json: &Json,
     ) -> Result<Vec<(String, OwnResults)>, UserFileError> {
-        let whole = Place::whole(file, json);
-        match Kind::of(json) {
-            Some(Kind::Mib) => return Ok(vec![(file.to_owned(), mib(file, &whole)?)]),
-            Some(Kind::MibSeveral) => {
-                let each = whole.object("an object of MIB's results by their names")?.iter();
+        let whole = JsonNode::root(file, json);
+        match ToolFileKind::detect(json) {
+            Some(ToolFileKind::Mib) => {
+                return Ok(vec![(file.to_owned(), measure_mib(file, &whole)?)]);
+            }
+            Some(ToolFileKind::MibSeveral) => {
+                let each = whole.as_object("an object of MIB's results by their names")?.iter();
                 let one = |(name, value): &(String, Json)| {
                     let label = format!("{file}, {name}");
-                    let found = mib(&label, &whole.at(name, value))?;
+                    let found = measure_mib(&label, &whole.child(name, value))?;
                     Ok((label, found))
                 };
                 return each.map(one).collect();
             }
-            Some(Kind::Delphi) => self.examples(file, &whole)?,
-            Some(Kind::Record) => self.record(file, &whole)?,
-            Some(Kind::Records) => {
-                for (at, value) in whole.list("a list of records")?.iter().enumerate() {
-                    self.record(file, &whole.at(at, value))?;
+            Some(ToolFileKind::Delphi) => self.add_examples(file, &whole)?,
+            Some(ToolFileKind::Record) => self.add_record(file, &whole)?,
+            Some(ToolFileKind::Records) => {
+                for (at, value) in whole.as_list("a list of records")?.iter().enumerate() {
+                    self.add_record(file, &whole.child(at, value))?;
                 }
             }
-            Some(Kind::Dashboard) => self.dashboard(file, &whole)?,
+            Some(ToolFileKind::Dashboard) => self.add_dashboard(file, &whole)?,
             None => {}
         }
         Ok(Vec::new())
     }
 
     /// Takes a file of records, one a line.
-    pub fn take_lines(&mut self, file: &UserFile) -> Result<(), UserFileError> {
-        for line in lines(&file.name, &file.bytes) {
+    pub fn add_lines(&mut self, file: &UserFile) -> Result<(), UserFileError> {
+        for line in parse_lines(&file.name, &file.bytes) {
             let (number, json) = line?;
-            self.record(&file.name, &Place::line(&file.name, number, &json))?;
+            self.add_record(&file.name, &JsonNode::root_of_line(&file.name, number, &json))?;
         }
         Ok(())
     }
 
-    fn counted(&mut self, place: &Place<'_>) -> Result<(), IoError> {
+    fn count_record(&mut self, place: &JsonNode<'_>) -> Result<(), IoError> {
         self.count += 1;
         if self.count <= RECORDS_MAX {
             return Ok(());
         }
         let allowed = "500,000 examples and records in all files together";
-        Err(place.refusal_of("one more".to_owned(), allowed))
+        Err(place.field_error("one more".to_owned(), allowed))
     }
 
-    fn examples(&mut self, file: &str, whole: &Place<'_>) -> Result<(), UserFileError> {
+    fn add_examples(&mut self, file: &str, whole: &JsonNode<'_>) -> Result<(), UserFileError> {
         let mut examples = Vec::new();
-        for (at, value) in whole.list("a list of examples")?.iter().enumerate() {
-            let place = whole.at(at, value);
-            place.object("an example")?;
-            self.counted(&place)?;
-            let (activating, correct) = (truth(&place, "activating")?, truth(&place, "correct")?);
-            let prediction = number_or_truth(&place, "prediction")?;
-            let probability = match place.non_null("probability")? {
+        for (at, value) in whole.as_list("a list of examples")?.iter().enumerate() {
+            let place = whole.child(at, value);
+            place.as_object("an example")?;
+            self.count_record(&place)?;
+            let (activating, correct) =
+                (read_bool(&place, "activating")?, read_bool(&place, "correct")?);
+            let prediction = read_number_or_bool(&place, "prediction")?;
+            let probability = match place.get_non_null("probability")? {
                 None => None,
                 Some(found) => match found.value() {
                     Json::Number(share) if (0.0..=1.0).contains(share) => Some(*share),
-                    _ => return Err(found.refusal("a probability from 0 to 1, or null").into()),
+                    _ => {
+                        return Err(found
+                            .invalid_value_error("a probability from 0 to 1, or null")
+                            .into());
+                    }
                 },
             };
             examples.push(Example { activating, prediction, probability, correct });
         }
         let (folder, name) = file.rsplit_once(['/', '\\']).unwrap_or(("", file));
-        let latent = stem(name).to_owned();
+        let latent = file_stem(name).to_owned();
         let latents = self.delphi.entry(folder.to_owned()).or_default();
         if let Some((first, _)) = latents.get(&latent) {
-            return Err(UserFileError::twice(latent, first, file));
+            return Err(UserFileError::duplicate(latent, first, file));
         }
         latents.insert(latent, (file.to_owned(), examples));
         Ok(())
     }
 
     /// One of Neuronpedia's: a latent, an explanation of one, or a context.
-    fn record(&mut self, file: &str, place: &Place<'_>) -> Result<(), UserFileError> {
-        place.object("a record with modelId, layer and index")?;
-        let source = format!("{}, {}", word(place, "modelId")?, word(place, "layer")?);
-        let index = word(place, "index")?;
-        self.counted(place)?;
-        let share = share(place)?;
+    fn add_record(&mut self, file: &str, place: &JsonNode<'_>) -> Result<(), UserFileError> {
+        place.as_object("a record with modelId, layer and index")?;
+        let source = format!("{}, {}", read_word(place, "modelId")?, read_word(place, "layer")?);
+        let index = read_word(place, "index")?;
+        self.count_record(place)?;
+        let share = read_share(place)?;
         if let Some(share) = share {
-            self.latent(file, &source, index.clone(), share, place)?;
+            self.add_latent(file, &source, index.clone(), share, place)?;
         }
-        let of = self.source(file, &source);
-        if share.is_none() && place.non_null("description")?.is_some() {
-            explain(of, &index, place)?;
-        } else if share.is_none() && place.non_null("tokens")?.is_some() {
+        let of = self.source_entry(file, &source);
+        if share.is_none() && place.get_non_null("description")?.is_some() {
+            add_explanation(of, &index, place)?;
+        } else if share.is_none() && place.get_non_null("tokens")?.is_some() {
             of.contexts += 1;
         }
         // As the site's own interface answers: a latent with all that is known of it.
-        if let Some(found) = place.non_null("explanations")? {
-            for (at, value) in found.list("a list of explanations")?.iter().enumerate() {
-                explain(of, &index, &found.at(at, value))?;
+        if let Some(found) = place.get_non_null("explanations")? {
+            for (at, value) in found.as_list("a list of explanations")?.iter().enumerate() {
+                add_explanation(of, &index, &found.child(at, value))?;
             }
         }
-        if let Some(found) = place.non_null("activations")? {
-            of.contexts += found.list("a list of contexts")?.len();
+        if let Some(found) = place.get_non_null("activations")? {
+            of.contexts += found.as_list("a list of contexts")?.len();
         }
         Ok(())
     }
 
     /// A batch as SAEDashboard writes it for Neuronpedia.
-    fn dashboard(&mut self, file: &str, whole: &Place<'_>) -> Result<(), UserFileError> {
-        let layer = whole.non_null("layer")?.map(|_| word(whole, "layer")).transpose()?;
-        let model = whole.non_null("model_id")?.map(|_| word(whole, "model_id")).transpose()?;
-        let set = word(whole, "sae_set")?;
+    fn add_dashboard(&mut self, file: &str, whole: &JsonNode<'_>) -> Result<(), UserFileError> {
+        let layer = whole.get_non_null("layer")?.map(|_| read_word(whole, "layer")).transpose()?;
+        let model =
+            whole.get_non_null("model_id")?.map(|_| read_word(whole, "model_id")).transpose()?;
+        let set = read_word(whole, "sae_set")?;
         let named = [model, layer].into_iter().flatten().chain([set]);
         let source = named.collect::<Vec<_>>().join(", ");
         let features = whole.get("features")?;
-        for (at, value) in features.list("a list of latents")?.iter().enumerate() {
-            let place = features.at(at, value);
-            self.counted(&place)?;
-            let index = word(&place, "feature_index")?;
-            if let Some(share) = share(&place)? {
-                self.latent(file, &source, index, share, &place)?;
+        for (at, value) in features.as_list("a list of latents")?.iter().enumerate() {
+            let place = features.child(at, value);
+            self.count_record(&place)?;
+            let index = read_word(&place, "feature_index")?;
+            if let Some(share) = read_share(&place)? {
+                self.add_latent(file, &source, index, share, &place)?;
             }
-            if let Some(found) = place.non_null("activations")? {
-                let contexts = found.list("a list of contexts")?.len();
-                self.source(file, &source).contexts += contexts;
+            if let Some(found) = place.get_non_null("activations")? {
+                let contexts = found.as_list("a list of contexts")?.len();
+                self.source_entry(file, &source).contexts += contexts;
             }
         }
-        self.source(file, &source);
+        self.source_entry(file, &source);
         Ok(())
     }
 
-    fn source(&mut self, file: &str, source: &str) -> &mut Source {
+    fn source_entry(&mut self, file: &str, source: &str) -> &mut LatentSource {
         let found = self.sources.entry(source.to_owned()).or_default();
         if found.file.is_empty() {
             file.clone_into(&mut found.file);
@@ -247,26 +259,26 @@ impl Tools {
         found
     }
 
-    fn latent(
+    fn add_latent(
         &mut self,
         file: &str,
         source: &str,
         index: String,
         share: f64,
-        place: &Place<'_>,
+        place: &JsonNode<'_>,
     ) -> Result<(), UserFileError> {
-        let before = self.source(file, source).shares.insert(index.clone(), share);
+        let before = self.source_entry(file, source).shares.insert(index.clone(), share);
         match before.filter(|before| *before != share) {
             None => Ok(()),
             Some(before) => {
                 let allowed = format!("{before}, as latent {index} of {source} had it before");
-                Err(place.refusal_of(format!("frac_nonzero {share}"), &allowed).into())
+                Err(place.field_error(format!("frac_nonzero {share}"), &allowed).into())
             }
         }
     }
 
     /// Takes an explanation that delphi wrote, in which no number is.
-    pub fn take_text(&mut self, file: &str) {
+    pub fn add_text(&mut self, file: &str) {
         let (_, count) = self.texts.get_or_insert((file.to_owned(), 0));
         *count += 1;
     }
@@ -275,92 +287,102 @@ impl Tools {
     ///
     /// # Errors
     /// [`UserFileError::Value`] for explanations of delphi's without a score.
-    pub fn found(self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
+    pub fn finish(self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let texts = &self.texts;
         if let Some((file, count)) = texts.as_ref().filter(|_| self.delphi.is_empty()) {
-            let found = format!("{} of delphi's, without a number", counted(*count, "explanation"));
+            let found = format!(
+                "{} of delphi's, without a number",
+                format_with_noun(*count, "explanation")
+            );
             let allowed = "beside delphi's scores, the files under scores/";
             return Err(UserFileError::value(file, "the whole file", found, allowed));
         }
         let delphi = self.delphi.into_iter().filter_map(|(folder, latents)| {
             let file = latents.values().next().map(|(file, _)| file.clone())?;
-            let mut found = scored(&folder, latents);
+            let mut found = measure_delphi(&folder, latents);
             if let Some((_, count)) = texts {
-                let texts = counted(*count, "explanation");
+                let texts = format_with_noun(*count, "explanation");
                 found.holds += &format!(" {texts} beside them: no number is in these.");
             }
             Some((file, OwnResults::Delphi(found)))
         });
         let sources = self.sources.into_iter().map(|(name, source)| {
-            (source.file.clone(), OwnResults::Neuronpedia(source.said(name)))
+            (source.file.clone(), OwnResults::Neuronpedia(source.into_neuronpedia(name)))
         });
         Ok(delphi.chain(sources).collect())
     }
 }
 
 /// The share of tokens in which a latent is active, where it is told.
-fn share(place: &Place<'_>) -> Result<Option<f64>, IoError> {
-    let Some(found) = place.non_null("frac_nonzero")? else { return Ok(None) };
+fn read_share(place: &JsonNode<'_>) -> Result<Option<f64>, IoError> {
+    let Some(found) = place.get_non_null("frac_nonzero")? else { return Ok(None) };
     match found.value() {
         Json::Number(share) if (0.0..=1.0).contains(share) => Ok(Some(*share)),
-        _ => Err(found.refusal("a share from 0 to 1")),
+        _ => Err(found.invalid_value_error("a share from 0 to 1")),
     }
 }
 
 /// Text, or a whole number as text.
-fn word(place: &Place<'_>, key: &str) -> Result<String, IoError> {
+fn read_word(place: &JsonNode<'_>, key: &str) -> Result<String, IoError> {
     let found = place.get(key)?;
     match found.value() {
-        Json::Number(_) => Ok(found.count()?.to_string()),
-        _ => found.text().map(str::to_owned),
+        Json::Number(_) => Ok(found.as_count()?.to_string()),
+        _ => found.as_text().map(str::to_owned),
     }
 }
 
 /// True, false, or nothing.
-fn truth(place: &Place<'_>, key: &str) -> Result<Option<bool>, IoError> {
-    let Some(found) = place.non_null(key)? else { return Ok(None) };
+fn read_bool(place: &JsonNode<'_>, key: &str) -> Result<Option<bool>, IoError> {
+    let Some(found) = place.get_non_null(key)? else { return Ok(None) };
     match found.value() {
         Json::Bool(value) => Ok(Some(*value)),
         Json::Number(0.0) => Ok(Some(false)),
         Json::Number(1.0) => Ok(Some(true)),
-        _ => Err(found.refusal("true, false, 1, 0 or null")),
+        _ => Err(found.invalid_value_error("true, false, 1, 0 or null")),
     }
 }
 
 /// A number, or one that true and false stand for.
-fn number_or_truth(place: &Place<'_>, key: &str) -> Result<Option<f64>, IoError> {
-    match place.non_null(key)?.map(|found| found.value().clone()) {
+fn read_number_or_bool(place: &JsonNode<'_>, key: &str) -> Result<Option<f64>, IoError> {
+    match place.get_non_null(key)?.map(|found| found.value().clone()) {
         Some(Json::Bool(value)) => Ok(Some(f64::from(u8::from(value)))),
-        _ => number(place, key),
+        _ => read_number(place, key),
     }
 }
 
 /// An explanation of a latent.
-fn explain(of: &mut Source, index: &str, place: &Place<'_>) -> Result<(), IoError> {
-    place.object("an explanation")?;
-    place.get("description")?.text()?;
+fn add_explanation(
+    of: &mut LatentSource,
+    index: &str,
+    place: &JsonNode<'_>,
+) -> Result<(), IoError> {
+    place.as_object("an explanation")?;
+    place.get("description")?.as_text()?;
     of.explanations += 1;
     of.explained.insert(index.to_owned());
-    if let Some(model) = place.non_null("explanationModelName")? {
-        of.explainers.insert(model.text()?.to_owned());
+    if let Some(model) = place.get_non_null("explanationModelName")? {
+        of.explainers.insert(model.as_text()?.to_owned());
     }
     Ok(())
 }
 
-impl Source {
-    fn said(self, source: String) -> OwnNeuronpedia {
+impl LatentSource {
+    fn into_neuronpedia(self, source: String) -> OwnNeuronpedia {
         let Self { shares, explanations, explained, explainers, contexts, .. } = self;
         let mut parts = Vec::new();
         if !shares.is_empty() {
-            parts.push(format!("how often {} are active", counted(shares.len(), "latent")));
+            parts
+                .push(format!("how often {} are active", format_with_noun(shares.len(), "latent")));
         }
         if explanations > 0 {
-            let (texts, of) =
-                (counted(explanations, "explanation"), counted(explained.len(), "latent"));
+            let (texts, of) = (
+                format_with_noun(explanations, "explanation"),
+                format_with_noun(explained.len(), "latent"),
+            );
             parts.push(format!("{texts} of {of}"));
         }
         if contexts > 0 {
-            parts.push(format!("{} with activations", counted(contexts, "context")));
+            parts.push(format!("{} with activations", format_with_noun(contexts, "context")));
         }
         let parts = if parts.is_empty() { "no numbers".to_owned() } else { parts.join(", ") };
         let known = !shares.is_empty();
@@ -369,11 +391,11 @@ impl Source {
         };
         OwnNeuronpedia {
             holds: format!("Neuronpedia's export of {source}: {parts}."),
-            needs: (explanations > 0 || contexts > 0).then(|| JUDGED.to_owned()),
+            needs: (explanations > 0 || contexts > 0).then(|| NEEDED_FOR_FADE.to_owned()),
             latents: shares.len(),
             active_per_token: known.then(|| shares.values().sum()),
             dead: count(&|share| share <= 0.0),
-            dense: count(&|share| share > DENSE),
+            dense: count(&|share| share > DENSE_SHARE),
             source,
             explanations,
             explained: explained.len(),
@@ -384,7 +406,7 @@ impl Source {
 }
 
 /// What examples say of an explanation, or of several.
-fn detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDetection {
+fn measure_detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDetection {
     let (mut all, mut failed, mut right, mut told) = (0_usize, 0_usize, 0_usize, 0_usize);
     // Right ones and all, of those with the latent and of those without.
     let (mut kinds, mut predicted) = ([[0_usize; 2]; 2], 0_usize);
@@ -398,7 +420,7 @@ fn detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDetection {
             continue;
         };
         all += 1;
-        let said = prediction >= PREDICTED;
+        let said = prediction >= PREDICTION_MIN;
         match example.activating {
             Some(activating) => {
                 told += 1;
@@ -424,8 +446,8 @@ fn detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDetection {
     });
     let [positives, negatives] = scores;
     let auc = roc_auc(&positives, &negatives).ok();
-    let interval =
-        auc.and_then(|auc| auc_interval(auc, positives.len(), negatives.len(), CONFIDENCE).ok());
+    let interval = auc
+        .and_then(|auc| auc_interval(auc, positives.len(), negatives.len(), CONFIDENCE_LEVEL).ok());
     OwnDetection {
         examples: all,
         failed,
@@ -444,13 +466,16 @@ fn detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDetection {
 }
 
 /// The scores of the latents of a folder.
-fn scored(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)>) -> OwnDelphi {
+fn measure_delphi(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)>) -> OwnDelphi {
     let scorer = folder.rsplit(['/', '\\']).next().unwrap_or_default();
     let scorer = if scorer.is_empty() { "scores" } else { scorer }.to_owned();
-    let all = detection(latents.values().flat_map(|(_, examples)| examples));
+    let all = measure_detection(latents.values().flat_map(|(_, examples)| examples));
     let each: Vec<OwnLatentScore> = latents
         .into_iter()
-        .map(|(latent, (_, examples))| OwnLatentScore { latent, found: detection(examples.iter()) })
+        .map(|(latent, (_, examples))| OwnLatentScore {
+            latent,
+            found: measure_detection(examples.iter()),
+        })
         .collect();
     let balanced: Vec<f64> =
         each.iter().filter_map(|latent| latent.found.balanced_accuracy).collect();
@@ -462,8 +487,8 @@ fn scored(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)>) -> Ow
     };
     let holds = format!(
         "delphi's {scorer} scores of the explanations of {}: of {} a judge said {of}; {} of its answers were not understood.",
-        counted(each.len(), "latent"),
-        counted(all.examples + all.failed, "example"),
+        format_with_noun(each.len(), "latent"),
+        format_with_noun(all.examples + all.failed, "example"),
         all.failed,
     );
     OwnDelphi { holds, scorer, all, mean_balanced_accuracy: mean, latents: each }
@@ -473,10 +498,11 @@ fn scored(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)>) -> Ow
 ///
 /// MIB's areas are over the shares of edges that it asked for, of which its files hold ten values and no shares; other numbers
 /// of values are over `percentages`, or over counts of edges as shares of the last one's.
-fn mib(label: &str, place: &Place<'_>) -> Result<OwnResults, UserFileError> {
-    let faithfulness = place.get("faithfulnesses")?.numbers()?;
-    let edges = place.non_null("weighted_edge_counts")?.map(|found| found.numbers()).transpose()?;
-    let shares = place.non_null("percentages")?.map(|found| found.numbers()).transpose()?;
+fn measure_mib(label: &str, place: &JsonNode<'_>) -> Result<OwnResults, UserFileError> {
+    let faithfulness = place.get("faithfulnesses")?.as_numbers()?;
+    let edges =
+        place.get_non_null("weighted_edge_counts")?.map(|found| found.as_numbers()).transpose()?;
+    let shares = place.get_non_null("percentages")?.map(|found| found.as_numbers()).transpose()?;
     let thresholds = match (shares, &edges) {
         (Some(shares), _) if shares.len() == faithfulness.len() => shares,
         (None, _) if faithfulness.len() == THRESHOLDS.len() => THRESHOLDS.to_vec(),
@@ -487,13 +513,13 @@ fn mib(label: &str, place: &Place<'_>) -> Result<OwnResults, UserFileError> {
         _ => {
             let found = format!("{} values", faithfulness.len());
             let allowed = "ten, as MIB has them, or as many weighted_edge_counts or percentages";
-            return Err(place.refusal_of(found, allowed).into());
+            return Err(place.field_error(found, allowed).into());
         }
     };
     if let Some(edges) = edges.as_ref().filter(|edges| edges.len() != faithfulness.len()) {
-        let (found, wanted) = (counted(edges.len(), "value"), faithfulness.len());
+        let (found, wanted) = (format_with_noun(edges.len(), "value"), faithfulness.len());
         let edges = place.get("weighted_edge_counts")?;
-        return Err(edges.refusal_of(found, &format!("{wanted}, one a faithfulness")).into());
+        return Err(edges.field_error(found, &format!("{wanted}, one a faithfulness")).into());
     }
     // Nothing is kept at a share of 0, and an area over shares begins above it.
     let above = |values: &[f64]| -> Vec<f64> {
@@ -503,26 +529,28 @@ fn mib(label: &str, place: &Place<'_>) -> Result<OwnResults, UserFileError> {
     let (values, edges) = (above(&faithfulness), edges.as_deref().map(above));
     let thresholds = above(&thresholds);
     if values.len() < 2 {
-        let found = format!("{} at a share of edges above 0", counted(values.len(), "value"));
-        return Err(place.refusal_of(found, "two of MIB's faithfulnesses or more").into());
+        let found =
+            format!("{} at a share of edges above 0", format_with_noun(values.len(), "value"));
+        return Err(place.field_error(found, "two of MIB's faithfulnesses or more").into());
     }
     let holds = format!(
         "MIB's faithfulness of a circuit at {} of its model's edges.",
-        counted(values.len(), "share")
+        format_with_noun(values.len(), "share")
     );
-    let found = curve(label, thresholds, values)?;
+    let found = measure_curve(label, thresholds, values)?;
     let area = &found.area;
     let mut reported = Vec::new();
     let mut told = |names: [&str; 2], [code, document]: [f64; 2]| -> Result<(), IoError> {
         for name in names {
-            let Some(said) = number(place, name)? else { continue };
-            let (anew, why) = if name.starts_with("area_under") && agree(said, area.cpr_log_mib) {
+            let Some(said) = read_number(place, name)? else { continue };
+            let (anew, why) = if name.starts_with("area_under") && is_close(said, area.cpr_log_mib)
+            {
                 (
-                    Anew::Values(Some(area.cpr_log_mib), Some(document)),
+                    Recomputed::Values(Some(area.cpr_log_mib), Some(document)),
                     Some("over logarithms of the shares"),
                 )
             } else {
-                (Anew::Values(Some(code), Some(document)), None)
+                (Recomputed::Values(Some(code), Some(document)), None)
             };
             reported.push(Reported::new(label, name, ReportedNumber::Number(said), anew, why));
         }

@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use super::{AT_ONCE, REQUESTS, row};
+use super::{BATCH_TEXTS, REQUESTS_SEED_AND_COUNT, row_slice};
 use crate::model::{ActivationCache, Batch, Hook, Model, Site};
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::metric::safety_sve::{SafetySve, draws, safety_sve};
+use crate::papers::measurement::metric::safety_sve::{SafetySve, draw_subsamples, safety_sve};
 use crate::statistics::MetricError;
-use crate::synthetic::language::{Prompts, Size, Task, Token, prompts};
+use crate::synthetic::language::{ExerciseSize, Prompts, Task, Token, task_prompts};
 use crate::toy_model::{self, ToyModelError};
 use crate::{Matrix, NumpyRng};
 
@@ -32,7 +32,7 @@ pub fn m14(
     contrast: Contrast,
     runs: usize,
 ) -> Result<SafetySve, MeasurementError> {
-    m14_of(checkpoint, contrast, runs, REQUESTS.1, usize::MAX)
+    m14_of(checkpoint, contrast, runs, REQUESTS_SEED_AND_COUNT.1, usize::MAX)
 }
 
 /// The same of so many requests, and of the layers up to one.
@@ -46,8 +46,14 @@ pub fn m14_of(
     requests: usize,
     last: usize,
 ) -> Result<SafetySve, MeasurementError> {
-    let asked = prompts(Task::Request, requests, REQUESTS.0, None, Size::Constant);
-    up_to(&*toy_model::model(checkpoint)?, &asked, contrast, 0..runs, last)
+    let asked = task_prompts(
+        Task::Request,
+        requests,
+        REQUESTS_SEED_AND_COUNT.0,
+        None,
+        ExerciseSize::Constant,
+    );
+    compare_up_to_layer(&*toy_model::load_model(checkpoint)?, &asked, contrast, 0..runs, last)
 }
 
 /// The same of any model that knows the language and of any of its requests, with some of the draws for stability: the
@@ -55,23 +61,23 @@ pub fn m14_of(
 ///
 /// # Errors
 /// [`MeasurementError`]: requests of one kind alone, or longer than the model's context.
-pub fn requests_apart(
+pub fn compare_requests(
     model: &Model,
     asked: &Prompts,
     contrast: Contrast,
     drawn: Range<usize>,
 ) -> Result<SafetySve, MeasurementError> {
-    up_to(model, asked, contrast, drawn, usize::MAX)
+    compare_up_to_layer(model, asked, contrast, drawn, usize::MAX)
 }
 
-fn up_to(
+fn compare_up_to_layer(
     model: &Model,
     asked: &Prompts,
     contrast: Contrast,
     drawn: Range<usize>,
     last: usize,
 ) -> Result<SafetySve, MeasurementError> {
-    let mut layers = last_positions(model, &asked.tokens)?;
+    let mut layers = last_position_residuals(model, &asked.tokens)?;
     layers.truncate(last.saturating_add(1));
     let of = |group: usize| -> Vec<usize> {
         let all = asked.group.iter().enumerate();
@@ -94,7 +100,9 @@ fn up_to(
     let mean = |rows: &[f32], chosen: &[usize]| {
         let mut sum = vec![0.0; width];
         for at in chosen {
-            sum.iter_mut().zip(row(rows, width, *at)).for_each(|(sum, x)| *sum += f64::from(*x));
+            sum.iter_mut()
+                .zip(row_slice(rows, width, *at))
+                .for_each(|(sum, x)| *sum += f64::from(*x));
         }
         sum.into_iter().map(|sum| sum / chosen.len().max(1) as f64).collect::<Vec<f64>>()
     };
@@ -108,7 +116,7 @@ fn up_to(
             .collect();
         Ok(Matrix::from_rows(&rows).map_err(MetricError::from)?)
     };
-    let draws = draws(count(&first), count(&second), drawn.end);
+    let draws = draw_subsamples(count(&first), count(&second), drawn.end);
     let drawn: Vec<Matrix> = draws
         .iter()
         .skip(drawn.start)
@@ -118,7 +126,7 @@ fn up_to(
 }
 
 /// The residual stream after each layer, at the last position: of each layer, prompts × width.
-fn last_positions(
+fn last_position_residuals(
     model: &Model,
     prompts: &[Vec<Token>],
 ) -> Result<Vec<Vec<f32>>, MeasurementError> {
@@ -126,9 +134,9 @@ fn last_positions(
     let hooks: Vec<Hook> =
         (0..model.config().layers).map(|layer| Hook::Block(layer, Site::ResidPost)).collect();
     let mut layers = vec![Vec::new(); hooks.len()];
-    for prompts in prompts.chunks(AT_ONCE) {
+    for prompts in prompts.chunks(BATCH_TEXTS) {
         let batch = Batch::new(prompts).map_err(ToyModelError::from)?;
-        let mut taken = ActivationCache::of(&hooks);
+        let mut taken = ActivationCache::for_hooks(&hooks);
         model.logits(&batch, &mut taken).map_err(ToyModelError::from)?;
         for (layer, hook) in layers.iter_mut().zip(&hooks) {
             for prompt in taken.get(*hook).chunks_exact((batch.positions() * width).max(1)) {

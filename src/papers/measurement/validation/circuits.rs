@@ -1,39 +1,39 @@
 //! Planted circuits: what the metrics say of the truth, of all heads, of none and of random ones.
 
-use super::{Ground, Line, Lines, Subject};
+use super::{Ground, Line, LineCollector, Subject};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::THRESHOLDS;
 use crate::papers::measurement::metric::{
-    AUDIT_SEEDS, DEVIATION, HeadEdge, REDUCED, ablation_recovery, audit_code, audit_document,
-    d_prime, dif, effect_in, faithfulness, faithfulness_area, head_edges, reproducibility,
-    subsample, weber,
+    AUDIT_SEEDS, HeadEdge, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX, ablation_recovery, audit_code,
+    audit_document, d_prime, dif, effect_in, faithfulness, faithfulness_area, head_edges,
+    reproducibility, subsample, weber,
 };
-use crate::papers::measurement::planted::{Curve, Curves, doses};
+use crate::papers::measurement::planted::{Curve, Curves, measure_doses};
 use crate::statistics::{StatisticsError, mean, standard_deviation};
 use crate::synthetic::{CircuitKind, CircuitSpec, Head, HeadEdits, PlantedCircuit};
 use crate::{NumpyRng, rng};
 
 /// Heads of each of the two layers.
-const HEADS: usize = 6;
+const HEADS_PER_LAYER: usize = 6;
 /// Runs of a metric.
-const RUNS: u32 = 5;
+const RUN_COUNT: u32 = 5;
 /// By how many deviations of the logit differences the groups of EX2 that do differ are apart.
-const APART: f64 = 1.0;
+const GROUP_GAP: f64 = 1.0;
 /// Deviation of a score that is noise, of a mean of 1; of single answers, of as much as they differ themselves.
-const NOISE: f64 = 0.5;
+const NOISE_DEVIATION: f64 = 0.5;
 
 /// Everything of a seed.
-pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, MeasurementError> {
-    let mut lines = Lines::on(Ground::Planted);
+pub(super) fn measure_circuits(seed: u32, prompts: usize) -> Result<Vec<Line>, MeasurementError> {
+    let mut lines = LineCollector::new(Ground::Planted);
     // Both answers are right equally often.
     let prompts = (prompts + prompts % 2).max(8);
     let kind = CircuitKind::Planted;
-    let model = PlantedCircuit::drawn(&CircuitSpec { kind, prompts, heads: HEADS, seed })?;
+    let model = PlantedCircuit::draw(&CircuitSpec { kind, prompts, heads: HEADS_PER_LAYER, seed })?;
     let mut rng = NumpyRng::new(3_000 + seed);
     let heads = model.heads();
     let circuit = model.circuit();
     // None of the true ones: what is drawn among all heads shares some.
-    let random = drawn(&mut rng, &model.others(&circuit), circuit.len());
+    let random = draw_heads(&mut rng, &model.other_heads(&circuit), circuit.len());
     let clean = model.logit_differences(&HeadEdits::default())?;
     let ablated = |heads: &[Head]| {
         model.logit_differences(&HeadEdits::ablate(heads)).map_err(MeasurementError::from)
@@ -48,18 +48,21 @@ pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, Measureme
         let found = d_prime(&clean, &ablated(circuit)?)?;
         lines.take("ex1", subject, found.quantities(), &["dprime", "auc"]);
         if !circuit.is_empty() {
-            let found = weber(&doses(&model, circuit, 1.0)?, &doses(&model, circuit, REDUCED)?)?;
+            let found = weber(
+                &measure_doses(&model, circuit, 1.0)?,
+                &measure_doses(&model, circuit, REDUCED_STRENGTH)?,
+            )?;
             lines.consistencies(subject, &found);
         }
     }
     let alone = |kept: &[Head]| -> Result<f64, MeasurementError> {
-        Ok(faithfulness(&clean, &ablated(&model.others(kept))?)?)
+        Ok(faithfulness(&clean, &ablated(&model.other_heads(kept))?)?)
     };
     let effects: Vec<(Head, f64)> = heads
         .iter()
         .map(|head| Ok((*head, mean(&clean)? - mean(&ablated(&[*head])?)?)))
         .collect::<Result<_, MeasurementError>>()?;
-    let edges = head_edges(2, HEADS);
+    let edges = head_edges(2, HEADS_PER_LAYER);
     let found = Curves::measure(&edges, effect_in(&effects), alone)?;
     lines.areas(Subject::Oracle, [found.code.area.cpr, found.ranked.area.cpr]);
     let shuffled: Vec<HeadEdge> = rng
@@ -70,24 +73,25 @@ pub(super) fn measured(seed: u32, prompts: usize) -> Result<Vec<Line>, Measureme
     let by_lot = Curve::measure(shuffled, alone)?;
     // What has no order is the same in both readings.
     lines.areas(Subject::Random, [by_lot.area.cpr; 2]);
-    lines.areas(Subject::Full, [level(1.0)?; 2]);
-    lines.areas(Subject::Empty, [level(alone(&[])?)?; 2]);
+    lines.areas(Subject::Full, [constant_curve_cpr(1.0)?; 2]);
+    lines.areas(Subject::Empty, [constant_curve_cpr(alone(&[])?)?; 2]);
 
-    groups(&mut lines, &model, &clean, &mut rng)?;
-    let [alone, other] = [ablated(&model.others(&circuit))?, ablated(&model.others(&random))?];
-    audited(&mut lines, Subject::Oracle, [&clean, &alone, &other])?;
-    noise(&mut lines, &mut rng)?;
-    runs(&mut lines, &clean, Subject::Oracle, &mut rng)?;
+    add_group_dif(&mut lines, &model, &clean, &mut rng)?;
+    let [alone, other] =
+        [ablated(&model.other_heads(&circuit))?, ablated(&model.other_heads(&random))?];
+    add_audit(&mut lines, Subject::Oracle, [&clean, &alone, &other])?;
+    add_noise_audit(&mut lines, &mut rng)?;
+    add_reproducibility(&mut lines, &clean, Subject::Oracle, &mut rng)?;
     Ok(lines.lines)
 }
 
 /// A curve that is the same at every share of the edges.
-pub(super) fn level(value: f64) -> Result<f64, MeasurementError> {
+pub(super) fn constant_curve_cpr(value: f64) -> Result<f64, MeasurementError> {
     Ok(faithfulness_area(&THRESHOLDS, &[value; THRESHOLDS.len()])?.cpr)
 }
 
 /// So many of the heads, by layer and number.
-pub(super) fn drawn(rng: &mut rng::NumpyRng, heads: &[Head], count: usize) -> Vec<Head> {
+pub(super) fn draw_heads(rng: &mut rng::NumpyRng, heads: &[Head], count: usize) -> Vec<Head> {
     let mut chosen = rng.permutation(heads.len() as u32);
     chosen.truncate(count);
     chosen.sort_unstable();
@@ -95,8 +99,8 @@ pub(super) fn drawn(rng: &mut rng::NumpyRng, heads: &[Head], count: usize) -> Ve
 }
 
 /// EX2 of groups by name.
-pub(super) fn apart(
-    lines: &mut Lines,
+pub(super) fn add_dif(
+    lines: &mut LineCollector,
     subject: Subject,
     groups: [&[f64]; 2],
 ) -> Result<(), StatisticsError> {
@@ -107,32 +111,32 @@ pub(super) fn apart(
 }
 
 /// Values dealt out into two halves.
-pub(super) fn dealt(rng: &mut NumpyRng, values: &[f64]) -> [Vec<f64>; 2] {
+pub(super) fn random_halves(rng: &mut NumpyRng, values: &[f64]) -> [Vec<f64>; 2] {
     let order = rng.permutation(values.len() as u32);
     let (first, second) = order.split_at(order.len() / 2);
     [first, second]
         .map(|half| half.iter().filter_map(|at| values.get(*at as usize).copied()).collect())
 }
 
-fn groups(
-    lines: &mut Lines,
+fn add_group_dif(
+    lines: &mut LineCollector,
     model: &PlantedCircuit,
     clean: &[f64],
     rng: &mut NumpyRng,
 ) -> Result<(), MeasurementError> {
-    let [first, second] = dealt(rng, clean);
-    apart(lines, Subject::Dealt, [&first, &second])?;
-    let by = APART * standard_deviation(clean, 1)?;
-    let other = model.shifted(by)?.logit_differences(&HeadEdits::default())?;
-    apart(lines, Subject::Differing, [clean, &other])?;
+    let [first, second] = random_halves(rng, clean);
+    add_dif(lines, Subject::Dealt, [&first, &second])?;
+    let by = GROUP_GAP * standard_deviation(clean, 1)?;
+    let other = model.shift_prompts(by)?.logit_differences(&HeadEdits::default())?;
+    add_dif(lines, Subject::Differing, [clean, &other])?;
     Ok(())
 }
 
 /// EX24 of faithfulness, on ¾ of the prompts under each of the audit's seeds: of a circuit against another one. All
 /// are logit differences, one a prompt: of the model, of the circuit alone, of the other alone. The code's reading
 /// wants two metrics: ablation recovery is the other one.
-pub(super) fn audited(
-    lines: &mut Lines,
+pub(super) fn add_audit(
+    lines: &mut LineCollector,
     subject: Subject,
     [clean, circuit, other]: [&[f64]; 3],
 ) -> Result<(), MeasurementError> {
@@ -159,9 +163,12 @@ pub(super) fn audited(
 }
 
 /// EX24 of scores that are noise, for both configurations.
-pub(super) fn noise(lines: &mut Lines, rng: &mut NumpyRng) -> Result<(), MeasurementError> {
+pub(super) fn add_noise_audit(
+    lines: &mut LineCollector,
+    rng: &mut NumpyRng,
+) -> Result<(), MeasurementError> {
     let mut scores = || -> Vec<f64> {
-        (0..AUDIT_SEEDS.len()).map(|_| 1.0 + NOISE * rng.standard_normal()).collect()
+        (0..AUDIT_SEEDS.len()).map(|_| 1.0 + NOISE_DEVIATION * rng.standard_normal()).collect()
     };
     let (own, others, ablation) = (scores(), scores(), scores());
     let document = audit_document(&own, &own, &others)?;
@@ -172,14 +179,14 @@ pub(super) fn noise(lines: &mut Lines, rng: &mut NumpyRng) -> Result<(), Measure
 
 /// EX25 of what a model says of each prompt, which is the same in every run, and of the same under noise as large as
 /// its deviation.
-pub(super) fn runs(
-    lines: &mut Lines,
+pub(super) fn add_reproducibility(
+    lines: &mut LineCollector,
     clean: &[f64],
     subject: Subject,
     rng: &mut NumpyRng,
 ) -> Result<(), MeasurementError> {
     let prompts: Vec<Vec<usize>> =
-        (0..RUNS).map(|seed| subsample(clean.len(), seed)).collect::<Result<_, _>>()?;
+        (0..RUN_COUNT).map(|seed| subsample(clean.len(), seed)).collect::<Result<_, _>>()?;
     let deviation = standard_deviation(clean, 1)?;
     for (subject, noise) in [(subject, 0.0), (Subject::Random, deviation)] {
         let each: Vec<Vec<f64>> = prompts
@@ -189,7 +196,7 @@ pub(super) fn runs(
                 values.map(|value| value + noise * rng.standard_normal()).collect()
             })
             .collect();
-        let found = reproducibility(&each, Some(&prompts), DEVIATION)?;
+        let found = reproducibility(&each, Some(&prompts), RELATIVE_DEVIATION_MAX)?;
         lines.take("ex25", subject, found.quantities(), &["coherence_code", "coherence_aligned"]);
     }
     Ok(())

@@ -1,12 +1,14 @@
 //! Planted features: more directions than dimensions, and autoencoders that are trained on them here.
 
-use super::{Decomposed, Ground, Line, Lines, Subject};
+use super::{Decomposed, Ground, Line, LineCollector, Subject};
 use crate::linalg::product;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::adaptive_sparsity::{
     MISMATCH_THRESHOLD, adaptive_sparsity, complexity_and_k,
 };
-use crate::papers::measurement::metric::architecture_duality::{self, Side, architecture_duality};
+use crate::papers::measurement::metric::architecture_duality::{
+    self, ComparedAutoencoder, architecture_duality,
+};
 use crate::papers::measurement::metric::core_stability::{Cycles, core_training};
 use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
 use crate::papers::measurement::metric::nla_sae::nla_sae;
@@ -21,29 +23,29 @@ use crate::synthetic::{Superposition, World};
 use crate::{Matrix, NumpyRng};
 
 /// Rows that are drawn.
-pub(crate) const ROWS: usize = 2_000;
+pub(crate) const ROW_COUNT: usize = 2_000;
 /// Latents, as many as there are planted features; of the small dictionary half.
-pub(crate) const LATENTS: usize = 32;
+pub(crate) const LATENT_COUNT: usize = 32;
 /// Latents of a row.
-pub(crate) const KEPT: usize = 2;
+pub(crate) const K_ACTIVE: usize = 2;
 /// Steps of a training; a half-trained one has a tenth.
-const STEPS: u32 = 400;
+const TRAINING_STEPS: u32 = 400;
 /// Words that each planted feature is spoken of by.
-pub(crate) const WORDS: usize = 4;
+pub(crate) const WORDS_PER_FEATURE: usize = 4;
 /// How far the unembedding is off the planted directions, as a share of their length.
-const OFF: f64 = 0.1;
+const UNEMBED_NOISE: f64 = 0.1;
 /// Layers of the planted difference of two sets of prompts.
-const LAYERS: usize = 12;
+const LAYER_COUNT: usize = 12;
 
 /// An autoencoder, or what stands for one, at the rows.
-struct Coded {
+struct EncodedModel {
     codes: Matrix,
     decoder: Matrix,
     encoder: Option<Matrix>,
 }
 
-impl Coded {
-    fn of(autoencoder: &Autoencoder, rows: &Matrix) -> Result<Self, MetricError> {
+impl EncodedModel {
+    fn from_autoencoder(autoencoder: &Autoencoder, rows: &Matrix) -> Result<Self, MetricError> {
         let parameters = autoencoder.parameters();
         let encoder = parameters.encoder().iter().copied().map(f64::from).collect();
         Ok(Self {
@@ -53,8 +55,8 @@ impl Coded {
         })
     }
 
-    fn side(&self) -> Side<'_> {
-        Side {
+    fn as_compared(&self) -> ComparedAutoencoder<'_> {
+        ComparedAutoencoder {
             activations: Activations::Dense(&self.codes),
             decoder: &self.decoder,
             encoder: self.encoder.as_ref(),
@@ -63,9 +65,9 @@ impl Coded {
 }
 
 /// The planted features of a seed, and the rows of another.
-pub(crate) fn planted(seed: u32, data: u32) -> Superposition {
+pub(crate) fn planted_superposition(seed: u32, data: u32) -> Superposition {
     Superposition {
-        features: LATENTS,
+        features: LATENT_COUNT,
         // One to two features a row: contexts are those of one feature, if an autoencoder finds it.
         p_max: 0.12,
         p_min: 0.02,
@@ -76,53 +78,56 @@ pub(crate) fn planted(seed: u32, data: u32) -> Superposition {
 }
 
 /// Everything of a seed.
-pub(super) fn measured(seed: u32) -> Result<Vec<Line>, MeasurementError> {
-    let mut lines = Lines::on(Ground::Planted);
-    let world = World::Superposition(planted(seed, seed)).sample(ROWS)?;
+pub(super) fn measure_features(seed: u32) -> Result<Vec<Line>, MeasurementError> {
+    let mut lines = LineCollector::new(Ground::Planted);
+    let world = World::Superposition(planted_superposition(seed, seed)).sample(ROW_COUNT)?;
     let rows = &world.activations;
     let Some(truth) = &world.truth else { return Ok(Vec::new()) };
-    let spoken = Spoken::of(&truth.directions, &truth.magnitudes, seed)?;
+    let spoken = PlantedWords::from_planted(&truth.directions, &truth.magnitudes, seed)?;
 
     let config = TrainConfig {
-        latents: LATENTS,
-        k: KEPT,
-        steps: STEPS,
+        latents: LATENT_COUNT,
+        k: K_ACTIVE,
+        steps: TRAINING_STEPS,
         seed,
-        ..TrainConfig::of(Family::TopK)
+        ..TrainConfig::for_family(Family::TopK)
     };
     let mut trainer = Trainer::new(config.clone(), rows)?;
-    let untrained = Coded::of(&trainer.autoencoder(), rows)?;
-    trainer.step(STEPS / 10)?;
-    let half = Coded::of(&trainer.autoencoder(), rows)?;
-    trainer.step(STEPS - STEPS / 10)?;
-    let trained = Coded::of(&trainer.autoencoder(), rows)?;
-    let of = |config: TrainConfig| -> Result<Coded, MeasurementError> {
+    let untrained = EncodedModel::from_autoencoder(&trainer.autoencoder(), rows)?;
+    trainer.step(TRAINING_STEPS / 10)?;
+    let half = EncodedModel::from_autoencoder(&trainer.autoencoder(), rows)?;
+    trainer.step(TRAINING_STEPS - TRAINING_STEPS / 10)?;
+    let trained = EncodedModel::from_autoencoder(&trainer.autoencoder(), rows)?;
+    let of = |config: TrainConfig| -> Result<EncodedModel, MeasurementError> {
         let mut trainer = Trainer::new(config, rows)?;
-        trainer.step(STEPS)?;
-        Ok(Coded::of(&trainer.autoencoder(), rows)?)
+        trainer.step(TRAINING_STEPS)?;
+        Ok(EncodedModel::from_autoencoder(&trainer.autoencoder(), rows)?)
     };
     let relu = of(TrainConfig {
-        latents: LATENTS,
-        steps: STEPS,
+        latents: LATENT_COUNT,
+        steps: TRAINING_STEPS,
         seed: seed + 1,
-        ..TrainConfig::of(Family::Relu)
+        ..TrainConfig::for_family(Family::Relu)
     })?;
-    let small = of(TrainConfig { latents: LATENTS / 2, ..config })?;
+    let small = of(TrainConfig { latents: LATENT_COUNT / 2, ..config })?;
     let mut rng = NumpyRng::new(1_000 + seed);
-    let directions = random_unit_vectors(&mut rng, LATENTS, rows.cols());
-    let random = Coded {
-        codes: kept(&product(rows, &directions.transposed())),
+    let directions = random_unit_vectors(&mut rng, LATENT_COUNT, rows.cols());
+    let random = EncodedModel {
+        codes: keep_top_k(&product(rows, &directions.transposed())),
         encoder: Some(directions.clone()),
         decoder: directions,
     };
-    let order = rng.permutation(LATENTS as u32);
-    let permuted = Coded {
+    let order = rng.permutation(LATENT_COUNT as u32);
+    let permuted = EncodedModel {
         codes: trained.codes.clone(),
         decoder: trained.decoder.select_rows(&order),
         encoder: trained.encoder.clone(),
     };
-    let oracle =
-        Coded { codes: truth.magnitudes.clone(), decoder: truth.directions.clone(), encoder: None };
+    let oracle = EncodedModel {
+        codes: truth.magnitudes.clone(),
+        decoder: truth.directions.clone(),
+        encoder: None,
+    };
     let subjects = [
         (Subject::Oracle, &oracle),
         (Subject::Trained, &trained),
@@ -132,21 +137,21 @@ pub(super) fn measured(seed: u32) -> Result<Vec<Line>, MeasurementError> {
         (Subject::Permuted, &permuted),
     ];
     for (subject, coded) in subjects {
-        of_subject(&mut lines, subject, coded, rows, [&relu, &small], &spoken)?;
+        add_subject(&mut lines, subject, coded, rows, [&relu, &small], &spoken)?;
     }
-    cores(&mut lines, rows, seed)?;
+    add_core_stability(&mut lines, rows, seed)?;
     for (subject, rows) in [
         (Subject::Trained, rows),
-        (Subject::Random, &Matrix::standard_normal(&mut rng, ROWS, rows.cols())),
+        (Subject::Random, &Matrix::standard_normal(&mut rng, ROW_COUNT, rows.cols())),
     ] {
         lines.add("m13", "packing_ratio", subject, superposition(rows)?.packing_ratio);
     }
-    spectra(&mut lines, &mut rng, rows.cols())?;
+    add_safety_sve(&mut lines, &mut rng, rows.cols())?;
     Ok(lines.lines)
 }
 
 /// Words of the rows: each feature has a few, and a row's word is one of its strongest feature.
-pub(crate) struct Spoken {
+pub(crate) struct PlantedWords {
     /// Of each row.
     pub words: Vec<u32>,
     /// Width × words.
@@ -155,14 +160,19 @@ pub(crate) struct Spoken {
     pub embedded: Matrix,
 }
 
-impl Spoken {
+impl PlantedWords {
     /// Of planted directions and of how strongly each is there in each row. The words' own directions follow from the
     /// seed alone.
-    pub fn of(directions: &Matrix, magnitudes: &Matrix, seed: u32) -> Result<Self, MetricError> {
+    pub fn from_planted(
+        directions: &Matrix,
+        magnitudes: &Matrix,
+        seed: u32,
+    ) -> Result<Self, MetricError> {
         let mut rng = NumpyRng::new(2_000 + seed);
         let width = directions.cols();
-        let off = OFF / f64::sqrt(width as f64);
-        let each = directions.iter_rows().flat_map(|row| std::iter::repeat_n(row, WORDS));
+        let off = UNEMBED_NOISE / f64::sqrt(width as f64);
+        let each =
+            directions.iter_rows().flat_map(|row| std::iter::repeat_n(row, WORDS_PER_FEATURE));
         let words: Vec<Vec<f64>> =
             each.map(|row| row.iter().map(|x| x + off * rng.standard_normal()).collect()).collect();
         let embed = Matrix::from_rows(&words)?;
@@ -177,7 +187,7 @@ impl Spoken {
         });
         let strongest: Vec<usize> = strongest.collect();
         let which = |feature: usize, rng: &mut NumpyRng| {
-            (feature * WORDS + (rng.word() as usize) % WORDS) as u32
+            (feature * WORDS_PER_FEATURE + (rng.next_word() as usize) % WORDS_PER_FEATURE) as u32
         };
         let chosen: Vec<u32> =
             strongest.into_iter().map(|feature| which(feature, &mut rng)).collect();
@@ -189,13 +199,13 @@ impl Spoken {
     }
 }
 
-fn of_subject(
-    lines: &mut Lines,
+fn add_subject(
+    lines: &mut LineCollector,
     subject: Subject,
-    coded: &Coded,
+    coded: &EncodedModel,
     rows: &Matrix,
-    [relu, small]: [&Coded; 2],
-    spoken: &Spoken,
+    [relu, small]: [&EncodedModel; 2],
+    spoken: &PlantedWords,
 ) -> Result<(), MeasurementError> {
     let active = Activations::Dense(&coded.codes);
     let of_small = Activations::Dense(&small.codes);
@@ -207,11 +217,17 @@ fn of_subject(
     let (complexity, k) = complexity_and_k(rows, active)?;
     let found = Decomposed {
         m07: architecture_duality(
-            &coded.side(),
-            &relu.side(),
+            &coded.as_compared(),
+            &relu.as_compared(),
             &architecture_duality::Settings::default(),
         )?,
-        m08: weight_lens(&coded.decoder, &spoken.unembed, active, &spoken.words, WORDS)?,
+        m08: weight_lens(
+            &coded.decoder,
+            &spoken.unembed,
+            active,
+            &spoken.words,
+            WORDS_PER_FEATURE,
+        )?,
         m10: [m10(Reading::Document, rows)?, m10(Reading::Code, &spoken.embedded)?],
         m11: matryoshka(of_small, active, &coded.decoder, TOP_K, COSINE_THRESHOLD)?,
         m12: adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD)?,
@@ -222,21 +238,29 @@ fn of_subject(
 }
 
 /// M09, trained as the reference does, and with a single step.
-fn cores(lines: &mut Lines, rows: &Matrix, seed: u32) -> Result<(), MeasurementError> {
+fn add_core_stability(
+    lines: &mut LineCollector,
+    rows: &Matrix,
+    seed: u32,
+) -> Result<(), MeasurementError> {
     for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {
-        let settings = Cycles { features: LATENTS, steps, seed, ..Cycles::default() };
+        let settings = Cycles { features: LATENT_COUNT, steps, seed, ..Cycles::default() };
         lines.cores(subject, &core_training(rows, &settings)?);
     }
     Ok(())
 }
 
 /// M14: two planted directions with a little noise, drawn again, and noise alone.
-fn spectra(lines: &mut Lines, rng: &mut NumpyRng, width: usize) -> Result<(), MeasurementError> {
+fn add_safety_sve(
+    lines: &mut LineCollector,
+    rng: &mut NumpyRng,
+    width: usize,
+) -> Result<(), MeasurementError> {
     let planted =
-        product(&Matrix::standard_normal(rng, LAYERS, 2), &random_unit_vectors(rng, 2, width));
+        product(&Matrix::standard_normal(rng, LAYER_COUNT, 2), &random_unit_vectors(rng, 2, width));
     for (subject, noise) in [(Subject::Oracle, 0.02), (Subject::Random, 1.0)] {
         let mut drawn = || {
-            let mut directions = Matrix::standard_normal(rng, LAYERS, width);
+            let mut directions = Matrix::standard_normal(rng, LAYER_COUNT, width);
             let share = if subject == Subject::Oracle { 1.0 } else { 0.0 };
             let each = directions.data_mut().iter_mut().zip(planted.data());
             each.for_each(|(x, planted)| *x = noise * *x + share * planted);
@@ -261,12 +285,12 @@ pub(crate) fn random_unit_vectors(rng: &mut NumpyRng, rows: usize, cols: usize) 
 }
 
 /// The few largest of each row that are above 0, and 0 else.
-fn kept(projected: &Matrix) -> Matrix {
+fn keep_top_k(projected: &Matrix) -> Matrix {
     let mut codes = Matrix::zeros(projected.rows(), projected.cols());
     for (at, row) in projected.iter_rows().enumerate() {
-        let order = crate::order::falling(row.iter().copied());
+        let order = crate::order::argsort_descending(row.iter().copied());
         let out = codes.row_mut(at);
-        for feature in order.into_iter().take(KEPT) {
+        for feature in order.into_iter().take(K_ACTIVE) {
             if let (Some(out), Some(value)) = (out.get_mut(feature), row.get(feature)) {
                 *out = value.max(0.0);
             }

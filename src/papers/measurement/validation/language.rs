@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
-use super::circuits::{apart, audited, dealt, drawn, level, noise, runs};
-use super::{Decomposed, Ground, Line, Lines, Subject, UNTRAINED};
+use super::circuits::{
+    add_audit, add_dif, add_noise_audit, add_reproducibility, constant_curve_cpr, draw_heads,
+    random_halves,
+};
+use super::{Decomposed, Ground, Line, LineCollector, Subject, UNTRAINED_CHECKPOINT};
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::circuit::{Circuits, groups};
+use crate::papers::measurement::circuit::{CircuitEvaluator, group_differences};
 use crate::papers::measurement::metric::core_stability::Cycles;
 use crate::papers::measurement::metric::safety_sve::{STABILITY_RUNS, safety_sve};
 use crate::papers::measurement::metric::superposition::superposition;
@@ -15,53 +18,57 @@ use crate::papers::measurement::metric::{
 };
 use crate::papers::measurement::planted::{Curve, Curves};
 use crate::papers::measurement::toy_model::{
-    Contrast, DIRECTIONS, Stream, Subject as Coded, TEXTS, THRESHOLD, m14,
+    Contrast, DIRECTIONS_MAX, EncodedDictionary as Coded, MISMATCH_THRESHOLD_DEFAULT,
+    ResidualStream, TEXTS_SEED_AND_COUNT, m14,
 };
 use crate::sae::train::{Family, TrainConfig, Trainer};
 use crate::synthetic::Head;
-use crate::synthetic::language::{Task, texts};
-use crate::toy_model::stream::residual_after;
-use crate::toy_model::task::tested;
-use crate::toy_model::{self, Dictionary, FINAL, LAYER};
+use crate::synthetic::language::{Task, draw_texts};
+use crate::toy_model::stream::residual_stream_after;
+use crate::toy_model::task::test_prompts;
+use crate::toy_model::{self, AUTOENCODER_LAYER, Dictionary, FINAL_CHECKPOINT};
 use crate::{Matrix, NumpyRng};
 
 /// M07 holds autoencoders against this one, and M11 this one's features against theirs.
-const BESIDE: (&str, &str) = ("relu256", "topk128");
+const COMPARISON_DICTIONARIES: (&str, &str) = ("relu256", "topk128");
 /// Steps after which an autoencoder counts as half trained; the shipped ones had ten times as many.
-const STEPS: u32 = 150;
+const HALF_TRAINED_STEPS: u32 = 150;
 
 /// The shipped ones.
-pub(super) fn autoencoders() -> Result<Vec<Line>, MeasurementError> {
-    let mut lines = Lines::on(Ground::Language);
-    let stream = Stream::read()?;
-    let beside = Beside::of(&stream)?;
+pub(super) fn measure_autoencoders() -> Result<Vec<Line>, MeasurementError> {
+    let mut lines = LineCollector::new(Ground::Language);
+    let stream = ResidualStream::read()?;
+    let beside = ComparisonModels::load(&stream)?;
     for (subject, name) in [
         (Subject::Trained, "topk256"),
         (Subject::Random, "random256"),
         (Subject::Permuted, "topk256_permdec"),
     ] {
-        of_subject(&mut lines, subject, &stream, &stream.subject(name)?, &beside)?;
+        add_subject(&mut lines, subject, &stream, &stream.encode_by_name(name)?, &beside)?;
     }
     Ok(lines.lines)
 }
 
-struct Beside {
+struct ComparisonModels {
     relu: Coded,
     small: Coded,
 }
 
-impl Beside {
-    fn of(stream: &Stream) -> Result<Self, MeasurementError> {
-        Ok(Self { relu: stream.subject(BESIDE.0)?, small: stream.subject(BESIDE.1)? })
+impl ComparisonModels {
+    fn load(stream: &ResidualStream) -> Result<Self, MeasurementError> {
+        Ok(Self {
+            relu: stream.encode_by_name(COMPARISON_DICTIONARIES.0)?,
+            small: stream.encode_by_name(COMPARISON_DICTIONARIES.1)?,
+        })
     }
 }
 
-fn of_subject(
-    lines: &mut Lines,
+fn add_subject(
+    lines: &mut LineCollector,
     subject: Subject,
-    stream: &Stream,
+    stream: &ResidualStream,
     coded: &Coded,
-    beside: &Beside,
+    beside: &ComparisonModels,
 ) -> Result<(), MeasurementError> {
     let m10 = |reading| {
         let settings =
@@ -73,28 +80,32 @@ fn of_subject(
         m08: stream.m08(coded, weight_lens::TOP_K)?,
         m10: [m10(Reading::Document)?, m10(Reading::Code)?],
         m11: stream.m11(&beside.small, coded, matryoshka::TOP_K)?,
-        m12: stream.m12(coded, THRESHOLD)?.found,
-        ex34: stream.ex34(coded, nla_sae::TOP_K, DIRECTIONS)?,
+        m12: stream.m12(coded, MISMATCH_THRESHOLD_DEFAULT)?.found,
+        ex34: stream.ex34(coded, nla_sae::TOP_K, DIRECTIONS_MAX)?,
     };
     lines.decomposed(subject, &found);
     Ok(())
 }
 
 /// What is trained here from a seed.
-pub(super) fn made(seed: u32) -> Result<Vec<Line>, MeasurementError> {
-    let mut lines = Lines::on(Ground::Language);
-    let stream = Stream::read()?;
-    let beside = Beside::of(&stream)?;
-    let config = TrainConfig { steps: 10 * STEPS, seed, ..TrainConfig::of(Family::TopK) };
-    let (rows, scale) = stream.scaled()?;
+pub(super) fn measure_partly_trained(seed: u32) -> Result<Vec<Line>, MeasurementError> {
+    let mut lines = LineCollector::new(Ground::Language);
+    let stream = ResidualStream::read()?;
+    let beside = ComparisonModels::load(&stream)?;
+    let config = TrainConfig {
+        steps: 10 * HALF_TRAINED_STEPS,
+        seed,
+        ..TrainConfig::for_family(Family::TopK)
+    };
+    let (rows, scale) = stream.training_rows()?;
     let mut trainer = Trainer::new(config, &rows)?;
-    for (subject, steps) in [(Subject::Untrained, 0), (Subject::HalfTrained, STEPS)] {
+    for (subject, steps) in [(Subject::Untrained, 0), (Subject::HalfTrained, HALF_TRAINED_STEPS)] {
         if steps > 0 {
             trainer.step(steps)?;
         }
-        let dictionary = Dictionary::trained(trainer.autoencoder().unscaled(scale));
-        let coded = stream.made(Arc::new(dictionary))?;
-        of_subject(&mut lines, subject, &stream, &coded, &beside)?;
+        let dictionary = Dictionary::from_trained(trainer.autoencoder().unscale(scale));
+        let coded = stream.encode_with(Arc::new(dictionary))?;
+        add_subject(&mut lines, subject, &stream, &coded, &beside)?;
     }
     for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {
         lines.cores(subject, &stream.m09(&Cycles { steps, seed, ..Cycles::default() })?);
@@ -103,25 +114,28 @@ pub(super) fn made(seed: u32) -> Result<Vec<Line>, MeasurementError> {
 }
 
 /// M13 and M14.
-pub(super) fn layers() -> Result<Vec<Line>, MeasurementError> {
-    let mut lines = Lines::on(Ground::Language);
-    let drawn = texts(TEXTS.0, TEXTS.1);
-    for (subject, checkpoint) in [(Subject::Trained, FINAL), (Subject::Untrained, UNTRAINED)] {
-        let rows = residual_after(&*toy_model::model(checkpoint)?, &drawn, LAYER)?;
-        let width = toy_model::model(checkpoint)?.config().d_model;
+pub(super) fn measure_layers() -> Result<Vec<Line>, MeasurementError> {
+    let mut lines = LineCollector::new(Ground::Language);
+    let drawn = draw_texts(TEXTS_SEED_AND_COUNT.0, TEXTS_SEED_AND_COUNT.1);
+    for (subject, checkpoint) in
+        [(Subject::Trained, FINAL_CHECKPOINT), (Subject::Untrained, UNTRAINED_CHECKPOINT)]
+    {
+        let rows =
+            residual_stream_after(&*toy_model::load_model(checkpoint)?, &drawn, AUTOENCODER_LAYER)?;
+        let width = toy_model::load_model(checkpoint)?.config().d_model;
         let rows = Matrix::from_singles(rows.len() / width.max(1), width, rows)?;
         lines.add("m13", "packing_ratio", subject, superposition(&rows)?.packing_ratio);
     }
-    let width = toy_model::model(FINAL)?.config().d_model;
-    let layers = toy_model::model(FINAL)?.config().layers;
+    let width = toy_model::load_model(FINAL_CHECKPOINT)?.config().d_model;
+    let layers = toy_model::load_model(FINAL_CHECKPOINT)?.config().layers;
     let mut rng = NumpyRng::new(4_000);
     let mut normals = |rows: usize| Matrix::standard_normal(&mut rng, rows, width);
     let random = superposition(&normals(2_000))?;
     lines.add("m13", "packing_ratio", Subject::Random, random.packing_ratio);
     for (subject, checkpoint, contrast) in [
-        (Subject::Trained, FINAL, Contrast::Unsafe),
-        (Subject::Untrained, UNTRAINED, Contrast::Unsafe),
-        (Subject::Permuted, FINAL, Contrast::SafeHalves),
+        (Subject::Trained, FINAL_CHECKPOINT, Contrast::Unsafe),
+        (Subject::Untrained, UNTRAINED_CHECKPOINT, Contrast::Unsafe),
+        (Subject::Permuted, FINAL_CHECKPOINT, Contrast::SafeHalves),
     ] {
         lines.spread(subject, &m14(checkpoint, contrast, STABILITY_RUNS)?);
     }
@@ -131,20 +145,20 @@ pub(super) fn layers() -> Result<Vec<Line>, MeasurementError> {
 }
 
 /// EX1, EX2, EX11, EX24, EX25 and MIB of a task.
-pub(super) fn task(task: Task, count: usize) -> Result<Vec<Line>, MeasurementError> {
-    let mut lines = Lines::on(Ground::Language);
-    let model = toy_model::model(FINAL)?;
-    let prompts = tested(task, count)?;
-    let mut circuits = Circuits::new(&model, &prompts)?;
+pub(super) fn measure_task(task: Task, count: usize) -> Result<Vec<Line>, MeasurementError> {
+    let mut lines = LineCollector::new(Ground::Language);
+    let model = toy_model::load_model(FINAL_CHECKPOINT)?;
+    let prompts = test_prompts(task, count)?;
+    let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
     let config = model.config();
     let heads = circuits.heads().to_vec();
-    let clean = circuits.clean_ld().to_vec();
-    let effects = circuits.effects()?;
-    let found = circuits.backward()?;
+    let clean = circuits.clean_differences().to_vec();
+    let effects = circuits.head_effects()?;
+    let found = circuits.backward_elimination()?;
     let mut rng = NumpyRng::new(5_000 + task as u32);
     // Of the heads that were not found, where there are enough.
     let others: Vec<Head> = heads.iter().filter(|head| !found.contains(head)).copied().collect();
-    let random = drawn(&mut rng, &others, found.len());
+    let random = draw_heads(&mut rng, &others, found.len());
     let subjects: [(Subject, &[Head]); 4] = [
         (Subject::Found, &found),
         (Subject::Full, &heads),
@@ -158,26 +172,28 @@ pub(super) fn task(task: Task, count: usize) -> Result<Vec<Line>, MeasurementErr
         }
     }
     let edges = head_edges(config.layers, config.heads);
-    let curves = Curves::measure(&edges, effect_in(&effects), |heads| circuits.alone(heads))?;
+    let curves =
+        Curves::measure(&edges, effect_in(&effects), |heads| circuits.faithfulness_of(heads))?;
     lines.areas(Subject::Found, [curves.code.area.cpr, curves.ranked.area.cpr]);
     let order = rng.permutation(edges.len() as u32);
     let by_lot = order.into_iter().filter_map(|at| edges.get(at as usize).copied()).collect();
-    let by_lot = Curve::measure(by_lot, |heads| circuits.alone(heads))?;
+    let by_lot = Curve::measure(by_lot, |heads| circuits.faithfulness_of(heads))?;
     lines.areas(Subject::Random, [by_lot.area.cpr; 2]);
-    lines.areas(Subject::Full, [level(1.0)?; 2]);
-    lines.areas(Subject::Empty, [level(circuits.alone(&[])?)?; 2]);
+    lines.areas(Subject::Full, [constant_curve_cpr(1.0)?; 2]);
+    lines.areas(Subject::Empty, [constant_curve_cpr(circuits.faithfulness_of(&[])?)?; 2]);
 
-    let [first, second] = dealt(&mut rng, &clean);
-    apart(&mut lines, Subject::Dealt, [&first, &second])?;
+    let [first, second] = random_halves(&mut rng, &clean);
+    add_dif(&mut lines, Subject::Dealt, [&first, &second])?;
     // Where a task has names, nine of ten are of one group: the difference is planted.
     if matches!(task, Task::Ioi | Task::Recall | Task::Mood)
-        && let [(_, common), (_, rare)] = groups(&model, task, count)?.as_slice()
+        && let [(_, common), (_, rare)] = group_differences(&model, task, count)?.as_slice()
     {
-        apart(&mut lines, Subject::Differing, [common, rare])?;
+        add_dif(&mut lines, Subject::Differing, [common, rare])?;
     }
-    let [alone, other] = [circuits.alone_ld(&found)?, circuits.alone_ld(&random)?];
-    audited(&mut lines, Subject::Found, [&clean, &alone, &other])?;
-    noise(&mut lines, &mut rng)?;
-    runs(&mut lines, &clean, Subject::Trained, &mut rng)?;
+    let [alone, other] =
+        [circuits.differences_of_circuit(&found)?, circuits.differences_of_circuit(&random)?];
+    add_audit(&mut lines, Subject::Found, [&clean, &alone, &other])?;
+    add_noise_audit(&mut lines, &mut rng)?;
+    add_reproducibility(&mut lines, &clean, Subject::Trained, &mut rng)?;
     Ok(lines.lines)
 }

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use super::{Ground, Line, Row, Subject};
-use crate::statistics::plain_mean;
+use crate::statistics::mean_or_nan;
 
 /// What the values of good and of bad subjects say of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -47,7 +47,7 @@ impl Verdict {
 
     /// So many metrics of which it is said, as a clause: "1 passes some controls", "3 pass some controls".
     #[must_use]
-    pub fn counted(self, count: usize) -> String {
+    pub fn describe_count(self, count: usize) -> String {
         let (one, more) = match self {
             Self::Tells => ("separates controls", "separate controls"),
             Self::PassesBad => ("passes some controls", "pass some controls"),
@@ -71,7 +71,7 @@ impl Verdict {
 
     /// In words.
     #[must_use]
-    pub const fn words(self) -> &'static str {
+    pub const fn label(self) -> &'static str {
         match self {
             Self::Tells => "separates controls",
             Self::PassesBad => "passes controls",
@@ -104,7 +104,7 @@ pub struct RowVerdict {
 
 /// Judges a row on a ground by what was measured there. A subject meets a condition where its mean does.
 #[must_use]
-pub fn judged(row: &Row, ground: Ground, lines: &[Line]) -> RowVerdict {
+pub fn row_verdict(row: &Row, ground: Ground, lines: &[Line]) -> RowVerdict {
     let own: Vec<&Line> = lines
         .iter()
         .filter(|line| {
@@ -118,10 +118,10 @@ pub fn judged(row: &Row, ground: Ground, lines: &[Line]) -> RowVerdict {
     };
     let passes = own.iter().map(|line| (line.subject, share(line))).collect();
     let (metric, quantity) = (row.metric, row.quantity);
-    RowVerdict { metric, quantity, ground, verdict: verdict(row, ground, &own), passes }
+    RowVerdict { metric, quantity, ground, verdict: decide_verdict(row, ground, &own), passes }
 }
 
-fn verdict(row: &Row, ground: Ground, lines: &[&Line]) -> Verdict {
+fn decide_verdict(row: &Row, ground: Ground, lines: &[&Line]) -> Verdict {
     let Some(condition) = row.condition else { return Verdict::ReportsOnly };
     if lines.is_empty() {
         return Verdict::NotTried;
@@ -135,8 +135,8 @@ fn verdict(row: &Row, ground: Ground, lines: &[&Line]) -> Verdict {
     let of = |ought: bool| -> Vec<bool> {
         lines
             .iter()
-            .filter(|line| line.subject.ought() == Some(ought))
-            .map(|line| condition.holds(plain_mean(&line.values)))
+            .filter(|line| line.subject.expected_to_pass() == Some(ought))
+            .map(|line| condition.holds(mean_or_nan(&line.values)))
             .collect()
     };
     let (good, bad) = (of(true), of(false));
@@ -157,17 +157,18 @@ fn verdict(row: &Row, ground: Ground, lines: &[&Line]) -> Verdict {
 
 #[cfg(test)]
 mod tests {
-    use super::super::ROWS;
+    use super::super::VALIDATION_ROWS;
     use super::*;
 
     #[test]
     fn every_metric_has_one_first_row_and_verdicts_follow_from_the_numbers() {
         use crate::papers::measurement::metric::METRICS;
         for about in METRICS {
-            let first = ROWS.iter().filter(|row| row.metric == about.id && row.first).count();
+            let first =
+                VALIDATION_ROWS.iter().filter(|row| row.metric == about.id && row.first).count();
             assert_eq!(first, 1, "{}", about.id);
         }
-        let row = ROWS.iter().find(|row| row.quantity == "agreement").unwrap();
+        let row = VALIDATION_ROWS.iter().find(|row| row.quantity == "agreement").unwrap();
         let line = |subject, value| Line {
             metric: "m08".to_owned(),
             quantity: "agreement".to_owned(),
@@ -177,7 +178,7 @@ mod tests {
         };
         let of = |values: &[(Subject, f64)]| {
             let lines: Vec<Line> = values.iter().map(|(of, value)| line(*of, *value)).collect();
-            judged(row, Ground::Planted, &lines).verdict
+            row_verdict(row, Ground::Planted, &lines).verdict
         };
         use Subject::{Oracle, Random, Trained, Untrained};
         assert_eq!(of(&[(Oracle, 0.9), (Random, 0.1)]), Verdict::Tells);
@@ -186,19 +187,22 @@ mod tests {
         assert_eq!(of(&[(Oracle, 0.2), (Random, 0.1)]), Verdict::FailsAll);
         assert_eq!(of(&[(Oracle, 0.9), (Trained, 0.1), (Random, 0.1)]), Verdict::FailsGood);
         assert_eq!(of(&[(Oracle, 0.1), (Random, 0.4)]), Verdict::Backwards);
-        assert_eq!(Verdict::PassesBad.counted(1), "1 passes some controls");
-        assert_eq!(Verdict::NotTried.counted(3), "3 are not tried");
+        assert_eq!(Verdict::PassesBad.describe_count(1), "1 passes some controls");
+        assert_eq!(Verdict::NotTried.describe_count(3), "3 are not tried");
         assert_eq!(of(&[(Oracle, 0.1)]), Verdict::NotTried);
-        assert_eq!(judged(row, Ground::Language, &[line(Oracle, 1.0)]).verdict, Verdict::NotTried);
+        assert_eq!(
+            row_verdict(row, Ground::Language, &[line(Oracle, 1.0)]).verdict,
+            Verdict::NotTried
+        );
         let judge = |quantity: &str, ground| {
-            let row = ROWS.iter().find(|row| row.quantity == quantity).unwrap();
+            let row = VALIDATION_ROWS.iter().find(|row| row.quantity == quantity).unwrap();
             let line = Line {
                 metric: row.metric.to_owned(),
                 quantity: quantity.to_owned(),
                 ground,
                 ..line(Random, 0.5)
             };
-            judged(row, ground, &[line]).verdict
+            row_verdict(row, ground, &[line]).verdict
         };
         assert_eq!(judge("sve_code", Ground::Language), Verdict::CannotFail);
         assert_eq!(judge("packing_ratio", Ground::Planted), Verdict::CannotPass);

@@ -1,15 +1,15 @@
 //! Claims about other methods of finding neurons, and about the autoencoders that features are of.
 
-use super::{Claim, Verdict, claim, of_cases};
+use super::{Claim, Verdict, claim_of_cases, new_claim};
 use crate::papers::mui::printed::{
-    DATA_SETS, RECONSTRUCTION, Row, TABLE_5, TABLE_6, TABLE_11, TABLE_12, TABLE_13, TABLE_14,
+    DATA_SETS, RECONSTRUCTION_LOSSES, Row, TABLE_5, TABLE_6, TABLE_11, TABLE_12, TABLE_13, TABLE_14,
 };
-use crate::papers::mui::tables::row;
-use crate::plot::extent;
+use crate::papers::mui::tables::find_row;
+use crate::plot::min_max;
 use crate::statistics::spearman;
 
 /// The tables of the neurons of the same models by other methods and thresholds than Table 5's.
-const BY_OTHERS: [(&str, &[Row]); 4] = [
+const OTHER_TABLES: [(&str, &[Row]); 4] = [
     ("Table 11", &TABLE_11),
     ("Table 12", &TABLE_12),
     ("Table 13", &TABLE_13),
@@ -17,26 +17,26 @@ const BY_OTHERS: [(&str, &[Row]); 4] = [
 ];
 
 /// How the indices of three models are ordered on a data set: of each pair, which is larger.
-fn order(table: &[Row], data_set: usize) -> Option<[std::cmp::Ordering; 3]> {
-    let of = |model: &str| Some(row(table, model)?.entry(data_set)?.1);
+fn index_order(table: &[Row], data_set: usize) -> Option<[std::cmp::Ordering; 3]> {
+    let of = |model: &str| Some(find_row(table, model)?.entry(data_set)?.1);
     let (a, b, c) = (of("Vicuna-7B")?, of("Llama-2-7B-Chat")?, of("Llama-3.1-8B-Instruct")?);
     Some([a.total_cmp(&b), b.total_cmp(&c), a.total_cmp(&c)])
 }
 
 /// Figure 27.
-pub(super) fn rank_order() -> Claim {
+pub(super) fn rank_order_claim() -> Claim {
     let (mut same, mut all) = (0, 0);
     let mut by_table: Vec<String> = Vec::new();
-    for (name, table) in BY_OTHERS {
+    for (name, table) in OTHER_TABLES {
         let pairs: Vec<_> = (0..DATA_SETS.len())
-            .filter_map(|at| order(&TABLE_5, at).zip(order(table, at)))
+            .filter_map(|at| index_order(&TABLE_5, at).zip(index_order(table, at)))
             .collect();
         let right = pairs.iter().filter(|(ours, theirs)| ours == theirs).count();
         by_table.push(format!("{right} of {} in {name}", pairs.len()));
         same += right;
         all += pairs.len();
     }
-    of_cases(
+    claim_of_cases(
         [
             "rank order",
             "Figure 27",
@@ -51,9 +51,9 @@ pub(super) fn rank_order() -> Claim {
 }
 
 /// Where the methods differ by the paper's own words.
-pub(super) fn reversed() -> Claim {
+pub(super) fn reversed_claim() -> Claim {
     let larger = |table: &[Row]| {
-        let of = |model: &str| row(table, model);
+        let of = |model: &str| find_row(table, model);
         let pair = of("Qwen2.5-7B-Instruct").zip(of("Llama-3.1-8B-Instruct"));
         pair.map_or(0, |(qwen, llama)| {
             qwen.entries().zip(llama.entries()).filter(|(a, b)| a.1 > b.1).count()
@@ -62,7 +62,7 @@ pub(super) fn reversed() -> Claim {
     let (activation, contribution, gradients) =
         (larger(&TABLE_13), larger(&TABLE_11), larger(&TABLE_14));
     let all = DATA_SETS.len();
-    of_cases(
+    claim_of_cases(
         [
             "rank order, Qwen2.5",
             "Appendix B.6.3",
@@ -76,16 +76,16 @@ pub(super) fn reversed() -> Claim {
 }
 
 /// Table 7.
-pub(super) fn reconstruction() -> Claim {
-    let [(_, gemma), (_, llama)] = RECONSTRUCTION;
-    let (least, most) = extent(gemma.iter().zip(&llama).map(|(a, b)| a / b));
+pub(super) fn reconstruction_claim() -> Claim {
+    let [(_, gemma), (_, llama)] = RECONSTRUCTION_LOSSES;
+    let (least, most) = min_max(gemma.iter().zip(&llama).map(|(a, b)| a / b));
     let rank = |a: &[f64], b: &[f64]| spearman(a, b).map_or(f64::NAN, |found| found.coefficient);
-    let with_index = RECONSTRUCTION.map(|(model, losses)| {
+    let with_index = RECONSTRUCTION_LOSSES.map(|(model, losses)| {
         let indices: Option<Vec<f64>> =
-            row(&TABLE_6, model).map(|row| row.entries().map(|(_, index)| index).collect());
+            find_row(&TABLE_6, model).map(|row| row.entries().map(|(_, index)| index).collect());
         indices.map_or(f64::NAN, |indices| rank(&losses, &indices))
     });
-    claim(
+    new_claim(
         [
             "reconstruction",
             "Table 7",

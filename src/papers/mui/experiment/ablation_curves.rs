@@ -2,30 +2,30 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::draws::{Band, percent, some};
+use super::draws::{Band, draw_indices, format_percent};
 use super::judgement::Judgement;
-use super::judgement::counted;
-use super::masking::Trial;
+use super::judgement::verdict_of_counts;
+use super::masking::MaskingTrial;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::metric::Neuron;
-use crate::papers::mui::settings::{SCORES, Settings};
+use crate::papers::mui::settings::{SCORE_CHOICES, Settings};
 use crate::toy_model::ToyModelError;
 
 /// Prompts of the task, and of each of the others.
-const PROMPTS: [usize; 2] = [64, 16];
+const PROMPT_COUNTS: [usize; 2] = [64, 16];
 /// Neurons of a layer that count as used by one answer, in turn.
-const KS: [usize; 5] = [1, 2, 5, 10, 20];
+const K_VALUES: [usize; 5] = [1, 2, 5, 10, 20];
 /// Of all layers together.
-const GLOBAL: [usize; 5] = [3, 6, 15, 30, 60];
+const GLOBAL_K_VALUES: [usize; 5] = [3, 6, 15, 30, 60];
 /// Share of the largest score of a layer.
-const SHARES: [f64; 5] = [1.0, 0.8, 0.5, 0.3, 0.15];
+const TOP_SCORE_SHARES: [f64; 5] = [1.0, 0.8, 0.5, 0.3, 0.15];
 /// Shares of all neurons that are drawn at random.
-const RANDOM: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.6];
+const RANDOM_SHARES: [f64; 5] = [0.05, 0.1, 0.2, 0.4, 0.6];
 /// Times that each is drawn.
-const TIMES: usize = 3;
+const RANDOM_DRAWS: usize = 3;
 /// The seed of the draws.
-const SEED: u32 = 7_008;
+const DRAWS_SEED: u32 = 7_008;
 
 /// What is left without some neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,7 +81,7 @@ pub struct AblationCurves {
 
 impl AblationCurves {
     /// The lowest accuracy on the task with so many random neurons off, on straight lines between the draws.
-    fn random_low(&self, neurons: usize) -> f64 {
+    fn lowest_random_accuracy(&self, neurons: usize) -> f64 {
         let mut before = (0, self.own);
         for cut in &self.random {
             let here = (cut.neurons, cut.own.low);
@@ -96,21 +96,27 @@ impl AblationCurves {
 
     /// At how many cuts of a curve the selected neurons hurt the task more than every draw of random ones.
     #[must_use]
-    pub fn worse(&self, curve: &Curve) -> usize {
-        curve.cuts.iter().filter(|cut| cut.own < self.random_low(cut.neurons)).count()
+    pub fn count_worse_than_random(&self, curve: &Curve) -> usize {
+        curve.cuts.iter().filter(|cut| cut.own < self.lowest_random_accuracy(cut.neurons)).count()
     }
 
-    pub(super) fn judged(&self, figure: &str) -> Judgement {
-        let most = |curve: &&Curve| 2 * self.worse(curve) > curve.cuts.len();
-        let verdict = match counted(self.curves.iter().filter(most).count(), self.curves.len()) {
-            _ if self.own <= 0.0 => Verdict::Open,
-            verdict => verdict,
-        };
+    pub(super) fn judge(&self, figure: &str) -> Judgement {
+        let most = |curve: &&Curve| 2 * self.count_worse_than_random(curve) > curve.cuts.len();
+        let verdict =
+            match verdict_of_counts(self.curves.iter().filter(most).count(), self.curves.len()) {
+                _ if self.own <= 0.0 => Verdict::Open,
+                verdict => verdict,
+            };
         let each = self.curves.iter().map(|curve| {
             let last = curve.cuts.last().map_or(String::new(), |cut| {
-                format!(", with {} off {} % are right", cut.neurons, percent(cut.own))
+                format!(", with {} off {} % are right", cut.neurons, format_percent(cut.own))
             });
-            format!("{} at {} of {}{last}", curve.name, self.worse(curve), curve.cuts.len())
+            format!(
+                "{} at {} of {}{last}",
+                curve.name,
+                self.count_worse_than_random(curve),
+                curve.cuts.len()
+            )
         });
         let found = format!(
             "off, the selected neurons hurt {} more than every draw of as many random ones: by {}",
@@ -123,7 +129,7 @@ impl AblationCurves {
 }
 
 /// What a threshold is set to, in turn.
-fn settings_of(threshold: &str, settings: &Settings) -> Vec<(String, Settings)> {
+fn threshold_settings(threshold: &str, settings: &Settings) -> Vec<(String, Settings)> {
     let of = |k: Option<usize>, share: Option<f64>| Settings {
         threshold: threshold.to_owned(),
         k: k.unwrap_or(settings.k),
@@ -132,54 +138,57 @@ fn settings_of(threshold: &str, settings: &Settings) -> Vec<(String, Settings)> 
     };
     match threshold {
         "topscore" => {
-            SHARES.map(|share| (format!("share {share}"), of(None, Some(share)))).to_vec()
+            TOP_SCORE_SHARES.map(|share| (format!("share {share}"), of(None, Some(share)))).to_vec()
         }
-        "global-topk" => GLOBAL.map(|k| (format!("k = {k}"), of(Some(k), None))).to_vec(),
-        _ => KS.map(|k| (format!("k = {k}"), of(Some(k), None))).to_vec(),
+        "global-topk" => GLOBAL_K_VALUES.map(|k| (format!("k = {k}"), of(Some(k), None))).to_vec(),
+        _ => K_VALUES.map(|k| (format!("k = {k}"), of(Some(k), None))).to_vec(),
     }
 }
 
-fn curve(
-    trial: &Trial,
+fn measure_curve(
+    trial: &MaskingTrial,
     name: &str,
     steps: Vec<(String, Settings)>,
 ) -> Result<Curve, ToyModelError> {
     let mut cuts: Vec<AblationPoint> = Vec::with_capacity(steps.len());
     for (at, settings) in steps {
-        let selected = trial.selected(&settings)?;
+        let selected = trial.select_neurons(&settings)?;
         let (own, others) = trial.accuracies(&selected)?;
         cuts.push(AblationPoint { at, neurons: selected.len(), own, others });
     }
     Ok(Curve { name: name.to_owned(), cuts })
 }
 
-fn ablation_curves(
+fn measure_curves(
     settings: &Settings,
     ways: &[(&str, &str, Settings)],
 ) -> Result<AblationCurves, ToyModelError> {
-    let [own, others] = PROMPTS;
-    let trial = Trial::new(settings, own, others)?;
+    let [own, others] = PROMPT_COUNTS;
+    let trial = MaskingTrial::new(settings, own, others)?;
     let whole = trial.accuracies(&[])?;
     let mut curves = Vec::with_capacity(ways.len());
     for (name, threshold, settings) in ways {
         let few = Settings { prompts: own.min(settings.prompts), ..settings.clone() };
-        curves.push(curve(&trial, name, settings_of(threshold, &few))?);
+        curves.push(measure_curve(&trial, name, threshold_settings(threshold, &few))?);
     }
     let config = *trial.subject.model().config();
     let all = config.layers * config.d_mlp;
-    let mut rng = NumpyRng::new(SEED);
-    let mut random = Vec::with_capacity(RANDOM.len());
-    for share in RANDOM {
+    let mut rng = NumpyRng::new(DRAWS_SEED);
+    let mut random = Vec::with_capacity(RANDOM_SHARES.len());
+    for share in RANDOM_SHARES {
         let neurons = (share * all as f64) as usize;
         let (mut own, mut others) = (Vec::new(), Vec::new());
-        for _ in 0..TIMES {
-            let drawn = some(&mut rng, all, neurons).into_iter();
+        for _ in 0..RANDOM_DRAWS {
+            let drawn = draw_indices(&mut rng, all, neurons).into_iter();
             let off: Vec<Neuron> = drawn.map(|at| (at / config.d_mlp, at % config.d_mlp)).collect();
             let found = trial.accuracies(&off)?;
             own.push(found.0);
             others.push(found.1);
         }
-        let (Some(own), Some(others)) = (Band::of(&own), Band::of(&others)) else { continue };
+        let (Some(own), Some(others)) = (Band::from_values(&own), Band::from_values(&others))
+        else {
+            continue;
+        };
         random.push(RandomCut { neurons, own, others });
     }
     let task = trial.own.name().to_owned();
@@ -187,24 +196,24 @@ fn ablation_curves(
 }
 
 /// By each score, the k largest of each layer.
-pub(super) fn by_score(settings: &Settings) -> Result<AblationCurves, ToyModelError> {
-    let ways: Vec<(&str, &str, Settings)> = SCORES
+pub(super) fn curves_by_score(settings: &Settings) -> Result<AblationCurves, ToyModelError> {
+    let ways: Vec<(&str, &str, Settings)> = SCORE_CHOICES
         .iter()
         .map(|score| {
             let settings = Settings { score: score.word.to_owned(), ..settings.clone() };
             (score.label, "topk", settings)
         })
         .collect();
-    ablation_curves(settings, &ways)
+    measure_curves(settings, &ways)
 }
 
 /// By each kind of threshold, under the chosen score. A share of a layer's neurons is a k of its own.
-pub(super) fn by_threshold(settings: &Settings) -> Result<AblationCurves, ToyModelError> {
+pub(super) fn curves_by_threshold(settings: &Settings) -> Result<AblationCurves, ToyModelError> {
     let ways = [
         ("top k of each layer", "topk"),
         ("top k of all layers", "global-topk"),
         ("share of the largest score", "topscore"),
     ];
     let ways = ways.map(|(name, threshold)| (name, threshold, settings.clone()));
-    ablation_curves(settings, &ways)
+    measure_curves(settings, &ways)
 }

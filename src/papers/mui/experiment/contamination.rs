@@ -1,12 +1,12 @@
 use serde::{Deserialize, Serialize};
 
-use super::draws::{Band, percent};
+use super::draws::{Band, format_percent};
 use super::judgement::Judgement;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Subject, TaskPoint};
+use crate::papers::mui::measure::{MeasuredModel, TaskPoint};
 use crate::papers::mui::metric::{Direction, direction};
 use crate::papers::mui::settings::Settings;
-use crate::synthetic::language::{Size, Task, prompts};
+use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// The task whose test items were trained on, where colour is at chance before.
@@ -14,9 +14,9 @@ pub const TASK: Task = Task::Colour;
 /// Before, with the test items, and with the skill instead.
 pub(super) const CHECKPOINTS: [&str; 3] = ["ck-06000", "ft-contaminated-00600", "ck-12000"];
 /// The first seed of items that nobody has seen.
-const FRESH: u32 = 9_100;
+const FRESH_SEED: u32 = 9_100;
 /// Sets of them.
-const SETS: u32 = 8;
+const FRESH_SETS: u32 = 8;
 
 /// A checkpoint on the items of the test, on others, and on the other tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub struct Contaminated {
 impl Contaminated {
     /// The direction from another checkpoint, on the test items and on the other tasks.
     #[must_use]
-    pub fn directions(&self, before: &Self) -> Option<[Direction; 2]> {
+    pub fn directions_from(&self, before: &Self) -> Option<[Direction; 2]> {
         let percent = |seen: &TaskPoint| (100.0 * seen.accuracy, 100.0 * seen.mui);
         let of = |from: &TaskPoint, to: &TaskPoint| direction(percent(from), percent(to)).ok();
         Some([of(&before.test, &self.test)?, of(&before.others, &self.others)?])
@@ -45,11 +45,11 @@ impl Contaminated {
 }
 
 /// What the checkpoints say of the paper's claim.
-pub(super) fn judged(found: &[Contaminated]) -> Judgement {
+pub(super) fn judge(found: &[Contaminated]) -> Judgement {
     let claim = "Models that were trained on the test accumulate on it and collapse elsewhere (§3.4, Figure 8)";
     let judgement = |verdict, words| Judgement::new("mui-contamination", claim, verdict, words);
     let [before, spoilt, ..] = found else { return judgement(Verdict::Open, String::new()) };
-    let Some([own, others]) = spoilt.directions(before) else {
+    let Some([own, others]) = spoilt.directions_from(before) else {
         return judgement(Verdict::Open, "an accuracy or an index is no number".to_owned());
     };
     let holds = [own == Direction::Accumulating, others == Direction::Collapsing];
@@ -62,12 +62,12 @@ pub(super) fn judged(found: &[Contaminated]) -> Judgement {
     let words = format!(
         "with the test items of {TASK} in the training the direction on them is {}, from {} to {} % right at an index from {} to {} %, and on the other tasks {}; on items that nobody has seen {} % are right",
         own.name(),
-        percent(before.test.accuracy),
-        percent(spoilt.test.accuracy),
-        percent(before.test.mui),
-        percent(spoilt.test.mui),
+        format_percent(before.test.accuracy),
+        format_percent(spoilt.test.accuracy),
+        format_percent(before.test.mui),
+        format_percent(spoilt.test.mui),
         others.name(),
-        percent(spoilt.fresh_accuracy.mean)
+        format_percent(spoilt.fresh_accuracy.mean)
     );
     judgement(verdict, words)
 }
@@ -78,15 +78,15 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelErro
     let count = settings.prompts.min(128);
     let settings = &Settings { prompts: count, ..settings.clone() };
     for checkpoint in CHECKPOINTS {
-        let subject = Subject::shipped(checkpoint)?;
+        let subject = MeasuredModel::load(checkpoint)?;
         let seen = |of: Task| -> Result<TaskPoint, ToyModelError> {
-            let index = subject.index(&subject.task(of, settings)?);
+            let index = subject.index_of_answers(&subject.measure_task(of, settings)?);
             Ok(TaskPoint { accuracy: index.accuracy, mui: index.mui })
         };
         let (mut accuracies, mut indices) = (Vec::new(), Vec::new());
-        for set in 0..SETS {
-            let items = prompts(TASK, count, FRESH + set, None, Size::Constant);
-            let index = subject.index(&subject.answers(&items, settings)?);
+        for set in 0..FRESH_SETS {
+            let items = task_prompts(TASK, count, FRESH_SEED + set, None, ExerciseSize::Constant);
+            let index = subject.index_of_answers(&subject.measure_answers(&items, settings)?);
             accuracies.push(index.accuracy);
             indices.push(index.mui);
         }
@@ -96,7 +96,8 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelErro
         let mean = |of: fn(&TaskPoint) -> f64| {
             others.iter().map(of).sum::<f64>() / others.len().max(1) as f64
         };
-        let (Some(fresh_accuracy), Some(fresh_mui)) = (Band::of(&accuracies), Band::of(&indices))
+        let (Some(fresh_accuracy), Some(fresh_mui)) =
+            (Band::from_values(&accuracies), Band::from_values(&indices))
         else {
             continue;
         };
@@ -108,6 +109,6 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelErro
             others: TaskPoint { accuracy: mean(|seen| seen.accuracy), mui: mean(|seen| seen.mui) },
         });
     }
-    debug_assert_eq!(task::SEED + TASK as u32, 2_005, "the items that were trained on");
+    debug_assert_eq!(task::TEST_SEED + TASK as u32, 2_005, "the items that were trained on");
     Ok(found)
 }

@@ -1,27 +1,27 @@
 use serde::{Deserialize, Serialize};
 
-use super::draws::{Band, DRAWS, some};
+use super::draws::{Band, DRAW_COUNT, draw_indices};
 use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Answer, Subject};
+use crate::papers::mui::measure::{Answer, MeasuredModel};
 use crate::papers::mui::settings::Settings;
 use crate::statistics::{Alternative, NullDistribution, mann_whitney};
-use crate::synthetic::language::{Size, Task, prompts};
+use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// Tests that are harder than what was trained, so that some answers are wrong: task, items, name.
-const HARDER: [(Task, usize, &str); 3] = [
+const HARDER_TESTS: [(Task, usize, &str); 3] = [
     (Task::Recall, 6, "recall of 6"),
     (Task::Recall, 7, "recall of 7"),
     (Task::Copy, 14, "copy of 14"),
 ];
 /// How many times as many prompts as elsewhere: few answers are wrong.
-const MORE: usize = 4;
+const PROMPTS_FACTOR: usize = 4;
 /// The seed of the draws.
-const SEED: u32 = 7_002;
+const DRAWS_SEED: u32 = 7_002;
 /// Fewer wrong answers than this are no sample.
-const LEAST: usize = 4;
+const WRONG_ANSWERS_MIN: usize = 4;
 
 /// Right answers against equally many wrong ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -49,18 +49,18 @@ impl Correctness {
     }
 
     /// Whether no draw of right answers is like one of wrong ones.
-    fn apart(&self) -> bool {
+    fn is_separated(&self) -> bool {
         let both = self.right.zip(self.wrong);
         both.is_some_and(|(right, wrong)| right.low > wrong.high || wrong.low > right.high)
     }
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judged(all: &[Correctness]) -> Judgement {
+pub(super) fn judge(all: &[Correctness]) -> Judgement {
     let used = |band: Option<Band>| band.is_some_and(|band| band.high > 0.0);
     let drawn = all.iter().filter(|of| used(of.right) && used(of.wrong)).count();
     let differ = all.iter().filter(|of| of.differs()).count();
-    let apart = all.iter().filter(|of| of.apart()).count();
+    let apart = all.iter().filter(|of| of.is_separated()).count();
     // The draws overlap, so that the test finds a difference too easily: that it finds none counts, that it finds
     // one does not.
     let verdict = match (drawn, differ, apart) {
@@ -81,28 +81,30 @@ pub(super) fn judged(all: &[Correctness]) -> Judgement {
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, ToyModelError> {
-    let subject = Subject::shipped(&settings.checkpoint)?;
+    let subject = MeasuredModel::load(&settings.checkpoint)?;
     // What the model says itself: what is right says nothing of a wrong answer.
     let settings = &Settings { word: "own".to_owned(), ..settings.clone() };
-    let mut rng = NumpyRng::new(SEED);
-    let mut found = Vec::with_capacity(HARDER.len());
-    for (of, items, name) in HARDER {
-        let count = (MORE * settings.prompts).min(task::PROMPTS_MAX);
-        let seed = task::SEED + of as u32;
-        let answers =
-            subject.answers(&prompts(of, count, seed, None, Size::Items(items)), settings)?;
+    let mut rng = NumpyRng::new(DRAWS_SEED);
+    let mut found = Vec::with_capacity(HARDER_TESTS.len());
+    for (of, items, name) in HARDER_TESTS {
+        let count = (PROMPTS_FACTOR * settings.prompts).min(task::PROMPTS_MAX);
+        let seed = task::TEST_SEED + of as u32;
+        let answers = subject.measure_answers(
+            &task_prompts(of, count, seed, None, ExerciseSize::Items(items)),
+            settings,
+        )?;
         let (right, wrong): (Vec<&Answer>, Vec<&Answer>) =
             answers.iter().partition(|answer| answer.right);
         let accuracy = right.len() as f64 / answers.len().max(1) as f64;
         // Half of the fewer, so that draws differ.
         let fewer = right.len().min(wrong.len());
-        let size = if fewer < LEAST { 0 } else { fewer.div_ceil(2) };
+        let size = if fewer < WRONG_ANSWERS_MIN { 0 } else { fewer.div_ceil(2) };
         let mut sample = |all: &[&Answer]| -> Vec<f64> {
             let draw = |_| {
-                let chosen = some(&mut rng, all.len(), size);
-                subject.used(chosen.into_iter().map(|at| all[at])).index()
+                let chosen = draw_indices(&mut rng, all.len(), size);
+                subject.used_neurons(chosen.into_iter().map(|at| all[at])).index()
             };
-            if size == 0 { Vec::new() } else { (0..DRAWS).map(draw).collect() }
+            if size == 0 { Vec::new() } else { (0..DRAW_COUNT).map(draw).collect() }
         };
         let (right, wrong) = (sample(&right), sample(&wrong));
         let test = mann_whitney(&right, &wrong, Alternative::TwoSided, NullDistribution::Auto);
@@ -110,8 +112,8 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, ToyModelError
             test: name.to_owned(),
             accuracy,
             answers: size,
-            right: Band::of(&right),
-            wrong: Band::of(&wrong),
+            right: Band::from_values(&right),
+            wrong: Band::from_values(&wrong),
             p: test.ok().map(|test| test.p),
         });
     }

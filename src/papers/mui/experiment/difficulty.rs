@@ -1,23 +1,25 @@
 use serde::{Deserialize, Serialize};
 
-use super::draws::{Band, SETS, few, percent, permuted, set_index};
+use super::draws::{
+    Band, SET_COUNT, answers_per_set, format_percent, index_over_sets, permuted_spearman,
+};
 use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Index, Subject};
+use crate::papers::mui::measure::{Index, MeasuredModel};
 use crate::papers::mui::settings::Settings;
-use crate::plot::format::{fixed, p_words};
+use crate::plot::format::{fixed, format_p_value};
 use crate::statistics::{Alternative, NullDistribution, mann_whitney, spearman};
-use crate::synthetic::language::{Size, Task, prompts};
+use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
 use crate::toy_model::ToyModelError;
 
 /// Grades of a test: how many items there are. Training showed up to 4 of the one and 8 of the other.
-const GRADES: [(Task, [usize; 5]); 2] =
+const GRADED_TESTS: [(Task, [usize; 5]); 2] =
     [(Task::Recall, [3, 4, 5, 6, 7]), (Task::Copy, [6, 8, 10, 12, 14])];
 /// The first seed of the sets, which share no draws.
-const FIRST: u32 = 20_000;
+const FIRST_SEED: u32 = 20_000;
 /// The seed of the control.
-const SEED: u32 = 7_006;
+const CONTROL_SEED: u32 = 7_006;
 
 /// Answers of one difficulty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -69,7 +71,7 @@ impl Difficulty {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judged(all: &[Difficulty]) -> Judgement {
+pub(super) fn judge(all: &[Difficulty]) -> Judgement {
     let of = |wanted: Verdict| all.iter().filter(|of| of.verdict() == wanted).count();
     let verdict = match (of(Verdict::Holds), of(Verdict::Fails)) {
         (0, 0) => Verdict::Open,
@@ -80,13 +82,13 @@ pub(super) fn judged(all: &[Difficulty]) -> Judgement {
     let each = all.iter().map(|of| {
         let trend = of.trend.map_or("–".to_owned(), |trend| fixed(trend, 2));
         let hardest =
-            of.grades.last().map_or("–".to_owned(), |grade| percent(grade.index.mean));
+            of.grades.last().map_or("–".to_owned(), |grade| format_percent(grade.index.mean));
         format!(
             "{}: the index goes with the grade at ρ = {trend} ({}), the hardest grade uses {hardest} % and all in equal parts {} % ({})",
             of.task,
-            p_words(of.trend_p),
-            percent(of.mixed.mean),
-            p_words(of.hardest_p)
+            format_p_value(of.trend_p),
+            format_percent(of.mixed.mean),
+            format_p_value(of.hardest_p)
         )
     });
     let found = each.collect::<Vec<_>>().join("; ");
@@ -95,23 +97,26 @@ pub(super) fn judged(all: &[Difficulty]) -> Judgement {
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError> {
-    let subject = Subject::shipped(&settings.checkpoint)?;
-    let count = few(settings);
-    let mut rng = NumpyRng::new(SEED);
-    let mut seeds = FIRST..;
-    let mut found = Vec::with_capacity(GRADES.len());
-    for (task, grades) in GRADES {
+    let subject = MeasuredModel::load(&settings.checkpoint)?;
+    let count = answers_per_set(settings);
+    let mut rng = NumpyRng::new(CONTROL_SEED);
+    let mut seeds = FIRST_SEED..;
+    let mut found = Vec::with_capacity(GRADED_TESTS.len());
+    for (task, grades) in GRADED_TESTS {
         let mut set = |items: usize, count: usize| {
-            let seed = seeds.next().unwrap_or(FIRST);
-            subject.answers(&prompts(task, count, seed, None, Size::Items(items)), settings)
+            let seed = seeds.next().unwrap_or(FIRST_SEED);
+            subject.measure_answers(
+                &task_prompts(task, count, seed, None, ExerciseSize::Items(items)),
+                settings,
+            )
         };
         let mut sets: Vec<Vec<Index>> = Vec::with_capacity(grades.len());
         for items in grades {
-            let each = (0..SETS).map(|_| Ok(subject.index(&set(items, count)?)));
+            let each = (0..SET_COUNT).map(|_| Ok(subject.index_of_answers(&set(items, count)?)));
             sets.push(each.collect::<Result<_, ToyModelError>>()?);
         }
-        let mut mixed = Vec::with_capacity(SETS);
-        for _ in 0..SETS {
+        let mut mixed = Vec::with_capacity(SET_COUNT);
+        for _ in 0..SET_COUNT {
             let mut answers = Vec::with_capacity(count);
             for (at, items) in grades.into_iter().enumerate() {
                 // As equal as they can be.
@@ -120,7 +125,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError>
                     answers.extend(set(items, part)?);
                 }
             }
-            mixed.push(subject.index(&answers).mui);
+            mixed.push(subject.index_of_answers(&answers).mui);
         }
         let (grade, index): (Vec<f64>, Vec<f64>) = grades
             .iter()
@@ -131,9 +136,9 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError>
         let hardest: Vec<f64> =
             sets.last().map_or(Vec::new(), |sets| sets.iter().map(|set| set.mui).collect());
         let test = mann_whitney(&hardest, &mixed, Alternative::TwoSided, NullDistribution::Auto);
-        let Some(mixed) = Band::of(&mixed) else { continue };
+        let Some(mixed) = Band::from_values(&mixed) else { continue };
         let grades = grades.into_iter().zip(&sets).filter_map(|(items, sets)| {
-            let (index, accuracy) = set_index(sets)?;
+            let (index, accuracy) = index_over_sets(sets)?;
             Some(Grade { items, accuracy, index })
         });
         found.push(Difficulty {
@@ -143,7 +148,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError>
             mixed,
             trend: trend.map(|trend| trend.coefficient),
             trend_p: trend.and_then(|trend| trend.p),
-            permuted: permuted(&mut rng, &grade, &index),
+            permuted: permuted_spearman(&mut rng, &grade, &index),
             hardest_p: test.ok().map(|test| test.p),
         });
     }

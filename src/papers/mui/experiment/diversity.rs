@@ -1,24 +1,24 @@
 use serde::{Deserialize, Serialize};
 
-use super::draws::{Band, DRAWS, percent, some};
+use super::draws::{Band, DRAW_COUNT, draw_indices, format_percent};
 use super::judgement::Judgement;
-use super::judgement::by_coin;
+use super::judgement::sign_test_p;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Answer, Subject};
+use crate::papers::mui::measure::{Answer, MeasuredModel};
 use crate::papers::mui::settings::Settings;
-use crate::plot::format::counted;
+use crate::plot::format::format_with_noun;
 use crate::synthetic::language::Task;
 use crate::toy_model::ToyModelError;
 
 /// Kinds of tasks that answers are drawn from.
-const KINDS: [usize; 4] = [1, 2, 5, 10];
+const KIND_COUNTS: [usize; 4] = [1, 2, 5, 10];
 /// The seed of the draws.
-const SEED: u32 = 7_001;
+const DRAWS_SEED: u32 = 7_001;
 /// Kinds of which half as many answers are held against all of one.
-const THREE: usize = 3;
+const KINDS_TO_HALVE: usize = 3;
 /// Doublings of the number of answers over which growth is taken apart.
-const DOUBLINGS: usize = 3;
+const GROWTH_DOUBLINGS: usize = 3;
 
 /// The index over ever more answers of so many kinds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -72,7 +72,7 @@ pub struct Parts {
 impl Parts {
     /// What share of the growth is that of the number of answers alone.
     #[must_use]
-    pub fn share(&self) -> f64 {
+    pub fn share_by_answers(&self) -> f64 {
         self.by_answers / (self.by_answers + self.by_kinds)
     }
 }
@@ -80,13 +80,13 @@ impl Parts {
 impl Diversity {
     /// Growth over the last doublings of the number of answers, taken apart, for each number of kinds above one.
     #[must_use]
-    pub fn parts(&self) -> Vec<Parts> {
+    pub fn growth_parts(&self) -> Vec<Parts> {
         let (Some(last), Some(one), Some(dealt)) =
             (self.answers.len().checked_sub(1), self.kinds.first(), self.dealt.first())
         else {
             return Vec::new();
         };
-        let first = last.saturating_sub(DOUBLINGS);
+        let first = last.saturating_sub(GROWTH_DOUBLINGS);
         let at = |of: &Growing, at: usize| of.indices.get(at).map(|band| band.mean);
         let each = self.kinds.iter().zip(&self.dealt).skip(1);
         each.filter_map(|(several, control)| {
@@ -104,7 +104,7 @@ impl Diversity {
     }
 
     /// Whether the index grows with the number of kinds; what these are, in a word.
-    pub(super) fn grows(&self, figure: &str, kind: &str) -> Judgement {
+    pub(super) fn judge_growth(&self, figure: &str, kind: &str) -> Judgement {
         let ends: Vec<(usize, Band)> =
             self.kinds.iter().filter_map(|of| Some((of.kinds, *of.indices.last()?))).collect();
         let apart = |less: Option<&(usize, Band)>, more: Option<&(usize, Band)>| {
@@ -119,19 +119,25 @@ impl Diversity {
         };
         let means: Vec<String> = ends
             .iter()
-            .map(|(kinds, band)| format!("{} of {}", percent(band.mean), counted(*kinds, kind)))
+            .map(|(kinds, band)| {
+                format!("{} of {}", format_percent(band.mean), format_with_noun(*kinds, kind))
+            })
             .collect();
         let dealt = self.dealt.iter().map(|of| of.indices.last()).collect::<Vec<_>>();
         let dealt = match dealt[..] {
             [Some(one), .., Some(all)] => {
-                format!("; shuffled, {} of one and {} of all", percent(one.mean), percent(all.mean))
+                format!(
+                    "; shuffled, {} of one and {} of all",
+                    format_percent(one.mean),
+                    format_percent(all.mean)
+                )
             }
             _ => String::new(),
         };
         let answers = self.answers.last().copied().unwrap_or(0);
         let found = format!(
             "after {} the index is, in percent, {}{dealt}",
-            counted(answers, "answer"),
+            format_with_noun(answers, "answer"),
             means.join(", ")
         );
         let claim =
@@ -140,9 +146,9 @@ impl Diversity {
     }
 
     /// Whether half as many answers of three kinds use what all of one use.
-    pub(super) fn halves(&self, figure: &str, kind: &str) -> Judgement {
+    pub(super) fn judge_halves(&self, figure: &str, kind: &str) -> Judgement {
         // The draws share answers, so that p is too small; it only keeps from telling from a few draws.
-        let clear = by_coin(self.half_of_three, self.draws) < 0.05;
+        let clear = sign_test_p(self.half_of_three, self.draws) < 0.05;
         let more = 2 * self.half_of_three > self.draws;
         let differ = self.three.map(|band| band.mean) != self.one.map(|band| band.mean);
         let verdict = match (clear && differ, more) {
@@ -151,19 +157,20 @@ impl Diversity {
             _ => Verdict::Open,
         };
         let answers = self.answers.last().copied().unwrap_or(0);
-        let mean = |band: Option<Band>| band.map_or("–".to_owned(), |band| percent(band.mean));
-        let share = self.parts().last().map_or(String::new(), |parts| {
+        let mean =
+            |band: Option<Band>| band.map_or("–".to_owned(), |band| format_percent(band.mean));
+        let share = self.growth_parts().last().map_or(String::new(), |parts| {
             format!(
                 "; from {} of one {kind} to {} of {}, {} % of the growth is that of the number of answers alone",
-                counted(parts.from, "answer"),
+                format_with_noun(parts.from, "answer"),
                 parts.to,
                 parts.kinds,
-                percent(parts.share())
+                format_percent(parts.share_by_answers())
             )
         });
         let found = format!(
             "{} of three {kind}s use {} %, {answers} of one {} %, at least as much in {} of {} draws{share}",
-            counted(answers.div_ceil(2), "answer"),
+            format_with_noun(answers.div_ceil(2), "answer"),
             mean(self.three),
             mean(self.one),
             self.half_of_three,
@@ -175,15 +182,15 @@ impl Diversity {
 }
 
 /// Answers of some kinds in turn, drawn without repetition.
-fn drawn<'a>(
+fn draw_answers<'a>(
     rng: &mut NumpyRng,
     pools: &'a [Vec<Answer>],
     kinds: usize,
     answers: usize,
 ) -> Vec<&'a Answer> {
-    let chosen = some(rng, pools.len(), kinds);
+    let chosen = draw_indices(rng, pools.len(), kinds);
     let orders: Vec<Vec<usize>> =
-        chosen.iter().map(|kind| some(rng, pools[*kind].len(), answers)).collect();
+        chosen.iter().map(|kind| draw_indices(rng, pools[*kind].len(), answers)).collect();
     let turns = (0..answers).flat_map(|turn| {
         let each = chosen.iter().zip(&orders);
         each.filter_map(move |(kind, order)| pools[*kind].get(*order.get(turn)?))
@@ -192,9 +199,9 @@ fn drawn<'a>(
 }
 
 /// All answers, dealt out to as many pools of the same sizes.
-fn dealt(rng: &mut NumpyRng, pools: &[Vec<Answer>]) -> Vec<Vec<Answer>> {
+fn shuffle_pools(rng: &mut NumpyRng, pools: &[Vec<Answer>]) -> Vec<Vec<Answer>> {
     let all: Vec<&Answer> = pools.iter().flatten().collect();
-    let mut order = some(rng, all.len(), all.len()).into_iter();
+    let mut order = draw_indices(rng, all.len(), all.len()).into_iter();
     let pool = |pool: &Vec<Answer>| {
         order.by_ref().take(pool.len()).filter_map(|at| all.get(at).map(|a| (*a).clone())).collect()
     };
@@ -202,8 +209,8 @@ fn dealt(rng: &mut NumpyRng, pools: &[Vec<Answer>]) -> Vec<Vec<Answer>> {
 }
 
 /// How the index grows over pools of answers, one of each kind.
-pub(super) fn over(
-    subject: &Subject,
+pub(super) fn measure_diversity(
+    subject: &MeasuredModel,
     pools: &[Vec<Answer>],
     kinds: &[usize],
     most: usize,
@@ -212,38 +219,38 @@ pub(super) fn over(
     let answers: Vec<usize> =
         std::iter::successors(Some(1), |at| Some(at * 2)).take_while(|at| *at <= most).collect();
     let mut rng = NumpyRng::new(seed);
-    let index = |answers: &[&Answer]| subject.used(answers.iter().copied()).index();
+    let index = |answers: &[&Answer]| subject.used_neurons(answers.iter().copied()).index();
     let growing = |rng: &mut NumpyRng, pools: &[Vec<Answer>]| -> Vec<Growing> {
         let each = kinds.iter().map(|kinds| {
             let draws: Vec<Vec<&Answer>> =
-                (0..DRAWS).map(|_| drawn(rng, pools, *kinds, most)).collect();
+                (0..DRAW_COUNT).map(|_| draw_answers(rng, pools, *kinds, most)).collect();
             let indices = answers.iter().filter_map(|count| {
                 let values: Vec<f64> =
                     draws.iter().map(|draw| index(&draw[..(*count).min(draw.len())])).collect();
-                Band::of(&values)
+                Band::from_values(&values)
             });
             Growing { kinds: *kinds, indices: indices.collect() }
         });
         each.collect()
     };
     let kinds = growing(&mut rng, pools);
-    let pairs: Vec<(f64, f64)> = (0..DRAWS)
+    let pairs: Vec<(f64, f64)> = (0..DRAW_COUNT)
         .map(|_| {
-            let three = index(&drawn(&mut rng, pools, THREE, most.div_ceil(2)));
-            (three, index(&drawn(&mut rng, pools, 1, most)))
+            let three = index(&draw_answers(&mut rng, pools, KINDS_TO_HALVE, most.div_ceil(2)));
+            (three, index(&draw_answers(&mut rng, pools, 1, most)))
         })
         .collect();
     let half_of_three = pairs.iter().filter(|(three, one)| three >= one).count();
     let (three, one): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
-    let control = dealt(&mut rng, pools);
+    let control = shuffle_pools(&mut rng, pools);
     let dealt = growing(&mut rng, &control);
-    let (three, one) = (Band::of(&three), Band::of(&one));
-    Diversity { answers, kinds, dealt, three, one, half_of_three, draws: DRAWS }
+    let (three, one) = (Band::from_values(&three), Band::from_values(&one));
+    Diversity { answers, kinds, dealt, three, one, half_of_three, draws: DRAW_COUNT }
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Diversity, ToyModelError> {
-    let subject = Subject::shipped(&settings.checkpoint)?;
+    let subject = MeasuredModel::load(&settings.checkpoint)?;
     let pools: Result<Vec<Vec<Answer>>, ToyModelError> =
-        Task::ALL.into_iter().map(|task| subject.task(task, settings)).collect();
-    Ok(over(&subject, &pools?, &KINDS, settings.prompts, SEED))
+        Task::ALL.into_iter().map(|task| subject.measure_task(task, settings)).collect();
+    Ok(measure_diversity(&subject, &pools?, &KIND_COUNTS, settings.prompts, DRAWS_SEED))
 }

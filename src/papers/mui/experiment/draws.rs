@@ -10,9 +10,9 @@ use crate::plot::format::fixed;
 use crate::statistics::spearman;
 
 /// Times that answers or neurons are drawn anew.
-pub const DRAWS: usize = 16;
+pub const DRAW_COUNT: usize = 16;
 /// Sets of answers that share no draws.
-pub const SETS: usize = 8;
+pub const SET_COUNT: usize = 8;
 
 /// A mean over draws, and how far they go.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Band {
 impl Band {
     /// Of at least one number; nothing of none.
     #[must_use]
-    pub fn of(values: &[f64]) -> Option<Self> {
+    pub fn from_values(values: &[f64]) -> Option<Self> {
         let mean = crate::statistics::mean(values).ok()?;
         let low = values.iter().copied().fold(f64::INFINITY, f64::min);
         let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -38,13 +38,13 @@ impl Band {
 }
 
 /// Some of a number of things, without repetition, in the order in which they were drawn.
-pub(super) fn some(rng: &mut NumpyRng, of: usize, wanted: usize) -> Vec<usize> {
+pub(super) fn draw_indices(rng: &mut NumpyRng, of: usize, wanted: usize) -> Vec<usize> {
     let order = rng.permutation(of as u32).into_iter();
     order.take(wanted).map(|at| at as usize).collect()
 }
 
 /// Neurons by layer.
-pub(super) fn by_layer(neurons: &[Neuron], layers: usize) -> Vec<Vec<usize>> {
+pub(super) fn neurons_by_layer(neurons: &[Neuron], layers: usize) -> Vec<Vec<usize>> {
     let mut found = vec![Vec::new(); layers];
     for (layer, neuron) in neurons {
         if let Some(layer) = found.get_mut(*layer) {
@@ -55,27 +55,27 @@ pub(super) fn by_layer(neurons: &[Neuron], layers: usize) -> Vec<Vec<usize>> {
 }
 
 /// Answers of a set, where there are many sets.
-pub(super) fn few(settings: &Settings) -> usize {
+pub(super) fn answers_per_set(settings: &Settings) -> usize {
     settings.prompts.div_ceil(4)
 }
 
 /// Index over sets, and accuracy over all of them.
-pub(super) fn set_index(sets: &[Index]) -> Option<(Band, f64)> {
+pub(super) fn index_over_sets(sets: &[Index]) -> Option<(Band, f64)> {
     let of = |of: fn(&Index) -> f64| -> Vec<f64> { sets.iter().map(of).collect() };
     let accuracy = crate::statistics::mean(&of(|set| set.accuracy)).ok()?;
-    Some((Band::of(&of(|set| set.mui))?, accuracy))
+    Some((Band::from_values(&of(|set| set.mui))?, accuracy))
 }
 
 /// Spearman's coefficients of two things, one of them in random order; none where one does not differ.
-pub(super) fn permuted(rng: &mut NumpyRng, x: &[f64], y: &[f64]) -> Option<Band> {
-    let coefficients = (0..DRAWS).filter_map(|_| {
-        let y: Vec<f64> = some(rng, y.len(), y.len()).into_iter().map(|at| y[at]).collect();
+pub(super) fn permuted_spearman(rng: &mut NumpyRng, x: &[f64], y: &[f64]) -> Option<Band> {
+    let coefficients = (0..DRAW_COUNT).filter_map(|_| {
+        let y: Vec<f64> = draw_indices(rng, y.len(), y.len()).into_iter().map(|at| y[at]).collect();
         Some(spearman(x, &y).ok()?.coefficient)
     });
-    Band::of(&coefficients.collect::<Vec<_>>())
+    Band::from_values(&coefficients.collect::<Vec<_>>())
 }
 
 /// A share in percent, with one decimal.
-pub(in crate::papers::mui) fn percent(share: f64) -> String {
+pub(in crate::papers::mui) fn format_percent(share: f64) -> String {
     fixed(100.0 * share, 1)
 }

@@ -1,25 +1,25 @@
 use serde::{Deserialize, Serialize};
 
-use super::draws::{Band, permuted};
+use super::draws::{Band, permuted_spearman};
 use super::judgement::Judgement;
 use super::selection::Agreement;
 use crate::Matrix;
 use crate::NumpyRng;
 use crate::model::{ActivationCache, Batch, Hook, Site};
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Subject, wide};
+use crate::papers::mui::measure::{MeasuredModel, matrix_from_f32};
 use crate::papers::mui::metric::{Scores, Threshold, Union, contributions, promotions};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::fixed;
 use crate::synthetic::language::Task;
 use crate::toy_model::{
-    self, DICTIONARIES, Dictionary, FINAL, RESIDUAL, Role, ToyModelError, task,
+    self, DICTIONARIES, Dictionary, FINAL_CHECKPOINT, RESIDUAL, Role, ToyModelError, task,
 };
 
 /// The layer whose residual stream the autoencoders were trained on.
 const LAYER: usize = 1;
 /// The seed of the control.
-const SEED: u32 = 7_009;
+const CONTROL_SEED: u32 = 7_009;
 
 /// The index by one dictionary's features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,14 +58,14 @@ pub struct Featured {
 impl Featured {
     /// How the tasks are ordered by most active features, and by most contributing ones, against neurons.
     #[must_use]
-    pub fn agreements(&self, of: &Features) -> [Option<Agreement>; 2] {
-        [&of.active, &of.contributing].map(|found| Agreement::of(&self.neurons, found))
+    pub fn agreements_with_neurons(&self, of: &Features) -> [Option<Agreement>; 2] {
+        [&of.active, &of.contributing].map(|found| Agreement::between(&self.neurons, found))
     }
 
-    pub(super) fn judged(&self) -> Judgement {
+    pub(super) fn judge(&self) -> Judgement {
         let of = |control: bool| -> Vec<Option<Agreement>> {
             let some = self.dictionaries.iter().filter(|of| of.control == control);
-            some.map(|of| self.agreements(of)[0]).collect()
+            some.map(|of| self.agreements_with_neurons(of)[0]).collect()
         };
         let (trained, controls) = (of(false), of(true));
         let clear = |all: &[Option<Agreement>]| {
@@ -109,26 +109,26 @@ impl Featured {
 }
 
 /// A dictionary, what its directions add to each word's logit, and what each task uses of it.
-struct ModelSubject {
+struct DictionarySubject {
     dictionary: std::sync::Arc<Dictionary>,
     promotions: Matrix,
     found: Features,
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
-    let subject = Subject::shipped(FINAL)?;
-    let settings = &Settings { checkpoint: FINAL.to_owned(), ..settings.clone() };
-    let parameters = toy_model::parameters(FINAL)?;
+    let subject = MeasuredModel::load(FINAL_CHECKPOINT)?;
+    let settings = &Settings { checkpoint: FINAL_CHECKPOINT.to_owned(), ..settings.clone() };
+    let parameters = toy_model::load_parameters(FINAL_CHECKPOINT)?;
     let config = *parameters.config();
     let words = parameters.tensor("unembed.W_U");
-    let unembed = wide(words, config.d_model, config.vocabulary);
-    let mut all: Vec<ModelSubject> = Vec::with_capacity(DICTIONARIES.len());
+    let unembed = matrix_from_f32(words, config.d_model, config.vocabulary);
+    let mut all: Vec<DictionarySubject> = Vec::with_capacity(DICTIONARIES.len());
     for known in DICTIONARIES.iter().filter(|known| known.name != RESIDUAL) {
-        let dictionary = toy_model::dictionary(known.name)?;
+        let dictionary = toy_model::load_dictionary(known.name)?;
         let latents = dictionary.latents();
         let directions: Vec<f32> =
             (0..latents).flat_map(|latent| dictionary.direction(latent).to_vec()).collect();
-        let directions = wide(&directions, latents, config.d_model);
+        let directions = matrix_from_f32(&directions, latents, config.d_model);
         // Both have d_model by their shapes.
         let promotions = promotions(&directions, &unembed)
             .unwrap_or_else(|_| Matrix::zeros(latents, config.vocabulary));
@@ -140,16 +140,20 @@ pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
             active: Vec::new(),
             contributing: Vec::new(),
         };
-        all.push(ModelSubject { dictionary, promotions, found });
+        all.push(DictionarySubject { dictionary, promotions, found });
     }
     let hook = Hook::Block(LAYER, Site::ResidPost);
     let mut neurons = Vec::with_capacity(Task::ALL.len());
     for of in Task::ALL {
-        let prompts = task::tested(of, settings.prompts)?;
-        let passed = subject.passed(&prompts.tokens, &prompts.answer, settings)?;
-        neurons.push(subject.index(&subject.scored(&passed, settings)?.selected(settings)).mui);
+        let prompts = task::test_prompts(of, settings.prompts)?;
+        let passed = subject.run_prompts(&prompts.tokens, &prompts.answer, settings)?;
+        neurons.push(
+            subject
+                .index_of_answers(&subject.score_neurons(&passed, settings)?.select(settings))
+                .mui,
+        );
         let batch = Batch::new(passed.tokens())?;
-        let mut taken = ActivationCache::of(&[hook]);
+        let mut taken = ActivationCache::for_hooks(&[hook]);
         subject.model().last_logits(&batch, &mut taken)?;
         let positions = batch.positions() * config.d_model;
         let last: Vec<f32> = taken
@@ -167,7 +171,7 @@ pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
                 let adds = contributions(&watched.promotions, *word as usize, &codes);
                 for (scores, union) in [codes, adds].into_iter().zip(&mut unions) {
                     let Ok(found) = Scores::new(vec![scores.clone()], latents) else { continue };
-                    let mut used = found.selected(Threshold::TopK(settings.k), settings.reading());
+                    let mut used = found.select(Threshold::TopK(settings.k), settings.reading());
                     used.retain(|(_, feature)| scores[*feature] > 0.0);
                     // They are this dictionary's own.
                     let _ = union.add(&used);
@@ -178,7 +182,7 @@ pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
             watched.found.contributing.push(contributing);
         }
     }
-    let permuted = permuted(&mut NumpyRng::new(SEED), &neurons, &neurons);
+    let permuted = permuted_spearman(&mut NumpyRng::new(CONTROL_SEED), &neurons, &neurons);
     Ok(Featured {
         k: settings.k,
         tasks: Task::ALL.map(|of| of.name().to_owned()).to_vec(),

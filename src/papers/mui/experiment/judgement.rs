@@ -43,7 +43,7 @@ impl Judgement {
 }
 
 /// Verdict on what holds in some of several cases.
-pub(super) fn counted(holds: usize, of: usize) -> Verdict {
+pub(super) fn verdict_of_counts(holds: usize, of: usize) -> Verdict {
     match holds {
         _ if of == 0 => Verdict::Open,
         0 => Verdict::Fails,
@@ -53,7 +53,7 @@ pub(super) fn counted(holds: usize, of: usize) -> Verdict {
 }
 
 /// The probability that a fair coin falls at least this unevenly, on either side.
-pub(super) fn by_coin(heads: usize, throws: usize) -> f64 {
+pub(super) fn sign_test_p(heads: usize, throws: usize) -> f64 {
     let fewer = heads.min(throws - heads.min(throws));
     let (mut ways, mut sum) = (1.0, 0.0);
     for k in 0..=fewer {
@@ -70,8 +70,10 @@ mod tests {
     #[test]
     fn a_coin_is_as_uneven_as_the_binomial_says() {
         // 2·(1 + 16 + 120 + 560)/2^16.
-        assert!((by_coin(13, 16) - 1_394.0 / 65_536.0).abs() < 1e-15);
-        assert!((by_coin(3, 16) - by_coin(13, 16)).abs() < 1e-15);
-        assert!((by_coin(8, 16) - 1.0).abs() < 1e-15 && (by_coin(0, 0) - 1.0).abs() < 1e-15);
+        assert!((sign_test_p(13, 16) - 1_394.0 / 65_536.0).abs() < 1e-15);
+        assert!((sign_test_p(3, 16) - sign_test_p(13, 16)).abs() < 1e-15);
+        assert!(
+            (sign_test_p(8, 16) - 1.0).abs() < 1e-15 && (sign_test_p(0, 0) - 1.0).abs() < 1e-15
+        );
     }
 }

@@ -1,23 +1,23 @@
 use serde::{Deserialize, Serialize};
 
-use super::domains::{TOPICS, stories};
-use super::draws::{Band, SETS, few, percent};
+use super::domains::{TOPIC_COUNT, draw_stories};
+use super::draws::{Band, SET_COUNT, answers_per_set, format_percent};
 use super::judgement::Judgement;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Answer, Subject};
+use crate::papers::mui::measure::{Answer, MeasuredModel};
 use crate::papers::mui::settings::Settings;
-use crate::plot::format::p_words;
+use crate::plot::format::format_p_value;
 use crate::statistics::{Alternative, NullDistribution, mann_whitney};
-use crate::synthetic::language::{Draws, Size, Task, prompts};
+use crate::synthetic::language::{Draws, ExerciseSize, Task, task_prompts};
 use crate::toy_model::ToyModelError;
 
 /// Items of a short and of a long exercise, both as training showed them.
-const EXERCISES: [(Task, [usize; 2]); 3] =
+const EXERCISE_LENGTHS: [(Task, [usize; 2]); 3] =
     [(Task::Recall, [2, 4]), (Task::Copy, [5, 8]), (Task::Colour, [2, 3])];
 /// Where the word of a short and of a long story stands: before and after half of a text.
-const STORIES: [usize; 2] = [10, 28];
+const STORY_POSITIONS: [usize; 2] = [10, 28];
 /// The first seed of the sets, which share no draws.
-const FIRST: u32 = 30_000;
+const FIRST_SEED: u32 = 30_000;
 
 /// Short prompts against long ones, at equally many answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -42,7 +42,7 @@ pub struct Length {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judged(all: &[Length]) -> Judgement {
+pub(super) fn judge(all: &[Length]) -> Judgement {
     let tests = all.iter().filter(|of| of.p.is_some()).count();
     // Of several tests one falls below 0.05 by chance the likelier the more there are (Bonferroni).
     let differ: Vec<&Length> =
@@ -52,9 +52,9 @@ pub(super) fn judged(all: &[Length]) -> Judgement {
         format!(
             "{} {} and {} ({})",
             of.of,
-            percent(of.short.mean),
-            percent(of.long.mean),
-            p_words(of.p)
+            format_percent(of.short.mean),
+            format_percent(of.long.mean),
+            format_p_value(of.p)
         )
     });
     let found = format!(
@@ -68,35 +68,35 @@ pub(super) fn judged(all: &[Length]) -> Judgement {
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, ToyModelError> {
-    let subject = Subject::shipped(&settings.checkpoint)?;
-    let count = few(settings);
-    let mut seeds = FIRST..;
-    let index = |answers: &[Answer]| subject.index(answers).mui;
-    let mut found = Vec::with_capacity(EXERCISES.len() + 1);
-    for (task, sizes) in EXERCISES {
+    let subject = MeasuredModel::load(&settings.checkpoint)?;
+    let count = answers_per_set(settings);
+    let mut seeds = FIRST_SEED..;
+    let index = |answers: &[Answer]| subject.index_of_answers(answers).mui;
+    let mut found = Vec::with_capacity(EXERCISE_LENGTHS.len() + 1);
+    for (task, sizes) in EXERCISE_LENGTHS {
         let mut tokens = 0;
         let mut sets = |items: usize| -> Result<(usize, Vec<f64>), ToyModelError> {
-            let each = (0..SETS).map(|_| {
-                let seed = seeds.next().unwrap_or(FIRST);
-                let prompts = prompts(task, count, seed, None, Size::Items(items));
+            let each = (0..SET_COUNT).map(|_| {
+                let seed = seeds.next().unwrap_or(FIRST_SEED);
+                let prompts = task_prompts(task, count, seed, None, ExerciseSize::Items(items));
                 tokens = prompts.tokens.first().map_or(0, Vec::len);
-                Ok(index(&subject.answers(&prompts, settings)?))
+                Ok(index(&subject.measure_answers(&prompts, settings)?))
             });
             let each = each.collect::<Result<Vec<f64>, ToyModelError>>()?;
             Ok((tokens, each))
         };
         let [short, control, long] = [sets(sizes[0])?, sets(sizes[0])?, sets(sizes[1])?];
-        found.extend(compared(task.name(), count, short, control, long));
+        found.extend(compare_lengths(task.name(), count, short, control, long));
     }
-    let mut draws = Draws::new(FIRST - 1);
+    let mut draws = Draws::new(FIRST_SEED - 1);
     let mut sets = |at: usize| -> Result<(usize, Vec<f64>), ToyModelError> {
-        let each = (0..SETS).map(|_| {
+        let each = (0..SET_COUNT).map(|_| {
             // Of every topic as many, but for what is left over.
             let mut answers = Vec::with_capacity(count);
-            for of in stories(&mut draws, at, count.div_ceil(TOPICS)) {
+            for of in draw_stories(&mut draws, at, count.div_ceil(TOPIC_COUNT)) {
                 let some = (count - answers.len()).min(of.words.len());
                 if some > 0 {
-                    answers.extend(subject.words(
+                    answers.extend(subject.measure_words(
                         &of.tokens[..some],
                         &of.words[..some],
                         settings,
@@ -107,12 +107,13 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, ToyModelError> {
         });
         Ok((at, each.collect::<Result<Vec<f64>, ToyModelError>>()?))
     };
-    let [short, control, long] = [sets(STORIES[0])?, sets(STORIES[0])?, sets(STORIES[1])?];
-    found.extend(compared("stories", count, short, control, long));
+    let [short, control, long] =
+        [sets(STORY_POSITIONS[0])?, sets(STORY_POSITIONS[0])?, sets(STORY_POSITIONS[1])?];
+    found.extend(compare_lengths("stories", count, short, control, long));
     Ok(found)
 }
 
-fn compared(
+fn compare_lengths(
     of: &str,
     answers: usize,
     (short_tokens, short): (usize, Vec<f64>),
@@ -129,8 +130,8 @@ fn compared(
         tokens: [short_tokens, long_tokens],
         p: p(&short, &long),
         control_p: p(&short, &control),
-        short: Band::of(&short)?,
-        long: Band::of(&long)?,
-        control: Band::of(&control)?,
+        short: Band::from_values(&short)?,
+        long: Band::from_values(&long)?,
+        control: Band::from_values(&control)?,
     })
 }

@@ -1,23 +1,23 @@
 use serde::{Deserialize, Serialize};
 
-use super::draws::{Band, permuted};
+use super::draws::{Band, permuted_spearman};
 use super::judgement::Judgement;
 use super::selection::Agreement;
 use crate::NumpyRng;
 use crate::model::{Batch, Model, Parameters};
-use crate::papers::mui::baselines::{SMALL, Small};
+use crate::papers::mui::baselines::{BASELINES, BaselineModel};
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Index, Subject};
+use crate::papers::mui::measure::{Index, MeasuredModel};
 use crate::papers::mui::metric::pur;
 use crate::papers::mui::settings::Settings;
-use crate::papers::mui::tables::ALPHA;
+use crate::papers::mui::tables::PAPER_ALPHA;
 use crate::plot::format::fixed;
 use crate::statistics::{Bootstrap, mean, spearman};
-use crate::synthetic::language::{Size, Task, prompts};
+use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// The toy model along its training, and trained from another seed.
-pub(super) const LITTLE: [&str; 8] = [
+pub(super) const TOY_CHECKPOINTS: [&str; 8] = [
     "ck-00188",
     "ck-00375",
     "ck-00750",
@@ -28,7 +28,7 @@ pub(super) const LITTLE: [&str; 8] = [
     "seed1-12000",
 ];
 /// Tests of more items than any training showed: what a better model is better at.
-const HARDER: [(Task, usize); 6] = [
+const HARDER_TESTS: [(Task, usize); 6] = [
     (Task::Recall, 5),
     (Task::Recall, 6),
     (Task::Recall, 7),
@@ -37,13 +37,13 @@ const HARDER: [(Task, usize); 6] = [
     (Task::Copy, 13),
 ];
 /// The first seed of their items.
-const SEED: u32 = 9_300;
+const ITEMS_SEED: u32 = 9_300;
 /// The seed of what is drawn.
 const DRAWS_SEED: u32 = 7_011;
 /// Resamples of the models.
-const RESAMPLES: usize = 1_000;
+const RESAMPLE_COUNT: usize = 1_000;
 /// Neurons of a layer that k is meant for.
-const NEURONS: usize = 192;
+const TOY_LAYER_WIDTH: usize = 192;
 
 /// A model that is ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -79,7 +79,7 @@ pub struct Models {
 
 /// How something orders models, against the truth.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Order {
+pub struct RankAgreement {
     /// What it is.
     pub name: &'static str,
     /// Its agreement with the truth.
@@ -93,7 +93,7 @@ pub struct Order {
 impl Models {
     /// By performance, by PUR, by the least index and by the most neurons.
     #[must_use]
-    pub fn orders(&self) -> [Order; 4] {
+    pub fn rank_agreements(&self) -> [RankAgreement; 4] {
         let of = |of: fn(&Ranked) -> f64| -> Vec<f64> { self.models.iter().map(of).collect() };
         let truth = of(|model| model.truth);
         let performance = of(|model| model.accuracy);
@@ -102,7 +102,7 @@ impl Models {
             // A resample in which all are alike orders nothing.
             Some(spearman(&take(values), &take(&truth)).map_or(0.0, |found| found.coefficient))
         };
-        let bootstrap = Bootstrap { resamples: RESAMPLES, confidence: 0.95, seed: DRAWS_SEED };
+        let bootstrap = Bootstrap { resamples: RESAMPLE_COUNT, confidence: 0.95, seed: DRAWS_SEED };
         let band = |statistic: &dyn Fn(&[usize]) -> Option<f64>| {
             let found = bootstrap.interval_of_rows(truth.len(), statistic).ok()?;
             Some((found.low, found.high))
@@ -113,9 +113,9 @@ impl Models {
             ("least MUI", of(|model| -model.mui)),
             ("most neurons", of(|model| model.neurons as f64)),
         ]
-        .map(|(name, values)| Order {
+        .map(|(name, values)| RankAgreement {
             name,
-            agreement: Agreement::of(&values, &truth),
+            agreement: Agreement::between(&values, &truth),
             interval: band(&|rows| rho(&values, rows)),
             above: if values == performance {
                 None
@@ -125,10 +125,11 @@ impl Models {
         })
     }
 
-    pub(super) fn judged(&self) -> Judgement {
-        let [performance, by_pur, ..] = self.orders();
-        let coefficient =
-            |order: &Order| order.agreement.map_or("–".to_owned(), |of| fixed(of.spearman, 2));
+    pub(super) fn judge(&self) -> Judgement {
+        let [performance, by_pur, ..] = self.rank_agreements();
+        let coefficient = |order: &RankAgreement| {
+            order.agreement.map_or("–".to_owned(), |of| fixed(of.spearman, 2))
+        };
         let (verdict, above) = match by_pur.above {
             Some((low, high)) => {
                 let verdict = match (low > 0.0, high < 0.0) {
@@ -154,7 +155,7 @@ impl Models {
 
 /// What a model's answers to several tasks come to.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Means {
+pub struct TaskMeans {
     /// Mean share of right answers over the tasks.
     pub accuracy: f64,
     /// Mean index over them.
@@ -165,14 +166,14 @@ pub struct Means {
     pub pur: f64,
 }
 
-impl Means {
+impl TaskMeans {
     /// Over tasks.
     #[must_use]
-    pub fn over(tasks: &[Index]) -> Self {
+    pub fn mean_over(tasks: &[Index]) -> Self {
         let of = |of: fn(&Index) -> f64| tasks.iter().map(of).collect::<Vec<f64>>();
         let mean = |values: &[f64]| mean(values).unwrap_or(0.0);
         let each = tasks.iter();
-        let purs = each.filter_map(|at| pur(100.0 * at.accuracy, 100.0 * at.mui, ALPHA).ok());
+        let purs = each.filter_map(|at| pur(100.0 * at.accuracy, 100.0 * at.mui, PAPER_ALPHA).ok());
         Self {
             accuracy: mean(&of(|at| at.accuracy)),
             mui: mean(&of(|at| at.mui)),
@@ -184,8 +185,8 @@ impl Means {
 
 /// The share of a layer's neurons that `k` is of the toy model's, in neurons of a layer of `width`: at least 1.
 #[must_use]
-pub fn same_share(k: usize, width: usize) -> usize {
-    ((k * width + NEURONS / 2) / NEURONS).clamp(1, width)
+pub fn scale_k(k: usize, width: usize) -> usize {
+    ((k * width + TOY_LAYER_WIDTH / 2) / TOY_LAYER_WIDTH).clamp(1, width)
 }
 
 /// Mean share of right answers on harder tests, which no training has shown: so many items of each, and others under
@@ -193,44 +194,45 @@ pub fn same_share(k: usize, width: usize) -> usize {
 ///
 /// # Errors
 /// [`ToyModelError::Model`] for a model that does not know the language.
-pub fn harder(model: &Model, count: usize, seed: u32) -> Result<f64, ToyModelError> {
-    let first = SEED + HARDER.len() as u32 * seed;
-    let each = (first..).zip(HARDER).map(|(seed, (of, items))| {
-        let items = prompts(of, count, seed, None, Size::Items(items));
+pub fn mean_harder_accuracy(model: &Model, count: usize, seed: u32) -> Result<f64, ToyModelError> {
+    let first = ITEMS_SEED + HARDER_TESTS.len() as u32 * seed;
+    let each = (first..).zip(HARDER_TESTS).map(|(seed, (of, items))| {
+        let items = task_prompts(of, count, seed, None, ExerciseSize::Items(items));
         let logits = model.last_logits(&Batch::new(&items.tokens)?, &mut ())?;
-        Ok(task::scored(&logits, &items).accuracy)
+        Ok(task::score_logits(&logits, &items).accuracy)
     });
     Ok(mean(&each.collect::<Result<Vec<f64>, ToyModelError>>()?).unwrap_or(0.0))
 }
 
 /// A model measured; `k` is the same share of its layers as of the toy model's.
-fn ranked(
+fn measure_model(
     name: &str,
     parameters: &Parameters,
     settings: &Settings,
 ) -> Result<Ranked, ToyModelError> {
     let config = *parameters.config();
-    let k = same_share(settings.k, config.d_mlp);
+    let k = scale_k(settings.k, config.d_mlp);
     let settings = Settings { k, ..settings.clone() };
-    let subject = Subject::new(parameters);
-    let indices = Task::ALL.map(|of| Ok(subject.index(&subject.task(of, &settings)?)));
+    let subject = MeasuredModel::new(parameters);
+    let indices =
+        Task::ALL.map(|of| Ok(subject.index_of_answers(&subject.measure_task(of, &settings)?)));
     let indices: Result<Vec<Index>, ToyModelError> = indices.into_iter().collect();
-    let Means { accuracy, mui, pur, .. } = Means::over(&indices?);
-    let truth = harder(subject.model(), settings.prompts, 0)?;
+    let TaskMeans { accuracy, mui, pur, .. } = TaskMeans::mean_over(&indices?);
+    let truth = mean_harder_accuracy(subject.model(), settings.prompts, 0)?;
     let neurons = config.layers * config.d_mlp;
     Ok(Ranked { name: name.to_owned(), neurons, k, accuracy, mui, pur, truth })
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Models, ToyModelError> {
-    let mut models = Vec::with_capacity(SMALL.len() + LITTLE.len());
-    for (small, parameters) in Small::shipped()? {
-        models.push(ranked(small.name, &parameters, settings)?);
+    let mut models = Vec::with_capacity(BASELINES.len() + TOY_CHECKPOINTS.len());
+    for (small, parameters) in BaselineModel::load_all()? {
+        models.push(measure_model(small.name, &parameters, settings)?);
     }
-    for name in LITTLE {
-        models.push(ranked(name, &crate::toy_model::parameters(name)?, settings)?);
+    for name in TOY_CHECKPOINTS {
+        models.push(measure_model(name, &crate::toy_model::load_parameters(name)?, settings)?);
     }
     let of = |of: fn(&Ranked) -> f64| -> Vec<f64> { models.iter().map(of).collect() };
     let (performance, truth) = (of(|model| model.accuracy), of(|model| model.truth));
-    let permuted = permuted(&mut NumpyRng::new(DRAWS_SEED), &performance, &truth);
-    Ok(Models { alpha: ALPHA, models, permuted })
+    let permuted = permuted_spearman(&mut NumpyRng::new(DRAWS_SEED), &performance, &truth);
+    Ok(Models { alpha: PAPER_ALPHA, models, permuted })
 }

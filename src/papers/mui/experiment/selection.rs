@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 
-use super::draws::{Band, permuted};
+use super::draws::{Band, permuted_spearman};
 use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Scored, Subject};
-use crate::papers::mui::settings::{SCORES, Settings};
+use crate::papers::mui::measure::{MeasuredModel, NeuronScores};
+use crate::papers::mui::settings::{SCORE_CHOICES, Settings};
 use crate::plot::format::fixed;
 use crate::settings::Choice;
 use crate::statistics::{kendall_tau_b, mean, spearman};
@@ -13,13 +13,13 @@ use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, ToyModelError, task};
 
 /// Prompts of each task at each checkpoint.
-const FEW: usize = 32;
+const PROMPTS_PER_TASK: usize = 32;
 /// Of all layers together, as many times k.
-const LAYERS: usize = 3;
+const GLOBAL_K_FACTOR: usize = 3;
 /// A share of each layer's neurons: nine of 192.
 const TOP_SHARE: f64 = 0.05;
 /// The seed of the control.
-const SEED: u32 = 7_007;
+const CONTROL_SEED: u32 = 7_007;
 
 /// A score and a threshold, and the indices that they give.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,7 +51,7 @@ pub struct Agreement {
 impl Agreement {
     /// Of two ways' indices; none where one of them does not differ.
     #[must_use]
-    pub fn of(first: &[f64], second: &[f64]) -> Option<Self> {
+    pub fn between(first: &[f64], second: &[f64]) -> Option<Self> {
         let (spearman, kendall) =
             (spearman(first, second).ok()?, kendall_tau_b(first, second).ok()?);
         Some(Self {
@@ -78,17 +78,17 @@ pub struct Selection {
 impl Selection {
     /// How each of the others orders the tasks, and the checkpoints, against the usual way.
     #[must_use]
-    pub fn with_usual(&self) -> Vec<[Option<Agreement>; 2]> {
+    pub fn agreements_with_default(&self) -> Vec<[Option<Agreement>; 2]> {
         let Some((usual, others)) = self.ways.split_first() else { return Vec::new() };
         let of = |way: &SelectionRule| {
-            let checkpoints = Agreement::of(&usual.checkpoints, &way.checkpoints);
-            [Agreement::of(&usual.tasks, &way.tasks), checkpoints]
+            let checkpoints = Agreement::between(&usual.checkpoints, &way.checkpoints);
+            [Agreement::between(&usual.tasks, &way.tasks), checkpoints]
         };
         others.iter().map(of).collect()
     }
 
-    pub(super) fn judged(&self) -> Judgement {
-        let all = self.with_usual();
+    pub(super) fn judge(&self) -> Judgement {
+        let all = self.agreements_with_default();
         let [tasks, checkpoints] = [0, 1].map(|at| {
             let found: Vec<Agreement> = all.iter().filter_map(|both| both[at]).collect();
             let clear = |of: &&Agreement| of.spearman_p.is_some_and(|p| p < 0.05);
@@ -125,14 +125,14 @@ impl Selection {
 }
 
 /// Every score under every threshold, with words for both; the usual way first.
-fn ways(settings: &Settings) -> Vec<(Settings, [String; 2])> {
+fn selection_rules(settings: &Settings) -> Vec<(Settings, [String; 2])> {
     let thresholds = [
         ("topk", settings.k, settings.share, format!("top {} of each layer", settings.k)),
         (
             "global-topk",
-            LAYERS * settings.k,
+            GLOBAL_K_FACTOR * settings.k,
             settings.share,
-            format!("top {} of all layers", LAYERS * settings.k),
+            format!("top {} of all layers", GLOBAL_K_FACTOR * settings.k),
         ),
         ("top-share", settings.k, TOP_SHARE, format!("top {TOP_SHARE} of each layer")),
         ("topscore", settings.k, settings.share, format!("from {} of the largest", settings.share)),
@@ -143,36 +143,36 @@ fn ways(settings: &Settings) -> Vec<(Settings, [String; 2])> {
             (Settings { score, threshold, k, share, ..settings.clone() }, [label, words])
         })
     };
-    SCORES.iter().flat_map(of).collect()
+    SCORE_CHOICES.iter().flat_map(of).collect()
 }
 
 /// The index of each task by each way.
-fn indices(
-    subject: &Subject,
+fn measure_indices(
+    subject: &MeasuredModel,
     ways: &[(Settings, [String; 2])],
     prompts: usize,
 ) -> Result<Vec<Vec<f64>>, ToyModelError> {
     let mut found = vec![Vec::with_capacity(Task::ALL.len()); ways.len()];
     let Some((any, _)) = ways.first() else { return Ok(found) };
     for of in Task::ALL {
-        let prompts = task::tested(of, prompts)?;
-        let passed = subject.passed(&prompts.tokens, &prompts.answer, any)?;
-        let mut scored: Option<(&str, Scored)> = None;
+        let prompts = task::test_prompts(of, prompts)?;
+        let passed = subject.run_prompts(&prompts.tokens, &prompts.answer, any)?;
+        let mut scored: Option<(&str, NeuronScores)> = None;
         for ((settings, _), found) in ways.iter().zip(&mut found) {
             let scored = match scored.take() {
                 Some((score, kept)) if score == settings.score => {
                     &scored.insert((&settings.score, kept)).1
                 }
-                _ => &scored.insert((&settings.score, subject.scored(&passed, settings)?)).1,
+                _ => &scored.insert((&settings.score, subject.score_neurons(&passed, settings)?)).1,
             };
-            found.push(subject.index(&scored.selected(settings)).mui);
+            found.push(subject.index_of_answers(&scored.select(settings)).mui);
         }
     }
     Ok(found)
 }
 
 /// The checkpoints of the one training, without the untrained one.
-pub(super) fn trained() -> Vec<&'static str> {
+pub(super) fn trained_checkpoints() -> Vec<&'static str> {
     CHECKPOINTS
         .into_iter()
         .filter(|name| name.starts_with("ck-") && *name != CHECKPOINTS[0])
@@ -180,19 +180,24 @@ pub(super) fn trained() -> Vec<&'static str> {
 }
 
 pub(super) fn run(settings: &Settings) -> Result<Selection, ToyModelError> {
-    let ways = ways(settings);
-    let tasks = indices(&Subject::shipped(&settings.checkpoint)?, &ways, settings.prompts)?;
-    let checkpoints = trained();
+    let ways = selection_rules(settings);
+    let tasks =
+        measure_indices(&MeasuredModel::load(&settings.checkpoint)?, &ways, settings.prompts)?;
+    let checkpoints = trained_checkpoints();
     let mut along = vec![Vec::with_capacity(checkpoints.len()); ways.len()];
     for checkpoint in &checkpoints {
-        let each = indices(&Subject::shipped(checkpoint)?, &ways, FEW.min(settings.prompts))?;
+        let each = measure_indices(
+            &MeasuredModel::load(checkpoint)?,
+            &ways,
+            PROMPTS_PER_TASK.min(settings.prompts),
+        )?;
         for (along, each) in along.iter_mut().zip(each) {
             along.push(mean(&each).unwrap_or(f64::NAN));
         }
     }
-    let mut rng = NumpyRng::new(SEED);
+    let mut rng = NumpyRng::new(CONTROL_SEED);
     let usual = tasks.first().cloned().unwrap_or_default();
-    let permuted = permuted(&mut rng, &usual, &usual);
+    let permuted = permuted_spearman(&mut rng, &usual, &usual);
     let ways = ways.into_iter().zip(tasks.into_iter().zip(along)).map(
         |((_, [score, threshold]), (tasks, checkpoints))| SelectionRule {
             score,

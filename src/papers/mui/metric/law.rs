@@ -25,7 +25,7 @@ named! {
 }
 
 /// Differences below this, in percent, are those of printed decimals in binary numbers.
-const NONE: f64 = 5e-7;
+const ROUNDING_TOLERANCE: f64 = 5e-7;
 
 /// The direction from one (performance, index) to another, both in percent.
 ///
@@ -40,9 +40,9 @@ const NONE: f64 = 5e-7;
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn direction(before: (f64, f64), after: (f64, f64)) -> Result<Direction, StatisticsError> {
-    finite("performance", &[before.0, after.0])?;
-    finite("index", &[before.1, after.1])?;
-    let sign = |difference: f64| match difference.abs() <= NONE {
+    check_finite("performance", &[before.0, after.0])?;
+    check_finite("index", &[before.1, after.1])?;
+    let sign = |difference: f64| match difference.abs() <= ROUNDING_TOLERANCE {
         true => 0,
         false if difference > 0.0 => 1,
         false => -1,
@@ -67,14 +67,14 @@ pub fn direction(before: (f64, f64), after: (f64, f64)) -> Result<Direction, Sta
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn pur(performance: f64, index: f64, alpha: f64) -> Result<f64, StatisticsError> {
-    finite("performance, index and alpha", &[performance, index, alpha])?;
+    check_finite("performance, index and alpha", &[performance, index, alpha])?;
     if index <= 0.0 {
         return Err(StatisticsError::NonPositive { what: "index", index: 0, value: index });
     }
     Ok(performance / libm::pow(index, alpha))
 }
 
-fn finite(what: &'static str, values: &[f64]) -> Result<(), StatisticsError> {
+fn check_finite(what: &'static str, values: &[f64]) -> Result<(), StatisticsError> {
     match values.iter().position(|value| !value.is_finite()) {
         Some(index) => Err(StatisticsError::NonFinite { what, index, value: values[index] }),
         None => Ok(()),

@@ -32,17 +32,17 @@ pub fn contributions(promotions: &Matrix, word: usize, activations: &[f64]) -> V
 
 /// Where integrated gradients are evaluated between nothing and the activation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Nodes {
+pub enum IntegrationNodes {
     /// At k/m for k = 1 to m (Eq. 14).
     Document,
     /// At m points from 0 to 1, both among them, their mean taken all the same.
     Code,
 }
 
-impl Nodes {
+impl IntegrationNodes {
     /// The `k`-th of `count`, from 0.
     #[must_use]
-    pub fn at(self, k: usize, count: usize) -> f64 {
+    pub fn position(self, k: usize, count: usize) -> f64 {
         match self {
             Self::Document => (k + 1) as f64 / count as f64,
             // One point from 0 to 1 is 0.
@@ -62,7 +62,7 @@ pub fn integrated_gradients(
     word: usize,
     activations: &[f64],
     count: usize,
-    nodes: Nodes,
+    nodes: IntegrationNodes,
 ) -> Vec<f64> {
     let mut logits = vec![0.0; promotions.cols()];
     for (row, activation) in promotions.iter_rows().zip(activations) {
@@ -70,7 +70,7 @@ pub fn integrated_gradients(
     }
     let mut sums = vec![0.0; activations.len()];
     for k in 0..count {
-        let share = nodes.at(k, count);
+        let share = nodes.position(k, count);
         let scaled: Vec<f64> = logits.iter().map(|logit| share * logit).collect();
         let most = scaled.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = scaled.iter().map(|logit| libm::exp(logit - most)).collect();

@@ -4,11 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::order::falling;
+use crate::order::argsort_descending;
 use crate::statistics::StatisticsError;
 
 /// Most entries of a layer that the reference code keeps of an answer.
-pub const CODE_KEEPS: usize = 2_000;
+pub const CODE_ENTRIES_MAX: usize = 2_000;
 
 /// A neuron, as (layer, number), from 0.
 pub type Neuron = (usize, usize);
@@ -72,7 +72,7 @@ pub struct Scores {
 }
 
 /// The scores of one answer, sorted once for several thresholds.
-pub struct Ranked<'a> {
+pub struct SortedScores<'a> {
     scores: &'a Scores,
     /// Of each layer, indices of its scores by falling score.
     orders: Vec<Vec<usize>>,
@@ -93,7 +93,7 @@ impl Scores {
             if whole != layer.len() {
                 return Err(StatisticsError::Lengths { first: layer.len(), second: whole });
             }
-            finite(layer)?;
+            check_finite(layer)?;
         }
         Ok(Self { layers, whose: None, neurons })
     }
@@ -104,7 +104,10 @@ impl Scores {
     /// # Errors
     /// [`StatisticsError::TooFew`] without neurons, [`StatisticsError::TooMany`] for a neuron beyond them,
     /// [`StatisticsError::NonFinite`].
-    pub fn listed(layers: Vec<Vec<(usize, f64)>>, neurons: usize) -> Result<Self, StatisticsError> {
+    pub fn from_listed(
+        layers: Vec<Vec<(usize, f64)>>,
+        neurons: usize,
+    ) -> Result<Self, StatisticsError> {
         if neurons == 0 {
             return Err(StatisticsError::TooFew { what: "neurons", found: 0, needed: 1 });
         }
@@ -115,7 +118,7 @@ impl Scores {
                 let most = neurons - 1;
                 return Err(StatisticsError::TooMany { what: "a neuron's number", found, most });
             }
-            finite(&values)?;
+            check_finite(&values)?;
             scores.push(values);
             whose.push(numbers);
         }
@@ -125,11 +128,11 @@ impl Scores {
     /// Each neuron's sum over the answer's tokens (Eq. 15), as an answer of one token. Of scores that are listed,
     /// over those that are.
     #[must_use]
-    pub fn summed(&self) -> Self {
+    pub fn sum_over_tokens(&self) -> Self {
         let layers = self.layers.iter().enumerate().map(|(at, layer)| {
             let mut sums = vec![0.0; self.neurons];
             for (index, score) in layer.iter().enumerate() {
-                sums[self.neuron(at, index)] += score;
+                sums[self.neuron_at(at, index)] += score;
             }
             sums
         });
@@ -137,15 +140,16 @@ impl Scores {
     }
 
     /// Whose score the index-th of a layer is.
-    fn neuron(&self, layer: usize, index: usize) -> usize {
+    fn neuron_at(&self, layer: usize, index: usize) -> usize {
         self.whose.as_ref().map_or(index % self.neurons, |whose| whose[layer][index])
     }
 
     /// Sorted, for several thresholds.
     #[must_use]
-    pub fn ranked(&self) -> Ranked<'_> {
-        let orders = self.layers.iter().map(|layer| falling(layer.iter().copied())).collect();
-        Ranked { scores: self, orders }
+    pub fn to_sorted(&self) -> SortedScores<'_> {
+        let orders =
+            self.layers.iter().map(|layer| argsort_descending(layer.iter().copied())).collect();
+        SortedScores { scores: self, orders }
     }
 
     /// The neurons that count as used (Eq. 3), by rising layer and number.
@@ -153,30 +157,30 @@ impl Scores {
     /// Of equal scores the code's order is not defined; here the earlier comes first, which is the earlier token, then
     /// the lower number.
     #[must_use]
-    pub fn selected(&self, threshold: Threshold, reading: Reading) -> Vec<Neuron> {
-        self.ranked().selected(threshold, reading)
+    pub fn select(&self, threshold: Threshold, reading: Reading) -> Vec<Neuron> {
+        self.to_sorted().select(threshold, reading)
     }
 }
 
-impl Ranked<'_> {
-    /// As [`Scores::selected`].
+impl SortedScores<'_> {
+    /// As [`Scores::select`].
     #[must_use]
-    pub fn selected(&self, threshold: Threshold, reading: Reading) -> Vec<Neuron> {
-        self.distinct(self.chosen(threshold, reading))
+    pub fn select(&self, threshold: Threshold, reading: Reading) -> Vec<Neuron> {
+        self.unique_neurons(self.select_scores(threshold, reading))
     }
 
     /// Those of the document's reading whose score is above 0: another does nothing for the answer, and where most
     /// scores are 0 all of them tie.
     #[must_use]
-    pub fn promoting(&self, threshold: Threshold) -> Vec<Neuron> {
-        let mut chosen = self.chosen(threshold, Reading::Document);
+    pub fn select_positive(&self, threshold: Threshold) -> Vec<Neuron> {
+        let mut chosen = self.select_scores(threshold, Reading::Document);
         chosen.retain(|(layer, at)| self.scores.layers[*layer][*at] > 0.0);
-        self.distinct(chosen)
+        self.unique_neurons(chosen)
     }
 
     /// Whose scores these are, each once.
-    fn distinct(&self, chosen: Vec<(usize, usize)>) -> Vec<Neuron> {
-        let each = chosen.into_iter().map(|(layer, at)| (layer, self.scores.neuron(layer, at)));
+    fn unique_neurons(&self, chosen: Vec<(usize, usize)>) -> Vec<Neuron> {
+        let each = chosen.into_iter().map(|(layer, at)| (layer, self.scores.neuron_at(layer, at)));
         let mut neurons: Vec<Neuron> = each.collect();
         neurons.sort_unstable();
         neurons.dedup();
@@ -184,12 +188,12 @@ impl Ranked<'_> {
     }
 
     /// The scores that reach a threshold, as (layer, index among the layer's scores).
-    fn chosen(&self, threshold: Threshold, reading: Reading) -> Vec<(usize, usize)> {
+    fn select_scores(&self, threshold: Threshold, reading: Reading) -> Vec<(usize, usize)> {
         let layers = &self.scores.layers;
         let each = self.orders.iter().zip(layers).enumerate().map(|(layer, (order, scores))| {
             let kept = match reading {
                 Reading::Document => order.as_slice(),
-                Reading::Code => &order[..order.len().min(CODE_KEEPS)],
+                Reading::Code => &order[..order.len().min(CODE_ENTRIES_MAX)],
             };
             (layer, kept, scores)
         });
@@ -198,23 +202,23 @@ impl Ranked<'_> {
                 // Nothing that is not among a layer's k largest is among those of all.
                 let all: Vec<(usize, usize)> = each
                     .flat_map(|(layer, order, scores)| {
-                        let mut rising = first(order, scores, k, reading).to_vec();
+                        let mut rising = first_k(order, scores, k, reading).to_vec();
                         rising.sort_unstable();
                         rising.into_iter().map(move |at| (layer, at))
                     })
                     .collect();
                 let scores: Vec<f64> = all.iter().map(|(layer, at)| layers[*layer][*at]).collect();
-                let order = falling(scores.iter().copied());
-                first(&order, &scores, k, reading).iter().map(|at| all[*at]).collect()
+                let order = argsort_descending(scores.iter().copied());
+                first_k(&order, &scores, k, reading).iter().map(|at| all[*at]).collect()
             }
             Threshold::TopK(_) | Threshold::TopShare(_) => {
                 let k = match threshold {
-                    Threshold::TopShare(share) => permille(share, self.scores.neurons),
+                    Threshold::TopShare(share) => neurons_in_share(share, self.scores.neurons),
                     Threshold::TopK(k) | Threshold::GlobalTopK(k) => k,
                     Threshold::TopScore(_) => 0,
                 };
                 each.flat_map(|(layer, order, scores)| {
-                    first(order, scores, k, reading).iter().map(move |at| (layer, *at))
+                    first_k(order, scores, k, reading).iter().map(move |at| (layer, *at))
                 })
                 .collect()
             }
@@ -229,7 +233,7 @@ impl Ranked<'_> {
     }
 }
 
-fn finite(scores: &[f64]) -> Result<(), StatisticsError> {
+fn check_finite(scores: &[f64]) -> Result<(), StatisticsError> {
     match scores.iter().position(|score| !score.is_finite()) {
         Some(index) => {
             Err(StatisticsError::NonFinite { what: "scores", index, value: scores[index] })
@@ -240,13 +244,13 @@ fn finite(scores: &[f64]) -> Result<(), StatisticsError> {
 
 /// How many neurons a share of a layer's is, rounded down.
 #[must_use]
-pub fn permille(share: f64, neurons: usize) -> usize {
+pub fn neurons_in_share(share: f64, neurons: usize) -> usize {
     // 0.001 · 11,000 must not lose one to the product's rounding.
     (share * neurons as f64 + 1e-9).floor().max(0.0) as usize
 }
 
 /// The first k of a falling order, with those that tie with the last of them in the document's reading.
-fn first<'a>(order: &'a [usize], scores: &[f64], k: usize, reading: Reading) -> &'a [usize] {
+fn first_k<'a>(order: &'a [usize], scores: &[f64], k: usize, reading: Reading) -> &'a [usize] {
     let k = k.min(order.len());
     let Some(last) = k.checked_sub(1).map(|last| scores[order[last]]) else { return &[] };
     let tied = order[k..].iter().take_while(|at| scores[**at] == last).count();

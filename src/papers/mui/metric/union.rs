@@ -42,7 +42,11 @@ pub struct Union {
 }
 
 /// Refuses what is none of a model's neurons.
-pub(super) fn within(answer: &[Neuron], layers: usize, neurons: usize) -> Result<(), NoSuchNeuron> {
+pub(super) fn check_neurons(
+    answer: &[Neuron],
+    layers: usize,
+    neurons: usize,
+) -> Result<(), NoSuchNeuron> {
     let outside = |(layer, neuron): &&Neuron| *layer >= layers || *neuron >= neurons;
     match answer.iter().find(outside).copied() {
         Some((layer, neuron)) => Err(NoSuchNeuron { layer, neuron, layers, neurons }),
@@ -63,7 +67,7 @@ impl Union {
     /// # Errors
     /// [`NoSuchNeuron`]; none of them is added then.
     pub fn add(&mut self, answer: &[Neuron]) -> Result<(), NoSuchNeuron> {
-        within(answer, self.total / self.neurons.max(1), self.neurons)?;
+        check_neurons(answer, self.total / self.neurons.max(1), self.neurons)?;
         for (layer, neuron) in answer {
             let at = layer * self.neurons + neuron;
             let (word, bit) = (&mut self.used[at / 64], 1u64 << (at % 64));
@@ -100,20 +104,20 @@ impl Union {
 
 /// The largest index that `answers` answers with k of N neurons a layer can have: min(1, k·T/N).
 #[must_use]
-pub fn greatest(k: usize, neurons: usize, answers: usize) -> f64 {
+pub fn max_index(k: usize, neurons: usize, answers: usize) -> f64 {
     (k as f64 * answers as f64 / neurons.max(1) as f64).min(1.0)
 }
 
 /// The index to be expected if every answer drew its k of N neurons a layer by lot: 1 − (1 − k/N)ᵀ. The index
 /// grows with the number of answers by construction; this is by how much without any ability at all.
 #[must_use]
-pub fn by_lot(k: usize, neurons: usize, answers: usize) -> f64 {
-    drawn(k as f64 / neurons.max(1) as f64, answers)
+pub fn random_index(k: usize, neurons: usize, answers: usize) -> f64 {
+    random_index_of_share(k as f64 / neurons.max(1) as f64, answers)
 }
 
 /// The same where every answer draws a `share` of the neurons, from 0 to 1: 1 − (1 − share)ᵀ.
 #[must_use]
-pub fn drawn(share: f64, answers: usize) -> f64 {
+pub fn random_index_of_share(share: f64, answers: usize) -> f64 {
     if answers == 0 {
         return 0.0;
     }

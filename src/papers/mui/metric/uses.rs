@@ -2,34 +2,34 @@
 
 use std::collections::BTreeMap;
 
-use super::union::within;
+use super::union::check_neurons;
 use super::{Neuron, NoSuchNeuron};
 
 /// Up to so many factors are multiplied; beyond them ln Γ is near enough.
-const FACTORS: usize = 1_024;
+const FACTORS_MAX: usize = 1_024;
 
 /// Of each neuron, how many answers use it.
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::mui::metric::Uses;
-/// let mut uses = Uses::new(1, 4);
+/// use sfc_bench::papers::mui::metric::UseCounts;
+/// let mut uses = UseCounts::new(1, 4);
 /// uses.add(&[(0, 0), (0, 1)])?;
 /// uses.add(&[(0, 0)])?;
-/// assert_eq!((uses.answers(), uses.used(), uses.index()), (2, 2, 0.5));
+/// assert_eq!((uses.measure_answers(), uses.used(), uses.index()), (2, 2, 0.5));
 /// // One answer alone uses 2 or 1 of the four.
 /// assert_eq!(uses.growth().at(1), 0.375);
 /// # Ok::<(), sfc_bench::papers::mui::metric::NoSuchNeuron>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Uses {
+pub struct UseCounts {
     counts: Vec<u32>,
     layers: usize,
     neurons: usize,
     answers: usize,
 }
 
-impl Uses {
+impl UseCounts {
     /// Of no answer, in so many layers of so many neurons.
     #[must_use]
     pub fn new(layers: usize, neurons: usize) -> Self {
@@ -41,7 +41,7 @@ impl Uses {
     /// # Errors
     /// [`NoSuchNeuron`]; nothing is added then.
     pub fn add(&mut self, answer: &[Neuron]) -> Result<(), NoSuchNeuron> {
-        within(answer, self.layers, self.neurons)?;
+        check_neurons(answer, self.layers, self.neurons)?;
         for (layer, neuron) in answer {
             let count = &mut self.counts[layer * self.neurons + neuron];
             *count = count.saturating_add(1);
@@ -58,13 +58,13 @@ impl Uses {
 
     /// How many neurons some answer uses.
     #[must_use]
-    pub fn used(&self) -> usize {
+    pub fn count_used(&self) -> usize {
         self.counts.iter().filter(|count| **count > 0).count()
     }
 
     /// The same of each layer.
     #[must_use]
-    pub fn by_layer(&self) -> Vec<usize> {
+    pub fn used_by_layer(&self) -> Vec<usize> {
         let layers = self.counts.chunks(self.neurons.max(1));
         layers.map(|layer| layer.iter().filter(|count| **count > 0).count()).collect()
     }
@@ -72,7 +72,7 @@ impl Uses {
     /// The index: used of all, from 0 to 1.
     #[must_use]
     pub fn index(&self) -> f64 {
-        self.used() as f64 / self.counts.len().max(1) as f64
+        self.count_used() as f64 / self.counts.len().max(1) as f64
     }
 
     /// What share of all neurons an answer uses, in the mean.
@@ -84,7 +84,7 @@ impl Uses {
 
     /// Neurons that are used here and there, and here or there; none where the two have not as many neurons.
     #[must_use]
-    pub fn shared(&self, other: &Self) -> Option<(usize, usize)> {
+    pub fn count_shared(&self, other: &Self) -> Option<(usize, usize)> {
         if (self.layers, self.neurons) != (other.layers, other.neurons) {
             return None;
         }
@@ -97,7 +97,7 @@ impl Uses {
 
     /// How the index grows with the number of answers.
     #[must_use]
-    pub fn growth(&self) -> MeanGrowth {
+    pub fn mean_growth(&self) -> MeanGrowth {
         let mut by_uses = BTreeMap::new();
         for count in self.counts.iter().filter(|count| **count > 0) {
             *by_uses.entry(*count).or_insert(0u64) += 1;
@@ -123,22 +123,22 @@ pub struct MeanGrowth {
 impl MeanGrowth {
     /// The mean index of so many answers, from 0 to 1; of more than there are, that of all.
     #[must_use]
-    pub fn at(&self, answers: usize) -> f64 {
+    pub fn index_at(&self, answers: usize) -> f64 {
         let (all, drawn) = (self.answers, answers.min(self.answers));
         let each = self.by_uses.iter().map(|(uses, neurons)| {
-            *neurons as f64 * (1.0 - unused(all, (*uses as usize).min(all), drawn))
+            *neurons as f64 * (1.0 - unused_probability(all, (*uses as usize).min(all), drawn))
         });
         each.sum::<f64>() / self.total.max(1) as f64
     }
 }
 
 /// C(n − c, T) / C(n, T), which is the same with c and T changed for each other.
-fn unused(n: usize, c: usize, t: usize) -> f64 {
+fn unused_probability(n: usize, c: usize, t: usize) -> f64 {
     if c + t > n {
         return 0.0;
     }
     let (few, many) = (c.min(t), c.max(t));
-    if few <= FACTORS {
+    if few <= FACTORS_MAX {
         return (0..few).map(|i| (n - many - i) as f64 / (n - i) as f64).product();
     }
     let factorial = |m: usize| libm::lgamma(m as f64 + 1.0);
@@ -153,14 +153,14 @@ mod tests {
     fn the_mean_over_all_orders_is_that_of_all_choices() {
         let answers: [&[Neuron]; 4] =
             [&[(0, 0), (1, 2)], &[(0, 0)], &[(0, 1), (1, 1), (1, 2)], &[]];
-        let mut uses = Uses::new(2, 3);
+        let mut uses = UseCounts::new(2, 3);
         answers.iter().for_each(|answer| uses.add(answer).unwrap());
-        let growth = uses.growth();
+        let growth = uses.mean_growth();
         for count in 0..=4u32 {
             let choices = (0u32..16).filter(|choice| choice.count_ones() == count);
             let indices: Vec<f64> = choices
                 .map(|choice| {
-                    let mut some = Uses::new(2, 3);
+                    let mut some = UseCounts::new(2, 3);
                     for (at, answer) in answers.iter().enumerate() {
                         if choice >> at & 1 == 1 {
                             some.add(answer).unwrap();
@@ -170,11 +170,11 @@ mod tests {
                 })
                 .collect();
             let mean = indices.iter().sum::<f64>() / indices.len() as f64;
-            assert!((growth.at(count as usize) - mean).abs() < 1e-15, "{count}");
+            assert!((growth.index_at(count as usize) - mean).abs() < 1e-15, "{count}");
         }
-        assert_eq!(growth.at(4), uses.index());
-        assert_eq!(growth.at(9), uses.index());
-        assert_eq!(uses.by_layer(), [2, 2]);
+        assert_eq!(growth.index_at(4), uses.index());
+        assert_eq!(growth.index_at(9), uses.index());
+        assert_eq!(uses.used_by_layer(), [2, 2]);
         assert_eq!(uses.mean_share(), 6.0 / 24.0);
         assert!(uses.add(&[(2, 0)]).is_err() && uses.add(&[(0, 3)]).is_err());
         assert_eq!(uses.answers(), 4);
@@ -185,10 +185,10 @@ mod tests {
         // Both ways where either is possible: C(8000, 2000)/C(10000, 2000) by factors, one after the other.
         let by_factors: f64 =
             (0..2_000).map(|i| f64::from(8_000 - i) / f64::from(10_000 - i)).product();
-        let found = unused(10_000, 2_000, 2_000);
+        let found = unused_probability(10_000, 2_000, 2_000);
         // ln Γ at 10,000 is 82,100: a unit in its last place is 1.5e-11.
         assert!((found / by_factors - 1.0).abs() < 1e-9, "{found} {by_factors}");
-        assert_eq!(unused(10, 4, 7), 0.0);
-        assert_eq!(unused(10, 0, 7), 1.0);
+        assert_eq!(unused_probability(10, 4, 7), 0.0);
+        assert_eq!(unused_probability(10, 0, 7), 1.0);
     }
 }

@@ -1,7 +1,7 @@
 //! Scores in arrays: samples × tokens × layers × neurons, or rows of (sample, layer, neuron, score).
 
-use super::answers::Answers;
-use super::record::Entry;
+use super::answers::AnswerFlags;
+use super::record::ScoreEntry;
 use crate::io::{DType, DataFile, ReadAt};
 use crate::study::user_file::UserFileError;
 
@@ -10,18 +10,18 @@ const SAMPLE_MAX: u64 = 1 << 24;
 /// Most rows of (sample, layer, neuron, score).
 pub(super) const ROWS_MAX: usize = 1 << 23;
 /// What an array may be.
-const SHAPES: &str = "samples × tokens × layers × neurons, samples × layers × neurons, rows of (sample, layer, neuron) \
+const ALLOWED_SHAPES: &str = "samples × tokens × layers × neurons, samples × layers × neurons, rows of (sample, layer, neuron) \
      or of (sample, layer, neuron, score), or one dimension of 1 and 0 for right and wrong answers";
 
 /// An array of a file.
 pub(super) enum OwnArray {
-    Dense(Dense),
-    Rows(Vec<Row>),
-    Answers(Answers),
+    Dense(DenseScores),
+    Rows(Vec<NeuronRow>),
+    Answers(AnswerFlags),
 }
 
 /// Scores of every neuron at every token of every sample.
-pub(super) struct Dense {
+pub(super) struct DenseScores {
     file: DataFile,
     pub samples: usize,
     pub tokens: usize,
@@ -33,25 +33,25 @@ pub(super) struct Dense {
 
 /// A neuron of a sample.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Row {
+pub(super) struct NeuronRow {
     pub sample: u32,
-    pub entry: Entry,
+    pub entry: ScoreEntry,
     pub scored: bool,
 }
 
 /// Reads an array's header, and of rows all.
-pub(super) fn open(
+pub(super) fn open_array(
     name: &str,
     source: Box<dyn ReadAt>,
     cap: u64,
 ) -> Result<OwnArray, UserFileError> {
     let file = DataFile::open(name, source, cap)?;
-    let array = file.only()?;
+    let array = file.only_array()?;
     let description = array.description();
     let shape = &description.shape;
     let size =
         |at: usize| shape.get(at).map_or(1, |size| usize::try_from(*size).unwrap_or(usize::MAX));
-    let whole = description.dtype.is_whole();
+    let whole = description.dtype.is_integer();
     match shape.len() {
         1 => {
             let flags = array.read_all()?.into_iter().enumerate().map(|(at, flag)| match flag {
@@ -63,12 +63,12 @@ pub(super) fn open(
                 }
             });
             let flags = flags.collect::<Result<_, _>>()?;
-            file.check_bytes()?;
-            Ok(OwnArray::Answers(Answers::flags(name, flags)))
+            file.verify_checksums()?;
+            Ok(OwnArray::Answers(AnswerFlags::from_flags(name, flags)))
         }
         2 if [3, 4].contains(&size(1)) => {
-            let rows = rows(&file, description.dtype)?;
-            file.check_bytes()?;
+            let rows = read_rows(&file, description.dtype)?;
+            file.verify_checksums()?;
             Ok(OwnArray::Rows(rows))
         }
         dimensions @ (3 | 4) => {
@@ -81,19 +81,19 @@ pub(super) fn open(
                 return Err(UserFileError::value(name, "shape", found, allowed));
             }
             let samples = size(0);
-            Ok(OwnArray::Dense(Dense { file, samples, tokens, layers, neurons, sets: whole }))
+            Ok(OwnArray::Dense(DenseScores { file, samples, tokens, layers, neurons, sets: whole }))
         }
-        _ => Err(array.shape_error(SHAPES).into()),
+        _ => Err(array.shape_error(ALLOWED_SHAPES).into()),
     }
 }
 
 /// Rows of three or four numbers.
-fn rows(file: &DataFile, dtype: DType) -> Result<Vec<Row>, UserFileError> {
+fn read_rows(file: &DataFile, dtype: DType) -> Result<Vec<NeuronRow>, UserFileError> {
     /// Whole numbers that a float of 32 bits holds.
-    const EXACT: f32 = 16_777_216.0;
+    const EXACT_MAX: f32 = 16_777_216.0;
     /// Rows that are read at a time.
-    const BLOCK: usize = 1 << 14;
-    let array = file.only()?;
+    const BLOCK_ROWS: usize = 1 << 14;
+    let array = file.only_array()?;
     let (count, cols) = (array.rows(), array.cols());
     if count > ROWS_MAX {
         let allowed = "at most 8388608 rows";
@@ -104,15 +104,15 @@ fn rows(file: &DataFile, dtype: DType) -> Result<Vec<Row>, UserFileError> {
         return Err(UserFileError::value(file.name(), "type", dtype.name(), allowed));
     }
     let mut found = Vec::with_capacity(count);
-    let mut block = vec![0.0; BLOCK.min(count) * cols];
-    for start in (0..count).step_by(BLOCK) {
-        let block = &mut block[..BLOCK.min(count - start) * cols];
+    let mut block = vec![0.0; BLOCK_ROWS.min(count) * cols];
+    for start in (0..count).step_by(BLOCK_ROWS) {
+        let block = &mut block[..BLOCK_ROWS.min(count - start) * cols];
         array.read_rows(start, block)?;
         for (at, row) in block.chunks_exact(cols).enumerate() {
             let index = |column: usize, what: &str| {
                 let number = row.get(column).copied().unwrap_or(-1.0);
                 // What is rounded on its way is none of these any more.
-                if (0.0..EXACT).contains(&number) && number.fract() == 0.0 {
+                if (0.0..EXACT_MAX).contains(&number) && number.fract() == 0.0 {
                     return Ok(number as u32);
                 }
                 let field = format!("row {}, {what}", start + at);
@@ -123,19 +123,19 @@ fn rows(file: &DataFile, dtype: DType) -> Result<Vec<Row>, UserFileError> {
             let (layer, neuron) = (index(1, "layer")?, index(2, "neuron")?);
             let score = row.get(3).copied();
             let entry =
-                Entry { layer, neuron, position: None, score: score.map_or(0.0, f64::from) };
-            found.push(Row { sample, entry, scored: score.is_some() });
+                ScoreEntry { layer, neuron, position: None, score: score.map_or(0.0, f64::from) };
+            found.push(NeuronRow { sample, entry, scored: score.is_some() });
         }
     }
     Ok(found)
 }
 
 /// The same from a table: columns sample, layer, neuron and if it is there score, named or in this order.
-pub(super) fn table(
+pub(super) fn rows_from_table(
     file: &str,
     header: Option<&[String]>,
     rows: &[(u64, Vec<String>)],
-) -> Result<Vec<Row>, UserFileError> {
+) -> Result<Vec<NeuronRow>, UserFileError> {
     let place = |name: &str, usual: usize| match header {
         Some(header) => header.iter().position(|column| column == name),
         None => Some(usual),
@@ -168,17 +168,21 @@ pub(super) fn table(
                 number.ok_or_else(|| refuse("score", cell, "a finite number"))?
             }
         };
-        found.push(Row { sample, entry: Entry { layer, neuron, position: None, score }, scored });
+        found.push(NeuronRow {
+            sample,
+            entry: ScoreEntry { layer, neuron, position: None, score },
+            scored,
+        });
     }
     Ok(found)
 }
 
-impl Dense {
+impl DenseScores {
     /// A sample's scores, of each layer tokens × neurons.
-    pub fn sample(&self, at: usize) -> Result<Vec<Vec<f64>>, UserFileError> {
+    pub fn read_sample(&self, at: usize) -> Result<Vec<Vec<f64>>, UserFileError> {
         let rows = self.tokens * self.layers;
         let mut values = vec![0.0; rows * self.neurons];
-        self.file.only()?.read_rows(at * rows, &mut values)?;
+        self.file.only_array()?.read_rows(at * rows, &mut values)?;
         let mut layers = vec![Vec::with_capacity(self.tokens * self.neurons); self.layers];
         for (row, scores) in values.chunks_exact(self.neurons).enumerate() {
             if let Some(layer) = layers.get_mut(row % self.layers) {
@@ -196,7 +200,7 @@ impl Dense {
     }
 
     /// Whatever checksums the file has.
-    pub fn check(&self) -> Result<(), UserFileError> {
-        Ok(self.file.check_bytes()?)
+    pub fn verify_checksums(&self) -> Result<(), UserFileError> {
+        Ok(self.file.verify_checksums()?)
     }
 }

@@ -1,24 +1,24 @@
 use serde::{Deserialize, Serialize};
 
-use crate::io::csv::{plain, records};
+use crate::io::csv::{normalise_column_name, read_records};
 use crate::statistics::LogFit;
 use crate::study::user_file::{BYTES_MAX, UserFile, UserFileError};
 
 /// Most rows of a table.
 const ROWS_MAX: usize = 100_000;
 /// What models that a program names are called together.
-const ROWS: &str = "rows";
+const ROWS_NAME: &str = "rows";
 /// Names of columns, in small letters and without what is no letter.
-const PERFORMANCE: [&str; 5] = ["accuracy", "performance", "acc", "p", "score"];
-const INDEX: [&str; 3] = ["mui", "utilization", "index"];
-const MODEL: [&str; 4] = ["model", "name", "checkpoint", "step"];
+const PERFORMANCE_NAMES: [&str; 5] = ["accuracy", "performance", "acc", "p", "score"];
+const INDEX_NAMES: [&str; 3] = ["mui", "utilization", "index"];
+const MODEL_NAMES: [&str; 4] = ["model", "name", "checkpoint", "step"];
 /// What a file may hold.
-const ALLOWED: &str = "columns named accuracy (or performance) and mui (or index), both in percent, or two columns of numbers";
+const ALLOWED_COLUMNS: &str = "columns named accuracy (or performance) and mui (or index), both in percent, or two columns of numbers";
 
 /// What a performance may be.
-const PERFORMANCES: &str = "a number above 0, in percent: the law takes its logarithm";
+const ALLOWED_PERFORMANCE: &str = "a number above 0, in percent: the law takes its logarithm";
 /// What an index may be.
-const INDICES: &str = "a number from 0, in percent";
+const ALLOWED_INDEX: &str = "a number from 0, in percent";
 
 /// A model's performance and index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,19 +87,23 @@ fn is_number(cell: &str) -> bool {
 
 impl Columns {
     /// By the names of a header; none where a name stands twice.
-    fn named(header: &[String]) -> Option<Self> {
-        let names: Vec<String> = header.iter().map(|name| plain(name)).collect();
+    fn from_header(header: &[String]) -> Option<Self> {
+        let names: Vec<String> = header.iter().map(|name| normalise_column_name(name)).collect();
         let find = |wanted: &[&str]| {
             let name = wanted.iter().find(|wanted| names.iter().any(|name| name == **wanted))?;
             let mut places = names.iter().enumerate().filter(|(_, other)| *other == *name);
             let (first, _) = places.next()?;
             places.next().is_none().then_some(first)
         };
-        Some(Self { model: find(&MODEL), performance: find(&PERFORMANCE)?, index: find(&INDEX)? })
+        Some(Self {
+            model: find(&MODEL_NAMES),
+            performance: find(&PERFORMANCE_NAMES)?,
+            index: find(&INDEX_NAMES)?,
+        })
     }
 
     /// By what stands in a row, where no header says it.
-    fn of(row: &[String]) -> Option<Self> {
+    fn from_row(row: &[String]) -> Option<Self> {
         let (numbers, words): (Vec<usize>, Vec<usize>) =
             (0..row.len()).partition(|at| row.get(*at).is_some_and(|cell| is_number(cell)));
         let [performance, index] = numbers[..] else { return None };
@@ -113,27 +117,28 @@ impl Columns {
 /// # Errors
 /// [`UserFileError`]: no such columns, a value that is no number, a performance of 0 or below, which has no
 /// logarithm, or an index below 0.
-pub fn points(file: &UserFile) -> Result<Vec<ModelPoint>, UserFileError> {
+pub fn read_points(file: &UserFile) -> Result<Vec<ModelPoint>, UserFileError> {
     let needed = file.bytes.len() as u64;
     if needed > BYTES_MAX {
         return Err(UserFileError::Memory { what: "the files", needed, cap: BYTES_MAX });
     }
     let mut columns: Option<Columns> = None;
     let mut points = Vec::new();
-    for record in records(&file.name, &file.bytes, ALLOWED) {
+    for record in read_records(&file.name, &file.bytes, ALLOWED_COLUMNS) {
         let (line, cells) = record?;
         let Some(columns) = &columns else {
             // A header may name a column by a year.
             let header = cells.first().is_some_and(|cell| !is_number(cell))
-                && Columns::named(&cells).is_some()
+                && Columns::from_header(&cells).is_some()
                 || !cells.iter().any(|cell| is_number(cell));
-            let found = if header { Columns::named(&cells) } else { Columns::of(&cells) };
+            let found =
+                if header { Columns::from_header(&cells) } else { Columns::from_row(&cells) };
             let Some(found) = found else {
                 let (field, found) = (format!("line {line}"), cells.join(","));
-                return Err(UserFileError::value(&file.name, field, found, ALLOWED));
+                return Err(UserFileError::value(&file.name, field, found, ALLOWED_COLUMNS));
             };
             if !header {
-                points.push(point(&file.name, &cells, &found, line)?);
+                points.push(parse_point(&file.name, &cells, &found, line)?);
             }
             columns = Some(found);
             continue;
@@ -142,16 +147,16 @@ pub fn points(file: &UserFile) -> Result<Vec<ModelPoint>, UserFileError> {
             let (field, found) = (format!("line {line}"), format!("more than {ROWS_MAX} rows"));
             return Err(UserFileError::value(&file.name, field, found, "at most 100,000"));
         }
-        points.push(point(&file.name, &cells, columns, line)?);
+        points.push(parse_point(&file.name, &cells, columns, line)?);
     }
     if points.is_empty() {
-        return Err(UserFileError::value(&file.name, "rows", "none", ALLOWED));
+        return Err(UserFileError::value(&file.name, "rows", "none", ALLOWED_COLUMNS));
     }
     Ok(points)
 }
 
 /// A row's model.
-fn point(
+fn parse_point(
     file: &str,
     cells: &[String],
     columns: &Columns,
@@ -164,8 +169,8 @@ fn point(
         found.ok_or_else(|| UserFileError::value(file, field(), format!("{cell:?}"), allowed))
     };
     let performance =
-        number(columns.performance, "performance", PERFORMANCES, |value| value > 0.0)?;
-    let index = number(columns.index, "index", INDICES, |value| value >= 0.0)?;
+        number(columns.performance, "performance", ALLOWED_PERFORMANCE, |value| value > 0.0)?;
+    let index = number(columns.index, "index", ALLOWED_INDEX, |value| value >= 0.0)?;
     let named = columns.model.and_then(|at| cells.get(at)).filter(|name| !name.is_empty());
     let model = named.cloned().unwrap_or_else(|| format!("line {line}"));
     Ok(ModelPoint { model, performance, index })
@@ -175,12 +180,12 @@ fn point(
 ///
 /// # Errors
 /// [`UserFileError::Value`] where there are fewer than two models, or all have one performance.
-pub fn law(file: &UserFile) -> Result<LawResult, UserFileError> {
-    fitted(&file.name, &points(file)?)
+pub fn read_law(file: &UserFile) -> Result<LawResult, UserFileError> {
+    fit_points(&file.name, &read_points(file)?)
 }
 
 /// The law over the models of a file, or of whatever has that name.
-fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawResult, UserFileError> {
+fn fit_points(name: &str, points: &[ModelPoint]) -> Result<LawResult, UserFileError> {
     let of = |value: fn(&ModelPoint) -> f64| -> Vec<f64> { points.iter().map(value).collect() };
     let performances = of(|point| point.performance);
     let refused = |error: crate::statistics::StatisticsError| {
@@ -208,7 +213,7 @@ fn fitted(name: &str, points: &[ModelPoint]) -> Result<LawResult, UserFileError>
         r: fit.line().correlation(),
         p: fit.line().p(),
         models: points.len(),
-        at_100: fit.at(100.0).map_err(refused)?,
+        at_100: fit.predict(100.0).map_err(refused)?,
         notes,
     })
 }
@@ -217,42 +222,42 @@ impl OwnLaw {
     /// The models of one table, and the law over them.
     ///
     /// # Errors
-    /// As [`law`].
+    /// As [`read_law`].
     pub fn read(file: &UserFile) -> Result<Self, UserFileError> {
-        let points = points(file)?;
-        Ok(Self { law: fitted(&file.name, &points)?, points })
+        let points = read_points(file)?;
+        Ok(Self { law: fit_points(&file.name, &points)?, points })
     }
 
     /// The law over models that a program names.
     ///
     /// # Errors
-    /// As [`points`] and [`law`]; what is refused is told by its row, from 0.
-    pub fn of(rows: Vec<LawRow>) -> Result<Self, UserFileError> {
+    /// As [`read_points`] and [`read_law`]; what is refused is told by its row, from 0.
+    pub fn from_rows(rows: Vec<LawRow>) -> Result<Self, UserFileError> {
         if rows.len() > ROWS_MAX {
             let found = rows.len().to_string();
-            return Err(UserFileError::value(ROWS, "length", found, "at most 100,000"));
+            return Err(UserFileError::value(ROWS_NAME, "length", found, "at most 100,000"));
         }
         let point = |(at, row): (usize, LawRow)| {
             let LawRow { model, accuracy, mui } = row;
-            let place = format!("{ROWS}[{at}]");
+            let place = format!("{ROWS_NAME}[{at}]");
             if !(accuracy.is_finite() && accuracy > 0.0) {
                 let found = accuracy.to_string();
-                return Err(UserFileError::value(place, "accuracy", found, PERFORMANCES));
+                return Err(UserFileError::value(place, "accuracy", found, ALLOWED_PERFORMANCE));
             }
             if !(mui.is_finite() && mui >= 0.0) {
-                return Err(UserFileError::value(place, "mui", mui.to_string(), INDICES));
+                return Err(UserFileError::value(place, "mui", mui.to_string(), ALLOWED_INDEX));
             }
             let named = model.filter(|name| !name.is_empty());
             let model = named.unwrap_or_else(|| format!("model {at}"));
             Ok(ModelPoint { model, performance: accuracy, index: mui })
         };
         let points = rows.into_iter().enumerate().map(point).collect::<Result<Vec<_>, _>>()?;
-        Ok(Self { law: fitted(ROWS, &points)?, points })
+        Ok(Self { law: fit_points(ROWS_NAME, &points)?, points })
     }
 
     /// Whether a header is that of a table of models.
     pub(super) fn is_header(header: &[String]) -> bool {
-        Columns::named(header).is_some()
+        Columns::from_header(header).is_some()
     }
 }
 
@@ -267,15 +272,16 @@ mod tests {
     #[test]
     fn a_table_is_read_with_a_header_and_without() {
         let named = "# of mine\nMUI (%),Model,Accuracy\n5.4,A,11.9\n3.8,,25.8\n";
-        let found = points(&file(named)).unwrap();
+        let found = read_points(&file(named)).unwrap();
         assert_eq!(found[0], ModelPoint { model: "A".to_owned(), performance: 11.9, index: 5.4 });
         assert_eq!(found[1].model, "line 4");
-        let bare = points(&file("11.9,5.4\n25.8,3.8\n")).unwrap();
+        let bare = read_points(&file("11.9,5.4\n25.8,3.8\n")).unwrap();
         assert_eq!((bare.len(), bare[0].performance, bare[1].index), (2, 11.9, 3.8));
-        assert_eq!(points(&file("x,11.9,5.4\n")).unwrap()[0].model, "x");
-        let pandas = points(&file("index,model,accuracy,utilization\n0,A,11.9,5.4\n")).unwrap();
+        assert_eq!(read_points(&file("x,11.9,5.4\n")).unwrap()[0].model, "x");
+        let pandas =
+            read_points(&file("index,model,accuracy,utilization\n0,A,11.9,5.4\n")).unwrap();
         assert_eq!((&*pandas[0].model, pandas[0].index), ("A", 5.4));
-        let years = points(&file("accuracy,mui,2023\n11.9,5.4,1\n")).unwrap();
+        let years = read_points(&file("accuracy,mui,2023\n11.9,5.4,1\n")).unwrap();
         assert_eq!((years[0].performance, years[0].index), (11.9, 5.4));
     }
 
@@ -287,7 +293,7 @@ mod tests {
             mui,
         };
         let rows = vec![row(Some("a"), 11.9, 5.4), row(Some("b"), 25.8, 3.8), row(None, 58.7, 3.0)];
-        let found = OwnLaw::of(rows.clone()).unwrap();
+        let found = OwnLaw::from_rows(rows.clone()).unwrap();
         let read =
             OwnLaw::read(&file("model,accuracy,mui\na,11.9,5.4\nb,25.8,3.8\nmodel 2,58.7,3\n"));
         assert_eq!(found, read.unwrap());
@@ -299,11 +305,13 @@ mod tests {
         ] {
             let mut rows = rows.clone();
             rows[at] = row(None, accuracy, mui);
-            let error = OwnLaw::of(rows).unwrap_err().to_string();
+            let error = OwnLaw::from_rows(rows).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
-        assert!(OwnLaw::of(rows[..1].to_vec()).unwrap_err().to_string().contains("two models"));
-        assert!(OwnLaw::of(Vec::new()).is_err());
+        assert!(
+            OwnLaw::from_rows(rows[..1].to_vec()).unwrap_err().to_string().contains("two models")
+        );
+        assert!(OwnLaw::from_rows(Vec::new()).is_err());
     }
 
     #[test]
@@ -320,19 +328,23 @@ mod tests {
             ("accuracy,mui\n", "none"),
             ("accuracy,mui_2023,mui_2024\n1,2,3\n", "line 1"),
         ] {
-            let error = points(&file(text)).unwrap_err().to_string();
+            let error = read_points(&file(text)).unwrap_err().to_string();
             assert!(error.contains(words), "{text:?}: {error}");
         }
-        assert!(law(&file("5,1\n5,2\n")).unwrap_err().to_string().contains("different"));
-        assert!(law(&file("5,1\n")).is_err());
-        assert!(points(&UserFile { name: "x".to_owned(), bytes: vec![0xff, b',', b'1'] }).is_err());
+        assert!(read_law(&file("5,1\n5,2\n")).unwrap_err().to_string().contains("different"));
+        assert!(read_law(&file("5,1\n")).is_err());
+        assert!(
+            read_points(&UserFile { name: "x".to_owned(), bytes: vec![0xff, b',', b'1'] }).is_err()
+        );
     }
 
     #[test]
     fn the_law_is_fitted_and_says_what_is_odd() {
-        let found = law(&file("10,20\n100,5\n")).unwrap();
+        let found = read_law(&file("10,20\n100,5\n")).unwrap();
         assert!((found.a + 6.514_417_228_548_777).abs() < 1e-12 && (found.b - 35.0).abs() < 1e-12);
         assert_eq!((found.p, found.models, found.notes.len()), (None, 2, 1));
-        assert!(law(&file("0.1,0.2\n0.5,0.1\n0.9,0.1\n")).unwrap().notes[0].contains("shares"));
+        assert!(
+            read_law(&file("0.1,0.2\n0.5,0.1\n0.9,0.1\n")).unwrap().notes[0].contains("shares")
+        );
     }
 }

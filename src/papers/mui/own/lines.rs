@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use crate::io::{IoError, ReadAt, no_text, read_at};
+use crate::io::{IoError, ReadAt, describe_non_text, read_at};
 use crate::study::user_file::UserFileError;
 
 /// Most bytes of a line: the reference code writes some 4 MB for an answer.
-pub const LINE_MAX: usize = 64 << 20;
+pub const LINE_BYTES_MAX: usize = 64 << 20;
 /// Bytes that are read at a time.
-const CHUNK: usize = 1 << 20;
+const CHUNK_BYTES: usize = 1 << 20;
 
 /// A file's lines, one after the other.
-pub(super) struct Lines {
+pub(super) struct LineReader {
     file: String,
     source: Rc<dyn ReadAt>,
     /// Bytes that were read.
@@ -24,7 +24,7 @@ pub(super) struct Lines {
     number: u64,
 }
 
-impl Lines {
+impl LineReader {
     /// From the first line on.
     ///
     /// # Errors
@@ -39,8 +39,8 @@ impl Lines {
             looked: 0,
             number: 0,
         };
-        lines.more()?;
-        if let Some(found) = no_text(&lines.held) {
+        lines.read_chunk()?;
+        if let Some(found) = describe_non_text(&lines.held) {
             return Err(IoError::text(file, 1, found, "lines of JSON in UTF-8").into());
         }
         if lines.held.starts_with(b"\xef\xbb\xbf") {
@@ -50,13 +50,13 @@ impl Lines {
     }
 
     /// Bytes of the file that were read.
-    pub fn read(&self) -> u64 {
+    pub fn bytes_read(&self) -> u64 {
         self.at
     }
 
     /// Reads on, if there is more.
-    fn more(&mut self) -> Result<bool, UserFileError> {
-        let left = self.source.size().saturating_sub(self.at).min(CHUNK as u64) as usize;
+    fn read_chunk(&mut self) -> Result<bool, UserFileError> {
+        let left = self.source.size().saturating_sub(self.at).min(CHUNK_BYTES as u64) as usize;
         if left == 0 {
             return Ok(false);
         }
@@ -73,15 +73,15 @@ impl Lines {
     /// The next line that is not empty, with its number from 1; without its end.
     ///
     /// # Errors
-    /// [`IoError::Text`] for a line beyond [`LINE_MAX`], [`IoError::Unreadable`].
-    pub fn next(&mut self) -> Result<Option<(u64, &[u8])>, UserFileError> {
+    /// [`IoError::Text`] for a line beyond [`LINE_BYTES_MAX`], [`IoError::Unreadable`].
+    pub fn next_line(&mut self) -> Result<Option<(u64, &[u8])>, UserFileError> {
         loop {
             let end = self.held[self.looked..].iter().position(|byte| *byte == b'\n');
             let (end, after) = match end {
                 Some(end) => (self.looked + end, self.looked + end + 1),
                 None => {
                     self.looked = self.held.len();
-                    if self.looked - self.next <= LINE_MAX && self.more()? {
+                    if self.looked - self.next <= LINE_BYTES_MAX && self.read_chunk()? {
                         continue;
                     }
                     // The last line needs no end.
@@ -92,8 +92,8 @@ impl Lines {
             if begin == after {
                 return Ok(None);
             }
-            if end - begin > LINE_MAX {
-                let allowed = format!("{LINE_MAX} bytes a line");
+            if end - begin > LINE_BYTES_MAX {
+                let allowed = format!("{LINE_BYTES_MAX} bytes a line");
                 let line = self.number + 1;
                 return Err(IoError::text(&self.file, line, "a longer line", allowed).into());
             }
@@ -112,9 +112,9 @@ mod tests {
 
     fn of(bytes: &[u8]) -> Result<Vec<(u64, usize)>, UserFileError> {
         let source: Rc<dyn ReadAt> = Rc::new(bytes.to_vec());
-        let mut lines = Lines::new("a.jsonl", &source)?;
+        let mut lines = LineReader::new("a.jsonl", &source)?;
         let mut found = Vec::new();
-        while let Some((number, line)) = lines.next()? {
+        while let Some((number, line)) = lines.next_line()? {
             found.push((number, line.len()));
         }
         Ok(found)
@@ -125,7 +125,9 @@ mod tests {
         assert_eq!(of(b"").unwrap(), []);
         assert_eq!(of(b"\n\r\n  \n").unwrap(), []);
         assert_eq!(of(b"\xef\xbb\xbfab\r\n\ncde").unwrap(), [(1, 2), (3, 3)]);
-        for length in [CHUNK - 2, CHUNK - 1, CHUNK, CHUNK + 1, 4 << 20, 9 << 20] {
+        for length in
+            [CHUNK_BYTES - 2, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 4 << 20, 9 << 20]
+        {
             let long = [vec![b'x'; length], b"\nyz\n".to_vec()].concat();
             assert_eq!(of(&long).unwrap(), [(1, length), (2, 2)], "{length}");
         }
@@ -135,6 +137,9 @@ mod tests {
     fn what_is_no_text_and_what_never_ends_is_refused() {
         assert!(of(b"\x1f\x8b\x08\x00").unwrap_err().to_string().contains("gzip"));
         assert!(of(b"\xff\xfe[\x00").unwrap_err().to_string().contains("UTF-16"));
-        assert_eq!(of(&vec![b'['; LINE_MAX + CHUNK + 2]).unwrap_err().code(), "io.text");
+        assert_eq!(
+            of(&vec![b'['; LINE_BYTES_MAX + CHUNK_BYTES + 2]).unwrap_err().code(),
+            "io.text"
+        );
     }
 }

@@ -2,9 +2,9 @@
 
 use serde::Deserialize;
 
-use super::super::metric::CODE_KEEPS;
-use super::super::settings::ALPHAS;
-use super::super::tables::ALPHA;
+use super::super::metric::CODE_ENTRIES_MAX;
+use super::super::settings::ALPHA_RANGE;
+use super::super::tables::PAPER_ALPHA;
 use crate::settings::{Problem, Problems};
 
 /// Most neurons that all layers may have together: three counts of four bytes are kept of each.
@@ -55,16 +55,16 @@ impl OptionsDraft {
         };
         let layers = whole("layers", self.layers, NEURONS_MAX);
         let neurons = whole("neurons", self.neurons, NEURONS_MAX);
-        let k = whole("k", self.k, CODE_KEEPS);
+        let k = whole("k", self.k, CODE_ENTRIES_MAX);
         if let Some((layers, neurons)) = layers.zip(neurons)
-            && too_many(layers, neurons)
+            && exceeds_neurons_max(layers, neurons)
         {
             let allowed = format!("at most {NEURONS_MAX} neurons in all layers together");
             problems.push(Problem::new("neurons", format!("{layers} × {neurons}"), allowed));
         }
-        let alpha = self.alpha.unwrap_or(ALPHA);
-        if !(ALPHAS.min..=ALPHAS.max).contains(&alpha) {
-            let allowed = format!("{} to {}", ALPHAS.min, ALPHAS.max);
+        let alpha = self.alpha.unwrap_or(PAPER_ALPHA);
+        if !(ALPHA_RANGE.min..=ALPHA_RANGE.max).contains(&alpha) {
+            let allowed = format!("{} to {}", ALPHA_RANGE.min, ALPHA_RANGE.max);
             problems.push(Problem::new("alpha", alpha.to_string(), allowed));
         }
         let accuracy = self.accuracy.clone().unwrap_or_default();
@@ -80,7 +80,7 @@ impl OptionsDraft {
 }
 
 /// Whether there are more neurons than can be counted.
-pub(super) fn too_many(layers: usize, neurons: usize) -> bool {
+pub(super) fn exceeds_neurons_max(layers: usize, neurons: usize) -> bool {
     layers.checked_mul(neurons).is_none_or(|all| all > NEURONS_MAX)
 }
 
@@ -95,7 +95,7 @@ mod tests {
             change(&mut wanted);
             wanted.check().map_err(|Problems(problems)| problems[0].message.clone())
         };
-        assert_eq!(of(|_| ()).unwrap().alpha, ALPHA);
+        assert_eq!(of(|_| ()).unwrap().alpha, PAPER_ALPHA);
         for (change, words) in [
             ((|w| w.layers = Some(0.0)) as fn(&mut OptionsDraft), "layers is 0"),
             (|w| w.neurons = Some(1.5), "neurons is 1.5"),

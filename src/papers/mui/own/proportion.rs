@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::metric::{CODE_KEEPS, Threshold};
+use super::super::metric::{CODE_ENTRIES_MAX, Threshold};
 use crate::study::user_file::UserFileError;
 
 /// A row.
@@ -33,7 +33,8 @@ pub struct Proportion {
 impl Proportion {
     /// Its threshold, where it is one that is known.
     pub(super) fn threshold(&self) -> Option<Threshold> {
-        let whole = (1.0..=CODE_KEEPS as f64).contains(&self.value) && self.value.fract() == 0.0;
+        let whole =
+            (1.0..=CODE_ENTRIES_MAX as f64).contains(&self.value) && self.value.fract() == 0.0;
         match self.mode.as_str() {
             "topk" if whole => Some(Threshold::TopK(self.value as usize)),
             "global_topk" if whole => Some(Threshold::GlobalTopK(self.value as usize)),
@@ -43,7 +44,7 @@ impl Proportion {
     }
 
     /// What the program names the file of neurons that it comes from: `{model}_{task}_{…}.jsonl`.
-    pub(super) fn from(&self) -> String {
+    pub(super) fn source_file(&self) -> String {
         let what = match self.scored_by.as_deref() {
             Some("activate") => "result_activate",
             Some("score_sum") => "sum_result",
@@ -56,7 +57,7 @@ impl Proportion {
 }
 
 /// Rows of a table, the later of two that are of the same; and how many were left out for that.
-pub(super) fn read(
+pub(super) fn read_proportions(
     file: &str,
     header: &[String],
     rows: &[(u64, Vec<String>)],
@@ -111,7 +112,7 @@ mod tests {
             .map(str::to_owned);
         let rows: Vec<_> =
             (2..).zip(rows.iter().map(|row| row.map(str::to_owned).to_vec())).collect();
-        read("result.csv", &header, &rows)
+        read_proportions("result.csv", &header, &rows)
     }
 
     #[test]
@@ -124,8 +125,8 @@ mod tests {
         .unwrap();
         assert_eq!((found.len(), twice), (2, 1));
         assert_eq!((found[1].mui, found[1].overlap), (0.06, Some(0.3)));
-        assert_eq!(found[0].from(), "llama3_mmlu_integrated_gradient_result.jsonl");
-        assert_eq!(found[1].from(), "llama3_mmlu_result.jsonl");
+        assert_eq!(found[0].source_file(), "llama3_mmlu_integrated_gradient_result.jsonl");
+        assert_eq!(found[1].source_file(), "llama3_mmlu_result.jsonl");
         for (at, cell) in [(5, "1.5"), (5, "NaN"), (4, "x"), (6, "-1")] {
             let mut row = ["a", "b", "score", "topk", "14", "0.05", "0.2"];
             row[at] = cell;

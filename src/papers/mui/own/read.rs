@@ -2,51 +2,58 @@
 
 use std::rc::Rc;
 
-use super::super::metric::{NoSuchNeuron, Scores, Uses, direction, drawn, pur};
-use super::answers::{self, Answers};
-use super::arrays::{self, Dense, OwnArray, Row};
-use super::law::OwnLaw;
-use super::lines::{LINE_MAX, Lines};
-use super::options::{NEURONS_MAX, Options, too_many};
-use super::proportion::{self, Proportion};
-use super::record::{Entry, HOLDS, Kind, Record, Refusal, record};
-use super::report::{
-    Equally, Holds, NeuronsResult, OwnResults, StepResult, ThresholdResult, growth, jaccard_by_lot,
+use super::super::metric::{
+    NoSuchNeuron, Scores, UseCounts, direction, pur, random_index_of_share,
 };
-use super::tally::{Answer, Tally, number};
-use crate::io::json::{self, Json, Place};
-use crate::io::{IoError, ReadAt, no_text, read_small, stem};
+use super::answers::{self, AnswerFlags};
+use super::arrays::{self, DenseScores, NeuronRow, OwnArray};
+use super::law::OwnLaw;
+use super::lines::{LINE_BYTES_MAX, LineReader};
+use super::options::{NEURONS_MAX, Options, exceeds_neurons_max};
+use super::proportion::{self, Proportion};
+use super::record::{
+    ALLOWED_RECORDS, AnswerRecord, EntryKind, RecordError, ScoreEntry, read_record,
+};
+use super::report::{
+    Equally, Holds, NeuronsResult, OwnResults, StepResult, ThresholdResult, growth_points,
+    random_jaccard,
+};
+use super::tally::{AnswerNeurons, AnswerTally, default_k};
+use crate::io::json::{self, Json, JsonNode};
+use crate::io::{IoError, ReadAt, describe_non_text, file_stem, read_small};
 use crate::statistics::StatisticsError;
-use crate::study::user_file::{BYTES_MAX, OwnFile, UserFile, UserFileError, agree, check_count};
+use crate::study::user_file::{
+    BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count, is_close,
+};
 
 /// Most bytes of a file of lines, or of one array.
-pub const FILE_MAX: u64 = 64 << 30;
+pub const FILE_BYTES_MAX: u64 = 64 << 30;
 /// Bytes of a file that are looked through for the largest layer and neuron, where their number is not told.
-const LOOKED_MAX: u64 = 64 << 20;
+const SCAN_BYTES_MAX: u64 = 64 << 20;
 /// What may be given.
-pub const ALLOWED: &str = ".jsonl with an answer a line, .json with a set of neurons, .npy, .npz or .safetensors with scores, \
+pub const ALLOWED_FILES: &str = ".jsonl with an answer a line, .json with a set of neurons, .npy, .npz or .safetensors with scores, \
      .csv with sample, layer, neuron and score, with id and correct, with accuracy and mui, or proportion/result.csv";
 /// What a table may hold.
-const TABLES: &str = "columns sample, layer, neuron and if you like score; id and correct; accuracy and mui; or those of \
+const ALLOWED_TABLES: &str = "columns sample, layer, neuron and if you like score; id and correct; accuracy and mui; or those of \
      proportion/result.csv";
 
 /// A file of neurons.
-enum Part {
+enum NeuronFile {
     /// An answer a line.
-    Lines(Kind),
+    Lines(EntryKind),
     /// One set of neurons.
-    Union(Vec<Entry>),
+    Union(Vec<ScoreEntry>),
     /// Neurons of samples.
-    Rows(Vec<Row>),
+    Rows(Vec<NeuronRow>),
     /// Scores of all.
-    Dense(Box<Dense>),
+    Dense(Box<DenseScores>),
 }
 
 /// All files by what they are.
 #[derive(Default)]
-struct Sorted {
-    parts: Vec<(OwnFile, Part)>,
-    answers: Vec<Answers>,
+struct SortedFiles {
+    parts: Vec<(StreamedUserFile, NeuronFile)>,
+    answers: Vec<AnswerFlags>,
     law: Option<OwnLaw>,
     proportions: Vec<Proportion>,
     /// Layers of the model and neurons of each, as a file says them.
@@ -54,127 +61,130 @@ struct Sorted {
     notes: Vec<String>,
 }
 
-fn refused(file: &str, line: u64, refusal: Refusal) -> UserFileError {
+fn refused(file: &str, line: u64, refusal: RecordError) -> UserFileError {
     match refusal {
-        Refusal::NoJson(found) => {
+        RecordError::NoJson(found) => {
             IoError::text(file, line, found, "JSON in UTF-8, one value a line").into()
         }
-        Refusal::Value { field, found, allowed } => {
+        RecordError::Value { field, found, allowed } => {
             UserFileError::value(file, format!("line {line}, {field}"), found, allowed)
         }
     }
 }
 
 /// The name without folders.
-fn base(name: &str) -> &str {
+fn base_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
-impl Sorted {
-    fn of(files: Vec<OwnFile>) -> Result<Self, UserFileError> {
-        check_count(files.len(), ALLOWED)?;
+impl SortedFiles {
+    fn from_files(files: Vec<StreamedUserFile>) -> Result<Self, UserFileError> {
+        check_count(files.len(), ALLOWED_FILES)?;
         let mut sorted = Self::default();
         for file in files {
             let needed = file.source.size();
-            if needed > FILE_MAX {
+            if needed > FILE_BYTES_MAX {
                 let (file, what) = (file.name, "it".to_owned());
-                return Err(IoError::TooLarge { file, what, needed, cap: FILE_MAX }.into());
+                return Err(IoError::TooLarge { file, what, needed, cap: FILE_BYTES_MAX }.into());
             }
             let name = file.name.to_ascii_lowercase();
             match name.rsplit('.').next().unwrap_or_default() {
-                "jsonl" | "ndjson" => sorted.lines(file)?,
-                "json" => sorted.json(file)?,
-                "csv" => sorted.table(file)?,
-                "npy" | "npz" | "safetensors" => sorted.array(file)?,
-                _ => return Err(UserFileError::unknown(file.name, ALLOWED)),
+                "jsonl" | "ndjson" => sorted.add_lines(file)?,
+                "json" => sorted.add_json(file)?,
+                "csv" => sorted.add_table(file)?,
+                "npy" | "npz" | "safetensors" => sorted.add_array(file)?,
+                _ => return Err(UserFileError::unknown(file.name, ALLOWED_FILES)),
             }
         }
         Ok(sorted)
     }
 
-    fn lines(&mut self, file: OwnFile) -> Result<(), UserFileError> {
-        let mut lines = Lines::new(&file.name, &file.source)?;
+    fn add_lines(&mut self, file: StreamedUserFile) -> Result<(), UserFileError> {
+        let mut lines = LineReader::new(&file.name, &file.source)?;
         let mut empty = None;
-        while let Some((line, text)) = lines.next()? {
-            let found = match record(text) {
+        while let Some((line, text)) = lines.next_line()? {
+            let found = match read_record(text) {
                 Ok(found) => found,
                 // Of what comes later a line may be broken.
-                Err(Refusal::NoJson(_)) if empty.is_some() => continue,
+                Err(RecordError::NoJson(_)) if empty.is_some() => continue,
                 Err(error) => return Err(refused(&file.name, line, error)),
             };
-            let Record { entries, kind, right, sizes: (layers, width), .. } = found;
+            let AnswerRecord { entries, kind, right, sizes: (layers, width), .. } = found;
             for (size, found) in self.sizes.iter_mut().zip([layers, width]) {
                 *size = size.or(found.map(|found| found as usize));
             }
             match (entries, kind, right) {
                 (Some(_), Some(kind), _) => {
-                    self.parts.push((file, Part::Lines(kind)));
+                    self.parts.push((file, NeuronFile::Lines(kind)));
                     return Ok(());
                 }
                 (Some(_), None, _) => empty = Some(line),
                 (None, _, Some(_)) if empty.is_none() => {
-                    self.answers.push(Answers::lines(&file.name, &file.source)?);
+                    self.answers.push(AnswerFlags::from_lines(&file.name, &file.source)?);
                     return Ok(());
                 }
                 _ => {
                     let (field, found) = (format!("line {line}"), "no list of neurons");
-                    return Err(UserFileError::value(file.name, field, found, HOLDS));
+                    return Err(UserFileError::value(file.name, field, found, ALLOWED_RECORDS));
                 }
             }
         }
         if empty.is_none() {
-            return Err(UserFileError::value(file.name, "lines", "none", HOLDS));
+            return Err(UserFileError::value(file.name, "lines", "none", ALLOWED_RECORDS));
         }
         // Every list is empty: nothing is used.
-        self.parts.push((file, Part::Lines(Kind::Sets)));
+        self.parts.push((file, NeuronFile::Lines(EntryKind::Sets)));
         Ok(())
     }
 
-    fn json(&mut self, file: OwnFile) -> Result<(), UserFileError> {
-        const JSON: &str = "a list of [layer, neuron], a list of the indices of right answers, a list of true and false, or an \
+    fn add_json(&mut self, file: StreamedUserFile) -> Result<(), UserFileError> {
+        const ALLOWED_JSON: &str = "a list of [layer, neuron], a list of the indices of right answers, a list of true and false, or an \
              object with num_hidden_layers and intermediate_size";
         let name = file.name.as_str();
-        let bytes = read_small(name, &*file.source, "its text", LINE_MAX as u64)?;
-        if let Some(found) = no_text(&bytes) {
+        let bytes = read_small(name, &*file.source, "its text", LINE_BYTES_MAX as u64)?;
+        if let Some(found) = describe_non_text(&bytes) {
             return Err(IoError::text(name, 1, found, "JSON in UTF-8").into());
         }
         let text = bytes.trim_ascii();
         let nested = text.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
         if nested.is_some_and(|rest| rest.starts_with(b"[")) {
-            let found = record(text).map_err(|error| refused(name, 1, error))?;
-            self.parts.push((file, Part::Union(found.entries.unwrap_or_default())));
+            let found = read_record(text).map_err(|error| refused(name, 1, error))?;
+            self.parts.push((file, NeuronFile::Union(found.entries.unwrap_or_default())));
             return Ok(());
         }
         let read = json::parse(name, &bytes)?;
-        if let Some(answers) = Answers::list(name, &read)? {
+        if let Some(answers) = AnswerFlags::from_list(name, &read)? {
             self.answers.push(answers);
             return Ok(());
         }
-        let whole = Place::whole(name, &read);
-        let Json::Object(_) = read else { return Err(whole.refusal(JSON).into()) };
-        let sizes = [whole.maybe("num_hidden_layers")?, whole.maybe("intermediate_size")?];
+        let whole = JsonNode::root(name, &read);
+        let Json::Object(_) = read else {
+            return Err(whole.invalid_value_error(ALLOWED_JSON).into());
+        };
+        let sizes =
+            [whole.get_optional("num_hidden_layers")?, whole.get_optional("intermediate_size")?];
         if sizes.iter().any(Option::is_none) {
-            return Err(whole.refusal(JSON).into());
+            return Err(whole.invalid_value_error(ALLOWED_JSON).into());
         }
         for (size, found) in self.sizes.iter_mut().zip(sizes) {
-            let found = found.map(|found| found.count()).transpose()?;
+            let found = found.map(|found| found.as_count()).transpose()?;
             *size = found.and_then(|found| usize::try_from(found).ok());
         }
         Ok(())
     }
 
-    fn table(&mut self, file: OwnFile) -> Result<(), UserFileError> {
+    fn add_table(&mut self, file: StreamedUserFile) -> Result<(), UserFileError> {
         let bytes = read_small(&file.name, &*file.source, "its text", BYTES_MAX)?;
         let name = file.name.clone();
-        let rows = answers::rows(&name, &bytes)?;
+        let rows = answers::read_csv_rows(&name, &bytes)?;
         let Some(((_, first), rest)) = rows.split_first() else {
-            return Err(UserFileError::value(name, "rows", "none", TABLES));
+            return Err(UserFileError::value(name, "rows", "none", ALLOWED_TABLES));
         };
         let header: Vec<String> = first.iter().map(|cell| cell.to_lowercase()).collect();
         let has = |column: &str| header.iter().any(|name| name == column);
         let numbers = first.iter().all(|cell| cell.parse::<f64>().is_ok());
         if has("proportion") && has("mode") {
-            let (found, twice) = proportion::read(&name, &header, rest)?;
+            let (found, twice) = proportion::read_proportions(&name, &header, rest)?;
             self.proportions.extend(found);
             if twice > 0 {
                 let note = format!(
@@ -183,48 +193,52 @@ impl Sorted {
                 self.notes.push(note);
             }
         } else if ["sample", "layer", "neuron"].into_iter().all(has) {
-            let rows = arrays::table(&name, Some(&header), rest)?;
-            self.rows(file, rows)?;
+            let rows = arrays::rows_from_table(&name, Some(&header), rest)?;
+            self.add_rows(file, rows)?;
         } else if numbers && [3, 4].contains(&first.len()) {
-            let found = arrays::table(&name, None, &rows)?;
+            let found = arrays::rows_from_table(&name, None, &rows)?;
             self.notes.push(format!("{name}: without a header, its columns are taken for sample, layer, neuron and score."));
-            self.rows(file, found)?;
-        } else if !OwnLaw::is_header(&header) && super::record::RIGHT.into_iter().any(has) {
-            self.answers.push(Answers::table(&name, &header, rest)?);
+            self.add_rows(file, found)?;
+        } else if !OwnLaw::is_header(&header) && super::record::RIGHT_KEYS.into_iter().any(has) {
+            self.answers.push(AnswerFlags::from_table(&name, &header, rest)?);
         } else {
             let given = UserFile { name: name.clone(), bytes };
             if self.law.replace(OwnLaw::read(&given)?).is_some() {
-                return Err(UserFileError::twice("a table of models", "another file", name));
+                return Err(UserFileError::duplicate("a table of models", "another file", name));
             }
         }
         Ok(())
     }
 
-    fn rows(&mut self, file: OwnFile, mut rows: Vec<Row>) -> Result<(), UserFileError> {
+    fn add_rows(
+        &mut self,
+        file: StreamedUserFile,
+        mut rows: Vec<NeuronRow>,
+    ) -> Result<(), UserFileError> {
         if rows.is_empty() {
-            return Err(UserFileError::value(file.name, "rows", "none", TABLES));
+            return Err(UserFileError::value(file.name, "rows", "none", ALLOWED_TABLES));
         }
         rows.sort_by_key(|row| row.sample);
-        self.parts.push((file, Part::Rows(rows)));
+        self.parts.push((file, NeuronFile::Rows(rows)));
         Ok(())
     }
 
-    fn array(&mut self, file: OwnFile) -> Result<(), UserFileError> {
-        match arrays::open(&file.name, Box::new(Rc::clone(&file.source)), BYTES_MAX)? {
+    fn add_array(&mut self, file: StreamedUserFile) -> Result<(), UserFileError> {
+        match arrays::open_array(&file.name, Box::new(Rc::clone(&file.source)), BYTES_MAX)? {
             OwnArray::Answers(answers) => self.answers.push(answers),
-            OwnArray::Rows(rows) => self.rows(file, rows)?,
-            OwnArray::Dense(dense) => self.parts.push((file, Part::Dense(Box::new(dense)))),
+            OwnArray::Rows(rows) => self.add_rows(file, rows)?,
+            OwnArray::Dense(dense) => self.parts.push((file, NeuronFile::Dense(Box::new(dense)))),
         }
         Ok(())
     }
 
     /// The answers that belong to a file of neurons: the only ones there are of the only file, else those whose
     /// name begins with the file's.
-    fn answers_of(&self, name: &str) -> Option<&Answers> {
+    fn answers_of(&self, name: &str) -> Option<&AnswerFlags> {
         match (self.parts.as_slice(), self.answers.as_slice()) {
             ([_], [answers]) => Some(answers),
             (_, all) => {
-                let of = |name| stem(base(name));
+                let of = |name| file_stem(base_name(name));
                 all.iter().find(|answers| of(&answers.file).starts_with(of(name)))
             }
         }
@@ -233,7 +247,7 @@ impl Sorted {
     /// Refuses answers that belong to nothing.
     fn check_answers(&self) -> Result<(), UserFileError> {
         let parts = || self.parts.iter().map(|(file, _)| file.name.as_str());
-        let used = |answers: &Answers| {
+        let used = |answers: &AnswerFlags| {
             parts().any(|name| self.answers_of(name).is_some_and(|of| of.file == answers.file))
         };
         match self.answers.iter().find(|answers| !used(answers)) {
@@ -249,65 +263,65 @@ impl Sorted {
 
 /// What the entries of some answers reach to.
 #[derive(Default)]
-struct Reach {
+struct EntryRange {
     answers: usize,
     layer: u32,
     neuron: u32,
 }
 
-impl Reach {
-    fn see(&mut self, entries: &[Entry]) {
+impl EntryRange {
+    fn extend(&mut self, entries: &[ScoreEntry]) {
         for entry in entries {
             self.layer = self.layer.max(entry.layer);
             self.neuron = self.neuron.max(entry.neuron);
         }
     }
 
-    fn of(file: &OwnFile, part: &Part) -> Result<Self, UserFileError> {
+    fn scan(file: &StreamedUserFile, part: &NeuronFile) -> Result<Self, UserFileError> {
         let mut reach = Self::default();
         match part {
-            Part::Union(entries) => {
+            NeuronFile::Union(entries) => {
                 reach.answers = 1;
-                reach.see(entries);
+                reach.extend(entries);
             }
-            Part::Rows(rows) => {
+            NeuronFile::Rows(rows) => {
                 let mut last = None;
                 for row in rows {
                     reach.answers += usize::from(last != Some(row.sample));
                     last = Some(row.sample);
-                    reach.see(&[row.entry]);
+                    reach.extend(&[row.entry]);
                 }
             }
-            Part::Lines(_) => {
-                let mut lines = Lines::new(&file.name, &file.source)?;
-                while lines.read() <= LOOKED_MAX {
-                    let Some((line, text)) = lines.next()? else { break };
-                    match record(text) {
+            NeuronFile::Lines(_) => {
+                let mut lines = LineReader::new(&file.name, &file.source)?;
+                while lines.bytes_read() <= SCAN_BYTES_MAX {
+                    let Some((line, text)) = lines.next_line()? else { break };
+                    match read_record(text) {
                         Ok(found) => {
-                            reach.see(&found.entries.unwrap_or_default());
+                            reach.extend(&found.entries.unwrap_or_default());
                             reach.answers += 1;
                         }
-                        Err(Refusal::NoJson(_)) => {}
+                        Err(RecordError::NoJson(_)) => {}
                         Err(error) => return Err(refused(&file.name, line, error)),
                     }
                 }
             }
-            Part::Dense(_) => {}
+            NeuronFile::Dense(_) => {}
         }
         Ok(reach)
     }
 }
 
 /// Layers of the model and neurons of each.
-fn sizes(
-    file: &OwnFile,
-    part: &Part,
+fn find_sizes(
+    file: &StreamedUserFile,
+    part: &NeuronFile,
     asked: &Options,
     told: [Option<usize>; 2],
 ) -> Result<[usize; 2], UserFileError> {
     let [layers, neurons] = [asked.layers.or(told[0]), asked.neurons.or(told[1])];
     let sizes = match part {
-        Part::Dense(dense) => {
+        NeuronFile::Dense(dense) => {
             let found = [dense.layers, dense.neurons];
             let other = [layers, neurons].into_iter().zip(found);
             if other.into_iter().any(|(asked, found)| asked.is_some_and(|asked| asked != found)) {
@@ -328,7 +342,7 @@ fn sizes(
                     (None, _) => "layers",
                     _ => "neurons",
                 };
-                let Reach { answers, layer, neuron } = Reach::of(file, part)?;
+                let EntryRange { answers, layer, neuron } = EntryRange::scan(file, part)?;
                 let one = if answers == 1 { "answer" } else { "answers" };
                 let allowed = format!(
                     "how many layers the model has, and how many neurons each, is needed for a share of them: the \
@@ -338,7 +352,7 @@ fn sizes(
             }
         },
     };
-    if sizes.contains(&0) || too_many(sizes[0], sizes[1]) {
+    if sizes.contains(&0) || exceeds_neurons_max(sizes[0], sizes[1]) {
         let found = format!("{} layers of {} neurons", sizes[0], sizes[1]);
         let allowed = format!("1 to {NEURONS_MAX} neurons in all layers together");
         return Err(UserFileError::value(&file.name, "sizes", found, allowed));
@@ -347,11 +361,11 @@ fn sizes(
 }
 
 /// A file's answers on their way in.
-struct Taking<'a> {
+struct AnswerReader<'a> {
     file: &'a str,
-    answers: Option<&'a Answers>,
-    kind: Kind,
-    tally: Tally,
+    answers: Option<&'a AnswerFlags>,
+    kind: EntryKind,
+    tally: AnswerTally,
     /// Answers so far, broken ones among them.
     at: usize,
     named: bool,
@@ -364,8 +378,13 @@ struct Taking<'a> {
     listed: usize,
 }
 
-impl<'a> Taking<'a> {
-    fn new(file: &'a str, kind: Kind, tally: Tally, answers: Option<&'a Answers>) -> Self {
+impl<'a> AnswerReader<'a> {
+    fn new(
+        file: &'a str,
+        kind: EntryKind,
+        tally: AnswerTally,
+        answers: Option<&'a AnswerFlags>,
+    ) -> Self {
         Self {
             file,
             answers,
@@ -383,12 +402,12 @@ impl<'a> Taking<'a> {
     }
 
     /// Whether the next answer is right.
-    fn right(&mut self, name: Option<&str>, own: Option<bool>) -> Option<bool> {
+    fn next_is_right(&mut self, name: Option<&str>, own: Option<bool>) -> Option<bool> {
         let at = self.at;
         self.at += 1;
         self.named |= name.is_some();
         let Some(answers) = self.answers else { return own };
-        let right = answers.of(name, at);
+        let right = answers.is_right(name, at);
         self.unknown += usize::from(right.is_none());
         right
     }
@@ -401,29 +420,30 @@ impl<'a> Taking<'a> {
     }
 
     /// Takes what an answer lists.
-    fn take(
+    fn add_answer(
         &mut self,
-        mut entries: Vec<Entry>,
+        mut entries: Vec<ScoreEntry>,
         right: Option<bool>,
         place: &str,
     ) -> Result<(), UserFileError> {
         let (layers, neurons) = (self.tally.layers, self.tally.neurons);
-        let outside =
-            |entry: &&Entry| entry.layer as usize >= layers || entry.neuron as usize >= neurons;
+        let outside = |entry: &&ScoreEntry| {
+            entry.layer as usize >= layers || entry.neuron as usize >= neurons
+        };
         if let Some(entry) = entries.iter().find(outside) {
             let (layer, neuron) = (entry.layer as usize, entry.neuron as usize);
             return Err(self.outside(place, NoSuchNeuron { layer, neuron, layers, neurons }));
         }
         let before = entries.len();
-        let taken = if self.kind == Kind::Sets {
+        let taken = if self.kind == EntryKind::Sets {
             let mut set: Vec<_> =
                 entries.iter().map(|entry| (entry.layer as usize, entry.neuron as usize)).collect();
             set.sort_unstable();
             set.dedup();
             self.repeated += before - set.len();
-            self.tally.add(&Answer::Set(&set), right)
+            self.tally.add(&AnswerNeurons::Set(&set), right)
         } else {
-            if let Some((entry, other)) = once(&mut entries) {
+            if let Some((entry, other)) = deduplicate(&mut entries) {
                 let found = format!(
                     "neuron {} of layer {} has scores {} and {} at one position",
                     entry.neuron, entry.layer, entry.score, other
@@ -441,8 +461,8 @@ impl<'a> Taking<'a> {
             let most = by_layer.iter().map(Vec::len).max();
             self.listed = self.listed.max(most.unwrap_or_default());
             let scores =
-                Scores::listed(by_layer, neurons).map_err(|error| self.odd(place, &error))?;
-            self.tally.add(&Answer::Scores(&scores, None), right)
+                Scores::from_listed(by_layer, neurons).map_err(|error| self.odd(place, &error))?;
+            self.tally.add(&AnswerNeurons::Scores(&scores, None), right)
         };
         taken.map_err(|error| self.outside(place, error))
     }
@@ -451,66 +471,75 @@ impl<'a> Taking<'a> {
         UserFileError::value(self.file, place, error.to_string(), "finite scores")
     }
 
-    fn lines(
+    fn read_lines(
         &mut self,
         source: &Rc<dyn ReadAt>,
         tell: &mut dyn FnMut(u64),
     ) -> Result<(), UserFileError> {
-        let mut lines = Lines::new(self.file, source)?;
+        let mut lines = LineReader::new(self.file, source)?;
         let mut told = 0;
-        while let Some((line, text)) = lines.next()? {
-            let found = match record(text) {
+        while let Some((line, text)) = lines.next_line()? {
+            let found = match read_record(text) {
                 Ok(found) => found,
-                Err(Refusal::NoJson(_)) => {
+                Err(RecordError::NoJson(_)) => {
                     self.broken.push(line);
                     self.at += 1;
                     continue;
                 }
                 Err(error) => return Err(refused(self.file, line, error)),
             };
-            let Record { entries, kind, right, name, incomplete, unclear, .. } = found;
+            let AnswerRecord { entries, kind, right, name, incomplete, unclear, .. } = found;
             let place = format!("line {line}");
             let Some(entries) = entries else {
-                return Err(UserFileError::value(self.file, place, "no list of neurons", HOLDS));
+                return Err(UserFileError::value(
+                    self.file,
+                    place,
+                    "no list of neurons",
+                    ALLOWED_RECORDS,
+                ));
             };
             if let Some(kind) = kind
                 && kind != self.kind
             {
                 let said = |kind| match kind {
-                    Kind::Scores => "scores of neurons",
-                    Kind::Features => "features",
-                    Kind::Sets => "neurons without scores",
+                    EntryKind::Scores => "scores of neurons",
+                    EntryKind::Features => "features",
+                    EntryKind::Sets => "neurons without scores",
                 };
                 return Err(UserFileError::value(self.file, place, said(kind), said(self.kind)));
             }
             self.incomplete += incomplete;
             self.unclear += usize::from(unclear);
-            let right = self.right(name.as_deref(), right);
-            self.take(entries, right, &place)?;
-            if lines.read() != told {
-                told = lines.read();
+            let right = self.next_is_right(name.as_deref(), right);
+            self.add_answer(entries, right, &place)?;
+            if lines.bytes_read() != told {
+                told = lines.bytes_read();
                 tell(told);
             }
         }
         Ok(())
     }
 
-    fn rows(&mut self, rows: &[Row]) -> Result<(), UserFileError> {
+    fn read_rows(&mut self, rows: &[NeuronRow]) -> Result<(), UserFileError> {
         for sample in rows.chunk_by(|one, other| one.sample == other.sample) {
             let number = sample.first().map_or(0, |row| row.sample);
-            let right = self.right(Some(&number.to_string()), None);
+            let right = self.next_is_right(Some(&number.to_string()), None);
             let entries = sample.iter().map(|row| row.entry).collect();
-            self.take(entries, right, &format!("sample {number}"))?;
+            self.add_answer(entries, right, &format!("sample {number}"))?;
         }
         Ok(())
     }
 
-    fn dense(&mut self, dense: &Dense, tell: &mut dyn FnMut(u64)) -> Result<(), UserFileError> {
+    fn read_dense(
+        &mut self,
+        dense: &DenseScores,
+        tell: &mut dyn FnMut(u64),
+    ) -> Result<(), UserFileError> {
         let size = (dense.tokens * dense.layers * dense.neurons) as u64;
         for at in 0..dense.samples {
             let place = format!("sample {at}");
-            let layers = dense.sample(at)?;
-            let right = self.right(None, None);
+            let layers = dense.read_sample(at)?;
+            let right = self.next_is_right(None, None);
             let taken = if dense.sets {
                 let mut set = Vec::new();
                 for (layer, flags) in layers.iter().enumerate() {
@@ -519,7 +548,7 @@ impl<'a> Taking<'a> {
                 }
                 set.sort_unstable();
                 set.dedup();
-                self.tally.add(&Answer::Set(&set), right)
+                self.tally.add(&AnswerNeurons::Set(&set), right)
             } else {
                 let last = |layer: &Vec<f64>| layer[layer.len() - dense.neurons..].to_vec();
                 let last = (dense.tokens > 1).then(|| layers.iter().map(last).collect::<Vec<_>>());
@@ -527,19 +556,19 @@ impl<'a> Taking<'a> {
                 let odd = |error: StatisticsError| self.odd(&place, &error);
                 let last = last.map(of).transpose().map_err(odd)?;
                 let scores = of(layers).map_err(odd)?;
-                self.tally.add(&Answer::Scores(&scores, last.as_ref()), right)
+                self.tally.add(&AnswerNeurons::Scores(&scores, last.as_ref()), right)
             };
             taken.map_err(|error| self.outside(&place, error))?;
             tell((at as u64 + 1) * size);
         }
-        dense.check()
+        dense.verify_checksums()
     }
 
     /// Refuses answers of another file that are not as many.
-    fn counted(&self) -> Result<(), UserFileError> {
+    fn check_answer_count(&self) -> Result<(), UserFileError> {
         let Some(answers) = self.answers else { return Ok(()) };
         match answers.count() {
-            Some(count) if !answers.by_name(self.named) && count != self.at => {
+            Some(count) if !answers.joins_by_name(self.named) && count != self.at => {
                 let allowed = format!("{}, as many as {} has", self.at, self.file);
                 Err(UserFileError::value(&answers.file, "answers", count.to_string(), allowed))
             }
@@ -549,15 +578,16 @@ impl<'a> Taking<'a> {
 
     fn notes(&self) -> Vec<String> {
         /// Lines that are told.
-        const MOST: usize = 5;
+        const LINES_SHOWN_MAX: usize = 5;
         let mut notes = Vec::new();
         let mut note = |many: usize, words: &str| {
             if many > 0 {
                 notes.push(format!("{}: {many} {words}", self.file));
             }
         };
-        let lines: Vec<String> = self.broken.iter().take(MOST).map(u64::to_string).collect();
-        let more = if self.broken.len() > MOST { ", …" } else { "" };
+        let lines: Vec<String> =
+            self.broken.iter().take(LINES_SHOWN_MAX).map(u64::to_string).collect();
+        let more = if self.broken.len() > LINES_SHOWN_MAX { ", …" } else { "" };
         let said = format!(
             "lines are no JSON and are left out, as by the code: {}{more}.",
             lines.join(", ")
@@ -575,14 +605,17 @@ impl<'a> Taking<'a> {
         note(self.unknown, "answers are not marked right or wrong.");
         note(self.tally.nothing, "answers use no neuron by the paper’s reading.");
         // Features that are not listed are 0.
-        if self.kind == Kind::Scores && self.listed > 0 && self.tally.wants(self.listed) {
+        if self.kind == EntryKind::Scores
+            && self.listed > 0
+            && self.tally.needs_more_than(self.listed)
+        {
             notes.push(format!(
                 "{}: no answer lists more than {} scores of a layer: a threshold of more takes all of them.",
                 self.file, self.listed
             ));
         }
         if let Some(answers) = self.answers {
-            let by = if answers.by_name(self.named) { "name" } else { "place, from 0" };
+            let by = if answers.joins_by_name(self.named) { "name" } else { "place, from 0" };
             notes.push(format!(
                 "{}: right and wrong answers are those of {}, joined by {by}.",
                 self.file, answers.file
@@ -594,7 +627,7 @@ impl<'a> Taking<'a> {
 
 /// Leaves one of entries that are the same; of tokens that are not told apart, all stay. Else an entry that is there
 /// with two scores, and the other score.
-fn once(entries: &mut Vec<Entry>) -> Option<(Entry, f64)> {
+fn deduplicate(entries: &mut Vec<ScoreEntry>) -> Option<(ScoreEntry, f64)> {
     let mut order: Vec<(u32, u32, u32, usize)> = entries
         .iter()
         .enumerate()
@@ -640,11 +673,11 @@ fn once(entries: &mut Vec<Entry>) -> Option<(Entry, f64)> {
 /// # Errors
 /// [`UserFileError`] for what is none of these, values out of their range, and sizes that nobody tells.
 pub fn read(
-    files: Vec<OwnFile>,
+    files: Vec<StreamedUserFile>,
     asked: &Options,
     tell: &mut dyn FnMut(&str, f64),
 ) -> Result<OwnResults, UserFileError> {
-    let mut sorted = Sorted::of(files)?;
+    let mut sorted = SortedFiles::from_files(files)?;
     sorted.check_answers()?;
     let many = sorted.parts.len();
     if ![0, many].contains(&asked.accuracy.len()) {
@@ -661,28 +694,29 @@ pub fn read(
         found.notes.extend(law.notes.iter().cloned());
     }
     let total: u64 = sorted.parts.iter().map(|(file, _)| file.source.size()).sum();
-    let (mut done, mut before): (u64, Option<Uses>) = (0, None);
+    let (mut done, mut before): (u64, Option<UseCounts>) = (0, None);
     let mut proportions = std::mem::take(&mut sorted.proportions);
     for (at, (file, part)) in sorted.parts.iter().enumerate() {
         let mut far = |read: u64| tell(&file.name, (done + read) as f64 / total.max(1) as f64);
         far(0);
         let stated = asked.accuracy.get(at).copied();
         let answers = sorted.answers_of(&file.name);
-        let taken = taken(file, part, asked, sorted.sizes, answers, &proportions, &mut far)?;
+        let taken = read_answers(file, part, asked, sorted.sizes, answers, &proportions, &mut far)?;
         for row in &mut proportions {
-            if row.from() == base(&file.name)
+            if row.source_file() == base_name(&file.name)
                 && let Some(threshold) = row.threshold()
             {
-                let code = taken.tally.others.iter().find_map(|other| other.code_at(threshold));
+                let code =
+                    taken.tally.others.iter().find_map(|other| other.code_index_at(threshold));
                 row.recomputed = code;
             }
         }
         found.notes.extend(taken.notes());
-        let neurons = report(&file.name, part, &taken, stated, asked.alpha);
-        found.said.push(neurons.said());
+        let neurons = file_result(&file.name, part, &taken, stated, asked.alpha);
+        found.said.push(neurons.describe());
         if let (Some(before), Some(last)) = (&before, found.files.last()) {
-            let step = step((last, before), (&neurons, &taken.tally.all));
-            found.said.push(step.said());
+            let step = step_result((last, before), (&neurons, &taken.tally.all));
+            found.said.push(step.describe());
             found.steps.push(step);
         }
         found.files.push(neurons);
@@ -690,56 +724,56 @@ pub fn read(
         done += file.source.size();
     }
     tell("", 1.0);
-    conclude(&mut found, proportions, asked);
+    add_overall_results(&mut found, proportions, asked);
     Ok(found)
 }
 
-fn taken<'a>(
-    file: &'a OwnFile,
-    part: &Part,
+fn read_answers<'a>(
+    file: &'a StreamedUserFile,
+    part: &NeuronFile,
     asked: &Options,
     told: [Option<usize>; 2],
-    answers: Option<&'a Answers>,
+    answers: Option<&'a AnswerFlags>,
     proportions: &[Proportion],
     far: &mut dyn FnMut(u64),
-) -> Result<Taking<'a>, UserFileError> {
-    let sizes = sizes(file, part, asked, told)?;
+) -> Result<AnswerReader<'a>, UserFileError> {
+    let sizes = find_sizes(file, part, asked, told)?;
     let kind = match part {
-        Part::Lines(kind) => *kind,
-        Part::Union(_) => Kind::Sets,
-        Part::Rows(rows) if rows.iter().all(|row| !row.scored) => Kind::Sets,
-        Part::Dense(dense) if dense.sets => Kind::Sets,
-        Part::Rows(_) | Part::Dense(_) => Kind::Scores,
+        NeuronFile::Lines(kind) => *kind,
+        NeuronFile::Union(_) => EntryKind::Sets,
+        NeuronFile::Rows(rows) if rows.iter().all(|row| !row.scored) => EntryKind::Sets,
+        NeuronFile::Dense(dense) if dense.sets => EntryKind::Sets,
+        NeuronFile::Rows(_) | NeuronFile::Dense(_) => EntryKind::Scores,
     };
-    let k = number(asked.k, kind == Kind::Features, sizes[1]);
-    let apart = matches!(part, Part::Dense(dense) if dense.tokens > 1);
-    let besides = proportions.iter().filter(|row| row.from() == base(&file.name));
+    let k = default_k(asked.k, kind == EntryKind::Features, sizes[1]);
+    let apart = matches!(part, NeuronFile::Dense(dense) if dense.tokens > 1);
+    let besides = proportions.iter().filter(|row| row.source_file() == base_name(&file.name));
     let besides: Vec<_> = besides.filter_map(Proportion::threshold).collect();
-    let tally = Tally::new(sizes, k, kind != Kind::Sets, apart, &besides);
-    let mut taking = Taking::new(&file.name, kind, tally, answers);
+    let tally = AnswerTally::new(sizes, k, kind != EntryKind::Sets, apart, &besides);
+    let mut taking = AnswerReader::new(&file.name, kind, tally, answers);
     match part {
-        Part::Lines(_) => taking.lines(&file.source, far)?,
-        Part::Union(entries) => taking.take(entries.clone(), None, "its set")?,
-        Part::Rows(rows) => taking.rows(rows)?,
-        Part::Dense(dense) => taking.dense(dense, far)?,
+        NeuronFile::Lines(_) => taking.read_lines(&file.source, far)?,
+        NeuronFile::Union(entries) => taking.add_answer(entries.clone(), None, "its set")?,
+        NeuronFile::Rows(rows) => taking.read_rows(rows)?,
+        NeuronFile::Dense(dense) => taking.read_dense(dense, far)?,
     }
-    if !matches!(part, Part::Union(_)) {
-        taking.counted()?;
+    if !matches!(part, NeuronFile::Union(_)) {
+        taking.check_answer_count()?;
     }
     Ok(taking)
 }
 
-fn report(
+fn file_result(
     name: &str,
-    part: &Part,
-    taking: &Taking<'_>,
+    part: &NeuronFile,
+    taking: &AnswerReader<'_>,
     stated: Option<f64>,
     alpha: f64,
 ) -> NeuronsResult {
-    let Taking { tally, kind, .. } = taking;
-    let union = matches!(part, Part::Union(_));
-    let scored = *kind != Kind::Sets;
-    let (right, told) = tally.told();
+    let AnswerReader { tally, kind, .. } = taking;
+    let union = matches!(part, NeuronFile::Union(_));
+    let scored = *kind != EntryKind::Sets;
+    let (right, told) = tally.count_right_and_known();
     let performance = stated.or((told > 0).then(|| 100.0 * right as f64 / told as f64));
     let all = &tally.all;
     let mui = all.index();
@@ -747,16 +781,16 @@ fn report(
     let equally = match (&tally.right, &tally.wrong) {
         (Some(right), Some(wrong)) => {
             let answers = right.answers().min(wrong.answers());
-            let [right, wrong] = [right, wrong].map(|uses| uses.growth().at(answers));
+            let [right, wrong] = [right, wrong].map(|uses| uses.mean_growth().index_at(answers));
             Some(Equally { answers, right, wrong })
         }
         _ => None,
     };
     let holds = match (union, kind) {
         (true, _) => Holds::Union,
-        (_, Kind::Scores) => Holds::Scores,
-        (_, Kind::Features) => Holds::Features,
-        (_, Kind::Sets) => Holds::Sets,
+        (_, EntryKind::Scores) => Holds::Scores,
+        (_, EntryKind::Features) => Holds::Features,
+        (_, EntryKind::Sets) => Holds::Sets,
     };
     let width = tally.neurons.max(1) as f64;
     NeuronsResult {
@@ -766,45 +800,45 @@ fn report(
         layers: tally.layers,
         neurons: tally.neurons,
         threshold: scored.then(|| tally.threshold.to_string()),
-        used: all.used(),
+        used: all.count_used(),
         mui,
         mui_code: scored.then(|| tally.code.index()),
-        by_lot: (!union).then(|| drawn(share, all.answers())),
+        by_lot: (!union).then(|| random_index_of_share(share, all.answers())),
         mean_k: (!union).then_some(share * width),
         performance,
         right,
         told,
-        mui_correct: tally.right.as_ref().map(Uses::index),
+        mui_correct: tally.right.as_ref().map(UseCounts::index),
         mui_correct_code: (scored && tally.right.is_some()).then(|| tally.code_right.index()),
         equally,
         pur: performance.and_then(|performance| pur(performance, 100.0 * mui, alpha).ok()),
-        growth: if union { Vec::new() } else { growth(all) },
+        growth: if union { Vec::new() } else { growth_points(all) },
         thresholds: tally
             .others
             .iter()
             .map(|other| {
-                let (threshold, mui, mui_code) = other.found();
+                let (threshold, mui, mui_code) = other.to_result();
                 ThresholdResult { threshold, mui, mui_code }
             })
             .collect(),
-        by_layer: all.by_layer().into_iter().map(|used| used as f64 / width).collect(),
+        by_layer: all.used_by_layer().into_iter().map(|used| used as f64 / width).collect(),
     }
 }
 
 /// From a file to the next.
-fn step(
-    (last, before): (&NeuronsResult, &Uses),
-    (next, after): (&NeuronsResult, &Uses),
+fn step_result(
+    (last, before): (&NeuronsResult, &UseCounts),
+    (next, after): (&NeuronsResult, &UseCounts),
 ) -> StepResult {
     let answers = last.answers.zip(next.answers).map(|(one, other)| one.min(other));
     let mui = match answers {
-        Some(answers) => [before, after].map(|uses| uses.growth().at(answers)),
+        Some(answers) => [before, after].map(|uses| uses.mean_growth().index_at(answers)),
         None => [last.mui, next.mui],
     };
     let performance = last.performance.zip(next.performance).map(|(one, other)| [one, other]);
     let way = performance
         .and_then(|[from, to]| direction((from, 100.0 * mui[0]), (to, 100.0 * mui[1])).ok());
-    let shared = before.shared(after);
+    let shared = before.count_shared(after);
     let jaccard = shared.filter(|(_, either)| *either > 0);
     StepResult {
         from: last.file.clone(),
@@ -814,12 +848,12 @@ fn step(
         mui,
         direction: way,
         jaccard: jaccard.map(|(both, either)| both as f64 / either as f64),
-        jaccard_by_lot: shared.and_then(|_| jaccard_by_lot(before, after, next.neurons)),
+        jaccard_by_lot: shared.and_then(|_| random_jaccard(before, after, next.neurons)),
     }
 }
 
 /// What concerns all files together.
-fn conclude(found: &mut OwnResults, proportions: Vec<Proportion>, asked: &Options) {
+fn add_overall_results(found: &mut OwnResults, proportions: Vec<Proportion>, asked: &Options) {
     let scored: Vec<&NeuronsResult> =
         found.files.iter().filter(|file| file.threshold.is_some()).collect();
     if asked.k.is_none() && !scored.is_empty() {
@@ -848,7 +882,7 @@ fn conclude(found: &mut OwnResults, proportions: Vec<Proportion>, asked: &Option
     if !proportions.is_empty() {
         let agree = held
             .iter()
-            .filter(|row| row.recomputed.is_some_and(|anew| agree(row.mui, anew)))
+            .filter(|row| row.recomputed.is_some_and(|anew| is_close(row.mui, anew)))
             .count();
         found.said.push(format!(
             "Of {} reported indices {} could be recomputed, as implemented; {agree} of these agree.",

@@ -4,23 +4,23 @@
 
 use jiter::{Jiter, JiterError, Peek};
 
-use crate::io::Legible;
+use crate::io::EscapedText;
 
 /// Most entries of a line.
 pub(super) const ENTRIES_MAX: usize = 1 << 22;
 /// Keys under which a record says whether its answer is right.
-pub(super) const RIGHT: [&str; 7] =
+pub(super) const RIGHT_KEYS: [&str; 7] =
     ["correct", "is_correct", "right", "passed", "accurate", "acc", "exact_match"];
 /// Keys under which it says which it is.
-pub(super) const NAMES: [&str; 5] = ["id", "index", "idx", "task_id", "question_id"];
+pub(super) const NAME_KEYS: [&str; 5] = ["id", "index", "idx", "task_id", "question_id"];
 /// What one may hold.
-pub(super) const HOLDS: &str = "an object with \"top_neurons\": [{\"layer\", \"position\", \"neuron\", \"score\"}, …], \
+pub(super) const ALLOWED_RECORDS: &str = "an object with \"top_neurons\": [{\"layer\", \"position\", \"neuron\", \"score\"}, …], \
      \"features\": [{\"layer\", \"feature_info\": [{\"pos_index\", \"feat_index\", \"value\"}, …]}, …] or \
      \"neurons\": [[layer, neuron], …], or such a list alone";
 
 /// A neuron's score at a token.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Entry {
+pub(super) struct ScoreEntry {
     pub layer: u32,
     pub neuron: u32,
     /// Which token of the answer; none where the file does not say it.
@@ -30,7 +30,7 @@ pub(super) struct Entry {
 
 /// What the entries of a record are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum EntryKind {
     /// Scores of neurons.
     Scores,
     /// Activations of features of an autoencoder.
@@ -41,11 +41,11 @@ pub(super) enum Kind {
 
 /// A line.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Record {
+pub(super) struct AnswerRecord {
     /// None where nothing is listed.
-    pub entries: Option<Vec<Entry>>,
+    pub entries: Option<Vec<ScoreEntry>>,
     /// None where it lists nothing that tells.
-    pub kind: Option<Kind>,
+    pub kind: Option<EntryKind>,
     pub right: Option<bool>,
     pub name: Option<String>,
     /// Layers of the model, neurons of each.
@@ -58,40 +58,40 @@ pub(super) struct Record {
 
 /// Why a line is not read.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Refusal {
+pub(super) enum RecordError {
     /// It is no JSON: what is wrong.
     NoJson(String),
     /// A value is not what it may be.
     Value { field: String, found: String, allowed: String },
 }
 
-impl From<JiterError> for Refusal {
+impl From<JiterError> for RecordError {
     fn from(error: JiterError) -> Self {
         Self::NoJson(error.error_type.to_string())
     }
 }
 
-fn refused<T>(field: String, found: impl Into<String>, allowed: &str) -> Result<T, Refusal> {
-    Err(Refusal::Value { field, found: found.into(), allowed: allowed.to_owned() })
+fn refused<T>(field: String, found: impl Into<String>, allowed: &str) -> Result<T, RecordError> {
+    Err(RecordError::Value { field, found: found.into(), allowed: allowed.to_owned() })
 }
 
 /// Reads a line.
-pub(super) fn record(line: &[u8]) -> Result<Record, Refusal> {
-    let mut reader = Reader {
+pub(super) fn read_record(line: &[u8]) -> Result<AnswerRecord, RecordError> {
+    let mut reader = RecordReader {
         jiter: Jiter::new(line).with_allow_inf_nan(),
         entries: Vec::new(),
         scored: 0,
         incomplete: 0,
     };
     let first = reader.jiter.peek()?;
-    let mut record = Record::default();
+    let mut record = AnswerRecord::default();
     match first {
-        Peek::Object => reader.object(&mut record)?,
+        Peek::Object => reader.read_object(&mut record)?,
         Peek::Array => {
-            reader.list("", first)?;
+            reader.read_entries("", first)?;
             record.entries = Some(Vec::new());
         }
-        _ => return refused("the line".to_owned(), reader.found(0)?, HOLDS),
+        _ => return refused("the line".to_owned(), reader.skip_value(0)?, ALLOWED_RECORDS),
     }
     reader.jiter.finish()?;
     let listed = reader.entries.len();
@@ -102,9 +102,9 @@ pub(super) fn record(line: &[u8]) -> Result<Record, Refusal> {
     if let Some(entries) = &mut record.entries {
         *entries = reader.entries;
         if listed > 0 && reader.scored == 0 {
-            record.kind = Some(Kind::Sets);
+            record.kind = Some(EntryKind::Sets);
         } else if listed > 0 && record.kind.is_none() {
-            record.kind = Some(Kind::Scores);
+            record.kind = Some(EntryKind::Scores);
         }
     }
     record.incomplete = reader.incomplete;
@@ -112,7 +112,7 @@ pub(super) fn record(line: &[u8]) -> Result<Record, Refusal> {
 }
 
 /// Keys of a record.
-enum Key {
+enum RecordKey {
     Neurons,
     Features,
     Right,
@@ -122,15 +122,15 @@ enum Key {
     Other,
 }
 
-impl Key {
-    fn of(key: &str) -> Self {
+impl RecordKey {
+    fn parse(key: &str) -> Self {
         match key {
             "top_neurons" | "neurons" => Self::Neurons,
             "features" => Self::Features,
             "num_hidden_layers" => Self::Layers,
             "intermediate_size" => Self::Width,
-            key if RIGHT.contains(&key) => Self::Right,
-            key if NAMES.contains(&key) => Self::Name,
+            key if RIGHT_KEYS.contains(&key) => Self::Right,
+            key if NAME_KEYS.contains(&key) => Self::Name,
             _ => Self::Other,
         }
     }
@@ -138,7 +138,7 @@ impl Key {
 
 /// Keys of an entry.
 #[derive(Clone, Copy)]
-enum Of {
+enum EntryKey {
     Layer,
     Neuron,
     Position,
@@ -150,40 +150,40 @@ enum Of {
     Other,
 }
 
-struct Reader<'a> {
+struct RecordReader<'a> {
     jiter: Jiter<'a>,
-    entries: Vec<Entry>,
+    entries: Vec<ScoreEntry>,
     /// How many of the entries have a score.
     scored: usize,
     incomplete: usize,
 }
 
-impl Reader<'_> {
+impl RecordReader<'_> {
     /// Passes the next value over, and says what it is, from where it stands in the line.
-    fn found(&mut self, at: usize) -> Result<String, Refusal> {
-        const MOST: usize = 40;
+    fn skip_value(&mut self, at: usize) -> Result<String, RecordError> {
+        const CHARS_MAX: usize = 40;
         self.jiter.next_skip()?;
         let text = self.jiter.slice_to_current(at);
-        let shown = String::from_utf8_lossy(text.get(..MOST).unwrap_or(text)).into_owned();
-        Ok(Legible(&shown).to_string())
+        let shown = String::from_utf8_lossy(text.get(..CHARS_MAX).unwrap_or(text)).into_owned();
+        Ok(EscapedText(&shown).to_string())
     }
 
-    fn object(&mut self, record: &mut Record) -> Result<(), Refusal> {
-        let mut next = self.jiter.next_object()?.map(Key::of);
+    fn read_object(&mut self, record: &mut AnswerRecord) -> Result<(), RecordError> {
+        let mut next = self.jiter.next_object()?.map(RecordKey::parse);
         while let Some(key) = next {
             let first = self.jiter.peek()?;
             match key {
-                Key::Neurons | Key::Features => {
-                    let features = matches!(key, Key::Features);
+                RecordKey::Neurons | RecordKey::Features => {
+                    let features = matches!(key, RecordKey::Features);
                     let field = if features { "features" } else { "top_neurons" };
                     if record.entries.is_some() {
                         return refused(field.to_owned(), "a second list", "one list of neurons");
                     }
-                    self.list(field, first)?;
+                    self.read_entries(field, first)?;
                     record.entries = Some(Vec::new());
-                    record.kind = features.then_some(Kind::Features);
+                    record.kind = features.then_some(EntryKind::Features);
                 }
-                Key::Right => {
+                RecordKey::Right => {
                     let right = match first {
                         Peek::True | Peek::False => Some(self.jiter.known_bool(first)?),
                         first if first.is_num() => match self.jiter.known_float(first)? {
@@ -205,7 +205,7 @@ impl Reader<'_> {
                         (None, _) => record.unclear = true,
                     }
                 }
-                Key::Name => {
+                RecordKey::Name => {
                     let name = match first {
                         Peek::String => Some(self.jiter.known_str()?.to_owned()),
                         first if first.is_num() => Some(self.jiter.known_float(first)?.to_string()),
@@ -216,36 +216,40 @@ impl Reader<'_> {
                     };
                     record.name = record.name.take().or(name);
                 }
-                Key::Layers => record.sizes.0 = self.index(|| "num_hidden_layers".to_owned())?,
-                Key::Width => record.sizes.1 = self.index(|| "intermediate_size".to_owned())?,
-                Key::Other => self.jiter.known_skip(first)?,
+                RecordKey::Layers => {
+                    record.sizes.0 = self.read_index(|| "num_hidden_layers".to_owned())?
+                }
+                RecordKey::Width => {
+                    record.sizes.1 = self.read_index(|| "intermediate_size".to_owned())?
+                }
+                RecordKey::Other => self.jiter.known_skip(first)?,
             }
-            next = self.jiter.next_key()?.map(Key::of);
+            next = self.jiter.next_key()?.map(RecordKey::parse);
         }
         record.unclear &= record.right.is_none();
         Ok(())
     }
 
     /// Entries one after the other.
-    fn list(&mut self, field: &str, first: Peek) -> Result<(), Refusal> {
+    fn read_entries(&mut self, field: &str, first: Peek) -> Result<(), RecordError> {
         let place = |at: usize| match field {
             "" => at.to_string(),
             field => format!("{field}.{at}"),
         };
         if first != Peek::Array {
             let at = self.jiter.current_index();
-            let found = self.found(at)?;
-            return refused(field.to_owned(), found, HOLDS);
+            let found = self.skip_value(at)?;
+            return refused(field.to_owned(), found, ALLOWED_RECORDS);
         }
         let (mut at, mut next) = (0, self.jiter.known_array()?);
         while let Some(first) = next {
             match first {
-                Peek::Object => self.entry(&|| place(at))?,
-                Peek::Array => self.pair(&|| place(at))?,
+                Peek::Object => self.read_entry(&|| place(at))?,
+                Peek::Array => self.read_pair(&|| place(at))?,
                 _ => {
                     let from = self.jiter.current_index();
-                    let found = self.found(from)?;
-                    return refused(place(at), found, HOLDS);
+                    let found = self.skip_value(from)?;
+                    return refused(place(at), found, ALLOWED_RECORDS);
                 }
             }
             at += 1;
@@ -255,32 +259,34 @@ impl Reader<'_> {
     }
 
     /// Of an entry of `features` with a list of its own, all of that list.
-    fn entry(&mut self, place: &dyn Fn() -> String) -> Result<(), Refusal> {
+    fn read_entry(&mut self, place: &dyn Fn() -> String) -> Result<(), RecordError> {
         let (mut layer, mut neuron, mut position) = (None, None, None);
         let mut score: Option<(bool, f64)> = None;
         let mut listed: Option<std::ops::Range<usize>> = None;
-        let mut next = self.jiter.next_object()?.map(Self::part);
+        let mut next = self.jiter.next_object()?.map(Self::parse_entry_key);
         while let Some(key) = next {
             match key {
-                Of::Layer => layer = self.index(|| format!("{}.layer", place()))?,
-                Of::Neuron => neuron = self.index(|| format!("{}.neuron", place()))?,
-                Of::Position => position = self.index(|| format!("{}.position", place()))?,
-                Of::Score { first } => {
-                    let value = self.score(&|| format!("{}.score", place()))?;
+                EntryKey::Layer => layer = self.read_index(|| format!("{}.layer", place()))?,
+                EntryKey::Neuron => neuron = self.read_index(|| format!("{}.neuron", place()))?,
+                EntryKey::Position => {
+                    position = self.read_index(|| format!("{}.position", place()))?
+                }
+                EntryKey::Score { first } => {
+                    let value = self.read_score(&|| format!("{}.score", place()))?;
                     if let Some(value) = value
                         && score.is_none_or(|(other, _)| first || !other)
                     {
                         score = Some((first, value));
                     }
                 }
-                Of::Info => {
+                EntryKey::Info => {
                     let from = self.entries.len();
-                    self.info(place)?;
+                    self.read_feature_info(place)?;
                     listed = Some(from..self.entries.len());
                 }
-                Of::Other => self.jiter.next_skip()?,
+                EntryKey::Other => self.jiter.next_skip()?,
             }
-            next = self.jiter.next_key()?.map(Self::part);
+            next = self.jiter.next_key()?.map(Self::parse_entry_key);
         }
         match (listed, layer) {
             (Some(listed), Some(layer)) => {
@@ -294,29 +300,31 @@ impl Reader<'_> {
                 self.entries.truncate(listed.start);
                 Ok(())
             }
-            (None, _) => self.push(layer, neuron, position, score.map(|(_, value)| value), place),
+            (None, _) => {
+                self.push_entry(layer, neuron, position, score.map(|(_, value)| value), place)
+            }
         }
     }
 
-    fn part(key: &str) -> Of {
+    fn parse_entry_key(key: &str) -> EntryKey {
         match key {
-            "layer" => Of::Layer,
-            "neuron" | "feat_index" => Of::Neuron,
-            "position" | "pos_index" => Of::Position,
-            "score" | "value" => Of::Score { first: true },
-            "attribution_score" => Of::Score { first: false },
-            "feature_info" => Of::Info,
-            _ => Of::Other,
+            "layer" => EntryKey::Layer,
+            "neuron" | "feat_index" => EntryKey::Neuron,
+            "position" | "pos_index" => EntryKey::Position,
+            "score" | "value" => EntryKey::Score { first: true },
+            "attribution_score" => EntryKey::Score { first: false },
+            "feature_info" => EntryKey::Info,
+            _ => EntryKey::Other,
         }
     }
 
     /// A layer's features, one after the other; their layer is still to be told.
-    fn info(&mut self, place: &dyn Fn() -> String) -> Result<(), Refusal> {
+    fn read_feature_info(&mut self, place: &dyn Fn() -> String) -> Result<(), RecordError> {
         let field = || format!("{}.feature_info", place());
         let first = self.jiter.peek()?;
         if first != Peek::Array {
             let at = self.jiter.current_index();
-            let found = self.found(at)?;
+            let found = self.skip_value(at)?;
             return refused(field(), found, "a list of features");
         }
         let (mut at, mut next) = (0usize, self.jiter.known_array()?);
@@ -324,21 +332,27 @@ impl Reader<'_> {
             let place = || format!("{}.{at}", field());
             if first != Peek::Object {
                 let from = self.jiter.current_index();
-                let found = self.found(from)?;
+                let found = self.skip_value(from)?;
                 return refused(place(), found, "an object with feat_index and value");
             }
             let (mut neuron, mut position, mut score) = (None, None, None);
-            let mut key = self.jiter.next_object()?.map(Self::part);
+            let mut key = self.jiter.next_object()?.map(Self::parse_entry_key);
             while let Some(part) = key {
                 match part {
-                    Of::Neuron => neuron = self.index(|| format!("{}.feat_index", place()))?,
-                    Of::Position => position = self.index(|| format!("{}.pos_index", place()))?,
-                    Of::Score { .. } => score = self.score(&|| format!("{}.value", place()))?,
-                    Of::Layer | Of::Info | Of::Other => self.jiter.next_skip()?,
+                    EntryKey::Neuron => {
+                        neuron = self.read_index(|| format!("{}.feat_index", place()))?
+                    }
+                    EntryKey::Position => {
+                        position = self.read_index(|| format!("{}.pos_index", place()))?
+                    }
+                    EntryKey::Score { .. } => {
+                        score = self.read_score(&|| format!("{}.value", place()))?
+                    }
+                    EntryKey::Layer | EntryKey::Info | EntryKey::Other => self.jiter.next_skip()?,
                 }
-                key = self.jiter.next_key()?.map(Self::part);
+                key = self.jiter.next_key()?.map(Self::parse_entry_key);
             }
-            self.push(Some(0), neuron, position, score, &place)?;
+            self.push_entry(Some(0), neuron, position, score, &place)?;
             at += 1;
             next = self.jiter.array_step()?;
         }
@@ -346,13 +360,13 @@ impl Reader<'_> {
     }
 
     /// [layer, neuron].
-    fn pair(&mut self, place: &dyn Fn() -> String) -> Result<(), Refusal> {
+    fn read_pair(&mut self, place: &dyn Fn() -> String) -> Result<(), RecordError> {
         const ALLOWED: &str = "[layer, neuron]";
         let mut numbers = [None; 2];
         let mut next = self.jiter.next_array()?;
         let mut found = 0;
         while next.is_some() {
-            let value = self.index(|| format!("{}.{found}", place()))?;
+            let value = self.read_index(|| format!("{}.{found}", place()))?;
             match numbers.get_mut(found) {
                 Some(number) => *number = value,
                 None => return refused(place(), "more than two numbers", ALLOWED),
@@ -364,17 +378,17 @@ impl Reader<'_> {
             return refused(place(), format!("a list of {found}"), ALLOWED);
         }
         let [layer, neuron] = numbers;
-        self.push(layer, neuron, None, None, place)
+        self.push_entry(layer, neuron, None, None, place)
     }
 
-    fn push(
+    fn push_entry(
         &mut self,
         layer: Option<u32>,
         neuron: Option<u32>,
         position: Option<u32>,
         score: Option<f64>,
         place: &dyn Fn() -> String,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), RecordError> {
         let Some((layer, neuron)) = layer.zip(neuron) else {
             self.incomplete += 1;
             return Ok(());
@@ -384,12 +398,12 @@ impl Reader<'_> {
             return refused(place(), "one entry more", &allowed);
         }
         self.scored += usize::from(score.is_some());
-        self.entries.push(Entry { layer, neuron, position, score: score.unwrap_or_default() });
+        self.entries.push(ScoreEntry { layer, neuron, position, score: score.unwrap_or_default() });
         Ok(())
     }
 
     /// A number and where it stands, NaN in the place of anything else; or nothing.
-    fn number(&mut self) -> Result<Option<(f64, usize)>, Refusal> {
+    fn read_number(&mut self) -> Result<Option<(f64, usize)>, RecordError> {
         let first = self.jiter.peek()?;
         if first == Peek::Null {
             self.jiter.known_null()?;
@@ -406,29 +420,29 @@ impl Reader<'_> {
     }
 
     /// A whole number from 0, or nothing.
-    fn index(&mut self, field: impl Fn() -> String) -> Result<Option<u32>, Refusal> {
-        let Some((value, from)) = self.number()? else { return Ok(None) };
+    fn read_index(&mut self, field: impl Fn() -> String) -> Result<Option<u32>, RecordError> {
+        let Some((value, from)) = self.read_number()? else { return Ok(None) };
         if (0.0..f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0 {
             return Ok(Some(value as u32));
         }
-        refused(field(), self.text(from), "a whole number from 0 to 4294967294")
+        refused(field(), self.excerpt_from(from), "a whole number from 0 to 4294967294")
     }
 
     /// A finite number, or nothing.
-    fn score(&mut self, field: &dyn Fn() -> String) -> Result<Option<f64>, Refusal> {
-        let Some((value, from)) = self.number()? else { return Ok(None) };
+    fn read_score(&mut self, field: &dyn Fn() -> String) -> Result<Option<f64>, RecordError> {
+        let Some((value, from)) = self.read_number()? else { return Ok(None) };
         if value.is_finite() {
             return Ok(Some(value));
         }
-        refused(field(), self.text(from), "a finite number")
+        refused(field(), self.excerpt_from(from), "a finite number")
     }
 
     /// What stands between a place and here, as a refusal tells it.
-    fn text(&self, from: usize) -> String {
-        const MOST: usize = 40;
+    fn excerpt_from(&self, from: usize) -> String {
+        const CHARS_MAX: usize = 40;
         let text = self.jiter.slice_to_current(from);
-        let shown = String::from_utf8_lossy(text.get(..MOST).unwrap_or(text)).into_owned();
-        Legible(&shown).to_string()
+        let shown = String::from_utf8_lossy(text.get(..CHARS_MAX).unwrap_or(text)).into_owned();
+        EscapedText(&shown).to_string()
     }
 }
 
@@ -437,8 +451,8 @@ mod tests {
     use super::*;
 
     fn value(text: &str) -> (String, String) {
-        match record(text.as_bytes()) {
-            Err(Refusal::Value { field, found, .. }) => (field, found),
+        match read_record(text.as_bytes()) {
+            Err(RecordError::Value { field, found, .. }) => (field, found),
             other => panic!("{text}: {other:?}"),
         }
     }
@@ -449,31 +463,32 @@ mod tests {
             "top_neurons": [{"layer": 1, "position": 0, "neuron": 5, "score": 0.25},
                             {"neuron": 6, "layer": 0, "attribution_score": -1e-3},
                             {"layer": null, "neuron": 6, "score": 1}], "correct": 1, "id": 7}"#;
-        let found = record(text.as_bytes()).unwrap();
-        let entry = |layer, neuron, position, score| Entry { layer, neuron, position, score };
+        let found = read_record(text.as_bytes()).unwrap();
+        let entry = |layer, neuron, position, score| ScoreEntry { layer, neuron, position, score };
         assert_eq!(found.entries.unwrap(), [entry(1, 5, Some(0), 0.25), entry(0, 6, None, -1e-3)]);
         assert_eq!(
             (found.kind, found.right, found.incomplete),
-            (Some(Kind::Scores), Some(true), 1)
+            (Some(EntryKind::Scores), Some(true), 1)
         );
         assert_eq!(found.name.as_deref(), Some("7"));
 
         let text = r#"{"features": [{"feature_info": [{"pos_index": 3, "feat_index": 9, "value": 2}], "layer": 4},
             {"layer": 5, "feature_info": []}], "loss": [], "passed": false}"#;
-        let found = record(text.as_bytes()).unwrap();
+        let found = read_record(text.as_bytes()).unwrap();
         assert_eq!(found.entries.unwrap(), [entry(4, 9, Some(3), 2.0)]);
-        assert_eq!((found.kind, found.right), (Some(Kind::Features), Some(false)));
+        assert_eq!((found.kind, found.right), (Some(EntryKind::Features), Some(false)));
 
         for text in ["[[0, 1], [2, 3]]", r#"{"neurons": [[0, 1], [2, 3]], "correct": "B"}"#] {
-            let found = record(text.as_bytes()).unwrap();
+            let found = read_record(text.as_bytes()).unwrap();
             assert_eq!(found.entries.unwrap(), [entry(0, 1, None, 0.0), entry(2, 3, None, 0.0)]);
-            assert_eq!((found.kind, found.right), (Some(Kind::Sets), None));
+            assert_eq!((found.kind, found.right), (Some(EntryKind::Sets), None));
             assert_eq!(found.unclear, text.contains('B'));
         }
-        let empty = record(br#"{"top_neurons": []}"#).unwrap();
+        let empty = read_record(br#"{"top_neurons": []}"#).unwrap();
         assert_eq!((empty.entries, empty.kind), (Some(vec![]), None));
-        assert_eq!(record(br#"{"id": "a", "correct": true}"#).unwrap().entries, None);
-        let sizes = record(br#"{"num_hidden_layers": 32, "intermediate_size": 14336}"#).unwrap();
+        assert_eq!(read_record(br#"{"id": "a", "correct": true}"#).unwrap().entries, None);
+        let sizes =
+            read_record(br#"{"num_hidden_layers": 32, "intermediate_size": 14336}"#).unwrap();
         assert_eq!(sizes.sizes, (Some(32), Some(14_336)));
     }
 
@@ -517,9 +532,9 @@ mod tests {
         for text in
             ["", "{", "[[0, 1]", "{\"a\": }", "[] []", "{\"top_neurons\": [{\"layer\": 01}]}"]
         {
-            assert!(matches!(record(text.as_bytes()), Err(Refusal::NoJson(_))), "{text}");
+            assert!(matches!(read_record(text.as_bytes()), Err(RecordError::NoJson(_))), "{text}");
         }
-        assert!(record("[".repeat(1_000_000).as_bytes()).is_err());
-        assert!(record(format!("{{\"a\": {}", "[".repeat(1_000_000)).as_bytes()).is_err());
+        assert!(read_record("[".repeat(1_000_000).as_bytes()).is_err());
+        assert!(read_record(format!("{{\"a\": {}", "[".repeat(1_000_000)).as_bytes()).is_err());
     }
 }

@@ -2,13 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::metric::{Direction, Uses, drawn};
+use super::super::metric::{Direction, UseCounts, random_index_of_share};
 use super::law::OwnLaw;
 use super::proportion::Proportion;
-use crate::study::user_file::{Table, cell};
+use crate::study::user_file::{Table, format_cell};
 
 /// Standard deviations of drawing by lot within which a number of neurons says nothing.
-const DEVIATIONS: f64 = 3.0;
+const DEVIATIONS_MIN: f64 = 3.0;
 
 /// All that a reader's files come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -156,7 +156,7 @@ pub struct StepResult {
 }
 
 /// Numbers of answers at which growth is shown: 1, 2, 3, 5, 7, 10, …, and all.
-pub(super) fn counts(all: usize) -> Vec<usize> {
+pub(super) fn growth_counts(all: usize) -> Vec<usize> {
     let mut counts = Vec::new();
     let mut ten = 1usize;
     while ten <= all {
@@ -171,43 +171,46 @@ pub(super) fn counts(all: usize) -> Vec<usize> {
 }
 
 /// How the index of some answers grows, and how it would by lot.
-pub(super) fn growth(uses: &Uses) -> Vec<GrowthPoint> {
-    let (growth, share) = (uses.growth(), uses.mean_share());
-    let point =
-        |answers| GrowthPoint { answers, mui: growth.at(answers), by_lot: drawn(share, answers) };
-    counts(uses.answers()).into_iter().map(point).collect()
+pub(super) fn growth_points(uses: &UseCounts) -> Vec<GrowthPoint> {
+    let (growth, share) = (uses.mean_growth(), uses.mean_share());
+    let point = |answers| GrowthPoint {
+        answers,
+        mui: growth.index_at(answers),
+        by_lot: random_index_of_share(share, answers),
+    };
+    growth_counts(uses.answers()).into_iter().map(point).collect()
 }
 
 /// The Jaccard index to be expected of two sets that draw so many of the neurons of each layer: what they are
 /// expected to share, of the rest of their sum.
-pub(super) fn jaccard_by_lot(here: &Uses, there: &Uses, neurons: usize) -> Option<f64> {
-    let (a, b) = (here.by_layer(), there.by_layer());
+pub(super) fn random_jaccard(here: &UseCounts, there: &UseCounts, neurons: usize) -> Option<f64> {
+    let (a, b) = (here.used_by_layer(), there.used_by_layer());
     let both: f64 =
         a.iter().zip(&b).map(|(a, b)| *a as f64 * *b as f64 / neurons.max(1) as f64).sum();
-    let all = (here.used() + there.used()) as f64;
+    let all = (here.count_used() + there.count_used()) as f64;
     (all > 0.0).then(|| both / (all - both))
 }
 
 /// "12.3", a share as percent.
-pub(super) fn percent(share: f64) -> String {
+pub(super) fn format_percent(share: f64) -> String {
     let value = 100.0 * share;
     if value != 0.0 && value < 0.1 { format!("{value:.4}") } else { format!("{value:.2}") }
 }
 
 impl NeuronsResult {
     /// What there is to say of it.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let Self { file, used, mui, .. } = self;
-        let (all, index) = (self.layers * self.neurons, percent(*mui));
+        let (all, index) = (self.layers * self.neurons, format_percent(*mui));
         let Some((answers, lot)) = self.answers.zip(self.by_lot) else {
             return format!(
                 "{file}: {used} of {all} neurons are used, MUI {index} %. The number of answers is not given."
             );
         };
-        let lot_words = percent(lot);
+        let lot_words = format_percent(lot);
         // Neurons that draw for themselves would vary so; of fixed numbers an answer they vary less.
         let deviation = (lot * (1.0 - lot) / all.max(1) as f64).sqrt();
-        let verdict = if (mui - lot).abs() <= DEVIATIONS * deviation {
+        let verdict = if (mui - lot).abs() <= DEVIATIONS_MIN * deviation {
             "as many as a random baseline"
         } else if lot > *mui {
             "fewer than a random baseline, so answers share neurons"
@@ -223,13 +226,17 @@ impl NeuronsResult {
 
 impl StepResult {
     /// What there is to say of it.
-    pub(super) fn said(&self) -> String {
+    pub(super) fn describe(&self) -> String {
         let Self { from, to, mui: [before, after], .. } = self;
         let at = match self.answers {
             Some(answers) => format!(" at {answers} answers each"),
             None => String::new(),
         };
-        let index = format!("MUI goes from {} % to {} %{at}", percent(*before), percent(*after));
+        let index = format!(
+            "MUI goes from {} % to {} %{at}",
+            format_percent(*before),
+            format_percent(*after)
+        );
         let direction = match (self.performance, self.direction) {
             (Some([before, after]), Some(direction)) => {
                 format!("performance from {before:.1} % to {after:.1} %: {}", direction.name())
@@ -239,8 +246,8 @@ impl StepResult {
         let shared = match self.jaccard.zip(self.jaccard_by_lot) {
             Some((found, lot)) => format!(
                 " Of the neurons that either uses, {} % are used by both; random baseline {} %.",
-                percent(found),
-                percent(lot)
+                format_percent(found),
+                format_percent(lot)
             ),
             None => String::new(),
         };
@@ -287,7 +294,7 @@ impl OwnResults {
                     found.mui_correct,
                     found.pur,
                 ];
-                row.extend(shares.map(cell));
+                row.extend(shares.map(format_cell));
                 table.rows.push(row);
             }
             tables.push(table);
@@ -298,9 +305,9 @@ impl OwnResults {
             let mut table = Table::new("From file to file, at equally many answers", &columns);
             for step in &self.steps {
                 let mut row = vec![step.from.clone(), step.to.clone(), count(step.answers)];
-                row.extend(step.mui.map(|share| cell(Some(share))));
+                row.extend(step.mui.map(|share| format_cell(Some(share))));
                 row.push(step.direction.map_or("–", Direction::name).to_owned());
-                row.extend([step.jaccard, step.jaccard_by_lot].map(cell));
+                row.extend([step.jaccard, step.jaccard_by_lot].map(format_cell));
                 table.rows.push(row);
             }
             tables.push(table);
@@ -315,7 +322,7 @@ impl OwnResults {
             );
             let numbers =
                 [Some(law.a), Some(law.b), law.r, law.p, Some(law.models as f64), Some(law.at_100)];
-            table.rows.push(numbers.map(cell).to_vec());
+            table.rows.push(numbers.map(format_cell).to_vec());
             tables.push(table);
         }
         if !self.proportions.is_empty() {
@@ -327,7 +334,7 @@ impl OwnResults {
                     [&row.model, &row.task, row.scored_by.as_ref().unwrap_or(&row.mode), &row.mode];
                 let mut cells: Vec<String> = words.into_iter().cloned().collect();
                 cells.extend(
-                    [Some(row.value), Some(row.mui), row.overlap, row.recomputed].map(cell),
+                    [Some(row.value), Some(row.mui), row.overlap, row.recomputed].map(format_cell),
                 );
                 table.rows.push(cells);
             }
@@ -346,7 +353,7 @@ impl NeuronsResult {
                 Table::new(&format!("{}: growth", self.file), &["answers", "mui", "by_lot"]);
             for point in &self.growth {
                 let mut row = vec![point.answers.to_string()];
-                row.extend([point.mui, point.by_lot].map(|share| cell(Some(share))));
+                row.extend([point.mui, point.by_lot].map(|share| format_cell(Some(share))));
                 table.rows.push(row);
             }
             tables.push(table);
@@ -358,14 +365,14 @@ impl NeuronsResult {
             );
             for found in &self.thresholds {
                 let mut row = vec![found.threshold.clone()];
-                row.extend([found.mui, found.mui_code].map(|share| cell(Some(share))));
+                row.extend([found.mui, found.mui_code].map(|share| format_cell(Some(share))));
                 table.rows.push(row);
             }
             tables.push(table);
         }
         let mut table = Table::new(&format!("{}: layers", self.file), &["layer", "share used"]);
         for (layer, share) in self.by_layer.iter().enumerate() {
-            table.rows.push(vec![layer.to_string(), cell(Some(*share))]);
+            table.rows.push(vec![layer.to_string(), format_cell(Some(*share))]);
         }
         tables.push(table);
         tables
@@ -378,15 +385,18 @@ mod tests {
 
     #[test]
     fn growth_is_shown_at_few_counts_and_at_all() {
-        assert!(counts(0).is_empty());
-        assert_eq!(counts(1), [1]);
-        assert_eq!(counts(12), [1, 2, 3, 5, 7, 10, 12]);
-        assert_eq!(counts(1_000).last(), Some(&1_000));
-        assert!(counts(1_000_000).len() < 40);
+        assert!(growth_counts(0).is_empty());
+        assert_eq!(growth_counts(1), [1]);
+        assert_eq!(growth_counts(12), [1, 2, 3, 5, 7, 10, 12]);
+        assert_eq!(growth_counts(1_000).last(), Some(&1_000));
+        assert!(growth_counts(1_000_000).len() < 40);
     }
 
     #[test]
     fn shares_are_told_in_percent() {
-        assert_eq!([0.0, 0.5, 0.000_12, 1.0].map(percent), ["0.00", "50.00", "0.0120", "100.00"]);
+        assert_eq!(
+            [0.0, 0.5, 0.000_12, 1.0].map(format_percent),
+            ["0.00", "50.00", "0.0120", "100.00"]
+        );
     }
 }

@@ -1,37 +1,38 @@
 //! What is kept of a file of neurons while its answers go by.
 
 use super::super::metric::{
-    CODE_KEEPS, Neuron, NoSuchNeuron, Ranked, Reading, Scores, Threshold, Union, Uses, permille,
+    CODE_ENTRIES_MAX, Neuron, NoSuchNeuron, Reading, Scores, SortedScores, Threshold, Union,
+    UseCounts, neurons_in_share,
 };
 
 /// Numbers of scores of which the index is shown: those of the reference code's own list, and fewer.
-const KS: [usize; 6] = [1, 5, 10, 50, 100, 200];
+const K_VALUES: [usize; 6] = [1, 5, 10, 50, 100, 200];
 /// The same of all layers together.
-const GLOBAL: [usize; 3] = [10, 100, 500];
+const GLOBAL_K_VALUES: [usize; 3] = [10, 100, 500];
 /// Shares of a layer’s largest score.
-const SHARES: [f64; 3] = [0.8, 0.9, 0.95];
+const TOP_SCORE_SHARES: [f64; 3] = [0.8, 0.9, 0.95];
 /// The share of a layer's neurons that the paper takes.
-const PAPER: f64 = 0.001;
+const PAPER_SHARE: f64 = 0.001;
 /// Features of an autoencoder that the paper takes.
-const FEATURES: usize = 50;
+const PAPER_FEATURES: usize = 50;
 /// Neurons of a layer where a thousandth of them is none, as of the toy model.
-const FEW: usize = 5;
+const SMALL_MODEL_K: usize = 5;
 
 /// How many scores of a layer count: what is asked, else the paper's number.
-pub(super) fn number(asked: Option<usize>, features: bool, neurons: usize) -> usize {
-    let usual = match permille(PAPER, neurons) {
-        _ if features => FEATURES,
-        0 => FEW,
+pub(super) fn default_k(asked: Option<usize>, features: bool, neurons: usize) -> usize {
+    let usual = match neurons_in_share(PAPER_SHARE, neurons) {
+        _ if features => PAPER_FEATURES,
+        0 => SMALL_MODEL_K,
         some => some,
     };
-    asked.unwrap_or(usual).min(CODE_KEEPS)
+    asked.unwrap_or(usual).min(CODE_ENTRIES_MAX)
 }
 
 /// What of an answer's scores is looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tokens {
+enum TokenSelection {
     /// Those of all tokens.
-    Each,
+    All,
     /// Each neuron's sum over the tokens (Eq. 15).
     Summed,
     /// Those of the last token.
@@ -39,26 +40,26 @@ enum Tokens {
 }
 
 /// A threshold besides the first, with what it finds.
-pub(super) struct Other {
+pub(super) struct ThresholdUnions {
     threshold: Threshold,
-    tokens: Tokens,
+    tokens: TokenSelection,
     document: Union,
     code: Union,
 }
 
-impl Other {
+impl ThresholdUnions {
     /// The index by the code's reading where this is the threshold, of all tokens.
-    pub fn code_at(&self, threshold: Threshold) -> Option<f64> {
-        let same = self.threshold == threshold && self.tokens == Tokens::Each;
+    pub fn code_index_at(&self, threshold: Threshold) -> Option<f64> {
+        let same = self.threshold == threshold && self.tokens == TokenSelection::All;
         same.then(|| self.code.index())
     }
 
     /// In words, and the index in both readings.
-    pub fn found(&self) -> (String, f64, f64) {
+    pub fn to_result(&self) -> (String, f64, f64) {
         let tokens = match self.tokens {
-            Tokens::Each => "",
-            Tokens::Summed => ", of sums over tokens (Eq. 15)",
-            Tokens::Last => ", of the last token",
+            TokenSelection::All => "",
+            TokenSelection::Summed => ", of sums over tokens (Eq. 15)",
+            TokenSelection::Last => ", of the last token",
         };
         let words = format!("{}{tokens}", self.threshold);
         (words, self.document.index(), self.code.index())
@@ -66,7 +67,7 @@ impl Other {
 }
 
 /// An answer on its way in.
-pub(super) enum Answer<'a> {
+pub(super) enum AnswerNeurons<'a> {
     /// Scores; of tokens that stand apart, also the last one's.
     Scores(&'a Scores, Option<&'a Scores>),
     /// The neurons that it uses, each once.
@@ -74,23 +75,23 @@ pub(super) enum Answer<'a> {
 }
 
 /// What is known of a file's answers.
-pub(super) struct Tally {
+pub(super) struct AnswerTally {
     pub layers: usize,
     pub neurons: usize,
     pub threshold: Threshold,
     /// Uses by all answers, by right ones, by wrong ones.
-    pub all: Uses,
-    pub right: Option<Uses>,
-    pub wrong: Option<Uses>,
+    pub all: UseCounts,
+    pub right: Option<UseCounts>,
+    pub wrong: Option<UseCounts>,
     /// The code's reading, of all and of right answers.
     pub code: Union,
     pub code_right: Union,
-    pub others: Vec<Other>,
+    pub others: Vec<ThresholdUnions>,
     /// Answers that use nothing.
     pub nothing: usize,
 }
 
-impl Tally {
+impl AnswerTally {
     /// Of no answer, with thresholds that are asked for besides. `apart` says that tokens can be told apart, and that
     /// all their scores are there.
     pub fn new(
@@ -101,28 +102,30 @@ impl Tally {
         besides: &[Threshold],
     ) -> Self {
         let first = Threshold::TopK(k);
-        let mut wanted: Vec<(Threshold, Tokens)> = Vec::new();
+        let mut wanted: Vec<(Threshold, TokenSelection)> = Vec::new();
         if scored {
-            let mut ks: Vec<usize> = KS.into_iter().filter(|other| *other <= neurons).collect();
-            ks.extend([k, permille(PAPER, neurons)].into_iter().filter(|k| *k > 0));
+            let mut ks: Vec<usize> =
+                K_VALUES.into_iter().filter(|other| *other <= neurons).collect();
+            ks.extend([k, neurons_in_share(PAPER_SHARE, neurons)].into_iter().filter(|k| *k > 0));
             ks.sort_unstable();
             ks.dedup();
-            wanted.extend(ks.into_iter().map(|k| (Threshold::TopK(k), Tokens::Each)));
+            wanted.extend(ks.into_iter().map(|k| (Threshold::TopK(k), TokenSelection::All)));
             let all = layers.saturating_mul(neurons);
-            let global = GLOBAL.into_iter().filter(|k| *k <= all).map(Threshold::GlobalTopK);
-            let shares = SHARES.into_iter().map(Threshold::TopScore);
-            wanted.extend(global.chain(shares).map(|threshold| (threshold, Tokens::Each)));
+            let global =
+                GLOBAL_K_VALUES.into_iter().filter(|k| *k <= all).map(Threshold::GlobalTopK);
+            let shares = TOP_SCORE_SHARES.into_iter().map(Threshold::TopScore);
+            wanted.extend(global.chain(shares).map(|threshold| (threshold, TokenSelection::All)));
             for besides in besides {
-                if !wanted.contains(&(*besides, Tokens::Each)) {
-                    wanted.push((*besides, Tokens::Each));
+                if !wanted.contains(&(*besides, TokenSelection::All)) {
+                    wanted.push((*besides, TokenSelection::All));
                 }
             }
             if apart {
-                wanted.extend([(first, Tokens::Summed), (first, Tokens::Last)]);
+                wanted.extend([(first, TokenSelection::Summed), (first, TokenSelection::Last)]);
             }
         }
         let union = || Union::new(layers, neurons);
-        let others = wanted.into_iter().map(|(threshold, tokens)| Other {
+        let others = wanted.into_iter().map(|(threshold, tokens)| ThresholdUnions {
             threshold,
             tokens,
             document: union(),
@@ -132,7 +135,7 @@ impl Tally {
             layers,
             neurons,
             threshold: first,
-            all: Uses::new(layers, neurons),
+            all: UseCounts::new(layers, neurons),
             right: None,
             wrong: None,
             code: union(),
@@ -143,26 +146,33 @@ impl Tally {
     }
 
     /// Takes an answer, and whether it is right where that is known.
-    pub fn add(&mut self, answer: &Answer<'_>, right: Option<bool>) -> Result<(), NoSuchNeuron> {
+    pub fn add(
+        &mut self,
+        answer: &AnswerNeurons<'_>,
+        right: Option<bool>,
+    ) -> Result<(), NoSuchNeuron> {
         let (document, code) = match answer {
-            Answer::Set(set) => (set.to_vec(), set.to_vec()),
-            Answer::Scores(scores, last) => {
-                let ranked = scores.ranked();
-                let summed = self.others.iter().any(|other| other.tokens == Tokens::Summed);
-                let summed = summed.then(|| scores.summed());
+            AnswerNeurons::Set(set) => (set.to_vec(), set.to_vec()),
+            AnswerNeurons::Scores(scores, last) => {
+                let ranked = scores.to_sorted();
+                let summed = self.others.iter().any(|other| other.tokens == TokenSelection::Summed);
+                let summed = summed.then(|| scores.sum_over_tokens());
                 let (summed, last) =
-                    (summed.as_ref().map(Scores::ranked), last.map(Scores::ranked));
+                    (summed.as_ref().map(Scores::to_sorted), last.map(Scores::to_sorted));
                 for other in &mut self.others {
-                    let of: Option<&Ranked<'_>> = match other.tokens {
-                        Tokens::Each => Some(&ranked),
-                        Tokens::Summed => summed.as_ref(),
-                        Tokens::Last => last.as_ref(),
+                    let of: Option<&SortedScores<'_>> = match other.tokens {
+                        TokenSelection::All => Some(&ranked),
+                        TokenSelection::Summed => summed.as_ref(),
+                        TokenSelection::Last => last.as_ref(),
                     };
                     let Some(of) = of else { continue };
-                    other.document.add(&of.promoting(other.threshold))?;
-                    other.code.add(&of.selected(other.threshold, Reading::Code))?;
+                    other.document.add(&of.select_positive(other.threshold))?;
+                    other.code.add(&of.select(other.threshold, Reading::Code))?;
                 }
-                (ranked.promoting(self.threshold), ranked.selected(self.threshold, Reading::Code))
+                (
+                    ranked.select_positive(self.threshold),
+                    ranked.select(self.threshold, Reading::Code),
+                )
             }
         };
         self.all.add(&document)?;
@@ -171,7 +181,7 @@ impl Tally {
         let (layers, neurons) = (self.layers, self.neurons);
         if let Some(right) = right {
             let part = if right { &mut self.right } else { &mut self.wrong };
-            part.get_or_insert_with(|| Uses::new(layers, neurons)).add(&document)?;
+            part.get_or_insert_with(|| UseCounts::new(layers, neurons)).add(&document)?;
             if right {
                 self.code_right.add(&code)?;
             }
@@ -180,15 +190,15 @@ impl Tally {
     }
 
     /// Whether a threshold asks for more scores of a layer than so many.
-    pub fn wants(&self, listed: usize) -> bool {
+    pub fn needs_more_than(&self, listed: usize) -> bool {
         let asks = |threshold| matches!(threshold, Threshold::TopK(k) if k > listed);
         asks(self.threshold) || self.others.iter().any(|other| asks(other.threshold))
     }
 
     /// How many answers are right, and how many are told to be right or wrong.
-    pub fn told(&self) -> (usize, usize) {
+    pub fn count_right_and_known(&self) -> (usize, usize) {
         let [right, wrong] =
-            [&self.right, &self.wrong].map(|part| part.as_ref().map_or(0, Uses::answers));
+            [&self.right, &self.wrong].map(|part| part.as_ref().map_or(0, UseCounts::answers));
         (right, right + wrong)
     }
 }

@@ -1,12 +1,12 @@
 use super::{
-    CurveError, Downstream, LayerAnalysis, LayerSums, Scan, SvdDictionary, Truth, drawn, encode,
-    entropy_terms, histograms, orders,
+    CompletenessValues, CurveError, LayerAnalysis, LayerSums, LevelScan, NetworkOutputs,
+    SvdDictionary, draw_paper_rows, encode, entropy_terms, histogram_features, magnitude_orders,
 };
-use crate::papers::sfc::run::assemble;
+use crate::papers::sfc::run::assemble_curve;
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::{Curve, RunError};
 use crate::settings::named;
-use crate::synthetic::{Inputs, PlantedNetwork};
+use crate::synthetic::{NetworkInputs, PlantedNetwork};
 
 named! {
     /// A part of computing a level curve.
@@ -46,34 +46,37 @@ named! {
 /// The stages are the functions that [`curve`](crate::papers::sfc::curve) is made of, and together they
 /// are all of it. Only the inputs are kept whole here, as ensembles keep them, where a single curve
 /// draws them block by block.
-pub struct Stages {
+pub struct StagedCurve {
     settings: Settings,
-    inputs: Inputs,
+    inputs: NetworkInputs,
     analysis: LayerAnalysis,
-    downstream: Downstream,
-    scan: Scan,
+    downstream: NetworkOutputs,
+    scan: LevelScan,
     rates: Vec<f64>,
-    truth: Truth,
+    truth: CompletenessValues,
     curve: Curve,
 }
 
-impl Stages {
+impl StagedCurve {
     /// Runs every stage once.
     ///
     /// # Errors
     /// As [`curve`](crate::papers::sfc::curve).
     pub fn new(settings: Settings) -> Result<Self, RunError> {
         let k = settings.k();
-        let inputs = Inputs::draw(&settings.data(), settings.shape().inputs);
+        let inputs = NetworkInputs::draw(&settings.data(), settings.shape().inputs);
         let network = PlantedNetwork::new(&settings.network_spec());
         let analysis =
             LayerAnalysis::of(inputs.activations(&network, &settings.data()), &settings, k)?;
-        let downstream = analysis.downstream(network);
-        let scan = analysis.scan(&settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
-        let rates = analysis.rates(k, &scan);
-        let truth = analysis.truth(&settings, k, &downstream).map_err(CurveError::Metric)?;
-        let points = analysis.assemble(&settings, k, settings.levels(), (&scan, 0), &rates, truth);
-        let curve = assemble(&settings, k, points)?;
+        let downstream = analysis.attach_network(network);
+        let scan =
+            analysis.scan_levels(&settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
+        let rates = analysis.rates_at_cuts(k, &scan);
+        let truth =
+            analysis.measure_completeness(&settings, k, &downstream).map_err(CurveError::Metric)?;
+        let points =
+            analysis.assemble_points(&settings, k, settings.levels(), (&scan, 0), &rates, truth);
+        let curve = assemble_curve(&settings, k, points)?;
         Ok(Self { settings, inputs, analysis, downstream, scan, rates, truth, curve })
     }
 
@@ -85,7 +88,9 @@ impl Stages {
         let Self { settings, inputs, analysis, downstream, scan, rates, truth, curve } = self;
         let (k, levels) = (settings.k(), settings.levels());
         match stage {
-            Stage::Inputs => *inputs = Inputs::draw(&settings.data(), settings.shape().inputs),
+            Stage::Inputs => {
+                *inputs = NetworkInputs::draw(&settings.data(), settings.shape().inputs)
+            }
             Stage::Network => downstream.network = PlantedNetwork::new(&settings.network_spec()),
             Stage::Activations => {
                 analysis.h = inputs.activations(&downstream.network, &settings.data())
@@ -98,10 +103,10 @@ impl Stages {
                 (analysis.codes, analysis.features) = encode(&analysis.h, &analysis.dictionary, k)?;
             }
             Stage::Bins => {
-                (analysis.bins, analysis.spans) = histograms(&analysis.features);
+                (analysis.bins, analysis.spans) = histogram_features(&analysis.features);
                 analysis.terms = entropy_terms(analysis.h.rows());
             }
-            Stage::Orders => analysis.orders = orders(&analysis.codes),
+            Stage::Orders => analysis.orders = magnitude_orders(&analysis.codes),
             Stage::RowSums => {
                 analysis.layer = LayerSums::new(&analysis.h, &analysis.dictionary)
                     .map_err(CurveError::Metric)?;
@@ -111,16 +116,19 @@ impl Stages {
                     analysis.outputs(&downstream.network);
             }
             Stage::Levels => {
-                *scan = analysis.scan(settings, k, levels, &[downstream], &mut |_| {})?;
+                *scan = analysis.scan_levels(settings, k, levels, &[downstream], &mut |_| {})?;
             }
-            Stage::Rates => *rates = analysis.rates(k, scan),
+            Stage::Rates => *rates = analysis.rates_at_cuts(k, scan),
             Stage::Completeness => {
-                analysis.drawn = drawn(&analysis.h, settings);
-                *truth = analysis.truth(settings, k, downstream).map_err(CurveError::Metric)?;
+                analysis.drawn = draw_paper_rows(&analysis.h, settings);
+                *truth = analysis
+                    .measure_completeness(settings, k, downstream)
+                    .map_err(CurveError::Metric)?;
             }
             Stage::Front => {
-                let points = analysis.assemble(settings, k, levels, (scan, 0), rates, *truth);
-                *curve = assemble(settings, k, points)?;
+                let points =
+                    analysis.assemble_points(settings, k, levels, (scan, 0), rates, *truth);
+                *curve = assemble_curve(settings, k, points)?;
             }
         }
         Ok(())
@@ -138,7 +146,7 @@ mod tests {
     use super::*;
     use crate::Draft;
     use crate::papers::sfc::Preset;
-    use crate::papers::sfc::{Silent, curve};
+    use crate::papers::sfc::{NoProgress, curve};
 
     /// Equal floating-point numbers serialise to equal text, −0 and 0 apart.
     fn text(curve: &Curve) -> String {
@@ -163,8 +171,8 @@ mod tests {
     #[test]
     fn the_stages_together_are_the_curve() {
         for settings in several() {
-            let wanted = curve(&settings, &mut Silent).unwrap();
-            assert_eq!(text(Stages::new(settings).unwrap().curve()), text(&wanted));
+            let wanted = curve(&settings, &mut NoProgress).unwrap();
+            assert_eq!(text(StagedCurve::new(settings).unwrap().curve()), text(&wanted));
         }
     }
 
@@ -173,11 +181,12 @@ mod tests {
         // From another run's state, the thirteen stages must lead to this one's curve; were one of
         // them skipped, something of the other would be left.
         for settings in several() {
-            let wanted = text(&curve(&settings, &mut Silent).unwrap());
+            let wanted = text(&curve(&settings, &mut NoProgress).unwrap());
             let from = || {
-                let mut stages =
-                    Stages::new(Settings::default().with_model_seed(1000).with_data_seed(2000))
-                        .unwrap();
+                let mut stages = StagedCurve::new(
+                    Settings::default().with_model_seed(1000).with_data_seed(2000),
+                )
+                .unwrap();
                 stages.settings = settings.clone();
                 stages
             };
@@ -186,10 +195,10 @@ mod tests {
             assert_eq!(text(stages.curve()), wanted);
         }
         let settings = Settings::default();
-        let wanted = text(&curve(&settings, &mut Silent).unwrap());
+        let wanted = text(&curve(&settings, &mut NoProgress).unwrap());
         for skipped in Stage::ALL {
             let mut stages =
-                Stages::new(settings.with_model_seed(1000).with_data_seed(2000)).unwrap();
+                StagedCurve::new(settings.with_model_seed(1000).with_data_seed(2000)).unwrap();
             stages.settings = settings.clone();
             for stage in Stage::ALL.into_iter().filter(|stage| *stage != skipped) {
                 stages.run(stage).unwrap();

@@ -4,16 +4,16 @@ use serde::Serialize;
 
 use crate::pareto::{ParetoError, Ranking, Ties};
 
-use super::{Scored, at_level};
-use crate::order::fall;
-use crate::plot::cells::{self, columns, number, text};
-use crate::plot::format::{counted, fixed3, level, trimmed};
+use super::{ScoredReport, point_level_label};
+use crate::order::sort_indices_descending;
+use crate::plot::cells::{self, number_cell, parse_columns, text_cell};
+use crate::plot::format::{fixed3, format_level, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, Body, Boxes, Chart, MOST_BOXES, Projection, Ranked, Table, TableCell, nice_step,
+    Axis, BOXES_MAX, Body, Boxes, Chart, Projection, Ranked, Table, TableCell, nice_step,
 };
 
 /// S, F and C as the titles of axes, and their symbols.
-pub(crate) const AXES: [(&str, &str); 3] =
+pub(crate) const AXIS_TITLES: [(&str, &str); 3] =
     [("sparsity S", "S"), ("fidelity F", "F"), ("completeness C", "C")];
 
 /// How the reader has set the Pareto instrument.
@@ -34,7 +34,7 @@ impl Default for ParetoView {
 }
 
 /// What the figures share: the points in order of level, and the numbers about them all.
-struct Ranks {
+struct RankedPoints {
     points: Vec<Ranked>,
     dominated_by: Vec<Vec<usize>>,
     hypervolume: f64,
@@ -42,10 +42,10 @@ struct Ranks {
     ties: Ties,
 }
 
-impl Ranks {
+impl RankedPoints {
     /// Points that are no numbers cannot be compared, and are left out.
     #[inline(never)]
-    fn new(study: &Scored<'_>, ties: Ties) -> Result<Self, ParetoError> {
+    fn new(study: &ScoredReport<'_>, ties: Ties) -> Result<Self, ParetoError> {
         let kept: Vec<_> = study
             .points
             .iter()
@@ -61,8 +61,8 @@ impl Ranks {
                 let by = ranking.dominated_by.get(index);
                 Ranked {
                     at: ranking.points.get(index).copied().unwrap_or_default(),
-                    label: level(p.level),
-                    title: at_level(p),
+                    label: format_level(p.level),
+                    title: point_level_label(p),
                     order: index,
                     on_front: by.is_none_or(Vec::is_empty),
                     // One on the front says more than one that is itself dominated.
@@ -84,45 +84,45 @@ impl Ranks {
 
     /// "6 of 8 levels are on the front and enclose 0.875".
     #[inline(never)]
-    fn sentence(&self) -> String {
+    fn describe_front(&self) -> String {
         let front = self.points.iter().filter(|p| p.on_front).count();
         let n = self.points.len();
         if n > 0 && front == 0 {
             return format!(
                 "No level is on the front: within {} they dominate each other in a circle.",
-                self.rule()
+                self.describe_ties()
             );
         }
         format!(
             "{front} of {} {} on the front; its hypervolume is {}.",
-            counted(n, "level"),
+            format_with_noun(n, "level"),
             if front == 1 { "is" } else { "are" },
             fixed3(self.hypervolume_front)
         )
     }
 
-    fn rule(&self) -> String {
+    fn describe_ties(&self) -> String {
         match self.ties {
             Ties::Exact => "full precision".to_owned(),
             Ties::Printed => "the three digits the paper prints".to_owned(),
-            Ties::Within(tolerance) => format!("a tolerance of {}", small(tolerance)),
+            Ties::Within(tolerance) => format!("a tolerance of {}", format_tolerance(tolerance)),
         }
     }
 
     /// What counts as a tie, for captions.
     #[inline(never)]
-    fn caption(&self) -> String {
+    fn ties_caption(&self) -> String {
         let warning = match self.ties {
             Ties::Within(tolerance) if tolerance > 0.0 => {
                 " With a tolerance, dominance is not transitive."
             }
             _ => "",
         };
-        format!("Compared at {}.{warning}", self.rule())
+        format!("Compared at {}.{warning}", self.describe_ties())
     }
 
     /// The greatest contribution: "λ = 0.95 alone adds 0.097".
-    fn greatest(&self) -> String {
+    fn describe_greatest(&self) -> String {
         let most = self
             .points
             .iter()
@@ -135,21 +135,21 @@ impl Ranks {
 
 /// A tolerance with as many digits as it needs.
 #[inline(never)]
-fn small(value: f64) -> String {
-    if value == 0.0 || value >= 1e-4 { trimmed(value) } else { format!("{value:.1e}") }
+fn format_tolerance(value: f64) -> String {
+    if value == 0.0 || value >= 1e-4 { format_trimmed(value) } else { format!("{value:.1e}") }
 }
 
 /// A figure of the Pareto instrument whose points cannot be ranked.
-fn refused(id: &str, title: &str, error: &ParetoError) -> Chart {
+fn refused_chart(id: &str, title: &str, error: &ParetoError) -> Chart {
     let said = [format!("There is no front: {error}."), String::new()];
-    cells::table(id, title, said, columns("Refused"), Vec::new())
+    cells::table_chart(id, title, said, parse_columns("Refused"), Vec::new())
 }
 
 /// An axis that shows the values closely where they lie far from zero.
 #[inline(never)]
-fn axis(which: usize, values: impl Iterator<Item = f64> + Clone) -> Axis {
-    let (title, symbol) = AXES.get(which).copied().unwrap_or(("", ""));
-    let mut axis = Axis::unit(title, symbol, values.clone());
+fn objective_axis(which: usize, values: impl Iterator<Item = f64> + Clone) -> Axis {
+    let (title, symbol) = AXIS_TITLES.get(which).copied().unwrap_or(("", ""));
+    let mut axis = Axis::unit_range(title, symbol, values.clone());
     let (low, high) = values.fold((f64::INFINITY, 0.0_f64), |(l, h), v| (l.min(v), h.max(v)));
     if low.is_finite() && low > 0.5 {
         // At least a tenth, so that rounding is not blown up to a shape.
@@ -161,36 +161,36 @@ fn axis(which: usize, values: impl Iterator<Item = f64> + Clone) -> Axis {
 }
 
 /// S and F.
-pub(crate) fn sf(study: &Scored<'_>) -> Chart {
-    projection("pareto-sf", study, [0, 1])
+pub(crate) fn sparsity_fidelity_chart(study: &ScoredReport<'_>) -> Chart {
+    projection_chart("pareto-sf", study, [0, 1])
 }
 
 /// S and C.
-pub(crate) fn sc(study: &Scored<'_>) -> Chart {
-    projection("pareto-sc", study, [0, 2])
+pub(crate) fn sparsity_completeness_chart(study: &ScoredReport<'_>) -> Chart {
+    projection_chart("pareto-sc", study, [0, 2])
 }
 
 /// F and C.
-pub(crate) fn fc(study: &Scored<'_>) -> Chart {
-    projection("pareto-fc", study, [1, 2])
+pub(crate) fn fidelity_completeness_chart(study: &ScoredReport<'_>) -> Chart {
+    projection_chart("pareto-fc", study, [1, 2])
 }
 
 /// Two of the three axes.
-fn projection(id: &str, study: &Scored<'_>, axes: [usize; 2]) -> Chart {
+fn projection_chart(id: &str, study: &ScoredReport<'_>, axes: [usize; 2]) -> Chart {
     let [x, y] = axes;
-    let symbols = axes.map(|axis| AXES.get(axis).map_or("", |a| a.1));
+    let symbols = axes.map(|axis| AXIS_TITLES.get(axis).map_or("", |a| a.1));
     let title = format!("The front in {} and {}", symbols[0], symbols[1]);
-    let ranks = match Ranks::new(study, study.setting.ties) {
+    let ranks = match RankedPoints::new(study, study.setting.ties) {
         Ok(ranks) => ranks,
-        Err(error) => return refused(id, &title, &error),
+        Err(error) => return refused_chart(id, &title, &error),
     };
     let on_axis = |which: usize| ranks.points.iter().map(move |p| p.at[which]);
-    let (x_axis, y_axis) = (axis(x, on_axis(x)), axis(y, on_axis(y)));
+    let (x_axis, y_axis) = (objective_axis(x, on_axis(x)), objective_axis(y, on_axis(y)));
     // From the right, a point is on the staircase if it is the highest so far.
     let mut order: Vec<usize> =
         (0..ranks.points.len()).filter(|index| ranks.points[*index].on_front).collect();
     for axis in [y, x] {
-        fall(&mut order, &on_axis(axis).collect::<Vec<f64>>());
+        sort_indices_descending(&mut order, &on_axis(axis).collect::<Vec<f64>>());
     }
     let mut steps: Vec<(f64, f64)> = Vec::new();
     let mut top = y_axis.min;
@@ -208,12 +208,13 @@ fn projection(id: &str, study: &Scored<'_>, axes: [usize; 2]) -> Chart {
     let corners = steps.len().saturating_sub(1) / 2;
     let summary = format!(
         "{} The front of {} and {} alone has {}.",
-        ranks.sentence(),
+        ranks.describe_front(),
         symbols[0],
         symbols[1],
-        counted(corners, "level")
+        format_with_noun(corners, "level")
     );
-    let third = (0..3).find(|a| !axes.contains(a)).and_then(|a| AXES.get(a)).map_or("", |a| a.1);
+    let third =
+        (0..3).find(|a| !axes.contains(a)).and_then(|a| AXIS_TITLES.get(a)).map_or("", |a| a.1);
     // Below the steps: something is better, or as good, on both of these axes.
     let below = |p: &Ranked| {
         let beats = |q: &Ranked| {
@@ -242,34 +243,34 @@ fn projection(id: &str, study: &Scored<'_>, axes: [usize; 2]) -> Chart {
     if ranks.points.iter().any(|p| p.by.is_some()) {
         says += " A dashed line leads from a dominated level to one that dominates it.";
     }
-    let caption = format!("{says} {}", ranks.caption());
+    let caption = format!("{says} {}", ranks.ties_caption());
     let (points, pinned) = (ranks.points, Vec::new());
     let body = Body::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
     Chart::new(id, &title, summary, caption, body)
 }
 
 /// What is said of boxes that are not drawn.
-fn left_out(front: usize) -> String {
-    match front.checked_sub(MOST_BOXES) {
+fn describe_omitted_boxes(front: usize) -> String {
+    match front.checked_sub(BOXES_MAX) {
         None | Some(0) => String::new(),
         Some(n) => format!(" The {n} of {front} boxes that add least are not drawn."),
     }
 }
 
 /// The union of boxes.
-pub(crate) fn boxes(study: &Scored<'_>) -> Chart {
+pub(crate) fn boxes_chart(study: &ScoredReport<'_>) -> Chart {
     let (id, title) = ("pareto-3d", "The hypervolume, box by box");
-    let ranks = match Ranks::new(study, study.setting.ties) {
+    let ranks = match RankedPoints::new(study, study.setting.ties) {
         Ok(ranks) => ranks,
-        Err(error) => return refused(id, title, &error),
+        Err(error) => return refused_chart(id, title, &error),
     };
-    let summary = format!("{}{}", ranks.sentence(), ranks.greatest());
+    let summary = format!("{}{}", ranks.describe_front(), ranks.describe_greatest());
     let caption = format!(
         "The hypervolume is the volume of all boxes from the origin to a level of the front. \
          Strong colour is what one level alone covers: its exclusive contribution, written at its \
          corner. What several levels cover is grey. {}{}",
-        ranks.caption(),
-        left_out(ranks.points.iter().filter(|p| p.on_front).count())
+        ranks.ties_caption(),
+        describe_omitted_boxes(ranks.points.iter().filter(|p| p.on_front).count())
     );
     let reach = [0, 1, 2].map(|a| ranks.points.iter().map(|p| p.at[a]).fold(1.0, f64::max));
     let body = Body::Boxes(Boxes {
@@ -282,11 +283,11 @@ pub(crate) fn boxes(study: &Scored<'_>) -> Chart {
 }
 
 /// Every point with its standing and contribution.
-pub(crate) fn table(study: &Scored<'_>) -> Chart {
+pub(crate) fn ranks_table(study: &ScoredReport<'_>) -> Chart {
     let (id, title) = ("pareto-table", "Fronts and exclusive contributions");
-    let ranks = match Ranks::new(study, study.setting.ties) {
+    let ranks = match RankedPoints::new(study, study.setting.ties) {
         Ok(ranks) => ranks,
-        Err(error) => return refused(id, title, &error),
+        Err(error) => return refused_chart(id, title, &error),
     };
     let rows: Vec<Vec<TableCell>> = ranks
         .points
@@ -300,22 +301,22 @@ pub(crate) fn table(study: &Scored<'_>) -> Chart {
                 names = format!("{names} …");
             }
             let standing = if by.is_empty() { "front".to_owned() } else { format!("by {names}") };
-            let [s, f, c] = p.at.map(|value| number(value, 3));
-            let alone = number(p.on_front.then_some(p.contribution), 3);
-            vec![text(p.label.clone()), s, f, c, text(standing), alone]
+            let [s, f, c] = p.at.map(|value| number_cell(value, 3));
+            let alone = number_cell(p.on_front.then_some(p.contribution), 3);
+            vec![text_cell(p.label.clone()), s, f, c, text_cell(standing), alone]
         })
         .collect();
     let most = ranks.points.iter().enumerate().filter(|(_, p)| p.contribution > 0.0);
     let best = most.max_by(|a, b| a.1.contribution.total_cmp(&b.1.contribution)).map(|(i, _)| i);
-    let columns = columns(">λ | >S | >F | >C | standing | >alone");
-    let summary = format!("{}{}", ranks.sentence(), ranks.greatest());
+    let columns = parse_columns(">λ | >S | >F | >C | standing | >alone");
+    let summary = format!("{}{}", ranks.describe_front(), ranks.describe_greatest());
     let caption = format!(
         "Which levels of {} are on the front, which levels dominate the others, and the volume \
          that each covers alone. All levels enclose {}, the front {}. {}",
-        study.network(),
+        study.describe_network(),
         fixed3(ranks.hypervolume),
         fixed3(ranks.hypervolume_front),
-        ranks.caption()
+        ranks.ties_caption()
     );
     let body = Body::Table(Table { columns, rows, best });
     Chart::new(id, title, summary, caption, body)

@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::Matrix;
 
 use crate::linalg::column_means;
-use crate::linalg::singular;
-use crate::linalg::span::resolved;
+use crate::linalg::right_singular_vectors;
+use crate::linalg::span::rank_threshold;
 use crate::statistics::{
     MetricError, check, check_shape, grand_variance, squared_error, total_sum_of_squares,
 };
@@ -28,7 +28,7 @@ pub enum CompletenessReading {
 }
 
 /// Rows the paper's reading looks at.
-pub const PAPER_ROWS: usize = 100;
+pub const PAPER_ROW_COUNT: usize = 100;
 
 /// Completeness of outputs f(a) against the outputs f(π(a)) of the projected activations (Eq. 3),
 /// both M × o.
@@ -39,7 +39,7 @@ pub const PAPER_ROWS: usize = 100;
 /// [`CompletenessReading::Total`]: mean squared distance of the rows over their total variance
 /// about the mean row. At most 1; negative when the projection does worse than the mean.
 ///
-/// Which rows to look at is the caller's affair: the paper's reading takes [`PAPER_ROWS`] of them.
+/// Which rows to look at is the caller's affair: the paper's reading takes [`PAPER_ROW_COUNT`] of them.
 ///
 /// # Errors
 /// [`MetricError::Constant`] when the outputs do not vary; [`MetricError::Empty`],
@@ -52,11 +52,11 @@ pub fn completeness(
     check("outputs", outputs)?;
     check_shape("outputs of the projection", projected, outputs.shape())?;
     check("outputs of the projection", projected)?;
-    from_error(reading, outputs, squared_error(outputs, projected))
+    completeness_from_error(reading, outputs, squared_error(outputs, projected))
 }
 
 /// As [`completeness`], from Σ‖f(a) − f(π(a))‖² over all rows.
-pub(crate) fn from_error(
+pub(crate) fn completeness_from_error(
     reading: CompletenessReading,
     outputs: &Matrix,
     squared_error: f64,
@@ -86,26 +86,27 @@ impl RowSpace {
     /// # Errors
     /// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Undetermined`] where no
     /// decomposition is found.
-    pub fn of(dictionary: &Matrix) -> Result<Self, MetricError> {
+    pub fn from_dictionary(dictionary: &Matrix) -> Result<Self, MetricError> {
         let (k, d) = dictionary.shape();
-        Self::above(dictionary, k.max(d) as f64 * f64::EPSILON)
+        Self::above_share(dictionary, k.max(d) as f64 * f64::EPSILON)
     }
 
-    /// As [`RowSpace::of`], of what single precision resolves, in which autoencoders are kept: singular
+    /// As [`RowSpace::from_dictionary`], of what single precision resolves, in which autoencoders are kept: singular
     /// values above s_max · max(K, D) · 2⁻²³.
     ///
     /// # Errors
-    /// As [`RowSpace::of`].
-    pub fn resolved(dictionary: &Matrix) -> Result<Self, MetricError> {
+    /// As [`RowSpace::from_dictionary`].
+    pub fn from_f32_dictionary(dictionary: &Matrix) -> Result<Self, MetricError> {
         let (k, d) = dictionary.shape();
-        Self::above(dictionary, resolved(k, d))
+        Self::above_share(dictionary, rank_threshold(k, d))
     }
 
     /// By the singular values above a share of the largest.
-    fn above(dictionary: &Matrix, share: f64) -> Result<Self, MetricError> {
+    fn above_share(dictionary: &Matrix, share: f64) -> Result<Self, MetricError> {
         check("dictionary", dictionary)?;
         let d = dictionary.cols();
-        let found = singular(dictionary, 5.0 * f64::EPSILON, 0).ok_or(MetricError::Undetermined)?;
+        let found = right_singular_vectors(dictionary, 5.0 * f64::EPSILON, 0)
+            .ok_or(MetricError::Undetermined)?;
         let largest = found.values.iter().copied().fold(0.0, f64::max);
         let cutoff = largest * share;
         let rows: Vec<Vec<f64>> = found

@@ -34,9 +34,9 @@ pub fn rate(codes: &Matrix, bins: usize) -> Result<f64, MetricError> {
         let first = column.iter().copied().fold(f64::INFINITY, f64::min);
         let last = column.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         if first < last {
-            edges.span(first, last);
+            edges.set_range(first, last);
             counts.fill(0);
-            column.iter().for_each(|code| counts[edges.bin(*code)] += 1);
+            column.iter().for_each(|code| counts[edges.bin_index(*code)] += 1);
             total += entropy(&counts, column.len());
         }
     }

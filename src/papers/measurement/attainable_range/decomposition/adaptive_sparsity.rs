@@ -4,41 +4,41 @@ use super::super::super::metric::adaptive_sparsity::{
     AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity,
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
-use super::super::made::series;
-use super::super::{Case, CaseSeries, Reach, Reached};
+use super::super::made::case_series;
+use super::super::{Case, CaseSeries, MeasuredCase, Reached};
 use crate::papers::measurement::MeasurementError;
 
-const LIMIT: f64 = 0.2;
+const MISMATCH_MAX: f64 = 0.2;
 /// Inputs of a case, in groups of the same complexity.
 const INPUTS: usize = 40;
-const GROUP: usize = 4;
+const GROUP_SIZE: usize = 4;
 
 /// Complexities from 5 on, each of four inputs.
-fn complexity() -> Vec<f64> {
-    (0..INPUTS).map(|input| 5.0 + (input / GROUP) as f64).collect()
+fn input_complexities() -> Vec<f64> {
+    (0..INPUTS).map(|input| 5.0 + (input / GROUP_SIZE) as f64).collect()
 }
 
-fn measured(
+fn measure_case(
     k_active: &[f64],
     reading: Reading,
-) -> Result<Reach<AdaptiveSparsity>, DecompositionError> {
-    let case = adaptive_sparsity(&complexity(), k_active, MISMATCH_THRESHOLD)?;
+) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
+    let case = adaptive_sparsity(&input_complexities(), k_active, MISMATCH_THRESHOLD)?;
     let (quantity, value) = match reading {
         Reading::Document => ("k_mismatch_rate_document", case.k_mismatch_rate_document),
         Reading::Code => ("k_mismatch_rate", case.k_mismatch_rate),
     };
-    Ok(Reach { case, value, condition: Condition::below(quantity, LIMIT) })
+    Ok(MeasuredCase { case, value, condition: Condition::below(quantity, MISMATCH_MAX) })
 }
 
 /// The same number of active features at every input, whatever it holds.
 ///
 /// # Errors
 /// [`DecompositionError`] for a number that is none.
-pub fn fixed_number(
+pub fn fixed_k(
     k: f64,
     reading: Reading,
-) -> Result<Reach<AdaptiveSparsity>, DecompositionError> {
-    measured(&[k; INPUTS], reading)
+) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
+    measure_case(&[k; INPUTS], reading)
 }
 
 /// `k` active features at one input of four of each complexity, none at the others: a quarter is expected everywhere.
@@ -49,39 +49,43 @@ pub fn fixed_number(
 /// # Examples
 /// ```
 /// use sfc_bench::papers::measurement::metric::Reading;
-/// use sfc_bench::papers::measurement::attainable_range::bursts;
-/// assert!(!bursts(16.0, Reading::Code)?.holds() && bursts(1.0, Reading::Code)?.holds());
+/// use sfc_bench::papers::measurement::attainable_range::bursty_k;
+/// assert!(!bursty_k(16.0, Reading::Code)?.holds() && bursty_k(1.0, Reading::Code)?.holds());
 /// # Ok::<(), sfc_bench::papers::measurement::metric::DecompositionError>(())
 /// ```
-pub fn bursts(k: f64, reading: Reading) -> Result<Reach<AdaptiveSparsity>, DecompositionError> {
-    measured(&burst(k), reading)
+pub fn bursty_k(
+    k: f64,
+    reading: Reading,
+) -> Result<MeasuredCase<AdaptiveSparsity>, DecompositionError> {
+    measure_case(&burst_counts(k), reading)
 }
 
-fn burst(k: f64) -> Vec<f64> {
-    (0..INPUTS).map(|input| if input.is_multiple_of(GROUP) { k } else { 0.0 }).collect()
+fn burst_counts(k: f64) -> Vec<f64> {
+    (0..INPUTS).map(|input| if input.is_multiple_of(GROUP_SIZE) { k } else { 0.0 }).collect()
 }
 
 /// Numbers against complexities, and what the line expects.
-fn drawn(
+fn active_count_chart(
     k_active: &[f64],
-    found: &Reach<AdaptiveSparsity>,
+    found: &MeasuredCase<AdaptiveSparsity>,
 ) -> ([&'static str; 2], Vec<CaseSeries>) {
-    let pairs = |values: &[f64]| complexity().into_iter().zip(values.to_vec()).collect::<Vec<_>>();
-    let expected = pairs(&found.case.expected_k).into_iter().step_by(GROUP);
-    let shows = vec![series("active", pairs(k_active)), series("expected", expected)];
+    let pairs =
+        |values: &[f64]| input_complexities().into_iter().zip(values.to_vec()).collect::<Vec<_>>();
+    let expected = pairs(&found.case.expected_k).into_iter().step_by(GROUP_SIZE);
+    let shows = vec![case_series("active", pairs(k_active)), case_series("expected", expected)];
     (["complexity", "active features"], shows)
 }
 
 pub(in super::super) fn m12() -> Result<Vec<Reached>, MeasurementError> {
     use Case::{Best, Worst};
     use Reading::{Code, Document};
-    let rising = complexity();
+    let rising = input_complexities();
     let falling: Vec<f64> = rising.iter().map(|complexity| 20.0 - complexity).collect();
     let fixed = [8.0; INPUTS];
-    let (many, one) = (burst(16.0), burst(1.0));
+    let (many, one) = (burst_counts(16.0), burst_counts(1.0));
     let case = |k: &[f64], reading, kind, says| -> Result<Reached, MeasurementError> {
-        let found = measured(k, reading)?;
-        Ok(found.said(("m12", reading, kind), says, drawn(k, &found)))
+        let found = measure_case(k, reading)?;
+        Ok(found.to_reached(("m12", reading, kind), says, active_count_chart(k, &found)))
     };
     Ok(vec![
         case(

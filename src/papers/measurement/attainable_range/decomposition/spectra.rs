@@ -2,12 +2,14 @@
 
 use super::super::super::metric::safety_sve::{SafetySve, safety_sve};
 use super::super::super::metric::superposition::{
-    FeatureSuperposition, Regime, Spectrum, Superposition, TOP, feature_superposition, layers,
-    spectrum, superposition,
+    FeatureSuperposition, Regime, Spectrum, Superposition, TOP_COMPONENTS, feature_superposition,
+    spectrum, summarise_layers, superposition,
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
-use super::super::made::{drawn, filled, identity, level, numbered, series};
-use super::super::{Case, CaseSeries, Reach, Reached};
+use super::super::made::{
+    case_series, constant_series, identity, indexed_series, matrix_from_fn, normal_matrix,
+};
+use super::super::{Case, CaseSeries, MeasuredCase, Reached};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::MetricError;
@@ -15,11 +17,11 @@ use Case::{Best, Worst};
 use Reading::{Code, Document};
 
 /// Packing ratio above which a layer is between the regimes.
-const TRANSITION: f64 = 0.8;
+const TRANSITION_PACKING_MIN: f64 = 0.8;
 /// Packing ratio above which it is strong.
-const STRONG: f64 = 1.2;
+const STRONG_PACKING_MIN: f64 = 1.2;
 /// Interference above which a layer that is packed, too, is strong.
-const INTERFERENCE: f64 = 0.15;
+const STRONG_INTERFERENCE_MIN: f64 = 0.15;
 
 /// Activations that fill all their dimensions alike, which is as crowded as a layer can be: each axis both ways. Their
 /// packing ratio is 1, and the interference of principal components 0.
@@ -29,33 +31,37 @@ const INTERFERENCE: f64 = 0.15;
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::attainable_range::crowded_layer;
-/// assert!(!crowded_layer(16)?.holds());
+/// use sfc_bench::papers::measurement::attainable_range::isotropic_layer;
+/// assert!(!isotropic_layer(16)?.holds());
 /// # Ok::<(), sfc_bench::statistics::MetricError>(())
 /// ```
-pub fn crowded_layer(width: usize) -> Result<Reach<(Superposition, Spectrum)>, MetricError> {
-    let activations = filled(2 * width, width, |row, col| match row == col {
+pub fn isotropic_layer(
+    width: usize,
+) -> Result<MeasuredCase<(Superposition, Spectrum)>, MetricError> {
+    let activations = matrix_from_fn(2 * width, width, |row, col| match row == col {
         true => 1.0,
         false if row == width + col => -1.0,
         false => 0.0,
     });
-    filling(&activations)
+    measure_packing(&activations)
 }
 
-fn filling(activations: &Matrix) -> Result<Reach<(Superposition, Spectrum)>, MetricError> {
-    let (found, spectrum) = (superposition(activations)?, spectrum(activations, TOP)?);
+fn measure_packing(
+    activations: &Matrix,
+) -> Result<MeasuredCase<(Superposition, Spectrum)>, MetricError> {
+    let (found, spectrum) = (superposition(activations)?, spectrum(activations, TOP_COMPONENTS)?);
     let value = found.packing_ratio;
-    let condition = Condition::above("packing_ratio", STRONG);
-    Ok(Reach { case: (found, spectrum), value, condition })
+    let condition = Condition::above("packing_ratio", STRONG_PACKING_MIN);
+    Ok(MeasuredCase { case: (found, spectrum), value, condition })
 }
 
 /// Two bases without anything in common: the axes of 16 dimensions, and the 16 rows of signs that are orthogonal to
 /// each other. Any two of unlike bases have a cosine of ¼.
-fn two_bases() -> Result<FeatureSuperposition, MetricError> {
+fn mutually_unbiased_bases() -> Result<FeatureSuperposition, MetricError> {
     let sign = |row: usize, col: usize| {
         if (row & col).count_ones().is_multiple_of(2) { 0.25 } else { -0.25 }
     };
-    let directions = filled(32, 16, |row, col| match row.checked_sub(16) {
+    let directions = matrix_from_fn(32, 16, |row, col| match row.checked_sub(16) {
         Some(row) => sign(row, col),
         None if row == col => 1.0,
         None => 0.0,
@@ -67,31 +73,43 @@ pub(in super::super) fn m13() -> Result<Vec<Reached>, MeasurementError> {
     /// Dimensions of the crowded layer.
     const WIDTH: usize = 16;
     /// Dimensions of the one of few rows.
-    const WIDE: usize = 48;
+    const FEW_ROWS_WIDTH: usize = 48;
     /// Different texts of the reference code.
     const TEXTS: usize = 20;
-    let crowded = crowded_layer(WIDTH)?;
+    let crowded = isotropic_layer(WIDTH)?;
     let (found, values) = &crowded.case;
-    let few = filling(&filled(TEXTS, WIDE, |row, col| if row == col { 1.0 } else { 0.0 }))?;
+    let few = measure_packing(&matrix_from_fn(TEXTS, FEW_ROWS_WIDTH, |row, col| {
+        if row == col { 1.0 } else { 0.0 }
+    }))?;
     let values_of = |found: &Spectrum| {
-        (["number", "singular value"], vec![numbered("singular values", &found.singular_values)])
+        (
+            ["number", "singular value"],
+            vec![indexed_series("singular values", &found.singular_values)],
+        )
     };
-    let regimes = |regime: Regime| layers(&[regime; 4]);
-    let share =
-        |value, quantity| Reach { case: (), value, condition: Condition::at_least(quantity, 1.0) };
-    let strong = |regime| -> Result<Reach<()>, MetricError> {
+    let regimes = |regime: Regime| summarise_layers(&[regime; 4]);
+    let share = |value, quantity| MeasuredCase {
+        case: (),
+        value,
+        condition: Condition::at_least(quantity, 1.0),
+    };
+    let strong = |regime| -> Result<MeasuredCase<()>, MetricError> {
         Ok(share(regimes(regime)?.share_strong, "share_strong"))
     };
     let weak = share(regimes(few.case.0.regime_code)?.share_weak, "share_weak");
-    let held = |value, condition| Reach { case: (), value, condition };
-    let packed = held(found.packing_ratio, Condition::above("packing_ratio", TRANSITION));
-    let narrow = held(few.case.0.packing_ratio, Condition::above("packing_ratio", TRANSITION));
-    let mixed = held(values.interference, Condition::above("interference", INTERFERENCE));
-    let bases = two_bases()?;
-    let known = held(bases.feature_packing, Condition::above("feature_packing", STRONG));
+    let held = |value, condition| MeasuredCase { case: (), value, condition };
+    let packed =
+        held(found.packing_ratio, Condition::above("packing_ratio", TRANSITION_PACKING_MIN));
+    let narrow =
+        held(few.case.0.packing_ratio, Condition::above("packing_ratio", TRANSITION_PACKING_MIN));
+    let mixed =
+        held(values.interference, Condition::above("interference", STRONG_INTERFERENCE_MIN));
+    let bases = mutually_unbiased_bases()?;
+    let known =
+        held(bases.feature_packing, Condition::above("feature_packing", STRONG_PACKING_MIN));
     // The most that so many rows can fill.
     let bound = |width: usize| {
-        series(
+        case_series(
             "at most",
             (2..=60)
                 .step_by(2)
@@ -101,13 +119,16 @@ pub(in super::super) fn m13() -> Result<Vec<Reached>, MeasurementError> {
     let by_rows = || {
         (
             ["different rows", "packing ratio in 48 dimensions"],
-            vec![bound(WIDE), level("limit", (2.0, 60.0), TRANSITION)],
+            vec![
+                bound(FEW_ROWS_WIDTH),
+                constant_series("limit", (2.0, 60.0), TRANSITION_PACKING_MIN),
+            ],
         )
     };
     let beyond = || {
         (
             ["different rows", "packing ratio in 16 dimensions"],
-            vec![bound(WIDTH), level("limit", (2.0, 60.0), STRONG)],
+            vec![bound(WIDTH), constant_series("limit", (2.0, 60.0), STRONG_PACKING_MIN)],
         )
     };
     let gram: Vec<f64> = (0..32)
@@ -122,59 +143,59 @@ pub(in super::super) fn m13() -> Result<Vec<Reached>, MeasurementError> {
         })
         .collect();
     Ok(vec![
-        crowded.said(
+        crowded.to_reached(
             ("m13", Document, Best),
             "Activations that fill all of 16 dimensions alike, the most crowded there are: the participation \
              ratio counts dimensions, so the packing ratio is 1 and cannot be 1.2.",
             beyond(),
         ),
-        mixed.said(
+        mixed.to_reached(
             ("m13", Document, Best),
             "The same activations: principal components are orthogonal, so their interference is 0, whatever the \
              activations are.",
             values_of(values),
         ),
-        strong(found.regime_code)?.said(
+        strong(found.regime_code)?.to_reached(
             ("m13", Code, Best),
             "Four of these layers: by the implementation's rule none is strong, so strong superposition can never be found.",
             values_of(values),
         ),
-        strong(found.regime_document)?.said(
+        strong(found.regime_document)?.to_reached(
             ("m13", Document, Best),
             "The same by the text's rule, in which high interference alone would do: there is none.",
             values_of(values),
         ),
-        packed.said(
+        packed.to_reached(
             ("m13", Document, Best),
             "The same layer is between the regimes, which is the most a layer can be.",
             values_of(values),
         ),
-        narrow.said(
+        narrow.to_reached(
             ("m13", Code, Best),
             "Twenty different texts, as the code has them, which have nothing in common: they fill 19 of 48 \
              dimensions.",
             by_rows(),
         ),
-        weak.said(
+        weak.to_reached(
             ("m13", Code, Best),
             "Four layers of such activations: all are weak, as every layer of 24 dimensions or more is with 20 \
              texts.",
             values_of(&few.case.1),
         ),
-        known.said(
+        known.to_reached(
             ("m13", Document, Best),
             "Directions that are known, instead of principal components: two bases of 16 dimensions that are as \
              far apart as two can be. As many directions as that are strong by their number alone.",
-            (["feature", "|cosine| with the first"], vec![numbered("two bases", &gram)]),
+            (["feature", "|cosine| with the first"], vec![indexed_series("two bases", &gram)]),
         ),
     ])
 }
 
-fn sve(
+fn measure_sve(
     directions: &Matrix,
     draws: &[Matrix],
     condition: Condition,
-) -> Result<Reach<SafetySve>, DecompositionError> {
+) -> Result<MeasuredCase<SafetySve>, DecompositionError> {
     let case = safety_sve(directions, draws)?;
     let value = match condition.quantity {
         "sve_code" => Some(case.sve_code),
@@ -184,17 +205,17 @@ fn sve(
         _ => Some(case.effective_rank_90_document as f64),
     };
     let value = value.ok_or(MetricError::Missing { what: "a draw" })?;
-    Ok(Reach { case, value, condition })
+    Ok(MeasuredCase { case, value, condition })
 }
 
-const fn entropy(reading: Reading) -> Condition {
+const fn entropy_condition(reading: Reading) -> Condition {
     match reading {
         Reading::Document => Condition::below("sve_document", 2.0),
         Reading::Code => Condition::below("sve_code", 2.0),
     }
 }
 
-const fn steady(reading: Reading) -> Condition {
+const fn stability_condition(reading: Reading) -> Condition {
     match reading {
         Reading::Document => Condition::above("stability_document", 0.8),
         Reading::Code => Condition::above("stability_code", 0.8),
@@ -206,11 +227,11 @@ const fn steady(reading: Reading) -> Condition {
 ///
 /// # Errors
 /// [`DecompositionError`] without layers.
-pub fn layer_spread(
+pub fn orthogonal_layers(
     layers: usize,
     reading: Reading,
-) -> Result<Reach<SafetySve>, DecompositionError> {
-    sve(&identity(layers), &[], entropy(reading))
+) -> Result<MeasuredCase<SafetySve>, DecompositionError> {
+    measure_sve(&identity(layers), &[], entropy_condition(reading))
 }
 
 /// The most layers with which the entropy is below 2 whatever their directions are: eight in the code's reading,
@@ -222,13 +243,13 @@ pub fn layer_spread(
 /// # Examples
 /// ```
 /// use sfc_bench::papers::measurement::metric::Reading;
-/// use sfc_bench::papers::measurement::attainable_range::most_layers;
-/// assert_eq!((most_layers(Reading::Code)?, most_layers(Reading::Document)?), (8, 7));
+/// use sfc_bench::papers::measurement::attainable_range::max_passing_layers;
+/// assert_eq!((max_passing_layers(Reading::Code)?, max_passing_layers(Reading::Document)?), (8, 7));
 /// # Ok::<(), sfc_bench::papers::measurement::metric::DecompositionError>(())
 /// ```
-pub fn most_layers(reading: Reading) -> Result<usize, DecompositionError> {
+pub fn max_passing_layers(reading: Reading) -> Result<usize, DecompositionError> {
     let mut layers = 2;
-    while layer_spread(layers + 1, reading)?.holds() {
+    while orthogonal_layers(layers + 1, reading)?.holds() {
         layers += 1;
     }
     Ok(layers)
@@ -239,93 +260,93 @@ pub fn most_layers(reading: Reading) -> Result<usize, DecompositionError> {
 ///
 /// # Errors
 /// [`DecompositionError`] without layers.
-pub fn steadiness(
+pub fn stability_of_draws(
     layers: usize,
     agreeing: bool,
     reading: Reading,
-) -> Result<Reach<SafetySve>, DecompositionError> {
+) -> Result<MeasuredCase<SafetySve>, DecompositionError> {
     const WIDTH: usize = 16;
-    let directions = drawn(20, layers, WIDTH);
+    let directions = normal_matrix(20, layers, WIDTH);
     let draws: Vec<Matrix> = (21..24)
         .map(|seed| match agreeing {
             true => directions.clone(),
             false => {
-                let one = drawn(seed, 1, WIDTH);
+                let one = normal_matrix(seed, 1, WIDTH);
                 let along = |col| one.data().get(col).copied().unwrap_or_default();
-                filled(layers, WIDTH, |layer, col| (layer + 1) as f64 * along(col))
+                matrix_from_fn(layers, WIDTH, |layer, col| (layer + 1) as f64 * along(col))
             }
         })
         .collect();
-    sve(&directions, &draws, steady(reading))
+    measure_sve(&directions, &draws, stability_condition(reading))
 }
 
 pub(in super::super) fn m14() -> Result<Vec<Reached>, MeasurementError> {
     let by_layers = |reading| -> Result<([&'static str; 2], Vec<CaseSeries>), MeasurementError> {
         let mut points = Vec::new();
         for layers in 2..=16 {
-            points.push((layers as f64, layer_spread(layers, reading)?.value));
+            points.push((layers as f64, orthogonal_layers(layers, reading)?.value));
         }
-        let limit = level("limit", (2.0, 16.0), 2.0);
-        Ok((["layers", "largest entropy"], vec![series("entropy", points), limit]))
+        let limit = constant_series("limit", (2.0, 16.0), 2.0);
+        Ok((["layers", "largest entropy"], vec![case_series("entropy", points), limit]))
     };
-    let by_draws = |found: &Reach<SafetySve>, reading| {
+    let by_draws = |found: &MeasuredCase<SafetySve>, reading| {
         let sves = match reading {
             Document => &found.case.sves_document,
             Code => &found.case.sves_code,
         };
-        (["all prompts, then each draw", "entropy"], vec![numbered("entropy", sves)])
+        (["all prompts, then each draw", "entropy"], vec![indexed_series("entropy", sves)])
     };
     let spread = |layers, reading, says| -> Result<Reached, MeasurementError> {
-        let found = layer_spread(layers, reading)?;
-        Ok(found.said(("m14", reading, Worst), says, by_layers(reading)?))
+        let found = orthogonal_layers(layers, reading)?;
+        Ok(found.to_reached(("m14", reading, Worst), says, by_layers(reading)?))
     };
-    let drawn = |found: Reach<SafetySve>, reading, kind, says| {
-        found.said(("m14", reading, kind), says, by_draws(&found, reading))
+    let drawn = |found: MeasuredCase<SafetySve>, reading, kind, says| {
+        found.to_reached(("m14", reading, kind), says, by_draws(&found, reading))
     };
     let rank = Condition::at_most("effective_rank_90_document", 3.0);
-    let three = sve(&identity(3), &[], rank)?;
-    let shares = numbered("singular values", &three.case.singular_values);
+    let three = measure_sve(&identity(3), &[], rank)?;
+    let shares = indexed_series("singular values", &three.case.singular_values);
     Ok(vec![
         spread(
-            most_layers(Code)?,
+            max_passing_layers(Code)?,
             Code,
             "Eight layers whose directions have nothing in common: with their mean taken away ln 7 is the most \
              there can be, so the condition holds whatever the directions are.",
         )?,
-        spread(most_layers(Code)? + 1, Code, "Nine layers are the first that can fail as coded: ln 8.")?,
+        spread(max_passing_layers(Code)? + 1, Code, "Nine layers are the first that can fail as coded: ln 8.")?,
         spread(
-            most_layers(Document)?,
+            max_passing_layers(Document)?,
             Document,
             "Seven layers whose directions have nothing in common: ln 7 is the most there can be in the text's \
              reading.",
         )?,
-        spread(most_layers(Document)? + 1, Document, "Eight layers are the first that can fail in the text's: ln 8.")?,
+        spread(max_passing_layers(Document)? + 1, Document, "Eight layers are the first that can fail in the text's: ln 8.")?,
         drawn(
-            steadiness(6, true, Document)?,
+            stability_of_draws(6, true, Document)?,
             Document,
             Best,
             "Draws of prompts that all have the same directions: steady, with 1.",
         ),
         drawn(
-            steadiness(6, false, Document)?,
+            stability_of_draws(6, false, Document)?,
             Document,
             Worst,
             "Random directions, and draws of prompts with one direction each, of which no two agree: not steady.",
         ),
         drawn(
-            steadiness(8, false, Code)?,
+            stability_of_draws(8, false, Code)?,
             Code,
             Worst,
             "The same as coded, of eight layers, whose entropy cannot be too large: they fail by this condition.",
         ),
         drawn(
-            steadiness(2, false, Code)?,
+            stability_of_draws(2, false, Code)?,
             Code,
             Worst,
             "Two layers, of which no two draws agree: less their mean they are one direction, with an entropy of \
              0. They are always steady, and always pass.",
         ),
-        three.said(
+        three.to_reached(
             ("m14", Document, Worst),
             "Three layers whose directions have nothing in common: three singular values hold everything, so up \
              to three layers all are said to be in one to three directions.",

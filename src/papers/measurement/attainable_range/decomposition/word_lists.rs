@@ -3,8 +3,11 @@
 use super::super::super::metric::nla_sae::{self, NlaSae, nla_sae};
 use super::super::super::metric::weight_lens::{self, WeightLens, weight_lens};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
-use super::super::made::{chance_overlap, drawn, filled, identity, level, numbered, series};
-use super::super::{Case, CaseSeries, Reach, Reached};
+use super::super::made::{
+    case_series, chance_overlap, constant_series, identity, indexed_series, matrix_from_fn,
+    normal_matrix,
+};
+use super::super::{Case, CaseSeries, MeasuredCase, Reached};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
@@ -12,19 +15,19 @@ use crate::statistics::MetricError;
 use Case::{Best, Worst};
 use Reading::{Code, Document};
 
-const LIMIT: f64 = 0.3;
-const COSINE: f64 = 0.5;
+const OVERLAP_MIN: f64 = 0.3;
+const COSINE_MIN: f64 = 0.5;
 /// Words of the exact cases.
 const VOCABULARY: usize = 100;
 
-fn lens(
+fn measure_lens(
     [decoder, unembed, activations]: [&Matrix; 3],
     k: usize,
-) -> Result<Reach<WeightLens>, DecompositionError> {
+) -> Result<MeasuredCase<WeightLens>, DecompositionError> {
     let tokens: Vec<u32> = (0..).take(activations.rows()).collect();
     let case = weight_lens(decoder, unembed, Activations::Dense(activations), &tokens, k)?;
     let value = case.agreement.ok_or(MetricError::Missing { what: "an active feature" })?;
-    Ok(Reach { case, value, condition: Condition::above("agreement", LIMIT) })
+    Ok(MeasuredCase { case, value, condition: Condition::above("agreement", OVERLAP_MIN) })
 }
 
 /// A feature of which nothing could be better: among 100 words it promotes `words` and no other, and these are the
@@ -35,15 +38,18 @@ fn lens(
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::attainable_range::described;
-/// assert!(!described(15, 50)?.holds() && described(16, 50)?.holds());
+/// use sfc_bench::papers::measurement::attainable_range::perfect_feature;
+/// assert!(!perfect_feature(15, 50)?.holds() && perfect_feature(16, 50)?.holds());
 /// # Ok::<(), sfc_bench::papers::measurement::metric::DecompositionError>(())
 /// ```
-pub fn described(words: usize, k: usize) -> Result<Reach<WeightLens>, DecompositionError> {
+pub fn perfect_feature(
+    words: usize,
+    k: usize,
+) -> Result<MeasuredCase<WeightLens>, DecompositionError> {
     let on = |word: usize| if word < words { 1.0 } else { 0.0 };
-    let unembed = filled(1, VOCABULARY, |_, word| on(word));
-    let activations = filled(VOCABULARY, 1, |word, _| on(word));
-    lens([&identity(1), &unembed, &activations], k)
+    let unembed = matrix_from_fn(1, VOCABULARY, |_, word| on(word));
+    let activations = matrix_from_fn(VOCABULARY, 1, |word, _| on(word));
+    measure_lens([&identity(1), &unembed, &activations], k)
 }
 
 /// Features of a random decoder and a random unembedding, which are active on all words of a vocabulary, however it
@@ -51,104 +57,110 @@ pub fn described(words: usize, k: usize) -> Result<Reach<WeightLens>, Decomposit
 ///
 /// # Errors
 /// [`DecompositionError`] without words, or for a k above their number.
-pub fn random_promotion(
+pub fn random_features(
     vocabulary: usize,
     k: usize,
-) -> Result<Reach<WeightLens>, DecompositionError> {
+) -> Result<MeasuredCase<WeightLens>, DecompositionError> {
     const FEATURES: usize = 32;
     const WIDTH: usize = 16;
-    let mut activations = drawn(3, vocabulary, FEATURES);
+    let mut activations = normal_matrix(3, vocabulary, FEATURES);
     activations.data_mut().iter_mut().for_each(|value| *value = value.abs());
-    lens([&drawn(1, FEATURES, WIDTH), &drawn(2, WIDTH, vocabulary), &activations], k)
+    measure_lens(
+        [&normal_matrix(1, FEATURES, WIDTH), &normal_matrix(2, WIDTH, vocabulary), &activations],
+        k,
+    )
 }
 
 /// Five features that are active on 50 words. Three promote 24 of these, and 26 others; two promote none of them.
-fn most_of_five() -> Result<Reach<WeightLens>, DecompositionError> {
+fn three_of_five_features() -> Result<MeasuredCase<WeightLens>, DecompositionError> {
     const K: usize = weight_lens::TOP_K;
     // 24 of 76 words is just above the limit.
     const SHARED: usize = 24;
     let first = |feature: usize| if feature < 3 { K - SHARED } else { K };
-    let unembed = filled(5, VOCABULARY, |feature, word| {
+    let unembed = matrix_from_fn(5, VOCABULARY, |feature, word| {
         if (first(feature)..first(feature) + K).contains(&word) { 1.0 } else { 0.0 }
     });
-    let activations = filled(VOCABULARY, 5, |word, _| if word < K { 1.0 } else { 0.0 });
-    lens([&identity(5), &unembed, &activations], K)
+    let activations = matrix_from_fn(VOCABULARY, 5, |word, _| if word < K { 1.0 } else { 0.0 });
+    measure_lens([&identity(5), &unembed, &activations], K)
 }
 
 pub(in super::super) fn m08() -> Result<Vec<Reached>, MeasurementError> {
     const K: usize = weight_lens::TOP_K;
     let mut reached = Vec::new();
     for words in 1..=K {
-        reached.push((words as f64, described(words, K)?.value));
+        reached.push((words as f64, perfect_feature(words, K)?.value));
     }
     let by_words = || {
         let axes = ["words that the feature stands for", "agreement"];
-        let limit = level("limit", (1.0, K as f64), LIMIT);
-        (axes, vec![series("a perfect feature", reached.iter().copied()), limit])
+        let limit = constant_series("limit", (1.0, K as f64), OVERLAP_MIN);
+        (axes, vec![case_series("a perfect feature", reached.iter().copied()), limit])
     };
     let (mut measured, mut expected) = (Vec::new(), Vec::new());
     for vocabulary in (K..=200).step_by(10) {
-        measured.push((vocabulary as f64, random_promotion(vocabulary, K)?.value));
+        measured.push((vocabulary as f64, random_features(vocabulary, K)?.value));
         expected.push((vocabulary as f64, chance_overlap(vocabulary, K)?));
     }
     let by_vocabulary = || {
-        let drawn = series("random features", measured.iter().copied());
-        let expected = series("expected by chance", expected.iter().copied());
+        let drawn = case_series("random features", measured.iter().copied());
+        let expected = case_series("expected by chance", expected.iter().copied());
         (["words in the vocabulary", "agreement"], vec![drawn, expected])
     };
     let of = |kind| ("m08", Reading::Document, kind);
     let half = Condition::above("agreement", 0.5);
-    let several = most_of_five()?;
+    let several = three_of_five_features()?;
     let each: Vec<f64> = several.case.per_feature.iter().copied().flatten().collect();
     let each = || {
         (
             ["feature", "agreement"],
-            vec![numbered("features", &each), level("limit", (1.0, 5.0), LIMIT)],
+            vec![
+                indexed_series("features", &each),
+                constant_series("limit", (1.0, 5.0), OVERLAP_MIN),
+            ],
         )
     };
     let share =
         several.case.frac_above.ok_or(MetricError::Missing { what: "an active feature" })?;
     Ok(vec![
-        described(1, K)?.said(
+        perfect_feature(1, K)?.to_reached(
             of(Best),
             "A feature that promotes one word alone and is active on that word alone: 50 words are promoted in \
              any case, so the agreement is one fiftieth.",
             by_words(),
         ),
-        described(15, K)?.said(
+        perfect_feature(15, K)?.to_reached(
             of(Best),
             "A feature that stands for 15 words, without any fault: 15 of 50 is the limit, which it does not \
              exceed. No feature of fewer words can pass.",
             by_words(),
         ),
-        described(16, K)?.said(
+        perfect_feature(16, K)?.to_reached(
             of(Best),
             "A feature that stands for 16 words, the fewest with which one can pass.",
             by_words(),
         ),
-        Reach { condition: half, ..described(25, K)? }.said(
+        MeasuredCase { condition: half, ..perfect_feature(25, K)? }.to_reached(
             of(Best),
             "A perfect feature of 25 words: above one half it takes 26.",
             by_words(),
         ),
-        random_promotion(VOCABULARY, K)?.said(
+        random_features(VOCABULARY, K)?.to_reached(
             of(Worst),
             "Random weights and random activations on a vocabulary of 100 words: two lists of 50 share a third by \
              chance, and pass.",
             by_vocabulary(),
         ),
-        random_promotion(144, K)?.said(
+        random_features(144, K)?.to_reached(
             of(Worst),
             "The same on 144 words, as many as the toy model has: chance comes to a fifth, and fails.",
             by_vocabulary(),
         ),
-        several.said(
+        several.to_reached(
             of(Worst),
             "Three features of five exceed the limit by a little, two have nothing in common with their words: \
              the mean fails.",
             each(),
         ),
-        Reach { case: (), value: share, condition: Condition::above("frac_above", 0.5) }.said(
+        MeasuredCase { case: (), value: share, condition: Condition::above("frac_above", 0.5) }.to_reached(
             of(Worst),
             "Of the same five, more than half are above the limit one by one.",
             each(),
@@ -157,12 +169,12 @@ pub(in super::super) fn m08() -> Result<Vec<Reached>, MeasurementError> {
 }
 
 /// Strengths and words of positions, one direction of the residual stream, and what it promotes.
-fn nla(strengths: &Matrix, tokens: &[u32], k: usize) -> Result<NlaSae, DecompositionError> {
+fn measure_nla(strengths: &Matrix, tokens: &[u32], k: usize) -> Result<NlaSae, DecompositionError> {
     let width = strengths.cols();
-    let direction = filled(1, width, |_, col| if col == 0 { 1.0 } else { 0.0 });
+    let direction = matrix_from_fn(1, width, |_, col| if col == 0 { 1.0 } else { 0.0 });
     // The first words are promoted most.
     let unembed =
-        filled(
+        matrix_from_fn(
             width,
             VOCABULARY,
             |row, word| {
@@ -173,30 +185,35 @@ fn nla(strengths: &Matrix, tokens: &[u32], k: usize) -> Result<NlaSae, Decomposi
 }
 
 /// A direction that is strongest where `words` different words stand, all of which it promotes most.
-fn said_of_words(words: usize) -> Result<NlaSae, DecompositionError> {
+fn direction_for_words(words: usize) -> Result<NlaSae, DecompositionError> {
     const K: usize = nla_sae::TOP_K;
-    let positions = K + nla_sae::SPARE;
+    let positions = K + nla_sae::SPARE_POSITIONS;
     let strengths =
-        filled(positions, 2, |at, col| if col == 0 { (positions - at) as f64 } else { 0.0 });
+        matrix_from_fn(
+            positions,
+            2,
+            |at, col| if col == 0 { (positions - at) as f64 } else { 0.0 },
+        );
     let tokens: Vec<u32> = (0..positions)
         .zip(0..)
         .map(|(at, token)| if at < K { (at % words) as u32 } else { token })
         .collect();
-    nla(&strengths, &tokens, K)
+    measure_nla(&strengths, &tokens, K)
 }
 
 /// A direction of strength 10 or so at 20 words that it promotes, nothing elsewhere. Its strength varies by `along`;
 /// what stands beside it in the stream varies by 1.
-fn steady_strength(along: f64) -> Result<NlaSae, DecompositionError> {
+fn direction_with_variation(along: f64) -> Result<NlaSae, DecompositionError> {
     const K: usize = nla_sae::TOP_K;
     let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
-    let strengths = filled(K + nla_sae::SPARE, 2, |at, col| match (at < K, col) {
-        (false, _) => 0.0,
-        (true, 0) => 10.0 + along * sign(at),
-        (true, _) => sign(at / 2),
-    });
-    let tokens: Vec<u32> = (0..).take(K + nla_sae::SPARE).collect();
-    nla(&strengths, &tokens, K)
+    let strengths =
+        matrix_from_fn(K + nla_sae::SPARE_POSITIONS, 2, |at, col| match (at < K, col) {
+            (false, _) => 0.0,
+            (true, 0) => 10.0 + along * sign(at),
+            (true, _) => sign(at / 2),
+        });
+    let tokens: Vec<u32> = (0..).take(K + nla_sae::SPARE_POSITIONS).collect();
+    measure_nla(&strengths, &tokens, K)
 }
 
 /// Random directions and a random unembedding in a random stream of 16 dimensions, with words drawn at random: what
@@ -208,10 +225,10 @@ pub fn random_directions(positions: usize, vocabulary: u32) -> Result<NlaSae, De
     const DIRECTIONS: usize = 16;
     const WIDTH: usize = 16;
     let mut rng = NumpyRng::new(4);
-    let tokens: Vec<u32> = (0..positions).map(|_| rng.word() % vocabulary.max(1)).collect();
-    let unembed = drawn(3, WIDTH, vocabulary as usize);
-    let stream = drawn(2, positions, WIDTH);
-    nla_sae(&drawn(1, DIRECTIONS, WIDTH), &stream, &tokens, &unembed, nla_sae::TOP_K)
+    let tokens: Vec<u32> = (0..positions).map(|_| rng.next_word() % vocabulary.max(1)).collect();
+    let unembed = normal_matrix(3, WIDTH, vocabulary as usize);
+    let stream = normal_matrix(2, positions, WIDTH);
+    nla_sae(&normal_matrix(1, DIRECTIONS, WIDTH), &stream, &tokens, &unembed, nla_sae::TOP_K)
 }
 
 pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
@@ -219,37 +236,37 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
     /// Positions of random streams.
     const POSITIONS: usize = 2_000;
     /// Words on which chance passes.
-    const FEW: u32 = 30;
+    const SMALL_VOCABULARY: u32 = 30;
     let overlap = |found: &NlaSae| {
-        let condition = Condition::above("mean_token_overlap", LIMIT);
-        Reach { case: (), value: found.mean_token_overlap, condition }
+        let condition = Condition::above("mean_token_overlap", OVERLAP_MIN);
+        MeasuredCase { case: (), value: found.mean_token_overlap, condition }
     };
     let cosine = |found: &NlaSae| {
-        let condition = Condition::above("mean_direction_cosine", COSINE);
-        Reach { case: (), value: found.mean_direction_cosine, condition }
+        let condition = Condition::above("mean_direction_cosine", COSINE_MIN);
+        MeasuredCase { case: (), value: found.mean_direction_cosine, condition }
     };
     let mut reached = Vec::new();
     for words in 1..=K {
-        reached.push((words as f64, said_of_words(words)?.mean_token_overlap));
+        reached.push((words as f64, direction_for_words(words)?.mean_token_overlap));
     }
     let by_words = || {
-        let limit = level("limit", (1.0, K as f64), LIMIT);
+        let limit = constant_series("limit", (1.0, K as f64), OVERLAP_MIN);
         let axes = ["different words where the direction is strong", "overlap"];
-        (axes, vec![series("a perfect direction", reached.iter().copied()), limit])
+        (axes, vec![case_series("a perfect direction", reached.iter().copied()), limit])
     };
     let mut turned = Vec::new();
     for tenths in 0..=20_u32 {
         let along = f64::from(tenths) / 10.0 + 0.05;
-        turned.push((along, steady_strength(along)?.mean_direction_cosine));
+        turned.push((along, direction_with_variation(along)?.mean_direction_cosine));
     }
     let by_variation = || {
-        let limit = level("limit", (0.0, 2.1), COSINE);
+        let limit = constant_series("limit", (0.0, 2.1), COSINE_MIN);
         let axes = ["variation of the strength over that of the rest", "cosine"];
-        (axes, vec![series("a perfect direction", turned.iter().copied()), limit])
+        (axes, vec![case_series("a perfect direction", turned.iter().copied()), limit])
     };
     let (mut lists, mut along) = (Vec::new(), Vec::new());
     for positions in [25, 50, 100, 200, 400, 800, POSITIONS] {
-        let found = random_directions(positions, FEW)?;
+        let found = random_directions(positions, SMALL_VOCABULARY)?;
         lists.push((positions as f64, found.mean_token_overlap));
         along.push((positions as f64, found.mean_direction_cosine));
     }
@@ -260,58 +277,58 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
         expected.push((vocabulary as f64, chance_overlap(vocabulary, K)?));
     }
     let by_vocabulary = || {
-        let shared = series("random directions", shared.iter().copied());
-        let expected = series("expected of 20 different words", expected.iter().copied());
+        let shared = case_series("random directions", shared.iter().copied());
+        let expected = case_series("expected of 20 different words", expected.iter().copied());
         (["words in the vocabulary", "overlap"], vec![shared, expected])
     };
     let by_positions = || -> ([&'static str; 2], Vec<CaseSeries>) {
-        let lists = series("overlap", lists.iter().copied());
-        let along = series("cosine", along.iter().copied());
+        let lists = case_series("overlap", lists.iter().copied());
+        let along = case_series("cosine", along.iter().copied());
         (["positions", "of random directions"], vec![lists, along])
     };
-    let random = random_directions(POSITIONS, FEW)?;
+    let random = random_directions(POSITIONS, SMALL_VOCABULARY)?;
     let more = random_directions(POSITIONS, 144)?;
     Ok(vec![
-        overlap(&said_of_words(K)?).said(
+        overlap(&direction_for_words(K)?).to_reached(
             ("ex34", Document, Best),
             "The 20 strongest positions hold 20 different words, which are the 20 promoted ones: the overlap is \
              1, and takes as many words.",
             by_words(),
         ),
-        overlap(&said_of_words(1)?).said(
+        overlap(&direction_for_words(1)?).to_reached(
             ("ex34", Document, Best),
             "A direction that stands for one word, at all of its strongest positions: one twentieth, since 20 \
              words are promoted in any case.",
             by_words(),
         ),
-        overlap(&said_of_words(6)?).said(
+        overlap(&direction_for_words(6)?).to_reached(
             ("ex34", Code, Best),
             "A direction of six words, without any fault: six of 20 is the limit. It takes seven words to pass.",
             by_words(),
         ),
-        cosine(&said_of_words(K)?).said(
+        cosine(&direction_for_words(K)?).to_reached(
             ("ex34", Document, Best),
             "The stream varies along the direction alone: the first principal component is the direction.",
             by_variation(),
         ),
-        cosine(&steady_strength(0.0)?).said(
+        cosine(&direction_with_variation(0.0)?).to_reached(
             ("ex34", Document, Best),
             "A direction that is equally strong at all its words: their mean is taken away, and the direction \
              with it. Whatever else varies is the first principal component.",
             by_variation(),
         ),
-        overlap(&random).said(
+        overlap(&random).to_reached(
             ("ex34", Code, Worst),
             "Random directions, as the code draws them, on a vocabulary of 30 words: the lists agree by chance, \
              and pass.",
             by_vocabulary(),
         ),
-        overlap(&more).said(
+        overlap(&more).to_reached(
             ("ex34", Code, Worst),
             "Random directions on 144 words, as many as the toy model has: chance does not suffice.",
             by_vocabulary(),
         ),
-        cosine(&random).said(
+        cosine(&random).to_reached(
             ("ex34", Document, Worst),
             "Random directions in a random stream of 16 dimensions and 2,000 positions: where a direction is \
              strongest, either way, the stream varies along it. Any direction passes.",

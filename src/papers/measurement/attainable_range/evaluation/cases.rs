@@ -4,13 +4,13 @@ use super::super::super::metric::{
     AUDIT_SEEDS, Condition, Dif, FaithfulnessArea, Reading, SCALES, THRESHOLDS, Weber,
     audit_document, d_prime, dif, reproducibility,
 };
-use super::super::super::metric::{DEVIATION, Reproducibility};
-use super::super::super::planted::doses;
-use super::super::made::{level, numbered, series};
-use super::super::{Case, CaseSeries, Reach, Reached};
+use super::super::super::metric::{RELATIVE_DEVIATION_MAX, Reproducibility};
+use super::super::super::planted::measure_doses;
+use super::super::made::{case_series, constant_series, indexed_series};
+use super::super::{Case, CaseSeries, MeasuredCase, Reached};
 use super::{
-    Choice, SignalAndNoise, against_bias, constant_groups, constant_probe, deterministic,
-    fewest_prompts, homogeneous, late_circuit, late_curve,
+    PromptSubsets, SignalAndNoise, biased_circuit, constant_groups, constant_probe,
+    deterministic_metric, fewest_prompts, homogeneous_circuit, late_circuit, late_curve,
 };
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
@@ -18,18 +18,18 @@ use crate::synthetic::PlantedCircuit;
 use Case::{Best, Worst};
 use Reading::{Code, Document};
 
-type Drawn = ([&'static str; 2], Vec<CaseSeries>);
+type AxesAndSeries = ([&'static str; 2], Vec<CaseSeries>);
 
-fn held(value: f64, condition: Condition) -> Reach<()> {
-    Reach { case: (), value, condition }
+fn case_of_value(value: f64, condition: Condition) -> MeasuredCase<()> {
+    MeasuredCase { case: (), value, condition }
 }
 
 pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
     /// Prompts of the cases of which all may be had.
     const PROMPTS: usize = 20;
-    let answers = |found: &SignalAndNoise| -> Drawn {
-        let with = numbered("with the circuit", &found.signal);
-        (["prompt", "logit difference"], vec![with, numbered("without it", &found.noise)])
+    let answers = |found: &SignalAndNoise| -> AxesAndSeries {
+        let with = indexed_series("with the circuit", &found.signal);
+        (["prompt", "logit difference"], vec![with, indexed_series("without it", &found.noise)])
     };
     let (two, one) = (fewest_prompts(2.0, 0.5)?, fewest_prompts(1.0, 0.5)?);
     let most = |count: usize| SignalAndNoise {
@@ -52,34 +52,34 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
     };
     let mixed = d_prime(&rare.signal, &rare.noise)?;
     Ok(vec![
-        two.said(
+        two.to_reached(
             ("ex1", Document, Best),
             "22 prompts, all right with the circuit and half of them without it. With fewer, d′ cannot exceed 2.",
             answers(&two.case),
         ),
-        held(too_few, two.condition).said(
+        case_of_value(too_few, two.condition).to_reached(
             ("ex1", Document, Best),
             "20 prompts, as well answered as can be where half are right without the circuit: d′ cannot exceed 2.",
             answers(&fewer),
         ),
-        one.said(
+        one.to_reached(
             ("ex1", Document, Best),
             "The fewest prompts with which d′ can exceed 1, the pass condition, where half are right without the \
              circuit.",
             answers(&one.case),
         ),
-        held(apart.dprime, Condition::at_least("dprime", 1.0)).said(
+        case_of_value(apart.dprime, Condition::at_least("dprime", 1.0)).to_reached(
             ("ex1", Code, Best),
             "Every logit difference is larger with the circuit than any is without it. All answers are right in \
              either case, so d′ is 0.",
             answers(&both),
         ),
-        held(apart.auc, Condition::at_least("auc", 0.7)).said(
+        case_of_value(apart.auc, Condition::at_least("auc", 0.7)).to_reached(
             ("ex1", Code, Best),
             "The same: the area under the curve looks at the sizes, and is 1.",
             answers(&both),
         ),
-        held(mixed.auc, Condition::above("auc", 0.7)).said(
+        case_of_value(mixed.auc, Condition::above("auc", 0.7)).to_reached(
             ("ex1", Document, Worst),
             "All answers are right with the circuit, by a little; half are without it, by much: d′ exceeds 1, \
              and the area is that of chance.",
@@ -89,8 +89,8 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
 }
 
 pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
-    let drawn = |groups: &[(&'static str, Vec<f64>)]| -> Drawn {
-        let shows = groups.iter().map(|(name, values)| numbered(name, values));
+    let drawn = |groups: &[(&'static str, Vec<f64>)]| -> AxesAndSeries {
+        let shows = groups.iter().map(|(name, values)| indexed_series(name, values));
         (["prompt", "logit difference"], shows.collect())
     };
     let found = |groups: &[(&'static str, Vec<f64>)]| -> Result<Dif, MeasurementError> {
@@ -98,33 +98,33 @@ pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
             groups.iter().map(|(name, values)| (*name, values.as_slice())).collect();
         Ok(dif(&groups)?)
     };
-    const APART: f64 = 100.0;
-    let constant = constant_groups(APART)?;
-    let still = [("common", vec![1.0; 4]), ("rare", vec![1.0 + APART; 4])];
+    const GROUP_GAP: f64 = 100.0;
+    let constant = constant_groups(GROUP_GAP)?;
+    let still = [("common", vec![1.0; 4]), ("rare", vec![1.0 + GROUP_GAP; 4])];
     let moved = [("common", vec![0.0, 2.0, 0.0, 2.0]), ("rare", vec![100.0, 102.0, 100.0, 102.0])];
     let spread = found(&moved)?;
     // The same mean; the one group is right throughout, the other every second time.
     let unlike =
         [("common", vec![1.0; 8]), ("rare", vec![-4.0, 6.0, -4.0, 6.0, -4.0, 6.0, -4.0, 6.0])];
     let equal = found(&unlike)?;
-    let below = |value, quantity| held(value, Condition::below(quantity, 0.5));
+    let below = |value, quantity| case_of_value(value, Condition::below(quantity, 0.5));
     Ok(vec![
-        constant.said(
+        constant.to_reached(
             ("ex2", Code, Worst),
             "Groups apart by 100 without any spread: as coded they do not differ.",
             drawn(&still),
         ),
-        below(spread.max_dif_code, "max_dif_code").said(
+        below(spread.max_dif_code, "max_dif_code").to_reached(
             ("ex2", Code, Worst),
             "The same groups with a spread: now they do.",
             drawn(&moved),
         ),
-        below(spread.max_dif_standard, "max_dif_standard").said(
+        below(spread.max_dif_standard, "max_dif_standard").to_reached(
             ("ex2", Document, Worst),
             "The same as d is defined.",
             drawn(&moved),
         ),
-        below(equal.max_dif_standard, "max_dif_standard").said(
+        below(equal.max_dif_standard, "max_dif_standard").to_reached(
             ("ex2", Document, Worst),
             "Groups with the same mean, of which one is always answered rightly and the other every second time: \
              means are all that is compared, so they pass.",
@@ -134,58 +134,66 @@ pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
 }
 
 /// The first head's doses at both strengths, over the baseline of full strength.
-fn curves(model: &PlantedCircuit) -> Result<Drawn, MeasurementError> {
+fn dose_chart(model: &PlantedCircuit) -> Result<AxesAndSeries, MeasurementError> {
     let circuit = model.circuit();
     let mut shows = Vec::new();
     let mut whole = None;
     for (name, level) in [("full strength", 1.0), ("half strength", 0.5)] {
-        let found = doses(model, &circuit, level)?;
+        let found = measure_doses(model, &circuit, level)?;
         let baseline = *whole.get_or_insert(found.baseline);
         let first = found.curves.first().map_or(&[][..], |curve| curve);
         let points = SCALES.into_iter().zip(first.iter().map(|value| value / baseline));
-        shows.push(series(name, points));
+        shows.push(case_series(name, points));
     }
     Ok((["factor of the first head", "mean logit difference over the baseline"], shows))
 }
 
 pub(in super::super) fn ex11() -> Result<Vec<Reached>, MeasurementError> {
-    let noticed = |model: &PlantedCircuit| -> Result<Reach<Weber>, MeasurementError> {
+    let noticed = |model: &PlantedCircuit| -> Result<MeasuredCase<Weber>, MeasurementError> {
         let circuit = model.circuit();
-        let found = super::weber(&doses(model, &circuit, 1.0)?, &doses(model, &circuit, 0.5)?)?;
+        let found = super::weber(
+            &measure_doses(model, &circuit, 1.0)?,
+            &measure_doses(model, &circuit, 0.5)?,
+        )?;
         let value = found.value_by_name("share_detectable").unwrap_or_default();
-        Ok(Reach { case: found, value, condition: Condition::at_least("share_detectable", 1.0) })
+        Ok(MeasuredCase {
+            case: found,
+            value,
+            condition: Condition::at_least("share_detectable", 1.0),
+        })
     };
-    let (equal, biased, many) = (homogeneous(2)?, against_bias()?, homogeneous(11)?);
+    let (equal, biased, many) =
+        (homogeneous_circuit(2)?, biased_circuit()?, homogeneous_circuit(11)?);
     // The second head works against the first; less of it is more.
     let inhibited = super::linear_circuit(&[1.5, -0.5], 0.0)?;
     Ok(vec![
-        equal.said(
+        equal.to_reached(
             ("ex11", Document, Best),
             "A linear circuit of equal heads, the best there is without a bias: 2/3, so the limit is out of \
              reach.",
-            curves(&equal.case)?,
+            dose_chart(&equal.case)?,
         ),
-        biased.said(
+        biased.to_reached(
             ("ex11", Document, Worst),
             "Two linear heads against a bias of a third of their work: the limit is met, by a circuit that does \
              not follow the law.",
-            curves(&biased.case)?,
+            dose_chart(&biased.case)?,
         ),
-        noticed(&equal.case)?.said(
+        noticed(&equal.case)?.to_reached(
             ("ex11", Document, Best),
             "Two equal heads: both are noticed, which is the pass condition.",
-            curves(&equal.case)?,
+            dose_chart(&equal.case)?,
         ),
-        noticed(&many.case)?.said(
+        noticed(&many.case)?.to_reached(
             ("ex11", Code, Best),
             "Eleven equal heads that do everything: half of one is less than a twentieth of the whole, so none \
              is noticed.",
-            curves(&many.case)?,
+            dose_chart(&many.case)?,
         ),
-        noticed(&inhibited)?.said(
+        noticed(&inhibited)?.to_reached(
             ("ex11", Code, Best),
             "Two heads, of which one works against the other: only drops are noticed, so that one never is.",
-            curves(&inhibited)?,
+            dose_chart(&inhibited)?,
         ),
     ])
 }
@@ -194,10 +202,10 @@ pub(in super::super) fn ex24() -> Result<Vec<Reached>, MeasurementError> {
     const AXES: [&str; 2] = ["seed, by its number", "score"];
     let probe = constant_probe(0.9, 0.1)?;
     let constant = || {
-        let probe = numbered("probe", &[0.5; AUDIT_SEEDS.len()]);
-        (AXES, vec![probe, numbered("ablation", &[1.0; AUDIT_SEEDS.len()])])
+        let probe = indexed_series("probe", &[0.5; AUDIT_SEEDS.len()]);
+        (AXES, vec![probe, indexed_series("ablation", &[1.0; AUDIT_SEEDS.len()])])
     };
-    let variation = held(probe.case.mean_cv_code, Condition::below("mean_cv_code", 0.05));
+    let variation = case_of_value(probe.case.mean_cv_code, Condition::below("mean_cv_code", 0.05));
     let scores =
         |quality: f64, noise: f64| [-1.0, -0.5, 0.0, 0.5, 1.0].map(|step| quality + noise * step);
     // A thousandth of noise, and configurations apart by two.
@@ -206,32 +214,32 @@ pub(in super::super) fn ex24() -> Result<Vec<Reached>, MeasurementError> {
     let noisy = scores(0.5, 0.1);
     let noise = audit_document(&noisy, &noisy, &scores(0.2, 0.1))?;
     let pair = |better: &[f64], worse: &[f64]| {
-        (AXES, vec![numbered("better", better), numbered("worse", worse)])
+        (AXES, vec![indexed_series("better", better), indexed_series("worse", worse)])
     };
     Ok(vec![
-        probe.said(
+        probe.to_reached(
             ("ex24", Code, Worst),
             "A probe without noise: any difference from the other metric passes.",
             constant(),
         ),
-        variation.said(
+        variation.to_reached(
             ("ex24", Code, Worst),
             "Two metrics that are always the same number, whatever they measure: nothing varies, and they pass.",
             constant(),
         ),
-        held(close.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).said(
+        case_of_value(close.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).to_reached(
             ("ex24", Document, Worst),
             "Configurations apart by a quarter of a percent, with noise of half as much: d asks how steady the \
              scores are, and passes.",
             pair(&better, &worse),
         ),
-        held(noise.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).said(
+        case_of_value(noise.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).to_reached(
             ("ex24", Document, Best),
             "Scores about 0.5 and about 0.2, of which no two of unlike configurations overlap: they are told \
              apart.",
             pair(&noisy, &scores(0.2, 0.1)),
         ),
-        held(noise.cv_probe_sample, Condition::below("cv_probe_sample", 0.05)).said(
+        case_of_value(noise.cv_probe_sample, Condition::below("cv_probe_sample", 0.05)).to_reached(
             ("ex24", Document, Best),
             "The same scores vary by more than a twentieth of their mean: a metric that tells everything apart \
              fails.",
@@ -241,11 +249,11 @@ pub(in super::super) fn ex24() -> Result<Vec<Reached>, MeasurementError> {
 }
 
 /// Two runs, each its values in the order in which the code ranks them against each other.
-fn runs(choice: &Choice, values: &[f64]) -> Drawn {
+fn runs_chart(choice: &PromptSubsets, values: &[f64]) -> AxesAndSeries {
     let each = choice.prompts.iter().take(2).zip(["first run", "second run"]);
     let shows = each.map(|(prompts, name)| {
         let values: Vec<f64> = prompts.iter().filter_map(|at| values.get(*at).copied()).collect();
-        numbered(name, &values)
+        indexed_series(name, &values)
     });
     (["place in the run", "value"], shows.collect())
 }
@@ -256,23 +264,23 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
     const RUNS: u32 = 5;
     let centred = NumpyRng::new(0).standard_normals(PROMPTS);
     let values: Vec<f64> = centred.iter().map(|value| value + 3.0).collect();
-    let drawn = deterministic(&values, RUNS)?;
+    let drawn = deterministic_metric(&values, RUNS)?;
     let sorted = crate::order::sorted(values.iter().copied());
-    let rising = deterministic(&sorted, RUNS)?;
+    let rising = deterministic_metric(&sorted, RUNS)?;
     let aligned = |found: &Reproducibility| {
         let condition = Condition::above("coherence_aligned", 0.9);
-        held(found.coherence_aligned.unwrap_or_default(), condition)
+        case_of_value(found.coherence_aligned.unwrap_or_default(), condition)
     };
     let deviation = |found: &Reproducibility| {
-        held(found.deviation_rate, Condition::below("deviation_rate", 0.05))
+        case_of_value(found.deviation_rate, Condition::below("deviation_rate", 0.05))
     };
     let largest = |found: &Reproducibility| {
-        held(found.max_deviation, Condition::below("max_deviation", 0.08))
+        case_of_value(found.max_deviation, Condition::below("max_deviation", 0.08))
     };
     // Less their own mean, and a little more than 0.
     let mean = centred.iter().sum::<f64>() / PROMPTS as f64;
     let centred: Vec<f64> = centred.iter().map(|value| value - mean + 0.01).collect();
-    let near = deterministic(&centred, RUNS)?;
+    let near = deterministic_metric(&centred, RUNS)?;
     // Every run has other values of the same prompts, with the same mean.
     let mut noise = Vec::new();
     for seed in 0..RUNS {
@@ -281,50 +289,50 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
         noise.push(run.iter().map(|value| value - mean + 3.0).collect::<Vec<f64>>());
     }
     let all: Vec<Vec<usize>> = noise.iter().map(|run| (0..run.len()).collect()).collect();
-    let unlike = reproducibility(&noise, Some(&all), DEVIATION)?;
+    let unlike = reproducibility(&noise, Some(&all), RELATIVE_DEVIATION_MAX)?;
     let noise = || {
         let each = noise.iter().take(2).zip(["first run", "second run"]);
-        (["prompt", "value"], each.map(|(run, name)| numbered(name, run)).collect())
+        (["prompt", "value"], each.map(|(run, name)| indexed_series(name, run)).collect())
     };
     Ok(vec![
-        drawn.said(
+        drawn.to_reached(
             ("ex25", Code, Best),
             "A metric without noise whose values stand in no order, on ¾ of 20 prompts, five times.",
-            runs(&drawn.case, &values),
+            runs_chart(&drawn.case, &values),
         ),
-        rising.said(
+        rising.to_reached(
             ("ex25", Code, Best),
             "The same values, by rising value: as coded it is the prompts' order that is measured.",
-            runs(&rising.case, &sorted),
+            runs_chart(&rising.case, &sorted),
         ),
-        aligned(&drawn.case.found).said(
+        aligned(&drawn.case.found).to_reached(
             ("ex25", Document, Best),
             "The same metric, prompt by prompt: a metric without noise agrees with itself.",
-            runs(&drawn.case, &values),
+            runs_chart(&drawn.case, &values),
         ),
-        deviation(&near.case.found).said(
+        deviation(&near.case.found).to_reached(
             ("ex25", Document, Best),
             "A metric without noise whose mean is near 0: what prompts are taken is much beside the mean, and it \
              fails.",
-            runs(&near.case, &centred),
+            runs_chart(&near.case, &centred),
         ),
-        largest(&near.case.found).said(
+        largest(&near.case.found).to_reached(
             ("ex25", Document, Best),
             "The same: its largest deviation is a multiple of its mean.",
-            runs(&near.case, &centred),
+            runs_chart(&near.case, &centred),
         ),
-        deviation(&unlike).said(
+        deviation(&unlike).to_reached(
             ("ex25", Document, Worst),
             "Runs that have nothing in common but their mean: none deviates. The page's summary asks for nothing \
              more.",
             noise(),
         ),
-        largest(&unlike).said(
+        largest(&unlike).to_reached(
             ("ex25", Document, Worst),
             "The same runs: only means are held against each other.",
             noise(),
         ),
-        aligned(&unlike).said(
+        aligned(&unlike).to_reached(
             ("ex25", Document, Worst),
             "The same runs: coherence is the condition of the three that finds them.",
             noise(),
@@ -336,17 +344,18 @@ pub(in super::super) fn mib() -> Result<Vec<Reached>, MeasurementError> {
     const AXES: [&str; 2] = ["share of the edges", "faithfulness"];
     let curve = |share: f64| {
         let values = THRESHOLDS.map(|threshold| if threshold < share { 0.0 } else { 1.0 });
-        (AXES, vec![series("faithfulness", THRESHOLDS.into_iter().zip(values))])
+        (AXES, vec![case_series("faithfulness", THRESHOLDS.into_iter().zip(values))])
     };
     let said = |share, kind, says| -> Result<Reached, MeasurementError> {
-        let found: Reach<FaithfulnessArea> = late_curve(share)?;
-        Ok(found.said(("mib", Document, kind), says, curve(share)))
+        let found: MeasuredCase<FaithfulnessArea> = late_curve(share)?;
+        Ok(found.to_reached(("mib", Document, kind), says, curve(share)))
     };
     let late = late_circuit()?;
     let values = late.case.mib.as_ref().map_or(&[][..], |curves| &curves.code.faithfulness);
-    let values = series("faithfulness", THRESHOLDS.into_iter().zip(values.iter().copied()));
+    let values = case_series("faithfulness", THRESHOLDS.into_iter().zip(values.iter().copied()));
     let all = late_curve(1.0)?;
-    let least = held(all.case.least_faithfulness, Condition::above("least_faithfulness", 0.9));
+    let least =
+        case_of_value(all.case.least_faithfulness, Condition::above("least_faithfulness", 0.9));
     Ok(vec![
         said(0.0, Best, "A perfect circuit: nothing is measured below a thousandth of the edges.")?,
         said(0.5, Worst, "A circuit that does nothing until half of its edges are kept.")?,
@@ -356,12 +365,12 @@ pub(in super::super) fn mib() -> Result<Vec<Reached>, MeasurementError> {
             "A circuit that does nothing until all of its edges are kept: the curve is a straight line from one \
              half of them on, whose area is a quarter, and fails.",
         )?,
-        late.said(
+        late.to_reached(
             ("mib", Code, Worst),
             "One head does everything, and the implementation's order comes to it after a third of the edges.",
-            (AXES, vec![values, level("whole", (0.0, 1.0), 1.0)]),
+            (AXES, vec![values, constant_series("whole", (0.0, 1.0), 1.0)]),
         ),
-        least.said(
+        least.to_reached(
             ("mib", Document, Worst),
             "A circuit that does nothing until all of its edges are kept is not flat.",
             curve(1.0),
