@@ -103,23 +103,22 @@ async function inPage(page, kind, workers) {
   await page.setInputFiles('#bench-files', paths.map((path) => join(folder, path)));
   return page.evaluate(
     async (workers) => {
-      const { OwnClient } = await import(new URL('www/lab/own/client.js', document.baseURI).href);
+      const { FilesClient } = await import(new URL('www/lab/own/client.js', document.baseURI).href);
       Object.defineProperty(navigator, 'hardwareConcurrency', { value: workers, configurable: true });
       const input = /** @type {HTMLInputElement} */ (document.querySelector('#bench-files'));
       const of = (/** @type {string} */ name) =>
         /** @type {File} */ ([...(input.files ?? [])].find((file) => file.name === name));
       const names = { a: 'a.npy', config: 'cfg.json', weights: 'sae_weights.safetensors' };
       const files = new Map(Object.values(names).map((name) => [name, of(name)]));
-      const client = new OwnClient();
+      const client = new FilesClient();
       const request = {
         activations: { file: names.a },
         sae: { config: names.config, weights: names.weights },
       };
-      await client.plan(files, request);
       const phases = {};
       let [phase, since, longest, last] = ['loading', performance.now(), 0, performance.now()];
       const begin = since;
-      const { report } = await client.run((progress) => {
+      const { report } = await client.run(files, request, (progress) => {
         const now = performance.now();
         longest = Math.max(longest, now - last);
         last = now;
@@ -127,7 +126,7 @@ async function inPage(page, kind, workers) {
         phases[phase] = now - since;
         [phase, since] = [progress.phase, now];
       });
-      client.end();
+      client.cancel();
       // Digests are not what NumPy does.
       return {
         ms: since - begin,

@@ -10,12 +10,12 @@
  * kept between 40 and 40000 pixels. Nothing else is read, and only that frame's height is changed.
  */
 (() => {
-  const LEAST = 40;
+  const HEIGHT_MIN = 40;
   // All of the page with every fold open is about 22,000 pixels high on a small phone.
-  const MOST = 40_000;
+  const HEIGHT_MAX = 40_000;
 
   /** The height a message tells; NaN if it is none. @param {any} data */
-  function heightOf(data) {
+  function parseHeight(data) {
     if (typeof data !== 'object' || data === null) return NaN;
     const { type, version, height, id, ...rest } = data;
     const fits =
@@ -24,15 +24,15 @@
       Number.isInteger(height) &&
       (!('id' in data) || typeof id === 'string') &&
       Object.keys(rest).length === 0;
-    return fits ? Math.min(MOST, Math.max(LEAST, height)) : NaN;
+    return fits ? Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, height)) : NaN;
   }
 
   /** @returns {NodeListOf<HTMLIFrameElement>} */
-  const frames = () => document.querySelectorAll('iframe.sfc-bench');
+  const findFrames = () => document.querySelectorAll('iframe.sfc-bench');
 
   addEventListener('message', ({ source, data }) => {
-    const height = heightOf(data);
-    const frame = [...frames()].find(({ contentWindow }) => contentWindow === source);
+    const height = parseHeight(data);
+    const frame = [...findFrames()].find(({ contentWindow }) => contentWindow === source);
     if (!frame || Number.isNaN(height)) return;
     // Where the border counts as part of the height, it is given on top.
     const border =
@@ -43,7 +43,7 @@
   });
 
   // Those that spoke before this script was there say it again.
-  for (const { contentWindow } of frames()) {
+  for (const { contentWindow } of findFrames()) {
     contentWindow?.postMessage({ type: 'sfc-bench:measure', version: 1 }, '*');
   }
 })();

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { armed } from '../page/lib/endings.mjs';
+import { armEndings } from '../page/lib/endings.mjs';
 import { TIMEOUT, start } from '../page/lib/harness.mjs';
-import { LONG } from '../page/lib/long.mjs';
+import { IS_LONG_RUN } from '../page/lib/long.mjs';
 
 /** Workers end at any age up to this, in milliseconds. */
 const OLDEST = 2_000;
@@ -113,7 +113,7 @@ const ended = (ends) => {
  */
 async function once({ address, ready, begin, result, failure }, ending) {
   const first = begin === null && ending ? ending : { age: 0 };
-  return harness.visit({ address, before: armed(first, begin === null && ending ? 1 : 0) }, async ({ page }) => {
+  return harness.visit({ address, before: armEndings(first, begin === null && ending ? 1 : 0) }, async ({ page }) => {
     let began = 0;
     if (begin) {
       await page.waitForSelector(ready);
@@ -132,7 +132,7 @@ async function once({ address, ready, begin, result, failure }, ending) {
 const middle = (/** @type {number[]} */ values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** How often one is ended: a fifth of it in the default run. @param {Work} work */
-const times = (work) => (LONG ? work.times : Math.ceil(work.times / 5));
+const times = (work) => (IS_LONG_RUN ? work.times : Math.ceil(work.times / 5));
 
 let pages = 0;
 const draw = drawing(SEED);
@@ -140,7 +140,7 @@ for (const [name, work] of Object.entries(WORKS))
   test(`${name}: ${times(work)} workers ended at random ages; every page ends in a result`, { timeout: 1_800_000 }, async () => {
     // This machine may be slow, or busy; what is begun anew takes as long as it takes here.
     const alone = [];
-    for (let time = 0; time < (LONG ? 3 : 1); time += 1) alone.push((await once(work, null)).ms);
+    for (let time = 0; time < (IS_LONG_RUN ? 3 : 1); time += 1) alone.push((await once(work, null)).ms);
     const undisturbed = middle(alone);
     const found = [];
     for (let time = 0; time < times(work); time += 1) {

@@ -7,8 +7,8 @@ import { after, before, describe, test } from 'node:test';
 
 import { PNG } from 'pngjs';
 
-import { axe, figuresWritten, screenshot, start } from './lib/harness.mjs';
-import { LONG, members } from './lib/long.mjs';
+import { runAxe, areFiguresWritten, screenshot, start } from './lib/harness.mjs';
+import { IS_LONG_RUN, selectMembers } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -23,7 +23,7 @@ after(() => harness?.close());
 async function ready(page) {
   await page.waitForSelector('#live:not([hidden])');
   await page.waitForSelector('body[data-lab=ready]');
-  await page.waitForFunction(figuresWritten);
+  await page.waitForFunction(areFiguresWritten);
 }
 
 /** @param {Page} page @param {boolean} open */
@@ -108,12 +108,12 @@ describe('axe finds nothing at all', () => {
   ]) {
     for (const dark of [false, true]) {
       // A phone by night; the others are for the long run.
-      if (!LONG && !(width === 390 && dark)) continue;
+      if (!IS_LONG_RUN && !(width === 390 && dark)) continue;
       test(`at ${width} px, ${dark ? 'dark' : 'light'}, whatever is open`, () =>
         harness.visit({ width, height, dark, reducedMotion: true }, async ({ page }) => {
           // In the default run axe looks at what a state adds to those that it has seen.
           const clean = async (/** @type {string} */ state, /** @type {string | undefined} */ added = undefined) => {
-            if (LONG || added !== 'nothing') assert.deepEqual(await axe(page, LONG ? undefined : added), [], state);
+            if (IS_LONG_RUN || added !== 'nothing') assert.deepEqual(await runAxe(page, IS_LONG_RUN ? undefined : added), [], state);
             assert.ok((await overflow(page)) <= 0, `${state}: no sideways scrolling`);
             assert.deepEqual(await lost(page), [], state);
           };
@@ -178,7 +178,7 @@ describe('axe finds nothing at all', () => {
 // ------------------------------------------------------------------------------------------- size
 
 describe('enlarged', () => {
-  for (const [what, width, height, scale] of members(/** @type {[string, number, number, number][]} */ ([
+  for (const [what, width, height, scale] of selectMembers(/** @type {[string, number, number, number][]} */ ([
     ['1280 px at 400 %', 320, 256, 4],
     ['1280 px at 200 %', 640, 400, 2],
   ]))) {
@@ -193,7 +193,7 @@ describe('enlarged', () => {
         await page.click('#how-open');
         await page.waitForSelector('.drawer[open]');
         assert.deepEqual(await lost(page), []);
-        assert.deepEqual(await axe(page), []);
+        assert.deepEqual(await runAxe(page), []);
       }));
   }
 
@@ -203,7 +203,7 @@ describe('enlarged', () => {
       for (const [width, height] of [
         [1280, 800],
         [390, 844],
-        ...(LONG ? [[640, 844]] : []),
+        ...(IS_LONG_RUN ? [[640, 844]] : []),
       ]) {
         await large.visit({ width, height, reducedMotion: true }, async ({ page }) => {
           await ready(page);
@@ -251,7 +251,7 @@ describe('forced colours', () => {
   for (const dark of [false, true]) {
     // Somebody may have chosen the other theme before: the system's colours win all the same.
     for (const theme of ['system', dark ? 'light' : 'dark']) {
-      if (!LONG && !(dark && theme === 'light')) continue;
+      if (!IS_LONG_RUN && !(dark && theme === 'light')) continue;
       test(`${dark ? 'light on dark' : 'dark on light'}, theme ${theme}: everything can be seen`, () =>
         harness.visit(
           { width: 1280, height: 900, dark, forcedColors: true, reducedMotion: true },

@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 
 import { start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
-import { serve } from './lib/server.mjs';
+import { selectMembers } from './lib/long.mjs';
+import { serveStatic } from './lib/server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -47,7 +47,7 @@ async function saysSo(page) {
 
 describe('a script that does not arrive', () => {
   const expectedErrors = [/Failed to load resource/, /MIME type/];
-  for (const [address, script] of members(Object.entries(PAGES), 3)) {
+  for (const [address, script] of selectMembers(Object.entries(PAGES), 3)) {
     test(`is told of on ${address || 'the first page'}, with a way on`, () =>
       harness.visit({ address: 'www/shell/icons/favicon.svg', expectedErrors }, async ({ page, context }) => {
         const pattern = `**/www/${script}`;
@@ -79,7 +79,7 @@ describe('a script that does not arrive', () => {
 
   test('and is only slow: every page says after a while that it waits still', () =>
     harness.visit({ address: 'www/shell/icons/favicon.svg' }, async ({ page, context }) => {
-      for (const [address, script] of members(Object.entries(PAGES).slice(1), 3)) {
+      for (const [address, script] of selectMembers(Object.entries(PAGES).slice(1), 3)) {
         /** @type {(() => void)[]} */
         const held = [];
         const pattern = `**/www/${script}`;
@@ -104,7 +104,7 @@ describe('a script that does not arrive', () => {
   test('because the host called it something else for a while: the next visit has it', async () => {
     /** @type {Record<string, string>} */
     const types = { '.js': 'text/plain' };
-    const server = await serve(DIST, { types, headers: { 'Cache-Control': 'max-age=86400' } });
+    const server = await serveStatic(DIST, { types, headers: { 'Cache-Control': 'max-age=86400' } });
     try {
       await harness.visit({ base: server.url, address: 'fade/', expectedErrors }, async ({ page }) => {
         const had = page.waitForResponse((one) => one.url().endsWith('/pages/fade.js') && one.headers()['content-type'].includes('javascript'));
@@ -128,7 +128,7 @@ describe('an address without the slash of its folder', () => {
   const expectedErrors = [/status of 404/, /MIME type/];
 
   test('has the site all the same', async () => {
-    const server = await serve(DIST, { bare: true });
+    const server = await serveStatic(DIST, { bare: true });
     try {
       await harness.visit({ base: server.origin, address: '/some/sub/path?v=1&k=32#tables', expectedErrors }, async ({ page }) => {
         await ready(page);
@@ -141,7 +141,7 @@ describe('an address without the slash of its folder', () => {
   });
 
   test('has a page all the same, where the host strips it', async () => {
-    const server = await serve(DIST, { host: 'strips the slash of a folder' });
+    const server = await serveStatic(DIST, { host: 'strips the slash of a folder' });
     try {
       await harness.visit({ base: server.origin, address: '/some/sub/path/method', expectedErrors }, async ({ page }) => {
         await ready(page);

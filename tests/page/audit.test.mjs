@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
-import { shared } from './lib/shared.mjs';
+import { sharePage } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -62,7 +62,7 @@ const counting = (context) =>
 const says = (page, part) => page.waitForFunction((part) => location.search.includes(part), part);
 
 describe('of one world and two seeds, the page', () => {
-  const on = shared(() => harness.open({ address: SUPERPOSITION, before: counting, reducedMotion: true }), drawn);
+  const on = sharePage(() => harness.open({ address: SUPERPOSITION, before: counting, reducedMotion: true }), drawn);
 
   test('streams in, is the command line’s, and says of every metric seven words', on(async ({ page }) => {
     const first = await page.waitForFunction(() => /\b1 of 2 parts/.test(document.querySelector('#audit-headline').textContent));
@@ -235,7 +235,7 @@ describe('the table', () => {
     });
   });
 
-  test('is filtered and put into another order', { skip: ONLY_LONG }, async () => {
+  test('is filtered and put into another order', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -268,7 +268,7 @@ describe('the table', () => {
     });
   });
 
-  test('what is cancelled is kept, is said to be a part, and is gone on with', { skip: ONLY_LONG }, async () => {
+  test('what is cancelled is kept, is said to be a part, and is gone on with', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'audit/?seeds=4&world=planted', before: counting }, async ({ page }) => {
       await drawn(page);
       await page.waitForFunction(() => /\b[12] of 4 parts measured, about .* left/.test(document.querySelector('#audit-status').textContent));
@@ -324,7 +324,7 @@ describe('the chooser', () => {
 });
 
 describe('links and reports', () => {
-  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: ONLY_LONG }, async () => {
+  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: `${QUICK}&metric=sfc.s&cv=0.2`, permissions: ['clipboard-read', 'clipboard-write'] }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -341,7 +341,7 @@ describe('links and reports', () => {
     });
   });
 
-  test('figures are exported in every format', { skip: ONLY_LONG }, async () => {
+  test('figures are exported in every format', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -384,7 +384,7 @@ describe('links and reports', () => {
       assert.deepEqual(await values(), said.own.map(({ values }) => values.map(({ metric, value }) => [metric, value])));
       const own = await words(page);
       assert.equal(own.length, said.table.entries.length);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('#audit-save')]);
       const file = join(folder, 'own.json');
       await download.saveAs(file);
@@ -417,15 +417,15 @@ describe('links and reports', () => {
   });
 });
 
-for (const dark of members([false, true])) {
-  test(`nothing is wider than a phone, and nothing keeps anybody out, ${dark ? 'dark' : 'light'}`, { skip: ONLY_LONG }, async () => {
+for (const dark of selectMembers([false, true])) {
+  test(`nothing is wider than a phone, and nothing keeps anybody out, ${dark ? 'dark' : 'light'}`, { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: QUICK, width: 390, dark }, async ({ page }) => {
       await drawn(page);
       await measured(page);
       for (const summary of await page.$$('.audit-limits summary')) await summary.click();
       await page.locator('#audit-together').scrollIntoViewIfNeeded();
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await screenshot(page, `audit-390${dark ? '-dark' : ''}`);
     });
   });

@@ -18,7 +18,7 @@ import * as vite from 'vite';
 import webpack from 'webpack';
 
 import { TIMEOUT, start } from './lib/harness.mjs';
-import { serve } from './lib/server.mjs';
+import { serveStatic } from './lib/server.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const BASE = '/some/sub/path/';
@@ -71,7 +71,7 @@ const builds = (name, build) =>
     const files = (await readdir(out, { recursive: true })).map((path) => path.split(/[\\/]/).pop() ?? '');
     assert.ok(!files.some((file) => /^sw\b.*js$/.test(file)), 'the site’s service worker is no part of it');
     assert.equal(files.filter((file) => file.endsWith('.wasm')).length, 1, 'the core comes once');
-    const server = await serve(out, { base: BASE });
+    const server = await serveStatic(out, { base: BASE });
     try {
       await found(server.url);
     } finally {

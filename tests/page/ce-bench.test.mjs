@@ -9,10 +9,10 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
-import { shared } from './lib/shared.mjs';
+import { sharePage } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -49,7 +49,7 @@ const visit = (visitor, use) =>
 
 /** A page of a few pairs that the tests of a group share. */
 const sharing = () =>
-  shared(
+  sharePage(
     () => harness.open({ width: 1280, address: `ce-bench/?n=${FEW}` }),
     async (page) => {
       await page.waitForSelector('body[data-lab=ready]');
@@ -201,7 +201,7 @@ describe('pairs', () => {
   }));
 });
 
-test('more seeds stream in, and can be stopped', { skip: ONLY_LONG }, () =>
+test('more seeds stream in, and can be stopped', { skip: SKIP_UNLESS_LONG }, () =>
   visit({ address: 'ce-bench/?n=4' }, async (page) => {
     await page.fill('#ce-bench-more', '0');
     await page.click('#ce-bench-seeds-start');
@@ -215,7 +215,7 @@ test('more seeds stream in, and can be stopped', { skip: ONLY_LONG }, () =>
     assert.match(caption, /over [2-9]\d* seeds/);
   }));
 
-test('an autoencoder that is trained here stands beside the others, and its pairs can be opened', { skip: ONLY_LONG }, () =>
+test('an autoencoder that is trained here stands beside the others, and its pairs can be opened', { skip: SKIP_UNLESS_LONG }, () =>
   visit({ address: 'ce-bench/?n=4' }, async (page) => {
     await page.fill('#ce-bench-train-latents', '0');
     await page.click('#ce-bench-train-start');
@@ -293,7 +293,7 @@ describe('a link', () => {
     }));
 });
 
-test('works without a network once it was loaded with one', { skip: ONLY_LONG }, async () => {
+test('works without a network once it was loaded with one', { skip: SKIP_UNLESS_LONG }, async () => {
   await harness.visit({ width: 1280, address: `ce-bench/?n=${FEW}`, keptOffline: true }, async ({ page, context }) => {
     await scored(page);
     await page.waitForSelector('body[data-offline=ready]');
@@ -305,7 +305,7 @@ test('works without a network once it was loaded with one', { skip: ONLY_LONG },
   });
 });
 
-test('weights that do not arrive are told, and asked for again', { skip: ONLY_LONG }, async () => {
+test('weights that do not arrive are told, and asked for again', { skip: SKIP_UNLESS_LONG }, async () => {
   const expectedErrors = [/Failed to load resource/];
   await harness.visit({ expectedErrors, address: 'method/' }, async ({ page }) => {
     await page.route(/\.safetensors$/, (route) => route.abort());
@@ -317,23 +317,23 @@ test('weights that do not arrive are told, and asked for again', { skip: ONLY_LO
   });
 });
 
-for (const { width, dark } of members([
+for (const { width, dark } of selectMembers([
   { width: 390, dark: false },
   { width: 390, dark: true },
   { width: 1440, dark: false },
   { width: 1440, dark: true },
 ]))
-  test(`has no faults at ${width} px, ${dark ? 'dark' : 'light'}`, { skip: ONLY_LONG }, () =>
+  test(`has no faults at ${width} px, ${dark ? 'dark' : 'light'}`, { skip: SKIP_UNLESS_LONG }, () =>
     visit({ width, dark, reducedMotion: true }, async (page) => {
       for (const figure of await page.locator('figure[data-figure]').all()) await figure.scrollIntoViewIfNeeded();
       await page.waitForSelector('[data-figure=ce-about] .data', { state: 'attached' });
       const beyond = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(beyond <= 0, `${beyond} px too wide`);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await screenshot(page, `ce-bench-${width}-${dark ? 'dark' : 'light'}`);
     }));
 
-test('shows the same in Firefox', { skip: ONLY_LONG }, async () => {
+test('shows the same in Firefox', { skip: SKIP_UNLESS_LONG }, async () => {
   const browser = await startFirefox();
   try {
     await visitFirefox(browser, harness.url, `ce-bench/?n=${FEW}`, async (page) => {

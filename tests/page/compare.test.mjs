@@ -5,8 +5,8 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -108,7 +108,7 @@ describe('a pinned result', () => {
       await screenshot(page, 'compare-1280');
       // What is half under the bar at the top, as the page happens to be scrolled, is too small a target.
       await page.evaluate(() => scrollTo(0, 0));
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
 
       await page.click('#pinned >> text="Unpin"');
       await page.waitForSelector('#pinned', { state: 'hidden' });
@@ -142,7 +142,7 @@ describe('a pinned result', () => {
       }
     }));
 
-  test('is swapped with what is shown, and swapped back', { skip: ONLY_LONG }, () =>
+  test('is swapped with what is shown, and swapped back', { skip: SKIP_UNLESS_LONG }, () =>
     harness.visit({ width: 1280 }, async ({ page }) => {
       await ready(page);
       await page.selectOption('[name=config]', 'sparse');
@@ -211,7 +211,7 @@ describe('a pinned result', () => {
     });
   });
 
-  for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
+  for (const [width, dark] of selectMembers(/** @type {[number, boolean][]} */ ([
     [390, true],
     [1440, false],
   ]))) {
@@ -223,7 +223,7 @@ describe('a pinned result', () => {
         await page.locator('#compare').scrollIntoViewIfNeeded();
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(wide <= width, `${wide}`);
-        assert.deepEqual(await axe(page), []);
+        assert.deepEqual(await runAxe(page), []);
         await screenshot(page, `compare-${width}`);
       }));
   }

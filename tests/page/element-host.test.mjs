@@ -6,8 +6,8 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { start } from './lib/harness.mjs';
-import { openHost, shows } from './lib/host.mjs';
-import { serve } from './lib/server.mjs';
+import { visitHost, waitForResult } from './lib/host.mjs';
+import { serveStatic } from './lib/server.mjs';
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -16,8 +16,8 @@ before(async () => {
 });
 after(() => harness?.close());
 
-/** @param {string} body @param {Parameters<typeof openHost>[2]} use @param {import('./lib/harness.mjs').Visitor} [visitor] */
-const host = (body, use, visitor) => openHost(harness, body, use, visitor);
+/** @param {string} body @param {Parameters<typeof visitHost>[2]} use @param {import('./lib/harness.mjs').Visitor} [visitor] */
+const host = (body, use, visitor) => visitHost(harness, body, use, visitor);
 
 /** The pixels of the first element's figure, as a picture. @param {import('playwright-core').Page} page @returns {Promise<string>} */
 const pixels = (page) =>
@@ -39,7 +39,7 @@ test('the page’s direction and text styles stay outside', async () => {
             cursor: 'wait',
           });
         });
-      await shows(page, () => true);
+      await waitForResult(page, () => true);
       found.push([
         await pixels(page),
         await page.evaluate(() => {
@@ -94,7 +94,7 @@ describe('on paper', () => {
         assert.equal(await page.evaluate(() => document.querySelector('#far')?.shadowRoot?.querySelector('.waiting')), null);
         await page.evaluate(() => dispatchEvent(new Event('afterprint')));
         assert.deepEqual(await look(), [dark, dark]);
-        await shows(page, ({ settings }) => settings.k === 20, '#far');
+        await waitForResult(page, ({ settings }) => settings.k === 20, '#far');
       },
       { dark: true },
     ));
@@ -103,13 +103,13 @@ describe('on paper', () => {
     host(`${MUCH}<sfc-bench figure="mui-law"></sfc-bench>`, async ({ page }) => {
       await page.waitForFunction(() => customElements.get('sfc-bench'));
       await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
-      await shows(page, ({ kind }) => kind === 'mui');
+      await waitForResult(page, ({ kind }) => kind === 'mui');
     }));
 });
 
 test('where it is too narrow for a chart it says so, once, and draws again when it is wider', () =>
   host('<div id="place"><sfc-bench figure="curves" hide="caption"></sfc-bench></div>', async ({ page }) => {
-    await shows(page, () => true);
+    await waitForResult(page, () => true);
     await page.evaluate(() => {
       const all = /** @type {any} */ (globalThis);
       all.failures = [];
@@ -138,7 +138,7 @@ test('where it is too narrow for a chart it says so, once, and draws again when 
 
 test('moved to another document it keeps its styles and its figure', () =>
   host('<iframe title="Another" src="other.html"></iframe><sfc-bench figure="curves"></sfc-bench>', async ({ page }) => {
-    await shows(page, () => true);
+    await waitForResult(page, () => true);
     const looks = await page.evaluate(() => {
       const element = /** @type {any} */ (document.querySelector('sfc-bench'));
       const frame = /** @type {HTMLIFrameElement} */ (document.querySelector('iframe'));
@@ -167,7 +167,7 @@ describe('a content security policy, of a page of another origin', () => {
   /** The other page, under the policy that its address says. @type {import('node:http').Server} */
   let project;
   before(async () => {
-    cdn = await serve(fileURLToPath(new URL('../../dist', import.meta.url)), { headers: { 'Access-Control-Allow-Origin': '*' } });
+    cdn = await serveStatic(fileURLToPath(new URL('../../dist', import.meta.url)), { headers: { 'Access-Control-Allow-Origin': '*' } });
     project = createServer((request, response) => {
       const policy = new URL(request.url ?? '/', 'http://host').searchParams.get('policy') ?? '';
       response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy });

@@ -6,9 +6,9 @@ import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 
-import { axe, screenshot, start, TIMEOUT } from './lib/harness.mjs';
-import { openHost, pause, shows } from './lib/host.mjs';
-import { ONLY_LONG } from './lib/long.mjs';
+import { runAxe, screenshot, start, TIMEOUT } from './lib/harness.mjs';
+import { visitHost, pause, waitForResult } from './lib/host.mjs';
+import { SKIP_UNLESS_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -22,8 +22,8 @@ before(async () => {
 });
 after(() => harness?.close());
 
-/** @param {string} body @param {Parameters<typeof openHost>[2]} use @param {import('./lib/harness.mjs').Visitor} [visitor] */
-const host = (body, use, visitor) => openHost(harness, body, use, visitor);
+/** @param {string} body @param {Parameters<typeof visitHost>[2]} use @param {import('./lib/harness.mjs').Visitor} [visitor] */
+const host = (body, use, visitor) => visitHost(harness, body, use, visitor);
 
 /** Waits until a page has no workers. @param {Page} page */
 async function noWorkers(page) {
@@ -70,7 +70,7 @@ describe('what it shows', () => {
 
   test('its scores are those of the command line', () =>
     host('<sfc-bench k="20" seed="5" profile="sparsity-heavy"></sfc-bench>', async ({ page }) => {
-      await shows(page, (result) => result.settings.k === 20);
+      await waitForResult(page, (result) => result.settings.k === 20);
       const found = await page.evaluate(() => {
         const { scores, settings } = /** @type {any} */ (document.querySelector('sfc-bench')).result;
         return { scores, weights: settings.weights };
@@ -85,7 +85,7 @@ describe('what it shows', () => {
 
   test('it knows every key of a link, and every name of a figure is drawn', () =>
     host('<sfc-bench hide="caption,verdict"></sfc-bench>', async ({ page }) => {
-      await shows(page, () => true);
+      await waitForResult(page, () => true);
       const { keys, known, framed, names } = await page.evaluate(async () => {
         const element = await import(new URL('www/element/element-keys.js', location.href).href);
         const { openCore } = await import(new URL('www/workers/shared.js', location.href).href);
@@ -118,7 +118,7 @@ describe('what it shows', () => {
 
   test('attributes are followed live, and properties mirror them', () =>
     host('<sfc-bench></sfc-bench>', async ({ page }) => {
-      await shows(page, ({ settings }) => settings.k === 48);
+      await waitForResult(page, ({ settings }) => settings.k === 48);
       await page.evaluate(() => {
         const element = /** @type {any} */ (document.querySelector('sfc-bench'));
         element.results = 0;
@@ -126,19 +126,19 @@ describe('what it shows', () => {
         element.k = 20;
         element.net = 'large';
       });
-      await shows(page, ({ settings }) => settings.k === 20 && settings.config === 'large');
+      await waitForResult(page, ({ settings }) => settings.k === 20 && settings.config === 'large');
       const before = await page.evaluate(() => {
         const element = /** @type {any} */ (document.querySelector('sfc-bench'));
         return { k: element.getAttribute('k'), results: element.results, ms: element.result.ms };
       });
       assert.equal(before.k, '20');
       // Both at once were one run.
-      await shows(page, (_, element) => element.results === 1);
+      await waitForResult(page, (_, element) => element.results === 1);
 
       await page.evaluate(() => {
         /** @type {any} */ (document.querySelector('sfc-bench')).w = [5, 1, 1];
       });
-      await shows(page, ({ settings }) => settings.weights[0] === 5);
+      await waitForResult(page, ({ settings }) => settings.weights[0] === 5);
       const after = await page.evaluate(
         () => /** @type {any} */ (document.querySelector('sfc-bench')).result.ms,
       );
@@ -154,7 +154,7 @@ describe('what it shows', () => {
       );
       await set(page, 'k', null);
       await set(page, 'net', null);
-      await shows(page, ({ settings }) => settings.k === 48 && settings.config === 'standard');
+      await waitForResult(page, ({ settings }) => settings.k === 48 && settings.config === 'standard');
       assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).k), null);
     }));
 
@@ -162,21 +162,21 @@ describe('what it shows', () => {
     host(
       '<sfc-bench figure="fig99" k="700" profile="odd" theme="blue" hide="nothing" controls="k, knobs" w.="1"></sfc-bench>',
       async ({ page }) => {
-        await shows(page, ({ settings }) => settings.k === 64);
+        await waitForResult(page, ({ settings }) => settings.k === 64);
         const notes = (await page.textContent('sfc-bench .notes')) ?? '';
         for (const word of ['figure is "fig99"', 'k is "700"', 'profile is "odd"', 'theme is "blue"', 'hide is "nothing"', 'controls is "knobs"'])
           assert.ok(notes.includes(word), `${word}: ${notes}`);
         assert.match((await page.textContent('sfc-bench .figure-title')) ?? '', /Figure 1\(b\)/);
         assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).changes.length), 6);
         for (const name of ['figure', 'k', 'profile', 'theme', 'hide', 'controls']) await set(page, name, null);
-        await shows(page, ({ settings }, element) => settings.k === 48 && element.changes.length === 0);
+        await waitForResult(page, ({ settings }, element) => settings.k === 48 && element.changes.length === 0);
         assert.equal(await page.textContent('sfc-bench .notes'), '');
       },
     ));
 
   test('a run that is refused keeps the figure and says why', () =>
     host('<sfc-bench></sfc-bench>', async ({ page }) => {
-      await shows(page, () => true);
+      await waitForResult(page, () => true);
       await page.evaluate(() => {
         const element = /** @type {any} */ (document.querySelector('sfc-bench'));
         document.addEventListener('sfc-bench:error', (event) => {
@@ -194,7 +194,7 @@ describe('what it shows', () => {
       assert.ok(message.length > 20);
       assert.match((await page.textContent('sfc-bench .notes')) ?? '', /last finished run/);
       await set(page, 'n', '300');
-      await shows(page, ({ settings }) => settings.samples === 300);
+      await waitForResult(page, ({ settings }) => settings.samples === 300);
       assert.equal(await page.textContent('sfc-bench .notes'), '');
     }));
 
@@ -205,39 +205,39 @@ describe('what it shows', () => {
       assert.match((await element.locator('.failed').textContent()) ?? '', /rank 40/);
       await element.getByLabel('Dictionary size').fill('40');
       await element.getByLabel('Dictionary size').press('Enter');
-      await shows(page, ({ settings }) => settings.samples === 40 && settings.k === 40);
+      await waitForResult(page, ({ settings }) => settings.samples === 40 && settings.k === 40);
       assert.equal(await element.locator('.failed').count(), 0);
     }));
 
   test('controls write attributes; what is hidden is not there', () =>
     host('<sfc-bench controls hide="seed, export, title"></sfc-bench>', async ({ page }) => {
-      await shows(page, () => true);
+      await waitForResult(page, () => true);
       const element = page.locator('sfc-bench');
       assert.equal(await element.locator('.controls label').count(), 4 + 2, 'weights, network and K');
       assert.equal(await element.getByRole('button', { name: /^Export/ }).count(), 0);
       assert.ok(await element.locator('.figure-title').isHidden());
       await element.getByLabel('Dictionary size').fill('20');
       await element.getByLabel('Dictionary size').press('Enter');
-      await shows(page, ({ settings }) => settings.k === 20);
+      await waitForResult(page, ({ settings }) => settings.k === 20);
       assert.equal(await element.getAttribute('k'), '20');
       await element.getByLabel('Profile').selectOption('fidelity-heavy');
-      await shows(page, ({ settings }) => settings.weights[1] === 5);
+      await waitForResult(page, ({ settings }) => settings.weights[1] === 5);
       assert.equal(await element.getAttribute('profile'), 'fidelity-heavy');
       await element.getByLabel('Sparsity weight').focus();
       await page.keyboard.press('ArrowRight');
-      await shows(page, ({ settings }) => Math.abs(settings.weights[0] - 1.1) < 1e-9);
+      await waitForResult(page, ({ settings }) => Math.abs(settings.weights[0] - 1.1) < 1e-9);
       assert.equal(await element.getAttribute('w'), '1.1,5,1');
       assert.equal(await element.getAttribute('profile'), null);
       await element.getByLabel('Dictionary size').fill('900');
       await element.getByLabel('Dictionary size').press('Enter');
-      await shows(page, ({ settings }) => settings.k === 64);
+      await waitForResult(page, ({ settings }) => settings.k === 64);
       assert.match((await element.locator('.notes').textContent()) ?? '', /k is "900"/);
     }));
 
   test('its link opens the page with the same state, which proves itself there', async () => {
     let address = '';
     await host('<sfc-bench figure="fig2" k="20" w="2,1,1" seeds="12"></sfc-bench>', async ({ page }) => {
-      await shows(page, ({ settings }) => settings.k === 20);
+      await waitForResult(page, ({ settings }) => settings.k === 20);
       address = (await page.locator('sfc-bench a').getAttribute('href')) ?? '';
       assert.ok(address.startsWith(`${harness.url}index.html?v=1&k=20&w=2,1,1&seeds=12&fig=fig2&digest=`), address);
     });
@@ -256,7 +256,7 @@ describe('what it shows', () => {
 
   test('figures are read by keys, as text, and saved as files', () =>
     host('<sfc-bench figure="fig1a"></sfc-bench>', async ({ page }) => {
-      await shows(page, () => true);
+      await waitForResult(page, () => true);
       const element = page.locator('sfc-bench');
       assert.match((await element.locator('canvas').getAttribute('aria-label')) ?? '', /Figure 1\(a\).+\./);
       await element.locator('canvas').focus();
@@ -288,8 +288,8 @@ describe('families, and reports of one’s own', () => {
       });
       assert.match((await page.textContent('sfc-bench .foot')) ?? '', /Comparing: \d+ of \d+ members/);
       await page.locator('#map').scrollIntoViewIfNeeded();
-      await shows(page, ({ kind }) => kind === 'families');
-      await shows(page, ({ weights }) => weights[2] === 2, '#map');
+      await waitForResult(page, ({ kind }) => kind === 'families');
+      await waitForResult(page, ({ weights }) => weights[2] === 2, '#map');
       const [first, second] = await page.evaluate(() =>
         [...document.querySelectorAll('sfc-bench')].map((e) => /** @type {any} */ (e).result),
       );
@@ -316,7 +316,7 @@ describe('families, and reports of one’s own', () => {
         one.figure = 'families-score';
         one.w = [9, 1, 1];
       });
-      await shows(page, ({ weights }) => weights[0] === 9);
+      await waitForResult(page, ({ weights }) => weights[0] === 9);
       assert.equal(await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).result.ms), first.ms);
       await page.waitForFunction(
         (before) => {
@@ -335,14 +335,14 @@ describe('families, and reports of one’s own', () => {
       await page.evaluate(() => {
         /** @type {any} */ (document.querySelector('sfc-bench')).figure = 'curves';
       });
-      await shows(page, ({ kind, settings }) => kind === 'run' && settings.weights[0] === 9);
+      await waitForResult(page, ({ kind, settings }) => kind === 'run' && settings.weights[0] === 9);
       await page.evaluate(() => document.querySelectorAll('sfc-bench').forEach((e) => e.remove()));
       await noWorkers(page);
     }));
 
   test('a study is as short as its line of a link says, and what else is said goes before it', () =>
     host('<sfc-bench figure="families" fam="small,methods:svd_random,ks:2_99,seeds:0" completeness="row-space"></sfc-bench>', async ({ page }) => {
-      await shows(page, ({ kind }) => kind === 'families');
+      await waitForResult(page, ({ kind }) => kind === 'families');
       const { config, methods } = await page.evaluate(
         () => /** @type {any} */ (document.querySelector('sfc-bench')).result.report,
       );
@@ -363,12 +363,12 @@ describe('families, and reports of one’s own', () => {
       await noWorkers(page);
     }));
 
-  test('FADE and CE-Bench are those of the toy model, as `of` says', { skip: ONLY_LONG }, () =>
+  test('FADE and CE-Bench are those of the toy model, as `of` says', { skip: SKIP_UNLESS_LONG }, () =>
     host(
       '<sfc-bench figure="fade-dose" of="n=60&made=5&cont=4&factors=0,10&open=15"></sfc-bench>' +
         '<sfc-bench id="ce" figure="ce-scores" of="n=6&sae=random256&view=paper&made=3"></sfc-bench>',
       async ({ page }) => {
-        await shows(page, ({ kind }) => kind === 'fade');
+        await waitForResult(page, ({ kind }) => kind === 'fade');
         const fade = await page.evaluate(() => /** @type {any} */ (document.querySelector('sfc-bench')).result);
         const of = ['--texts', '60', '--made', '5', '--continuations', '4', '--factors', '0,10'];
         const printed = JSON.parse(execFileSync(CLI, ['fade', ...of, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
@@ -377,7 +377,7 @@ describe('families, and reports of one’s own', () => {
         assert.equal(fade.report.features[0].steered, null, 'what is not shown is not steered');
         assert.match((await page.getAttribute('sfc-bench .foot a', 'href')) ?? '', /\/fade\/\?.*open=15/);
         await page.locator('#ce').scrollIntoViewIfNeeded();
-        await shows(page, ({ kind }) => kind === 'ce-bench', '#ce');
+        await waitForResult(page, ({ kind }) => kind === 'ce-bench', '#ce');
         assert.match((await page.textContent('#ce .figure-caption')) ?? '', /the abstract’s words/);
         // A key that FADE’s link has, and CE-Bench’s has not.
         const changes = await page.evaluate(() => /** @type {any} */ (document.querySelector('#ce')).changes);
@@ -392,10 +392,10 @@ describe('families, and reports of one’s own', () => {
   const printedBy = (...args) =>
     JSON.parse(execFileSync(CLI, [...args, '--json'], { encoding: 'utf8', maxBuffer: 2 ** 26 }));
 
-  test('MUI is derived from print without any weights, and is exported', { skip: ONLY_LONG }, () =>
+  test('MUI is derived from print without any weights, and is exported', { skip: SKIP_UNLESS_LONG }, () =>
     host('<sfc-bench figure="mui-law" of="set=HumanEval&sae=relu256"></sfc-bench><sfc-bench id="claims" figure="mui-claims"></sfc-bench>', async ({ page }) => {
       const before = harness.server.requests.length;
-      await shows(page, ({ kind }) => kind === 'mui');
+      await waitForResult(page, ({ kind }) => kind === 'mui');
       const { report, digest } = await resultOf(page, 'sfc-bench');
       assert.deepEqual([report.settings.data_set, report.checkpoints, digest], ['HumanEval', [], null]);
       const element = page.locator('sfc-bench').first();
@@ -415,48 +415,48 @@ describe('families, and reports of one’s own', () => {
       // A table is taken away as a table, too.
       const table = page.locator('#claims');
       await table.scrollIntoViewIfNeeded();
-      await shows(page, ({ kind }) => kind === 'mui', '#claims');
+      await waitForResult(page, ({ kind }) => kind === 'mui', '#claims');
       await table.getByRole('button', { name: /^Export/ }).click();
       await table.getByRole('menu').waitFor();
       assert.ok((await table.getByRole('menuitem').allTextContents()).includes('LaTeX file'));
       await page.keyboard.press('Escape');
       const asked = harness.server.requests.slice(before).map(({ path }) => path);
       assert.deepEqual(asked.filter((path) => path.endsWith('.safetensors')), []);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
     }));
 
-  test('measurement theory is as much of it as a figure shows', { skip: ONLY_LONG }, () =>
+  test('measurement theory is as much of it as a figure shows', { skip: SKIP_UNLESS_LONG }, () =>
     host(
       '<sfc-bench figure="measure-quantities" of="n=8&metric=ex1"></sfc-bench><sfc-bench id="all" figure="measure-planted" of="n=8&seeds=1"></sfc-bench>' +
         '<sfc-bench id="reach" figure="measure-reach" of="metric=m13"></sfc-bench>',
       async ({ page }) => {
-        await shows(page, ({ kind }) => kind === 'measurement');
+        await waitForResult(page, ({ kind }) => kind === 'measurement');
         const { report } = await resultOf(page, 'sfc-bench');
         assert.deepEqual([report.parts.length, report.picture.metric], [0, 'ex1']);
         await page.locator('#all').scrollIntoViewIfNeeded();
-        await shows(page, ({ report }) => report.parts.length === 15, '#all');
+        await waitForResult(page, ({ report }) => report.parts.length === 15, '#all');
         const all = await resultOf(page, '#all');
         assert.match(all.digest, /^\w{5}-\w{5}$/);
         assert.match((await page.getAttribute('#all .foot a', 'href')) ?? '', /\/measurement\/\?n=8&seeds=1#measure-all$/);
         await page.locator('#reach').scrollIntoViewIfNeeded();
-        await shows(page, ({ kind }) => kind === 'measurement', '#reach');
+        await waitForResult(page, ({ kind }) => kind === 'measurement', '#reach');
       },
     ));
 
-  test('the audit is measured for any of its figures, and a report of it is shown without', { skip: ONLY_LONG }, () =>
+  test('the audit is measured for any of its figures, and a report of it is shown without', { skip: SKIP_UNLESS_LONG }, () =>
     host('<sfc-bench figure="audit-table" of="seeds=1&world=superposition"></sfc-bench><sfc-bench id="given" figure="audit-truth"></sfc-bench>', async ({ page }) => {
-      await shows(page, ({ kind }) => kind === 'audit');
+      await waitForResult(page, ({ kind }) => kind === 'audit');
       const { report, digest } = await resultOf(page, 'sfc-bench');
       assert.deepEqual(report.jobs.map(({ job }) => job), ['superposition-0']);
       assert.match(digest, /^\w{5}-/);
       assert.match((await page.getAttribute('sfc-bench .foot a', 'href')) ?? '', /\/audit\/\?seeds=1&world=superposition#audit-all$/);
       await page.$eval('#given', (element, given) => Object.assign(element, { report: given }), report);
       await page.locator('#given').scrollIntoViewIfNeeded();
-      await shows(page, ({ kind }) => kind === 'audit', '#given');
+      await waitForResult(page, ({ kind }) => kind === 'audit', '#given');
       assert.equal((await resultOf(page, '#given')).digest, digest);
     }));
 
-  test('MUI of the toy model is as much of it as a figure shows, and comes in as it is measured', { skip: ONLY_LONG }, () =>
+  test('MUI of the toy model is as much of it as a figure shows, and comes in as it is measured', { skip: SKIP_UNLESS_LONG }, () =>
     host(
       '<sfc-bench figure="mui-tasks" of="n=16&ck=ck-03000"></sfc-bench><sfc-bench id="masking" figure="mui-masking" of="n=16&task=sum"></sfc-bench>' +
         '<sfc-bench id="path" figure="mui-path" of="n=16"></sfc-bench><sfc-bench id="growth" figure="mui-growth" of="n=16"></sfc-bench>',
@@ -471,14 +471,14 @@ describe('families, and reports of one’s own', () => {
           };
           look();
         });
-        await shows(page, ({ kind }) => kind === 'mui');
+        await waitForResult(page, ({ kind }) => kind === 'mui');
         const { report } = await resultOf(page, 'sfc-bench');
         assert.deepEqual(report.checkpoints.map((/** @type {any} */ { checkpoint }) => checkpoint), ['ck-03000']);
         const { tasks } = printedBy('mui', '--prompts', '16', '--checkpoint', 'ck-03000');
         for (const { task, ...found } of report.checkpoints[0].tasks) assert.deepEqual(found, tasks[task]);
 
         await page.locator('#masking').scrollIntoViewIfNeeded();
-        await shows(page, ({ kind }) => kind === 'mui', '#masking');
+        await waitForResult(page, ({ kind }) => kind === 'mui', '#masking');
         const masked = await resultOf(page, '#masking');
         const printed = printedBy('mui', 'experiment', 'masking', '--prompts', '16', '--task', 'sum');
         assert.deepEqual(masked.report.experiments, printed.experiments);
@@ -487,14 +487,14 @@ describe('families, and reports of one’s own', () => {
         assert.match((await page.getAttribute('#masking .foot a', 'href')) ?? '', /\/mui\/\?task=sum&n=16#mui-asked$/);
 
         await page.locator('#path').scrollIntoViewIfNeeded();
-        await shows(page, ({ kind }) => kind === 'mui', '#path');
+        await waitForResult(page, ({ kind }) => kind === 'mui', '#path');
         const path = await resultOf(page, '#path');
         assert.equal(path.report.checkpoints.length, 13);
         assert.match(path.digest, /^\w{5}-\w{5}$/);
         const told = await page.evaluate(() => /** @type {any} */ (globalThis).told);
         assert.ok(told.length > 0 && told.every((/** @type {string} */ words) => / of 13 measured/.test(words)), String(told));
         await page.locator('#growth').scrollIntoViewIfNeeded();
-        await shows(page, ({ report }) => report.growth?.task.length === 16, '#growth');
+        await waitForResult(page, ({ report }) => report.growth?.task.length === 16, '#growth');
         await page.evaluate(() => document.querySelectorAll('sfc-bench').forEach((e) => e.remove()));
         await noWorkers(page);
       },
@@ -515,7 +515,7 @@ describe('families, and reports of one’s own', () => {
           [report, figure],
         );
       await give({ settings, trained }, 'mui-trained-tasks');
-      await shows(page, ({ kind, report }) => kind === 'mui' && report.trained.length > 0);
+      await waitForResult(page, ({ kind, report }) => kind === 'mui' && report.trained.length > 0);
       assert.deepEqual((await resultOf(page, 'sfc-bench')).report.trained, trained);
       assert.equal(await page.locator('sfc-bench .notes .elsewhere').count(), 0);
       await page.waitForFunction(() =>
@@ -529,7 +529,7 @@ describe('families, and reports of one’s own', () => {
         return found;
       });
       await give({ own }, 'mui-own-growth');
-      await shows(page, ({ report }) => report.own?.files.length === 1);
+      await waitForResult(page, ({ report }) => report.own?.files.length === 1);
       await page.waitForFunction(() =>
         /18\.7/.test(document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.as-text')?.textContent ?? ''),
       );
@@ -565,11 +565,11 @@ describe('families, and reports of one’s own', () => {
         element.report = report;
         bench.close();
       });
-      await shows(page, ({ kind }, element) => kind === 'own' && element.result.report.sfc === element.original.sfc);
+      await waitForResult(page, ({ kind }, element) => kind === 'own' && element.result.report.sfc === element.original.sfc);
       await page.locator('sfc-bench .as-text table').waitFor({ state: 'attached' });
       assert.match((await page.textContent('sfc-bench .foot')) ?? '', /SFC \d\.\d{3} under 1:3:1/);
       await set(page, 'w', '5,1,1');
-      await shows(page, (result, element) => JSON.stringify(result.report) === JSON.stringify(element.heavy));
+      await waitForResult(page, (result, element) => JSON.stringify(result.report) === JSON.stringify(element.heavy));
       await set(page, 'figure', 'own-measures');
       await page.waitForFunction(() =>
         /fraction of variance explained/i.test(document.querySelector('sfc-bench')?.shadowRoot?.querySelector('.as-text table')?.textContent ?? ''),
@@ -590,7 +590,7 @@ describe('families, and reports of one’s own', () => {
     host('<sfc-bench></sfc-bench>', async ({ page }) => {
       const before = harness.server.requests.length;
       await page.reload();
-      await shows(page, () => true);
+      await waitForResult(page, () => true);
       const asked = harness.server.requests.slice(before).map(({ path }) => path);
       assert.ok(asked.some((path) => path.endsWith('element-view.js')));
       assert.deepEqual(asked.filter((path) => /families|evaluat|train|package|little|mui/.test(path)), []);
@@ -613,7 +613,7 @@ describe('what it costs', () => {
 
   test('ten of them share one pool and one core, and work only where somebody looks', () =>
     host(TEN, async ({ page }) => {
-      await shows(page, () => true);
+      await waitForResult(page, () => true);
       const cores = await page.evaluate(() => navigator.hardwareConcurrency);
       assert.equal(await finished(page), 1, 'the others are far away');
       for (let index = 1; index < 10; index += 1) {
@@ -691,14 +691,14 @@ describe('what it costs', () => {
         element.id = 'again';
         document.querySelector('#place')?.append(element);
       });
-      await shows(page, ({ settings }) => settings.k === 20, '#again');
+      await waitForResult(page, ({ settings }) => settings.k === 20, '#again');
       await page.evaluate(() => {
         const element = /** @type {any} */ (document.querySelector('#again'));
         element.before = element.shadowRoot.querySelector('canvas');
         // Moved: nothing is begun anew.
         document.querySelector('main')?.append(element);
       });
-      await shows(page, (_, element) => element.before === element.shadowRoot.querySelector('canvas'), '#again');
+      await waitForResult(page, (_, element) => element.before === element.shadowRoot.querySelector('canvas'), '#again');
       await page.evaluate(async () => {
         const element = document.querySelector('#again');
         element?.remove();
@@ -707,7 +707,7 @@ describe('what it costs', () => {
         if (/** @type {any} */ (element).result !== null) throw new Error('the result was kept');
         document.querySelector('#place')?.append(/** @type {Element} */ (element));
       });
-      await shows(page, ({ settings }) => settings.k === 20, '#again');
+      await waitForResult(page, ({ settings }) => settings.k === 20, '#again');
     }));
 
   test('the page itself loads nothing of it', () =>
@@ -760,7 +760,7 @@ describe('in a page of another origin', () => {
     const visit = await harness.open({ address: 'www/shell/icons/favicon.svg', expectedErrors: [/favicon\.ico/] });
     const { page } = visit;
     await page.goto(`${project}/`);
-    await shows(page, ({ digest }) => digest === 'kpe33-x6exm-vhqe0');
+    await waitForResult(page, ({ digest }) => digest === 'kpe33-x6exm-vhqe0');
     assert.ok((await page.locator('sfc-bench canvas').boundingBox())?.width);
     assert.ok(page.workers().every((worker) => worker.url().startsWith(`blob:${project}`)));
     assert.ok(page.workers().length >= 1);
@@ -791,7 +791,7 @@ describe('the example page', () => {
         }
         await page.waitForFunction(() => /digest [0-9a-z-]{17}/.test(document.querySelector('#heard')?.textContent ?? ''));
         await page.waitForFunction(() => document.querySelector('#own')?.textContent === 'S = 0.75, hypervolume 0.594.');
-        assert.deepEqual(await axe(page), []);
+        assert.deepEqual(await runAxe(page), []);
         const over = await page.evaluate(
           () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
         );

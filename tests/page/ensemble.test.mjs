@@ -6,8 +6,8 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
-import { kill, screenshot, start } from './lib/harness.mjs';
-import { LONG, ONLY_LONG, members } from './lib/long.mjs';
+import { killWorkers, screenshot, start } from './lib/harness.mjs';
+import { IS_LONG_RUN, SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -166,7 +166,7 @@ describe('ensembles', () => {
     await visit.close();
   });
 
-  test('a worker that dies without a word is replaced, and its share done again', { skip: ONLY_LONG }, async () => {
+  test('a worker that dies without a word is replaced, and its share done again', { skip: SKIP_UNLESS_LONG }, async () => {
     const visit = await open(4);
     const { page } = visit;
     await come(page);
@@ -182,7 +182,7 @@ describe('ensembles', () => {
       );
       const worker = page.workers()[killed % page.workers().length];
       // Not an error, not a message: it is simply gone.
-      await kill([worker]);
+      await killWorkers([worker]);
       killed += 1;
     }
     assert.equal(killed, 3);
@@ -191,9 +191,9 @@ describe('ensembles', () => {
     await visit.close();
   });
 
-  test('other data, another network and other weights reach the ensemble, whatever the number of workers', { skip: ONLY_LONG }, async () => {
+  test('other data, another network and other weights reach the ensemble, whatever the number of workers', { skip: SKIP_UNLESS_LONG }, async () => {
     const texts = [];
-    for (const cores of members([5, 1, 2])) {
+    for (const cores of selectMembers([5, 1, 2])) {
       const visit = await open(cores);
       const { page } = visit;
       await come(page);
@@ -251,7 +251,7 @@ describe('ensembles', () => {
       },
       then,
     );
-    if (LONG) await says(page, /^1,000 networks/);
+    if (IS_LONG_RUN) await says(page, /^1,000 networks/);
     await visit.close();
   });
 });

@@ -10,10 +10,10 @@ import { promisify } from 'node:util';
 
 import { PNG } from 'pngjs';
 
-import { axe, figuresWritten, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
+import { runAxe, areFiguresWritten, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { PYTHON } from './lib/programs.mjs';
-import { shared } from './lib/shared.mjs';
+import { sharePage } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -37,7 +37,7 @@ after(async () => {
 async function ready(page) {
   await page.waitForSelector('#live:not([hidden])');
   await page.waitForSelector('body[data-lab=ready]');
-  await page.waitForFunction(figuresWritten);
+  await page.waitForFunction(areFiguresWritten);
 }
 
 /** @param {string} id */
@@ -75,9 +75,9 @@ const fields = (text) =>
     .map((line) => [...line.matchAll(/("[^"]*"|[^,]*)(?:,|$)/g)].map(([, field]) => field))
     .map((line) => line.slice(0, -1));
 
-for (const dark of members([false, true])) {
+for (const dark of selectMembers([false, true])) {
   describe(dark ? 'dark' : 'light', () => {
-    const on = shared(() => harness.open({ dark, width: 1300 }), ready);
+    const on = sharePage(() => harness.open({ dark, width: 1300 }), ready);
 
     test('a PNG has twice the pixels, the title on top, and the theme’s background', on(async ({ page }) => {
       const { name, path, bytes } = await save(page, 'fig1a', 'PNG picture');
@@ -144,7 +144,7 @@ for (const dark of members([false, true])) {
 }
 
 describe('data', () => {
-  const on = shared(() => harness.open({ permissions: ['clipboard-read', 'clipboard-write'] }), ready);
+  const on = sharePage(() => harness.open({ permissions: ['clipboard-read', 'clipboard-write'] }), ready);
 
   test('CSV and JSON hold what the page shows, in all digits', on(async ({ page }) => {
     const csv = fields((await save(page, 'table3', 'CSV file')).bytes.toString());
@@ -252,7 +252,7 @@ describe('where they come from', () => {
       }
     }));
 
-  test('a comparison names both results, and its numbers are their difference', { skip: ONLY_LONG }, () =>
+  test('a comparison names both results, and its numbers are their difference', { skip: SKIP_UNLESS_LONG }, () =>
     harness.visit({ address: '?v=1&k=24&pin=paper' }, async ({ page }) => {
       await ready(page);
       await page.waitForSelector('#compare:not([hidden])');
@@ -279,7 +279,7 @@ describe('where they come from', () => {
       assert.ok(curve[0].includes('"S, pinned"'), curve[0].join());
     }));
 
-  test('an ensemble’s figures say how many seeds, and the archive has them and every member', { skip: ONLY_LONG }, () =>
+  test('an ensemble’s figures say how many seeds, and the archive has them and every member', { skip: SKIP_UNLESS_LONG }, () =>
     harness.visit({ address: '?v=1&seeds=10&pin=paper' }, async ({ page }) => {
       await ready(page);
       await page.locator('#ensemble').scrollIntoViewIfNeeded();
@@ -330,7 +330,7 @@ describe('the menu', () => {
       assert.ok(asked.some((url) => url.endsWith('/export.js')));
     }));
 
-  const on = shared(() => harness.open(), ready);
+  const on = sharePage(() => harness.open(), ready);
 
   test('is worked by keyboard, and gives the focus back', on(async ({ page }) => {
     const focused = () => page.evaluate(() => document.activeElement?.textContent);
@@ -367,7 +367,7 @@ describe('the menu', () => {
     assert.ok(await page.isHidden(menu('fig1a')));
   }));
 
-  for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
+  for (const [width, dark] of selectMembers(/** @type {[number, boolean][]} */ ([
     [390, true],
     [1440, false],
   ]))) {
@@ -378,7 +378,7 @@ describe('the menu', () => {
           await open(page, id);
           const box = await (await page.$(menu(id))).boundingBox();
           assert.ok(box.x >= 0 && box.x + box.width <= width, JSON.stringify(box));
-          assert.deepEqual(await axe(page), []);
+          assert.deepEqual(await runAxe(page), []);
           await screenshot(page, `export-${id}-${width}`);
           await page.keyboard.press('Escape');
         }

@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
-import { shared } from './lib/shared.mjs';
+import { sharePage } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -56,7 +56,7 @@ const buttons = (page) =>
 const press = (page, selector) => page.$eval(selector, (/** @type {HTMLElement} */ element) => element.click());
 
 describe('FADE', () => {
-  const on = shared(() => harness.open({ address: `fade/?${SMALL}` }), done);
+  const on = sharePage(() => harness.open({ address: `fade/?${SMALL}` }), done);
 
   test('scores every feature as the command line does, and opens one without computing anew', async () => {
     /** @type {{ features: { concept: string, latent: number, clarity: number, responsiveness: number, purity: number, faithfulness: number }[] }} */
@@ -101,7 +101,7 @@ describe('FADE', () => {
     });
   });
 
-  test('streams faithfulness in, can be cancelled, and goes on with what is missing', { skip: ONLY_LONG }, () =>
+  test('streams faithfulness in, can be cancelled, and goes on with what is missing', { skip: SKIP_UNLESS_LONG }, () =>
     harness.visit({ address: `fade/?${SMALL}&cont=64` }, async ({ page }) => {
       await says(page, '#fade-run-status', /of those alone|All/);
       await page.evaluate(() => document.querySelector(/** @type {'button'} */ ('#fade-cancel'))?.click());
@@ -183,7 +183,7 @@ describe('FADE', () => {
       await says(page, '#fade-set-top-error', /Allowed/);
     }));
 
-  test('a link carries what is shown, and proves itself or says what differs', { skip: ONLY_LONG }, () =>
+  test('a link carries what is shown, and proves itself or says what differs', { skip: SKIP_UNLESS_LONG }, () =>
     harness.visit(
       { address: `fade/?sae=relu128&${SMALL}&open=3`, permissions: ['clipboard-read', 'clipboard-write'] },
       async ({ page }) => {
@@ -262,21 +262,21 @@ describe('FADE', () => {
     await says(page, '#fade-own-said', /^Refused: none of them is/);
   }));
 
-  test('is readable by everybody, and fits a phone', { skip: ONLY_LONG }, async () => {
-    for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
+  test('is readable by everybody, and fits a phone', { skip: SKIP_UNLESS_LONG }, async () => {
+    for (const [width, dark] of selectMembers(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
       await harness.visit({ address: `fade/?${SMALL}`, width, dark, touch: width === 390 }, async ({ page }) => {
         await done(page);
         await page.locator('#fade-truth').scrollIntoViewIfNeeded();
         await says(page, '#fade-truth-status', /not asked for\.$/);
         const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
         assert.equal(wide, 0, `${width}: the page scrolls sideways`);
-        if (width === 390 || !dark) assert.deepEqual(await axe(page), []);
+        if (width === 390 || !dark) assert.deepEqual(await runAxe(page), []);
         await page.evaluate(() => scrollTo(0, 0));
         await screenshot(page, `fade-${width}${dark ? '-dark' : ''}`);
       });
   });
 
-  test('works without a network, once it was there', { skip: ONLY_LONG }, () =>
+  test('works without a network, once it was there', { skip: SKIP_UNLESS_LONG }, () =>
     harness.visit({ address: `fade/?${SMALL}`, keptOffline: true }, async ({ page, context }) => {
       await done(page);
       await page.waitForSelector('body[data-offline=ready]');
@@ -292,7 +292,7 @@ describe('FADE', () => {
     }));
 });
 
-test('Firefox scores and opens features, too', { skip: ONLY_LONG }, async () => {
+test('Firefox scores and opens features, too', { skip: SKIP_UNLESS_LONG }, async () => {
   const browser = await startFirefox();
   try {
     await visitFirefox(browser, harness.url, `fade/?${SMALL}`, async (page) => {

@@ -7,8 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { axe, kill, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG } from './lib/long.mjs';
+import { runAxe, killWorkers, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -101,7 +101,7 @@ describe('families of methods', () => {
       if (!/^(Loss|Active|Dead)/.test(title ?? '') && title) assert.match(title, /, provisional$/);
     // A worker that dies without a word is replaced.
     await page.click('#families-start');
-    await kill(page.workers().slice(0, 1));
+    await killWorkers(page.workers().slice(0, 1));
     await says(page, '#families-status', /^\d+ members in/);
     assert.ok(await page.isHidden('#families-provisional'));
     const headline = (await page.textContent('#families-headline')) ?? '';
@@ -203,11 +203,11 @@ describe('families of methods', () => {
         assert.ok(wide <= width, `the page is ${wide} wide in a window of ${width}`);
       }
     }
-    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(await runAxe(page), []);
     await visit.close();
   });
 
-  test('a linear dictionary is less complete where the circuit multiplies', { skip: ONLY_LONG }, async () => {
+  test('a linear dictionary is less complete where the circuit multiplies', { skip: SKIP_UNLESS_LONG }, async () => {
     const visit = await open();
     const { page } = visit;
     await page.selectOption('#families-world', 'nonlinear');
@@ -220,7 +220,7 @@ describe('families of methods', () => {
     await visit.close();
   });
 
-  test('a link carries the study, shows it in the form, and starts nothing', { skip: ONLY_LONG }, async () => {
+  test('a link carries the study, shows it in the form, and starts nothing', { skip: SKIP_UNLESS_LONG }, async () => {
     const text = 'small,world:nonlinear,c:row-space,methods:svd_random,world-seed:7,interaction:0.5,seeds:0_4,ks:1_2';
     const visit = await open({ address: `?v=1&fam=${text}` });
     const { page } = visit;
@@ -360,7 +360,7 @@ describe('families of methods', () => {
     assert.equal(await error('children'), 'Invalid value: 17. Allowed: a whole number from 0 to 16.');
     assert.equal(await page.evaluate(() => document.activeElement?.id), 'families-latents');
     assert.ok(await page.isHidden('#families-result'));
-    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(await runAxe(page), []);
     await screenshot(page, 'families-settings', { fullPage: false });
 
     await page.click('#families-reset');
@@ -419,7 +419,7 @@ describe('families of methods', () => {
     const rested = await page.textContent('#train-status');
     await page.waitForSelector('#train-curves:not([hidden])');
     // The worker that had it is gone: another takes it up from the state that the page kept.
-    await kill(page.workers());
+    await killWorkers(page.workers());
     await page.waitForTimeout(200);
     assert.equal(await page.textContent('#train-status'), rested, 'nothing goes on in secret');
     await page.click('#train-resume');
@@ -465,7 +465,7 @@ describe('families of methods', () => {
     const out = await mkdtemp(join(tmpdir(), 'sfc-bench-'));
     execFileSync(CLI, ['train', '--family', 'topk', '--k', '3', '--out', out]);
     assert.ok(weights.equals(await readFile(join(out, 'sae_weights.safetensors'))));
-    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(await runAxe(page), []);
     await screenshot(page, 'families-train', { fullPage: false });
     await visit.close();
   });
@@ -556,7 +556,7 @@ describe('families of methods', () => {
     );
     const { frac_variance_explained: explained } = JSON.parse(json).fidelity;
     assert.ok(explained > 0.2 && explained <= 1, `explained: ${explained}`);
-    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(await runAxe(page), []);
     await visit.close();
   });
 });

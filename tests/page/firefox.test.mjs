@@ -8,8 +8,8 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { startFirefox, visit } from './lib/firefox.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
-import { serve } from './lib/server.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
+import { serveStatic } from './lib/server.mjs';
 
 /** @typedef {import('puppeteer-core').Page} Page */
 
@@ -28,7 +28,7 @@ before(async () => {
   const path = join(folder, 'sfc-bench.html');
   await writeFile(path, await readFile(join(DIST, 'sfc-bench.html')));
   file = pathToFileURL(path).href;
-  server = await serve(DIST);
+  server = await serveStatic(DIST);
   browser = await startFirefox();
 });
 after(async () => {
@@ -74,7 +74,7 @@ test('files may not read each other here, as in a reader’s own Firefox', async
 });
 
 // Both ways must do the same.
-for (const [way, base] of members(/** @type {[string, () => string][]} */ ([
+for (const [way, base] of selectMembers(/** @type {[string, () => string][]} */ ([
   ['on a host', () => server.url],
   ['as one file from disk', () => file],
 ]))) {
@@ -119,7 +119,7 @@ for (const [way, base] of members(/** @type {[string, () => string][]} */ ([
         );
       }));
 
-    test('a shared link opened elsewhere computes the same anew', { skip: ONLY_LONG }, async () => {
+    test('a shared link opened elsewhere computes the same anew', { skip: SKIP_UNLESS_LONG }, async () => {
       const link = await visit(browser, base(), '?v=1&k=20', async (page) => {
         await ready(page);
         await press(page, '#profiles button:nth-child(2)');
@@ -140,7 +140,7 @@ for (const [way, base] of members(/** @type {[string, () => string][]} */ ([
 }
 
 test('one visit is enough: then the page works without its host', async () => {
-  const own = await serve(DIST);
+  const own = await serveStatic(DIST);
   await visit(browser, own.url, '', async (page) => {
     await ready(page);
     await page.waitForSelector('body[data-offline=ready]');
@@ -157,8 +157,8 @@ describe('in a page of another origin', () => {
   /** The other page's own. @type {import('./lib/server.mjs').Server} */
   let project;
   before(async () => {
-    open = await serve(DIST, { headers: { 'Access-Control-Allow-Origin': '*' } });
-    project = await serve(folder, { base: '/' });
+    open = await serveStatic(DIST, { headers: { 'Access-Control-Allow-Origin': '*' } });
+    project = await serveStatic(folder, { base: '/' });
   });
   after(() => Promise.all([open?.close(), project?.close()]));
 
@@ -199,9 +199,9 @@ describe('in a page of another origin', () => {
       },
     ));
 
-  test('the element needs no more of a content security policy than it says', { skip: ONLY_LONG }, async () => {
+  test('the element needs no more of a content security policy than it says', { skip: SKIP_UNLESS_LONG }, async () => {
     const policy = `default-src 'none'; script-src ${open.origin} 'wasm-unsafe-eval'; connect-src ${open.origin}; worker-src blob:; img-src data:`;
-    const strict = await serve(folder, { base: '/', headers: { 'Content-Security-Policy': policy } });
+    const strict = await serveStatic(folder, { base: '/', headers: { 'Content-Security-Policy': policy } });
     try {
       await host(
         `<script type="module" src="${open.url}sfc-bench.js"></script><sfc-bench k="20"></sfc-bench>`,
@@ -225,7 +225,7 @@ describe('in a page of another origin', () => {
     }
   });
 
-  test('a frame that may do nothing but run scripts shows a figure, and is given its height', { skip: ONLY_LONG }, () =>
+  test('a frame that may do nothing but run scripts shows a figure, and is given its height', { skip: SKIP_UNLESS_LONG }, () =>
     host(
       `<iframe class="sfc-bench" sandbox="allow-scripts" title="A figure" width="700"
          src="${open.url}?v=1&k=20&fig=fig1b&embed=1"></iframe>

@@ -6,9 +6,9 @@ import { access } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { LONG, ONLY_LONG, members } from './lib/long.mjs';
-import { serve } from './lib/server.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { IS_LONG_RUN, SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
+import { serveStatic } from './lib/server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 /** @typedef {import('playwright-core').Frame} Frame */
@@ -20,7 +20,7 @@ let plain;
 before(async () => {
   [harness, plain] = await Promise.all([
     start({ headers: { 'Access-Control-Allow-Origin': '*' } }),
-    serve(fileURLToPath(new URL('../../dist', import.meta.url))),
+    serveStatic(fileURLToPath(new URL('../../dist', import.meta.url))),
   ]);
 });
 after(() => Promise.all([harness?.close(), plain?.close()]));
@@ -118,7 +118,7 @@ describe('a link to part of the page', () => {
       assert.ok(await page.isHidden('[data-field=model_seed]'));
       assert.ok(await page.isVisible('#settings'));
       assert.ok(!(await shown(page)).includes('table3'));
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       // What the reader does keeps it.
       await page.selectOption('[name=config]', 'large');
       await page.waitForFunction(() => location.search.includes('net=large'));
@@ -151,16 +151,16 @@ describe('a link to part of the page', () => {
       const all = [...parts, ...names.settings.map(([key]) => key)];
       const { arranged, left } = await page.evaluate(async (everything) => {
         const at = (name) => import(new URL(`www/${name}`, location.href).href);
-        const [{ setVisibility, WHOLE }, core] = await Promise.all([at('shell/visibility.js'), at('pkg/sfc_bench_lab.js')]);
+        const [{ setVisibility, WHOLE_PAGE }, core] = await Promise.all([at('shell/visibility.js'), at('pkg/sfc_bench_lab.js')]);
         for (const fold of document.querySelectorAll('details')) fold.open = true;
         const visible = (selector) => [...document.querySelectorAll(selector)].filter((element) => element.checkVisibility());
         const count = (hide) => {
-          setVisibility(core, { ...WHOLE, hide });
+          setVisibility(core, { ...WHOLE_PAGE, hide });
           return visible('body *:not(#parts-hidden, #parts-hidden *)').length;
         };
         const all = count([]);
         const arranged = everything.filter((name) => count([name]) < all);
-        setVisibility(core, { ...WHOLE, hide: everything });
+        setVisibility(core, { ...WHOLE_PAGE, hide: everything });
         const left = visible('main section, main form, figcaption *').map(({ id, className }) => `${id} ${className}`);
         return { arranged, left };
       }, all);
@@ -203,7 +203,7 @@ describe('an embedded figure', () => {
       for (const id of ids) whole[id] = await contents(page, id);
       await page.close();
       // The first of the list is drawn by everybody; the others of the default run are a table, a map, a band of seeds.
-      const some = LONG ? ids : ids.filter((/** @type {string} */ id) => ['fig1a', 'table3', 'simplex', 'ens-levels'].includes(id));
+      const some = IS_LONG_RUN ? ids : ids.filter((/** @type {string} */ id) => ['fig1a', 'table3', 'simplex', 'ens-levels'].includes(id));
       assert.ok(some.length >= 3, some.join());
       for (const id of some) {
         const own = await context.newPage();
@@ -221,8 +221,8 @@ describe('an embedded figure', () => {
       }
     }));
 
-  test('has no violations and no scrollbars, light, dark or narrow', { skip: ONLY_LONG }, async () => {
-    const looks = members([
+  test('has no violations and no scrollbars, light, dark or narrow', { skip: SKIP_UNLESS_LONG }, async () => {
+    const looks = selectMembers([
       ['light', {}],
       ['phone-dark', { width: 360, height: 700, touch: true, dark: true }],
       ['dark', { dark: true }],
@@ -234,7 +234,7 @@ describe('an embedded figure', () => {
         await visit(`?v=1&${query}`, async ({ page }) => {
           await ready(page);
           await page.waitForFunction(() => document.querySelector('.embed-line a').href !== '');
-          assert.deepEqual(await axe(page), [], `${name} ${query}`);
+          assert.deepEqual(await runAxe(page), [], `${name} ${query}`);
           const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
           assert.ok(overflow <= 0, `${name} ${query} is ${overflow} too wide`);
           if (query.includes('weights,settings')) {
@@ -427,7 +427,7 @@ describe('the two pages', () => {
       assert.equal(await height(1), 150);
     }));
 
-  for (const width of members([320, 390]))
+  for (const width of selectMembers([320, 390]))
     test(`all of the page fits into its frame, ${width} pixels wide, with every fold open`, () =>
       harness.visit(NOWHERE, async ({ page }) => {
         await host(page, FRAME('embed=1').replace('width="700"', `width="${width}"`) + SCRIPT);
@@ -479,7 +479,7 @@ describe('the two pages', () => {
     });
   });
 
-  test('the page as one file needs nothing of its host', { skip: ONLY_LONG }, async (context) => {
+  test('the page as one file needs nothing of its host', { skip: SKIP_UNLESS_LONG }, async (context) => {
     const built = await access(new URL('../../dist/sfc-bench.html', import.meta.url)).then(() => true, () => false);
     if (!built) return context.skip('dist has no sfc-bench.html: build it with --single');
     await visitPlain(NOWHERE, async ({ page }) => {
@@ -518,7 +518,7 @@ describe('the lines for another page', () => {
       await preview.waitForSelector('#weight-s', { state: 'hidden' });
       assert.deepEqual(await shown(preview), ['fig3b']);
       await page.waitForFunction(() => document.querySelector('.embedding textarea').value.includes(`height="${document.querySelector('.embed-preview iframe').clientHeight}"`));
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await screenshot(page, 'embed-builder', { fullPage: false });
       lines = await code.inputValue();
       await page.click('.embedding .row button:first-child');
@@ -548,7 +548,7 @@ describe('the lines for another page', () => {
       await page.waitForFunction(() => heard.length > 0);
       await quiet(page);
       assert.equal(await frame.evaluate(() => innerHeight), (await heights(page)).at(-1));
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       const [opened] = await Promise.all([page.context().waitForEvent('page'), frame.click('.embed-line a')]);
       await opened.waitForURL(`${harness.url}?v=1&k=32&fig=fig3b`);
       assert.notEqual(await opened.evaluate(() => origin), 'null', 'it is not in the sandbox any more');
@@ -559,7 +559,7 @@ describe('the lines for another page', () => {
       await page.waitForSelector('.embedding textarea');
       await page.waitForFunction(() => document.querySelector('.embedding textarea').value.includes('allow-same-origin'));
       await ready(await (await page.waitForSelector('.embed-preview iframe')).contentFrame());
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await screenshot(page, 'embed-builder-phone', { fullPage: false });
       // The element would stay blank elsewhere: that is said where its lines are given.
       assert.doesNotMatch(await page.locator('.embedding').innerText(), /Access-Control-Allow-Origin/);

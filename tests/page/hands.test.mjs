@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
 import { start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -140,7 +140,7 @@ test('one worker, several, and several of which one is lost come to the command 
   const wanted = numbersOf(cli('some'));
   assert.deepEqual(numbersOf(cli('some', { RAYON_NUM_THREADS: '1' })), wanted);
   // The default run has several of which one is lost.
-  for (const processors of members([3, 1], 0)) {
+  for (const processors of selectMembers([3, 1], 0)) {
     await visit(processors, async (page) => {
       await choose(page, 'some');
       await says(page, '#own-plan', processors === 1 ? 'in one worker\\.$' : 'in 3 workers, one a processor\\.$');

@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { after, before, test } from 'node:test';
 
 import { start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { selectMembers } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -111,7 +111,7 @@ async function choose(page, id, words) {
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
 }
 
-for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
+for (const [width, dark] of selectMembers(/** @type {[number, boolean][]} */ ([
   [1440, false],
   [390, true],
 ]))) {

@@ -5,9 +5,9 @@ import { execFileSync } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
-import { axe, start } from './lib/harness.mjs';
+import { runAxe, start } from './lib/harness.mjs';
 import { PYTHON } from './lib/programs.mjs';
-import { shared } from './lib/shared.mjs';
+import { sharePage } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -116,12 +116,12 @@ describe('links', () => {
       const said = await page.textContent('#link-changes');
       for (const word of ['k is', 'levels', 'w is', 'noise']) assert.ok(said.includes(word), `${word}: ${said}`);
       assert.equal(await page.inputValue('[name=k]'), '64');
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
     }));
 });
 
 describe('instruments', () => {
-  const on = shared(() => harness.open({ width: 1280 }), ready);
+  const on = sharePage(() => harness.open({ width: 1280 }), ready);
 
   test('the ring on the map is the weights: by keys and by pointer', on(async ({ page }) => {
     const equal = await page.textContent('#flip');

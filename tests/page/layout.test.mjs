@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
 import { screenshot, start, TIMEOUT } from './lib/harness.mjs';
-import { LONG, ONLY_LONG } from './lib/long.mjs';
+import { IS_LONG_RUN, SKIP_UNLESS_LONG } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -272,9 +272,9 @@ const look = (address, widths, dark, settings = '') =>
 describe('with everything measured and every fold open', () => {
   const [first, ...others] = Object.keys(PAGES);
   test(`${first} has everything in its place`, { timeout: 2 * PATIENCE }, () =>
-    look(first, LONG ? WIDTHS : [390], false, LONG ? '' : '?n=8'));
+    look(first, IS_LONG_RUN ? WIDTHS : [390], false, IS_LONG_RUN ? '' : '?n=8'));
   for (const address of others) {
-    test(`${address || 'the first page'} has everything in its place`, { skip: ONLY_LONG, timeout: 2 * PATIENCE }, () =>
+    test(`${address || 'the first page'} has everything in its place`, { skip: SKIP_UNLESS_LONG, timeout: 2 * PATIENCE }, () =>
       look(address, WIDTHS, false));
   }
 });

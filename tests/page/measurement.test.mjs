@@ -9,10 +9,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
-import { shared } from './lib/shared.mjs';
+import { sharePage } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -51,7 +51,7 @@ const printed = (...args) =>
 
 describe('with few prompts', () => {
   // What is measured for the first of them is measured for all.
-  const on = shared(() => harness.open({ address: 'measurement/?n=8&seeds=1' }), async (page) => {
+  const on = sharePage(() => harness.open({ address: 'measurement/?n=8&seeds=1' }), async (page) => {
     await page.waitForFunction(() => /[1-9]\d* of 15 parts/.test(document.querySelector('#measure-status')?.textContent ?? ''));
     await drawn(page);
   });
@@ -116,7 +116,7 @@ describe('with few prompts', () => {
 });
 
 describe('all fifteen', () => {
-  test('another number of prompts is another measurement, which can be cancelled and gone on with', { skip: ONLY_LONG }, async () => {
+  test('another number of prompts is another measurement, which can be cancelled and gone on with', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -135,7 +135,7 @@ describe('all fifteen', () => {
     });
   });
 
-  test('are checked by a program once a task is measured', { skip: ONLY_LONG }, async () => {
+  test('are checked by a program once a task is measured', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
       await drawn(page);
       await measured(page);
@@ -144,7 +144,7 @@ describe('all fifteen', () => {
     });
   });
 
-  test('what cannot be fetched is said, and what is there stays', { skip: ONLY_LONG }, async () => {
+  test('what cannot be fetched is said, and what is there stays', { skip: SKIP_UNLESS_LONG }, async () => {
     // Parts are asked for at once, so the way is barred before the page is there.
     const before = (context) => context.route('**/sae_controls.safetensors', (route) => route.abort());
     await harness.visit({ address: 'measurement/?n=8&seeds=1', expectedErrors: [/ERR_FAILED/], before }, async ({ page, context }) => {
@@ -213,7 +213,7 @@ test('every edge is cut, and those kept are drawn at every share', async () => {
 });
 
 describe('links, claims and own numbers', () => {
-  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: ONLY_LONG }, async () => {
+  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1&metric=ex2' }, async ({ page, context }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await drawn(page);
@@ -229,18 +229,18 @@ describe('links, claims and own numbers', () => {
     });
   });
 
-  test('nothing is wider than a phone, and nothing keeps anybody out', { skip: ONLY_LONG }, async () => {
+  test('nothing is wider than a phone, and nothing keeps anybody out', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'measurement/?n=8&seeds=1&metric=ex11', width: 390, dark: true }, async ({ page }) => {
       await drawn(page);
       await measured(page);
       await opened(page, 'share detectable');
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await screenshot(page, 'measurement-390-dark');
     });
   });
 
-  test('is measured in Firefox to the same digest', { skip: ONLY_LONG }, async () => {
+  test('is measured in Firefox to the same digest', { skip: SKIP_UNLESS_LONG }, async () => {
     const wanted = await harness.visit({ address: 'measurement/?n=8&seeds=1' }, async ({ page }) => {
       await drawn(page);
       await measured(page);

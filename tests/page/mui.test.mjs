@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -124,7 +124,7 @@ describe('the toy model', () => {
     });
   });
 
-  test('the corollaries are asked once somebody comes near, and again under another task', { skip: ONLY_LONG }, async () => {
+  test('the corollaries are asked once somebody comes near, and again under another task', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'mui/?n=16' }, async ({ page }) => {
       await drawn(page);
       assert.match((await table(page, 'mui-masking')).rows[0][0].text, /nothing is measured yet/);
@@ -164,7 +164,7 @@ describe('the toy model', () => {
     });
   });
 
-  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: ONLY_LONG }, async () => {
+  test('a link is opened as it was shared, and says whether the numbers are the same', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'mui/?task=sum&n=16' }, async ({ page, context }) => {
       await context.grantPermissions(['clipboard-read', 'clipboard-write']);
       await drawn(page);
@@ -180,7 +180,7 @@ describe('the toy model', () => {
     });
   });
 
-  test('is checked by a program once it is measured', { skip: ONLY_LONG }, async () => {
+  test('is checked by a program once it is measured', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'mui/?n=8' }, async ({ page }) => {
       await drawn(page);
       await page.click('#mui-script .study-script');
@@ -191,7 +191,7 @@ describe('the toy model', () => {
     });
   });
 
-  test('what cannot be fetched is said, and what is there stays', { skip: ONLY_LONG }, async () => {
+  test('what cannot be fetched is said, and what is there stays', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'mui/?n=8', expectedErrors: [/ERR_FAILED/] }, async ({ page }) => {
       await page.route('**/ck-00188.safetensors', (route) => route.abort());
       await drawn(page);
@@ -288,7 +288,7 @@ describe('a reader’s own neurons', () => {
     });
   });
 
-  test('a file of many lines shows how far it is, and can be cancelled', { skip: ONLY_LONG }, async () => {
+  test('a file of many lines shows how far it is, and can be cancelled', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: 'mui/' }, async ({ page }) => {
       await drawn(page);
       await page.fill('#mui-own-layers', '3');
@@ -378,7 +378,7 @@ describe('a training on the page of MUI', () => {
     });
   });
 
-  test('rests, goes on after the page was left, and comes to the same', { skip: ONLY_LONG }, async () => {
+  test('rests, goes on after the page was left, and comes to the same', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: QUICK.replace('steps=24', 'steps=360') }, async ({ page }) => {
       await near(page);
       await page.click('#mui-train-start');
@@ -405,7 +405,7 @@ describe('a training on the page of MUI', () => {
     });
   });
 
-  test('waits where other settings are wanted, is cancelled, and presets fill the form', { skip: ONLY_LONG }, async () => {
+  test('waits where other settings are wanted, is cancelled, and presets fill the form', { skip: SKIP_UNLESS_LONG }, async () => {
     await harness.visit({ address: QUICK.replace('steps=24', 'steps=20000') }, async ({ page }) => {
       await near(page);
       await page.click('#mui-train-start');
@@ -432,8 +432,8 @@ describe('a training on the page of MUI', () => {
 });
 
 describe('the page of MUI', () => {
-  test('is readable by everybody, and fits a phone', { skip: ONLY_LONG }, async () => {
-    for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
+  test('is readable by everybody, and fits a phone', { skip: SKIP_UNLESS_LONG }, async () => {
+    for (const [width, dark] of selectMembers(/** @type {const} */ ([[390, true], [1440, false], [390, false], [1440, true]])))
       await harness.visit({ address: 'mui/?n=8', width, dark, touch: width === 390 }, async ({ page }) => {
         await drawn(page);
         await measured(page);
@@ -444,13 +444,13 @@ describe('the page of MUI', () => {
         assert.equal(wide, 0, `${width}: the page scrolls sideways`);
         const twice = await page.$$eval('[id]', (all) => all.map(({ id }) => id).filter((id, at, ids) => ids.indexOf(id) !== at));
         assert.deepEqual(twice, [], 'every id is one element’s');
-        if (width === 390 || !dark) assert.deepEqual(await axe(page), []);
+        if (width === 390 || !dark) assert.deepEqual(await runAxe(page), []);
         await page.evaluate(() => scrollTo(0, 0));
         await screenshot(page, `mui-${width}${dark ? '-dark' : ''}`);
       });
   });
 
-  test('is gone through by the keyboard: a law without a model, a slider, a training', { skip: ONLY_LONG }, () =>
+  test('is gone through by the keyboard: a law without a model, a slider, a training', { skip: SKIP_UNLESS_LONG }, () =>
     harness.visit({ address: QUICK }, async ({ page }) => {
       await drawn(page);
       await page.focus('#mui-without');
@@ -467,7 +467,7 @@ describe('the page of MUI', () => {
     }));
 });
 
-test('Firefox derives, measures and trains, too', { skip: ONLY_LONG }, async () => {
+test('Firefox derives, measures and trains, too', { skip: SKIP_UNLESS_LONG }, async () => {
   const browser = await startFirefox();
   try {
     await visitFirefox(browser, harness.url, QUICK, async (page) => {

@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { TIMEOUT, axe, start } from './lib/harness.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
-import { HOSTS, serve } from './lib/server.mjs';
+import { TIMEOUT, runAxe, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
+import { HOST_BEHAVIOURS, serveStatic } from './lib/server.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -60,11 +60,11 @@ const below = async (folder) =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name).slice(folder.length + 1));
 
-/** A copy of the page that may be changed, on a host of its own. @param {Parameters<typeof serve>[1]} [manners] of the host */
+/** A copy of the page that may be changed, on a host of its own. @param {Parameters<typeof serveStatic>[1]} [manners] of the host */
 async function site(manners) {
   const folder = await mkdtemp(join(tmpdir(), 'sfc-bench-offline-'));
   await cp(DIST, folder, { recursive: true });
-  const server = await serve(folder, manners);
+  const server = await serveStatic(folder, manners);
   return {
     folder,
     server,
@@ -91,7 +91,7 @@ async function site(manners) {
 
 /**
  * @param {(site: Awaited<ReturnType<typeof site>>) => Promise<void>} use
- * @param {Parameters<typeof serve>[1]} [manners]
+ * @param {Parameters<typeof serveStatic>[1]} [manners]
  */
 async function withSite(use, manners) {
   const own = await site(manners);
@@ -192,7 +192,7 @@ describe('one visit', () => {
       });
     }));
 
-  test('fetches no weights; what a page has loaded of them is kept then, and stays in the next version', { skip: ONLY_LONG, timeout: 5 * TIMEOUT }, () =>
+  test('fetches no weights; what a page has loaded of them is kept then, and stays in the next version', { skip: SKIP_UNLESS_LONG, timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       const errors = [/Failed to load resource|ERR_FAILED|ERR_INTERNET/];
       await harness.visit({ base: server.url, keptOffline: true, expectedErrors: errors }, async ({ page, context }) => {
@@ -226,7 +226,7 @@ describe('one visit', () => {
       });
     }));
 
-  test('is enough where the host has no README, or another', { skip: ONLY_LONG }, () =>
+  test('is enough where the host has no README, or another', { skip: SKIP_UNLESS_LONG }, () =>
     withSite(async ({ folder, server }) => {
       await rm(join(folder, 'README.md'));
       await writeFile(join(folder, 'LICENSE-MIT'), 'Of another time.');
@@ -254,8 +254,8 @@ const ADDRESSES = {
 };
 
 describe('whatever the host does to addresses', () => {
-  const addresses = members(Object.entries(ADDRESSES), 4);
-  for (const host of members(Object.keys(HOSTS))) {
+  const addresses = selectMembers(Object.entries(ADDRESSES), 4);
+  for (const host of selectMembers(Object.keys(HOST_BEHAVIOURS))) {
     test(`where it ${host}: every page is there again, with a network and without, in this version and the next`, { timeout: 5 * TIMEOUT }, () =>
       withSite(
         async ({ server, renew }) => {
@@ -289,7 +289,7 @@ describe('whatever the host does to addresses', () => {
       ));
   }
 
-  test('where it says that answers vary: with everything', { skip: ONLY_LONG }, () =>
+  test('where it says that answers vary: with everything', { skip: SKIP_UNLESS_LONG }, () =>
     withSite(
       async ({ server }) => {
         await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
@@ -345,7 +345,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('headers beside a file that is as it was have no effect', { skip: ONLY_LONG }, () =>
+  test('headers beside a file that is as it was have no effect', { skip: SKIP_UNLESS_LONG }, () =>
     withSite(async ({ server }) => {
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
         await kept(page);
@@ -379,7 +379,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('the whole cache gone: it is filled again by use', { skip: ONLY_LONG }, () =>
+  test('the whole cache gone: it is filled again by use', { skip: SKIP_UNLESS_LONG }, () =>
     withSite(async ({ server }) => {
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
         await kept(page);
@@ -395,7 +395,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('a version that can be had no more is given up, and the host’s comes whole', { skip: ONLY_LONG, timeout: 5 * TIMEOUT }, () =>
+  test('a version that can be had no more is given up, and the host’s comes whole', { skip: SKIP_UNLESS_LONG, timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       const errors = [/net::ERR_FAILED/, /dynamically imported module/];
       await harness.visit({ base: server.url, keptOffline: true, expectedErrors: errors }, async ({ page }) => {
@@ -419,7 +419,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('a file that can be had no more is not taken from another version', { skip: ONLY_LONG, timeout: 5 * TIMEOUT }, () =>
+  test('a file that can be had no more is not taken from another version', { skip: SKIP_UNLESS_LONG, timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       await harness.visit({ base: server.url, keptOffline: true, expectedErrors: [/net::ERR_FAILED/] }, async ({ page }) => {
         await kept(page);
@@ -437,7 +437,7 @@ describe('what others do to what is kept', () => {
       });
     }));
 
-  test('what an older version kept as the answer to another address is no answer here', { skip: ONLY_LONG }, () =>
+  test('what an older version kept as the answer to another address is no answer here', { skip: SKIP_UNLESS_LONG }, () =>
     withSite(
       async ({ folder, server }) => {
         // Once a worker kept what it had been sent to, as such.
@@ -484,7 +484,7 @@ describe('a way out', () => {
     ['its script is another’s', (folder) => writeFile(join(folder, 'sw.js'), '<!doctype html>No such page')],
     ['its script is as it was, and the page is not', async () => {}],
   ];
-  for (const [what, change] of members(changes)) {
+  for (const [what, change] of selectMembers(changes)) {
     test(`is there once the site has been replaced, and nothing that was kept stays: ${what}`, { timeout: 5 * TIMEOUT }, () =>
       withSite(async ({ folder, server }) => {
         await harness.visit({ base: server.url, keptOffline: true, expectedErrors: [/404/, /net::ERR/] }, async ({ page, context }) => {
@@ -591,7 +591,7 @@ describe('a newer version', () => {
         await page.evaluate((url) => globalThis.caches.open(`sfc-bench ${url}other/ 1`), server.url);
         await page.reload();
         await page.waitForSelector('body[data-update=waiting]');
-        assert.deepEqual(await axe(page), []);
+        assert.deepEqual(await runAxe(page), []);
         // Still the older one, all of it.
         assert.doesNotMatch(await page.title(), /Newer/);
         const module = () =>
@@ -622,7 +622,7 @@ describe('a newer version', () => {
       });
     }));
 
-  test('is there at the next visit, once no page is open', { skip: ONLY_LONG, timeout: 5 * TIMEOUT }, () =>
+  test('is there at the next visit, once no page is open', { skip: SKIP_UNLESS_LONG, timeout: 5 * TIMEOUT }, () =>
     withSite(async ({ server, renew }) => {
       await harness.visit({ base: server.url, keptOffline: true }, async ({ page, context }) => {
         await kept(page);

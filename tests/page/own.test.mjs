@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { axe, fileChooser, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG, members } from './lib/long.mjs';
+import { runAxe, waitForFileChooser, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
 import { CLI, PYTHON } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -320,7 +320,7 @@ test('what is wrong is said beside it, and nothing else is lost', () =>
     assert.deepEqual((await report(page)).found, before);
   }));
 
-test('a run over the cap is refused beside the field, before it starts', { skip: ONLY_LONG }, () =>
+test('a run over the cap is refused beside the field, before it starts', { skip: SKIP_UNLESS_LONG }, () =>
   visit({}, async ({ page }) => {
     // 8,000 features of 64: headers are all that is looked at.
     const npy = (/** @type {number} */ rows, /** @type {number} */ columns) => {
@@ -386,11 +386,11 @@ test('one click shows a whole report on an example, which agrees with Table 3', 
     assert.equal(found.fidelity.cosine.toFixed(3), '0.907');
     assert.match(await page.textContent('#own-headline'), /^SFC 0\.90\d under weights 1:1:1: S 0\.833, F 0\.907, C 0\.98\d; 2000 rows × 64, K = 48, codes: given\.$/);
     await page.waitForFunction(() => document.querySelectorAll('#own figure .data').length === 5);
-    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(await runAxe(page), []);
     await screenshot(page.locator('#own'), 'own-1440');
   }));
 
-test('by keyboard alone: the example, a role, a removal, the program', { skip: ONLY_LONG }, () =>
+test('by keyboard alone: the example, a role, a removal, the program', { skip: SKIP_UNLESS_LONG }, () =>
   visit({}, async ({ page }) => {
     /** Tab until something has the focus; it is never lost. @param {string} selector @param {string} [key] */
     const go = async (selector, key = 'Tab') => {
@@ -407,7 +407,7 @@ test('by keyboard alone: the example, a role, a removal, the program', { skip: O
     };
     await page.focus('.brand a');
     await go('#own-drop button:nth-of-type(1)');
-    const chooser = await fileChooser(page, () => page.keyboard.press('Enter'));
+    const chooser = await waitForFileChooser(page, () => page.keyboard.press('Enter'));
     assert.ok(chooser.isMultiple());
     await go('#own-drop button:nth-of-type(3)');
     await page.keyboard.press('Enter');
@@ -440,7 +440,7 @@ test('by keyboard alone: the example, a role, a removal, the program', { skip: O
     await page.waitForFunction(() => document.activeElement.id === 'own-script');
   }));
 
-for (const [width, dark] of members(/** @type {const} */ ([[390, false], [1440, true], [390, true]]))) {
+for (const [width, dark] of selectMembers(/** @type {const} */ ([[390, false], [1440, true], [390, true]]))) {
   const look = `${width}-${dark ? 'dark' : 'light'}`;
   test(`it fits and axe finds nothing: ${look}`, () =>
     visit({ width, height: 844, touch: width < 600, dark }, async ({ page }) => {
@@ -448,7 +448,7 @@ for (const [width, dark] of members(/** @type {const} */ ([[390, false], [1440, 
       await says(page, '#own-status', '^Done\\.$');
       await page.waitForFunction(() => document.querySelectorAll('#own figure .data').length === 5);
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await screenshot(page.locator('#own'), `own-${look}`);
     }));
 }
@@ -485,7 +485,7 @@ test('a link names the files by their digests, and tells whoever opens it whethe
     await choose(page, golden('acts_f64.npy'), golden('dictionary_few.npy'));
     await score(page);
     await says(page, '#own-linked', '^✗ The link was made with other files: activations\\.');
-    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(await runAxe(page), []);
     // Whatever a link says, nothing breaks.
     await page.goto(url.href.replace(/own=[^&]*/, 'own=f:huge,rows:-3,activations:12,:,::,what'));
     await page.waitForSelector('body[data-lab=ready]');
@@ -552,7 +552,7 @@ test('a dictionary alone: dense codes are told, and the largest can be kept inst
     assert.equal(await page.inputValue('#own-kept'), '3');
   }));
 
-test('a transposed dictionary is told, and read so by a click', { skip: ONLY_LONG }, () =>
+test('a transposed dictionary is told, and read so by a click', { skip: SKIP_UNLESS_LONG }, () =>
   visit({}, async ({ page }) => {
     const straight = await readFile(golden('dictionary_few.npy'));
     const [rows, columns] = [7, 12];
@@ -588,7 +588,7 @@ test('what is no array is named, with what to do', () =>
     await says(page, '.own-files li[data-name="acts.pt"] .error', 'the opcode 0x00 .*allowed: tensors alone');
   }));
 
-test('the example can be saved, and taken in again', { skip: ONLY_LONG }, () =>
+test('the example can be saved, and taken in again', { skip: SKIP_UNLESS_LONG }, () =>
   visit({}, async ({ page }) => {
     await page.click('#own >> text="Try it with an example"');
     await says(page, '#own-status', '^Done\\.$');
@@ -613,7 +613,7 @@ test('the example can be saved, and taken in again', { skip: ONLY_LONG }, () =>
 /** The completeness that a report scores. @param {any} found */
 const completeness = ({ completeness: all, reading }) => all.find((one) => one.reading === reading).total;
 
-test('an array that is as wide as nothing here is refused, not left unused', { skip: ONLY_LONG }, () =>
+test('an array that is as wide as nothing here is refused, not left unused', { skip: SKIP_UNLESS_LONG }, () =>
   visit({}, async ({ page }) => {
     await page.click('#own >> text="Try it with an example"');
     await says(page, '#own-status', '^Done\\.$');
@@ -733,7 +733,7 @@ test('a release is listed, chosen from, and compared as on the command line', ()
       assert.deepEqual(order, rows.map(({ report: { sparsity } }) => sparsity.l0));
     }
     await page.waitForFunction(() => document.querySelectorAll('#own-compared figure[data-drawn] canvas').length === 3);
-    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(await runAxe(page), []);
 
     // The page's weights, without a new run.
     await page.click('#own-profiles button:nth-child(2)');
@@ -751,7 +751,7 @@ test('a release is listed, chosen from, and compared as on the command line', ()
     assert.deepEqual(await saved(), compared(place, ...alone));
   }));
 
-for (const layout of members(['saelens_transcoder', 'saelens_abstopk', 'saelens_matching_pursuit']))
+for (const layout of selectMembers(['saelens_transcoder', 'saelens_abstopk', 'saelens_matching_pursuit']))
   test(`${layout} is scored as on the command line, and says that it has no NumPy program`, () =>
     visit({}, async ({ page }) => {
       const place = fileURLToPath(new URL(`../golden/layouts/${layout}/`, import.meta.url));
@@ -820,7 +820,7 @@ const [WIDTH, LATENTS, ROWS] = [2_304, 16_384, 10_000];
 /** What an instance holds before it has opened anything, and what a file's headers take. */
 const BESIDE = 64 * 2 ** 20;
 
-test('16,384 latents of 2,304 are scored on 10,000 rows within the planned memory', { skip: ONLY_LONG }, () =>
+test('16,384 latents of 2,304 are scored on 10,000 rows within the planned memory', { skip: SKIP_UNLESS_LONG }, () =>
   visit(
     {
       // What workers say of their memory, and what is planned.

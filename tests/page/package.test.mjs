@@ -12,7 +12,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 
 import { start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -873,7 +873,7 @@ const jsx = (name) => `import 'sfc-bench/element';
   // @ts-expect-error: there is no such attribute
   export const wrong = () => <sfc-bench figur="curves" />;`;
 
-for (const typescript of members(['typescript', 'typescript-5.4']))
+for (const typescript of selectMembers(['typescript', 'typescript-5.4']))
   for (const [project, file, text] of [
     ['no framework', 'plain.ts', `import { run, train } from 'sfc-bench';
       import type { SfcBenchElement } from 'sfc-bench/element';

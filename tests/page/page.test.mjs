@@ -5,10 +5,10 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-import { TIMEOUT, axe, figuresWritten, screenshot, start } from './lib/harness.mjs';
-import { LONG, ONLY_LONG, members } from './lib/long.mjs';
-import { serve } from './lib/server.mjs';
-import { shared } from './lib/shared.mjs';
+import { TIMEOUT, runAxe, areFiguresWritten, screenshot, start } from './lib/harness.mjs';
+import { IS_LONG_RUN, SKIP_UNLESS_LONG, selectMembers } from './lib/long.mjs';
+import { serveStatic } from './lib/server.mjs';
+import { sharePage } from './lib/shared.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -26,7 +26,7 @@ after(() => harness?.close());
 /** Waits until a result is on the page and all its tables are written. @param {Page} page */
 async function ready(page) {
   await page.waitForSelector('#live:not([hidden])');
-  await page.waitForFunction(figuresWritten);
+  await page.waitForFunction(areFiguresWritten);
 }
 
 /** Notes every run a page asks its workers for. @param {import('playwright-core').BrowserContext} context */
@@ -92,7 +92,7 @@ const changes = (
   );
 
 /** A page that the tests of a group share. @param {import('./lib/harness.mjs').Visitor} visitor */
-const sharing = (visitor) => shared(() => harness.open(visitor), ready);
+const sharing = (visitor) => sharePage(() => harness.open(visitor), ready);
 
 /** Back to the paper's settings. @param {Page} page */
 async function toPaper(page) {
@@ -307,7 +307,7 @@ describe('settings', () => {
   test('every control changes what it should, and “Paper settings” returns',
     on(async ({ page }) => {
       const paper = await tableOf(page, 'table3');
-      for (const { name, value, says, column } of members(CASES, 5)) {
+      for (const { name, value, says, column } of selectMembers(CASES, 5)) {
         const control = page.locator(`[name=${name}]`).first();
         if (name === 'config') await control.selectOption(value);
         else if (value === true) await control.check();
@@ -415,7 +415,7 @@ describe('bad input', () => {
     const good = await page.$$eval('#settings input:not([type=radio], [type=checkbox])', (inputs) =>
       Object.fromEntries(inputs.map(({ name, value }) => [name, value])),
     );
-    for (const [name, value, says] of members(BAD, 5)) {
+    for (const [name, value, says] of selectMembers(BAD, 5)) {
       await page.fill(`[name=${name}]`, value);
       const error = page.locator(`#set-${name}-error`);
       await error.waitFor({ state: 'visible' });
@@ -749,7 +749,7 @@ describe('appearance', () => {
   ]) {
     for (const dark of [false, true]) {
       // Wide and light; the others are for the long run. Of a phone by night, and of the narrowest, a11y has more.
-      if (!LONG && (dark || width !== 1440)) continue;
+      if (!IS_LONG_RUN && (dark || width !== 1440)) continue;
       test(`at ${width} px, ${dark ? 'dark' : 'light'}: nothing overflows and axe finds nothing serious`, () =>
         harness.visit(
           { width, height, dark, reducedMotion: true, scale: width < 500 ? 2 : 1 },
@@ -761,8 +761,8 @@ describe('appearance', () => {
               page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
             assert.ok((await overflow()) <= 0, 'no sideways scrolling');
             // The default run looks once, at all that there is, with everything open.
-            if (LONG) {
-              assert.deepEqual(await axe(page), []);
+            if (IS_LONG_RUN) {
+              assert.deepEqual(await runAxe(page), []);
               await page.locator('[data-figure=table3] button[aria-pressed]').click();
               await page.$$eval('details:not(.apart, .all)', (all) => all.forEach((details) => (details.open = false)));
             }
@@ -776,7 +776,7 @@ describe('appearance', () => {
             for (const figure of await page.$$('figure:visible'))
               await figure.scrollIntoViewIfNeeded();
             assert.ok((await overflow()) <= 0, 'no sideways scrolling with all there is');
-            assert.deepEqual(await axe(page), []);
+            assert.deepEqual(await runAxe(page), []);
             await page.evaluate(() => scrollTo(0, 0));
             if (width !== 768 && width !== 320) {
               await screenshot(page, `page-${width}-${dark ? 'dark' : 'light'}`);
@@ -786,7 +786,7 @@ describe('appearance', () => {
     }
   }
 
-  test('text enlarged to 200 % does not overflow a desk or a phone', { skip: ONLY_LONG }, async () => {
+  test('text enlarged to 200 % does not overflow a desk or a phone', { skip: SKIP_UNLESS_LONG }, async () => {
     for (const [width, height] of [
       [1280, 800],
       [390, 844],
@@ -837,7 +837,7 @@ describe('without', () => {
   test('WebAssembly', () =>
     harness.visit({ webAssembly: false }, async ({ page }) => {
       await showsPrinted(page, /no WebAssembly/);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
     }));
 
   test('wasm SIMD', async () => {
@@ -905,7 +905,7 @@ describe('without', () => {
 
   for (const type of ['application/octet-stream', 'application/wasm; charset=utf-8'])
     test(`the right MIME type for wasm: ${type}`, async () => {
-      const host = await serve(DIST, { types: { '.wasm': type } });
+      const host = await serveStatic(DIST, { types: { '.wasm': type } });
       try {
         await harness.visit({ base: host.url }, async ({ page }) => {
           await ready(page);

@@ -4,8 +4,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { selectMembers } from './lib/long.mjs';
 
 /** @type {import('./lib/harness.mjs').Harness} */
 let harness;
@@ -21,7 +21,7 @@ const computed = (page) =>
   page.waitForSelector('#live:not([hidden], [data-only]) [data-figure=fig1a] .data', { state: 'attached' });
 
 describe('a first run that is refused', () => {
-  for (const query of members(['n=40', 'ws=0', 'bs=100']))
+  for (const query of selectMembers(['n=40', 'ws=0', 'bs=100']))
     test(`?${query} says why, beside the control too, and can be mended there`, () =>
       harness.visit({ address: `?${query}`, width: 1280 }, async ({ page }) => {
         await failed(page);
@@ -35,7 +35,7 @@ describe('a first run that is refused', () => {
         // The lab has come: its part of the controls is there.
         await page.waitForSelector('body[data-lab=ready]');
         assert.ok(await page.isVisible('#settings summary'));
-        assert.deepEqual(await axe(page), []);
+        assert.deepEqual(await runAxe(page), []);
         await screenshot(page, `refused-${query.slice(0, 2)}`);
         const [, most] = /at most (\d+)/.exec(await page.textContent('#late'));
         await page.fill('[name=k]', most);
@@ -73,7 +73,7 @@ describe('a first run that is refused', () => {
     });
   });
 
-  for (const name of members(['fade', 'own', 'ce-bench', 'mui', 'model', 'train', 'compare', 'method'], 2))
+  for (const name of selectMembers(['fade', 'own', 'ce-bench', 'mui', 'model', 'train', 'compare', 'method'], 2))
     test(`the page ${name}/ does not mind such a link`, () =>
       harness.visit({ address: `${name}/?n=40` }, async ({ page }) => {
         await page.waitForSelector(`.view[data-view=${name}][data-state=ready]`);

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { addressOf, openAddress } from '../../www/workers/tasks/remote.js';
+import { parseAddress, openRemoteModel } from '../../www/workers/tasks/remote.js';
 
 const MIB = 1 << 20;
 
@@ -71,16 +71,16 @@ test('an address means what its page shows, and needs no scheme', () => {
     ['http://127.0.0.1:8000/m/c.gguf', 'http://127.0.0.1:8000/m/c.gguf'],
     ['example.org/blob/main', 'https://example.org/blob/main'],
   ]) {
-    assert.equal(addressOf(typed ?? '').href, meant, typed);
+    assert.equal(parseAddress(typed ?? '').href, meant, typed);
   }
-  assert.throws(() => addressOf('ftp://example.org/m.gguf'), /allowed: http and https/);
-  assert.throws(() => addressOf('a b.gguf'), /allowed: that of a \.gguf file or of a folder/);
+  assert.throws(() => parseAddress('ftp://example.org/m.gguf'), /allowed: http and https/);
+  assert.throws(() => parseAddress('a b.gguf'), /allowed: that of a \.gguf file or of a folder/);
 });
 
 test('small parts are asked for once, in whatever order they are read', async () => {
   const bytes = new Uint8Array(24 * MIB).map((_, at) => (at * 31) >> 3);
   const asked = host({ '/m.gguf': bytes });
-  const [file] = await openAddress('example.org/m.gguf');
+  const [file] = await openRemoteModel('example.org/m.gguf');
   assert.ok(file && file.size === bytes.length);
   // Eight tensors side by side in the file, a part of each in turn, from the last to the first.
   const part = 192 << 10;
@@ -103,7 +103,7 @@ test('an index names files of its folder, and not too many', async () => {
   const folder = (index) => {
     const json = (/** @type {unknown} */ value) => new TextEncoder().encode(JSON.stringify(value));
     host({ '/m/config.json': json({}), '/m/model.safetensors.index.json': json(index), '/m/a-1.safetensors': json(1), '/m/a-2.safetensors': json(2) });
-    return openAddress('https://example.org/m');
+    return openRemoteModel('https://example.org/m');
   };
   const found = await folder({ weight_map: { x: 'a-2.safetensors', y: 'a-1.safetensors', z: 'a-2.safetensors' } });
   assert.deepEqual(found.map(({ name }) => name), ['config.json', 'model.safetensors.index.json', 'a-2.safetensors', 'a-1.safetensors']);
@@ -119,10 +119,10 @@ test('an index names files of its folder, and not too many', async () => {
 test('a length is taken from an answer that is one', async () => {
   const bytes = new Uint8Array(7);
   host({ '/m.gguf': bytes }, { length: false });
-  const [file] = await openAddress('example.org/m.gguf');
+  const [file] = await openRemoteModel('example.org/m.gguf');
   assert.equal(file?.size, 7);
   const refused = host({ '/m.gguf': new Uint8Array(9) }, { length: false, head: 403 });
-  const [whole] = await openAddress('example.org/m.gguf');
+  const [whole] = await openRemoteModel('example.org/m.gguf');
   assert.equal(whole?.size, 9, 'all of it is fetched');
   assert.equal(refused.requests, 0);
 });

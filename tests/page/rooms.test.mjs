@@ -9,7 +9,7 @@ import { test } from 'node:test';
 import { parse } from 'acorn';
 import { full } from 'acorn-walk';
 
-import { rustImports } from './lib/rust-imports.mjs';
+import { readRustImports } from './lib/rust-imports.mjs';
 
 const WWW = new URL('../../www/', import.meta.url);
 const SRC = new URL('../../src/', import.meta.url);
@@ -90,7 +90,7 @@ const floorOf = (/** @type {string} */ path) => {
 
 /** The core's files, each with those it uses: a file and the folder of its name are one where what is inside uses it. */
 async function coreImports() {
-  const files = await rustImports(SRC, 'lib.rs', (path) => path.startsWith('bin/'));
+  const files = await readRustImports(SRC, 'lib.rs', (path) => path.startsWith('bin/'));
   for (const [path, used] of files) {
     for (const to of used) if (path.startsWith(`${to.replace(/\.rs$/, '')}/`)) used.delete(to);
   }
@@ -109,7 +109,7 @@ test('the core is built in floors', async () => {
 test('no file of the core is a part of what it uses', async () => noCircle(await coreImports()));
 
 test('nor one of the command line', async () => {
-  const files = await rustImports(new URL('bin/sfc-bench/', SRC), 'main.rs');
+  const files = await readRustImports(new URL('bin/sfc-bench/', SRC), 'main.rs');
   assert.ok(files.size > 30);
   for (const [path, used] of files) {
     for (const to of used) {

@@ -7,7 +7,7 @@ const built = (path) => new URL(`../../dist/www/${path}`, import.meta.url).href;
 
 const api = await import(built('package/package-node.js'));
 const { SCENARIOS } = await import(built('papers/sfc/scenarios.js'));
-const { impliedC, impliedSentence, PRINTED } = await import(built('papers/sfc/implied.js'));
+const { impliedCompleteness, impliedSentence, PRINTED_VALUES } = await import(built('papers/sfc/implied.js'));
 after(() => api.close());
 
 const paper = await api.run();
@@ -35,7 +35,7 @@ const chance = ({ settings }) => settings.k / settings.hidden;
 test('the printed hypervolume and the printed peak of a network ask for one completeness', () => {
   const [large, sparse] = ['large', 'sparse'].map((name) => {
     const { points } = paper.report.cross.find((one) => one.name === name);
-    return impliedC(points, PRINTED[name]);
+    return impliedCompleteness(points, PRINTED_VALUES[name]);
   });
   const digits = ([low, high]) => [low.toFixed(4), high.toFixed(4)];
   assert.deepEqual(digits(large.hypervolume), ['0.8887', '0.8899']);
@@ -45,7 +45,7 @@ test('the printed hypervolume and the printed peak of a network ask for one comp
   // A run's own numbers give its own completeness.
   for (const { points, hypervolume } of paper.report.cross) {
     const best = Math.max(...points.map(({ sfc }) => sfc));
-    const { hypervolume: [low, high], peak } = impliedC(points, { hypervolume: hypervolume ?? 0, peak: best });
+    const { hypervolume: [low, high], peak } = impliedCompleteness(points, { hypervolume: hypervolume ?? 0, peak: best });
     const { completeness } = points[0];
     assert.ok(peak[0] <= completeness && (completeness <= peak[1] || peak[1] === 1));
     if (hypervolume != null) assert.ok(low <= completeness && completeness <= high);

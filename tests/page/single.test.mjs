@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-import { axe, start } from './lib/harness.mjs';
-import { ONLY_LONG } from './lib/long.mjs';
+import { runAxe, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page | import('playwright-core').Frame} Place */
@@ -70,7 +70,7 @@ describe('from disk', () => {
       await page.reload();
       await ready(page);
       assert.match(await page.textContent('#verdict-sentence'), /^92 of 104 printed values agree: all 84 of Tables 3, 4 and 6/);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       assert.deepEqual(asked.filter((url) => url !== file && !url.startsWith('blob:')), []);
       // Even code that is in the page already may not call home, by whatever way.
       const called = `${harness.url}www/shell/icons/favicon.svg?called`;
@@ -102,7 +102,7 @@ describe('from disk', () => {
       assert.equal(saved, printed);
     }));
 
-  test('a figure is saved as SVG, and everything as one archive', { skip: ONLY_LONG }, () =>
+  test('a figure is saved as SVG, and everything as one archive', { skip: SKIP_UNLESS_LONG }, () =>
     open('', async ({ page }) => {
       await ready(page);
       const save = async (words) => {
@@ -159,7 +159,7 @@ describe('from disk', () => {
       assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), 'dark');
     }));
 
-  test('the benchmark starts its workers and measures', { skip: ONLY_LONG, timeout: 300_000 }, () =>
+  test('the benchmark starts its workers and measures', { skip: SKIP_UNLESS_LONG, timeout: 300_000 }, () =>
     open('', async ({ page }) => {
       await ready(page);
       await page.click('.pages a[data-page=method]');
@@ -196,7 +196,7 @@ describe('from disk', () => {
       await shows('own');
       await page.waitForSelector('.pages a[data-page=own][aria-current=page]');
       await titled('Your own');
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await page.click('.subpages a[data-page=train]');
       await page.waitForSelector('#train-start');
       await shows('train');
@@ -226,7 +226,7 @@ describe('from disk', () => {
       await page.fill('#model-entry', 'the dogs');
       await page.waitForFunction(() => location.hash.startsWith('#model/?t=the+dogs'));
       await page.evaluate(() => scrollTo(0, 0));
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await page.goBack();
       await page.waitForFunction(() => document.querySelector('#model-entry').value === 'the dog');
       await page.evaluate(() => (location.hash = '#method/'));

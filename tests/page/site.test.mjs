@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 
-import { axe, screenshot, settled, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { runAxe, screenshot, waitUntilSettled, start } from './lib/harness.mjs';
+import { selectMembers } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -60,10 +60,10 @@ describe('every page', () => {
     assert.deepEqual(bare, [], `${address}: headings without a link to them`);
     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= width, `${address} is ${wide} px wide`);
-    assert.deepEqual(await axe(page), [], address);
+    assert.deepEqual(await runAxe(page), [], address);
   }
 
-  for (const [width, dark] of members(/** @type {[number, boolean][]} */ ([
+  for (const [width, dark] of selectMembers(/** @type {[number, boolean][]} */ ([
     [390, true],
     [1440, false],
   ]))) {
@@ -107,7 +107,7 @@ describe('every page', () => {
     }));
 
   test('asks for the build that it needs and no other', async () => {
-    for (const address of members(['metrics/', 'fade/', 'compare/', 'train/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'own/', 'synth/'], 3)) {
+    for (const address of selectMembers(['metrics/', 'fade/', 'compare/', 'train/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'model/', 'own/', 'synth/'], 3)) {
       await harness.visit({ address }, async ({ page }) => {
         await ready(page);
         const asked = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => name));
@@ -193,7 +193,7 @@ describe('the contents', () => {
 
 test('a link that names nothing, or what is no text, opens the page all the same', async () => {
   await harness.visit({ address: 'method/' }, async ({ page }) => {
-    for (const address of members(['#nowhere', '#%E0%A4%A', 'own/#%', '#%', 'sfc-bench.html#%'], 3)) {
+    for (const address of selectMembers(['#nowhere', '#%E0%A4%A', 'own/#%', '#%', 'sfc-bench.html#%'], 3)) {
       await page.goto('about:blank');
       await page.goto(harness.url + address);
       await ready(page);
@@ -203,12 +203,12 @@ test('a link that names nothing, or what is no text, opens the page all the same
 });
 
 test('a link to a heading leads there although what stands above it comes later', async () => {
-  for (const address of members(['#survives', 'method/#cite', '#disagree', '?v=1&k=32#sizes'], 2)) {
+  for (const address of selectMembers(['#survives', 'method/#cite', '#disagree', '?v=1&k=32#sizes'], 2)) {
     await harness.visit({ width: 1280, address }, async ({ page }) => {
       await ready(page);
       const top = () =>
         page.evaluate(() => document.querySelector(location.hash).getBoundingClientRect().top);
-      await settled(page);
+      await waitUntilSettled(page);
       const found = await top();
       const last = await page.evaluate(() => scrollY + innerHeight >= document.documentElement.scrollHeight - 2);
       assert.ok(Math.abs(found) < 90 || last, `${address} is ${found} px from the top`);
@@ -242,7 +242,7 @@ test('groups are one stop of the Tab key', () =>
   }));
 
 describe('on paper', () => {
-  for (const dark of members([false, true])) {
+  for (const dark of selectMembers([false, true])) {
     test(`the paper is whole, light, in vectors and without controls; from a ${dark ? 'dark' : 'light'} page`, () =>
       harness.visit({ width: 1280, dark }, async ({ page }) => {
         await ready(page);

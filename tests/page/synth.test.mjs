@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { selectMembers } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -147,12 +147,12 @@ test('an autoencoder trained elsewhere scores here what it does on the command l
   });
 });
 
-for (const [width, dark] of members(/** @type {const} */ ([[390, true], [1440, false]])))
+for (const [width, dark] of selectMembers(/** @type {const} */ ([[390, true], [1440, false]])))
   test(`nothing is amiss at ${width} px, ${dark ? 'dark' : 'light'}`, async () => {
     await harness.visit({ address: 'synth/', width, dark }, async ({ page }) => {
       await drawn(page);
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width);
-      assert.deepEqual(await axe(page), []);
+      assert.deepEqual(await runAxe(page), []);
       await screenshot(page, `synth-${width}${dark ? '-dark' : ''}`);
     });
   });

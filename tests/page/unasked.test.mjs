@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { start } from './lib/harness.mjs';
-import { ONLY_LONG } from './lib/long.mjs';
+import { SKIP_UNLESS_LONG } from './lib/long.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
 
@@ -168,7 +168,7 @@ describe('the headlines of the other metrics are what is computed', () => {
   };
 
   // The default run holds it against what the overview computes, below.
-  test('measurement theory: most thresholds do not separate', { skip: ONLY_LONG }, () =>
+  test('measurement theory: most thresholds do not separate', { skip: SKIP_UNLESS_LONG }, () =>
     found('measurement/', async (page) => mostDoNotSeparate(await says(page, '.opening .claim', /^Of fifteen metrics/))));
 
   test('the overview: each part says what its page does, and few metrics pass the audit', () =>

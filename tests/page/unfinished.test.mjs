@@ -7,8 +7,8 @@ import { readFile } from 'node:fs/promises';
 import { after, before, describe, test } from 'node:test';
 
 import { holdSeeds, openGate } from './lib/gate.mjs';
-import { axe, screenshot, start } from './lib/harness.mjs';
-import { ONLY_LONG } from './lib/long.mjs';
+import { runAxe, screenshot, start } from './lib/harness.mjs';
+import { SKIP_UNLESS_LONG } from './lib/long.mjs';
 import { CLI } from './lib/programs.mjs';
 
 /** @typedef {import('playwright-core').Page} Page */
@@ -123,7 +123,7 @@ describe('an ensemble that is left in the middle', () => {
     const there = Number.parseInt(await page.textContent('#ensemble-unfinished'));
     assert.ok(there > 0 && there < NETWORKS, `${there} were kept`);
     assert.equal(await seedsAsked(page), 0, 'nothing runs before the reader has chosen');
-    assert.deepEqual(await axe(page), []);
+    assert.deepEqual(await runAxe(page), []);
     await screenshot(page, 'unfinished-ensemble');
     await page.locator('#ensemble-unfinished').getByRole('button', { name: 'Go on' }).click();
     await ended(page);
@@ -136,7 +136,7 @@ describe('an ensemble that is left in the middle', () => {
     await visit.close();
   });
 
-  test('is forgotten on one click, before the run or in the middle of it', { skip: ONLY_LONG }, async () => {
+  test('is forgotten on one click, before the run or in the middle of it', { skip: SKIP_UNLESS_LONG }, async () => {
     const visit = await open({ address: `?seeds=${NETWORKS}` });
     const { page } = visit;
     await inTheMiddle(page);
@@ -220,7 +220,7 @@ describe('an ensemble that is left in the middle', () => {
     await visit.close();
   });
 
-  test('two tabs at once keep one another’s, and neither waits for the other', { skip: ONLY_LONG }, async () => {
+  test('two tabs at once keep one another’s, and neither waits for the other', { skip: SKIP_UNLESS_LONG }, async () => {
     const visit = await open({ address: `?seeds=${NETWORKS}` });
     const { page, context } = visit;
     const other = await context.newPage();
@@ -277,7 +277,7 @@ test('a study of families is offered on return, even where the form asks for ano
   await visit.close();
 });
 
-test('a training is offered on return, and comes to the same autoencoder', { skip: ONLY_LONG }, async () => {
+test('a training is offered on return, and comes to the same autoencoder', { skip: SKIP_UNLESS_LONG }, async () => {
   const visit = await open({ address: 'train/' });
   const { page } = visit;
   await page.waitForSelector('body[data-lab=ready]');
@@ -316,7 +316,7 @@ test('where a training is offered on return, none begins unasked, and the offer 
   await visit.close();
 });
 
-test('what something else has written of kept autoencoders blocks no page', { skip: ONLY_LONG }, async () => {
+test('what something else has written of kept autoencoders blocks no page', { skip: SKIP_UNLESS_LONG }, async () => {
   for (const text of ['[null]', '[{"name":1}]', '{"format":2,"sum":"0","all":[{}]}', '{', '[{"name":"a","world":{},"found":{}}]']) {
     for (const address of ['train/', 'compare/']) {
       await harness.visit(

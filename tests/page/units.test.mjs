@@ -4,25 +4,25 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
 
-import { unlike, workerCounts } from '../../www/lab/bench-measure.js';
+import { makeUncachedCopy, listWorkerCounts } from '../../www/lab/bench-measure.js';
 import {
-  benchCharts,
-  benchTables,
-  figures,
-  spread,
+  buildBenchCharts,
+  buildBenchTables,
+  formatSignificant,
+  formatQuartiles,
   toJson,
   toMarkdown,
 } from '../../www/lab/bench-report.js';
 import { checksum } from '../../www/lab/checksum.js';
-import { refusal } from '../../www/shell/fields.js';
-import { reason } from '../../www/shell/dom.js';
+import { describeProblem } from '../../www/shell/fields.js';
+import { describeError } from '../../www/shell/dom.js';
 import { formatList, parseList } from '../../www/lab/families/settings.js';
-import { decoderBias, guess, linesOf } from '../../www/lab/own/roles.js';
-import { columnAt, companions, inColumns, markAt, step } from '../../www/shell/readout.js';
-import { createStore, differences, sameRun } from '../../www/shell/state.js';
-import { duration, remaining } from '../../www/shell/duration.js';
-import { GIVEN_MAX, readWhole } from '../../www/shell/whole.js';
-import { againstChance } from '../../www/papers/sfc/verdict.js';
+import { findDecoderBias, guessRole, createLines } from '../../www/lab/own/roles.js';
+import { findColumnMark, findCompanions, areInColumns, findMark, findNextMark } from '../../www/shell/readout.js';
+import { createStore, describeDifferences, isSameRun } from '../../www/shell/state.js';
+import { formatDuration, formatRemaining } from '../../www/shell/duration.js';
+import { STUDY_BYTES_MAX, readFiles } from '../../www/shell/whole.js';
+import { compareWithChance } from '../../www/papers/sfc/verdict.js';
 
 /** @returns {Settings} */
 const paper = () => ({
@@ -47,9 +47,9 @@ const paper = () => ({
 });
 
 test('a panic of the core is no text for readers; what it refuses is', () => {
-  assert.equal(reason('panicked at src/lab/own.rs:12:5:\nindex out of bounds'), 'a fault in this program, and none of yours');
-  assert.equal(reason(new Error('Error: panicked at src/a.rs:1:1:\nno')), 'a fault in this program, and none of yours');
-  assert.equal(reason({ code: 'a', message: 'k is 0' }), 'k is 0');
+  assert.equal(describeError('panicked at src/lab/own.rs:12:5:\nindex out of bounds'), 'a fault in this program, and none of yours');
+  assert.equal(describeError(new Error('Error: panicked at src/a.rs:1:1:\nno')), 'a fault in this program, and none of yours');
+  assert.equal(describeError({ code: 'a', message: 'k is 0' }), 'k is 0');
 });
 
 test('a checksum is of every value and of where it stands', () => {
@@ -73,68 +73,68 @@ const box = (x, y, w, h) => ({ x, y, w, h, series: '', title: '', text: '' });
 
 test('the pointer means the nearest point in reach, and nothing beyond it', () => {
   const marks = [point(10, 10, 'a'), point(40, 10, 'a')];
-  assert.equal(markAt(marks, 22, 12), 0);
-  assert.equal(markAt(marks, 28, 12), 1);
-  assert.equal(markAt(marks, 100, 100), -1);
-  assert.equal(markAt([], 0, 0), -1);
+  assert.equal(findMark(marks, 22, 12), 0);
+  assert.equal(findMark(marks, 28, 12), 1);
+  assert.equal(findMark(marks, 100, 100), -1);
+  assert.equal(findMark([], 0, 0), -1);
 });
 
 test('the pointer means the smallest box around it, edges included', () => {
   const marks = [box(0, 0, 100, 100), box(20, 20, 10, 10)];
-  assert.equal(markAt(marks, 25, 25), 1);
-  assert.equal(markAt(marks, 20, 20), 1);
-  assert.equal(markAt(marks, 60, 60), 0);
-  assert.equal(markAt(marks, 160, 60), -1);
-  assert.equal(markAt([box(0, 0, 10, 0)], 5, 4), 0, 'a bar of no height is within reach');
+  assert.equal(findMark(marks, 25, 25), 1);
+  assert.equal(findMark(marks, 20, 20), 1);
+  assert.equal(findMark(marks, 60, 60), 0);
+  assert.equal(findMark(marks, 160, 60), -1);
+  assert.equal(findMark([box(0, 0, 10, 0)], 5, 4), 0, 'a bar of no height is within reach');
 });
 
 test('a curve’s markers are points although they have a size', () => {
   const marker = (x, y, series) => ({ ...box(x - 4, y - 4, 8, 8), series });
   const marks = [marker(0, 0, 'a'), marker(50, 30, 'a'), marker(40, 0, 'b')];
-  assert.equal(markAt(marks, 44, 12), 2);
-  assert.equal(step(marks, 0, 'ArrowRight'), 1, 'along its own curve');
+  assert.equal(findMark(marks, 44, 12), 2);
+  assert.equal(findNextMark(marks, 0, 'ArrowRight'), 1, 'along its own curve');
 });
 
 test('over curves a pointer anywhere means the nearest level, over scattered points it does not', () => {
   const at = (x, y, title) => ({ ...box(x - 4, y - 4, 8, 8), title });
   const curves = [at(0, 10, 'λ = 0'), at(100, 90, 'λ = 1'), at(100, 10, 'λ = 1')];
-  assert.ok(inColumns(curves));
-  assert.equal(columnAt(curves, 60, 20), 2);
-  assert.equal(columnAt(curves, 60, 80), 1);
-  assert.equal(columnAt(curves, 40, 500), 0);
-  assert.ok(!inColumns([at(0, 10, 'λ = 0'), at(50, 10, 'λ = 0')]));
-  assert.ok(!inColumns([box(0, 0, 40, 12)]));
+  assert.ok(areInColumns(curves));
+  assert.equal(findColumnMark(curves, 60, 20), 2);
+  assert.equal(findColumnMark(curves, 60, 80), 1);
+  assert.equal(findColumnMark(curves, 40, 500), 0);
+  assert.ok(!areInColumns([at(0, 10, 'λ = 0'), at(50, 10, 'λ = 0')]));
+  assert.ok(!areInColumns([box(0, 0, 40, 12)]));
 });
 
 test('all series at one place are read out together', () => {
   const at = (title, series) => ({ ...box(0, 0, 8, 8), title, series });
   const marks = [at('λ = 0.1', 'S'), at('λ = 0.2', 'S'), at('λ = 0.1', 'F')];
   assert.deepEqual(
-    companions(marks, marks[0]).map(({ series }) => series),
+    findCompanions(marks, marks[0]).map(({ series }) => series),
     ['S', 'F'],
   );
 });
 
 test('arrows keep to a curve sideways and change curves up and down', () => {
   const marks = [point(0, 50, 'a'), point(10, 52, 'a'), point(0, 10, 'b'), point(10, 51, 'b')];
-  assert.equal(step(marks, 0, 'ArrowRight'), 1);
-  assert.equal(step(marks, 1, 'ArrowRight'), 1, 'stays at the end');
-  assert.equal(step(marks, 1, 'ArrowLeft'), 0);
-  assert.equal(step(marks, 0, 'ArrowUp'), 2);
-  assert.equal(step(marks, 2, 'ArrowDown'), 0);
-  assert.equal(step(marks, 1, 'Home'), 0);
-  assert.equal(step(marks, 0, 'End'), 3);
-  assert.equal(step(marks, -1, 'ArrowRight'), 0, 'starts at the first');
-  assert.equal(step([], 0, 'ArrowRight'), -1);
+  assert.equal(findNextMark(marks, 0, 'ArrowRight'), 1);
+  assert.equal(findNextMark(marks, 1, 'ArrowRight'), 1, 'stays at the end');
+  assert.equal(findNextMark(marks, 1, 'ArrowLeft'), 0);
+  assert.equal(findNextMark(marks, 0, 'ArrowUp'), 2);
+  assert.equal(findNextMark(marks, 2, 'ArrowDown'), 0);
+  assert.equal(findNextMark(marks, 1, 'Home'), 0);
+  assert.equal(findNextMark(marks, 0, 'End'), 3);
+  assert.equal(findNextMark(marks, -1, 'ArrowRight'), 0, 'starts at the first');
+  assert.equal(findNextMark([], 0, 'ArrowRight'), -1);
 });
 
 test('arrows walk a grid of boxes by row and column', () => {
   const marks = [box(0, 0, 30, 12), box(30, 0, 30, 12), box(0, 12, 30, 12), box(30, 12, 30, 12)];
-  assert.equal(step(marks, 0, 'ArrowRight'), 1);
-  assert.equal(step(marks, 0, 'ArrowDown'), 2);
-  assert.equal(step(marks, 3, 'ArrowLeft'), 2);
-  assert.equal(step(marks, 3, 'ArrowUp'), 1);
-  assert.equal(step(marks, 3, 'ArrowDown'), 3);
+  assert.equal(findNextMark(marks, 0, 'ArrowRight'), 1);
+  assert.equal(findNextMark(marks, 0, 'ArrowDown'), 2);
+  assert.equal(findNextMark(marks, 3, 'ArrowLeft'), 2);
+  assert.equal(findNextMark(marks, 3, 'ArrowUp'), 1);
+  assert.equal(findNextMark(marks, 3, 'ArrowDown'), 3);
 });
 
 test('lists of numbers are read as they are shown', () => {
@@ -157,7 +157,7 @@ test('lists of numbers are read as they are shown', () => {
 });
 
 test('two runs are the same whatever their weights, and no other setting is forgotten', () => {
-  assert.ok(sameRun(paper(), { ...paper(), weights: [5, 1, 1] }));
+  assert.ok(isSameRun(paper(), { ...paper(), weights: [5, 1, 1] }));
   const other = {
     config: 'large',
     levels: [0, 0.4],
@@ -166,7 +166,7 @@ test('two runs are the same whatever their weights, and no other setting is forg
     centred: true,
   };
   for (const name of Object.keys(paper()).filter((name) => name !== 'weights')) {
-    assert.ok(!sameRun(paper(), { ...paper(), [name]: other[name] ?? 7 }), name);
+    assert.ok(!isSameRun(paper(), { ...paper(), [name]: other[name] ?? 7 }), name);
   }
 });
 
@@ -187,9 +187,9 @@ const fields = [
 ];
 
 test('differences from the paper are said in words, the weights aside', () => {
-  assert.deepEqual(differences(fields, paper(), paper()), []);
+  assert.deepEqual(describeDifferences(fields, paper(), paper()), []);
   const other = { ...paper(), k: 32, centred: true, fidelity: 'r2', weights: [5, 1, 1] };
-  assert.deepEqual(differences(fields, paper(), other), [
+  assert.deepEqual(describeDifferences(fields, paper(), other), [
     'Dictionary size 48 → 32',
     'Fidelity is Cosine → R²',
     'Centre the activations first off → on',
@@ -201,13 +201,13 @@ test('many levels are told by how many they are, numbers as people write them', 
     { name: 'levels', kind: 'list', label: 'Levels', options: [] },
     { name: 'noise', kind: 'number', label: 'Noise', options: [] },
   ];
-  const told = (more) => differences(rows, paper(), { ...paper(), ...more });
+  const told = (more) => describeDifferences(rows, paper(), { ...paper(), ...more });
   const levels = Array.from({ length: 48 }, (_, zeroed) => zeroed / 48);
   const printed = paper().levels.join(', ');
   assert.deepEqual(told({ levels }), [`Levels ${printed} → 48 from 0 to 0.979167`]);
   assert.deepEqual(told({ noise: 0.1 + 0.2 }), ['Noise 0 → 0.3']);
   // What differs is not told alike.
-  const near = differences([rows[1]], { ...paper(), noise: 0.3 }, { ...paper(), noise: 0.1 + 0.2 });
+  const near = describeDifferences([rows[1]], { ...paper(), noise: 0.3 }, { ...paper(), noise: 0.1 + 0.2 });
   assert.deepEqual(near, ['Noise 0.3 → 0.30000000000000004']);
 });
 
@@ -221,23 +221,23 @@ test('the store tells its listeners what changed, and keeps the rest', () => {
 });
 
 test('a duration has as many digits as it deserves', () => {
-  assert.equal(duration(3.14159), '3.1 ms');
-  assert.equal(duration(41.7), '42 ms');
-  assert.equal(duration(9.97), '10 ms');
-  assert.equal(duration(999.7), '1.0 s');
-  assert.equal(duration(8_245), '8.2 s');
-  assert.equal(duration(12_345), '12.3 s');
-  assert.equal(duration(99_960), '1 min 40 s');
-  assert.equal(duration(180_000), '3 min');
+  assert.equal(formatDuration(3.14159), '3.1 ms');
+  assert.equal(formatDuration(41.7), '42 ms');
+  assert.equal(formatDuration(9.97), '10 ms');
+  assert.equal(formatDuration(999.7), '1.0 s');
+  assert.equal(formatDuration(8_245), '8.2 s');
+  assert.equal(formatDuration(12_345), '12.3 s');
+  assert.equal(formatDuration(99_960), '1 min 40 s');
+  assert.equal(formatDuration(180_000), '3 min');
 });
 
 test('what is left is told as people would', () => {
-  assert.equal(remaining(8_266), '8 s');
-  assert.equal(remaining(300), 'a second');
-  assert.equal(remaining(66_400), '66 s');
-  assert.equal(remaining(400_000), '7 min');
-  assert.equal(remaining(NaN), 'some time');
-  assert.equal(remaining(Infinity), 'some time');
+  assert.equal(formatRemaining(8_266), '8 s');
+  assert.equal(formatRemaining(300), 'a second');
+  assert.equal(formatRemaining(66_400), '66 s');
+  assert.equal(formatRemaining(400_000), '7 min');
+  assert.equal(formatRemaining(NaN), 'some time');
+  assert.equal(formatRemaining(Infinity), 'some time');
 });
 
 test('a refusal says what was given and what is allowed', () => {
@@ -248,8 +248,8 @@ test('a refusal says what was given and what is allowed', () => {
     allowed: 'a whole number from 1 to 64',
     message: '',
   };
-  assert.equal(refusal(problem), 'Invalid value: 99. Allowed: a whole number from 1 to 64.');
-  assert.equal(refusal({ code: 'x', message: 'Out of memory' }), 'Out of memory');
+  assert.equal(describeProblem(problem), 'Invalid value: 99. Allowed: a whole number from 1 to 64.');
+  assert.equal(describeProblem({ code: 'x', message: 'Out of memory' }), 'Out of memory');
 });
 
 /** @returns {BenchResult} */
@@ -288,7 +288,7 @@ const measured = () => ({
 });
 
 test('a measured number has three figures, and none where there is none', () => {
-  const found = [0, 0.01234, 0.5, 1.005, 9.996, 16.25, 99.96, 731.5, 12345].map(figures);
+  const found = [0, 0.01234, 0.5, 1.005, 9.996, 16.25, 99.96, 731.5, 12345].map(formatSignificant);
   assert.deepEqual(found, [
     '0',
     '0.0123',
@@ -300,13 +300,13 @@ test('a measured number has three figures, and none where there is none', () => 
     '732',
     '12345',
   ]);
-  assert.equal(figures(NaN), '–');
-  assert.equal(figures(Infinity), '–');
+  assert.equal(formatSignificant(NaN), '–');
+  assert.equal(formatSignificant(Infinity), '–');
   const row = { group: /** @type {const} */ ('whole'), name: '', unit: 'ms' };
   const samples = [1, 2, 3, 4, 5];
-  assert.equal(spread({ ...row, samples, quartiles: [2, 3, 4] }), '3.00 (2.00–4.00)');
-  assert.equal(spread({ ...row, samples: [], quartiles: [] }), '–');
-  assert.equal(spread(undefined), '–');
+  assert.equal(formatQuartiles({ ...row, samples, quartiles: [2, 3, 4] }), '3.00 (2.00–4.00)');
+  assert.equal(formatQuartiles({ ...row, samples: [], quartiles: [] }), '–');
+  assert.equal(formatQuartiles(undefined), '–');
 });
 
 test('the benchmark’s Markdown has a table for what was measured and none for what was not', () => {
@@ -330,7 +330,7 @@ test('the benchmark’s Markdown has a table for what was measured and none for 
   assert.ok(text.includes('| sum of the stages | 8.00 | 100.0 % |'));
   assert.ok(text.includes('| 2 | 150 (150–150) | 1.50× |'));
   assert.ok(!text.includes('Start-up'));
-  assert.equal(benchTables({ ...measured(), rows: [] }).length, 0);
+  assert.equal(buildBenchTables({ ...measured(), rows: [] }).length, 0);
 });
 
 test('the benchmark’s JSON keeps every sample beside its quartiles', () => {
@@ -342,7 +342,7 @@ test('the benchmark’s JSON keeps every sample beside its quartiles', () => {
 });
 
 test('a chart has one value a series for each of its groups', () => {
-  const charts = benchCharts(measured());
+  const charts = buildBenchCharts(measured());
   assert.deepEqual(
     charts.map(({ id }) => id),
     ['fig-kernels', 'fig-stages', 'fig-seeds'],
@@ -354,11 +354,11 @@ test('a chart has one value a series for each of its groups', () => {
     charts[0].series.map(({ values }) => values),
     [[4.5], [13.5]],
   );
-  assert.deepEqual(benchCharts({ ...measured(), rows: [] }), []);
+  assert.deepEqual(buildBenchCharts({ ...measured(), rows: [] }), []);
 });
 
 test('workers are tried in doubling numbers, and all of them', () => {
-  assert.deepEqual([1, 2, 3, 8, 12].map(workerCounts), [
+  assert.deepEqual([1, 2, 3, 8, 12].map(listWorkerCounts), [
     [1],
     [1, 2],
     [1, 2, 3],
@@ -369,18 +369,18 @@ test('workers are tried in doubling numbers, and all of them', () => {
 
 test('a module of other bytes is still the same module', async () => {
   const bytes = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
-  const [one, other] = [unlike(bytes), unlike(bytes)];
+  const [one, other] = [makeUncachedCopy(bytes), makeUncachedCopy(bytes)];
   assert.notDeepEqual(one, other);
   const module = await WebAssembly.compile(one);
   assert.equal(WebAssembly.Module.customSections(module, 'bench').length, 1);
 });
 
 test('a run takes the workers that processors, memory and its size allow, and says which', async () => {
-  const { workersFor } = await import('../../www/lab/own/workers.js');
+  const { planWorkers } = await import('../../www/lab/own/workers.js');
   const GIB = 2 ** 30;
   const large = { rows: 20_000, k: 24_576, dimensions: 768, memory: 290 * 2 ** 20, another: 250 * 2 ** 20 };
   const on = (/** @type {number} */ processors, /** @type {number} */ memory) =>
-    workersFor(large, undefined, { processors, memory });
+    planWorkers(large, undefined, { processors, memory });
   // A phone of 4 GB: a quarter of it.
   assert.deepEqual(on(8, 1 * GIB), {
     workers: 3,
@@ -392,13 +392,13 @@ test('a run takes the workers that processors, memory and its size allow, and sa
   });
   assert.equal(on(1, 8 * GIB).words, 'It takes about 290 MiB of memory in one worker.');
   // What is over at once is not worth another worker's start.
-  const small = workersFor({ ...large, rows: 200 }, undefined, { processors: 16, memory: 8 * GIB });
+  const small = planWorkers({ ...large, rows: 200 }, undefined, { processors: 16, memory: 8 * GIB });
   assert.equal(small.workers, 1);
   // Where one takes all the memory, one is what there is.
-  assert.equal(workersFor({ ...large, memory: 2 * GIB }, undefined, { processors: 8, memory: GIB }).workers, 1);
+  assert.equal(planWorkers({ ...large, memory: 2 * GIB }, undefined, { processors: 8, memory: GIB }).workers, 1);
   // Less than usual is meant of all of them; and more is allowed where the machine does not say what it has.
-  assert.equal(workersFor(large, 0.6 * GIB, { processors: 16, memory: 8 * GIB }).workers, 2);
-  assert.equal(workersFor(large, 3 * GIB, { processors: 8, memory: GIB }).workers, 8);
+  assert.equal(planWorkers(large, 0.6 * GIB, { processors: 16, memory: 8 * GIB }).workers, 2);
+  assert.equal(planWorkers(large, 3 * GIB, { processors: 8, memory: GIB }).workers, 8);
 });
 
 test('what an array is likely to be is told by its name, and parts of an autoencoder are none of it', () => {
@@ -411,8 +411,8 @@ test('what an array is likely to be is told by its name, and parts of an autoenc
     });
     /** @type {Set<OwnRole | ''>} */
     const taken = new Set();
-    return linesOf(description).map((line) => {
-      const role = guess(description, line, taken);
+    return createLines(description).map((line) => {
+      const role = guessRole(description, line, taken);
       taken.add(role);
       return role;
     });
@@ -428,7 +428,7 @@ test('what an array is likely to be is told by its name, and parts of an autoenc
   // It has a role beside codes.
   /** @param {...[name: string, role: OwnRole | '']} files */
   const bias = (...files) =>
-    decoderBias(
+    findDecoderBias(
       files.map(([name, role]) => {
         const line = { arrays: [''], array: '', role };
         const description = /** @type {any} */ ({ name, format: 'npy', arrays: [] });
@@ -444,30 +444,30 @@ test('files that are too large together are refused before a byte is read', asyn
   const unread = () => assert.fail('it is read');
   const file = (/** @type {number} */ size) => /** @type {any} */ ({ size, arrayBuffer: unread });
   await assert.rejects(
-    readWhole([['a.json', file(GIVEN_MAX)], ['model.safetensors', file(1)]], GIVEN_MAX),
-    new RegExp(`^Error: the files take ${GIVEN_MAX + 1} bytes; allowed: ${GIVEN_MAX}$`),
+    readFiles([['a.json', file(STUDY_BYTES_MAX)], ['model.safetensors', file(1)]], STUDY_BYTES_MAX),
+    new RegExp(`^Error: the files take ${STUDY_BYTES_MAX + 1} bytes; allowed: ${STUDY_BYTES_MAX}$`),
   );
-  const read = await readWhole([['a.csv', new Blob(['1'])]], 1);
+  const read = await readFiles([['a.csv', new Blob(['1'])]], 1);
   assert.deepEqual(read, [{ name: 'a.csv', bytes: new Uint8Array([49]) }]);
   // The limit is the core's.
   const core = await readFile(new URL('../../src/study/user_file.rs', import.meta.url), 'utf8');
   assert.match(core, /BYTES_MAX: u64 = 64 << 20;/);
-  assert.equal(GIVEN_MAX, 64 * 2 ** 20);
+  assert.equal(STUDY_BYTES_MAX, 64 * 2 ** 20);
 });
 
 const [WITHIN, ABOVE, BELOW] = ['within two standard deviations of chance', 'more than two standard deviations above chance', 'more than two standard deviations below chance'];
 test('C_GT is at chance level within two standard deviations of K/D, above or below it else', () => {
   // Table 6 of the paper: K and C_GT, at D = 64 and 8 units of the circuit.
   const words = [[48, 0.79], [32, 0.581], [24, 0.442], [8, 0.14]].map(
-    ([k = 0, found = 0]) => againstChance(found, { k, hidden: 64, circuit: 8 }).words,
+    ([k = 0, found = 0]) => compareWithChance(found, { k, hidden: 64, circuit: 8 }).words,
   );
   assert.deepEqual(words, [WITHIN, ABOVE, ABOVE, WITHIN]);
-  assert.equal(againstChance(0.6, { k: 48, hidden: 64, circuit: 8 }).words, BELOW);
+  assert.equal(compareWithChance(0.6, { k: 48, hidden: 64, circuit: 8 }).words, BELOW);
   // Nothing is left to chance: a dictionary, or a circuit, of all directions.
-  assert.equal(againstChance(1, { k: 64, hidden: 64, circuit: 8 }).words, WITHIN);
-  assert.equal(againstChance(0.75, { k: 48, hidden: 64, circuit: 64 }).words, WITHIN);
+  assert.equal(compareWithChance(1, { k: 64, hidden: 64, circuit: 8 }).words, WITHIN);
+  assert.equal(compareWithChance(0.75, { k: 48, hidden: 64, circuit: 64 }).words, WITHIN);
   // The deviation is that of random projections: one direction in a plane spans cos² of a unit, whose variance is 1/8.
   const edge = 2 * Math.sqrt(1 / 8);
-  assert.equal(againstChance(0.5 + edge - 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, WITHIN);
-  assert.equal(againstChance(0.5 + edge + 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, ABOVE);
+  assert.equal(compareWithChance(0.5 + edge - 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, WITHIN);
+  assert.equal(compareWithChance(0.5 + edge + 1e-6, { k: 1, hidden: 2, circuit: 1 }).words, ABOVE);
 });

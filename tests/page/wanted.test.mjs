@@ -27,7 +27,7 @@ Object.assign(URL, {
 });
 Object.defineProperty(globalThis, 'performance', { value: { now: () => now } });
 
-const { stillWanted, whileWanted } = await import('../../www/workers/tasks/wanted.js');
+const { createCancelGuard, runCancellable } = await import('../../www/workers/tasks/wanted.js');
 
 /** A core whose work asks ten times, 15 ms apart, and ends where it is told to. */
 function core() {
@@ -55,9 +55,9 @@ function core() {
 test('work that is wanted is done, and not asked about at every turn', () => {
   there.add('blob:1');
   const one = core();
-  assert.equal(whileWanted(one, 'blob:1', () => one.work()), 10);
+  assert.equal(runCancellable(one, 'blob:1', () => one.work()), 10);
   const before = asked;
-  assert.equal(whileWanted(one, 'blob:1', () => one.work()), 10);
+  assert.equal(runCancellable(one, 'blob:1', () => one.work()), 10);
   assert.ok(asked - before >= 3 && asked - before <= 5, `${asked - before} questions in 150 ms`);
   assert.equal(one.asks(), false, 'nobody is asked afterwards');
 });
@@ -66,20 +66,20 @@ test('work that no longer is ends in between, and its answer is refused', () => 
   there.add('blob:2');
   const one = core();
   const cancelled = { code: 'cancelled', message: 'it was cancelled' };
-  const gone = () => whileWanted(one, 'blob:2', () => one.work((round) => round === 1 && there.delete('blob:2')));
+  const gone = () => runCancellable(one, 'blob:2', () => one.work((round) => round === 1 && there.delete('blob:2')));
   assert.throws(gone, (error) => (assert.deepEqual(error, cancelled), true));
   assert.ok(one.rounds >= 2 && one.rounds <= 5, `after ${one.rounds} rounds`);
   assert.equal(one.asks(), false);
   // What waits behind it is not begun.
   one.rounds = -1;
-  assert.throws(() => whileWanted(one, 'blob:2', () => one.work()), (error) => (assert.deepEqual(error, cancelled), true));
+  assert.throws(() => runCancellable(one, 'blob:2', () => one.work()), (error) => (assert.deepEqual(error, cancelled), true));
   assert.equal(one.rounds, -1);
-  assert.equal(whileWanted(one, undefined, () => one.work()), 10, 'without an address nobody asks');
+  assert.equal(runCancellable(one, undefined, () => one.work()), 10, 'without an address nobody asks');
 });
 
 test('what is written piece by piece is refused between pieces', () => {
   there.add('blob:3');
-  const check = stillWanted('blob:3');
+  const check = createCancelGuard('blob:3');
   check();
   there.delete('blob:3');
   check();

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 
-import { settled, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
+import { waitUntilSettled, start } from './lib/harness.mjs';
+import { selectMembers } from './lib/long.mjs';
 
 const PAGES = ['', 'metrics/', 'fade/', 'ce-bench/', 'mui/', 'measurement/', 'audit/', 'compare/', 'synth/', 'own/', 'train/', 'method/', 'gallery/'];
 /** Most words that a page shows before anything is opened. */
@@ -52,17 +52,17 @@ const privately = (address, text) =>
     return said ? [`${address}: “${said}”: say ${instead}`] : [];
   });
 
-for (const width of members([390, 1440]))
+for (const width of selectMembers([390, 1440]))
   test(`as loaded, a page has at most ${MOST} visible words, and with its folds open no private word for what the field has one for, at ${width}`, async () => {
     const [counts, found] = [[], []];
     for (const address of PAGES) {
       await harness.visit({ width, height: width === 390 ? 844 : 900, address, folded: true }, async ({ page }) => {
         await page.waitForSelector('body[data-lab=ready]');
-        await settled(page);
+        await waitUntilSettled(page);
         const words = await page.evaluate(visibleWords);
         if (words <= 30 || words > MOST) counts.push(`${address || 'the first page'} has ${words} words`);
         await page.$$eval('details:is(.apart, .all)', (folds) => folds.forEach((fold) => (fold.open = true)));
-        await settled(page);
+        await waitUntilSettled(page);
         found.push(...privately(address, await page.evaluate(() => document.querySelector('main')?.textContent ?? '')));
       });
     }

@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url';
 
 import { Connection } from '../../www/workers/connection.js';
 import { Pool, RECYCLE_BYTES } from '../../www/workers/pool.js';
-import { serve } from '../../www/workers/serve.js';
-import { armed, endings } from './lib/endings.mjs';
+import { serveTasks } from '../../www/workers/serve.js';
+import { armEndings, endings } from './lib/endings.mjs';
 import { startFirefox, visit as visitFirefox } from './lib/firefox.mjs';
-import { TIMEOUT, kill, start } from './lib/harness.mjs';
-import { members } from './lib/long.mjs';
-import { serve as serveFolder } from './lib/server.mjs';
+import { TIMEOUT, killWorkers, start } from './lib/harness.mjs';
+import { selectMembers } from './lib/long.mjs';
+import { serveStatic as serveFolder } from './lib/server.mjs';
 
 const SETTINGS = { k: 48 };
 
@@ -35,7 +35,7 @@ function worker(run = (settings) => ({ settings }), instance = async () => {}) {
     });
   };
   let hear;
-  serve(
+  serveTasks(
     {
       send(message) {
         said.push(message);
@@ -144,7 +144,7 @@ describe('a worker', () => {
     let told = () => {};
     /** @type {WebAssembly.Memory | undefined} */
     let memory;
-    serve(
+    serveTasks(
       {
         send: (message) => {
           said.push(message);
@@ -232,8 +232,8 @@ describe('a connection', () => {
       return build;
     };
     const connection = new Connection(() => told, modules, { hear() {}, lost: assert.fail });
-    connection.give('sfc_bench');
-    for (const id of [1, 2]) connection.ask(id, 'sfc_bench_lab', { kind: 'files-run' });
+    connection.sendModule('sfc_bench');
+    for (const id of [1, 2]) connection.sendTask(id, 'sfc_bench_lab', { kind: 'files-run' });
     await soon();
     assert.deepEqual(asked, ['sfc_bench', 'sfc_bench_lab']);
     assert.deepEqual(told.messages.map(({ type }) => type), ['init']);
@@ -256,7 +256,7 @@ describe('a connection', () => {
     const reason = await new Promise((resolve) => {
       const lost = (why) => resolve(why);
       const gone = () => Promise.reject(new Error('no such file'));
-      new Connection(() => told, gone, { hear() {}, lost }).give('sfc_bench');
+      new Connection(() => told, gone, { hear() {}, lost }).sendModule('sfc_bench');
     });
     assert.equal(reason, 'no such file');
     assert.ok(told.ended);
@@ -269,7 +269,7 @@ describe('a connection', () => {
       return made.at(-1);
     };
     const connection = new Connection(make, async (build) => build, { hear() {}, lost: assert.fail });
-    connection.ask(1, 'sfc_bench', { kind: 'run' });
+    connection.sendTask(1, 'sfc_bench', { kind: 'run' });
     while (made.length < 2) await new Promise((resolve) => setTimeout(resolve, 20));
     assert.ok(!made[0].ended, 'the first may only be slow');
     made[1].say({ type: 'alive' });
@@ -411,14 +411,14 @@ describe('in the page', () => {
   const ENDS = Object.entries(endings);
   for (const [when, ending] of ENDS)
     test(`the first load, its worker ended ${when}: the paper is computed all the same`, () =>
-      harness.visit({ before: armed(ending, 1) }, async ({ page }) => {
+      harness.visit({ before: armEndings(ending, 1) }, async ({ page }) => {
         await page.waitForSelector('#live:not([hidden])');
         await page.waitForSelector('body[data-lab=ready]');
         assert.equal(await page.evaluate(() => globalThis.ended.length), 1);
       }));
 
   test('the first load, every worker ended at its birth: the page says so, and computes when it is asked again', () =>
-    harness.visit({ before: armed(endings['at its birth'], Infinity) }, async ({ page }) => {
+    harness.visit({ before: armEndings(endings['at its birth'], Infinity) }, async ({ page }) => {
       await page.waitForSelector('#verdict[data-outcome=failed]');
       assert.match(await page.textContent('#late'), /worker did not start/);
       await page.evaluate(() => (globalThis.endings = 0));
@@ -427,14 +427,14 @@ describe('in the page', () => {
     }));
 
   test('the first load, every worker ended in its first task: the page says so', () =>
-    harness.visit({ before: armed(endings['in its first task'], Infinity) }, async ({ page }) => {
+    harness.visit({ before: armEndings(endings['in its first task'], Infinity) }, async ({ page }) => {
       await page.waitForSelector('#verdict[data-outcome=failed]');
       assert.match(await page.textContent('#late'), /worker ended/);
     }));
 
-  for (const [when, ending] of members(ENDS, 2))
+  for (const [when, ending] of selectMembers(ENDS, 2))
     test(`files read, the worker ended ${when}: they are scored all the same`, () =>
-      harness.visit({ address: 'own/', before: armed(ending, 1) }, async ({ page }) => {
+      harness.visit({ address: 'own/', before: armEndings(ending, 1) }, async ({ page }) => {
         await page.waitForSelector('body[data-lab=ready]');
         await page.click('#own >> text="Try it with an example"');
         await page.waitForFunction(() => /^Done\.$/.test(document.querySelector('#own-status').textContent));
@@ -442,7 +442,7 @@ describe('in the page', () => {
       }));
 
   test('files read, the worker ended while it scores: they are scored all the same; ended again: the page says so', () =>
-    harness.visit({ address: 'own/', before: armed(endings['in its first task'], 0) }, async ({ page }) => {
+    harness.visit({ address: 'own/', before: armEndings(endings['in its first task'], 0) }, async ({ page }) => {
       const status = (words) => page.waitForFunction((words) => document.querySelector('#own-status').textContent.startsWith(words), words);
       await page.waitForSelector('body[data-lab=ready]');
       await page.click('#own >> text="Try it with an example"');
@@ -476,11 +476,11 @@ describe('in the page', () => {
       await page.waitForSelector('#live:not([hidden])');
     }));
 
-  for (const closes of members([false, true]))
+  for (const closes of selectMembers([false, true]))
     test(`in a frame without an origin, which has no locks, a worker that ${closes ? 'closes itself' : 'is ended'} in the middle is made up for`, async () => {
       const open = await start({ headers: { 'Access-Control-Allow-Origin': '*' } });
       try {
-        const before = armed({ age: 0 }, 0);
+        const before = armEndings({ age: 0 }, 0);
         await open.visit({ before, address: 'www/shell/icons/favicon.svg', expectedErrors: [/favicon.ico/] }, async ({ page }) => {
           const body = '<!doctype html><iframe sandbox="allow-scripts" width="900" height="900" src="./?v=1&embed=1"></iframe>';
           await page.route('**/host.html', (route) => route.fulfill({ contentType: 'text/html', body }));
@@ -492,7 +492,7 @@ describe('in the page', () => {
           await frame.locator('#ensemble').scrollIntoViewIfNeeded();
           await frame.waitForFunction(() => /^[1-9]/.test(document.querySelector('#ensemble-status').textContent));
           // Its own pulse ends with it, and no other's.
-          if (closes) await kill(page.workers().slice(0, 1));
+          if (closes) await killWorkers(page.workers().slice(0, 1));
           else await frame.evaluate(() => void globalThis.endAny(0));
           await frame.waitForFunction(() => /^100 networks/.test(document.querySelector('#ensemble-status').textContent));
         });
@@ -533,7 +533,7 @@ describe('in Firefox', () => {
   });
   after(() => Promise.all([browser?.close(), server?.close()]));
 
-  for (const when of members(['at its birth', 'before it lives', 'by itself, while it starts', 'in its first task']))
+  for (const when of selectMembers(['at its birth', 'before it lives', 'by itself, while it starts', 'in its first task']))
     test(`the first load, its worker ended ${when}: the paper is computed all the same`, { timeout: 2 * TIMEOUT }, () =>
       visitFirefox(
         browser,
@@ -543,6 +543,6 @@ describe('in Firefox', () => {
           await page.waitForSelector('#live:not([hidden])');
           assert.equal(await page.evaluate(() => globalThis.ended.length), 1);
         },
-        (page) => armed(endings[when], 1)({ addInitScript: (script, given) => page.evaluateOnNewDocument(script, given) }),
+        (page) => armEndings(endings[when], 1)({ addInitScript: (script, given) => page.evaluateOnNewDocument(script, given) }),
       ));
 });

@@ -2,15 +2,15 @@
 /** The controls of an <sfc-bench>: each writes an attribute, which the element then follows. */
 
 import { el } from '../shell/dom.js';
-import { offers, selectOf } from '../shell/fields.js';
+import { toOptions, createSelect } from '../shell/fields.js';
 
-const AXES = /** @type {const} */ ([
+const WEIGHT_AXES = /** @type {const} */ ([
   ['s', 'α', 'Sparsity'],
   ['f', 'β', 'Fidelity'],
   ['c', 'γ', 'Completeness'],
 ]);
 /** A slider is for the hand; larger weights can be written as an attribute. */
-const SLIDER = { type: 'range', min: 0, max: 10, step: 0.1 };
+const SLIDER_ATTRIBUTES = { type: 'range', min: 0, max: 10, step: 0.1 };
 
 /** @typedef {import('./element-state.js').Wish} Wish */
 
@@ -29,9 +29,9 @@ export class ElementControls {
     this.names = names.join();
     const fields = new Map(core.fields().map((field) => [field.key, field]));
     for (const name of names) {
-      if (name === 'weights') this.element.append(this.#weights(core));
+      if (name === 'weights') this.element.append(this.#createWeights(core));
       const field = fields.get(name);
-      if (field && field.kind !== 'weights') this.element.append(this.#setting(core, field));
+      if (field && field.kind !== 'weights') this.element.append(this.#createSetting(core, field));
     }
   }
 
@@ -41,19 +41,19 @@ export class ElementControls {
   }
 
   /** What somebody is just changing is left alone. @param {HTMLInputElement | HTMLSelectElement} input @param {string} value */
-  #write(input, value) {
+  #setValue(input, value) {
     const root = /** @type {ShadowRoot} */ (input.getRootNode());
     const typing = root.activeElement === input && input.type !== 'range' && input.type !== 'select-one';
     if (!typing && input.value !== value) input.value = value;
   }
 
   /** @param {Lab} core */
-  #weights(core) {
+  #createWeights(core) {
     const host = this.#host;
-    const sliders = AXES.map(([key, , name]) =>
-      el('input', { ...SLIDER, class: `axis-${key}`, 'aria-label': `${name} weight` }),
+    const sliders = WEIGHT_AXES.map(([key, , name]) =>
+      el('input', { ...SLIDER_ATTRIBUTES, class: `axis-${key}`, 'aria-label': `${name} weight` }),
     );
-    const said = AXES.map(() => el('b'));
+    const said = WEIGHT_AXES.map(() => el('b'));
     for (const slider of sliders) {
       slider.addEventListener('input', () => {
         host.removeAttribute('profile');
@@ -61,7 +61,7 @@ export class ElementControls {
       });
     }
     const profiles = core.profiles();
-    const choice = selectOf({}, profiles.map(({ name, label, weights }) => [name, `${label} ${weights.join(':')}`]));
+    const choice = createSelect({}, profiles.map(({ name, label, weights }) => [name, `${label} ${weights.join(':')}`]));
     choice.append(el('option', { value: '', disabled: true }, 'Your own'));
     choice.addEventListener('change', () => {
       host.removeAttribute('w');
@@ -71,17 +71,17 @@ export class ElementControls {
       weights.forEach((weight, axis) => {
         const slider = sliders[axis];
         const label = said[axis];
-        if (slider) this.#write(slider, String(weight));
+        if (slider) this.#setValue(slider, String(weight));
         if (label) label.textContent = String(Number(weight.toPrecision(3)));
       });
       const same = profiles.find((row) => String(row.weights) === String(weights));
-      this.#write(choice, same?.name ?? '');
+      this.#setValue(choice, same?.name ?? '');
     });
     return el(
       'div',
       { class: 'weights', role: 'group', 'aria-label': 'Weights' },
       el('label', {}, 'Profile', choice),
-      ...AXES.map(([, symbol, name], axis) =>
+      ...WEIGHT_AXES.map(([, symbol, name], axis) =>
         el(
           'label',
           {},
@@ -96,7 +96,7 @@ export class ElementControls {
    * @param {Lab} core
    * @param {import('../shell/state.js').Field} field
    */
-  #setting(core, field) {
+  #createSetting(core, field) {
     const host = this.#host;
     const { key, limit } = field;
     if (field.kind === 'switch') {
@@ -106,9 +106,9 @@ export class ElementControls {
       return el('label', { class: 'switch', title: field.help }, box, field.label);
     }
     const presets = core.presets().map(({ name, label }) => /** @type {const} */ ([name, label]));
-    const options = field.kind === 'preset' ? presets : offers(field.options);
+    const options = field.kind === 'preset' ? presets : toOptions(field.options);
     const input = options.length > 0
-      ? selectOf({}, options)
+      ? createSelect({}, options)
       : el('input', {
           type: field.kind === 'list' ? 'text' : 'number',
           autocomplete: 'off',
@@ -122,7 +122,7 @@ export class ElementControls {
       if (input.value === '') host.removeAttribute(key);
       else host.setAttribute(key, input.value);
     });
-    this.#followers.push(({ settings }) => this.#write(input, String(settings[field.name])));
+    this.#followers.push(({ settings }) => this.#setValue(input, String(settings[field.name])));
     return el('label', { title: field.help }, field.label, input);
   }
 }

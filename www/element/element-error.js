@@ -8,5 +8,5 @@
  * @param {string} message
  * @param {string} [field]
  */
-export const failure = (code, message, field) =>
+export const createElementError = (code, message, field) =>
   Object.assign(new Error(message), { name: 'SfcBenchError', code, field });

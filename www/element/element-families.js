@@ -4,9 +4,9 @@
  * of the page that show it. Loaded with the first element that does.
  */
 
-import { Sharing } from '../workers/sharing.js';
-import { linearOf, plainOf, shareOut } from '../workers/study.js';
-import { StudyShow } from './element-study.js';
+import { RefCountedCache } from '../workers/sharing.js';
+import { runLinearJobs, toMemberConfig, runFamiliesJobs } from '../workers/study.js';
+import { StudyPresenter } from './element-study.js';
 
 /** @typedef {import('./element-state.js').Wish} Wish */
 
@@ -20,11 +20,11 @@ import { StudyShow } from './element-study.js';
  * @property {AbortController} ending
  */
 
-/** Studies under way and those that are on show. @type {Sharing<Shared>} */
-const studies = new Sharing();
+/** Studies under way and those that are on show. @type {RefCountedCache<Shared>} */
+const studies = new RefCountedCache();
 
 /** @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {FamiliesConfig} config @returns {Shared} */
-function begin(core, pool, config) {
+function startStudy(core, pool, config) {
   /** @type {Shared} */
   const study = {
     jobs: core.families_jobs(config),
@@ -37,7 +37,7 @@ function begin(core, pool, config) {
   const shared = { pool, config, signal: study.ending.signal };
   const all = async () => {
     const start = performance.now();
-    await shareOut({
+    await runFamiliesJobs({
       ...shared,
       jobs: study.jobs,
       onResult(found) {
@@ -45,15 +45,15 @@ function begin(core, pool, config) {
         for (const listener of study.listeners) listener(found);
       },
     });
-    study.linear = await linearOf(core, shared);
+    study.linear = await runLinearJobs(core, shared);
     return performance.now() - start;
   };
   study.finished = all();
   return study;
 }
 
-/** A study in one element, under its reading of completeness. @extends {StudyShow<FamiliesView>} */
-export class FamiliesShow extends StudyShow {
+/** A study in one element, under its reading of completeness. @extends {StudyPresenter<FamiliesView>} */
+export class FamiliesPresenter extends StudyPresenter {
   #gathered;
   #share;
   #study;
@@ -69,8 +69,8 @@ export class FamiliesShow extends StudyShow {
     super(wish);
     const config = /** @type {FamiliesConfig} */ (wish.study);
     const view = (this.#gathered = core.gather_families(config));
-    const plain = plainOf(config);
-    this.#share = studies.take(JSON.stringify(plain), () => begin(core, pool, plain));
+    const plain = toMemberConfig(config);
+    this.#share = studies.acquire(JSON.stringify(plain), () => startStudy(core, pool, plain));
     const study = (this.#study = this.#share.made);
     /** Whether its method has all of its members now. @param {FamiliesResult} found */
     const add = (found) => {
@@ -103,7 +103,7 @@ export class FamiliesShow extends StudyShow {
   }
 
   /** @override */
-  says() {
+  summarize() {
     return this.ms === null ? '' : this.#gathered.headline();
   }
 

@@ -4,12 +4,12 @@
  * is measured once.
  */
 
-import { littleFiles } from '../little/files.js';
+import { loadToyModelFiles } from '../little/files.js';
 import * as audit from '../workers/audit.js';
 import * as measurement from '../workers/measurement.js';
 import * as mui from '../workers/mui.js';
-import { Sharing } from '../workers/sharing.js';
-import { StudyShow } from './element-study.js';
+import { RefCountedCache } from '../workers/sharing.js';
+import { StudyPresenter } from './element-study.js';
 
 /** @typedef {import('../workers/report.js').Job} Job */
 
@@ -23,47 +23,47 @@ import { StudyShow } from './element-study.js';
 
 /** @type {Record<string, Study>} */
 const STUDIES = {
-  audit: { ...audit, jobsOf: audit.auditJobs },
+  audit: { ...audit, jobsOf: audit.createAuditJobs },
   measurement: {
     ...measurement,
     jobsOf(core, settings, _figure, section) {
-      if (section === 'measure-one') return [measurement.pictureJob(core, settings)];
+      if (section === 'measure-one') return [measurement.createDetailJob(core, settings)];
       const all = ['measure-all', 'measure-verdicts'].includes(section);
-      return all ? core.measure_parts(settings).map((name) => measurement.partJob(core, settings, name)) : [];
+      return all ? core.measure_parts(settings).map((name) => measurement.createPartJob(core, settings, name)) : [];
     },
   },
   mui: {
     ...mui,
     jobsOf(core, settings, figure, section) {
-      if (figure === 'mui-growth') return [mui.growthJob(core, settings)];
-      if (figure === 'mui-tasks') return [mui.checkpointJob(core, settings, settings.checkpoint)];
+      if (figure === 'mui-growth') return [mui.createGrowthJob(core, settings)];
+      if (figure === 'mui-tasks') return [mui.createCheckpointJob(core, settings, settings.checkpoint)];
       if (section === 'mui-model')
-        return core.little_checkpoints().map((name) => mui.checkpointJob(core, settings, name));
-      return core.mui_experiments_of(figure).map((name) => mui.experimentJob(core, settings, name));
+        return core.little_checkpoints().map((name) => mui.createCheckpointJob(core, settings, name));
+      return core.mui_experiments_of(figure).map((name) => mui.createExperimentJob(core, settings, name));
     },
   },
 };
 
-/** Under way, and on show, by the jobs' keys. @type {Sharing<{ found: Promise<any>, ending: AbortController }>} */
-const measurements = new Sharing();
+/** Under way, and on show, by the jobs' keys. @type {RefCountedCache<{ found: Promise<any>, ending: AbortController }>} */
+const measurements = new RefCountedCache();
 
 /**
  * A share in a measurement, which is given up with the last one.
  *
  * @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {Job} job
  */
-function shareIn(core, pool, { key, needs, task }) {
-  const share = measurements.take(key, () => {
+function acquireMeasurement(core, pool, { key, needs, task }) {
+  const share = measurements.acquire(key, () => {
     const ending = new AbortController();
-    const run = async () => pool.submit(task(await littleFiles(core, needs)), { signal: ending.signal });
+    const run = async () => pool.submit(task(await loadToyModelFiles(core, needs)), { signal: ending.signal });
     return { found: run(), ending };
   });
   share.made.found.catch(share.forget);
   return share;
 }
 
-/** A study in one element. @extends {StudyShow<MuiView | ScriptedView | AuditView>} */
-export class JobsShow extends StudyShow {
+/** A study in one element. @extends {StudyPresenter<MuiView | ScriptedView | AuditView>} */
+export class JobsPresenter extends StudyPresenter {
   /** As far as it has come; nothing where what was given is no report, which is told. @type {any} */
   report;
 
@@ -74,7 +74,7 @@ export class JobsShow extends StudyShow {
   #core;
   #study;
   #figure;
-  /** @type {ReturnType<typeof shareIn>[]} */
+  /** @type {ReturnType<typeof acquireMeasurement>[]} */
   #shares = [];
 
   /**
@@ -109,19 +109,19 @@ export class JobsShow extends StudyShow {
     this.settings = report.settings;
     this.#of = jobs.length;
     if (jobs.length === 0) {
-      this.#show();
+      this.#updateView();
       this.ms = 0;
       return;
     }
     const start = performance.now();
-    this.#shares = jobs.map((job) => shareIn(this.#core, pool, job));
+    this.#shares = jobs.map((job) => acquireMeasurement(this.#core, pool, job));
     const all = this.#shares.map(async ({ made }, at) => {
       const one = await made.found;
       if (this.closed) return;
       jobs[at]?.take(report, one);
       this.#done += 1;
       if (this.#done === this.#of) this.ms = performance.now() - start;
-      this.#show();
+      this.#updateView();
       this.#hears.onChange();
     });
     try {
@@ -132,12 +132,12 @@ export class JobsShow extends StudyShow {
   }
 
   /** Figures are of what there is now. */
-  #show() {
-    this.follow(this.#core.Study.open(/** @type {'mui'} */ (this.#study), this.report));
+  #updateView() {
+    this.setView(this.#core.Study.open(/** @type {'mui'} */ (this.#study), this.report));
   }
 
   /** @override */
-  says() {
+  summarize() {
     return this.view && !this.elsewhere ? this.view.summary(this.#figure) : '';
   }
 

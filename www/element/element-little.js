@@ -4,9 +4,9 @@
  * once. Loaded with the first element that shows one.
  */
 
-import { littleFiles } from '../little/files.js';
-import { Sharing } from '../workers/sharing.js';
-import { StudyShow } from './element-study.js';
+import { loadToyModelFiles } from '../little/files.js';
+import { RefCountedCache } from '../workers/sharing.js';
+import { StudyPresenter } from './element-study.js';
 
 /** @typedef {import('./element-state.js').LittleWish} LittleWish */
 
@@ -17,23 +17,23 @@ import { StudyShow } from './element-study.js';
  * @property {AbortController} ending
  */
 
-/** @type {Sharing<Shared>} */
-const studies = new Sharing();
+/** @type {RefCountedCache<Shared>} */
+const studies = new RefCountedCache();
 
 /** Figures of FADE's that show what the model writes, of every feature. */
-const STEERED = ['fade-scores', 'fade-table'];
+const STEERED_FIGURES = ['fade-scores', 'fade-table'];
 /** Figures of FADE's that compare autoencoders. */
-const COMPARED = /^fade-(clarity|responsiveness|purity|faithfulness|tells)$/;
+const COMPARED_FIGURES = /^fade-(clarity|responsiveness|purity|faithfulness|tells)$/;
 
 /** What tells studies apart. @param {LittleWish} wish */
-const littleKey = ({ study, settings }) => JSON.stringify([study, settings]);
+const studyKey = ({ study, settings }) => JSON.stringify([study, settings]);
 
 /** @param {Lab} core @param {import('../workers/pool.js').Pool} pool @param {LittleWish} wish @returns {Shared} */
-function begin(core, pool, { study, settings }) {
+function startStudy(core, pool, { study, settings }) {
   const ending = new AbortController();
   const run = async () => {
     const start = performance.now();
-    const files = await littleFiles(core, core.little_needs(study, settings.sae));
+    const files = await loadToyModelFiles(core, core.little_needs(study, settings.sae));
     /** @type {{ report: any }} */
     const { report } = await pool.submit(
       { kind: 'study-run', call: 'study_run', args: [study, settings], files },
@@ -44,8 +44,8 @@ function begin(core, pool, { study, settings }) {
   return { found: run(), steered: new Map(), ending };
 }
 
-/** A study in one element. @extends {StudyShow<FadeView | CeBenchView>} */
-export class LittleShow extends StudyShow {
+/** A study in one element. @extends {StudyPresenter<FadeView | CeBenchView>} */
+export class ToyModelPresenter extends StudyPresenter {
   /** What streams in after the run, and how much of it is there. */
   #done = 0;
   #of = 0;
@@ -69,16 +69,16 @@ export class LittleShow extends StudyShow {
     this.#pool = pool;
     this.#wish = little;
     this.#hears = hears;
-    this.#share = studies.take(littleKey(little), () => begin(core, pool, little));
+    this.#share = studies.acquire(studyKey(little), () => startStudy(core, pool, little));
     this.#shared = this.#share.made;
-    this.#show(wish.id).catch((error) => {
+    this.#load(wish.id).catch((error) => {
       this.#share.forget();
       if (!this.closed) hears.onFail(error);
     });
   }
 
   /** @param {string} figure */
-  async #show(figure) {
+  async #load(figure) {
     const { report, ms, files } = await this.#shared.found;
     if (this.closed) return;
     const { study, open, view: reading } = this.#wish;
@@ -93,20 +93,20 @@ export class LittleShow extends StudyShow {
       this.view = view;
     }
     this.ms = ms;
-    const wanted = this.#steeredBy(figure, report.features?.length ?? 0);
-    const compared = study === 'fade' && COMPARED.test(figure) ? this.#rated() : [];
+    const wanted = this.#featuresToSteer(figure, report.features?.length ?? 0);
+    const compared = study === 'fade' && COMPARED_FIGURES.test(figure) ? this.#listRatable() : [];
     this.#of = wanted.length + compared.length;
     this.#hears.onChange();
     await Promise.all([
-      ...wanted.map((at) => this.#take(this.#steer(at, report, files), (view, found) => view.add_steered(at, found))),
+      ...wanted.map((at) => this.#addResult(this.#steerFeature(at, report, files), (view, found) => view.add_steered(at, found))),
       ...compared.map((sae) =>
-        this.#take(this.#means(sae), (view, found) => view.add_means(sae, this.settings.seed, found)),
+        this.#addResult(this.#computeMeans(sae), (view, found) => view.add_means(sae, this.settings.seed, found)),
       ),
     ]);
   }
 
   /** What comes after the run. @param {Promise<any>} coming @param {(view: FadeView, found: any) => void} add */
-  async #take(coming, add) {
+  async #addResult(coming, add) {
     const found = await coming;
     if (this.closed || !this.view) return;
     add(/** @type {FadeView} */ (this.view), found);
@@ -115,18 +115,18 @@ export class LittleShow extends StudyShow {
   }
 
   /** The features that are steered for a figure. @param {string} figure @param {number} count */
-  #steeredBy(figure, count) {
-    if (STEERED.includes(figure)) return Array.from({ length: count }, (_, at) => at);
+  #featuresToSteer(figure, count) {
+    if (STEERED_FIGURES.includes(figure)) return Array.from({ length: count }, (_, at) => at);
     return figure === 'fade-dose' ? [Math.min(this.#wish.open, count - 1)] : [];
   }
 
   /** The shipped autoencoders that can be rated. */
-  #rated() {
+  #listRatable() {
     return this.#core.little_dictionaries().flatMap(({ name, file }) => (file === '' ? [] : [name]));
   }
 
   /** A feature, steered. @param {number} at @param {any} report @param {Record<string, ArrayBuffer>} files */
-  #steer(at, report, files) {
+  #steerFeature(at, report, files) {
     const { steered, ending } = this.#shared;
     const coming =
       steered.get(at) ??
@@ -139,8 +139,8 @@ export class LittleShow extends StudyShow {
   }
 
   /** Another autoencoder's means under the same settings. @param {string} sae */
-  async #means(sae) {
-    const files = await littleFiles(this.#core, this.#core.little_needs('fade', sae));
+  async #computeMeans(sae) {
+    const files = await loadToyModelFiles(this.#core, this.#core.little_needs('fade', sae));
     return this.#pool.submit(
       { kind: 'study-call', call: 'fade_means', args: [{ ...this.settings, sae }, false], files },
       { signal: this.#shared.ending.signal },

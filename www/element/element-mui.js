@@ -4,10 +4,10 @@
  * shows. Loaded with the first element that shows one.
  */
 
-import { JobsShow } from './element-jobs.js';
+import { JobsPresenter } from './element-jobs.js';
 
 /** By section of the page. @type {Readonly<Record<string, import('./element-study.js').Elsewhere>>} */
-const ELSEWHERE = {
+const ELSEWHERE_NOTES = {
   'mui-train': {
     words: 'A training takes its time and is not begun here: it is done on the page of the Model Utilization Index.',
     link: 'Train there',
@@ -19,11 +19,11 @@ const ELSEWHERE = {
 };
 
 /** The index in one element. */
-export class MuiShow extends JobsShow {
+export class MuiPresenter extends JobsPresenter {
   #core;
   #figure;
 
-  /** @param {ConstructorParameters<typeof JobsShow>} parts */
+  /** @param {ConstructorParameters<typeof JobsPresenter>} parts */
   constructor(...parts) {
     super(...parts);
     const [core, , { id }] = parts;
@@ -32,16 +32,16 @@ export class MuiShow extends JobsShow {
     if (!this.report) return;
     const section = core.figure_named(id)?.section ?? '';
     const lacks = section === 'mui-own' ? !this.report.own : this.report.trained.length === 0;
-    if (lacks) this.elsewhere = ELSEWHERE[section] ?? null;
+    if (lacks) this.elsewhere = ELSEWHERE_NOTES[section] ?? null;
   }
 
   /** What its numbers say of a claim, or what they are. @override */
-  says() {
+  summarize() {
     if (!this.view || this.elsewhere) return '';
     const all = this.#core.mui_judgements(this.report.experiments);
     const own = all.filter(({ figure }) => figure === this.#figure);
     const judged = own.map(({ words, found, claim }) => `${words}: ${found}. ${claim}.`);
-    return judged.length > 0 ? judged.join(' ') : super.says();
+    return judged.length > 0 ? judged.join(' ') : super.summarize();
   }
 
   /** Where every checkpoint is measured: a part has none that a link could have. @override */

@@ -4,12 +4,12 @@
 import { KEYS, PINNED } from './element-keys.js';
 
 /** What the element has beside its figure, which `hide` may take away. */
-const PARTS = ['title', 'caption', 'text', 'export', 'open'];
+const ELEMENT_PARTS = ['title', 'caption', 'text', 'export', 'open'];
 /** What `controls` shows where it names none. */
-const CONTROLS = ['weights', 'net', 'k', 'seed'];
+const DEFAULT_CONTROLS = ['weights', 'net', 'k', 'seed'];
 const THEMES = ['auto', 'light', 'dark'];
 /** Studies whose figures an element shows, and what it does for them. */
-const STUDIES = new Map(
+const STUDY_KINDS = new Map(
   /** @type {const} */ ([
     ['sfc', 'run'],
     ['families', 'families'],
@@ -22,10 +22,10 @@ const STUDIES = new Map(
   ]),
 );
 /** What there is to control where a figure is not of a run. */
-const WEIGHTS = ['weights'];
-const FIRST = 'fig1b';
+const WEIGHT_CONTROLS = ['weights'];
+const DEFAULT_FIGURE = 'fig1b';
 /** What a reader need not wait long for. */
-const PRESET = 'small';
+const DEFAULT_PRESET = 'small';
 
 /**
  * @typedef {object} Wish what somebody wants to see, made valid
@@ -52,10 +52,10 @@ const PRESET = 'small';
  */
 
 /** @param {string} text */
-const words = (text) => text.split(/[\s,]+/).filter((word) => word !== '');
+const splitWords = (text) => text.split(/[\s,]+/).filter((word) => word !== '');
 
 /** Said again where anybody may read it: short, and without what could be taken for something else. @param {string} text */
-const shown = (text) =>
+const sanitizeText = (text) =>
   [...text.slice(0, 40)].map((c) => (/[ -~]/.test(c) ? c : '?')).join('');
 
 /**
@@ -70,12 +70,12 @@ export function readAttributes(host, core) {
   const change = (key, found, allowed, used) =>
     changes.push({
       key,
-      found: shown(found),
+      found: sanitizeText(found),
       used,
-      sentence: `${key} is "${shown(found)}"; allowed: ${allowed}; ${used ? `${used} is used` : 'it is left out'}`,
+      sentence: `${key} is "${sanitizeText(found)}"; allowed: ${allowed}; ${used ? `${used} is used` : 'it is left out'}`,
     });
 
-  const hide = words(host.getAttribute('hide') ?? '');
+  const hide = splitWords(host.getAttribute('hide') ?? '');
   /** @type {[string, string][]} */
   const pairs = [];
   for (const key of [...KEYS, ...PINNED]) {
@@ -83,23 +83,23 @@ export function readAttributes(host, core) {
     // The figure may be one that a link has no word for; and of what is hidden, some is the element's.
     if (value !== null && key !== 'fig' && key !== 'hide') pairs.push([key, value]);
   }
-  const foreign = hide.filter((name) => !PARTS.includes(name));
+  const foreign = hide.filter((name) => !ELEMENT_PARTS.includes(name));
   if (foreign.length > 0) pairs.push(['hide', foreign.join()]);
 
-  const { profile, weights } = profileOf(host, core, change);
+  const { profile, weights } = readProfile(host, core, change);
   if (weights) pairs.push(['w', weights.join()]);
   const parsed = core.parse_state(
     pairs.map(([key, value]) => `${key}=${encodeURIComponent(value)}`).join('&'),
   );
 
-  const asked = host.getAttribute('figure') ?? host.getAttribute('fig') ?? FIRST;
+  const asked = host.getAttribute('figure') ?? host.getAttribute('fig') ?? DEFAULT_FIGURE;
   const found = core.figure_named(asked);
-  const known = STUDIES.get(/** @type {any} */ (found?.study));
+  const known = STUDY_KINDS.get(/** @type {any} */ (found?.study));
   const id = known && found?.id;
   const kind = known ?? 'run';
   if (!id) {
-    const names = [...STUDIES.keys()].flatMap((study) => core.figure_names(study)).map(({ name }) => name);
-    change('figure', asked, `one of ${names.join(', ')}`, FIRST);
+    const names = [...STUDY_KINDS.keys()].flatMap((study) => core.figure_names(study)).map(({ name }) => name);
+    change('figure', asked, `one of ${names.join(', ')}`, DEFAULT_FIGURE);
   }
 
   const wanted = host.getAttribute('theme') || 'auto';
@@ -107,20 +107,20 @@ export function readAttributes(host, core) {
   if (theme !== wanted) change('theme', wanted, THEMES.join(', '), theme);
 
   const hidden = new Set([
-    ...hide.filter((name) => PARTS.includes(name)),
+    ...hide.filter((name) => ELEMENT_PARTS.includes(name)),
     ...parsed.state.hide,
   ]);
   return {
-    id: id ?? FIRST,
+    id: id ?? DEFAULT_FIGURE,
     kind,
-    study: kind === 'families' ? studyOf(host, core, parsed.state.families, change, changes) : null,
-    little: kind === 'little' && found ? littleOf(host, core, /** @type {LittleWish['study']} */ (found.study), changes) : null,
+    study: kind === 'families' ? readFamilies(host, core, parsed.state.families, change, changes) : null,
+    little: kind === 'little' && found ? readToyModelStudy(host, core, /** @type {LittleWish['study']} */ (found.study), changes) : null,
     weighed: weights !== null || host.hasAttribute('w'),
     theme: /** @type {Wish['theme']} */ (theme),
     state: parsed.state,
     settings: parsed.state.settings,
     profile,
-    controls: controlsOf(host, core, kind, change).filter((name) => !hidden.has(name)),
+    controls: readControls(host, core, kind, change).filter((name) => !hidden.has(name)),
     hidden,
     changes: [...parsed.changes, ...changes],
   };
@@ -134,7 +134,7 @@ export function readAttributes(host, core) {
  * @param {(key: string, found: string, allowed: string, used: string) => void} change
  * @returns {{ profile: string, weights: Weights | null }}
  */
-function profileOf(host, core, change) {
+function readProfile(host, core, change) {
   const name = host.getAttribute('profile');
   if (name === null) return { profile: '', weights: null };
   if (host.hasAttribute('w')) {
@@ -158,7 +158,7 @@ function profileOf(host, core, change) {
  * @param {LinkChange[]} changes
  * @returns {FamiliesConfig}
  */
-function studyOf(host, core, text, change, changes) {
+function readFamilies(host, core, text, change, changes) {
   /** @template T @param {string} key @param {string} usual @param {(name: string) => T} named @returns {T} */
   const read = (key, usual, named) => {
     const asked = host.getAttribute(key);
@@ -172,11 +172,11 @@ function studyOf(host, core, text, change, changes) {
   };
   const said = text === null || host.hasAttribute('preset') ? null : core.families_read(text);
   changes.push(...(said?.changes ?? []));
-  const config = said?.config ?? read('preset', PRESET, core.families_preset);
+  const config = said?.config ?? read('preset', DEFAULT_PRESET, core.families_preset);
   if (host.hasAttribute('world')) {
     // What cannot be read leaves the world that there is, or the usual one in the place of files.
     const { world } = config;
-    const usual = world.world === 'given' ? core.families_preset(PRESET).world : world;
+    const usual = world.world === 'given' ? core.families_preset(DEFAULT_PRESET).world : world;
     config.world = read('world', usual.world, (name) =>
       name === usual.world ? usual : core.world_defaults(name),
     );
@@ -198,7 +198,7 @@ function studyOf(host, core, text, change, changes) {
  * @param {LinkChange[]} changes
  * @returns {LittleWish}
  */
-function littleOf(host, core, study, changes) {
+function readToyModelStudy(host, core, study, changes) {
   const { settings, open, view, changes: own } = core.study_read(study, host.getAttribute('of') ?? '');
   changes.push(...own.map((change) => ({ ...change, key: 'of', sentence: `of: ${change.sentence}` })));
   return { study, settings, open, view };
@@ -210,22 +210,22 @@ function littleOf(host, core, study, changes) {
  * @param {Wish['kind']} kind
  * @param {(key: string, found: string, allowed: string, used: string) => void} change
  */
-function controlsOf(host, core, kind, change) {
+function readControls(host, core, kind, change) {
   const text = host.getAttribute('controls');
-  if (text === null) return kind === 'run' && !host.hasAttribute('figure') && !host.hasAttribute('fig') ? WEIGHTS : [];
-  const asked = words(text);
+  if (text === null) return kind === 'run' && !host.hasAttribute('figure') && !host.hasAttribute('fig') ? WEIGHT_CONTROLS : [];
+  const asked = splitWords(text);
   if (kind === 'little') {
     // Nothing there is weighed.
     if (asked.length > 0) change('controls', asked.join(), 'none of this figure', '');
     return [];
   }
-  if (asked.length === 0) return kind === 'run' ? CONTROLS : WEIGHTS;
+  if (asked.length === 0) return kind === 'run' ? DEFAULT_CONTROLS : WEIGHT_CONTROLS;
   const settings = Object.keys(core.defaults());
   const ofRuns = core
     .state_keys()
     .filter(({ field }) => settings.includes(field))
     .map(({ key }) => (key === 'w' ? 'weights' : key));
-  const allowed = kind === 'run' ? ofRuns : WEIGHTS;
+  const allowed = kind === 'run' ? ofRuns : WEIGHT_CONTROLS;
   const names = new Set(asked.map((name) => (name === 'w' ? 'weights' : name)));
   const unknown = [...names].filter((name) => !allowed.includes(name));
   if (unknown.length > 0) change('controls', unknown.join(), `any of ${allowed.join(', ')}`, '');

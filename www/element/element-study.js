@@ -18,7 +18,7 @@
  */
 
 /** A study in one element. @template {Exportable & { digest?(): string | null }} [View=Exportable] */
-export class StudyShow {
+export class StudyPresenter {
   /** What figures are drawn from, as far as it has come. @type {View | null} */
   view = null;
   /** Milliseconds that it took; null before. @type {number | null} */
@@ -41,14 +41,14 @@ export class StudyShow {
   }
 
   /** Figures are drawn from this from now on. @param {View} view */
-  follow(view) {
+  setView(view) {
     const former = this.view;
     this.view = view;
     former?.free();
   }
 
   /** What it comes to, in words. */
-  says() {
+  summarize() {
     return this.view?.headline() ?? '';
   }
 

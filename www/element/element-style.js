@@ -16,21 +16,21 @@
  * and style the parts `title`, `caption`, `actions`, `controls`, `stage`, `notes` and `foot`.
  */
 
-const LIGHT = `
+const LIGHT_COLORS = `
   color-scheme: light;
   --surface: #ffffff; --ink: #1c2126; --muted: #5a636d; --line: #dfe3e8; --edge: #7a838d;
   --tint: #eef4fa; --accent: var(--sfc-bench-accent, #0a5ea8); --on-accent: #ffffff;
   --agrees: #00734f; --differs: #b3391a; --s: #0072b2; --f: #d55e00; --c: #008a64;
   --shadow: 0 1px 2px rgb(20 30 40 / 12%), 0 6px 24px rgb(20 30 40 / 14%);`;
 
-const DARK = `
+const DARK_COLORS = `
   color-scheme: dark;
   --surface: #14181c; --ink: #e9ecef; --muted: #9fa8b2; --line: #2c343c; --edge: #7f8994;
   --tint: #1b2733; --accent: var(--sfc-bench-accent, #7cc0f2); --on-accent: #0d1319;
   --agrees: #3fc79a; --differs: #ff8a66; --s: #56b4e9; --f: #f0803c; --c: #2bbf92;
   --shadow: 0 1px 2px rgb(0 0 0 / 50%), 0 6px 24px rgb(0 0 0 / 55%);`;
 
-const TEXT = `
+const STYLE_TEXT = `
 :host { display: block; contain: layout; margin-block: 1rem; }
 :host([hidden]) { display: none; }
 *, *::before, *::after { box-sizing: border-box; }
@@ -38,7 +38,7 @@ const TEXT = `
 p, ul, figure, fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
 
 .frame {
-  ${LIGHT}
+  ${LIGHT_COLORS}
   padding: var(--sfc-bench-padding, 0.9rem 1rem);
   border: var(--sfc-bench-border, 1px solid var(--line));
   border-radius: var(--sfc-bench-radius, 10px);
@@ -50,7 +50,7 @@ p, ul, figure, fieldset { margin: 0; padding: 0; border: 0; min-width: 0; }
   letter-spacing: normal; word-spacing: normal; word-break: normal; overflow-wrap: normal; white-space: normal;
   hyphens: manual; line-break: auto; tab-size: 8; border-collapse: separate; border-spacing: 0; cursor: auto;
 }
-.frame.dark { ${DARK} }
+.frame.dark { ${DARK_COLORS} }
 
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: 3px; }
 a { color: var(--accent); }
@@ -150,13 +150,13 @@ canvas { display: block; max-width: 100%; border-radius: 3px; touch-action: pan-
 const sheets = new WeakMap();
 
 /** The sheet of all elements of a document; none where the document is not shown. @param {Document} document @returns {CSSStyleSheet[]} */
-export function elementSheets(document) {
+export function getElementSheets(document) {
   const there = sheets.get(document);
   if (there) return [there];
   const { defaultView } = document;
   if (!defaultView) return [];
   const sheet = new defaultView.CSSStyleSheet();
-  sheet.replaceSync(TEXT);
+  sheet.replaceSync(STYLE_TEXT);
   sheets.set(document, sheet);
   return [sheet];
 }

@@ -1,25 +1,25 @@
 // @ts-check
 /** What an <sfc-bench> shows, from the first time it comes near the window until it is removed. */
 
-import { el, prose, reason, setScrolling } from '../shell/dom.js';
-import { missingFeature } from '../shell/features.js';
+import { el, typesetProse, describeError, setScrollRegion } from '../shell/dom.js';
+import { findMissingFeature } from '../shell/features.js';
 import { Readout } from '../shell/readout.js';
 import { Schedule, whenDensityChanges } from '../shell/schedule.js';
 import { buildTable } from '../shell/tables.js';
-import { refusedByPolicy, watchPolicy } from '../workers/policy.js';
-import { Refusal } from '../workers/pool.js';
-import { keyOf, openCore, openedCore, runHere, share, sharedRun } from '../workers/shared.js';
+import { describePolicyRefusals, watchPolicy } from '../workers/policy.js';
+import { RefusalError } from '../workers/pool.js';
+import { runKey, openCore, getLoadedCore, runOnMainThread, acquirePool, acquireRun } from '../workers/shared.js';
 import { ElementControls } from './element-controls.js';
-import { failure } from './element-error.js';
+import { createElementError } from './element-error.js';
 import { readAttributes } from './element-state.js';
 
 /** Where this file is; within a bundle, somewhere else than the package has it. */
-const HERE = import.meta.url;
+const MODULE_URL = import.meta.url;
 /** The page that shows everything, where the package's files are together; empty in a bundle, which has no page. */
-const PAGE = /^https?:.*\/www\/element\/(element-view\.js)?$/.test(HERE) ? new URL('../../index.html', HERE).href : '';
+const DEFAULT_PAGE = /^https?:.*\/www\/element\/(element-view\.js)?$/.test(MODULE_URL) ? new URL('../../index.html', MODULE_URL).href : '';
 
 /** Pixels of a printed canvas to a CSS pixel. */
-const PRINTED = 3;
+const PRINT_DENSITY = 3;
 
 watchPolicy();
 
@@ -28,17 +28,17 @@ const systemDark = matchMedia('(prefers-color-scheme: dark)');
 /** @typedef {import('./element-state.js').Wish} Wish */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchElement} SfcBenchElement */
-/** @typedef {import('./element-study.js').StudyShow} StudyShow */
+/** @typedef {import('./element-study.js').StudyPresenter} StudyShow */
 
 /** Studies that are measured as a figure wants, of which a report may be given, and whose pages are long ones. */
-const LONG = ['mui', 'measurement', 'audit'];
+const JOB_STUDIES = ['mui', 'measurement', 'audit'];
 
 /** What shows a study. @param {Wish} wish */
-async function showOf({ little }) {
-  if (!little) return (await import('./element-families.js')).FamiliesShow;
-  if (little.study === 'mui') return (await import('./element-mui.js')).MuiShow;
-  if (LONG.includes(little.study)) return (await import('./element-jobs.js')).JobsShow;
-  return (await import('./element-little.js')).LittleShow;
+async function loadPresenter({ little }) {
+  if (!little) return (await import('./element-families.js')).FamiliesPresenter;
+  if (little.study === 'mui') return (await import('./element-mui.js')).MuiPresenter;
+  if (JOB_STUDIES.includes(little.study)) return (await import('./element-jobs.js')).JobsPresenter;
+  return (await import('./element-little.js')).ToyModelPresenter;
 }
 
 export class ElementView {
@@ -52,9 +52,9 @@ export class ElementView {
   #turn = 0;
   /** @type {Lab | null} */
   #core = null;
-  /** @type {ReturnType<typeof share> | null} */
+  /** @type {ReturnType<typeof acquirePool> | null} */
   #share = null;
-  /** @type {ReturnType<typeof sharedRun> | null} */
+  /** @type {ReturnType<typeof acquireRun> | null} */
   #run = null;
   /** Of the run that is shown or under way. */
   #key = '';
@@ -70,7 +70,7 @@ export class ElementView {
   #own = null;
   /** @type {Wish | null} */
   #wish = null;
-  /** @type {Picture | null} */
+  /** @type {ElementFigure | null} */
   #picture = null;
   /** @type {ElementControls | null} */
   #controls = null;
@@ -94,8 +94,8 @@ export class ElementView {
     this.#host = host;
     this.#frame = /** @type {HTMLElement} */ (root.firstElementChild);
     const { signal } = this.#life;
-    systemDark.addEventListener('change', () => this.#dress(), { signal });
-    const sized = new ResizeObserver(() => this.#picture?.measure() && this.#redraw());
+    systemDark.addEventListener('change', () => this.#applyTheme(), { signal });
+    const sized = new ResizeObserver(() => this.#picture?.updateWidth() && this.#redraw());
     sized.observe(this.#frame);
     signal.addEventListener('abort', () => sized.disconnect());
     whenDensityChanges(() => this.#redraw(), signal);
@@ -105,7 +105,7 @@ export class ElementView {
   async update() {
     this.#turn += 1;
     const turn = this.#turn;
-    const missing = missingFeature();
+    const missing = findMissingFeature();
     if (missing) {
       this.#fail('browser.unsupported', missing);
       return;
@@ -113,24 +113,24 @@ export class ElementView {
     try {
       this.#core ??= await openCore();
     } catch (error) {
-      const refused = await refusedByPolicy();
-      this.#fail('element.load', `The computing core could not be loaded (${reason(error)}).${refused}`);
+      const refused = await describePolicyRefusals();
+      this.#fail('element.load', `The computing core could not be loaded (${describeError(error)}).${refused}`);
       return;
     }
     if (this.#life.signal.aborted || turn !== this.#turn) return;
     try {
-      await this.#follow(this.#core, readAttributes(this.#host, this.#core));
+      await this.#applyWish(this.#core, readAttributes(this.#host, this.#core));
     } catch (error) {
-      this.#fail('element.failed', `Something went wrong (${reason(error)}).`);
+      this.#fail('element.failed', `Something went wrong (${describeError(error)}).`);
     }
   }
 
   /** Shows everything that can be shown at once as paper has it: in light colours, with a printer's pixels. */
   print() {
     this.#printing = true;
-    const core = this.#core ?? openedCore();
-    if (core && !this.#source()) this.#runHere(core);
-    this.#dress();
+    const core = this.#core ?? getLoadedCore();
+    if (core && !this.#getSource()) this.#runOnMainThread(core);
+    this.#applyTheme();
     this.#draw();
   }
 
@@ -142,22 +142,22 @@ export class ElementView {
   }
 
   /** Shows it again as the screen has it. */
-  printed() {
+  endPrint() {
     this.#printing = false;
-    this.#dress();
+    this.#applyTheme();
     this.#draw();
   }
 
   /** Runs on this thread what nobody has seen so far. @param {Lab} core */
-  #runHere(core) {
+  #runOnMainThread(core) {
     try {
       const wish = readAttributes(this.#host, core);
       if (wish.kind !== 'run') return;
       this.#core = core;
       this.#prepare(core, wish);
-      this.#found = runHere(core, wish.settings);
-      this.#key = keyOf(wish.settings);
-      this.#show();
+      this.#found = runOnMainThread(core, wish.settings);
+      this.#key = runKey(wish.settings);
+      this.#showRun();
     } catch {
       // It is said where the element is looked at.
       this.#key = '';
@@ -168,12 +168,12 @@ export class ElementView {
   close() {
     this.#life.abort();
     this.#picture?.close();
-    this.#leaveAllBut(null);
+    this.#releaseOthers(null);
     this.#share?.release();
   }
 
   /** Lets go of what the figure is not of any more. @param {Wish['kind'] | null} kind */
-  #leaveAllBut(kind) {
+  #releaseOthers(kind) {
     if (kind !== 'run') {
       this.#run?.release();
       this.#run = null;
@@ -193,7 +193,7 @@ export class ElementView {
   }
 
   /** What the figure is drawn from, once it is there. @returns {Exportable | null} */
-  #source() {
+  #getSource() {
     return this.#study?.show.view ?? this.#own?.view ?? this.#view;
   }
 
@@ -202,15 +202,15 @@ export class ElementView {
     const before = this.#wish;
     this.#wish = wish;
     this.changes = wish.changes;
-    this.#dress();
-    if (wish.id !== before?.id || String([...before.hidden]) !== String([...wish.hidden])) this.#remake(wish);
+    this.#applyTheme();
+    if (wish.id !== before?.id || String([...before.hidden]) !== String([...wish.hidden])) this.#createFigure(wish);
     this.#showFoot(wish);
-    this.#control(core, wish);
-    this.#leaveAllBut(wish.kind);
+    this.#updateControls(core, wish);
+    this.#releaseOthers(wish.kind);
   }
 
   /** @param {Lab} core @param {Wish} wish */
-  async #follow(core, wish) {
+  async #applyWish(core, wish) {
     this.#prepare(core, wish);
     if (wish.kind === 'families' || wish.kind === 'little') {
       await this.#openStudy(core, wish);
@@ -220,18 +220,18 @@ export class ElementView {
       this.#showOwn(core, wish);
       return;
     }
-    const key = keyOf(wish.settings);
+    const key = runKey(wish.settings);
     if (key !== this.#key) {
       this.#key = key;
-      await this.#start(wish.settings);
+      await this.#startRun(wish.settings);
     } else if (this.#found) {
       // As before, but for its words and weights.
-      this.#show();
+      this.#showRun();
     }
   }
 
   /** The colours, at once and without a run. */
-  #dress() {
+  #applyTheme() {
     if (!this.#wish) return;
     const dark = this.#isDark();
     if (this.#frame.classList.toggle('dark', dark) !== this.#picture?.dark) this.#redraw();
@@ -249,13 +249,13 @@ export class ElementView {
   }
 
   /** @param {Wish} wish */
-  #remake(wish) {
+  #createFigure(wish) {
     this.#picture?.close();
-    this.#picture = new Picture({
+    this.#picture = new ElementFigure({
       id: wish.id,
       hidden: wish.hidden,
       announce: (text) => (this.#announcer.textContent = text),
-      view: () => this.#source(),
+      view: () => this.#getSource(),
       isDark: () => this.#isDark(),
       redraw: () => this.#redraw(),
     });
@@ -264,13 +264,13 @@ export class ElementView {
 
   /** Shows of the foot what is wanted, and a link where there is a page that it could lead to. @param {Wish} wish */
   #showFoot(wish) {
-    this.#link.hidden = wish.hidden.has('open') || (!PAGE && !this.#host.hasAttribute('page'));
+    this.#link.hidden = wish.hidden.has('open') || (!DEFAULT_PAGE && !this.#host.hasAttribute('page'));
     this.#verdict.hidden = wish.hidden.has('verdict');
     this.#foot.hidden = this.#link.hidden && this.#verdict.hidden;
   }
 
   /** @param {Lab} core @param {Wish} wish */
-  #control(core, wish) {
+  #updateControls(core, wish) {
     if (this.#controls?.names !== wish.controls.join()) {
       this.#controls = wish.controls.length
         ? new ElementControls(core, this.#host, wish.controls)
@@ -282,11 +282,11 @@ export class ElementView {
   }
 
   /** @param {Settings} settings */
-  async #start(settings) {
-    this.#share ??= share();
+  async #startRun(settings) {
+    this.#share ??= acquirePool();
     this.#setBusy(0);
     const former = this.#run;
-    const run = sharedRun(this.#share.pool, settings, (fraction) => this.#setBusy(fraction));
+    const run = acquireRun(this.#share.pool, settings, (fraction) => this.#setBusy(fraction));
     this.#run = run;
     former?.release();
     try {
@@ -294,37 +294,37 @@ export class ElementView {
       if (this.#run !== run || this.#life.signal.aborted) return;
       this.#found = found;
       this.#setBusy(null);
-      this.#show();
+      this.#showRun();
     } catch (error) {
       if (this.#run !== run || this.#life.signal.aborted) return;
       // The next change is tried, even back to what failed.
       this.#key = '';
       this.#setBusy(null);
-      if (error instanceof Refusal) {
+      if (error instanceof RefusalError) {
         const { code, message, field } = error.problem;
         this.#fail(code, `This cannot be run. ${message}`, field);
         return;
       }
-      const refused = await refusedByPolicy();
-      if (this.#run === run) this.#fail('element.run', `The run broke off (${reason(error)}).${refused}`);
+      const refused = await describePolicyRefusals();
+      if (this.#run === run) this.#fail('element.run', `The run broke off (${describeError(error)}).${refused}`);
     }
   }
 
   /** @param {number | null} fraction null: nothing is under way */
   #setBusy(fraction) {
     this.#frame.classList.toggle('busy', fraction !== null);
-    if (fraction !== null) this.#sayWaiting(`Computing: ${Math.round(fraction * 100)} %`);
+    if (fraction !== null) this.#setWaitingText(`Computing: ${Math.round(fraction * 100)} %`);
   }
 
   /** Says something in the place of the figure; whether nothing stands there yet. @param {string} words */
-  #sayWaiting(words) {
+  #setWaitingText(words) {
     const waiting = this.#frame.querySelector('.waiting slot');
     if (waiting) waiting.textContent = words;
     return waiting !== null;
   }
 
   /** Shows what was found under the wish of the moment. */
-  #show() {
+  #showRun() {
     const core = this.#core;
     const wish = this.#wish;
     const picture = this.#picture;
@@ -342,8 +342,8 @@ export class ElementView {
     const digest = view.digest();
     const report = view.rescored();
     this.#verdict.textContent = verdict.sentence;
-    this.#link.href = this.#address(core, wish, view, digest);
-    this.#tell(wish, view);
+    this.#link.href = this.#buildAddress(core, wish, view, digest);
+    this.#showNotes(wish, view);
     this.result = {
       kind: 'run',
       settings: report.settings,
@@ -352,13 +352,13 @@ export class ElementView {
       scores: report.main.points,
       ms: this.#found.ms,
     };
-    this.#present(core, this.result);
+    this.#scheduleDraw(core, this.result);
   }
 
   /** @type {{ report: Report, ms: number } | null} */
   #shown = null;
 
-  /** The figure takes the place of what stood for it. @param {Picture} picture @param {Exportable} source */
+  /** The figure takes the place of what stood for it. @param {ElementFigure} picture @param {Exportable} source */
   #reveal(picture, source) {
     if (!this.#ready)
       this.#frame.replaceChildren(
@@ -368,15 +368,15 @@ export class ElementView {
         this.#foot,
         this.#announcer,
       );
-    picture.setWords(source);
-    picture.measure();
+    picture.setLabels(source);
+    picture.updateWidth();
     // What stands below a drawing that is still to come has its place from the first.
-    if (!this.#ready) picture.release(source);
+    if (!this.#ready) picture.releasePixels(source);
   }
 
   /** Draws, and tells what is drawn where it is finished. @param {Lab} core @param {Result | null} result */
-  #present(core, result) {
-    this.#schedule.now('draw', () => {
+  #scheduleDraw(core, result) {
+    this.#schedule.scheduleFrame('draw', () => {
       this.#draw();
       if (!this.#ready) {
         this.#ready = true;
@@ -388,25 +388,25 @@ export class ElementView {
 
   /** Has a study done, or shows it under the wish of the moment. @param {Lab} core @param {Wish} wish */
   async #openStudy(core, wish) {
-    const Show = await showOf(wish);
+    const Show = await loadPresenter(wish);
     if (this.#life.signal.aborted || this.#wish !== wish) return;
     const key = Show.keyOf(wish);
-    const report = wish.little && LONG.includes(wish.little.study) ? this.#given() : null;
+    const report = wish.little && JOB_STUDIES.includes(wish.little.study) ? this.#getReport() : null;
     const former = this.#study;
     if (former?.key === key && former.report === report) {
       this.#showStudy(core);
       return;
     }
-    this.#share ??= share();
+    this.#share ??= acquirePool();
     this.result = null;
     const show = new Show(core, this.#share.pool, wish, {
-      onChange: () => this.#guarded(() => this.#showStudy(core)),
-      onProgress: () => this.#guarded(() => this.#tellProgress(show)),
+      onChange: () => this.#runGuarded(() => this.#showStudy(core)),
+      onProgress: () => this.#runGuarded(() => this.#showProgress(show)),
       onFail: (error) => {
         // The next change is tried, even back to what failed.
         if (this.#study?.show === show) this.#study.key = '';
         this.#frame.classList.remove('busy');
-        this.#failBy(error);
+        this.#failWith(error);
       },
     }, report);
     this.#study = { show, kind: wish.kind, key, report };
@@ -416,23 +416,23 @@ export class ElementView {
   }
 
   /** What the element was given to show. */
-  #given() {
+  #getReport() {
     return /** @type {Pick<SfcBenchElement, 'report'>} */ (/** @type {unknown} */ (this.#host)).report;
   }
 
   /** Nothing is wrong, but there is nothing to draw yet. @param {string} words */
-  #await(words) {
-    if (this.#sayWaiting(words)) return;
+  #showWaiting(words) {
+    if (this.#setWaitingText(words)) return;
     this.#notes.replaceChildren(el('p', {}, words));
     this.#told = null;
   }
 
   /** How far a study is, and what it has come to. @param {StudyShow} show */
-  #tellProgress(show) {
-    const words = [show.says(), show.progress()].filter(Boolean).join(' ');
+  #showProgress(show) {
+    const words = [show.summarize(), show.progress()].filter(Boolean).join(' ');
     this.#frame.classList.toggle('busy', !show.view);
     this.#verdict.textContent = words;
-    this.#sayWaiting(words);
+    this.#setWaitingText(words);
   }
 
   /** Shows what there is of a study. @param {Lab} core */
@@ -440,46 +440,46 @@ export class ElementView {
     const [show, wish, picture] = [this.#study?.show, this.#wish, this.#picture];
     if (!show || !wish || !picture) return;
     show.view?.set_weights(...wish.settings.weights);
-    this.#tellProgress(show);
+    this.#showProgress(show);
     if (!show.view) {
-      this.#await(show.progress());
+      this.#showWaiting(show.progress());
       return;
     }
     this.#reveal(picture, show.view);
-    this.#link.href = this.#studyAddress(core, wish, show);
+    this.#link.href = this.#buildStudyAddress(core, wish, show);
     const { elsewhere } = show;
     const warnings = show.warnings();
     // What is said again is read out again.
     const told = JSON.stringify([wish.changes, warnings, elsewhere && [elsewhere, this.#link.href]]);
-    if (this.#told !== told) this.#tell(wish, undefined, warnings, elsewhere);
+    if (this.#told !== told) this.#showNotes(wish, undefined, warnings, elsewhere);
     this.#told = told;
     this.result = show.result(wish) ?? this.result;
-    this.#present(core, this.result);
+    this.#scheduleDraw(core, this.result);
   }
 
   /** The page that has all of a study. @param {Lab} core @param {Wish} wish @param {StudyShow} show */
-  #studyAddress(core, { id, settings, study: config, little }, show) {
+  #buildStudyAddress(core, { id, settings, study: config, little }, show) {
     if (!little) {
       const families = config && core.families_print(config);
-      return this.#page(core.print_state({ settings, families: families ?? null }), 'families');
+      return this.#buildPageAddress(core.print_state({ settings, families: families ?? null }), 'families');
     }
     const { study, open, view } = little;
     const query = core.study_print(study, show.settings, open, view ?? undefined, undefined);
     // That page is a long one.
-    const place = LONG.includes(study) ? `#${core.figure_named(id)?.section}` : '';
-    return `${this.#page(query).replace(/(index\.html)?(\?|$)/, `${study}/$2`)}${place}`;
+    const place = JOB_STUDIES.includes(study) ? `#${core.figure_named(id)?.section}` : '';
+    return `${this.#buildPageAddress(query).replace(/(index\.html)?(\?|$)/, `${study}/$2`)}${place}`;
   }
 
   /** Shows the report that the element was given. @param {Lab} core @param {Wish} wish */
   #showOwn(core, wish) {
-    const report = /** @type {OwnReport | null} */ (this.#given());
+    const report = /** @type {OwnReport | null} */ (this.#getReport());
     const picture = this.#picture;
     if (!picture) return;
     if (!report) {
       this.#own?.view.free();
       this.#own = null;
       this.result = null;
-      this.#await('The figure is drawn once its element has a report.');
+      this.#showWaiting('The figure is drawn once its element has a report.');
       return;
     }
     try {
@@ -494,38 +494,38 @@ export class ElementView {
       this.#reveal(picture, view);
       const now = view.report();
       this.#verdict.textContent = now.sfc === null ? '' : `SFC ${now.sfc.toFixed(3)} under ${weights.join(':')}.`;
-      this.#link.href = this.#page(core.print_state({ settings: wish.settings }), 'own');
-      this.#tell(wish);
+      this.#link.href = this.#buildPageAddress(core.print_state({ settings: wish.settings }), 'own');
+      this.#showNotes(wish);
       this.result = { kind: 'own', report: now };
-      this.#present(core, this.result);
+      this.#scheduleDraw(core, this.result);
     } catch (error) {
       const { code, field } = /** @type {Problem} */ (error);
-      this.#fail(code ?? 'element.failed', reason(error), field);
+      this.#fail(code ?? 'element.failed', describeError(error), field);
     }
   }
 
   #redraw() {
-    if (this.#ready) this.#schedule.now('redraw', () => this.#draw());
+    if (this.#ready) this.#schedule.scheduleFrame('redraw', () => this.#draw());
   }
 
   #draw() {
-    const source = this.#source();
+    const source = this.#getSource();
     const picture = this.#picture;
     if (!source || !picture) return;
     try {
-      if (this.#near || this.#printing) picture.draw(source, this.#printing ? PRINTED : devicePixelRatio);
-      else picture.release(source);
+      if (this.#near || this.#printing) picture.draw(source, this.#printing ? PRINT_DENSITY : devicePixelRatio);
+      else picture.releasePixels(source);
     } catch (error) {
       // Told once: whoever drags a window's edge would be told at every step.
-      const { code, message, field } = problemOf(error);
-      if (picture.refuse(message)) this.#emit('error', failure(code, message, field));
+      const { code, message, field } = toProblem(error);
+      if (picture.showRefusal(message)) this.#emit('error', createElementError(code, message, field));
       return;
     }
-    this.#schedule.later('write', () => this.#source() === source && picture.writeText(source));
+    this.#schedule.scheduleIdle('write', () => this.#getSource() === source && picture.writeTable(source));
   }
 
   /** The page's address with the same state, and a digest by which it proves itself. @param {Lab} core @param {Wish} wish @param {View} view @param {string} digest */
-  #address(core, wish, view, digest) {
+  #buildAddress(core, wish, view, digest) {
     const { state, settings } = wish;
     const query = core.print_state({
       settings,
@@ -536,15 +536,15 @@ export class ElementView {
       digest,
       made: core.version(),
     });
-    return this.#page(query);
+    return this.#buildPageAddress(query);
   }
 
   /** The page that shows everything, with a query. @param {string} query @param {string} [place] on it */
-  #page(query, place) {
-    let page = PAGE;
+  #buildPageAddress(query, place) {
+    let page = DEFAULT_PAGE;
     try {
       const own = this.#host.getAttribute('page');
-      const url = new URL(own ?? PAGE, own ? document.baseURI : PAGE);
+      const url = new URL(own ?? DEFAULT_PAGE, own ? document.baseURI : DEFAULT_PAGE);
       if (url.protocol === 'https:' || url.protocol === 'http:') page = url.href;
     } catch {
       // No address: the page beside this file is meant.
@@ -553,12 +553,12 @@ export class ElementView {
   }
 
   /** What could not be followed, and whether a claimed digest holds. @param {Wish} wish @param {View} [view] @param {string[]} [warnings] of a study @param {import('./element-study.js').Elsewhere | null} [elsewhere] what is not done here */
-  #tell(wish, view, warnings = [], elsewhere = null) {
+  #showNotes(wish, view, warnings = [], elsewhere = null) {
     this.#told = null;
     const notes = [];
     if (elsewhere) {
       const { words, link } = elsewhere;
-      const page = PAGE || this.#host.hasAttribute('page');
+      const page = DEFAULT_PAGE || this.#host.hasAttribute('page');
       const there = page ? el('a', { href: this.#link.href, target: '_blank', rel: 'noopener' }, link) : link;
       notes.push(el('p', { class: 'elsewhere' }, `${words} `, there, '.'));
     }
@@ -590,17 +590,17 @@ export class ElementView {
   }
 
   /** Does what others wait for: a failure is told, and not thrown at them. @param {() => void} work */
-  #guarded(work) {
+  #runGuarded(work) {
     try {
       work();
     } catch (error) {
-      this.#failBy(error);
+      this.#failWith(error);
     }
   }
 
   /** @param {unknown} error */
-  #failBy(error) {
-    const { code, message, field } = problemOf(error);
+  #failWith(error) {
+    const { code, message, field } = toProblem(error);
     this.#fail(code, message, field);
   }
 
@@ -621,10 +621,10 @@ export class ElementView {
       if (this.#controls) this.#frame.prepend(this.#controlsPlace);
     } else {
       this.#notes.replaceChildren(
-        el('p', {}, this.#source() ? `${message} The figure shows the last finished run.` : message),
+        el('p', {}, this.#getSource() ? `${message} The figure shows the last finished run.` : message),
       );
     }
-    this.#emit('error', failure(code, message, field));
+    this.#emit('error', createElementError(code, message, field));
   }
 
   /** @param {string} type @param {unknown} detail */
@@ -637,15 +637,15 @@ export class ElementView {
 }
 
 /** What is wrong, as the core or a worker says it. @param {unknown} error @returns {{ code: string, message: string, field?: string }} */
-function problemOf(error) {
-  if (error instanceof Refusal) return error.problem;
+function toProblem(error) {
+  if (error instanceof RefusalError) return error.problem;
   if (typeof error === 'object' && error !== null && !(error instanceof Error) && 'code' in error)
     return /** @type {Problem} */ (error);
-  return { code: 'element.run', message: `The study broke off (${reason(error)}).` };
+  return { code: 'element.run', message: `The study broke off (${describeError(error)}).` };
 }
 
 /** A figure: a canvas the core draws on, its words, its readout, and the same as a table. */
-class Picture {
+class ElementFigure {
   element;
   /** As last drawn. @type {boolean | undefined} */
   dark = undefined;
@@ -682,7 +682,7 @@ class Picture {
     this.#parts = parts;
     const { hidden } = parts;
     this.#toggle.addEventListener('click', () => this.#setAsText(this.#stage.hidden === false));
-    this.#export.addEventListener('click', () => this.#openExport(), { once: true });
+    this.#export.addEventListener('click', () => this.#openExportMenu(), { once: true });
     this.#title.hidden = hidden.has('title');
     this.#caption.hidden = hidden.has('caption');
     const actions = [
@@ -713,17 +713,17 @@ class Picture {
   }
 
   /** @param {Exportable} view */
-  setWords(view) {
+  setLabels(view) {
     const title = view.title(this.#parts.id);
-    this.#title.replaceChildren(prose(title));
-    this.#caption.replaceChildren(prose(view.caption(this.#parts.id)));
+    this.#title.replaceChildren(typesetProse(title));
+    this.#caption.replaceChildren(typesetProse(view.caption(this.#parts.id)));
     this.#canvas.setAttribute('aria-label', `${title}. ${view.summary(this.#parts.id)}`);
     this.#toggle.setAttribute('aria-label', `Table: ${title}`);
     this.#export.setAttribute('aria-label', `Export ${title}`);
   }
 
   /** Takes the width there is for it. @returns {boolean} whether it is another */
-  measure() {
+  updateWidth() {
     const width = Math.floor(this.element.clientWidth);
     const changed = width > 0 && width !== this.#width;
     if (changed) this.#width = width;
@@ -731,7 +731,7 @@ class Picture {
   }
 
   /** Says why nothing is drawn. @param {string} why @returns {boolean} whether that is news */
-  refuse(why) {
+  showRefusal(why) {
     const news = Boolean(this.#refusal.hidden);
     this.#refusal.textContent = `The figure cannot be drawn here: ${why}.`;
     this.#refusal.hidden = false;
@@ -740,16 +740,16 @@ class Picture {
   }
 
   /** Keeps the place of the drawing and gives its pixels back. @param {Exportable} view */
-  release(view) {
-    if (this.#width === 0) this.measure();
+  releasePixels(view) {
+    if (this.#width === 0) this.updateWidth();
     if (this.#width === 0 || this.#stage.hidden) return;
-    this.#place(view);
+    this.#reserveSpace(view);
     this.#canvas.width = 0;
     this.#canvas.height = 0;
   }
 
   /** @param {Exportable} view @returns {number} the height of the drawing in CSS pixels */
-  #place(view) {
+  #reserveSpace(view) {
     const height = Math.round(view.preferred_height(this.#parts.id, this.#width));
     this.#canvas.style.width = `${this.#width}px`;
     this.#canvas.style.height = `${height}px`;
@@ -758,12 +758,12 @@ class Picture {
 
   /** @param {Exportable} view @param {number} density device pixels to a CSS pixel */
   draw(view, density) {
-    if (this.#width === 0) this.measure();
+    if (this.#width === 0) this.updateWidth();
     if (this.#width === 0 || this.#stage.hidden) return;
     const { id, announce, isDark } = this.#parts;
     const together = !view.is_table(id);
     this.#readout ??= new Readout(this.#stage, this.#canvas, announce, together, this.#life.signal);
-    const height = this.#place(view);
+    const height = this.#reserveSpace(view);
     this.dark = isDark();
     this.#readout.update(
       view.draw(id, this.#canvas, this.#width, height, density, this.dark),
@@ -773,7 +773,7 @@ class Picture {
   }
 
   /** @param {Exportable} view */
-  writeText(view) {
+  writeTable(view) {
     const { id } = this.#parts;
     this.#text.replaceChildren(buildTable(view.table(id), view.title(id)));
   }
@@ -783,11 +783,11 @@ class Picture {
     this.#stage.hidden = asText;
     this.#text.classList.toggle('visually-hidden', !asText);
     this.#toggle.setAttribute('aria-pressed', String(asText));
-    setScrolling(this.#text, asText ? `${this.#title.textContent}, as a table` : null);
+    setScrollRegion(this.#text, asText ? `${this.#title.textContent}, as a table` : null);
     this.#parts.redraw();
   }
 
-  async #openExport() {
+  async #openExportMenu() {
     const { id, view, announce, isDark } = this.#parts;
     try {
       const { createExportMenu } = await import('../shell/export.js');
@@ -799,7 +799,7 @@ class Picture {
       createExportMenu({ id, button, view, width, announce, onShow, isDark, alone }).open();
     } catch {
       announce('The export menu could not be loaded.');
-      this.#export.addEventListener('click', () => this.#openExport(), { once: true });
+      this.#export.addEventListener('click', () => this.#openExportMenu(), { once: true });
     }
   }
 }

@@ -29,20 +29,20 @@
  * comes near the window.
  */
 
-import { failure } from './element-error.js';
+import { createElementError } from './element-error.js';
 import { KEYS, OWN, PINNED } from './element-keys.js';
-import { elementSheets } from './element-style.js';
+import { getElementSheets } from './element-style.js';
 
 /** Work begins this far, in CSS pixels, before the element is in the window. */
-const NEAR = '200px';
+const NEAR_MARGIN = '200px';
 
 /** Server-side code may import this; it has no elements to make. */
-const Base = globalThis.HTMLElement ?? class {};
+const BaseElement = globalThis.HTMLElement ?? class {};
 
 /** What elements show, once one has come near. @type {typeof import('./element-view.js').ElementView | undefined} */
 let ElementView;
 
-export class SfcBenchElement extends Base {
+export class SfcBenchElement extends BaseElement {
   static observedAttributes = [...OWN, ...KEYS, ...PINNED];
 
   #root = this.attachShadow({ mode: 'open' });
@@ -57,18 +57,18 @@ export class SfcBenchElement extends Base {
 
   constructor() {
     super();
-    this.#root.adoptedStyleSheets = elementSheets(this.ownerDocument);
+    this.#root.adoptedStyleSheets = getElementSheets(this.ownerDocument);
   }
 
   /** Moved to another document, whose styles it needs. */
   adoptedCallback() {
-    this.#root.adoptedStyleSheets = elementSheets(this.ownerDocument);
+    this.#root.adoptedStyleSheets = getElementSheets(this.ownerDocument);
   }
 
   connectedCallback() {
     // Moved within the page: it stays as it is.
     if (this.#life) return;
-    for (const name of [...OWN, ...KEYS, 'report']) this.#upgrade(name);
+    for (const name of [...OWN, ...KEYS, 'report']) this.#upgradeProperty(name);
     this.#life = new AbortController();
     this.#near = false;
     const frame = document.createElement('div');
@@ -91,14 +91,14 @@ export class SfcBenchElement extends Base {
         // What was followed while it was near is shown still.
         if (this.#near) this.#update();
       },
-      { rootMargin: NEAR },
+      { rootMargin: NEAR_MARGIN },
     );
     seen.observe(this);
     const { signal } = this.#life;
     signal.addEventListener('abort', () => seen.disconnect(), { once: true });
     // A printer waits for nothing: what can be drawn at once is, and the rest is there the next time.
     addEventListener('beforeprint', () => this.#print(), { signal });
-    addEventListener('afterprint', () => this.#view?.printed(), { signal });
+    addEventListener('afterprint', () => this.#view?.endPrint(), { signal });
   }
 
   disconnectedCallback() {
@@ -169,7 +169,7 @@ export class SfcBenchElement extends Base {
   /** @param {unknown} error */
   #fail(error) {
     const message = `The figure could not be loaded (${error instanceof Error ? error.message : error}).`;
-    const detail = failure('element.load', message);
+    const detail = createElementError('element.load', message);
     const place = this.#root.querySelector('.waiting slot');
     if (place) place.textContent = message;
     this.dispatchEvent(
@@ -178,7 +178,7 @@ export class SfcBenchElement extends Base {
   }
 
   /** A property that was set before the element was defined becomes an attribute. @param {string} name */
-  #upgrade(name) {
+  #upgradeProperty(name) {
     if (!Object.hasOwn(this, name)) return;
     const self = /** @type {Record<string, any>} */ (/** @type {unknown} */ (this));
     const value = self[name];

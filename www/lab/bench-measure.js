@@ -11,14 +11,14 @@ import { Connection } from '../workers/connection.js';
 /** Rounds that count. */
 export const ROUNDS = 9;
 /** A timing lasts this long, in ms, and at least so many steps of the clock. */
-const LEAST = 5;
+const TIMING_MIN = 5;
 const CLOCK_STEPS = 20;
 /** Seeds of one task, and tasks for each worker at a time. */
-const SEEDS = 8;
-const TASKS = 2;
+const SEEDS_PER_TASK = 8;
+const TASKS_PER_WORKER = 2;
 
 /** The smallest step of the page's clock, in ms: browsers make it coarser than it could be. */
-export function clockStep() {
+export function measureClockStep() {
   let step = Infinity;
   for (let i = 0; i < 5; i += 1) {
     const start = performance.now();
@@ -30,7 +30,7 @@ export function clockStep() {
 }
 
 /** 1, 2, 4, … and all. @param {number} size */
-export function workerCounts(size) {
+export function listWorkerCounts(size) {
   const counts = [];
   for (let count = 1; count < size; count *= 2) counts.push(count);
   return [...counts, size];
@@ -42,7 +42,7 @@ export function workerCounts(size) {
  *
  * @param {Uint8Array} bytes
  */
-export function unlike(bytes) {
+export function makeUncachedCopy(bytes) {
   const name = [...'bench'].map((letter) => letter.charCodeAt(0));
   const random = crypto.getRandomValues(new Uint8Array(16));
   const section = [0, 1 + name.length + random.length, name.length, ...name, ...random];
@@ -60,8 +60,8 @@ export function unlike(bytes) {
  * @param {AbortSignal} signal
  * @returns {Promise<[compiling: number, worker: number, instance: number, first: number]>} in ms
  */
-async function startUp(bytes, settings, signal) {
-  const fresh = unlike(bytes);
+async function measureStartUp(bytes, settings, signal) {
+  const fresh = makeUncachedCopy(bytes);
   const start = performance.now();
   const module = await WebAssembly.compile(fresh);
   const compile = performance.now() - start;
@@ -83,11 +83,11 @@ async function startUp(bytes, settings, signal) {
           switch (message.type) {
             case 'up':
               worker = performance.now() - spawned;
-              mine.give('sfc_bench');
+              mine.sendModule('sfc_bench');
               return;
             case 'ready':
               instance = message.ms;
-              mine.ask(1, 'sfc_bench', { kind: 'run', settings });
+              mine.sendTask(1, 'sfc_bench', { kind: 'run', settings });
               return;
             case 'done':
               resolve([compile, worker, instance, message.result.ms]);
@@ -109,7 +109,7 @@ async function startUp(bytes, settings, signal) {
 }
 
 /** @param {Omit<BenchRow, 'samples' | 'quartiles'>} rest @returns {BenchRow} */
-const row = (rest) => ({ ...rest, samples: [], quartiles: [] });
+const createRow = (rest) => ({ ...rest, samples: [], quartiles: [] });
 
 /** @typedef {{ what: string, weight: number, rows: BenchRow[], run: () => Promise<number[]> }} Case takes about `weight` ms, and gives a number for each row */
 
@@ -117,13 +117,13 @@ const row = (rest) => ({ ...rest, samples: [], quartiles: [] });
  * @param {{ core: Lab, pool: BenchPool, bytes: Uint8Array, least: number, signal: AbortSignal }} of
  * @returns {Case[]}
  */
-function casesOf({ core, pool, bytes, least, signal }) {
+function createCases({ core, pool, bytes, least, signal }) {
   const settings = core.defaults();
   const kernels = core.kernel_cases().flatMap(({ kernel, sizes, flops }, index) =>
     [false, true].map((simd) => ({
       what: 'kernels',
       weight: least,
-      rows: [row({ group: 'kernel', name: kernel, detail: sizes, path: simd ? 'simd' : 'plain', unit: 'GFLOP/s' })],
+      rows: [createRow({ group: 'kernel', name: kernel, detail: sizes, path: simd ? 'simd' : 'plain', unit: 'GFLOP/s' })],
       async run() {
         const { ms } = await pool.submit({ kind: 'bench-kernel', index, simd, least }, { signal });
         return [flops / ms / 1e6];
@@ -134,23 +134,23 @@ function casesOf({ core, pool, bytes, least, signal }) {
   const stages = core.StageBench.names().map((name, index) => ({
     what: index < count ? 'stages of a level curve' : 'whole runs',
     weight: least,
-    rows: [row({ group: index < count ? 'stage' : 'whole', name, unit: 'ms' })],
+    rows: [createRow({ group: index < count ? 'stage' : 'whole', name, unit: 'ms' })],
     async run() {
       const { ms } = await pool.submit({ kind: 'bench-stages', settings, index, least }, { signal });
       return [ms];
     },
   }));
-  const seeds = workerCounts(pool.size).map((workers) => ({
+  const seeds = listWorkerCounts(pool.size).map((workers) => ({
     what: `seeds with ${workers} ${workers === 1 ? 'worker' : 'workers'}`,
     weight: 100,
-    rows: [row({ group: 'seeds', name: String(workers), unit: '1/s' })],
+    rows: [createRow({ group: 'seeds', name: String(workers), unit: '1/s' })],
     async run() {
       pool.setLimit(workers);
       const start = performance.now();
       const plan = /** @type {const} */ ({ settings, varied: 'model' });
       const parts = await Promise.all(
-        Array.from({ length: workers * TASKS }, (_, at) =>
-          pool.submit({ kind: 'seeds', plan, from: at * SEEDS, to: at * SEEDS + SEEDS - 1 }, { signal }),
+        Array.from({ length: workers * TASKS_PER_WORKER }, (_, at) =>
+          pool.submit({ kind: 'seeds', plan, from: at * SEEDS_PER_TASK, to: at * SEEDS_PER_TASK + SEEDS_PER_TASK - 1 }, { signal }),
         ),
       );
       const seconds = (performance.now() - start) / 1000;
@@ -161,8 +161,8 @@ function casesOf({ core, pool, bytes, least, signal }) {
   const start = {
     what: 'start-up',
     weight: 250,
-    rows: steps.map((name) => row({ group: 'start', name, unit: 'ms' })),
-    run: () => startUp(bytes, settings, signal),
+    rows: steps.map((name) => createRow({ group: 'start', name, unit: 'ms' })),
+    run: () => measureStartUp(bytes, settings, signal),
   };
   return [...kernels, ...stages, ...seeds, start];
 }
@@ -178,12 +178,12 @@ function casesOf({ core, pool, bytes, least, signal }) {
  * @param {number} options.step of the clock, in ms
  * @param {(what: string, share: number, completed: number) => void} options.tell
  */
-export async function measure({ pool, core, rows, signal, step, tell }) {
-  const least = Math.max(LEAST, CLOCK_STEPS * step);
+export async function runBenchmark({ pool, core, rows, signal, step, tell }) {
+  const least = Math.max(TIMING_MIN, CLOCK_STEPS * step);
   const response = await fetchWasm('sfc_bench', { signal });
   const bytes = new Uint8Array(await response.arrayBuffer());
 
-  const cases = casesOf({ core, pool, bytes, least, signal });
+  const cases = createCases({ core, pool, bytes, least, signal });
   rows.push(...cases.flatMap((one) => one.rows));
 
   const total = (ROUNDS + 1) * cases.reduce((sum, { weight }) => sum + weight, 0);

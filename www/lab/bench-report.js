@@ -2,19 +2,19 @@
 /** What a benchmark found, in numbers and in words: statistics, tables, Markdown. No clock, no DOM. */
 
 /** Names of the kernels; the formula says what is computed. @type {Record<string, string>} */
-const KERNELS = { layer: 'ReLU(XW₁ᵀ + b₁)', gram: 'HᵀH', dot: 'Dot product', sum: 'Sum' };
+const KERNEL_LABELS = { layer: 'ReLU(XW₁ᵀ + b₁)', gram: 'HᵀH', dot: 'Dot product', sum: 'Sum' };
 
 /** Short names, for under a bar. @type {Record<string, string>} */
-const SHORT = { layer: 'Layer', gram: 'HᵀH', dot: 'Dot', sum: 'Sum' };
+const KERNEL_SHORT_LABELS = { layer: 'Layer', gram: 'HᵀH', dot: 'Dot', sum: 'Sum' };
 
 /** @param {string} kernel */
-const kernelName = (kernel) => KERNELS[kernel] ?? kernel;
+const kernelLabel = (kernel) => KERNEL_LABELS[kernel] ?? kernel;
 
 /** The median of what was measured; NaN where nothing was. @param {BenchRow} [row] */
 const median = (row) => row?.quartiles[1] ?? NaN;
 
 /** Three significant figures, without an exponent; "–" for no number. @param {number} value */
-export function figures(value) {
+export function formatSignificant(value) {
   if (!Number.isFinite(value)) return '–';
   const size = Math.abs(value);
   if (size >= 100 || size === 0) return String(Math.round(value));
@@ -24,13 +24,13 @@ export function figures(value) {
 }
 
 /** "16.3 (15.9–16.5)": the median and the quartiles. @param {BenchRow} [row] */
-export function spread(row) {
-  const [low, middle, high] = (row?.quartiles ?? []).map(figures);
+export function formatQuartiles(row) {
+  const [low, middle, high] = (row?.quartiles ?? []).map(formatSignificant);
   return middle === undefined ? '–' : `${middle} (${low}–${high})`;
 }
 
 /** @param {number} value @param {string} unit */
-const withUnit = (value, unit) => `${figures(value)} ${unit}`;
+const formatWithUnit = (value, unit) => `${formatSignificant(value)} ${unit}`;
 
 /**
  * @param {string} title
@@ -39,7 +39,7 @@ const withUnit = (value, unit) => `${figures(value)} ${unit}`;
  * @param {number} words columns of words; numbers follow
  * @returns {BenchTable}
  */
-const tableOf = (title, heads, rows, words) => ({
+const createTable = (title, heads, rows, words) => ({
   title,
   data: {
     columns: heads.map((head, at) => ({ title: head, align: at < words ? 'left' : 'right' })),
@@ -48,12 +48,12 @@ const tableOf = (title, heads, rows, words) => ({
 });
 
 /** @param {BenchResult} result @param {BenchGroup} group */
-const rowsOf = (result, group) =>
+const filterRows = (result, group) =>
   result.rows.filter((row) => row.group === group && row.samples.length > 0);
 
 /** The two paths of every kernel, side by side. @param {BenchResult} result */
-function kernelPairs(result) {
-  const rows = rowsOf(result, 'kernel');
+function pairKernels(result) {
+  const rows = filterRows(result, 'kernel');
   return rows
     .filter(({ path }) => path === 'simd')
     .map((simd) => ({
@@ -66,53 +66,53 @@ function kernelPairs(result) {
 }
 
 /** Everything measured as tables; those with nothing in them are left out. @param {BenchResult} result */
-export function benchTables(result) {
-  const stages = rowsOf(result, 'stage');
+export function buildBenchTables(result) {
+  const stages = filterRows(result, 'stage');
   const whole = stages.reduce((sum, stage) => sum + median(stage), 0);
-  const seeds = rowsOf(result, 'seeds');
+  const seeds = filterRows(result, 'seeds');
   const [alone] = seeds;
   const tables = [
-    tableOf(
+    createTable(
       'Kernels, GFLOP/s',
       ['Kernel', 'Size', 'Plain Rust', 'SIMD', 'Ratio'],
-      kernelPairs(result).map(({ simd, plain }) => [
-        kernelName(simd.name),
+      pairKernels(result).map(({ simd, plain }) => [
+        kernelLabel(simd.name),
         simd.detail ?? '',
-        spread(plain),
-        spread(simd),
-        `${figures(median(simd) / median(plain))}×`,
+        formatQuartiles(plain),
+        formatQuartiles(simd),
+        `${formatSignificant(median(simd) / median(plain))}×`,
       ]),
       2,
     ),
-    tableOf(
+    createTable(
       'One level curve, ms',
       ['Stage', 'Time', 'Share'],
       [
         ...stages.map((stage, at) => [
           `${at + 1}. ${stage.name}`,
-          spread(stage),
+          formatQuartiles(stage),
           `${((100 * median(stage)) / whole).toFixed(1)} %`,
         ]),
-        ...(stages.length > 0 ? [['sum of the stages', figures(whole), '100.0 %']] : []),
+        ...(stages.length > 0 ? [['sum of the stages', formatSignificant(whole), '100.0 %']] : []),
       ],
       1,
     ),
-    tableOf(
+    createTable(
       'Whole runs, ms',
       ['Run', 'Time'],
-      rowsOf(result, 'whole').map((row) => [row.name, spread(row)]),
+      filterRows(result, 'whole').map((row) => [row.name, formatQuartiles(row)]),
       1,
     ),
-    tableOf(
+    createTable(
       'Seeds per second',
       ['Workers', 'Rate', 'Against one'],
-      seeds.map((row) => [row.name, spread(row), `${figures(median(row) / median(alone))}×`]),
+      seeds.map((row) => [row.name, formatQuartiles(row), `${formatSignificant(median(row) / median(alone))}×`]),
       1,
     ),
-    tableOf(
+    createTable(
       'Start-up, ms',
       ['Step', 'Time'],
-      rowsOf(result, 'start').map((row) => [row.name, spread(row)]),
+      filterRows(result, 'start').map((row) => [row.name, formatQuartiles(row)]),
       1,
     ),
   ];
@@ -120,19 +120,19 @@ export function benchTables(result) {
 }
 
 /** The machine and the measuring, as a table. @param {BenchResult} result */
-export function machineTable({ machine, rounds, completed, background }) {
+export function buildMachineTable({ machine, rounds, completed, background }) {
   const rows = Object.entries(machine).map(([name, value]) => [name, value]);
   rows.push(['Rounds', completed < rounds ? `${completed} of ${rounds}` : String(rounds)]);
   if (background) rows.push(['Note', 'the page was in the background part of the time']);
-  return tableOf('Machine', ['', 'As the browser tells it'], rows, 2);
+  return createTable('Machine', ['', 'As the browser tells it'], rows, 2);
 }
 
 /** @param {string} text */
-const escaped = (text) => text.replace(/[\\|]/g, '\\$&').replace(/\s+/g, ' ');
+const escapeMarkdown = (text) => text.replace(/[\\|]/g, '\\$&').replace(/\s+/g, ' ');
 
 /** @param {BenchTable} table */
-function markdownTable({ title, data }) {
-  const line = (/** @type {string[]} */ cells) => `| ${cells.map(escaped).join(' | ')} |`;
+function formatMarkdownTable({ title, data }) {
+  const line = (/** @type {string[]} */ cells) => `| ${cells.map(escapeMarkdown).join(' | ')} |`;
   return [
     `### ${title}`,
     '',
@@ -146,7 +146,7 @@ function markdownTable({ title, data }) {
 export function toMarkdown(result) {
   const heading = `## sfc-bench ${result.version}, ${result.date}`;
   const note = 'Medians of interleaved rounds; quartiles in parentheses.';
-  const tables = [machineTable(result), ...benchTables(result)].map(markdownTable);
+  const tables = [buildMachineTable(result), ...buildBenchTables(result)].map(formatMarkdownTable);
   return `${[heading, note, ...tables].join('\n\n')}\n`;
 }
 
@@ -159,14 +159,14 @@ export function toJson(result) {
 }
 
 /** What the core draws. @param {BenchResult} result @returns {Measured[]} */
-export function benchCharts(result) {
+export function buildBenchCharts(result) {
   const middle = (/** @type {BenchRow | undefined} */ row) => (row ? median(row) : null);
   // One size of each kernel: more would leave no room for their names.
-  const pairs = kernelPairs(result).filter(
+  const pairs = pairKernels(result).filter(
     ({ simd }, at, all) => all.findIndex((pair) => pair.simd.name === simd.name) === at,
   );
-  const stages = rowsOf(result, 'stage');
-  const seeds = rowsOf(result, 'seeds');
+  const stages = filterRows(result, 'stage');
+  const seeds = filterRows(result, 'seeds');
   const slowest = [...stages].sort((a, b) => median(b) - median(a))[0];
   const best = pairs.map(({ simd }) => median(simd));
   const rates = seeds.map(median);
@@ -175,12 +175,12 @@ export function benchCharts(result) {
     {
       id: 'fig-kernels',
       title: 'Kernels',
-      summary: `With SIMD by hand the kernels reach up to ${withUnit(Math.max(...best), 'GFLOP/s')}.`,
+      summary: `With SIMD by hand the kernels reach up to ${formatWithUnit(Math.max(...best), 'GFLOP/s')}.`,
       caption:
         'Additions and multiplications a second on one thread, each kernel at the smallest size in the table below. SIMD is what runs use, written by hand. Plain Rust is the specification it is held against; the compiler may use SIMD there too, and does, so this is not the speed of a machine without it.',
       x_title: 'Kernel',
       y_title: 'GFLOP/s',
-      groups: pairs.map(({ simd }) => [SHORT[simd.name] ?? simd.name, null]),
+      groups: pairs.map(({ simd }) => [KERNEL_SHORT_LABELS[simd.name] ?? simd.name, null]),
       series: [
         { name: 'Plain Rust', values: pairs.map(({ plain }) => middle(plain)) },
         { name: 'SIMD', values: pairs.map(({ simd }) => middle(simd)) },
@@ -190,7 +190,7 @@ export function benchCharts(result) {
       id: 'fig-stages',
       title: 'Stages of a level curve',
       summary: slowest
-        ? `The slowest stage, ${slowest.name}, takes ${withUnit(median(slowest), 'ms')}.`
+        ? `The slowest stage, ${slowest.name}, takes ${formatWithUnit(median(slowest), 'ms')}.`
         : '',
       caption:
         'Times of the Standard network’s stages in the order they run, numbered as in the table below; each is repeated by itself on the results of those before it.',
@@ -202,7 +202,7 @@ export function benchCharts(result) {
     {
       id: 'fig-seeds',
       title: 'Seeds per second',
-      summary: `${seeds.map(({ name }, at) => `${name}: ${figures(rates[at] ?? NaN)}`).join(', ')} seeds a second by number of workers.`,
+      summary: `${seeds.map(({ name }, at) => `${name}: ${formatSignificant(rates[at] ?? NaN)}`).join(', ')} seeds a second by number of workers.`,
       caption:
         'Whole level curves of the Standard network, each from another model seed, shared out among workers. Processors that share a core do not add up to twice the speed.',
       x_title: 'Workers',

@@ -1,25 +1,25 @@
 // @ts-check
 /** The benchmark's section: starting and cancelling it, and what it found. */
 
-import { copy } from '../shell/copy.js';
-import { el, reason } from '../shell/dom.js';
+import { copyText } from '../shell/copy.js';
+import { el, describeError } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { buildTable } from '../shell/tables.js';
-import { takeTurns } from '../shell/turns.js';
-import { ROUNDS, clockStep, measure } from './bench-measure.js';
+import { swapButtons } from '../shell/turns.js';
+import { ROUNDS, measureClockStep, runBenchmark } from './bench-measure.js';
 import {
-  benchCharts,
-  benchTables,
-  figures,
-  machineTable,
+  buildBenchCharts,
+  buildBenchTables,
+  formatSignificant,
+  buildMachineTable,
   toJson,
   toMarkdown,
 } from './bench-report.js';
 
-const CHARTS = ['fig-kernels', 'fig-stages', 'fig-seeds'];
+const CHART_IDS = ['fig-kernels', 'fig-stages', 'fig-seeds'];
 
 /** The names browsers add so that nobody relies on there being one name only. */
-const GREASE = /not.?a.?brand/i;
+const GREASE_BRAND = /not.?a.?brand/i;
 
 /**
  * What the browser tells of the machine, in words. Nothing of it leaves the page but by the reader's
@@ -38,7 +38,7 @@ async function describeMachine(workers, step) {
     Promise.resolve({})
   ).catch(() => ({}));
   const brands = (userAgentData?.brands ?? [])
-    .filter(({ brand }) => !GREASE.test(brand))
+    .filter(({ brand }) => !GREASE_BRAND.test(brand))
     .map(({ brand, version }) => `${brand} ${version}`);
   const system = [userAgentData?.platform || platform, more.platformVersion].filter(Boolean);
   const architecture = [more.architecture, more.bitness && `${more.bitness} bit`].filter(Boolean);
@@ -50,7 +50,7 @@ async function describeMachine(workers, step) {
     Processors: hardwareConcurrency ? String(hardwareConcurrency) : undefined,
     Memory: deviceMemory ? `${deviceMemory} GB or more (browsers round it)` : undefined,
     Workers: String(workers),
-    Clock: `steps of ${figures(step)} ms; the page is ${crossOriginIsolated ? '' : 'not '}cross-origin isolated`,
+    Clock: `steps of ${formatSignificant(step)} ms; the page is ${crossOriginIsolated ? '' : 'not '}cross-origin isolated`,
   };
   return Object.fromEntries(
     Object.entries(found).flatMap(([name, value]) => (value ? [[name, value]] : [])),
@@ -58,19 +58,19 @@ async function describeMachine(workers, step) {
 }
 
 /** The same table, with no range broken at its dash. @param {DataTable} data @returns {DataTable} */
-const unbroken = ({ columns, rows }) => ({
+const withUnbrokenRanges = ({ columns, rows }) => ({
   columns,
   rows: rows.map((row) => row.map(({ text }) => ({ text: text.replaceAll('–', '\u2060–\u2060') }))),
 });
 
 /** What the section is made of, below its heading. @param {HTMLElement} element */
-function build(element) {
+function buildSection(element) {
   const start = el('button', { type: 'button' }, 'Run the benchmark');
   const cancel = el('button', { type: 'button' }, 'Cancel');
   const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the benchmark' });
   const status = el('span', { class: 'benchmark-status' });
   const tables = el('div', { class: 'benchmark-tables' });
-  const grid = el('div', { class: 'grid' }, ...CHARTS.map((id) => el('figure', { 'data-figure': id })));
+  const grid = el('div', { class: 'grid' }, ...CHART_IDS.map((id) => el('figure', { 'data-figure': id })));
   const copyMarkdown = el('button', { type: 'button' }, 'Copy as Markdown');
   const copyJson = el('button', { type: 'button' }, 'Copy as JSON');
   const copies = el('div', { class: 'benchmark-copy' }, copyMarkdown, copyJson);
@@ -115,7 +115,7 @@ const emptyResult = async (core, pool, step) => ({
  * @param {boolean} some whether anything was measured
  * @param {boolean} former whether there are results of before
  */
-function ended(state, said, some, former) {
+function endSentence(state, said, some, former) {
   const kept = some ? '; what was measured is kept' : former ? '; the former results are kept' : '';
   return `${said}${state === 'finished' ? '' : kept}.`;
 }
@@ -130,7 +130,7 @@ function ended(state, said, some, former) {
  * @param {(text: string) => void} [options.announce] the page's polite voice
  */
 export function createBenchmark({ element, pool, core, announce = () => {} }) {
-  const { start, cancel, meter, status, tables, grid, copies, copyMarkdown, copyJson } = build(element);
+  const { start, cancel, meter, status, tables, grid, copies, copyMarkdown, copyJson } = buildSection(element);
   /** @type {NodeListOf<HTMLElement>} */
   const places = grid.querySelectorAll('[data-figure]');
   const pictures = new Figures(places, announce);
@@ -152,14 +152,14 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
     copies.hidden = tables.hidden = active || !result;
     grid.hidden = active || !drawn;
     status.textContent = text;
-    takeTurns(start, cancel, active);
+    swapButtons(start, cancel, active);
     if (state !== 'idle') announce(text);
   }
 
   /** @param {BenchResult} found */
   function show(found) {
-    const measured = benchCharts(found);
-    drawn = measured.length === CHARTS.length;
+    const measured = buildBenchCharts(found);
+    drawn = measured.length === CHART_IDS.length;
     if (drawn) {
       const former = view;
       view = new core.BenchView(measured);
@@ -168,8 +168,8 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
       former?.free();
     }
     tables.replaceChildren(
-      ...[...benchTables(found), machineTable(found)].map(({ title, data }) =>
-        el('section', {}, el('h3', {}, title), buildTable(unbroken(data), title)),
+      ...[...buildBenchTables(found), buildMachineTable(found)].map(({ title, data }) =>
+        el('section', {}, el('h3', {}, title), buildTable(withUnbrokenRanges(data), title)),
       ),
     );
   }
@@ -180,7 +180,7 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
     start.textContent = 'Run it again';
     meter.value = 0;
     setState('running', 'Starting');
-    const step = clockStep();
+    const step = measureClockStep();
     const found = await emptyResult(core, pool, step);
     const watch = () => {
       found.background ||= document.hidden;
@@ -191,7 +191,7 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
     let said = '';
     const began = performance.now();
     try {
-      await measure({
+      await runBenchmark({
         pool,
         core,
         signal,
@@ -206,7 +206,7 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
       said = `Finished in ${Math.round((performance.now() - began) / 1000)} s`;
     } catch (error) {
       state = signal.aborted ? 'cancelled' : 'failed';
-      said = signal.aborted ? 'Cancelled' : `The benchmark broke off (${reason(error)})`;
+      said = signal.aborted ? 'Cancelled' : `The benchmark broke off (${describeError(error)})`;
     }
     document.removeEventListener('visibilitychange', watch);
     running = null;
@@ -216,13 +216,13 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
       result = found;
       show(found);
     }
-    setState(state, ended(state, said, some, former !== null));
+    setState(state, endSentence(state, said, some, former !== null));
   }
 
   /** @param {(result: BenchResult) => string} write */
   async function hand(write) {
     if (!result) return;
-    const text = (await copy(write(result))) ? 'Copied.' : 'This browser does not let the page copy.';
+    const text = (await copyText(write(result))) ? 'Copied.' : 'This browser does not let the page copy.';
     status.textContent = text;
     announce(text);
   }

@@ -5,7 +5,7 @@
  */
 
 /** Two halves of the checksum, 32 bits each, over numbers of 32 bits (the mixing of MurmurHash3). */
-class Sum {
+class Hasher {
   #a = 0x9e3779b9;
   #b = 0x85ebca6b;
 
@@ -19,21 +19,21 @@ class Sum {
     this.#b = (Math.imul((b << 17) | (b >>> 15), 3) + 0x52dce729) | 0;
   }
 
-  get text() {
+  get hex() {
     return [this.#a, this.#b].map((half) => (half >>> 0).toString(16).padStart(8, '0')).join('');
   }
 }
 
-const number = new Float64Array(1);
-const halves = new Uint32Array(number.buffer);
+const floatBuffer = new Float64Array(1);
+const floatWords = new Uint32Array(floatBuffer.buffer);
 
-/** @param {Sum} sum @param {string} text */
+/** @param {Hasher} sum @param {string} text */
 function addText(sum, text) {
   sum.add(text.length);
   for (let at = 0; at < text.length; at += 1) sum.add(text.charCodeAt(at));
 }
 
-/** @param {Sum} sum @param {Uint8Array} bytes */
+/** @param {Hasher} sum @param {Uint8Array} bytes */
 function addBytes(sum, bytes) {
   sum.add(bytes.length);
   const whole = bytes.length - (bytes.length % 4);
@@ -42,13 +42,13 @@ function addBytes(sum, bytes) {
   for (const byte of bytes.subarray(whole)) sum.add(byte);
 }
 
-/** Kinds of values come first: none is taken for another. @param {Sum} sum @param {unknown} value */
+/** Kinds of values come first: none is taken for another. @param {Hasher} sum @param {unknown} value */
 function addValue(sum, value) {
   if (typeof value === 'number') {
-    number[0] = value;
+    floatBuffer[0] = value;
     sum.add(1);
-    sum.add(halves[0] ?? 0);
-    sum.add(halves[1] ?? 0);
+    sum.add(floatWords[0] ?? 0);
+    sum.add(floatWords[1] ?? 0);
   } else if (typeof value === 'string') {
     sum.add(2);
     addText(sum, value);
@@ -76,7 +76,7 @@ function addValue(sum, value) {
 
 /** The checksum of some plain data, whatever the order of its keys: 16 hexadecimal digits. @param {unknown} value */
 export function checksum(value) {
-  const sum = new Sum();
+  const sum = new Hasher();
   addValue(sum, value);
-  return sum.text;
+  return sum.hex;
 }

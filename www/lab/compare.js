@@ -4,9 +4,9 @@
  * own settings and weights until another one is pinned.
  */
 
-import { createButton, el, need, reason } from '../shell/dom.js';
+import { createButton, el, requireElement, describeError } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
-import { differences } from '../shell/state.js';
+import { describeDifferences } from '../shell/state.js';
 
 /** @type {[string, boolean][]} figures, and whether they take the whole width */
 const FIGURES = [
@@ -17,26 +17,26 @@ const FIGURES = [
 ];
 
 /** Figures of the lab that show the pinned result too. */
-const OVERLAID = ['pareto-sf', 'pareto-sc', 'pareto-fc'];
+const OVERLAID_FIGURES = ['pareto-sf', 'pareto-sc', 'pareto-fc'];
 
 /** @param {Weights} weights */
-const ratio = (weights) => weights.join(':');
+const formatRatio = (weights) => weights.join(':');
 
 /** @param {Weights} a @param {Weights} b whether both score alike: a common factor does not matter */
-const sameWeights = ([a, b, c], [d, e, f]) => a * e === b * d && b * f === c * e && a * f === c * d;
+const isSameRatio = ([a, b, c], [d, e, f]) => a * e === b * d && b * f === c * e && a * f === c * d;
 
 /** What was pinned, in words. @param {Core} core @param {Settings} paper @param {Settings} settings */
-function nameOf(core, paper, settings) {
-  const unlike = differences(core.fields(), paper, settings);
+function describePinned(core, paper, settings) {
+  const unlike = describeDifferences(core.fields(), paper, settings);
   const name = unlike.length > 0 ? unlike.join('; ') : 'the paper’s settings';
-  return `${name}; weights ${ratio(settings.weights)}`;
+  return `${name}; weights ${formatRatio(settings.weights)}`;
 }
 
 /** What is other than in the pinned result, in words. @param {Core} core @param {Settings} pinned @param {Settings} now */
-function changesSince(core, pinned, now) {
-  const changes = differences(core.fields(), pinned, now);
-  if (!sameWeights(pinned.weights, now.weights)) {
-    changes.push(`weights ${ratio(pinned.weights)} → ${ratio(now.weights)}`);
+function listChanges(core, pinned, now) {
+  const changes = describeDifferences(core.fields(), pinned, now);
+  if (!isSameRatio(pinned.weights, now.weights)) {
+    changes.push(`weights ${formatRatio(pinned.weights)} → ${formatRatio(now.weights)}`);
   }
   return changes;
 }
@@ -49,20 +49,20 @@ function changesSince(core, pinned, now) {
  * @param {Settings} now
  * @param {string} trouble why it could not be computed; empty: it could
  */
-function since(core, pinned, now, trouble) {
+function describeChanges(core, pinned, now, trouble) {
   if (trouble) return `It could not be computed: ${trouble}`;
   if (!pinned.report) return 'Computing it…';
-  const changes = changesSince(core, pinned.settings, now);
+  const changes = listChanges(core, pinned.settings, now);
   return changes.length > 0
     ? `From it to what is shown: ${changes.join('; ')}.`
     : 'It is what is shown now: change a setting or the weights, and the two are compared.';
 }
 
 /** Under which weights either is scored, in words. @param {Weights} pinned @param {Weights} now */
-const scoredUnder = (pinned, now) =>
-  sameWeights(pinned, now)
-    ? `Both are scored under the weights ${ratio(now)}. Move the weights, and the pinned scores stay as they were pinned.`
-    : `Each keeps its own weights: the pinned scores are those of ${ratio(pinned)}, the present ones of ${ratio(now)}. The tables also score the pinned result under the present weights, so that what comes of the weights is told from what comes of the settings.`;
+const weightsSentence = (pinned, now) =>
+  isSameRatio(pinned, now)
+    ? `Both are scored under the weights ${formatRatio(now)}. Move the weights, and the pinned scores stay as they were pinned.`
+    : `Each keeps its own weights: the pinned scores are those of ${formatRatio(pinned)}, the present ones of ${formatRatio(now)}. The tables also score the pinned result under the present weights, so that what comes of the weights is told from what comes of the settings.`;
 
 /**
  * What is said beside the settings, and what can be done there.
@@ -78,7 +78,7 @@ function buildBar(bar, onSwap, onUnpin) {
   see.addEventListener('click', (event) => {
     // A fragment would be an entry of the history, and the keyboard is to go there too.
     event.preventDefault();
-    need('#compare-title').focus();
+    requireElement('#compare-title').focus();
   });
   return { words, swap, see };
 }
@@ -110,7 +110,7 @@ function buildSection(section) {
  * @property {() => void} onChange
  */
 
-export class Comparison {
+export class PinnedComparison {
   #parts;
   #paper;
   /** @type {Pinned | null} */
@@ -121,9 +121,9 @@ export class Comparison {
   #overlaid = false;
   /** @type {AbortController | null} */
   #running = null;
-  #button = need('#pin');
-  #bar = need('#pinned');
-  #section = need('#compare');
+  #button = requireElement('#pin');
+  #bar = requireElement('#pinned');
+  #section = requireElement('#compare');
   #inBar = buildBar(this.#bar, () => this.#swap(), () => this.#unpin());
   #inSection = buildSection(this.#section);
   #figures;
@@ -156,21 +156,21 @@ export class Comparison {
   }
 
   /** The pinned settings, for a link. */
-  settings() {
+  pinnedSettings() {
     return this.#pinned?.settings ?? null;
   }
 
   /** Pins what a link says. @param {Settings | null} settings */
-  open(settings) {
-    if (JSON.stringify(settings) === JSON.stringify(this.settings())) return;
+  pinFromLink(settings) {
+    if (JSON.stringify(settings) === JSON.stringify(this.pinnedSettings())) return;
     if (settings) this.#compute(settings);
     else this.#clear();
   }
 
   /** The page shows another run, of which nothing is drawn yet. @param {View} shown */
-  follow(shown) {
-    this.#dress(shown);
-    this.#tell();
+  showRun(shown) {
+    this.#setPinnedOnView(shown);
+    this.#updateText();
     this.#overlaid = Boolean(this.#pinned?.report);
     if (!this.#overlaid) return;
     this.#parts.overlay(shown);
@@ -178,8 +178,8 @@ export class Comparison {
   }
 
   /** Other weights: the present result is scored anew, the pinned one is not. */
-  weigh() {
-    this.#tell();
+  updateWeights() {
+    this.#updateText();
     if (this.#pinned?.report) this.redraw();
   }
 
@@ -188,48 +188,48 @@ export class Comparison {
   }
 
   /** Settings of what is shown, under the weights of the moment. @returns {Settings | null} */
-  #present() {
+  #presentSettings() {
     const shown = this.#parts.report();
     return shown && { ...shown.settings, weights: this.#parts.weights() };
   }
 
   /** Says what is pinned, and what has changed since. */
-  #tell() {
+  #updateText() {
     const pinned = this.#pinned;
-    const now = this.#present();
+    const now = this.#presentSettings();
     const { words, see, swap } = this.#inBar;
     this.#bar.hidden = !pinned;
     this.#section.hidden = see.hidden = swap.hidden = !pinned?.report;
     if (!pinned || !now) return;
     const { core } = this.#parts;
-    const name = nameOf(core, this.#paper, pinned.settings);
-    const state = since(core, pinned, now, this.#trouble);
+    const name = describePinned(core, this.#paper, pinned.settings);
+    const state = describeChanges(core, pinned, now, this.#trouble);
     words.replaceChildren(
       el('b', {}, 'Pinned:'),
       ` ${name}. `,
       el('span', { id: 'pinned-changes' }, state),
     );
     this.#inSection.what.textContent = `Pinned: ${name}. ${state}`;
-    this.#inSection.rule.textContent = scoredUnder(pinned.settings.weights, now.weights);
+    this.#inSection.rule.textContent = weightsSentence(pinned.settings.weights, now.weights);
   }
 
   /** Tells the view of the pinned result. @param {View} shown */
-  #dress(shown) {
+  #setPinnedOnView(shown) {
     if (this.#pinned?.report) shown.set_pinned(this.#pinned.report);
     else shown.clear_pinned();
   }
 
   /** Another result is pinned, or none. */
-  #changed() {
+  #updatePinned() {
     const { view, overlay, redraw, onChange } = this.#parts;
     const shown = view();
     const compared = Boolean(this.#pinned?.report);
-    this.#tell();
+    this.#updateText();
     if (shown) {
-      this.#dress(shown);
+      this.#setPinnedOnView(shown);
       if (compared || this.#overlaid) overlay(compared ? shown : null);
       this.#overlaid = compared;
-      redraw(OVERLAID);
+      redraw(OVERLAID_FIGURES);
       if (compared) this.#figures.show(shown);
       else this.#figures.clear();
     }
@@ -239,20 +239,20 @@ export class Comparison {
   /** Pins what is shown. */
   #pinPresent() {
     const shown = this.#parts.report();
-    const settings = this.#present();
+    const settings = this.#presentSettings();
     if (!shown || !settings) return;
     this.#running?.abort();
     this.#trouble = '';
     // What a report says of its settings is what it is scored under.
     this.#pinned = { settings, report: { ...shown, settings } };
-    this.#changed();
+    this.#updatePinned();
   }
 
   #clear() {
     this.#running?.abort();
     this.#pinned = null;
     this.#trouble = '';
-    this.#changed();
+    this.#updatePinned();
   }
 
   /** Computes settings that came by a link, and pins their result. @param {Settings} settings */
@@ -262,16 +262,16 @@ export class Comparison {
     this.#trouble = '';
     /** @type {Pinned} */
     const mine = (this.#pinned = { settings, report: null });
-    this.#changed();
+    this.#updatePinned();
     try {
       const found = await this.#parts.pool.submit({ kind: 'run', settings }, { signal });
       if (signal.aborted) return;
       mine.report = { ...found.report, settings };
-      this.#changed();
+      this.#updatePinned();
     } catch (error) {
       if (signal.aborted) return;
-      this.#trouble = reason(error);
-      this.#tell();
+      this.#trouble = describeError(error);
+      this.#updateText();
       this.#parts.announce(`The pinned result could not be computed: ${this.#trouble}`);
     }
   }

@@ -1,27 +1,27 @@
 // @ts-check
 /** The same study under many seeds: shared out to the workers, streamed into bands and counts. */
 
-import { Coalesced } from '../shell/coalesced.js';
-import { duration, remaining } from '../shell/duration.js';
+import { Throttle } from '../shell/coalesced.js';
+import { formatDuration, formatRemaining } from '../shell/duration.js';
 import { saveJson } from '../shell/save.js';
 import { exportables } from '../shell/exportables.js';
 import { createEnsembleControls } from './ensemble/controls.js';
 import { createEnsembleResult } from './ensemble/result.js';
-import { commandOf, keyOf, runSeeds, samePlan } from './ensemble/seeds.js';
-import { endWords, Unfinished } from './unfinished.js';
-import { counted, grouped } from '../shell/grouped.js';
+import { formatCommand, planKey, runSeeds, isSamePlan } from './ensemble/seeds.js';
+import { describeEnd, UnfinishedWork } from './unfinished.js';
+import { formatCount, formatInteger } from '../shell/grouped.js';
 
 /** The bands are drawn anew this often while seeds arrive, in milliseconds. */
-const REFRESH = 250;
+const REFRESH_INTERVAL = 250;
 /** An ensemble that is likely to take longer than this, in milliseconds, waits to be asked for. */
-const UNASKED = 15_000;
+const AUTO_RUN_MAX = 15_000;
 /** Workers together may take this much memory, in bytes. */
-const MEMORY = 2 ** 31;
+const MEMORY_MAX = 2 ** 31;
 
 /** @param {number} count */
-const networks = (count) => counted(count, 'network');
+const formatNetworkCount = (count) => formatCount(count, 'network');
 /** @param {number} count */
-const workers = (count) => (count === 1 ? 'with one worker' : `with ${count} workers`);
+const formatWorkerCount = (count) => (count === 1 ? 'with one worker' : `with ${count} workers`);
 
 /**
  * What the view holds.
@@ -54,7 +54,7 @@ export class EnsembleSection {
   /** @type {AbortController | null} */
   #running = null;
   /** What is there, summed up and shown. */
-  #refreshing = new Coalesced(() => this.#refresh());
+  #refreshing = new Throttle(() => this.#refresh());
   /** What of it the reader is near. @type {Set<Element>} */
   #seen = new Set();
   /** Whether the reader stopped it: then only the reader starts it again. */
@@ -77,12 +77,12 @@ export class EnsembleSection {
         this.#start(true);
       },
     });
-    this.unfinished = new Unfinished({
+    this.unfinished = new UnfinishedWork({
       kind: 'ensemble',
       core: parts.core,
       announce: parts.announce,
       words: ({ done, all }) =>
-        `${grouped(done)} of ${networks(all)} of this study are kept in this browser`,
+        `${formatInteger(done)} of ${formatNetworkCount(all)} of this study are kept in this browser`,
       onGo: ({ all }) => {
         this.controls.choose(all, this.controls.varied());
         parts.onChoice();
@@ -98,7 +98,7 @@ export class EnsembleSection {
     parts.element.append(this.controls.form, this.controls.status, this.unfinished.element, this.result.element);
     const nearing = new IntersectionObserver(
       (entries) => {
-        for (const { target, isIntersecting } of entries) this.#come(target, isIntersecting);
+        for (const { target, isIntersecting } of entries) this.#trackVisibility(target, isIntersecting);
       },
       { rootMargin: '100px' },
     );
@@ -106,14 +106,14 @@ export class EnsembleSection {
   }
 
   /** @returns {Plan | null} */
-  #wantedPlan() {
+  #currentPlan() {
     if (!this.#shown) return null;
     const settings = { ...this.#shown.report.settings, weights: this.#weights };
     return { settings, varied: this.controls.varied() };
   }
 
   /** Offers what is there to whoever takes everything away; while seeds arrive it is not settled. */
-  #offer() {
+  #publishExport() {
     const held = this.#held;
     exportables.ensemble = !this.#running && held && held.seeds.size > 0 ? held.view : null;
   }
@@ -123,20 +123,20 @@ export class EnsembleSection {
     if (!held || held.seeds.size === 0) return;
     held.view.refresh();
     this.#parts.onSummed?.(held.view);
-    this.result.show(held.view, commandOf(held.plan, this.#paper, held.seeds.size));
+    this.result.show(held.view, formatCommand(held.plan, this.#paper, held.seeds.size));
   }
 
   /** @param {Plan} plan @returns {Held} */
-  #hold(plan) {
+  #ensureStudy(plan) {
     const former = this.#held;
-    if (former && samePlan(former.plan, plan)) return former;
+    if (former && isSamePlan(former.plan, plan)) return former;
     const view = this.#parts.core.gather_ensemble(plan.settings, plan.varied);
     const held = { plan, view, seeds: new Map(), ms: 0, told: '' };
     this.#held = held;
-    this.#looking = this.unfinished.look(keyOf(plan));
+    this.#looking = this.unfinished.offerKept(planKey(plan));
     view.set_weights(...this.#weights);
     if (this.#shown) view.set_run(this.#shown.view);
-    this.#offer();
+    this.#publishExport();
     if (former) {
       this.result.clear();
       former.view.free();
@@ -145,17 +145,17 @@ export class EnsembleSection {
   }
 
   /** Fewer than are there: what was computed is kept by its seeds, so this is quick. @param {Held} held @param {number} total */
-  #cut(held, total) {
+  #dropSeedsFrom(held, total) {
     if (![...held.seeds.keys()].some((seed) => seed >= total)) return;
     const all = held.seeds.size;
     held.view.keep_seeds(total);
     for (const seed of [...held.seeds.keys()]) if (seed >= total) held.seeds.delete(seed);
     held.ms *= held.seeds.size / all;
-    held.told = `${networks(held.seeds.size)}, of ${grouped(all)} that were run.`;
+    held.told = `${formatNetworkCount(held.seeds.size)}, of ${formatInteger(all)} that were run.`;
   }
 
   /** Has members beside those that are there. @param {Held} held @param {readonly Member[]} members */
-  #add(held, members) {
+  #addMembers(held, members) {
     const others = members.filter(({ seed }) => !held.seeds.has(seed));
     held.view.add_members(others);
     for (const member of others) held.seeds.set(member.seed, member);
@@ -163,44 +163,44 @@ export class EnsembleSection {
 
   /** @param {boolean} asked whether somebody asked for it */
   async #start(asked) {
-    const plan = this.#wantedPlan();
+    const plan = this.#currentPlan();
     if (!plan) return;
     this.#running?.abort();
     this.#running = null;
     this.#declined = false;
-    const held = this.#hold(plan);
+    const held = this.#ensureStudy(plan);
     await this.#looking;
-    await this.unfinished.take(keyOf(plan), (kept) => this.#held === held && this.#add(held, kept));
+    await this.unfinished.restoreOffered(planKey(plan), (kept) => this.#held === held && this.#addMembers(held, kept));
     if (this.#held !== held || this.#running) return;
     const total = this.controls.seeds();
-    this.#cut(held, total);
+    this.#dropSeedsFrom(held, total);
     const missing = Array.from({ length: total }, (_, seed) => seed).filter((seed) => !held.seeds.has(seed));
     if (missing.length === 0) {
       // Nothing is run: what was said of them stays true.
       this.unfinished.end(true);
       this.#setRunning(false);
-      this.#refreshing.now();
-      this.controls.say(held.told || `${networks(total)}.`, asked);
+      this.#refreshing.runNow();
+      this.controls.say(held.told || `${formatNetworkCount(total)}.`, asked);
       return;
     }
     const { signal } = (this.#running = new AbortController());
     const { pool, core } = this.#parts;
-    pool.setLimit(Math.max(1, Math.floor(MEMORY / core.memory_needed(plan.settings))));
+    pool.setLimit(Math.max(1, Math.floor(MEMORY_MAX / core.memory_needed(plan.settings))));
     this.#setRunning(true);
     // What nobody asked for is not left to them: it is begun anew when they come back.
-    if (asked || this.#read) this.unfinished.begin(keyOf(plan), { all: total, done: held.seeds });
+    if (asked || this.#isOpen) this.unfinished.begin(planKey(plan), { all: total, done: held.seeds });
     try {
       await this.#run(held, plan, missing, total, signal);
       this.unfinished.end(true);
-      this.#refreshing.now();
-      held.told = `${networks(total)} in ${duration(held.ms)}, ${workers(pool.size)}.`;
+      this.#refreshing.runNow();
+      held.told = `${formatNetworkCount(total)} in ${formatDuration(held.ms)}, ${formatWorkerCount(pool.size)}.`;
       this.controls.say(held.told, asked);
     } catch (error) {
       if (this.#running?.signal !== signal) return;
       this.unfinished.end(false);
-      this.#refreshing.now();
-      const soFar = `${grouped(held.seeds.size)} of ${networks(total)}`;
-      this.controls.say(endWords(error, signal.aborted, soFar), true);
+      this.#refreshing.runNow();
+      const soFar = `${formatInteger(held.seeds.size)} of ${formatNetworkCount(total)}`;
+      this.controls.say(describeEnd(error, signal.aborted, soFar), true);
       if (signal.aborted) {
         this.#declined = true;
         this.controls.offer('Go on');
@@ -221,20 +221,20 @@ export class EnsembleSection {
       const rate = arrived / seconds;
       const soon =
         arrived > 0 && seconds > 0.5
-          ? `, ${rate.toPrecision(2)} a second, about ${remaining((1000 * (total - there)) / rate)} left`
+          ? `, ${rate.toPrecision(2)} a second, about ${formatRemaining((1000 * (total - there)) / rate)} left`
           : '';
-      this.controls.say(`${grouped(there)} of ${networks(total)}${soon}.`);
+      this.controls.say(`${formatInteger(there)} of ${formatNetworkCount(total)}${soon}.`);
     };
     tell();
     /** @param {Member[]} members */
     const onMembers = (members) => {
       if (signal.aborted) return;
-      this.#add(held, members);
-      for (const member of members) this.unfinished.add(member.seed, member);
+      this.#addMembers(held, members);
+      for (const member of members) this.unfinished.addPart(member.seed, member);
       arrived += members.length;
       tell();
       // The first few at once: something to look at.
-      this.#refreshing.soon(held.seeds.size <= pool.size ? 0 : REFRESH);
+      this.#refreshing.schedule(held.seeds.size <= pool.size ? 0 : REFRESH_INTERVAL);
     };
     try {
       await runSeeds(pool, plan, missing, onMembers, signal);
@@ -251,7 +251,7 @@ export class EnsembleSection {
       this.#running = null;
       this.#parts.pool.setLimit(this.#parts.pool.size);
     }
-    this.#offer();
+    this.#publishExport();
   }
 
   #save() {
@@ -260,67 +260,67 @@ export class EnsembleSection {
   }
 
   /** Keeps up with the page where that is quick; otherwise waits to be asked. */
-  #follow() {
-    const plan = this.#wantedPlan();
+  #syncWithPage() {
+    const plan = this.#currentPlan();
     const shown = this.#shown;
     if (!plan || !shown) return;
     const seeds = this.controls.seeds();
-    if (this.#held && samePlan(this.#held.plan, plan)) {
+    if (this.#held && isSamePlan(this.#held.plan, plan)) {
       this.#held.view.set_run(shown.view);
-      this.#refreshing.now();
+      this.#refreshing.runNow();
       if (this.#running || this.#held.seeds.size === seeds) return;
     } else {
       this.#running?.abort();
       this.#setRunning(false);
       this.controls.offer('Run them');
-      this.#hold(plan);
+      this.#ensureStudy(plan);
       this.#declined = false;
       this.controls.say('Not run yet with these settings.');
     }
     // A seed is about a tenth of a run, and less than that of the first, which found cold code.
     const likely = ((shown.ms / 10) * seeds) / this.#parts.pool.size;
-    if (this.#near && !this.#declined && likely < UNASKED) this.#startUnasked(plan);
+    if (this.#isNear && !this.#declined && likely < AUTO_RUN_MAX) this.#startAutomatically(plan);
   }
 
   /** Whoever left the study in the middle is asked first. @param {Plan} plan */
-  async #startUnasked(plan) {
+  async #startAutomatically(plan) {
     await this.#looking;
-    const current = this.#held && samePlan(this.#held.plan, plan);
-    if (current && this.#near && !this.#running && !this.unfinished.offers) this.#start(false);
+    const current = this.#held && isSamePlan(this.#held.plan, plan);
+    if (current && this.#isNear && !this.#running && !this.unfinished.hasOffer) this.#start(false);
   }
 
   /** Whether the reader has its section open, and not only a figure with its bands. */
-  get #read() {
+  get #isOpen() {
     const { element } = this.#parts;
     return this.#seen.has(element) && element.matches('[open]');
   }
 
-  get #near() {
+  get #isNear() {
     return this.#seen.size > 0;
   }
 
   /** The reader comes near something of it, or leaves. @param {Element} what @param {boolean} near */
-  #come(what, near) {
+  #trackVisibility(what, near) {
     if (near) this.#seen.add(what);
     else this.#seen.delete(what);
-    if (near) this.#follow();
+    if (near) this.#syncWithPage();
   }
 
   /** The page shows another run. @param {Report} report @param {number} ms @param {View} view */
-  follow(report, ms, view) {
+  showRun(report, ms, view) {
     this.#shown = { report, ms, view };
-    this.#follow();
+    this.#syncWithPage();
   }
 
   /** For a link. @returns {{ seeds: number, vary: Varied }} */
-  choices() {
+  getChoices() {
     return { seeds: this.controls.seeds(), vary: this.controls.varied() };
   }
 
   /** Sets what a link asks for. @param {number} seeds @param {Varied} which */
-  choose(seeds, which) {
+  setChoices(seeds, which) {
     this.controls.choose(seeds, which);
-    this.#follow();
+    this.#syncWithPage();
   }
 
   redraw() {
@@ -328,12 +328,12 @@ export class EnsembleSection {
   }
 
   /** Scores what is there anew. @param {Weights} wish */
-  weigh(wish) {
+  updateWeights(wish) {
     this.#weights = wish;
     const held = this.#held;
     if (!held) return;
     held.plan = { ...held.plan, settings: { ...held.plan.settings, weights: wish } };
     held.view.set_weights(...wish);
-    if (held.seeds.size > 0) this.#refreshing.soon(this.#near ? 0 : REFRESH);
+    if (held.seeds.size > 0) this.#refreshing.schedule(this.#isNear ? 0 : REFRESH_INTERVAL);
   }
 }

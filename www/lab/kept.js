@@ -9,32 +9,32 @@ import { checksum } from './checksum.js';
 /** @typedef {{ name: string, world: World, found: FamiliesResult }} Kept */
 
 /** Where the tab keeps them from page to page. */
-const KEY = 'sfc-bench-kept';
+const STORAGE_KEY = 'sfc-bench-kept';
 /** How they are written there. */
-const FORMAT = 2;
+const FORMAT_VERSION = 2;
 
 /** @type {Set<() => void>} */
 const listeners = new Set();
 
 /** What the tab has kept; where it may keep nothing, or what is there was not written by this, nothing. @returns {Kept[]} */
-function stored() {
+function readStored() {
   try {
-    const found = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
-    return found?.format === FORMAT && found.sum === checksum(found.all) ? found.all : [];
+    const found = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null');
+    return found?.format === FORMAT_VERSION && found.sum === checksum(found.all) ? found.all : [];
   } catch {
     return [];
   }
 }
 
-let all = stored();
+let all = readStored();
 
 /** @param {Kept[]} now */
-function become(now) {
+function replaceAll(now) {
   all = now;
   try {
     // As JSON has it: the checksum is of what will be read.
     const plain = JSON.parse(JSON.stringify(all));
-    sessionStorage.setItem(KEY, JSON.stringify({ format: FORMAT, sum: checksum(plain), all: plain }));
+    sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ format: FORMAT_VERSION, sum: checksum(plain), all: plain }));
   } catch {
     // Then only this page has them.
   }
@@ -42,17 +42,17 @@ function become(now) {
 }
 
 /** All of them, in the order in which they were kept. @returns {readonly Kept[]} */
-export const kept = () => all;
+export const listKept = () => all;
 
 /** Keeps one, unless one of its name is there. @param {Kept} one @returns {boolean} whether it was new */
-export function keep(one) {
+export function keepAutoencoder(one) {
   if (all.some(({ name }) => name === one.name)) return false;
-  become([...all, one]);
+  replaceAll([...all, one]);
   return true;
 }
 
 /** @param {string} name */
-export const letGo = (name) => become(all.filter((one) => one.name !== name));
+export const removeKept = (name) => replaceAll(all.filter((one) => one.name !== name));
 
 /** Tells when one comes or goes. @param {() => void} listener */
-export const onKept = (listener) => void listeners.add(listener);
+export const onKeptChange = (listener) => void listeners.add(listener);

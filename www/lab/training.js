@@ -1,42 +1,42 @@
 // @ts-check
 /** One autoencoder, trained in a worker under the reader's eyes: paused, gone on with, kept, taken away, scored. */
 
-import { Coalesced } from '../shell/coalesced.js';
-import { createButton, el, reason } from '../shell/dom.js';
+import { Throttle } from '../shell/coalesced.js';
+import { createButton, el, describeError } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
-import { createMeterLine } from '../shell/meter-line.js';
-import { save } from '../shell/save.js';
-import { inOneFile } from '../shell/views.js';
-import { Refusal } from '../workers/pool.js';
-import { keep } from './kept.js';
+import { createProgressLine } from '../shell/meter-line.js';
+import { saveBlob } from '../shell/save.js';
+import { isSingleFile } from '../shell/views.js';
+import { RefusalError } from '../workers/pool.js';
+import { keepAutoencoder } from './kept.js';
 import { createTrainingForm } from './training/form.js';
-import { createKeptList, three } from './training/kept-list.js';
-import { Training } from './training/session.js';
-import { Unfinished } from './unfinished.js';
-import { grouped } from '../shell/grouped.js';
+import { createKeptList, formatMetric } from './training/kept-list.js';
+import { TrainingSession } from './training/session.js';
+import { UnfinishedWork } from './unfinished.js';
+import { formatInteger } from '../shell/grouped.js';
 
 /** Curves are drawn anew this often, in milliseconds. */
-const REFRESH = 200;
+const REFRESH_INTERVAL = 200;
 
 /** The state of a training is written this often, in milliseconds: it is all of the autoencoder. */
-const KEEP = 2_000;
+const KEEP_INTERVAL = 2_000;
 
 const FIGURES = ['train-recovery', 'train-loss', 'train-l0', 'train-dead'];
 
 /** @param {Metrics} metrics */
-const words = ({ step, loss, l0, dead }) =>
-  `Step ${grouped(step)}: loss ${loss.toPrecision(3)}, ${l0.toFixed(1)} active, ${dead} dead`;
+const describeMetrics = ({ step, loss, l0, dead }) =>
+  `Step ${formatInteger(step)}: loss ${loss.toPrecision(3)}, ${l0.toFixed(1)} active, ${dead} dead`;
 
-/** What a training depends on. @param {Training} mine */
-const keyOf = ({ config, of: { world, rows, held } }) => ({ config, world, rows, held });
+/** What a training depends on. @param {TrainingSession} mine */
+const trainingKey = ({ config, of: { world, rows, held } }) => ({ config, world, rows, held });
 
-/** What is said of a training that has come to its end. @param {Training} training */
-function ended({ step, before, after }) {
+/** What is said of a training that has come to its end. @param {TrainingSession} training */
+function endSentence({ step, before, lastCosine: after }) {
   const cosines =
     after === null || before === null
       ? ''
-      : ` Mean max cosine with the planted directions: ${three(after)}; ${three(before)} before the first step.`;
-  return `Trained, ${grouped(step)} steps.${cosines}`;
+      : ` Mean max cosine with the planted directions: ${formatMetric(after)}; ${formatMetric(before)} before the first step.`;
+  return `Trained, ${formatInteger(step)} steps.${cosines}`;
 }
 
 /**
@@ -49,7 +49,7 @@ function ended({ step, before, after }) {
 /** The training that is shown, and what is done with it. */
 export class TrainingSection {
   #parts;
-  /** @type {Training | null} */
+  /** @type {TrainingSession | null} */
   #mine = null;
   /** @type {AbortController | null} */
   #running = null;
@@ -59,14 +59,14 @@ export class TrainingSection {
   /** Whether the rows for another one are on their way. */
   #asking = false;
   /** Shows the curves. */
-  #refreshing = new Coalesced(() => this.#refresh());
+  #refreshing = new Throttle(() => this.#refresh());
   /** Everything that can be pressed. */
   #buttons = {
     start: el('button', { type: 'submit', id: 'train-start' }, 'Train'),
     pause: createButton('Pause', { id: 'train-pause', hidden: true }, () => (this.#pausing = true)),
     resume: createButton('Go on', { id: 'train-resume', hidden: true }, () => {
       this.#unasked = false;
-      this.#go();
+      this.#run();
     }),
     cancel: createButton('Cancel', { id: 'train-cancel', hidden: true }, () => this.#cancel()),
     score: createButton('Score this', { id: 'train-score', hidden: true }, () => this.#score()),
@@ -91,18 +91,18 @@ export class TrainingSection {
       announce: parts.announce,
       onSubmit: () => this.#start(),
     });
-    this.unfinished = new Unfinished({
+    this.unfinished = new UnfinishedWork({
       kind: 'training',
       core: parts.core,
       announce: parts.announce,
       words: ({ all }) =>
-        `A training of ${grouped(all)} steps, left before its end, is kept in this browser`,
-      onGo: ({ about }) => this.#goOn(about),
+        `A training of ${formatInteger(all)} steps, left before its end, is kept in this browser`,
+      onGo: ({ about }) => this.#resume(about),
     });
     this.figures = new Figures(this.#elements, parts.announce, () => this.#mine?.view ?? null);
-    this.#line = createMeterLine('train', 'the training', 'Not started.', parts.announce);
+    this.#line = createProgressLine('train', 'the training', 'Not started.', parts.announce);
     this.taking = el('p', { class: 'keep' }, score, keeping, saving);
-    const rows = grouped(parts.core.families_choices().rows);
+    const rows = formatInteger(parts.core.families_choices().rows);
     parts.element.append(
       el('h2', { id: 'train-title' }, 'Settings and curves'),
       this.form.element,
@@ -114,51 +114,51 @@ export class TrainingSection {
         'p',
         {},
         `An autoencoder of your own, on ${rows} rows of synthetic data, or on your own activations. What you keep is measured on held-out rows and shown in the figures of `,
-        el('a', { href: inOneFile() ? '#compare/' : '../compare/' }, 'Compare'),
+        el('a', { href: isSingleFile() ? '#compare/' : '../compare/' }, 'Compare'),
         ' on the same data, until this tab is closed.',
       ),
       createKeptList(() => (keeping.hidden ? start : keeping).focus()),
     );
-    this.#looking = this.unfinished.look();
+    this.#looking = this.unfinished.offerKept();
   }
 
   /** @param {string} text @param {boolean} [aloud] */
-  #say(text, aloud = true) {
+  #setStatus(text, aloud = true) {
     this.#line.say(text, aloud);
   }
 
-  /** Goes on with one that was left. @param {ReturnType<typeof keyOf>} about */
-  async #goOn({ config, world, rows, held }) {
+  /** Goes on with one that was left. @param {ReturnType<typeof trainingKey>} about */
+  async #resume({ config, world, rows, held }) {
     if (this.#running || this.#asking) return;
-    const create = () => new Training(this.#parts.core, this.#parts.pool, config, { world, rows, held });
+    const create = () => new TrainingSession(this.#parts.core, this.#parts.pool, config, { world, rows, held });
     let mine = create();
-    const restored = await this.unfinished.take(keyOf(mine), ([progress]) => mine.restore(progress));
+    const restored = await this.unfinished.restoreOffered(trainingKey(mine), ([progress]) => mine.restore(progress));
     if (!restored) mine = create();
     this.#unasked = false;
-    this.#become(mine);
+    this.#replaceTraining(mine);
   }
 
-  /** Shows another training in the place of the last, and has it go on. @param {Training} mine */
-  #become(mine) {
+  /** Shows another training in the place of the last, and has it go on. @param {TrainingSession} mine */
+  #replaceTraining(mine) {
     const former = this.#mine;
     this.#mine = mine;
     this.#curves.hidden = true;
     this.figures.clear();
     former?.view.free();
-    this.#go();
+    this.#run();
   }
 
   /**
    * Keeps how far a training has come; of a reader's own activations nothing is kept unasked, nor of a training that nobody
    * asked for, which is begun anew when they come back.
    *
-   * @param {Training} mine @param {boolean} begins
+   * @param {TrainingSession} mine @param {boolean} begins
    */
-  #keepProgress(mine, begins) {
+  #saveProgress(mine, begins) {
     if (mine.of.drawn || !mine.state || this.#unasked) return;
-    const key = keyOf(mine);
-    if (begins) this.unfinished.begin(key, { all: mine.config.steps, instead: true, rest: KEEP, about: key });
-    this.unfinished.add('progress', mine.progress);
+    const key = trainingKey(mine);
+    if (begins) this.unfinished.begin(key, { all: mine.config.steps, instead: true, rest: KEEP_INTERVAL, about: key });
+    this.unfinished.addPart('progress', mine.progress);
   }
 
   #refresh() {
@@ -167,7 +167,7 @@ export class TrainingSection {
       this.#curves.hidden = false;
       // Nobody knows the directions of a reader's own activations.
       const [recovery] = this.#elements;
-      if (recovery) recovery.hidden = this.#mine.after === null;
+      if (recovery) recovery.hidden = this.#mine.lastCosine === null;
       // Figures that nobody has asked for are not in the page.
       this.taking.before(this.#curves);
       this.figures.show(this.#mine.view);
@@ -191,7 +191,7 @@ export class TrainingSection {
     if (turns.some((one) => one === focused && one.hidden)) turns.find((one) => !one.hidden)?.focus();
   }
 
-  async #go() {
+  async #run() {
     const mine = this.#mine;
     if (!mine || this.#running) return;
     const { signal } = (this.#running = new AbortController());
@@ -199,47 +199,47 @@ export class TrainingSection {
     this.#setState('running');
     let begins = true;
     try {
-      while (!mine.finished && !this.#pausing) {
-        const metrics = await mine.go(signal);
-        if (!mine.finished) this.#keepProgress(mine, begins);
+      while (!mine.isFinished && !this.#pausing) {
+        const metrics = await mine.runSteps(signal);
+        if (!mine.isFinished) this.#saveProgress(mine, begins);
         begins = false;
         this.#line.fill(metrics.step / mine.config.steps);
-        this.#say(`${words(metrics)}.`, false);
-        this.#refreshing.soon(REFRESH);
+        this.#setStatus(`${describeMetrics(metrics)}.`, false);
+        this.#refreshing.schedule(REFRESH_INTERVAL);
       }
-      this.unfinished.end(mine.finished);
-      this.#refreshing.now();
+      this.unfinished.end(mine.isFinished);
+      this.#refreshing.runNow();
       this.#running = null;
-      const steps = [mine.step, mine.config.steps].map((step) => grouped(step));
-      this.#say(mine.finished ? ended(mine) : `Paused at step ${steps[0]} of ${steps[1]}.`);
-      this.#setState(mine.finished ? 'idle' : 'paused');
+      const steps = [mine.step, mine.config.steps].map((step) => formatInteger(step));
+      this.#setStatus(mine.isFinished ? endSentence(mine) : `Paused at step ${steps[0]} of ${steps[1]}.`);
+      this.#setState(mine.isFinished ? 'idle' : 'paused');
     } catch (error) {
       this.unfinished.end(false);
-      this.#refreshing.now();
+      this.#refreshing.runNow();
       this.#running = null;
-      this.#brokeOff(mine, error, signal.aborted);
+      this.#handleFailure(mine, error, signal.aborted);
     }
   }
 
-  /** @param {Training} mine @param {unknown} error @param {boolean} aborted */
-  #brokeOff(mine, error, aborted) {
-    const step = grouped(mine.step);
-    const refused = error instanceof Refusal && !aborted;
-    if (aborted) this.#say(`Cancelled at step ${step}.`);
+  /** @param {TrainingSession} mine @param {unknown} error @param {boolean} aborted */
+  #handleFailure(mine, error, aborted) {
+    const step = formatInteger(mine.step);
+    const refused = error instanceof RefusalError && !aborted;
+    if (aborted) this.#setStatus(`Cancelled at step ${step}.`);
     else if (refused) {
-      this.#say('Refused.', false);
+      this.#setStatus('Refused.', false);
       this.form.showProblem(error.problem);
-    } else this.#say(`Broke off at step ${step} (${reason(error)}).`);
+    } else this.#setStatus(`Broke off at step ${step} (${describeError(error)}).`);
     // What broke off can be gone on with; the state of the last share is here.
     this.#setState(aborted || refused || !mine.state ? 'idle' : 'paused');
   }
 
   /** The rows that the form asks for. @returns {Promise<TrainRows>} */
-  async #rowsWanted() {
+  async #loadRows() {
     const { core, given } = this.#parts;
     const name = this.form.world();
     const isGiven = name === 'given';
-    if (isGiven) this.#say('Reading your activations …', false);
+    if (isGiven) this.#setStatus('Reading your activations …', false);
     const { own_seed: seed } = core.constants();
     const world = isGiven ? await given.world(seed) : core.world_defaults(name);
     const [rows = 0, held = 0] = core.world_split(world, core.families_choices().rows);
@@ -259,9 +259,9 @@ export class TrainingSection {
     let of;
     this.#asking = true;
     try {
-      of = await this.#rowsWanted();
+      of = await this.#loadRows();
     } catch (error) {
-      this.#say(`Refused: ${reason(error)}`);
+      this.#setStatus(`Refused: ${describeError(error)}`);
       return;
     } finally {
       this.#asking = false;
@@ -269,7 +269,7 @@ export class TrainingSection {
     // No batch can be larger than all there is.
     config.batch = Math.min(config.batch, of.rows);
     this.#unasked = unasked;
-    this.#become(new Training(this.#parts.core, this.#parts.pool, config, of));
+    this.#replaceTraining(new TrainingSession(this.#parts.core, this.#parts.pool, config, of));
   }
 
   /**
@@ -277,9 +277,9 @@ export class TrainingSection {
    *
    * @returns {Promise<boolean>} whether one is there or begins
    */
-  async begin() {
+  async startAutomatically() {
     await this.#looking;
-    if (this.unfinished.offers) return false;
+    if (this.unfinished.hasOffer) return false;
     if (!this.#mine) await this.#start(true);
     return this.#mine !== null;
   }
@@ -293,7 +293,7 @@ export class TrainingSection {
       this.#running.abort();
       return;
     }
-    this.#say(`Cancelled at step ${grouped(this.#mine?.step ?? 0)}.`, false);
+    this.#setStatus(`Cancelled at step ${formatInteger(this.#mine?.step ?? 0)}.`, false);
     this.#setState('idle');
   }
 
@@ -303,12 +303,12 @@ export class TrainingSection {
     const name = mine.name.replace(/^sae-/, '');
     this.#buttons.keep.hidden = true;
     try {
-      const found = await mine.measured();
+      const found = await mine.measure();
       mine.kept = true;
-      if (keep({ name, world: mine.of.world, found })) this.#parts.announce(`Kept ${name}.`);
+      if (keepAutoencoder({ name, world: mine.of.world, found })) this.#parts.announce(`Kept ${name}.`);
     } catch (error) {
       this.#buttons.keep.hidden = false;
-      this.#say(`It could not be measured: ${reason(error)}.`);
+      this.#setStatus(`It could not be measured: ${describeError(error)}.`);
     }
   }
 
@@ -317,10 +317,10 @@ export class TrainingSection {
     if (!mine?.state) return;
     const { name } = mine;
     try {
-      save(`${name}.zip`, new Blob([await mine.folder()], { type: 'application/zip' }));
+      saveBlob(`${name}.zip`, new Blob([await mine.packFolder()], { type: 'application/zip' }));
       this.#parts.announce(`Saved as ${name}.zip.`);
     } catch (error) {
-      this.#say(`It could not be saved: ${reason(error)}.`);
+      this.#setStatus(`It could not be saved: ${describeError(error)}.`);
     }
   }
 
@@ -328,10 +328,10 @@ export class TrainingSection {
     const mine = this.#mine;
     if (!mine?.state) return;
     try {
-      const files = await mine.files();
+      const files = await mine.exportFiles();
       await this.#parts.onScore?.(files.map(({ name, bytes }) => new File([bytes], name)));
     } catch (error) {
-      this.#say(`It could not be handed over: ${reason(error)}.`);
+      this.#setStatus(`It could not be handed over: ${describeError(error)}.`);
     }
   }
 }

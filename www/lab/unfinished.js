@@ -5,36 +5,36 @@
  * another page, and where the browser refuses, nothing is kept and the work goes on without.
  */
 
-import { Full } from '../shell/database.js';
-import { createButton, el, reason } from '../shell/dom.js';
-import { Refusal } from '../workers/pool.js';
-import { find, forget, load, put } from './unfinished/store.js';
+import { StorageFullError } from '../shell/database.js';
+import { createButton, el, describeError } from '../shell/dom.js';
+import { RefusalError } from '../workers/pool.js';
+import { findWork, forgetWork, loadParts, putParts } from './unfinished/store.js';
 
 /** Parts are written together this often, in milliseconds: one by one would cost more than they do. */
-const REST = 1_000;
+const WRITE_INTERVAL = 1_000;
 /** A database that does not answer for so long, in milliseconds, is taken for none. */
-const PATIENCE = 2_000;
+const DATABASE_TIMEOUT = 2_000;
 
 /** Whether this page may keep anything: not as a guest of another. */
-const mayKeep = () =>
+const canKeep = () =>
   window === top && !('embed' in document.documentElement.dataset) && 'indexedDB' in globalThis;
 
 /** @param {number} bytes */
-const size = (bytes) => (bytes < 100_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+const formatBytes = (bytes) => (bytes < 100_000 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
 
 /** The same text for the same value, whatever the order of its keys. @param {unknown} value @returns {string} */
-function canonical(value) {
+function toCanonicalJson(value) {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null';
-  if (Array.isArray(value)) return `[${value.map(canonical).join()}]`;
+  if (Array.isArray(value)) return `[${value.map(toCanonicalJson).join()}]`;
   const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${canonical(one)}`).join()}}`;
+  return `{${entries.map(([key, one]) => `${JSON.stringify(key)}:${toCanonicalJson(one)}`).join()}}`;
 }
 
 /** @template T @param {Promise<T>} promise @returns {Promise<T>} */
-const soon = (promise) =>
+const withTimeout = (promise) =>
   Promise.race([
     promise,
-    new Promise((_, reject) => setTimeout(() => reject(new Error('the database does not answer')), PATIENCE)),
+    new Promise((_, reject) => setTimeout(() => reject(new Error('the database does not answer')), DATABASE_TIMEOUT)),
   ]);
 
 /**
@@ -42,16 +42,16 @@ const soon = (promise) =>
  *
  * @param {unknown} error @param {boolean} aborted @param {string} soFar what is done of it
  */
-export function endWords(error, aborted, soFar) {
+export function describeEnd(error, aborted, soFar) {
   if (aborted) return `Cancelled with ${soFar} done; they are kept.`;
-  if (error instanceof Refusal) return `Refused: ${reason(error)}`;
-  return `Broke off with ${soFar} done (${reason(error)}); they are kept.`;
+  if (error instanceof RefusalError) return `Refused: ${describeError(error)}`;
+  return `Broke off with ${soFar} done (${describeError(error)}); they are kept.`;
 }
 
 /** @typedef {{ id: string, done: number, all: number, about: any, bytes: number }} Found what is kept of a work */
 
 /** One work, and what is written of it. */
-class Keeping {
+class WorkWriter {
   #work;
   #instead;
   #rest;
@@ -68,7 +68,7 @@ class Keeping {
   #leaving = () => this.flush();
 
   /**
-   * @param {Parameters<typeof put>[0]} work
+   * @param {Parameters<typeof putParts>[0]} work
    * @param {{ instead: boolean, rest: number }} how whether each part takes the place of all before it, and how long parts are gathered
    * @param {(said: number | string) => void} tell how many bytes are kept, or why nothing more is
    */
@@ -82,7 +82,7 @@ class Keeping {
   }
 
   /** @param {string} name @param {unknown} part */
-  add(name, part) {
+  addPart(name, part) {
     if (this.#over) return;
     this.#waiting.set(name, part);
     this.#timer ??= setTimeout(this.#leaving, this.#rest);
@@ -98,18 +98,18 @@ class Keeping {
     this.#writing = this.#writing.then(async () => {
       if (this.#over) return;
       try {
-        const bytes = await put(this.#work, parts, this.#instead || this.#first);
+        const bytes = await putParts(this.#work, parts, this.#instead || this.#first);
         this.#first = false;
         this.#tell(bytes);
       } catch (error) {
-        this.#end();
+        this.#stop();
         // Whoever has switched storage off knows; whoever has none left may want to.
-        this.#tell(error instanceof Full ? 'This browser has no room to keep more of it.' : '');
+        this.#tell(error instanceof StorageFullError ? 'This browser has no room to keep more of it.' : '');
       }
     });
   }
 
-  #end() {
+  #stop() {
     this.#over = true;
     this.#waiting.clear();
     clearTimeout(this.#timer);
@@ -118,25 +118,25 @@ class Keeping {
   }
 
   /** The work ended before it was done: what there is stays. */
-  leave() {
+  close() {
     this.flush();
-    this.#writing = this.#writing.then(() => this.#end());
+    this.#writing = this.#writing.then(() => this.#stop());
   }
 
   /** Nothing of it is to stay: it is done, or not wanted. */
-  drop() {
-    this.#end();
-    return this.#writing.then(() => forget(this.#work.id)).catch(() => {});
+  discard() {
+    this.#stop();
+    return this.#writing.then(() => forgetWork(this.#work.id)).catch(() => {});
   }
 }
 
 /**
  * The works of one kind on this page: the one under way, and the one that is offered.
  */
-export class Unfinished {
+export class UnfinishedWork {
   element = el('p', { class: 'help unfinished', hidden: true });
   #parts;
-  /** @type {Keeping | null} */
+  /** @type {WorkWriter | null} */
   #keeping = null;
   /** @type {Found | null} */
   #offered = null;
@@ -157,12 +157,12 @@ export class Unfinished {
   }
 
   /** @param {unknown} key what the work depends on */
-  #id(key) {
-    return canonical([this.#parts.kind, this.#parts.core.BUILD, key]);
+  #workId(key) {
+    return toCanonicalJson([this.#parts.kind, this.#parts.core.BUILD, key]);
   }
 
   /** @param {...(Node | string)} words none: nothing is said */
-  #say(...words) {
+  #setText(...words) {
     this.element.replaceChildren(...words);
     this.element.hidden = words.length === 0;
   }
@@ -173,25 +173,25 @@ export class Unfinished {
    * @param {unknown} [key] what the work depends on; nothing: the last of its kind
    * @returns {Promise<Found | null>}
    */
-  async look(key) {
+  async offerKept(key) {
     const { kind, core, words, onGo, announce } = this.#parts;
     const turn = ++this.#turn;
     this.#offered = null;
     // Another work is in question: what there is of the last stays kept.
-    this.#keeping?.leave();
+    this.#keeping?.close();
     this.#keeping = null;
-    this.#say();
-    if (!mayKeep()) return null;
+    this.#setText();
+    if (!canKeep()) return null;
     try {
-      const found = await soon(find(kind, core.BUILD, key === undefined ? undefined : this.#id(key)));
+      const found = await withTimeout(findWork(kind, core.BUILD, key === undefined ? undefined : this.#workId(key)));
       if (turn !== this.#turn || !found || found.done === 0) return null;
       this.#offered = found;
-      const said = `${words(found)} (${size(found.bytes)}).`;
-      this.#say(
+      const said = `${words(found)} (${formatBytes(found.bytes)}).`;
+      this.#setText(
         said,
         ' ',
         createButton('Go on', { class: 'quiet' }, () => onGo(found)),
-        createButton('Forget it', { class: 'quiet' }, () => this.#forget(() => forget(found.id))),
+        createButton('Forget it', { class: 'quiet' }, () => this.#forget(() => forgetWork(found.id))),
       );
       announce(said);
       return found;
@@ -202,7 +202,7 @@ export class Unfinished {
   }
 
   /** Whether something is offered. */
-  get offers() {
+  get hasOffer() {
     return this.#offered !== null;
   }
 
@@ -212,7 +212,7 @@ export class Unfinished {
     this.#offered = null;
     this.#keeping = null;
     const focused = this.element.contains(document.activeElement);
-    this.#say('Nothing of it is kept in this browser any more.');
+    this.#setText('Nothing of it is kept in this browser any more.');
     this.#parts.announce(this.element.textContent ?? '');
     if (focused) {
       this.element.tabIndex = -1;
@@ -228,11 +228,11 @@ export class Unfinished {
    * @param {(parts: any[]) => void} restore
    * @returns {Promise<boolean>} whether they were: what the core does not take, or the browser has no more, is done again
    */
-  async take(key, restore) {
+  async restoreOffered(key, restore) {
     const found = this.#offered;
-    if (!found || found.id !== this.#id(key)) return false;
+    if (!found || found.id !== this.#workId(key)) return false;
     try {
-      restore(await soon(load(found.id)));
+      restore(await withTimeout(loadParts(found.id)));
       return true;
     } catch {
       return false;
@@ -250,36 +250,36 @@ export class Unfinished {
    * @param {boolean} [how.instead] whether each part takes the place of all before it
    * @param {number} [how.rest] how long parts are gathered before they are written, in milliseconds
    */
-  begin(key, { all, done = [], about = null, instead = false, rest = REST }) {
+  begin(key, { all, done = [], about = null, instead = false, rest = WRITE_INTERVAL }) {
     this.#turn += 1;
-    this.#keeping?.leave();
+    this.#keeping?.close();
     this.#offered = null;
-    this.#say();
+    this.#setText();
     this.#keeping = null;
     const { kind, core } = this.#parts;
-    if (!mayKeep() || !core.BUILD) return;
-    const work = { id: this.#id(key), kind, build: core.BUILD, all, about };
-    const keeping = new Keeping(work, { instead, rest }, (said) => {
+    if (!canKeep() || !core.BUILD) return;
+    const work = { id: this.#workId(key), kind, build: core.BUILD, all, about };
+    const keeping = new WorkWriter(work, { instead, rest }, (said) => {
       if (this.#keeping !== keeping) return;
       if (typeof said === 'string') {
         this.#keeping = null;
-        this.#say(...(said ? [said] : []));
+        this.#setText(...(said ? [said] : []));
         return;
       }
-      const words = `What is finished is kept in this browser (${size(said)}), to go on with if this tab is closed.`;
+      const words = `What is finished is kept in this browser (${formatBytes(said)}), to go on with if this tab is closed.`;
       // The button stays as it is: somebody may be on it.
       if (this.element.firstChild instanceof Text && this.element.childElementCount > 0)
         this.element.firstChild.data = `${words} `;
       else
-        this.#say(`${words} `, createButton('Forget it', { class: 'quiet' }, () => this.#forget(() => keeping.drop())));
+        this.#setText(`${words} `, createButton('Forget it', { class: 'quiet' }, () => this.#forget(() => keeping.discard())));
     });
     this.#keeping = keeping;
-    for (const [name, part] of done) this.add(name, part);
+    for (const [name, part] of done) this.addPart(name, part);
   }
 
   /** @param {string | number} name @param {unknown} part */
-  add(name, part) {
-    this.#keeping?.add(String(name), part);
+  addPart(name, part) {
+    this.#keeping?.addPart(String(name), part);
   }
 
   /** The work ended. @param {boolean} done */
@@ -287,11 +287,11 @@ export class Unfinished {
     const keeping = this.#keeping;
     if (!keeping) return;
     if (!done) {
-      keeping.leave();
+      keeping.close();
       return;
     }
     this.#keeping = null;
-    this.#say();
-    keeping.drop();
+    this.#setText();
+    keeping.discard();
   }
 }

@@ -1,31 +1,31 @@
 // @ts-check
 /** Heads switched off, and what becomes of the ten tasks: a few prompts at once, then all. */
 
-import { createButton, el, need, reason } from '../shell/dom.js';
-import { dataTable } from '../shell/tables.js';
-import { littleFiles } from './files.js';
-import { latest } from './latest.js';
-import { N_HEADS, N_LAYERS, pairs } from './model-state.js';
-import { decimal, headName, listed, percent } from './number-format.js';
+import { createButton, el, requireElement, describeError } from '../shell/dom.js';
+import { createDataTable } from '../shell/tables.js';
+import { loadToyModelFiles } from './files.js';
+import { runLatest } from './latest.js';
+import { N_HEADS, N_LAYERS, toHeadPairs } from './model-state.js';
+import { formatDecimal, headName, joinWithAnd, formatPercent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
-import { shade } from './words.js';
+import { setShade } from './words.js';
 
 /** Prompts a task: at first, and then. */
-const COUNTS = [32, 128];
+const PROMPT_COUNTS = [32, 128];
 /** A task whose accuracy falls by less than this is as before. */
-const FELL = 0.05;
+const ACCURACY_DROP_MIN = 0.05;
 /** Goes before whatever streams in. */
-const PRIORITY = 2;
+const TASK_PRIORITY = 2;
 
 /** Tasks that what the page claims is about stand first. */
-const FIRST = ['recall', 'colour'];
+const LEADING_TASKS = ['recall', 'colour'];
 
 /** @typedef {{ checkpoint: string, off: readonly string[] }} Wish */
 
-const NAMES = Array.from({ length: N_LAYERS * N_HEADS }, (_, at) => headName(Math.floor(at / N_HEADS), at % N_HEADS));
+const HEAD_NAMES = Array.from({ length: N_LAYERS * N_HEADS }, (_, at) => headName(Math.floor(at / N_HEADS), at % N_HEADS));
 
 /** Without which heads. @param {readonly string[]} off */
-const without = (off) => (off.length > 0 ? `Without ${listed(off)}` : 'With all heads');
+const describeAblation = (off) => (off.length > 0 ? `Without ${joinWithAnd(off)}` : 'With all heads');
 
 /**
  * The table: tasks across; how well they are done, then a row a head.
@@ -33,7 +33,7 @@ const without = (off) => (off.length > 0 ? `Without ${listed(off)}` : 'With all 
  * @param {Language} language @param {(head: string) => void} toggle
  */
 function createTable({ tasks, words: vocabulary }, toggle) {
-  const isFirst = (/** @type {{ name: string }} */ { name }) => Number(FIRST.includes(name));
+  const isFirst = (/** @type {{ name: string }} */ { name }) => Number(LEADING_TASKS.includes(name));
   const order = tasks.map((task, at) => ({ at, first: isFirst(task) })).sort((a, b) => b.first - a.first);
   /** As they are shown, of what is in the order of the tasks. @template T @param {T[]} all */
   const shown = (all) => order.flatMap(({ at }) => all[at] ?? []);
@@ -42,7 +42,7 @@ function createTable({ tasks, words: vocabulary }, toggle) {
     return { cells, line: el('tr', { class: name }, el('th', { scope: 'row' }, words), ...shown(cells)) };
   };
   const [all, worst, now] = [row('all', 'All on'), row('worst', 'One head off: lowest'), row('now', 'Now')];
-  const heads = NAMES.map((name) => {
+  const heads = HEAD_NAMES.map((name) => {
     const button = createButton(name, { 'aria-pressed': 'false' }, () => toggle(name));
     const cells = tasks.map((task) => el('td', { class: 'number', 'data-task': task.name }));
     return { name, button, cells, line: el('tr', {}, el('th', { scope: 'row' }, button), ...shown(cells)) };
@@ -50,7 +50,7 @@ function createTable({ tasks, words: vocabulary }, toggle) {
   const columns = tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name));
   const group = (/** @type {string} */ words) =>
     el('tr', { class: 'group' }, el('th', { scope: 'rowgroup', colspan: String(tasks.length + 1) }, words));
-  const table = dataTable(
+  const table = createDataTable(
     'Accuracy of each task, and what each head does for it',
     ['Task', ...shown(columns)],
     [group(`Right answers, each the first of ${vocabulary.length} words`), all.line, worst.line, now.line],
@@ -68,23 +68,23 @@ function createTable({ tasks, words: vocabulary }, toggle) {
 }
 
 /** @param {HTMLElement} cell @param {number} share @param {number} [before] */
-function writeAccuracy(cell, share, before = share) {
+function showAccuracy(cell, share, before = share) {
   const fell = before - share;
   const bar = el('span', { class: 'little-level', 'aria-hidden': 'true' });
   bar.style.width = `${(100 * share).toFixed(1)}%`;
-  cell.replaceChildren(el('span', {}, `${fell >= FELL ? '▼ ' : ''}${Math.round(100 * share)}%`), bar);
-  cell.classList.toggle('fell', fell >= FELL);
+  cell.replaceChildren(el('span', {}, `${fell >= ACCURACY_DROP_MIN ? '▼ ' : ''}${Math.round(100 * share)}%`), bar);
+  cell.classList.toggle('fell', fell >= ACCURACY_DROP_MIN);
   cell.dataset.accuracy = share.toFixed(4);
 }
 
 /** @param {Pick<ReturnType<typeof createTable>, 'heads' | 'worst'>} table @param {LittleEffects[]} effects */
-function writeEffects({ heads, worst }, effects) {
+function showEffects({ heads, worst }, effects) {
   for (const { line } of [worst, ...heads]) line.classList.remove('waiting');
   effects.forEach(({ score, effects: of }, column) => {
     const lowest = of.reduce((least, one) => (one.accuracy < least.accuracy ? one : least));
     const cell = worst.cells[column];
     if (cell) {
-      writeAccuracy(cell, lowest.accuracy, score.accuracy);
+      showAccuracy(cell, lowest.accuracy, score.accuracy);
       // Where no head matters, none is named.
       if (cell.classList.contains('fell')) cell.append(el('span', { class: 'little-which' }, headName(...lowest.head)));
     }
@@ -92,9 +92,9 @@ function writeEffects({ heads, worst }, effects) {
     for (const { head, effect } of of) {
       const cell = heads.find(({ name }) => name === headName(...head))?.cells[column];
       if (!cell) continue;
-      cell.textContent = decimal(effect);
+      cell.textContent = formatDecimal(effect);
       cell.classList.toggle('hinders', effect < 0);
-      shade(cell, Math.min(1, Math.abs(effect) / most));
+      setShade(cell, Math.min(1, Math.abs(effect) / most));
     }
   });
 }
@@ -130,19 +130,19 @@ export function createAblation({ core, pool, announce }, { onOff }) {
 
   /** @param {unknown} error */
   const fail = (error) => {
-    status.textContent = `This could not be measured: ${reason(error)}`;
+    status.textContent = `This could not be measured: ${describeError(error)}`;
     element.dataset.state = 'failed';
   };
 
   /** @param {string} checkpoint @param {readonly string[]} off @param {number} count @returns {Promise<LittleMeasured[]>} */
-  async function measured(checkpoint, off, count) {
+  async function measureTasks(checkpoint, off, count) {
     const key = `${checkpoint} ${count}`;
     const there = off.length === 0 ? whole.get(key) : undefined;
     if (there) return there;
-    const files = await littleFiles(core, [checkpoint]);
+    const files = await loadToyModelFiles(core, [checkpoint]);
     /** @type {TaskOf<'little-tasks'>} */
-    const task = { kind: 'little-tasks', checkpoint, ablated: pairs(off), count, files };
-    const found = /** @type {LittleMeasured[]} */ (await pool.submit(task, { priority: PRIORITY }));
+    const task = { kind: 'little-tasks', checkpoint, ablated: toHeadPairs(off), count, files };
+    const found = /** @type {LittleMeasured[]} */ (await pool.submit(task, { priority: TASK_PRIORITY }));
     if (off.length === 0) whole.set(key, found);
     return found;
   }
@@ -152,24 +152,24 @@ export function createAblation({ core, pool, announce }, { onOff }) {
     found.forEach(({ accuracy }, at) => {
       const usual = before[at]?.accuracy ?? accuracy;
       const [above, below] = [all.cells[at], now.cells[at]];
-      if (above) writeAccuracy(above, usual);
-      if (below) writeAccuracy(below, accuracy, usual);
+      if (above) showAccuracy(above, usual);
+      if (below) showAccuracy(below, accuracy, usual);
     });
-    const fell = found.filter(({ accuracy }, at) => (before[at]?.accuracy ?? 0) - accuracy >= FELL);
-    const words = fell.map(({ task, accuracy }) => `${task} ${percent(accuracy)}`);
-    const rest = fell.length === 0 ? 'every task is as before' : `right answers in ${listed(words)}; the others as before`;
-    const told = off.length > 0 ? `${without(off)}: ${rest}.` : 'With all heads.';
+    const fell = found.filter(({ accuracy }, at) => (before[at]?.accuracy ?? 0) - accuracy >= ACCURACY_DROP_MIN);
+    const words = fell.map(({ task, accuracy }) => `${task} ${formatPercent(accuracy)}`);
+    const rest = fell.length === 0 ? 'every task is as before' : `right answers in ${joinWithAnd(words)}; the others as before`;
+    const told = off.length > 0 ? `${describeAblation(off)}: ${rest}.` : 'With all heads.';
     status.textContent = `${told} ${count} prompts a task.`;
     element.dataset.count = String(count);
     element.dataset.off = off.join(',');
-    if (count === COUNTS[0] && off.length > 0) announce(told);
+    if (count === PROMPT_COUNTS[0] && off.length > 0) announce(told);
   }
 
-  const measure = latest(async (/** @type {Wish} */ { checkpoint, off }, stale) => {
+  const measure = runLatest(async (/** @type {Wish} */ { checkpoint, off }, stale) => {
     try {
-      for (const count of COUNTS) {
-        const before = await measured(checkpoint, [], count);
-        const found = await measured(checkpoint, off, count);
+      for (const count of PROMPT_COUNTS) {
+        const before = await measureTasks(checkpoint, [], count);
+        const found = await measureTasks(checkpoint, off, count);
         if (stale()) return;
         write(off, found, before, count);
       }
@@ -179,19 +179,19 @@ export function createAblation({ core, pool, announce }, { onOff }) {
     }
   });
 
-  const effects = latest(async (/** @type {string} */ checkpoint, stale) => {
+  const effects = runLatest(async (/** @type {string} */ checkpoint, stale) => {
     for (const { line, cells } of [worst, ...heads]) {
       line.classList.add('waiting');
       for (const cell of cells) if (!cell.textContent) cell.textContent = '…';
     }
     try {
-      const files = await littleFiles(core, [checkpoint]);
-      for (const count of COUNTS) {
+      const files = await loadToyModelFiles(core, [checkpoint]);
+      for (const count of PROMPT_COUNTS) {
         /** @type {TaskOf<'little-effects'>} */
         const task = { kind: 'little-effects', checkpoint, count, files };
         const found = /** @type {LittleEffects[]} */ (await pool.submit(task));
         if (stale()) return;
-        writeEffects({ heads, worst }, found);
+        showEffects({ heads, worst }, found);
         element.dataset.effects = `${checkpoint} ${count}`;
       }
     } catch (error) {
@@ -213,7 +213,7 @@ export function createAblation({ core, pool, announce }, { onOff }) {
         line.classList.toggle('off', off);
       }
       back.disabled = wish.off.length === 0;
-      need('.now th', table).textContent = wish.off.length > 0 ? 'Now' : 'Now (all on)';
+      requireElement('.now th', table).textContent = wish.off.length > 0 ? 'Now' : 'Now (all on)';
       element.dataset.state = 'measuring';
       measure(wish);
       if (other) effects(wish.checkpoint);

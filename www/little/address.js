@@ -4,11 +4,11 @@
  * own has its state in the query; a view of the one file has it behind its name, as `#model/?t=…`.
  */
 
-import { need } from '../shell/dom.js';
-import { followHistory } from '../shell/history.js';
-import { showChanges } from '../shell/link.js';
-import { createShare } from '../shell/share.js';
-import { inOneFile } from '../shell/views.js';
+import { requireElement } from '../shell/dom.js';
+import { createHistorySync } from '../shell/history.js';
+import { showLinkChanges } from '../shell/link.js';
+import { createShareControls } from '../shell/share.js';
+import { isSingleFile } from '../shell/views.js';
 
 /**
  * @param {object} parts
@@ -22,29 +22,29 @@ import { inOneFile } from '../shell/views.js';
  * @param {() => boolean} [parts.proven] whether that carries a digest of its results
  */
 export function createAddress({ name, view, print, follow, announce, shared = print, proven }) {
-  const changed = need('.link-changes', view);
+  const changed = requireElement('.link-changes', view);
   /** What the address says. */
   const asked = () => {
-    if (!inOneFile()) return location.search.slice(1);
+    if (!isSingleFile()) return location.search.slice(1);
     const [page, query = ''] = location.hash.slice(1).split('?', 2);
     return page === `${name}/` ? query : '';
   };
   const address = (text = print()) => {
-    if (inOneFile()) return `${location.pathname}${location.search}#${name}/${text ? `?${text}` : ''}`;
+    if (isSingleFile()) return `${location.pathname}${location.search}#${name}/${text ? `?${text}` : ''}`;
     return `${location.pathname}${text ? `?${text}` : ''}${location.hash}`;
   };
   /** What was last read of the address or written there. */
   let known = '';
 
-  function open() {
+  function openAddress() {
     const changes = follow(asked());
     known = print();
-    showChanges(changed, changes);
+    showLinkChanges(changed, changes);
     if (changes.length > 0) announce(changed.textContent ?? '');
   }
 
-  const follows = followHistory(name, {
-    visit: open,
+  const follows = createHistorySync(name, {
+    visit: openAddress,
     next() {
       const text = print();
       if (text === known) return null;
@@ -54,11 +54,11 @@ export function createAddress({ name, view, print, follow, announce, shared = pr
     },
   });
   /** The address is to follow what has changed. */
-  function remember() {
+  function updateAddress() {
     share.renew();
     follows();
   }
-  const share = createShare(name, () => new URL(address(shared()), location.href).href, announce, proven);
-  need('.opening', view).append(share.element);
-  return { open, remember, renew: share.renew };
+  const share = createShareControls(name, () => new URL(address(shared()), location.href).href, announce, proven);
+  requireElement('.opening', view).append(share.element);
+  return { open: openAddress, remember: updateAddress, renew: share.renew };
 }

@@ -1,33 +1,33 @@
 // @ts-check
 /** What the heads look at: twelve small patterns, one of them large, and the words shaded from where one points. */
 
-import { createButton, el, need } from '../shell/dom.js';
-import { rove } from '../shell/roving.js';
+import { createButton, el, requireElement } from '../shell/dom.js';
+import { createRovingFocus } from '../shell/roving.js';
 import { N_HEADS, N_LAYERS } from './model-state.js';
-import { drawLarge, drawSmall } from './pattern.js';
-import { headName, listed, percent, quoted } from './number-format.js';
-import { createWords, legend } from './words.js';
+import { drawPattern, drawThumbnail } from './pattern.js';
+import { headName, joinWithAnd, formatPercent, quoteWord } from './number-format.js';
+import { createWordRow, createLegend } from './words.js';
 
 /** Side of a small pattern, in CSS pixels. */
-const SMALL = 64;
+const SMALL_SIDE = 64;
 /** Most of the large one's. */
-const LARGE = 560;
+const LARGE_SIDE_MAX = 560;
 
 /**
  * A sentence on what a head looks at from a position.
  *
  * @param {string} head @param {readonly number[]} row @param {readonly string[]} words @param {number} at
  */
-function sentence(head, row, words, at) {
+function attentionSentence(head, row, words, at) {
   const seen = row
     .slice(0, at + 1)
     .map((value, to) => ({ value, to }))
     .filter(({ value }) => value >= 0.05)
     .sort((a, b) => b.value - a.value)
     .slice(0, 3)
-    .map(({ value, to }) => `${to === at ? 'itself' : quoted(words[to] ?? '')} (${percent(value)})`);
-  const where = seen.length > 0 ? listed(seen) : 'everything a little';
-  return `From ${quoted(words[at] ?? '')}, word ${at}, head ${head} looks at ${where}.`;
+    .map(({ value, to }) => `${to === at ? 'itself' : quoteWord(words[to] ?? '')} (${formatPercent(value)})`);
+  const where = seen.length > 0 ? joinWithAnd(seen) : 'everything a little';
+  return `From ${quoteWord(words[at] ?? '')}, word ${at}, head ${head} looks at ${where}.`;
 }
 
 /** The buttons of all heads. @param {(head: string) => void} onHead */
@@ -42,12 +42,12 @@ function createGrid(onHead) {
     grid.append(button);
     return { layer, head, name, canvas, button, note };
   });
-  rove(grid, 'button');
+  createRovingFocus(grid, 'button');
   return { grid, all };
 }
 
 /** What there is to choose, and beside it what is chosen. @param {HTMLElement} side @param {...HTMLElement} main */
-const sideBySide = (side, ...main) =>
+const createColumns = (side, ...main) =>
   el(
     'div',
     { class: 'little-attention' },
@@ -64,7 +64,7 @@ export function createAttention({ onHead }) {
   let now;
   let head = '0.0';
   let at = 0;
-  /** Which cell of the large pattern is where. @type {ReturnType<typeof drawLarge>} */
+  /** Which cell of the large pattern is where. @type {ReturnType<typeof drawPattern>} */
   let cellAt = () => null;
 
   const { grid, all } = createGrid((name) => {
@@ -72,7 +72,7 @@ export function createAttention({ onHead }) {
     draw();
     onHead(name);
   });
-  const words = createWords({
+  const words = createWordRow({
     label: 'The text, shaded by what the head looks at from the chosen word',
     choose(position) {
       if (position === at) return;
@@ -95,18 +95,18 @@ export function createAttention({ onHead }) {
     const row = pattern()[at] ?? [];
     words.shade(
       row.map((value, to) => (to <= at ? value : null)),
-      { most: 1, say: (value) => (value < 0.005 ? '' : percent(value)), chosen: at },
+      { most: 1, say: (value) => (value < 0.005 ? '' : formatPercent(value)), chosen: at },
     );
-    said.textContent = sentence(head, row, now.words, at);
+    said.textContent = attentionSentence(head, row, now.words, at);
   }
 
   function drawPatterns() {
     if (!now) return;
     for (const one of all)
-      drawSmall(one.canvas, now.patterns[one.layer]?.[one.head] ?? [], SMALL, at);
+      drawThumbnail(one.canvas, now.patterns[one.layer]?.[one.head] ?? [], SMALL_SIDE, at);
     const room = canvas.parentElement?.clientWidth ?? 0;
     if (room === 0) return;
-    cellAt = drawLarge(canvas, pattern(), now.words, Math.min(LARGE, room), at);
+    cellAt = drawPattern(canvas, pattern(), now.words, Math.min(LARGE_SIDE_MAX, room), at);
     canvas.setAttribute(
       'aria-label',
       `Attention pattern of head ${head}: ${now.words.length} words down look at the same words across. The words above have its numbers.`,
@@ -120,24 +120,24 @@ export function createAttention({ onHead }) {
       button.setAttribute('aria-pressed', String(name === head));
       note.textContent = off ? 'off' : '';
     }
-    need('.little-chosen', element).textContent = `Head ${head}`;
+    requireElement('.little-chosen', element).textContent = `Head ${head}`;
     readout.textContent = 'A row looks, a column is looked at; the stronger the colour, the more. Point into it to read it.';
     shade();
     drawPatterns();
   }
 
   /** @param {PointerEvent} event */
-  function point({ offsetX, offsetY }) {
+  function readCell({ offsetX, offsetY }) {
     const cell = cellAt(offsetX, offsetY);
     if (!cell || !now) return null;
     const share = pattern()[cell.from]?.[cell.to] ?? 0;
     const [from, to] = [now.words[cell.from] ?? '', now.words[cell.to] ?? ''];
-    readout.textContent = `From ${quoted(from)} at ${quoted(to)}: ${percent(share)}`;
+    readout.textContent = `From ${quoteWord(from)} at ${quoteWord(to)}: ${formatPercent(share)}`;
     return cell;
   }
-  canvas.addEventListener('pointermove', point);
+  canvas.addEventListener('pointermove', readCell);
   canvas.addEventListener('click', (event) => {
-    const cell = point(/** @type {PointerEvent} */ (event));
+    const cell = readCell(/** @type {PointerEvent} */ (event));
     if (!cell) return;
     at = cell.from;
     shade();
@@ -145,7 +145,7 @@ export function createAttention({ onHead }) {
   });
 
   const frame = el('div', { class: 'little-frame' }, canvas);
-  const element = sideBySide(grid, words.element, legend('0%', '100% of the looking'), said, frame, readout);
+  const element = createColumns(grid, words.element, createLegend('0%', '100% of the looking'), said, frame, readout);
   new ResizeObserver(drawPatterns).observe(element);
 
   return {

@@ -1,23 +1,23 @@
 // @ts-check
 /** What each checkpoint can do: a row streams in as soon as its weights are there. */
 
-import { clause, createButton, el, reason } from '../shell/dom.js';
-import { grouped } from '../shell/grouped.js';
+import { stripFullStop, createButton, el, describeError } from '../shell/dom.js';
+import { formatInteger } from '../shell/grouped.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
-import { dataTable } from '../shell/tables.js';
-import { littleFiles } from './files.js';
-import { percent } from './number-format.js';
+import { createDataTable } from '../shell/tables.js';
+import { loadToyModelFiles } from './files.js';
+import { formatPercent } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
-import { UNTRAINED } from './train-autoencoder.js';
-import { shade } from './words.js';
+import { UNTRAINED_CHECKPOINT } from './train-autoencoder.js';
+import { setShade } from './words.js';
 
 /** Prompts a task. */
-const COUNT = 128;
+const PROMPT_COUNT = 128;
 
 /** What is known of a checkpoint from its name. @param {string} name */
-function about(name) {
-  const steps = grouped(Number(/\d+$/.exec(name)?.[0] ?? 0));
-  if (name === UNTRAINED) return 'untrained';
+function describeCheckpoint(name) {
+  const steps = formatInteger(Number(/\d+$/.exec(name)?.[0] ?? 0));
+  if (name === UNTRAINED_CHECKPOINT) return 'untrained';
   if (name.startsWith('ck-')) return `after ${steps} steps`;
   if (name.startsWith('seed')) return 'another training';
   const [, task] = name.split('-');
@@ -38,13 +38,13 @@ export function createCheckpoints({ core, pool }, { onCheckpoint }) {
     const line = el(
       'tr',
       { 'data-checkpoint': name },
-      el('th', { scope: 'row' }, button, el('span', { class: 'little-about' }, about(name))),
+      el('th', { scope: 'row' }, button, el('span', { class: 'little-about' }, describeCheckpoint(name))),
       ...cells,
     );
     return { name, button, cells, line };
   });
-  const table = dataTable(
-    `Right answers of ${COUNT} prompts a task, by checkpoint`,
+  const table = createDataTable(
+    `Right answers of ${PROMPT_COUNT} prompts a task, by checkpoint`,
     ['Checkpoint', ...tasks.map(({ name, asks }) => el('th', { scope: 'col', class: 'number', title: asks }, name))],
     rows.map(({ line }) => line),
     'data little-table',
@@ -59,19 +59,19 @@ export function createCheckpoints({ core, pool }, { onCheckpoint }) {
   const done = new Set();
 
   /** @param {typeof rows[number]} row @returns {Promise<string | null>} why it is not there */
-  async function fill({ name, cells, line }) {
+  async function fillRow({ name, cells, line }) {
     try {
-      const files = await littleFiles(core, [name]);
+      const files = await loadToyModelFiles(core, [name]);
       /** @type {TaskOf<'little-tasks'>} */
-      const task = { kind: 'little-tasks', checkpoint: name, ablated: [], count: COUNT, files };
+      const task = { kind: 'little-tasks', checkpoint: name, ablated: [], count: PROMPT_COUNT, files };
       const found = /** @type {LittleMeasured[]} */ (await pool.submit(task, { priority: -1 }));
       found.forEach(({ accuracy }, at) => {
         const cell = cells[at];
         if (!cell) return;
         cell.textContent = `${Math.round(100 * accuracy)}%`;
         cell.dataset.accuracy = accuracy.toFixed(4);
-        shade(cell, accuracy);
-        cell.title = `${name}, ${tasks[at]?.name}: ${percent(accuracy)} right`;
+        setShade(cell, accuracy);
+        cell.title = `${name}, ${tasks[at]?.name}: ${formatPercent(accuracy)} right`;
       });
       line.dataset.state = 'done';
       done.add(name);
@@ -79,7 +79,7 @@ export function createCheckpoints({ core, pool }, { onCheckpoint }) {
     } catch (error) {
       line.dataset.state = 'failed';
       for (const cell of cells) cell.textContent = '–';
-      return reason(error);
+      return describeError(error);
     }
   }
 
@@ -92,13 +92,13 @@ export function createCheckpoints({ core, pool }, { onCheckpoint }) {
     const missing = [];
     for (const row of rows.filter(({ name }) => !done.has(name))) {
       status.textContent = `${done.size} of ${rows.length} checkpoints…`;
-      const why = await fill(row);
+      const why = await fillRow(row);
       if (why) missing.push(why);
     }
-    const first = missing[0] && clause(missing[0]);
+    const first = missing[0] && stripFullStop(missing[0]);
     status.textContent =
       first === undefined
-        ? `All ${rows.length} checkpoints, ${COUNT} prompts a task.`
+        ? `All ${rows.length} checkpoints, ${PROMPT_COUNT} prompts a task.`
         : `${missing.length} of ${rows.length} are not there. ${first}.`;
     again.hidden = first === undefined;
     element.dataset.state = first === undefined ? 'done' : 'failed';

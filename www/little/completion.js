@@ -7,10 +7,10 @@
 import { el } from '../shell/dom.js';
 
 /** Most words that are offered at once. */
-const MOST = 8;
+const SUGGESTIONS_MAX = 8;
 
 /** The word that ends at the caret. @param {HTMLInputElement} field */
-function atCaret({ value, selectionStart }) {
+function wordAtCaret({ value, selectionStart }) {
   const caret = selectionStart ?? value.length;
   const from = value.slice(0, caret).search(/\S*$/);
   const rest = /^\S*/.exec(value.slice(caret))?.[0].length ?? 0;
@@ -66,7 +66,7 @@ export function createCompletion({ id, described, words, likely, changed, done }
   /** @param {readonly string[]} offered */
   function open(offered) {
     list.replaceChildren(
-      ...offered.slice(0, MOST).map((word, at) =>
+      ...offered.slice(0, SUGGESTIONS_MAX).map((word, at) =>
         el('li', { id: `${id}-word-${at}`, role: 'option', 'aria-selected': 'false' }, word),
       ),
     );
@@ -76,15 +76,15 @@ export function createCompletion({ id, described, words, likely, changed, done }
   }
 
   /** Words that begin as the one at the caret does. */
-  function offers() {
-    const { begun } = atCaret(field);
+  function listSuggestions() {
+    const { begun } = wordAtCaret(field);
     const fit = words.filter((word) => word.startsWith(begun.toLowerCase()) && word !== begun);
     return begun ? fit : likely();
   }
 
   /** Puts a word in the place of the one at the caret. @param {string} word */
-  function take(word) {
-    const { from, to } = atCaret(field);
+  function insertWord(word) {
+    const { from, to } = wordAtCaret(field);
     const after = field.value.slice(to).replace(/^ ?/, ' ');
     field.value = `${field.value.slice(0, from)}${word}${after}`;
     const caret = from + word.length + 1;
@@ -94,7 +94,7 @@ export function createCompletion({ id, described, words, likely, changed, done }
   }
 
   field.addEventListener('input', () => {
-    if (atCaret(field).begun) open(offers());
+    if (wordAtCaret(field).begun) open(listSuggestions());
     else close();
     changed();
   });
@@ -103,13 +103,13 @@ export function createCompletion({ id, described, words, likely, changed, done }
     const chosen = options()[active]?.textContent;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      if (count === 0) open(offers());
+      if (count === 0) open(listSuggestions());
       const all = list.hidden ? 0 : list.children.length;
       const step = event.key === 'ArrowDown' ? 1 : -1;
       if (all > 0) choose(active < 0 ? (step > 0 ? 0 : all - 1) : (active + step + all) % all);
     } else if (event.key === 'Enter') {
       event.preventDefault();
-      if (count > 0 && chosen) take(chosen);
+      if (count > 0 && chosen) insertWord(chosen);
       else {
         close();
         done();
@@ -127,7 +127,7 @@ export function createCompletion({ id, described, words, likely, changed, done }
   list.addEventListener('pointerdown', (event) => event.preventDefault());
   list.addEventListener('click', ({ target }) => {
     const option = target instanceof Element ? target.closest('li') : null;
-    if (option?.textContent) take(option.textContent);
+    if (option?.textContent) insertWord(option.textContent);
   });
 
   return {
@@ -135,7 +135,7 @@ export function createCompletion({ id, described, words, likely, changed, done }
     element: el('div', { class: 'little-complete' }, field, list),
     /** Whether a word is begun at the caret that may yet become one. */
     begun() {
-      const { begun } = atCaret(field);
+      const { begun } = wordAtCaret(field);
       return begun !== '' && words.some((word) => word !== begun && word.startsWith(begun.toLowerCase()));
     },
   };

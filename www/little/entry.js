@@ -1,8 +1,8 @@
 // @ts-check
 /** Where a text comes from: typed, drawn from the language, or a task's prompt. */
 
-import { createButton, el, errorLine, showError } from '../shell/dom.js';
-import { labelled, selectOf } from '../shell/fields.js';
+import { createButton, el, createErrorLine, showError } from '../shell/dom.js';
+import { createLabelled, createSelect } from '../shell/fields.js';
 import { createCompletion } from './completion.js';
 
 /** @typedef {import('./model-state.js').Source} Source */
@@ -15,7 +15,7 @@ import { createCompletion } from './completion.js';
  */
 
 /** A text's words as they are typed: its start is always there. @param {Language} language @param {readonly number[]} tokens */
-const typed = ({ words, start }, tokens) =>
+const formatTokens = ({ words, start }, tokens) =>
   tokens
     .slice(tokens[0] === start ? 1 : 0)
     .map((token) => words[token])
@@ -26,7 +26,7 @@ const typed = ({ words, start }, tokens) =>
  *
  * @param {Lab} core @param {Source} source @returns {Given}
  */
-export function given(core, source) {
+export function readSource(core, source) {
   const { start, context } = core.language();
   if (source.kind === 'drawn')
     return { source, tokens: [...core.language_text(source.seed, source.index)], answer: null };
@@ -51,7 +51,7 @@ export function given(core, source) {
 export function createEntry({ core, likely, onText, announce }) {
   const language = core.language();
   const words = language.words.filter((_, token) => token !== language.start);
-  const error = errorLine('model-entry-error');
+  const error = createErrorLine('model-entry-error');
   const help = el(
     'p',
     { class: 'help', id: 'model-entry-help' },
@@ -66,12 +66,12 @@ export function createEntry({ core, likely, onText, announce }) {
   /** Reads what is typed. @param {boolean} complete whether the word at the caret is no beginning any more */
   function read(complete) {
     const text = completion.field.value.trim().replace(/\s+/g, ' ').toLowerCase();
-    if (shown && text === typed(language, shown.tokens)) {
+    if (shown && text === formatTokens(language, shown.tokens)) {
       complain();
       return;
     }
     try {
-      const found = given(core, { kind: 'own', text });
+      const found = readSource(core, { kind: 'own', text });
       complain();
       shown = found;
       task.value = '';
@@ -95,14 +95,14 @@ export function createEntry({ core, likely, onText, announce }) {
   });
 
   const seed = el('input', { type: 'number', min: '0', max: '4294967295', step: '1', value: '2' });
-  const task = selectOf({}, [
+  const task = createSelect({}, [
     ['', 'Choose a task'],
     ...language.tasks.map(({ name, asks }) => /** @type {[string, string]} */ ([name, `${name}: ${asks}`])),
   ]);
 
   /** @param {Source} source */
   function take(source) {
-    const found = given(core, source);
+    const found = readSource(core, source);
     show(found);
     onText(found);
   }
@@ -128,7 +128,7 @@ export function createEntry({ core, likely, onText, announce }) {
   function show(found) {
     shown = found;
     complain();
-    completion.field.value = typed(language, found.tokens);
+    completion.field.value = formatTokens(language, found.tokens);
     task.value = found.source.kind === 'prompt' ? found.source.task : '';
     if (found.source.kind === 'drawn') seed.value = String(found.source.seed);
   }
@@ -140,8 +140,8 @@ export function createEntry({ core, likely, onText, announce }) {
     el(
       'div',
       { class: 'little-sources' },
-      el('div', {}, labelled('A prompt of the task', task, 'field task'), ask),
-      el('div', {}, labelled('Seed', seed, 'field seed'), draw),
+      el('div', {}, createLabelled('A prompt of the task', task, 'field task'), ask),
+      el('div', {}, createLabelled('Seed', seed, 'field seed'), draw),
     ),
   );
   return { element, show };

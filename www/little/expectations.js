@@ -1,8 +1,8 @@
 // @ts-check
 /** What the model holds likeliest after each word of a text. */
 
-import { el, heard, seen } from '../shell/dom.js';
-import { percent, quoted, shown } from './number-format.js';
+import { el, createScreenReaderText, createVisualText } from '../shell/dom.js';
+import { formatPercent, quoteWord, formatWord } from './number-format.js';
 import { watchScrolling } from './scrolling.js';
 
 /**
@@ -10,15 +10,15 @@ import { watchScrolling } from './scrolling.js';
  * @param {number} probability
  * @param {string | null} mark what is heard of it beside its number; null: it is not the one that follows
  */
-function line(word, probability, mark) {
+function createLine(word, probability, mark) {
   const bar = el('span', { class: 'little-bar', 'aria-hidden': 'true' });
   bar.style.width = `${(100 * probability).toFixed(1)}%`;
   return el(
     'li',
     mark === null ? {} : { class: 'comes' },
     bar,
-    el('span', { class: 'little-word' }, word, ...(mark === null ? [] : [' ', seen('✓', 'mark'), heard(mark)])),
-    el('span', { class: 'little-value' }, percent(probability)),
+    el('span', { class: 'little-word' }, word, ...(mark === null ? [] : [' ', createVisualText('✓', 'mark'), createScreenReaderText(mark)])),
+    el('span', { class: 'little-value' }, formatPercent(probability)),
   );
 }
 
@@ -35,19 +35,19 @@ export function createExpectations({ words }) {
    * @param {number} follows the word that comes next, −1 where there is none
    * @param {string} mark
    */
-  function card(tokens, reading, at, follows, mark) {
+  function createCard(tokens, reading, at, follows, mark) {
     const likely = reading.next[at] ?? [];
     const lines = likely.map(({ token, probability }) =>
-      line(words[token] ?? '', probability, token === follows ? mark : null),
+      createLine(words[token] ?? '', probability, token === follows ? mark : null),
     );
     const given = reading.own[at];
     if (follows >= 0 && given !== undefined && !likely.some(({ token }) => token === follows))
-      lines.push(line(words[follows] ?? '', given, mark));
+      lines.push(createLine(words[follows] ?? '', given, mark));
     const word = words[tokens[at] ?? -1] ?? '';
     return el(
       'li',
       {},
-      el('p', {}, heard(`After ${quoted(word)}:`), seen(shown(word))),
+      el('p', {}, createScreenReaderText(`After ${quoteWord(word)}:`), createVisualText(formatWord(word))),
       el('ul', {}, ...lines),
     );
   }
@@ -63,8 +63,8 @@ export function createExpectations({ words }) {
       const last = tokens.length - 1;
       const cards = tokens.map((_, at) =>
         at < last
-          ? card(tokens, reading, at, tokens[at + 1] ?? -1, ', which comes next')
-          : card(tokens, reading, at, answer ?? -1, ', the right answer'),
+          ? createCard(tokens, reading, at, tokens[at + 1] ?? -1, ', which comes next')
+          : createCard(tokens, reading, at, answer ?? -1, ', the right answer'),
       );
       list.replaceChildren(...cards);
       list.lastElementChild?.classList.add('last');

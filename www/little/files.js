@@ -1,23 +1,23 @@
 // @ts-check
 /** The little model's files on a page: each fetched once, checked by the core, and handed to workers. */
 
-import { reason } from '../shell/dom.js';
-import { fetchLittle } from '../workers/assets-weights.js';
+import { describeError } from '../shell/dom.js';
+import { fetchToyModelFile } from '../workers/assets-weights.js';
 
 /** By the files' names. @type {Map<string, Promise<ArrayBuffer>>} */
-const asked = new Map();
+const requestedFiles = new Map();
 
 /** @param {Lab} core @param {string} name */
-async function obtain(core, name) {
+async function fetchFile(core, name) {
   const row = core.little_files().find((one) => one.name === name);
   if (!row) throw new Error(`there is no file of the little model named ${name}`);
   /** @type {ArrayBuffer} */
   let bytes;
   try {
-    bytes = await fetchLittle(row.file);
+    bytes = await fetchToyModelFile(row.file);
   } catch (error) {
     // Browsers say no more than that a fetch failed.
-    const why = error instanceof TypeError ? `${row.file} did not arrive` : reason(error);
+    const why = error instanceof TypeError ? `${row.file} did not arrive` : describeError(error);
     throw new Error(`The weights ${name} could not be loaded: ${why}`, { cause: error });
   }
   core.little_give(name, new Uint8Array(bytes));
@@ -32,11 +32,11 @@ async function obtain(core, name) {
  * @param {readonly string[]} names
  * @returns {Promise<Record<string, ArrayBuffer>>} for a worker's task, by name
  */
-export async function littleFiles(core, names) {
+export async function loadToyModelFiles(core, names) {
   const files = names.map(async (name) => {
-    const there = asked.get(name) ?? obtain(core, name);
-    asked.set(name, there);
-    there.catch(() => asked.delete(name));
+    const there = requestedFiles.get(name) ?? fetchFile(core, name);
+    requestedFiles.set(name, there);
+    there.catch(() => requestedFiles.delete(name));
     return /** @type {const} */ ([name, await there]);
   });
   return Object.fromEntries(await Promise.all(files));
@@ -47,7 +47,7 @@ export async function littleFiles(core, names) {
  *
  * @param {Lab} core @param {LittleStudy} study @param {string} sae @param {LittleAutoencoder | null} [own] @returns {Promise<LittleGiven>}
  */
-export async function autoencoderFiles(core, study, sae, own = null) {
-  const files = await littleFiles(core, core.little_needs(study, sae));
+export async function loadAutoencoderFiles(core, study, sae, own = null) {
+  const files = await loadToyModelFiles(core, core.little_needs(study, sae));
   return sae === 'own' && own ? { files, own } : { files };
 }

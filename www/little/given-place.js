@@ -1,13 +1,13 @@
 // @ts-check
 /** A place on the page where files are dropped or chosen, and what a worker made of them is shown. */
 
-import { createButton, el, reason, setScrolling } from '../shell/dom.js';
-import { createFilePicker, filesOf } from '../shell/dropped.js';
+import { createButton, el, describeError, setScrollRegion } from '../shell/dom.js';
+import { createFilePicker, collectDroppedFiles } from '../shell/dropped.js';
 import { buildTable } from '../shell/tables.js';
-import { GIVEN_MAX, readWhole } from '../shell/whole.js';
+import { STUDY_BYTES_MAX, readFiles } from '../shell/whole.js';
 
 /** Most files of a folder that are looked at: the published results are some hundreds. */
-const MOST = 5_000;
+const FILES_MAX = 5_000;
 
 /** @template Row @typedef {[title: string, align: 'left' | 'right', textOf: (row: Row, at: number) => string]} Column */
 
@@ -19,18 +19,18 @@ const MOST = 5_000;
  * @param {readonly Column<Row>[]} columns
  * @param {readonly Row[]} rows
  */
-export function scrollingTable(name, columns, rows) {
+export function createScrollingTable(name, columns, rows) {
   const data = {
     columns: columns.map(([title, align]) => ({ title, align })),
     rows: rows.map((row, at) => columns.map(([, , textOf]) => ({ text: textOf(row, at) }))),
   };
   const element = el('div', { class: 'ce-table' }, buildTable(data, name));
-  setScrolling(element, name);
+  setScrollRegion(element, name);
   return element;
 }
 
 /** Which files were not read, and why. @param {readonly import('../types/core.d.ts').GivenRow[]} files */
-export const refusals = (files) => files.flatMap(({ file, refused }) => (refused ? [`${file}: ${refused.message}`] : []));
+export const listRefusals = (files) => files.flatMap(({ file, refused }) => (refused ? [`${file}: ${refused.message}`] : []));
 
 /**
  * A place to drop files on, with buttons that choose them.
@@ -41,7 +41,7 @@ export const refusals = (files) => files.flatMap(({ file, refused }) => (refused
  * @param {string} parts.accept
  * @param {(files: [string, File][]) => void} parts.take
  */
-function createDrop({ id, words, accept, take }) {
+function createDropZone({ id, words, accept, take }) {
   const place = el(
     'div',
     { class: 'own-drop', id },
@@ -60,14 +60,14 @@ function createDrop({ id, words, accept, take }) {
       event.stopPropagation();
       event.preventDefault();
       place.classList.toggle('over', type === 'dragenter' || type === 'dragover');
-      if (type === 'drop') filesOf(event.dataTransfer, MOST).then(take);
+      if (type === 'drop') collectDroppedFiles(event.dataTransfer, FILES_MAX).then(take);
     });
   return place;
 }
 
 /** A task with all of the files' bytes. @param {GivenCall} call */
-export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen) => {
-  const files = await readWhole(chosen, GIVEN_MAX);
+export const createBytesTask = (call) => async (/** @type {[string, File][]} */ chosen) => {
+  const files = await readFiles(chosen, STUDY_BYTES_MAX);
   return { kind: /** @type {const} */ ('study-call'), call, args: /** @type {[GivenBytes[]]} */ ([files]) };
 };
 
@@ -89,7 +89,7 @@ export const withBytes = (call) => async (/** @type {[string, File][]} */ chosen
  * @param {(report: Report) => HTMLElement[]} parts.show
  * @returns {{ again: () => void }} reads the files that are there once more, if there are any
  */
-export function createGiven({ pool, announce }, parts) {
+export function createUserFilesPlace({ pool, announce }, parts) {
   const { place, id, words, wanted, accept, ask, find, verbs = ['Reading', 'read'], show } = parts;
   const said = el('span', {}, 'Nothing was given yet.');
   const meter = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'How far the files are read' });
@@ -120,7 +120,7 @@ export function createGiven({ pool, announce }, parts) {
   }
 
   /** @param {[string, File][]} all */
-  async function take(all) {
+  async function processFiles(all) {
     running?.abort();
     const { signal } = (running = new AbortController());
     const chosen = all.filter(([name]) => wanted.test(name));
@@ -136,9 +136,9 @@ export function createGiven({ pool, announce }, parts) {
     } catch (error) {
       if (running?.signal !== signal) return;
       setReading(false);
-      say(signal.aborted ? 'Cancelled.' : `Not possible: ${reason(error)}`);
+      say(signal.aborted ? 'Cancelled.' : `Not possible: ${describeError(error)}`);
     }
   }
-  place.append(createDrop({ id, words, accept, take }), status, result);
-  return { again: () => void (there.length > 0 && take(there)) };
+  place.append(createDropZone({ id, words, accept, take: processFiles }), status, result);
+  return { again: () => void (there.length > 0 && processFiles(there)) };
 }

@@ -1,32 +1,32 @@
 // @ts-check
 /** Neurons and features: the strongest on a text, and the words shaded by one of them. */
 
-import { createButton, el, heard } from '../shell/dom.js';
-import { labelled } from '../shell/fields.js';
-import { rove } from '../shell/roving.js';
-import { decimal, shown } from './number-format.js';
-import { createWords, legend } from './words.js';
+import { createButton, el, createScreenReaderText } from '../shell/dom.js';
+import { createLabelled } from '../shell/fields.js';
+import { createRovingFocus } from '../shell/roving.js';
+import { formatDecimal, formatWord } from './number-format.js';
+import { createWordRow, createLegend } from './words.js';
 
 /** @typedef {{ id: string, name: string, values: readonly number[] }} Unit */
 
 /** @param {LittleReading['neurons'][number]} neuron @returns {Unit} */
-const ofNeuron = ({ layer, index, values }) => ({
+const toNeuronUnit = ({ layer, index, values }) => ({
   id: `n${layer}.${index}`,
   name: `Neuron ${layer}.${index}`,
   values,
 });
 
 /** @param {LittleReading['latents'][number]} latent @returns {Unit} */
-const ofLatent = ({ latent, values }) => ({ id: `f${latent}`, name: `Feature ${latent}`, values });
+const toLatentUnit = ({ latent, values }) => ({ id: `f${latent}`, name: `Feature ${latent}`, values });
 
 /** Where a unit is strongest. @param {Unit} unit */
-function peak({ values }) {
+function findPeak({ values }) {
   const most = Math.max(...values);
   return { most, at: values.indexOf(most) };
 }
 
 /** @param {readonly LittleDictionary[]} dictionaries */
-function createChooser(dictionaries) {
+function createUnitChooser(dictionaries) {
   const group = (/** @type {'trained' | 'control'} */ role, /** @type {string} */ label) =>
     el(
       'optgroup',
@@ -59,10 +59,10 @@ export function createInside({ dictionaries, onUnit, onSae }) {
   /** What is chosen; null: the strongest. @type {string | null} */
   let chosen = null;
 
-  const chooser = createChooser(dictionaries);
+  const chooser = createUnitChooser(dictionaries);
   const list = el('div', { class: 'little-units', role: 'group', 'aria-label': 'The strongest on this text' });
-  const roving = rove(list, 'button');
-  const words = createWords({ label: 'The text, shaded by the chosen unit’s activation' });
+  const roving = createRovingFocus(list, 'button');
+  const words = createWordRow({ label: 'The text, shaded by the chosen unit’s activation' });
   const title = el('h3', { class: 'little-chosen' });
   const said = el('p', { class: 'little-said', role: 'status' });
   const scale = el('div');
@@ -75,30 +75,30 @@ export function createInside({ dictionaries, onUnit, onSae }) {
     if (!unit) {
       title.textContent = chosen?.startsWith('n') ? `Neuron ${chosen.slice(1)}` : `Feature ${chosen?.slice(1)}`;
       said.textContent = 'It is not among the strongest on this text. Choose another, or take another text.';
-      words.shade([], { most: 1, say: decimal });
+      words.shade([], { most: 1, say: formatDecimal });
       scale.replaceChildren();
       return;
     }
-    const { most, at } = peak(unit);
+    const { most, at } = findPeak(unit);
     title.textContent = unit.name;
     said.textContent =
       most > 0
-        ? `Strongest on “${shown(now.words[at])}”, word ${at}, at ${decimal(most)}; active on ${unit.values.filter((value) => value > 0).length} of ${now.words.length} words.`
+        ? `Strongest on “${formatWord(now.words[at])}”, word ${at}, at ${formatDecimal(most)}; active on ${unit.values.filter((value) => value > 0).length} of ${now.words.length} words.`
         : 'Silent on all of this text.';
-    words.shade(unit.values, { most, say: (value) => (value > 0 ? decimal(value) : '') });
-    scale.replaceChildren(legend('0', `${decimal(Math.max(0, most))}, its strongest here`));
+    words.shade(unit.values, { most, say: (value) => (value > 0 ? formatDecimal(value) : '') });
+    scale.replaceChildren(createLegend('0', `${formatDecimal(Math.max(0, most))}, its strongest here`));
   }
 
   function write() {
     if (!now) return;
     const buttons = now.units.map((unit) => {
-      const { most, at } = peak(unit);
+      const { most, at } = findPeak(unit);
       const words = [
-        heard(`${unit.name.split(' ')[0]} `),
+        createScreenReaderText(`${unit.name.split(' ')[0]} `),
         el('b', {}, unit.id.slice(1)),
-        heard(', strongest on'),
-        ` ${shown(now?.words[at])} `,
-        el('span', { class: 'little-value' }, decimal(most)),
+        createScreenReaderText(', strongest on'),
+        ` ${formatWord(now?.words[at])} `,
+        el('span', { class: 'little-value' }, formatDecimal(most)),
       ];
       return createButton(words, { 'data-unit': unit.id }, () => {
         chosen = unit.id;
@@ -113,7 +113,7 @@ export function createInside({ dictionaries, onUnit, onSae }) {
 
   function refresh() {
     if (!now || !reading) return;
-    now.units = neurons ? reading.neurons.map(ofNeuron) : reading.latents.map(ofLatent);
+    now.units = neurons ? reading.neurons.map(toNeuronUnit) : reading.latents.map(toLatentUnit);
     write();
   }
 
@@ -129,7 +129,7 @@ export function createInside({ dictionaries, onUnit, onSae }) {
     element: el(
       'div',
       { class: 'little-inside' },
-      el('div', {}, labelled('Look at', chooser), list),
+      el('div', {}, createLabelled('Look at', chooser), list),
       el('div', {}, title, words.element, scale, said),
     ),
     /**

@@ -9,7 +9,7 @@
  *   whether something newer has been asked for
  * @returns {(wish: Wish) => void}
  */
-export function latest(work) {
+export function runLatest(work) {
   /** @type {{ wish: Wish } | null} */
   let next = null;
   let busy = false;

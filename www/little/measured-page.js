@@ -1,10 +1,10 @@
 // @ts-check
 /** The page of a study that is measured in parts: figures of what there is, and a line that says how far it is. */
 
-import { clause } from '../shell/dom.js';
-import { remaining } from '../shell/duration.js';
+import { stripFullStop } from '../shell/dom.js';
+import { formatRemaining } from '../shell/duration.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
-import { PageBase } from './page-base.js';
+import { StudyPageBase } from './page-base.js';
 
 /**
  * What is a study's own of it.
@@ -18,9 +18,9 @@ import { PageBase } from './page-base.js';
 /**
  * @template {import('./page-base.js').StudyView} View
  * @template {import('./measured-parts.js').MeasuredParts<any>} Measured
- * @extends {PageBase<View>}
+ * @extends {StudyPageBase<View>}
  */
-export class MeasuredPage extends PageBase {
+export class MeasuredPage extends StudyPageBase {
   #things;
   measured;
 
@@ -28,74 +28,74 @@ export class MeasuredPage extends PageBase {
   constructor(parts, { things, measure, ...study }) {
     super(parts, study);
     this.#things = things;
-    this.measured = measure({ onFound: (_, found) => this.found(found), onEnd: () => this.ended() });
+    this.measured = measure({ onFound: (_, found) => this.handlePart(found), onEnd: () => this.handleEnd() });
   }
 
   /** What is dear is done once the reader comes near what it is for. @param {HTMLElement} section @param {() => void} come */
-  watch(section, come) {
+  runWhenNear(section, come) {
     whenNearViewport(section, come, '600px');
   }
 
   /** How many of what is counted there are, and should be. */
-  count() {
-    return this.measured.count(this.wanted);
+  countParts() {
+    return this.measured.countMeasured(this.wanted);
   }
 
   /** Whether nothing is missing. */
-  isWhole() {
-    return this.measured.whole(this.wanted);
+  isComplete() {
+    return this.measured.isComplete(this.wanted);
   }
 
   /** Measures what is missing. */
-  go() {
-    if (this.isWhole()) {
+  measureMissing() {
+    if (this.isComplete()) {
       this.measured.stop();
-      this.done();
+      this.handleComplete();
       return;
     }
-    this.status.begin('Progress of the measurement', this.count().all, () => this.measured.cancel());
-    this.progress();
+    this.status.start('Progress of the measurement', this.countParts().all, () => this.measured.cancel());
+    this.showProgress();
     this.measured.measure(this.wanted);
   }
 
   /** @param {number} [left] how long the rest will take, in milliseconds */
-  progress(left = NaN) {
-    const { done, all } = this.count();
-    const time = Number.isFinite(left) && done < all ? `, about ${remaining(left)} left` : '';
-    this.status.progress(done, `${done} of ${all} ${this.#things} measured${time}`);
+  showProgress(left = NaN) {
+    const { done, all } = this.countParts();
+    const time = Number.isFinite(left) && done < all ? `, about ${formatRemaining(left)} left` : '';
+    this.status.setProgress(done, `${done} of ${all} ${this.#things} measured${time}`);
   }
 
   /** A part is there. @param {any} _found */
-  found(_found) {
-    this.progress();
+  handlePart(_found) {
+    this.showProgress();
   }
 
   /** Nothing more comes, for whatever reason. */
-  ended() {
+  handleEnd() {
     const { announce } = this.parts;
-    if (this.isWhole()) {
-      this.done();
+    if (this.isComplete()) {
+      this.handleComplete();
       announce(this.status.text);
       return;
     }
-    const words = this.#unfinished();
-    this.status.unfinished(words, () => this.go());
+    const words = this.#unfinishedSentence();
+    this.status.showUnfinished(words, () => this.measureMissing());
     announce(words);
   }
 
   /** How far it has come, and why no further. */
-  #unfinished() {
-    const { done, all } = this.count();
+  #unfinishedSentence() {
+    const { done, all } = this.countParts();
     const there = `${done} of ${all} ${this.#things} are measured`;
     const { missing, cancelled } = this.measured;
     if (cancelled) return `Cancelled: ${there}. `;
     const [[what, why] = ['', '']] = missing;
     const others = missing.size > 1 ? ` and ${missing.size - 1} more are` : ' is';
-    return `${there}; ${what}${others} missing (${clause(why)}). `;
+    return `${there}; ${what}${others} missing (${stripFullStop(why)}). `;
   }
 
   /** All of it is there. */
-  done() {
+  handleComplete() {
     this.parts.onComplete();
   }
 }

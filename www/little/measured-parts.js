@@ -3,8 +3,8 @@
  * Parts of a measurement, each told as soon as it is there. What was measured is kept, since readers go back and forth.
  */
 
-import { reason } from '../shell/dom.js';
-import { littleFiles } from './files.js';
+import { describeError } from '../shell/dom.js';
+import { loadToyModelFiles } from './files.js';
 
 /**
  * @typedef {object} Part
@@ -56,33 +56,33 @@ export class MeasuredParts {
   }
 
   /** What settings ask for, which is looked up once for the same ones. @param {StudySettings} settings */
-  #listOf(settings) {
+  #partsFor(settings) {
     if (this.#list?.settings !== settings) this.#list = { settings, parts: this.#partsOf(settings) };
     return this.#list.parts;
   }
 
   /** The parts that there are, by name. @param {StudySettings} settings @returns {[name: string, found: T][]} */
-  of(settings) {
-    return this.#listOf(settings).flatMap(({ name, key }) => {
+  listMeasured(settings) {
+    return this.#partsFor(settings).flatMap(({ name, key }) => {
       const found = this.#found.get(key);
       return found === undefined ? [] : [/** @type {[string, T]} */ ([name, found])];
     });
   }
 
   /** How many parts there are, and how many there should be. @param {StudySettings} settings */
-  count(settings) {
-    const wanted = this.#listOf(settings);
+  countMeasured(settings) {
+    const wanted = this.#partsFor(settings);
     return { done: wanted.filter(({ key }) => this.#found.has(key)).length, all: wanted.length };
   }
 
   /** @param {StudySettings} settings */
-  whole(settings) {
-    const { done, all } = this.count(settings);
+  isComplete(settings) {
+    const { done, all } = this.countMeasured(settings);
     return done === all;
   }
 
   /** How long what is under way will still take if it goes on as it went, in milliseconds; NaN before its first part. */
-  get left() {
+  get remainingTime() {
     const { start, all, done } = this.#pace;
     return done === 0 ? NaN : ((performance.now() - start) / done) * (all - done);
   }
@@ -109,12 +109,12 @@ export class MeasuredParts {
     this.cancelled = false;
     this.took = null;
     const start = performance.now();
-    const parts = this.#listOf(settings);
+    const parts = this.#partsFor(settings);
     const absent = parts.filter(({ key }) => !this.#found.has(key));
     this.#pace = { start, all: absent.length, done: 0 };
     const ends = await Promise.allSettled(
       absent.map(async ({ name, key, needs, task, priority }, at) => {
-        const files = await littleFiles(this.#core, needs);
+        const files = await loadToyModelFiles(this.#core, needs);
         if (signal.aborted) return;
         const found = /** @type {T} */ (await this.#pool.submit(task(files), { signal, priority: priority ?? absent.length - at }));
         this.#found.set(key, found);
@@ -127,7 +127,7 @@ export class MeasuredParts {
     this.#running = null;
     if (absent.length === parts.length) this.took = performance.now() - start;
     ends.forEach((end, at) => {
-      if (end.status === 'rejected') this.missing.set(absent[at]?.name ?? '', reason(end.reason));
+      if (end.status === 'rejected') this.missing.set(absent[at]?.name ?? '', describeError(end.reason));
     });
     this.#told.onEnd();
   }

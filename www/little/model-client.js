@@ -4,19 +4,19 @@
  * begin the same one, of each step every worker does a share, and has those of the others from them.
  */
 
-import { Cancelled, Lost, RpcClient } from '../workers/rpc-client.js';
+import { CancelledError, WorkerLostError, RpcClient } from '../workers/rpc-client.js';
 
 /** What is cancelled and has not ended by itself within so many milliseconds is ended with its worker. */
-const PATIENCE = 200;
+const CANCEL_TIMEOUT = 200;
 
 /** Shares are exchanged so often within a step, at most: workers that need more do not hold the same. */
-const EXCHANGES = 4;
+const EXCHANGES_MAX = 4;
 
 /** What makes a worker one that holds the model as it is. @type {ReadonlySet<string>} */
-const OPENING = new Set(['model-open', 'model-read', 'model-sae']);
+const OPENING_TASKS = new Set(['model-open', 'model-read', 'model-sae']);
 
 /** What a worker is started for: all else is asked of the one that has the model. @type {ReadonlySet<string>} */
-const STARTING = new Set(['model-open', 'model-directions']);
+const STARTING_TASKS = new Set(['model-open', 'model-directions']);
 
 export class ModelClient {
   /** @type {RpcClient | null} */
@@ -46,22 +46,22 @@ export class ModelClient {
 
   set workers(count) {
     this.#workers = count;
-    this.#endOthers(count - 1);
+    this.#closeHelpers(count - 1);
   }
 
   /** Whether something is under way. */
-  get busy() {
+  get isBusy() {
     return this.#rpc?.idle === false;
   }
 
   /** Lets the model go; whoever waits is told why. @param {unknown} why */
-  end(why) {
+  close(why) {
     const rpc = this.#rpc;
     this.#rpc = null;
     this.#opened.clear();
-    for (const other of this.#others.splice(0)) other.end(why);
+    for (const other of this.#others.splice(0)) other.close(why);
     this.#joined = [];
-    this.#withdraw();
+    this.#revokeSign();
     rpc?.end(typeof why === 'string' ? new Error(why) : why);
   }
 
@@ -71,16 +71,16 @@ export class ModelClient {
     for (const other of this.#others) other.cancel();
     const rpc = this.#rpc;
     if (!rpc || rpc.idle) return;
-    this.#withdraw();
+    this.#revokeSign();
     const asked = rpc.lastId;
     setTimeout(() => {
       if (!rpc.isPending(asked)) return;
-      this.end(new Cancelled('it was cancelled'));
+      this.close(new CancelledError('it was cancelled'));
       this.#onLost();
-    }, PATIENCE);
+    }, CANCEL_TIMEOUT);
   }
 
-  #withdraw() {
+  #revokeSign() {
     if (this.#sign) URL.revokeObjectURL(this.#sign);
     this.#sign = '';
   }
@@ -88,9 +88,9 @@ export class ModelClient {
   /** @template {keyof ModelTasks} K @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @param {(fraction: number) => void} [onProgress] @returns {Promise<ModelTasks[K]['answer']>} */
   async ask(kind, rest, onProgress) {
     if (kind === 'model-open') this.#opened.clear();
-    if (OPENING.has(kind)) this.#opened.delete(kind);
+    if (OPENING_TASKS.has(kind)) this.#opened.delete(kind);
     const found = await this.#send(kind, rest, onProgress);
-    if (OPENING.has(kind)) this.#opened.set(kind, rest);
+    if (OPENING_TASKS.has(kind)) this.#opened.set(kind, rest);
     return found;
   }
 
@@ -100,28 +100,28 @@ export class ModelClient {
    * @template {'model-study' | 'model-gather' | 'model-metric'} K
    * @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @returns {Promise<number>}
    */
-  async begin(kind, rest) {
+  async beginStudy(kind, rest) {
     this.#isStopped = false;
     while (this.#others.length < this.#workers - 1) {
       /** @type {ModelClient} */
-      const other = new ModelClient(() => this.#leave([other]));
+      const other = new ModelClient(() => this.#removeWorkers([other]));
       this.#others.push(other);
     }
     // One that cannot hold the model is done without.
-    await this.#each(this.#others, (other) => other.#follow(this.#opened).catch((error) => {
-      if (!(error instanceof Cancelled)) other.end(error);
+    await this.#askAll(this.#others, (other) => other.#syncModel(this.#opened).catch((error) => {
+      if (!(error instanceof CancelledError)) other.close(error);
       throw error;
     }));
-    await this.#join();
-    const [steps] = await this.#each([this, ...this.#others], (one) => one.ask(kind, rest));
+    await this.#joinWorkers();
+    const [steps] = await this.#askAll([this, ...this.#others], (one) => one.ask(kind, rest));
     return /** @type {number} */ (steps);
   }
 
   /** Goes on with what was cancelled: alone, since the others may not have come as far. */
-  async goOn() {
+  async resume() {
     this.#isStopped = false;
-    this.#endOthers();
-    await this.#join();
+    this.#closeHelpers();
+    await this.#joinWorkers();
   }
 
   /**
@@ -132,14 +132,14 @@ export class ModelClient {
   async step(kind) {
     /** @type {Uint8Array[] | undefined} */
     let shares;
-    for (let exchanges = 0; exchanges <= EXCHANGES; exchanges += 1) {
-      if (this.#isStopped) throw new Cancelled('it was cancelled');
+    for (let exchanges = 0; exchanges <= EXCHANGES_MAX; exchanges += 1) {
+      if (this.#isStopped) throw new CancelledError('it was cancelled');
       // Without one of them, what it was to do is dealt anew.
       while (this.#joined.length > 1 + this.#others.length) {
         shares = undefined;
-        await this.#join();
+        await this.#joinWorkers();
       }
-      const found = await this.#each(this.#joined, (one) => one.ask(kind, { shares }));
+      const found = await this.#askAll(this.#joined, (one) => one.ask(kind, { shares }));
       if (typeof found[0] === 'number') return found[0];
       shares = /** @type {Uint8Array[]} */ (found);
     }
@@ -147,32 +147,32 @@ export class ModelClient {
   }
 
   /** Tokens that all workers have read so far, and their memory in bytes. @returns {Promise<ModelTasks['model-meter']['answer']>} */
-  async meter() {
-    const all = await this.#each([this, ...this.#others], (one) => one.ask('model-meter', {}));
+  async readMeter() {
+    const all = await this.#askAll([this, ...this.#others], (one) => one.ask('model-meter', {}));
     const sum = (/** @type {'tokens' | 'bytes'} */ name) => all.reduce((sum, one) => sum + one[name], 0);
     return { tokens: sum('tokens'), bytes: sum('bytes') };
   }
 
   /** Lets the other workers go, and what they hold; the next study has others. @param {number} [but] so many are kept */
-  #endOthers(but = 0) {
-    for (const other of this.#others.splice(Math.max(0, but))) other.end('it is not needed');
+  #closeHelpers(but = 0) {
+    for (const other of this.#others.splice(Math.max(0, but))) other.close('it is not needed');
   }
 
   /** What was gathered, which the other workers hold as well. */
-  async gathered() {
-    this.#endOthers();
+  async collectGathered() {
+    this.#closeHelpers();
     return this.ask('model-gathered', {});
   }
 
   /** Tells all of how many they are. */
-  async #join() {
+  async #joinWorkers() {
     const all = [this, ...this.#others];
     this.#joined = all;
-    await this.#each(all, (one) => one.ask('model-join', { rank: all.indexOf(one), worldSize: all.length }));
+    await this.#askAll(all, (one) => one.ask('model-join', { rank: all.indexOf(one), worldSize: all.length }));
   }
 
   /** Brings this worker to hold what another holds. @param {Map<keyof ModelTasks, object>} opened */
-  async #follow(opened) {
+  async #syncModel(opened) {
     const kinds = /** @type {(keyof ModelTasks)[]} */ (['model-open', 'model-read', 'model-sae']);
     for (const kind of kinds) {
       const rest = opened.get(kind);
@@ -185,30 +185,30 @@ export class ModelClient {
    *
    * @template Found @param {ModelClient[]} all @param {(one: ModelClient) => Promise<Found>} work
    */
-  async #each(all, work) {
+  async #askAll(all, work) {
     const found = await Promise.allSettled(all.map(work));
     const lost = all.filter((one, at) => found[at]?.status === 'rejected' && one !== this && !one.#rpc);
-    this.#leave(lost);
+    this.#removeWorkers(lost);
     return found.flatMap((one, at) => {
       if (one.status === 'fulfilled') return [one.value];
-      if (one.reason instanceof Cancelled || !lost.includes(/** @type {ModelClient} */ (all[at]))) throw one.reason;
+      if (one.reason instanceof CancelledError || !lost.includes(/** @type {ModelClient} */ (all[at]))) throw one.reason;
       return [];
     });
   }
 
   /** @param {ModelClient[]} lost */
-  #leave(lost) {
+  #removeWorkers(lost) {
     this.#others = this.#others.filter((other) => !lost.includes(other));
   }
 
   /** @template {keyof ModelTasks} K @param {K} kind @param {Omit<ModelTasks[K]['task'], 'kind'>} rest @param {(fraction: number) => void} [onProgress] @returns {Promise<ModelTasks[K]['answer']>} */
   #send(kind, rest, onProgress) {
-    if (!this.#rpc && !STARTING.has(kind)) return Promise.reject(new Error('the model’s worker has ended'));
+    if (!this.#rpc && !STARTING_TASKS.has(kind)) return Promise.reject(new Error('the model’s worker has ended'));
     this.#rpc ??= new RpcClient('sfc-bench model', (why) =>
-      this.end(why instanceof Lost ? `the model’s worker ended: ${why.message}` : why),
+      this.close(why instanceof WorkerLostError ? `the model’s worker ended: ${why.message}` : why),
     );
     this.#sign ||= URL.createObjectURL(new Blob(['wanted']));
     const task = /** @type {Task} */ ({ kind, sign: this.#sign, ...rest });
-    return this.#rpc.ask(task, (_, fraction) => onProgress?.(fraction));
+    return this.#rpc.call(task, (_, fraction) => onProgress?.(fraction));
   }
 }

@@ -21,13 +21,13 @@
 export const N_LAYERS = 3;
 export const N_HEADS = 4;
 
-const HEAD = /^[0-2]\.[0-3]$/;
-const UNIT = /^(n[0-2]\.\d{1,3}|f\d{1,3})$/;
+const HEAD_NAME = /^[0-2]\.[0-3]$/;
+const UNIT_NAME = /^(n[0-2]\.\d{1,3}|f\d{1,3})$/;
 /** Seeds and places of texts. */
-const MOST = { seed: 4_294_967_295, index: 9_999, prompt: 127 };
+const NUMBER_MAX = { seed: 4_294_967_295, index: 9_999, prompt: 127 };
 
 /** The page as it opens. @param {Lab} core @returns {ModelState} */
-export function opening(core) {
+export function defaultState(core) {
   const trained = core.little_dictionaries().find(({ name }) => name === 'topk256');
   return {
     checkpoint: 'ck-12000',
@@ -40,14 +40,14 @@ export function opening(core) {
 }
 
 /** @param {string} text @param {number} most */
-const whole = (text, most) => (/^\d{1,10}$/.test(text) && Number(text) <= most ? Number(text) : null);
+const parseWholeNumber = (text, most) => (/^\d{1,10}$/.test(text) && Number(text) <= most ? Number(text) : null);
 
 /**
  * The readers of each key: what it asks for, or in which words it is refused.
  *
  * @type {Record<string, (core: Lab, value: string) => Partial<ModelState> | string>}
  */
-const KEYS = {
+const KEY_PARSERS = {
   v: (_core, value) => (value === '1' ? {} : 'this page reads version 1'),
   ck: (core, value) =>
     core.little_checkpoints().includes(value) ? { checkpoint: value } : 'there is no checkpoint of that name',
@@ -63,28 +63,28 @@ const KEYS = {
   },
   draw(_core, value) {
     const [seed, index] = value.split('.');
-    const [from, at] = [whole(seed ?? '', MOST.seed), whole(index ?? '0', MOST.index)];
+    const [from, at] = [parseWholeNumber(seed ?? '', NUMBER_MAX.seed), parseWholeNumber(index ?? '0', NUMBER_MAX.index)];
     if (from === null || at === null) return 'a seed and a place are meant, as 2.0';
     return { source: { kind: 'drawn', seed: from, index: at } };
   },
   ask(core, value) {
     const [task = '', index] = value.split('.');
-    const at = whole(index ?? '0', MOST.prompt);
+    const at = parseWholeNumber(index ?? '0', NUMBER_MAX.prompt);
     const known = core.language().tasks.some(({ name }) => name === task);
     if (!known || at === null) return 'a task and the number of a prompt are meant, as ioi.0';
     return { source: { kind: 'prompt', task, index: at } };
   },
   off(_core, value) {
     const heads = [...new Set(value.split(',').filter(Boolean))];
-    return heads.every((head) => HEAD.test(head)) ? { off: heads.sort() } : 'heads are meant, as 0.0,2.3';
+    return heads.every((head) => HEAD_NAME.test(head)) ? { off: heads.sort() } : 'heads are meant, as 0.0,2.3';
   },
-  head: (_core, value) => (HEAD.test(value) ? { head: value } : 'a head is meant, as 0.0'),
+  head: (_core, value) => (HEAD_NAME.test(value) ? { head: value } : 'a head is meant, as 0.0'),
   sae: (core, value) =>
     core.little_dictionaries().some(({ name }) => name === value)
       ? { sae: value }
       : 'there is no autoencoder of that name',
   unit: (_core, value) =>
-    UNIT.test(value) ? { unit: value } : 'a neuron is meant, as n1.63, or a feature, as f45',
+    UNIT_NAME.test(value) ? { unit: value } : 'a neuron is meant, as n1.63, or a feature, as f45',
 };
 
 /**
@@ -94,13 +94,13 @@ const KEYS = {
  * @returns {{ state: ModelState, changes: Change[] }}
  */
 export function parseState(core, query) {
-  let state = opening(core);
+  let state = defaultState(core);
   /** @type {Change[]} */
   const changes = [];
   /** @type {Set<string>} */
   const met = new Set();
   for (const [key, value] of new URLSearchParams(query)) {
-    const read = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined;
+    const read = Object.hasOwn(KEY_PARSERS, key) ? KEY_PARSERS[key] : undefined;
     const said = value.length > 60 ? `${value.slice(0, 60)}…` : value;
     const found = !read
       ? 'there is no such key'
@@ -115,8 +115,8 @@ export function parseState(core, query) {
 }
 
 /** The query of a state: what is as the page opens is left out. @param {Lab} core @param {ModelState} state */
-export function printState(core, state) {
-  const plain = opening(core);
+export function formatState(core, state) {
+  const plain = defaultState(core);
   const query = new URLSearchParams();
   /** @param {keyof ModelState} name @param {string} key */
   const put = (name, key) => {
@@ -137,4 +137,4 @@ export function printState(core, state) {
 }
 
 /** Heads as the core takes them. @param {readonly string[]} heads */
-export const pairs = (heads) => heads.flatMap((head) => head.split('.').map(Number));
+export const toHeadPairs = (heads) => heads.flatMap((head) => head.split('.').map(Number));

@@ -3,24 +3,24 @@
 
 import { createButton, el } from '../shell/dom.js';
 import { createFilePicker } from '../shell/dropped.js';
-import { labelled, selectOf } from '../shell/fields.js';
-import { AUTOENCODER_FILE } from '../workers/autoencoder-files.js';
-import { fixed, percent } from './number-format.js';
-import { takeSteps } from './own-steps.js';
-import { table, tokenText, tokenWord } from './own-table.js';
-import { shade } from './words.js';
+import { createLabelled, createSelect } from '../shell/fields.js';
+import { AUTOENCODER_FILE_PATTERN } from '../workers/autoencoder-files.js';
+import { formatFixed, formatPercent } from './number-format.js';
+import { runStudySteps } from './own-steps.js';
+import { createTable, formatToken, formatTokenInText } from './own-table.js';
+import { setShade } from './words.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */
 /** @typedef {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} Doing */
 
 /** Latents and places that are listed. */
-const LISTED = 20;
-const PLACES = 10;
+const LATENTS_SHOWN = 20;
+const CONTEXTS_SHOWN = 10;
 
 /** What is in the place of the activation, and what that does. @param {SpliceReport} report */
-function spliceTable(report) {
+function createSpliceTable(report) {
   /** @param {string} name @param {Effect} effect @param {number | null} recovered */
-  const row = (name, effect, recovered) => [name, fixed(effect.cross_entropy), fixed(recovered), fixed(effect.kl), percent(effect.top1_agreement)];
+  const row = (name, effect, recovered) => [name, formatFixed(effect.cross_entropy), formatFixed(recovered), formatFixed(effect.kl), formatPercent(effect.top1_agreement)];
   const own = { cross_entropy: report.cross_entropy_spliced, kl: report.kl, top1_agreement: report.top1_agreement };
   /** @type {Record<string, string>} */
   const names = { zeros: 'Control: zeros', mean: 'Control: mean of the text', 'random error': 'Control: a random error as long as what the splice adds' };
@@ -31,58 +31,58 @@ function spliceTable(report) {
   ];
   const edits = report.edits.map(({ latent, scale }) => `, latent ${latent} scaled by ${scale}`);
   const how = `${report.hook}${report.keep_error ? ', its error term kept' : ''}${edits.join('')}`;
-  return table(`What stands at the hook ${how}, and what the model makes of the text then`, ['At the hook', 'Cross-entropy (nats)', 'Loss recovered', 'KL', 'Top-1 agreement'], rows);
+  return createTable(`What stands at the hook ${how}, and what the model makes of the text then`, ['At the hook', 'Cross-entropy (nats)', 'Loss recovered', 'KL', 'Top-1 agreement'], rows);
 }
 
 /** Places of a latent: the token in question among those around it. @param {ModelTasks['model-latent']['answer']['contexts']} contexts */
-function contextList(contexts) {
+function createContextList(contexts) {
   const most = contexts[0]?.activation ?? 1;
   const items = contexts.map(({ activation, tokens, pieces, at }) => {
     const words = tokens.map(([token, value], index) => {
       const word = (pieces[index] ?? `#${token}`).replaceAll('\n', '⏎');
-      const box = el(index === at ? 'b' : 'span', { class: 'model-own-piece', title: `${tokenWord({ token, text: pieces[index] })} ${fixed(value, 2)}` }, word);
-      shade(box, Math.max(0, Math.min(1, value / most)));
+      const box = el(index === at ? 'b' : 'span', { class: 'model-own-piece', title: `${formatTokenInText({ token, text: pieces[index] })} ${formatFixed(value, 2)}` }, word);
+      setShade(box, Math.max(0, Math.min(1, value / most)));
       return box;
     });
-    return el('li', {}, el('span', { class: 'little-value' }, fixed(activation, 2)), ' ', ...words);
+    return el('li', {}, el('span', { class: 'little-value' }, formatFixed(activation, 2)), ' ', ...words);
   });
   return el('ol', { class: 'model-own-contexts' }, ...items);
 }
 
 /** @param {string} label @param {ModelTasks['model-latent']['answer']['raised']} moved */
-const movedLine = (label, moved) =>
+const createLogitLine = (label, moved) =>
   moved
-    ? el('p', {}, `${label} the logits of `, el('span', {}, moved.map((one) => `${tokenText(one)} ${one.effect < 0 ? '' : '+'}${fixed(one.effect)}`).join(', ')))
+    ? el('p', {}, `${label} the logits of `, el('span', {}, moved.map((one) => `${formatToken(one)} ${one.effect < 0 ? '' : '+'}${formatFixed(one.effect)}`).join(', ')))
     : '';
 
 /** @param {ModelTasks['model-concepts']['answer']} found @param {(latent: number) => void} open */
-function conceptTable({ rows, directions, positions }, open) {
+function createConceptTable({ rows, directions, positions }, open) {
   const lines = rows.map(({ concept, positives, best, random, shuffled }) => {
     const link = best ? createButton(String(best.index), {}, () => open(best.index)) : '–';
-    return [concept, String(positives[0] + positives[1]), link, fixed(best?.held_out), fixed(random?.held_out), fixed(shuffled?.held_out)];
+    return [concept, String(positives[0] + positives[1]), link, formatFixed(best?.held_out), formatFixed(random?.held_out), formatFixed(shuffled?.held_out)];
   });
   const name = `Which concepts latents separate: AUROC of the latent that is best in every other text (${positions[0]} positions), measured in the others (${positions[1]}); – where a half has fewer than five`;
-  return table(name, ['Concept', 'Positions', 'Latent', 'AUROC', `Best of ${directions} random directions`, 'Shuffled labels'], lines);
+  return createTable(name, ['Concept', 'Positions', 'Latent', 'AUROC', `Best of ${directions} random directions`, 'Shuffled labels'], lines);
 }
 
 /** @param {ModelTasks['model-latents']['answer']} found @param {(latent: number) => void} open */
-function latentTable(found, open) {
+function createLatentTable(found, open) {
   const rows = found.rows.map(({ latent, density, max, mean }) => {
     const link = createButton(String(latent), {}, () => open(latent));
-    return [link, fixed(max, 2), fixed(mean, 2), percent(density)];
+    return [link, formatFixed(max, 2), formatFixed(mean, 2), formatPercent(density)];
   });
-  const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${fixed(found.l0, 1)}`;
-  return table(name, ['Latent', 'Greatest', 'Mean where active', 'Density'], rows);
+  const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${formatFixed(found.l0, 1)}`;
+  return createTable(name, ['Latent', 'Greatest', 'Mean where active', 'Density'], rows);
 }
 
 /** All that can be pressed and filled in about latents, and where they are shown. */
-function createLatentParts() {
+function createLatentElements() {
   const corpus = el('textarea', { id: 'model-own-corpus', rows: '4', spellcheck: 'false', placeholder: 'Texts with blank lines between them; without any, ours are taken: prose, dialogue, code, numbers, German, French' });
   const run = el('button', { type: 'button', id: 'model-own-latents-run' }, 'Look for latents');
   const stop = el('button', { type: 'button', id: 'model-own-latents-stop', hidden: true }, 'Stop');
   const goOn = el('button', { type: 'button', id: 'model-own-latents-go-on', hidden: true }, 'Go on');
   const progress = el('p', { class: 'help', id: 'model-own-latents-progress' });
-  const order = selectOf({ id: 'model-own-order' }, [
+  const order = createSelect({ id: 'model-own-order' }, [
     ['max', 'greatest activation'],
     ['density', 'density'],
     ['number', 'number'],
@@ -96,9 +96,9 @@ function createLatentParts() {
   const results = el(
     'div',
     { hidden: true },
-    labelled('Order', order),
+    createLabelled('Order', order),
     list,
-    labelled('Latent', number),
+    createLabelled('Latent', number),
     detail,
     el('details', {}, el('summary', {}, 'Concepts, a rule a line'), el('label', { class: 'visually-hidden', for: 'model-own-rules' }, 'Rules of concepts'), rules),
     score,
@@ -118,19 +118,19 @@ function createLatentParts() {
 }
 
 /** The latents of an autoencoder over texts. @param {{ client: ModelClient, doing: Doing, hook: () => string }} parts */
-function createLatents({ client, doing, hook }) {
-  const { element, corpus, run, stop, goOn, progress, order, list, number, detail, rules, score, concepts, results } = createLatentParts();
+function createLatentStudy({ client, doing, hook }) {
+  const { element, corpus, run, stop, goOn, progress, order, list, number, detail, rules, score, concepts, results } = createLatentElements();
   let stopped = false;
 
   async function open() {
     const latent = Number(number.value);
-    const found = await client.ask('model-latent', { latent, count: PLACES });
+    const found = await client.ask('model-latent', { latent, count: CONTEXTS_SHOWN });
     const none = found.contexts.length === 0;
     detail.replaceChildren(
       el('h4', {}, `Latent ${found.latent}`),
-      none ? el('p', {}, 'It is active nowhere in these texts.') : contextList(found.contexts),
-      movedLine('Raises', found.raised),
-      movedLine('Lowers', found.lowered),
+      none ? el('p', {}, 'It is active nowhere in these texts.') : createContextList(found.contexts),
+      createLogitLine('Raises', found.raised),
+      createLogitLine('Lowers', found.lowered),
       found.raised ? el('p', { class: 'help' }, 'Its direction through the gain of the last normalisation and the unembedding, less the mean over all tokens.') : '',
     );
   }
@@ -140,8 +140,8 @@ function createLatents({ client, doing, hook }) {
     doing('Computing…', open, () => '');
   };
   async function show() {
-    const found = await client.ask('model-latents', { order: /** @type {'max'} */ (order.value), count: LISTED });
-    list.replaceChildren(latentTable(found, choose));
+    const found = await client.ask('model-latents', { order: /** @type {'max'} */ (order.value), count: LATENTS_SHOWN });
+    list.replaceChildren(createLatentTable(found, choose));
     results.hidden = false;
     return found;
   }
@@ -153,13 +153,13 @@ function createLatents({ client, doing, hook }) {
   async function study() {
     clear();
     const text = corpus.value.trim() === '' ? undefined : corpus.value;
-    const steps = await client.begin('model-study', { text, hook: hook(), seed: 0 });
+    const steps = await client.beginStudy('model-study', { text, hook: hook(), seed: 0 });
     return read(steps, 0);
   }
   /** How many contexts there are, and how many of them were read when it was stopped. */
   let unread = { steps: 0, done: 0 };
-  async function readOn() {
-    await client.goOn();
+  async function resumeReading() {
+    await client.resume();
     return read(unread.steps, unread.done);
   }
   /** Reads all contexts from one on. @param {number} steps @param {number} from */
@@ -167,7 +167,7 @@ function createLatents({ client, doing, hook }) {
     stopped = false;
     [run.hidden, stop.hidden, goOn.hidden] = [true, false, true];
     try {
-      const done = await takeSteps({
+      const done = await runStudySteps({
         client,
         kind: 'model-study-step',
         steps,
@@ -194,7 +194,7 @@ function createLatents({ client, doing, hook }) {
       [run.hidden, stop.hidden] = [false, true];
     }
   }
-  for (const [press, work] of /** @type {const} */ ([[run, study], [goOn, readOn]]))
+  for (const [press, work] of /** @type {const} */ ([[run, study], [goOn, resumeReading]]))
     press.addEventListener('click', () => doing('Reading texts…', work, ({ alive, latents }) => `${alive} of ${latents} latents are active.`));
   stop.addEventListener('click', () => {
     stopped = true;
@@ -203,7 +203,7 @@ function createLatents({ client, doing, hook }) {
   number.addEventListener('change', () => choose(Number(number.value)));
   score.addEventListener('click', () =>
     doing('Computing…', () => client.ask('model-concepts', { rules: rules.value }), (found) => {
-      concepts.replaceChildren(conceptTable(found, choose));
+      concepts.replaceChildren(createConceptTable(found, choose));
       return 'The concepts are below.';
     }),
   );
@@ -228,25 +228,25 @@ function createLatents({ client, doing, hook }) {
  * @param {() => number[]} parts.tokens of the text that was asked last
  * @param {() => string} parts.rules of concepts
  */
-export function createOwnAutoencoder({ client, doing, onAutoencoder, tokens, rules }) {
+export function createUserAutoencoder({ client, doing, onAutoencoder, tokens, rules }) {
   const about = el('p', { id: 'model-own-sae-facts' });
   const hook = el('select', { id: 'model-own-sae-hook' });
   const keep = el('input', { type: 'checkbox', id: 'model-own-keep' });
   const latent = el('input', { type: 'number', id: 'model-own-edit', min: '0' });
   const scale = el('input', { type: 'number', id: 'model-own-scale', step: 'any', value: '0' });
-  const run = createButton('Splice it in', { id: 'model-own-splice' }, () => spliceIn());
+  const run = createButton('Splice it in', { id: 'model-own-splice' }, () => runSplice());
   const report = el('div', { id: 'model-own-report' });
-  const latents = createLatents({ client, doing, hook: () => chosen() });
+  const latents = createLatentStudy({ client, doing, hook: () => chosenHook() });
   const settings = el(
     'div',
     { hidden: true },
     el(
       'div',
       { class: 'model-own-controls' },
-      labelled('Hook', hook),
+      createLabelled('Hook', hook),
       el('label', { for: 'model-own-keep' }, keep, ' keep its error term'),
-      labelled('Scale latent', latent),
-      labelled('by', scale),
+      createLabelled('Scale latent', latent),
+      createLabelled('by', scale),
       run,
     ),
     report,
@@ -270,7 +270,7 @@ export function createOwnAutoencoder({ client, doing, onAutoencoder, tokens, rul
       hook.value = found.hook ?? '';
       latent.max = String(found.latents - 1);
       settings.hidden = false;
-      opened = files.filter(([name]) => AUTOENCODER_FILE.test(name));
+      opened = files.filter(([name]) => AUTOENCODER_FILE_PATTERN.test(name));
       shape = found;
       onAutoencoder(found);
       report.replaceChildren();
@@ -279,7 +279,7 @@ export function createOwnAutoencoder({ client, doing, onAutoencoder, tokens, rul
     });
   }
   /** The hook that was chosen. */
-  function chosen() {
+  function chosenHook() {
     if (hook.value === '') throw new Error('choose the hook that the autoencoder was trained at');
     return hook.value;
   }
@@ -289,19 +289,19 @@ export function createOwnAutoencoder({ client, doing, onAutoencoder, tokens, rul
     latents.clear();
     onAutoencoder(shape);
   });
-  function spliceIn() {
+  function runSplice() {
     const edits = latent.value === '' ? [] : [{ latent: Number(latent.value), scale: Number(scale.value) }];
     const options = { keep_error: keep.checked, edits, seed: 0 };
     const splice = async () => {
       if (tokens().length < 2) throw new Error('run a text of at least two tokens first, of which it is told what is lost');
-      return client.ask('model-splice', { tokens: tokens(), hook: chosen(), options });
+      return client.ask('model-splice', { tokens: tokens(), hook: chosenHook(), options });
     };
     doing('Computing…', splice, (found) => {
       report.replaceChildren(
-        spliceTable(found),
-        el('p', { class: 'help' }, `L0 ${fixed(found.l0, 1)}, mean squared error ${fixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).${found.zeros_lose ? '' : ' Zeros lower the loss of this text: here it says nothing.'}`),
+        createSpliceTable(found),
+        el('p', { class: 'help' }, `L0 ${formatFixed(found.l0, 1)}, mean squared error ${formatFixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).${found.zeros_lose ? '' : ' Zeros lower the loss of this text: here it says nothing.'}`),
       );
-      return found.recovered === null || !found.zeros_lose ? 'It is spliced in.' : `Loss recovered ${fixed(found.recovered)}.`;
+      return found.recovered === null || !found.zeros_lose ? 'It is spliced in.' : `Loss recovered ${formatFixed(found.recovered)}.`;
     });
   }
   const element = el(
@@ -321,7 +321,7 @@ export function createOwnAutoencoder({ client, doing, onAutoencoder, tokens, rul
   return {
     element,
     open,
-    hook: chosen,
+    hook: chosenHook,
     given: latents.given,
     files: () => opened,
     /** Another text: what was found of the former one goes. */

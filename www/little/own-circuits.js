@@ -2,51 +2,51 @@
 /** Circuits of heads of a reader's own model, as measurement theory's metrics have them: how they are asked for, and their tables. */
 
 import { el } from '../shell/dom.js';
-import { labelled, selectOf, toList } from '../shell/fields.js';
-import { fixed, headName, percent, range } from './number-format.js';
-import { table } from './own-table.js';
+import { createLabelled, createSelect, parseNumberList } from '../shell/fields.js';
+import { formatFixed, headName, formatPercent, formatInterval } from './number-format.js';
+import { createTable } from './own-table.js';
 
 /** Heads of a circuit that a table names, and rows of heads of each task. */
-const NAMED = 6;
-const HEADS = 5;
+const HEADS_NAMED = 6;
+const HEADS_PER_TASK = 5;
 
-const ORDERS = { effect: 'Largest effects', least: 'Control: smallest effects', shuffled: 'Control: shuffled labels', random: 'Control: random' };
-const VERDICTS = { 'not-performed': 'No verdict', separates: 'Separates', inconclusive: 'Inconclusive' };
+const ORDER_LABELS = { effect: 'Largest effects', least: 'Control: smallest effects', shuffled: 'Control: shuffled labels', random: 'Control: random' };
+const VERDICT_LABELS = { 'not-performed': 'No verdict', separates: 'Separates', inconclusive: 'Inconclusive' };
 
 /** @param {number[]} values */
-const average = (values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 /** @param {ModelHeadCircuit['heads']} heads */
-function named(heads) {
-  const names = heads.slice(0, NAMED).map(([layer, head]) => headName(layer, head));
-  return heads.length > NAMED ? `${names.join(' ')} and ${heads.length - NAMED} more` : names.join(' ');
+function formatHeads(heads) {
+  const names = heads.slice(0, HEADS_NAMED).map(([layer, head]) => headName(layer, head));
+  return heads.length > HEADS_NAMED ? `${names.join(' ')} and ${heads.length - HEADS_NAMED} more` : names.join(' ');
 }
 
 /** What the model makes of each task. @param {ModelCircuits} report */
-function tasksTable(report) {
+function createTasksTable(report) {
   const rows = report.tasks.map((of) => [
     of.task,
     String(of.prompts.length),
     String(of.skipped.length + of.skipped.answers),
-    percent(of.accuracy.value),
-    range(of.accuracy.interval, percent),
-    percent(of.chance),
-    percent(of.accuracy_corrupted),
-    fixed(of.full),
-    fixed(of.corrupted),
-    fixed(of.empty),
-    of.ex2.pairs.length > 0 ? fixed(of.ex2.max_dif_standard) : '–',
+    formatPercent(of.accuracy.value),
+    formatInterval(of.accuracy.interval, formatPercent),
+    formatPercent(of.chance),
+    formatPercent(of.accuracy_corrupted),
+    formatFixed(of.full),
+    formatFixed(of.corrupted),
+    formatFixed(of.empty),
+    of.ex2.pairs.length > 0 ? formatFixed(of.ex2.max_dif_standard) : '–',
     of.ex11 ? `${of.ex11.n_detectable} of ${of.ex11.jnd_full.length}` : '–',
     of.performed ? 'Yes' : 'No',
   ]);
   const left = report.left_out.map(({ task, prompts }) => [task, String(prompts), ...Array.from({ length: 10 }, () => '–'), 'Left out: too few prompts']);
   const name = `Circuits of heads: the tasks, before any circuit. Differences are of logits, for greater-than of probabilities, on the half of the prompts that circuits are measured on; skipped are prompts whose corrupted counterpart has not as many tokens or whose answers share the first token`;
   const heads = ['Task', 'Prompts', 'Skipped', 'Accuracy', 'at 95%', 'by chance', 'after corrupted prompts', 'Mean difference', 'after corrupted prompts', 'without any head', 'EX2: largest |d| between groups', 'EX11: heads noticed', 'Does the model do it?'];
-  return table(name, heads, [...rows, ...left]);
+  return createTable(name, heads, [...rows, ...left]);
 }
 
 /** Circuits of a task by size, random ones as one row. @param {ModelTaskCircuits} of */
-function circuitsTable(of) {
+function createCircuitTable(of) {
   const random = of.orders.filter(({ order }) => order === 'random');
   const others = of.orders.filter(({ order }) => order !== 'random');
   const rows = of.verdicts.flatMap((verdict, at) => {
@@ -54,41 +54,41 @@ function circuitsTable(of) {
       const circuit = circuits[at];
       if (!circuit) return [];
       const { heads, faithfulness, faithfulness_mib: mib, completeness, ex1 } = circuit;
-      return [[String(heads.length), ORDERS[order], named(heads), fixed(faithfulness.value), range(faithfulness.interval), fixed(mib), fixed(completeness.value), fixed(ex1.dprime), order === 'effect' ? VERDICTS[verdict] : '']];
+      return [[String(heads.length), ORDER_LABELS[order], formatHeads(heads), formatFixed(faithfulness.value), formatInterval(faithfulness.interval), formatFixed(mib), formatFixed(completeness.value), formatFixed(ex1.dprime), order === 'effect' ? VERDICT_LABELS[verdict] : '']];
     });
     const drawn = random.flatMap(({ circuits }) => circuits[at] ?? []);
     const shares = drawn.map(({ faithfulness }) => faithfulness.value);
     const mib = drawn.flatMap(({ faithfulness_mib: one }) => one ?? []);
     /** @type {[number, number]} */
     const ends = [Math.min(...shares), Math.max(...shares)];
-    const completeness = average(drawn.map((one) => one.completeness.value));
-    const dprime = average(drawn.map(({ ex1 }) => ex1.dprime));
-    return [...lines, [String(drawn[0]?.heads.length ?? 0), ORDERS.random, `mean of ${drawn.length}`, fixed(average(shares)), range(ends), mib.length === drawn.length ? fixed(average(mib)) : '–', fixed(completeness), fixed(dprime), '']];
+    const completeness = mean(drawn.map((one) => one.completeness.value));
+    const dprime = mean(drawn.map(({ ex1 }) => ex1.dprime));
+    return [...lines, [String(drawn[0]?.heads.length ?? 0), ORDER_LABELS.random, `mean of ${drawn.length}`, formatFixed(mean(shares)), formatInterval(ends), mib.length === drawn.length ? formatFixed(mean(mib)) : '–', formatFixed(completeness), formatFixed(dprime), '']];
   });
-  const name = `Circuits of ${of.task}: found on half of the prompts, measured on the other. Intervals are at 95%, of random circuits from the lowest to the highest. Without any head faithfulness is ${fixed(of.faithfulness_empty)}; of the whole model it is 1. ${of.performed ? 'A circuit separates where its faithfulness is nearer 1 than that of every control of its size, at 95%' : 'The model does not do the task, so that there is no verdict'}`;
-  return table(name, ['Heads', 'Order', 'Circuit', 'Faithfulness', 'Interval', 'Faithfulness, MIB', 'Completeness', 'd′', 'Verdict'], rows);
+  const name = `Circuits of ${of.task}: found on half of the prompts, measured on the other. Intervals are at 95%, of random circuits from the lowest to the highest. Without any head faithfulness is ${formatFixed(of.faithfulness_empty)}; of the whole model it is 1. ${of.performed ? 'A circuit separates where its faithfulness is nearer 1 than that of every control of its size, at 95%' : 'The model does not do the task, so that there is no verdict'}`;
+  return createTable(name, ['Heads', 'Order', 'Circuit', 'Faithfulness', 'Interval', 'Faithfulness, MIB', 'Completeness', 'd′', 'Verdict'], rows);
 }
 
 /** Heads with the largest effects. @param {ModelCircuits} report */
-function headsTable(report) {
+function createHeadsTable(report) {
   const rows = report.tasks.flatMap(({ task, effects }) => {
     const order = [...effects].sort((a, b) => Math.abs(b.effect.value) - Math.abs(a.effect.value));
-    return order.slice(0, HEADS).map(({ head: [layer, head], effect, shuffled }) => [task, headName(layer, head), fixed(effect.value), range(effect.interval), fixed(shuffled)]);
+    return order.slice(0, HEADS_PER_TASK).map(({ head: [layer, head], effect, shuffled }) => [task, headName(layer, head), formatFixed(effect.value), formatInterval(effect.interval), formatFixed(shuffled)]);
   });
   const name = `Heads with the largest effects: by how much the mean difference drops when the head alone is ablated, on the half of the prompts that circuits are found on`;
-  return table(name, ['Task', 'Head', 'Effect', 'Interval', 'Control: shuffled labels'], rows);
+  return createTable(name, ['Task', 'Head', 'Effect', 'Interval', 'Control: shuffled labels'], rows);
 }
 
 /** @param {ModelCircuits} report */
-export function circuitsTables(report) {
-  return el('div', {}, tasksTable(report), ...report.tasks.map(circuitsTable), report.tasks.length > 0 ? headsTable(report) : '');
+export function createCircuitsTables(report) {
+  return el('div', {}, createTasksTable(report), ...report.tasks.map(createCircuitTable), report.tasks.length > 0 ? createHeadsTable(report) : '');
 }
 
 /** How circuits are asked for. */
 export function createCircuitsForm() {
   const prompts = el('input', { type: 'number', id: 'model-own-circuits-prompts', min: '4', max: '200', value: '16' });
   const fractions = el('input', { type: 'text', id: 'model-own-circuits-fractions', autocomplete: 'off', spellcheck: 'false', value: '0.05, 0.1, 0.2, 0.5' });
-  const ablation = selectOf({ id: 'model-own-circuits-ablation' }, [
+  const ablation = createSelect({ id: 'model-own-circuits-ablation' }, [
     ['corrupted', 'as in the corrupted prompt'],
     ['mean', 'the mean over corrupted prompts'],
     ['zero', 'nothing'],
@@ -103,10 +103,10 @@ export function createCircuitsForm() {
     el(
       'div',
       { class: 'model-own-controls' },
-      labelled('Prompts of each task', prompts),
-      labelled('Shares of all heads in a circuit', fractions),
-      labelled('Ablated heads write', ablation),
-      labelled('Seed', seed),
+      createLabelled('Prompts of each task', prompts),
+      createLabelled('Shares of all heads in a circuit', fractions),
+      createLabelled('Ablated heads write', ablation),
+      createLabelled('Seed', seed),
     ),
     el('p', { class: 'help' }, count, ' The number of forward passes is shown before the first of them.'),
   );
@@ -118,7 +118,7 @@ export function createCircuitsForm() {
     },
     /** @returns {ModelMetric} */
     request() {
-      const shares = toList(fractions.value);
+      const shares = parseNumberList(fractions.value);
       const kind = /** @type {'corrupted' | 'mean' | 'zero'} */ (ablation.value);
       return { metric: 'circuits', options: { seed: Number(seed.value), prompts: Number(prompts.value), fractions: shares, ablation: kind } };
     },

@@ -1,26 +1,26 @@
 // @ts-check
 /** A text in a reader's own model: next tokens, losses, attention, the logit lens, and what ablations do. */
 
-import { createButton, el, need } from '../shell/dom.js';
-import { labelled, selectOf } from '../shell/fields.js';
-import { decimal, fixed, percent } from './number-format.js';
-import { table, tokenText, tokenWord } from './own-table.js';
-import { drawLarge } from './pattern.js';
-import { createWords, legend, shade } from './words.js';
+import { createButton, el, requireElement } from '../shell/dom.js';
+import { createLabelled, createSelect } from '../shell/fields.js';
+import { formatDecimal, formatFixed, formatPercent } from './number-format.js';
+import { createTable, formatToken, formatTokenInText } from './own-table.js';
+import { drawPattern } from './pattern.js';
+import { createWordRow, createLegend, setShade } from './words.js';
 
 /** @typedef {import('./model-client.js').ModelClient} ModelClient */
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
 /** @typedef {ModelTasks['model-score']['answer']} Scored */
 
 /** Likeliest tokens that are shown. */
-const SHOWN = 10;
+const TOP_TOKENS = 10;
 /** Tokens for which the lens and the pattern are drawn. */
-const DRAWN = 128;
+const TOKENS_DRAWN_MAX = 128;
 /** Most of the pattern's side, in CSS pixels. */
-const LARGE = 560;
+const PATTERN_SIDE_MAX = 560;
 
 /** Numbers to choose from. @param {HTMLSelectElement} select @param {number} count */
-function fill(select, count) {
+function fillOptions(select, count) {
   select.replaceChildren(...Array.from({ length: count }, (_, at) => el('option', { value: String(at) }, String(at))));
 }
 
@@ -29,7 +29,7 @@ function createControls(add) {
   const layer = el('select', { id: 'model-own-layer' });
   const head = el('select', { id: 'model-own-head' });
   const neuron = el('input', { type: 'number', id: 'model-own-neuron', min: '0', value: '0' });
-  const to = selectOf({ id: 'model-own-to' }, [['zero', 'zero'], ['mean', 'mean over the text']]);
+  const to = createSelect({ id: 'model-own-to' }, [['zero', 'zero'], ['mean', 'mean over the text']]);
   const addHead = createButton('Ablate the head', { id: 'model-own-ablate-head' }, () =>
     add(`head:${layer.value}.${head.value}`),
   );
@@ -40,57 +40,57 @@ function createControls(add) {
   const element = el(
     'div',
     { class: 'model-own-controls' },
-    labelled('Layer', layer),
-    labelled('Head', head),
+    createLabelled('Layer', layer),
+    createLabelled('Head', head),
     addHead,
-    labelled('Neuron', neuron),
+    createLabelled('Neuron', neuron),
     addNeuron,
-    labelled('Ablate to', to),
+    createLabelled('Ablate to', to),
   );
   return { element, layer, head, neuron, to, ablated };
 }
 
 /** What an ablation does, beside its control. @param {Scored} scored */
-function ablationTable({ cross_entropy: entropy, ablation }) {
+function createAblationTable({ cross_entropy: entropy, ablation }) {
   if (!ablation) return '';
   /** @param {string} name @param {Effect} effect */
-  const row = (name, effect) => [name, fixed(effect.cross_entropy), fixed(effect.kl), percent(effect.top1_agreement)];
-  const rows = [['The model as it is', fixed(entropy), '0', '100%'], row(`Without ${ablation.components.join(', ')}`, ablation)];
+  const row = (name, effect) => [name, formatFixed(effect.cross_entropy), formatFixed(effect.kl), formatPercent(effect.top1_agreement)];
+  const rows = [['The model as it is', formatFixed(entropy), '0', '100%'], row(`Without ${ablation.components.join(', ')}`, ablation)];
   if (ablation.control) rows.push(row(`Control: without ${ablation.control.components.join(', ')}`, ablation.control));
-  return table('What the ablation does to the predictions of this text', ['Model', 'Cross-entropy (nats)', 'KL', 'Top-1 agreement'], rows);
+  return createTable('What the ablation does to the predictions of this text', ['Model', 'Cross-entropy (nats)', 'KL', 'Top-1 agreement'], rows);
 }
 
 /** The logit lens: a row a layer, a column a position. @param {ModelTasks['model-lens']['answer']} layers @param {readonly string[]} words */
-function lensTable(layers, words) {
+function createLensTable(layers, words) {
   const rows = layers.map((row, layer) => [
     String(layer),
     ...row.map((one) => {
-      const cell = el('span', { class: 'model-own-lens' }, tokenWord(one), ' ', el('span', { class: 'little-value' }, percent(one.probability)));
-      shade(cell, one.probability);
+      const cell = el('span', { class: 'model-own-lens' }, formatTokenInText(one), ' ', el('span', { class: 'little-value' }, formatPercent(one.probability)));
+      setShade(cell, one.probability);
       return cell;
     }),
   ]);
-  return table('Logit lens: the likeliest next token by layer and position', ['Layer', ...words.slice(0, DRAWN)], rows.reverse());
+  return createTable('Logit lens: the likeliest next token by layer and position', ['Layer', ...words.slice(0, TOKENS_DRAWN_MAX)], rows.reverse());
 }
 
 /** The pattern of a head, and what is at a place of it. */
-function createPattern() {
+function createPatternView() {
   const canvas = el('canvas', { class: 'little-matrix', role: 'img', id: 'model-own-pattern' });
   const readout = el('p', { class: 'help little-readout', id: 'model-own-readout' });
   /** @type {{ pattern: number[][], words: string[] } | null} */
   let now = null;
-  /** @type {ReturnType<typeof drawLarge>} */
+  /** @type {ReturnType<typeof drawPattern>} */
   let cellAt = () => null;
   function draw() {
     const room = canvas.parentElement?.clientWidth ?? 0;
     if (!now || room === 0) return;
-    cellAt = drawLarge(canvas, now.pattern, now.words, Math.min(LARGE, room), -1);
+    cellAt = drawPattern(canvas, now.pattern, now.words, Math.min(PATTERN_SIDE_MAX, room), -1);
   }
   canvas.addEventListener('pointermove', ({ offsetX, offsetY }) => {
     const cell = cellAt(offsetX, offsetY);
     if (!cell || !now) return;
     const share = now.pattern[cell.from]?.[cell.to] ?? 0;
-    readout.textContent = `From ${now.words[cell.from]} (${cell.from}) to ${now.words[cell.to]} (${cell.to}): ${percent(share)}`;
+    readout.textContent = `From ${now.words[cell.from]} (${cell.from}) to ${now.words[cell.to]} (${cell.to}): ${formatPercent(share)}`;
   });
   const frame = el('div', { class: 'little-frame' }, canvas);
   new ResizeObserver(draw).observe(frame);
@@ -103,28 +103,28 @@ function createPattern() {
       now = { pattern: Array.from({ length: some }, (_, at) => row(at)), words: words.slice(0, some) };
       canvas.setAttribute('aria-label', `Attention pattern of head ${head}: ${some} tokens down look at the same tokens across.`);
       const sink = now.pattern.slice(1).reduce((sum, of) => sum + (of[0] ?? 0), 0) / Math.max(1, some - 1);
-      readout.textContent = `Head ${head}: ${percent(sink)} of the attention from later positions goes to the first one. A row looks, a column is looked at.`;
+      readout.textContent = `Head ${head}: ${formatPercent(sink)} of the attention from later positions goes to the first one. A row looks, a column is looked at.`;
       draw();
     },
   };
 }
 
 /** @param {readonly NextToken[]} top */
-function nextTable(top) {
-  const rows = top.map((one) => [tokenText(one), String(one.token), percent(one.probability), fixed(one.logit)]);
-  return table('The likeliest tokens after the text', ['Token', 'Number', 'Probability', 'Logit'], rows);
+function createNextTokenTable(top) {
+  const rows = top.map((one) => [formatToken(one), String(one.token), formatPercent(one.probability), formatFixed(one.logit)]);
+  return createTable('The likeliest tokens after the text', ['Token', 'Number', 'Probability', 'Logit'], rows);
 }
 
 /** What is ablated, as a button that takes it back. @param {string} name @param {() => unknown} onBack */
-function chipOf(name, onBack) {
+function createChip(name, onBack) {
   return createButton(`${name} ×`, { 'aria-label': `Take ${name} back` }, onBack);
 }
 
 /** How well the tokens of a text were predicted, in a sentence. @param {Scored} scored */
-function summaryOf({ tokens, cross_entropy: entropy, ablation }) {
+function scoreSentence({ tokens, cross_entropy: entropy, ablation }) {
   const said = [`${tokens.length} token${tokens.length === 1 ? '' : 's'}`];
-  if (entropy !== null) said.push(`, cross-entropy ${fixed(entropy)} nats a token (perplexity ${fixed(Math.exp(entropy), 1)})`);
-  if (ablation) said.push(`; shown is the ablated model’s, ${fixed(ablation.cross_entropy)} nats`);
+  if (entropy !== null) said.push(`, cross-entropy ${formatFixed(entropy)} nats a token (perplexity ${formatFixed(Math.exp(entropy), 1)})`);
+  if (ablation) said.push(`; shown is the ablated model’s, ${formatFixed(ablation.cross_entropy)} nats`);
   return `${said.join('')}.`;
 }
 
@@ -134,10 +134,10 @@ function summaryOf({ tokens, cross_entropy: entropy, ablation }) {
  * @param {<T>(words: string, work: () => Promise<T>, then: (found: T) => string) => Promise<void>} parts.doing
  * @param {() => void} parts.onText another text is shown
  */
-export function createOwnInside({ client, doing, onText }) {
-  const controls = createControls((name) => change([...new Set([...state.components, name])]));
-  const pattern = createPattern();
-  const words = createWords({ label: 'The text, shaded by the cross-entropy of each token' });
+export function createUserModelView({ client, doing, onText }) {
+  const controls = createControls((name) => setAblation([...new Set([...state.components, name])]));
+  const pattern = createPatternView();
+  const words = createWordRow({ label: 'The text, shaded by the cross-entropy of each token' });
   const summary = el('p', { id: 'model-own-summary' });
   const next = el('div');
   const effects = el('div', { id: 'model-own-effects' });
@@ -148,7 +148,7 @@ export function createOwnInside({ client, doing, onText }) {
     el('h3', {}, 'Tokens and their cross-entropy'),
     summary,
     words.element,
-    legend('0', 'the largest of this text'),
+    createLegend('0', 'the largest of this text'),
     next,
     el('h3', {}, 'Attention and ablation'),
     controls.element,
@@ -169,7 +169,7 @@ export function createOwnInside({ client, doing, onText }) {
 
   const ablate = () => ({ components: state.components, to: /** @type {'zero' | 'mean'} */ (controls.to.value), seed: 0 });
   const ids = () => state.tokens.map(({ token }) => token);
-  const texts = () => state.tokens.map(tokenWord);
+  const texts = () => state.tokens.map(formatTokenInText);
 
   /** @param {Scored} scored */
   function showScored(scored) {
@@ -178,25 +178,25 @@ export function createOwnInside({ client, doing, onText }) {
     element.hidden = false;
     const { losses: shown, top } = scored.ablation ?? scored;
     words.write(texts());
-    words.shade([null, ...shown], { most: Math.max(...shown, 0), say: decimal });
-    summary.textContent = summaryOf(scored);
-    next.replaceChildren(nextTable(top));
-    effects.replaceChildren(ablationTable(scored));
-    return top[0] ? `${tokenText(top[0])} is the likeliest token.` : '';
+    words.shade([null, ...shown], { most: Math.max(...shown, 0), say: formatDecimal });
+    summary.textContent = scoreSentence(scored);
+    next.replaceChildren(createNextTokenTable(top));
+    effects.replaceChildren(createAblationTable(scored));
+    return top[0] ? `${formatToken(top[0])} is the likeliest token.` : '';
   }
 
-  async function attention() {
+  async function showAttention() {
     const head = `${controls.layer.value}.${controls.head.value}`;
     // Of the text as it was when it was asked for.
     const names = texts();
-    const values = await client.ask('model-attention', { tokens: ids(), shown: DRAWN, head, ablate: ablate() });
+    const values = await client.ask('model-attention', { tokens: ids(), shown: TOKENS_DRAWN_MAX, head, ablate: ablate() });
     pattern.show(head, values, names);
   }
 
   async function drawLens() {
     const names = texts();
-    const layers = await client.ask('model-lens', { tokens: ids(), shown: DRAWN, ablate: ablate() });
-    lens.replaceChildren(lensTable(layers, names));
+    const layers = await client.ask('model-lens', { tokens: ids(), shown: TOKENS_DRAWN_MAX, ablate: ablate() });
+    lens.replaceChildren(createLensTable(layers, names));
   }
 
   /** @param {{ text?: string, tokens?: number[] }} asked */
@@ -204,9 +204,9 @@ export function createOwnInside({ client, doing, onText }) {
     doing(
       'Computing…',
       async () => {
-        const scored = await client.ask('model-score', { count: SHOWN, ablate: ablate(), ...asked });
+        const scored = await client.ask('model-score', { count: TOP_TOKENS, ablate: ablate(), ...asked });
         const said = showScored(scored);
-        await attention();
+        await showAttention();
         if (lensShown) await drawLens();
         return said;
       },
@@ -214,12 +214,12 @@ export function createOwnInside({ client, doing, onText }) {
     );
 
   function showAblated() {
-    const chips = state.components.map((name) => chipOf(name, () => change(state.components.filter((other) => other !== name))));
+    const chips = state.components.map((name) => createChip(name, () => setAblation(state.components.filter((other) => other !== name))));
     controls.ablated.replaceChildren(...(chips.length > 0 ? ['Ablated: ', ...chips] : []));
   }
 
   /** @param {string[]} components */
-  function change(components) {
+  function setAblation(components) {
     state.components = components;
     showAblated();
     return score({ tokens: ids() });
@@ -228,7 +228,7 @@ export function createOwnInside({ client, doing, onText }) {
     if (state.components.length > 0) score({ tokens: ids() });
   });
   for (const select of [controls.layer, controls.head])
-    select.addEventListener('change', () => doing('Computing…', attention, () => ''));
+    select.addEventListener('change', () => doing('Computing…', showAttention, () => ''));
 
   return {
     element,
@@ -241,10 +241,10 @@ export function createOwnInside({ client, doing, onText }) {
       Object.assign(state, { tokens: [], components: [] });
       showAblated();
       lens.replaceChildren();
-      fill(controls.layer, config.layers);
-      fill(controls.head, config.heads);
+      fillOptions(controls.layer, config.layers);
+      fillOptions(controls.head, config.heads);
       controls.neuron.max = String(config.d_mlp - 1);
-      need('.little-words', element).replaceChildren();
+      requireElement('.little-words', element).replaceChildren();
     },
   };
 }

@@ -1,27 +1,27 @@
 // @ts-check
 /** Models that this browser keeps: listed with their sizes and digests, opened without a network, and removed. */
 
-import { createButton, el, reason } from '../shell/dom.js';
-import { megabytes } from './number-format.js';
-import { FOLDER, LOCK, keptIn } from '../workers/tasks/keep.js';
+import { createButton, el, describeError } from '../shell/dom.js';
+import { formatMebibytes } from './number-format.js';
+import { MODELS_FOLDER, STORAGE_LOCK, listStoredModels } from '../workers/tasks/keep.js';
 
 /** Whether this browser can keep any: not for a file from disk, nor in every browser. */
 export const canKeep = () => typeof navigator.storage?.getDirectory === 'function' && globalThis.isSecureContext && location.protocol !== 'file:';
 
 /** @returns {Promise<FileSystemDirectoryHandle | null>} null where nothing was ever kept */
-async function folder() {
+async function openFolder() {
   try {
-    return await (await navigator.storage.getDirectory()).getDirectoryHandle(FOLDER);
+    return await (await navigator.storage.getDirectory()).getDirectoryHandle(MODELS_FOLDER);
   } catch {
     return null;
   }
 }
 
 /** Removes what was not written to its end, unless somebody is writing. @param {FileSystemDirectoryHandle} root */
-async function clear(root) {
-  await navigator.locks?.request(LOCK, { ifAvailable: true }, async (lock) => {
+async function removeIncomplete(root) {
+  await navigator.locks?.request(STORAGE_LOCK, { ifAvailable: true }, async (lock) => {
     if (!lock) return;
-    const whole = new Set((await keptIn(root)).map(({ id }) => id));
+    const whole = new Set((await listStoredModels(root)).map(({ id }) => id));
     const ids = [];
     for await (const id of root.keys()) ids.push(id);
     for (const id of ids) if (!whole.has(id)) await root.removeEntry(id, { recursive: true });
@@ -29,8 +29,8 @@ async function clear(root) {
 }
 
 /** The files of one. @param {KeptModel & { id: string }} one @returns {Promise<[string, File][]>} */
-async function filesOf({ id, files }) {
-  const root = await folder();
+async function readFiles({ id, files }) {
+  const root = await openFolder();
   const place = await root?.getDirectoryHandle(id);
   if (!place) throw new Error('it is no longer kept');
   return Promise.all(
@@ -47,33 +47,33 @@ async function filesOf({ id, files }) {
  * @param {(files: [string, File][], name: string) => void} parts.onModel
  * @param {(text: string) => void} parts.tell
  */
-export function createKeptModels({ onModel, tell }) {
+export function createStoredModels({ onModel, tell }) {
   const list = el('ul', { class: 'model-own-kept', id: 'model-own-kept' });
   const element = el('div', { hidden: true }, el('h3', {}, 'Kept in this browser'), list);
 
   /** @param {KeptModel & { id: string }} one */
-  function item(one) {
+  function createItem(one) {
     const open = createButton(`Open ${one.name}`, { id: `model-own-kept-open-${one.id}` }, async () => {
       try {
-        onModel(await filesOf(one), one.name);
+        onModel(await readFiles(one), one.name);
       } catch (error) {
-        tell(`That did not work: ${reason(error)}`);
+        tell(`That did not work: ${describeError(error)}`);
       }
     });
     const gone = createButton('Remove', { class: 'quiet', 'aria-label': `Remove ${one.name}` }, async () => {
-      await (await folder())?.removeEntry(one.id, { recursive: true });
+      await (await openFolder())?.removeEntry(one.id, { recursive: true });
       await show();
       tell(`${one.name} is no longer kept.`);
     });
-    const files = one.files.map(({ name, size, sha256 }) => el('li', {}, `${name}, ${megabytes(size)}, SHA-256 `, el('code', {}, sha256)));
-    return el('li', {}, open, ` ${megabytes(one.bytes)} `, gone, el('ul', {}, ...files));
+    const files = one.files.map(({ name, size, sha256 }) => el('li', {}, `${name}, ${formatMebibytes(size)}, SHA-256 `, el('code', {}, sha256)));
+    return el('li', {}, open, ` ${formatMebibytes(one.bytes)} `, gone, el('ul', {}, ...files));
   }
 
   async function show() {
-    const root = canKeep() ? await folder() : null;
-    if (root) await clear(root);
-    const all = root ? await keptIn(root) : [];
-    list.replaceChildren(...all.sort((a, b) => a.name.localeCompare(b.name)).map(item));
+    const root = canKeep() ? await openFolder() : null;
+    if (root) await removeIncomplete(root);
+    const all = root ? await listStoredModels(root) : [];
+    list.replaceChildren(...all.sort((a, b) => a.name.localeCompare(b.name)).map(createItem));
     element.hidden = all.length === 0;
   }
   show().catch(() => {});

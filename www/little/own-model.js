@@ -1,31 +1,31 @@
 // @ts-check
 /** A reader's own language model: its files are dropped, what it is and takes is said, and it is read when asked. */
 
-import { el, reason, whenSubmitted } from '../shell/dom.js';
-import { handOver } from '../shell/handover.js';
-import { save } from '../shell/save.js';
-import { Cancelled } from '../workers/rpc-client.js';
+import { el, describeError, handleSubmit } from '../shell/dom.js';
+import { handOverFiles } from '../shell/handover.js';
+import { saveBlob } from '../shell/save.js';
+import { CancelledError } from '../workers/rpc-client.js';
 import { ModelClient } from './model-client.js';
-import { megabytes } from './number-format.js';
-import { createOwnAutoencoder } from './own-autoencoder.js';
-import { createOwnInside } from './own-inside.js';
-import { createOwnMetrics } from './own-metrics.js';
-import { canKeep, createKeptModels } from './own-kept.js';
-import { createSource } from './own-source.js';
-import { takeSteps } from './own-steps.js';
-import { createWorkerCount } from './worker-count.js';
+import { formatMebibytes } from './number-format.js';
+import { createUserAutoencoder } from './own-autoencoder.js';
+import { createUserModelView } from './own-inside.js';
+import { createUserModelMetrics } from './own-metrics.js';
+import { canKeep, createStoredModels } from './own-kept.js';
+import { createModelPicker } from './own-source.js';
+import { runStudySteps } from './own-steps.js';
+import { createWorkerField } from './worker-count.js';
 
 /** @typedef {ModelTasks['model-open']['answer']} Opened */
 /** Files or an address; and what it was called when it was kept. @typedef {{ files?: [string, File][], address?: string, name?: string }} Choice */
 
 /** Tokens by their numbers; none where something else stands there. @param {string} text */
-function numbersOf(text) {
+function parseTokens(text) {
   const parts = text.split(/[\s,]+/).filter((part) => part !== '');
   return parts.every((part) => /^\d{1,9}$/.test(part)) ? parts.map(Number) : null;
 }
 
 /** What a model is called: the folder, the file, or the end of the address. @param {Choice} what */
-function nameOf({ files, address, name }) {
+function modelName({ files, address, name }) {
   if (name) return name;
   // Of an address of Hugging Face's its place in the repository's branch is no part of the name.
   const path = (files?.[0]?.[0] ?? address ?? 'model').replace(/[?#].*$/, '').replace(/\/(tree|blob|resolve)\/[^/]+/, '').replace(/\/+$/, '');
@@ -33,15 +33,15 @@ function nameOf({ files, address, name }) {
 }
 
 /** What the files say of themselves. @param {Opened} opened @param {string} path */
-function facts({ sentence, bytes, run, cap }, path) {
+function describeModel({ sentence, bytes, run, cap }, path) {
   const needs = bytes > cap
-    ? `That is more than the ${megabytes(cap)} that a tab has for weights (4 GiB less ${megabytes(run)} for a run over a text): sfc-bench model own ${path} --text "…" reads it.`
-    : `A tab has ${megabytes(cap)} for weights, and a text takes up to ${megabytes(run)} besides.`;
+    ? `That is more than the ${formatMebibytes(cap)} that a tab has for weights (4 GiB less ${formatMebibytes(run)} for a run over a text): sfc-bench model own ${path} --text "…" reads it.`
+    : `A tab has ${formatMebibytes(cap)} for weights, and a text takes up to ${formatMebibytes(run)} besides.`;
   return `${sentence}. ${needs}`;
 }
 
 /** All that can be pressed and filled in. */
-function createParts() {
+function createElements() {
   const read = el('button', { type: 'button', id: 'model-own-read', hidden: true }, 'Read the model');
   const keep = el('button', { type: 'button', id: 'model-own-keep-model', hidden: true }, 'Keep in this browser');
   const entry = el('textarea', { id: 'model-own-text', rows: '3', autocomplete: 'off', spellcheck: 'false', 'aria-describedby': 'model-own-text-keys' });
@@ -80,9 +80,9 @@ function createParts() {
 /**
  * Asks the model's worker, says what is being done, and what went wrong.
  *
- * @param {ReturnType<typeof createParts>} parts @param {(text: string) => void} tell @param {() => HTMLElement} element
+ * @param {ReturnType<typeof createElements>} parts @param {(text: string) => void} tell @param {() => HTMLElement} element
  */
-function createDoing({ told, cancel }, tell, element) {
+function createTaskRunner({ told, cancel }, tell, element) {
   /** Counts what was asked, so that what is said is said of what was asked last. */
   let turn = 0;
   /** @template T @param {string} words @param {() => Promise<T>} work @param {(found: T) => string} then what is said of it */
@@ -96,7 +96,7 @@ function createDoing({ told, cancel }, tell, element) {
       const words = then(await work());
       if (mine === turn) tell(words);
     } catch (error) {
-      if (mine === turn) tell(error instanceof Cancelled ? 'Cancelled.' : `That did not work: ${reason(error)}`);
+      if (mine === turn) tell(error instanceof CancelledError ? 'Cancelled.' : `That did not work: ${describeError(error)}`);
     } finally {
       if (mine === turn) {
         element().removeAttribute('aria-busy');
@@ -110,19 +110,19 @@ function createDoing({ told, cancel }, tell, element) {
  * Takes what is at the chosen hook over texts to the pages that score and train autoencoders.
  *
  * @param {object} given
- * @param {ReturnType<typeof createParts>} given.parts
+ * @param {ReturnType<typeof createElements>} given.parts
  * @param {ModelClient} given.client
- * @param {ReturnType<typeof createDoing>} given.doing
- * @param {ReturnType<typeof createOwnAutoencoder>} given.autoencoder
+ * @param {ReturnType<typeof createTaskRunner>} given.doing
+ * @param {ReturnType<typeof createUserAutoencoder>} given.autoencoder
  */
-function followActivations({ parts, client, doing, autoencoder }) {
+function bindActivationButtons({ parts, client, doing, autoencoder }) {
   /** What is at a hook over the texts. @param {string} hook @returns {Promise<[string, File]>} */
-  async function gathered(hook) {
-    const steps = await client.begin('model-gather', { text: autoencoder.given().texts, hook });
-    const done = await takeSteps({ client, kind: 'model-gather-step', steps, unit: 'contexts', tell: (words) => { parts.told.textContent = `Computing activations: ${words}`; } });
+  async function gatherActivations(hook) {
+    const steps = await client.beginStudy('model-gather', { text: autoencoder.given().texts, hook });
+    const done = await runStudySteps({ client, kind: 'model-gather-step', steps, unit: 'contexts', tell: (words) => { parts.told.textContent = `Computing activations: ${words}`; } });
     // Part of the contexts would be taken for all of them.
-    if (done < steps) throw new Cancelled('it was cancelled');
-    const { name, bytes } = await client.gathered();
+    if (done < steps) throw new CancelledError('it was cancelled');
+    const { name, bytes } = await client.collectGathered();
     return [name, new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name)];
   }
   /** @param {'own' | 'train'} page @param {() => { hook: string, more: [string, File][] }} wanted the hook, and what belongs to its activations */
@@ -130,7 +130,7 @@ function followActivations({ parts, client, doing, autoencoder }) {
     for (const press of [parts.score, parts.train]) press.disabled = true;
     const work = async () => {
       const { hook, more } = wanted();
-      await handOver(page, [await gathered(hook), ...more]);
+      await handOverFiles(page, [await gatherActivations(hook), ...more]);
     };
     await doing('Computing activations…', work, () => 'On to the next page.');
     for (const press of [parts.score, parts.train]) press.disabled = false;
@@ -148,13 +148,13 @@ function followActivations({ parts, client, doing, autoencoder }) {
  * Keeps the model in this browser when asked.
  *
  * @param {object} given
- * @param {ReturnType<typeof createParts>} given.parts
+ * @param {ReturnType<typeof createElements>} given.parts
  * @param {ModelClient} given.client
- * @param {ReturnType<typeof createDoing>} given.doing
- * @param {ReturnType<typeof createKeptModels>} given.kept
+ * @param {ReturnType<typeof createTaskRunner>} given.doing
+ * @param {ReturnType<typeof createStoredModels>} given.kept
  * @param {() => string} given.name of the model
  */
-function keepOnDemand({ parts, client, doing, kept, name }) {
+function bindKeepButton({ parts, client, doing, kept, name }) {
   parts.keep.addEventListener('click', () => {
     const called = name();
     const work = async () => {
@@ -171,8 +171,8 @@ function keepOnDemand({ parts, client, doing, kept, name }) {
 }
 
 /** @param {{ announce: (text: string) => void, rules: () => string }} parts */
-export function createOwnModel({ announce, rules }) {
-  const parts = createParts();
+export function createUserModel({ announce, rules }) {
+  const parts = createElements();
   const client = new ModelClient(() => {
     // What was cancelled went with the model.
     if (chosen) open(chosen);
@@ -195,15 +195,15 @@ export function createOwnModel({ announce, rules }) {
     workers.setAutoencoder(of);
   }
 
-  const doing = createDoing(parts, tell, () => element);
-  const inside = createOwnInside({ client, doing, onText: () => autoencoder.clear() });
-  const autoencoder = createOwnAutoencoder({ client, doing, rules, tokens: inside.ids, onAutoencoder: setAutoencoder });
-  const metrics = createOwnMetrics({ client, doing, hook: autoencoder.hook, given: autoencoder.given, name: () => nameOf(chosen ?? {}) });
+  const doing = createTaskRunner(parts, tell, () => element);
+  const inside = createUserModelView({ client, doing, onText: () => autoencoder.clear() });
+  const autoencoder = createUserAutoencoder({ client, doing, rules, tokens: inside.ids, onAutoencoder: setAutoencoder });
+  const metrics = createUserModelMetrics({ client, doing, hook: autoencoder.hook, given: autoencoder.given, name: () => modelName(chosen ?? {}) });
 
   /** @param {Choice} what */
   function open(what) {
     // Another model needs the memory that the former one has.
-    client.end('another model was chosen');
+    client.close('another model was chosen');
     chosen = what;
     [opened, isRead] = [null, false];
     for (const part of [parts.read, parts.keep, workers.element, parts.form, parts.hooks, inside.element, autoencoder.element, metrics.element]) part.hidden = true;
@@ -214,7 +214,7 @@ export function createOwnModel({ announce, rules }) {
     const path = what.files ? first.split('/')[0] ?? first : 'PATH';
     return doing('Opening the model…', () => client.ask('model-open', { ...(what.files && { files: what.files }), ...(what.address && { address: what.address }) }), (found) => {
       opened = found;
-      parts.about.textContent = facts(found, path);
+      parts.about.textContent = describeModel(found, path);
       parts.read.hidden = found.bytes > found.cap;
       parts.keep.hidden = !canKeep();
       parts.hook.replaceChildren(...found.hooks.map((name) => el('option', { value: name }, name)));
@@ -225,9 +225,9 @@ export function createOwnModel({ announce, rules }) {
     });
   }
 
-  const workers = createWorkerCount({ client, tell });
-  const kept = createKeptModels({ onModel: (files, name) => open({ files, name }), tell });
-  const source = createSource({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
+  const workers = createWorkerField({ client, tell });
+  const kept = createStoredModels({ onModel: (files, name) => open({ files, name }), tell });
+  const source = createModelPicker({ onModel: open, onAutoencoder: (files) => autoencoder.open(files), hasModel: () => isRead });
   const element = el('div', {}, source.element, kept.element, parts.about, el('p', { class: 'row' }, parts.read, ' ', parts.keep), workers.element, el('div', { class: 'row' }, parts.told, parts.cancel), parts.form, inside.element, parts.hooks, autoencoder.element, metrics.element);
 
   parts.read.addEventListener('click', () => {
@@ -248,22 +248,22 @@ export function createOwnModel({ announce, rules }) {
     });
   });
 
-  keepOnDemand({ parts, client, doing, kept, name: () => nameOf(chosen ?? {}) });
+  bindKeepButton({ parts, client, doing, kept, name: () => modelName(chosen ?? {}) });
 
   parts.cancel.addEventListener('click', () => {
     if (isRead) {
       client.cancel();
       return;
     }
-    client.end(new Cancelled('it was cancelled'));
+    client.close(new CancelledError('it was cancelled'));
     // Nothing is lost but what has been read of the weights.
     if (opened && chosen) open(chosen);
   });
 
-  whenSubmitted(parts.form, async () => {
+  handleSubmit(parts.form, async () => {
     // Its lines end with \n, however they were pasted.
     const typed = parts.entry.value;
-    const numbers = opened?.tokens === null ? numbersOf(typed) : undefined;
+    const numbers = opened?.tokens === null ? parseTokens(typed) : undefined;
     if (numbers === null || typed.trim() === '') {
       tell(numbers === null ? 'Tokens are whole numbers, with commas between them.' : 'Type something first.');
       return;
@@ -276,10 +276,10 @@ export function createOwnModel({ announce, rules }) {
   parts.take.addEventListener('click', () => {
     const hook = parts.hook.value;
     doing('Computing…', () => client.ask('model-hook', { tokens: inside.ids(), hook }), ({ name, bytes }) => {
-      save(name, new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]));
+      saveBlob(name, new Blob([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)]));
       return `${name} is saved: float32, in the shape that TransformerLens has.`;
     });
   });
-  followActivations({ parts, client, doing, autoencoder });
+  bindActivationButtons({ parts, client, doing, autoencoder });
   return { element };
 }

@@ -1,15 +1,15 @@
 // @ts-check
 /** Where a reader's own model comes from: a folder, .gguf files, or an address; and what else is dropped is an autoencoder. */
 
-import { el, whenSubmitted } from '../shell/dom.js';
-import { createFilePicker, takeDropped } from '../shell/dropped.js';
+import { el, handleSubmit } from '../shell/dom.js';
+import { createFilePicker, acceptDroppedFiles } from '../shell/dropped.js';
 import { isShown } from '../shell/views.js';
 
 /** Files of a folder that are looked at: shards of weights can be many. */
-const FILES_MOST = 1_024;
+const FILES_MAX = 1_024;
 
 /** Whether files are a language model's: a configuration says so, or the ending. @param {[string, File][]} files */
-async function isModel(files) {
+async function isLanguageModel(files) {
   if (files.some(([name]) => /\.gguf$/i.test(name))) return true;
   const config = files.find(([name]) => /(^|\/)config\.json$/.test(name));
   if (!config || config[1].size > 1 << 20) return false;
@@ -22,7 +22,7 @@ async function isModel(files) {
  * @param {(files: [string, File][]) => void} parts.onAutoencoder
  * @param {() => boolean} parts.hasModel whether an autoencoder has a model to belong to
  */
-export function createSource({ onModel, onAutoencoder, hasModel }) {
+export function createModelPicker({ onModel, onAutoencoder, hasModel }) {
   /** @param {[string, File][]} files */
   const model = (files) => onModel({ files });
   const address = el('input', { type: 'url', id: 'model-own-address', autocomplete: 'off', spellcheck: 'false', placeholder: 'https://…' });
@@ -33,17 +33,17 @@ export function createSource({ onModel, onAutoencoder, hasModel }) {
     address,
     el('button', { type: 'submit' }, 'Open'),
   );
-  whenSubmitted(form, () => {
+  handleSubmit(form, () => {
     if (address.value.trim() !== '') onModel({ address: address.value.trim() });
   });
-  takeDropped(
+  acceptDroppedFiles(
     async (dropped) => {
       const files = await dropped;
-      if (hasModel() && !(await isModel(files))) onAutoencoder(files);
+      if (hasModel() && !(await isLanguageModel(files))) onAutoencoder(files);
       else model(files);
     },
     () => !isShown('model'),
-    FILES_MOST,
+    FILES_MAX,
   );
   const element = el(
     'div',

@@ -1,15 +1,15 @@
 // @ts-check
 /** The Model Utilization Index of a reader's own models: its threshold, its scores, and where models have moved. */
 
-import { createButton, el, reason } from '../shell/dom.js';
-import { labelled, selectOf } from '../shell/fields.js';
-import { between, fixed, percent } from './number-format.js';
-import { table } from './own-table.js';
+import { createButton, el, describeError } from '../shell/dom.js';
+import { createLabelled, createSelect } from '../shell/fields.js';
+import { formatWithInterval, formatFixed, formatPercent } from './number-format.js';
+import { createTable } from './own-table.js';
 
 /** @typedef {{ model: string, report: ModelMui }} Measured */
 
 /** @type {[value: string, words: string][]} */
-const THRESHOLDS = [
+const THRESHOLD_OPTIONS = [
   ['topk', 'top k of each layer'],
   ['global-topk', 'top k of all layers'],
   ['top-share', 'a share of each layer'],
@@ -17,42 +17,42 @@ const THRESHOLDS = [
 ];
 
 /** @param {ModelMui} report */
-function questionsTable(report) {
-  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), between(task.accuracy, task.accuracy_interval, percent), percent(task.chance), between(task.mui, task.mui_interval), between(task.mui_other, task.mui_other_interval), fixed(task.mui_random)]);
+function createQuestionsTable(report) {
+  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), formatWithInterval(task.accuracy, task.accuracy_interval, formatPercent), formatPercent(task.chance), formatWithInterval(task.mui, task.mui_interval), formatWithInterval(task.mui_other, task.mui_other_interval), formatFixed(task.mui_random)]);
   const name = `Model Utilization Index: the share of all neurons that some answer uses; of ${report.neurons} a layer count for an answer: ${report.threshold}. 95 % intervals are over questions`;
-  return table(name, ['Task', 'Questions', 'Accuracy', 'by chance', 'MUI', 'of another choice', 'at random'], rows);
+  return createTable(name, ['Task', 'Questions', 'Accuracy', 'by chance', 'MUI', 'of another choice', 'at random'], rows);
 }
 
 /** "+0.012 (0.001 to 0.020)". @param {ModelMuiChange} change */
-function changed({ difference, low, high }) {
-  return `${difference > 0 ? '+' : ''}${fixed(difference)} (${fixed(low)} to ${fixed(high)})`;
+function formatChange({ difference, low, high }) {
+  return `${difference > 0 ? '+' : ''}${formatFixed(difference)} (${formatFixed(low)} to ${formatFixed(high)})`;
 }
 
 /** @param {ModelMuiDirections} moved */
-function directionsTable({ steps, confidence, resamples }) {
+function createDirectionsTable({ steps, confidence, resamples }) {
   const rows = steps.flatMap(({ from, to, tasks }) =>
     tasks.map((task) => {
       const [before, after] = task.mui_random;
-      const own = [changed(task.accuracy), changed(task.mui), task.direction];
-      return [`${from} → ${to}, ${task.task}`, String(task.questions), ...own, changed(task.mui_other), task.direction_other, fixed(after - before)];
+      const own = [formatChange(task.accuracy), formatChange(task.mui), task.direction];
+      return [`${from} → ${to}, ${task.task}`, String(task.questions), ...own, formatChange(task.mui_other), task.direction_other, formatFixed(after - before)];
     }),
   );
   const name = `Direction from each model to the next over the questions that both answered; ${100 * confidence} % intervals over ${resamples} resamples of what each question adds. Undetermined where an interval of accuracy or of MUI includes 0, and below 10 questions`;
-  return table(name, ['Models and task', 'Questions', 'Accuracy, change', 'MUI, change', 'Direction', 'of another choice', 'Direction by it', 'at random'], rows);
+  return createTable(name, ['Models and task', 'Questions', 'Accuracy, change', 'MUI, change', 'Direction', 'of another choice', 'Direction by it', 'at random'], rows);
 }
 
 /** @param {ModelMuiTaskLaw[]} laws */
-function lawsTable(laws) {
+function createLawsTable(laws) {
   const rows = laws.map(({ task, law, law_other: other, refused }) => {
-    const cells = law ? [fixed(law.law.a), fixed(law.law.b), fixed(law.law.r), fixed(law.law.p), String(law.law.models)] : [refused ?? '–', '–', '–', '–', '–'];
-    return [task, ...cells, fixed(other?.law.a)];
+    const cells = law ? [formatFixed(law.law.a), formatFixed(law.law.b), formatFixed(law.law.r), formatFixed(law.law.p), String(law.law.models)] : [refused ?? '–', '–', '–', '–', '–'];
+    return [task, ...cells, formatFixed(other?.law.a)];
   });
-  return table('Utility law MUI = a ln P + b over these models, in percent', ['Task', 'a', 'b', 'r', 'p', 'Models', 'a of another choice'], rows);
+  return createTable('Utility law MUI = a ln P + b over these models, in percent', ['Task', 'a', 'b', 'r', 'p', 'Models', 'a of another choice'], rows);
 }
 
 /** What a threshold is, and at how much. */
-function createThreshold() {
-  const rule = selectOf({ id: 'model-own-mui-threshold' }, THRESHOLDS);
+function createThresholdFields() {
+  const rule = createSelect({ id: 'model-own-mui-threshold' }, THRESHOLD_OPTIONS);
   const amount = el('input', { type: 'number', id: 'model-own-mui-amount', min: '0', step: 'any', placeholder: 'default' });
   const label = el('span', {}, 'Neurons');
   const isShare = () => rule.value.startsWith('top') && rule.value !== 'topk';
@@ -63,7 +63,7 @@ function createThreshold() {
   const element = el(
     'div',
     { class: 'model-own-controls' },
-    labelled('A neuron counts as used for an answer by', rule),
+    createLabelled('A neuron counts as used for an answer by', rule),
     el('label', { class: 'field' }, label, amount),
   );
   return {
@@ -79,7 +79,7 @@ function createThreshold() {
  * @param {() => string} parts.name of the model that is open
  */
 export function createUtilization({ client, name }) {
-  const threshold = createThreshold();
+  const threshold = createThresholdFields();
   /** Models that were measured before, by their reports alone: one model is in memory. @type {Measured[]} */
   let earlier = [];
   /** @type {Measured | null} */
@@ -105,7 +105,7 @@ export function createUtilization({ client, name }) {
   show();
 
   /** A name that no earlier model has. */
-  function newName() {
+  function uniqueName() {
     const known = earlier.map(({ model }) => model);
     const plain = name();
     let found = plain;
@@ -123,15 +123,15 @@ export function createUtilization({ client, name }) {
     },
     /** The scores, and where the model has moved since earlier ones. @param {ModelMui} report */
     async scores(report) {
-      measured = { model: newName(), report };
-      const parts = [questionsTable(report)];
+      measured = { model: uniqueName(), report };
+      const parts = [createQuestionsTable(report)];
       if (earlier.length > 0) {
         try {
           const moved = await client.ask('model-directions', { models: [...earlier, measured] });
-          parts.push(directionsTable(moved));
-          if (moved.laws.length > 0) parts.push(lawsTable(moved.laws));
+          parts.push(createDirectionsTable(moved));
+          if (moved.laws.length > 0) parts.push(createLawsTable(moved.laws));
         } catch (error) {
-          parts.push(el('p', { class: 'help' }, `Not comparable with earlier models: ${reason(error)}`));
+          parts.push(el('p', { class: 'help' }, `Not comparable with earlier models: ${describeError(error)}`));
         }
       }
       show();

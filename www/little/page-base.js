@@ -1,13 +1,13 @@
 // @ts-check
 /** What the page of any study has: its parameters, what is shown in figures and exports, and how far that is. */
 
-import { need } from '../shell/dom.js';
+import { requireElement } from '../shell/dom.js';
 import { exportables } from '../shell/exportables.js';
 import { Figures } from '../shell/figures.js';
 import { saveJson } from '../shell/save.js';
-import { inOneFile } from '../shell/views.js';
+import { isSingleFile } from '../shell/views.js';
 import { ProgressLine } from './progress-line.js';
-import { createStudySettings } from './study-settings.js';
+import { createStudyForm } from './study-settings.js';
 
 /**
  * @typedef {object} StudyPlace
@@ -34,7 +34,7 @@ import { createStudySettings } from './study-settings.js';
  */
 
 /** @template {StudyView} View */
-export class PageBase {
+export class StudyPageBase {
   parts;
   /** The parameters. */
   form;
@@ -52,25 +52,25 @@ export class PageBase {
     this.wanted = core.study_defaults(study);
     const places = view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]'));
     this.figures = new Figures(places, announce, () => this.shown);
-    this.status = new ProgressLine(need(status, view));
-    this.form = createStudySettings({
+    this.status = new ProgressLine(requireElement(status, view));
+    this.form = createStudyForm({
       ...{ study, core, ...fields },
-      general: need(error, view),
-      onSettings: (settings) => this.ask(settings),
+      general: requireElement(error, view),
+      onSettings: (settings) => this.requestSettings(settings),
     });
   }
 
   /** Somebody asks for other settings. @param {StudySettings} _settings that the core allows */
-  ask(_settings) {}
+  requestSettings(_settings) {}
 
   /** Asks for settings as if somebody had put them into the form. @param {StudySettings} settings */
-  choose(settings) {
+  setSettings(settings) {
     this.form.show(settings);
-    this.ask(settings);
+    this.requestSettings(settings);
   }
 
   /** Settings that did not come from the form are what is wanted. @param {StudySettings} settings */
-  adopt(settings) {
+  adoptSettings(settings) {
     this.form.show(settings);
     this.wanted = settings;
   }
@@ -94,35 +94,35 @@ export class PageBase {
   }
 
   /** Has exports and figures read a view. @param {View} view */
-  present(view) {
-    if (!inOneFile()) exportables.view = view;
-    this.figures.follow(view);
+  publishView(view) {
+    if (!isSingleFile()) exportables.view = view;
+    this.figures.setView(view);
   }
 
   /** Takes another view in the place of the one there was, which is read until then. @param {View} view */
-  replace(view) {
+  replaceView(view) {
     const former = this.view;
     this.view = view;
-    this.present(view);
+    this.publishView(view);
     former?.free();
     return view;
   }
 
   /** Has a button of the page save the report that is shown. @param {string} selector */
-  offerSave(selector) {
-    need(selector, this.parts.view).addEventListener('click', () => {
+  bindSaveButton(selector) {
+    requireElement(selector, this.parts.view).addEventListener('click', () => {
       const { shown } = this;
       if (shown) saveJson(shown.file_name('', 'json'), shown.json(), this.parts.announce);
     });
   }
 
   /** The names of what is asked for otherwise than before. @param {StudySettings} settings */
-  changed(settings) {
+  changedSettings(settings) {
     return Object.keys(settings).filter((name) => String(settings[name]) !== String(this.wanted[name]));
   }
 
   /** The figures of some sections. @param {readonly string[]} sections */
-  inSections(sections) {
+  figuresInSections(sections) {
     const figures = this.view?.figures() ?? [];
     return figures.filter(({ section }) => sections.includes(section)).map(({ id }) => id);
   }

@@ -1,15 +1,15 @@
 // @ts-check
-import { createButton, need } from '../shell/dom.js';
+import { createButton, requireElement } from '../shell/dom.js';
 
 /**
  * A button of a status line, which is gone once it was pressed.
  *
  * @param {string} words @param {() => void} act
  */
-export function passingButton(words, act) {
+export function createTransientButton(words, act) {
   return createButton(words, { class: 'quiet' }, () => {
     // The focus must not go with it.
-    need('#main').focus({ preventScroll: true });
+    requireElement('#main').focus({ preventScroll: true });
     act();
   });
 }

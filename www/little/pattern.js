@@ -1,20 +1,20 @@
 // @ts-check
 /** A head's attention pattern on a canvas: a row looks, a column is looked at. */
 
-import { shown } from './number-format.js';
+import { formatWord } from './number-format.js';
 
 /** Cells smaller than this, in CSS pixels, have no room for words beside them. */
-const LEAST = 11;
+const CELL_MIN = 11;
 
 /** @param {HTMLCanvasElement} canvas @param {string} name of a colour of the page */
-const colour = (canvas, name) => getComputedStyle(canvas).getPropertyValue(name).trim();
+const readColour = (canvas, name) => getComputedStyle(canvas).getPropertyValue(name).trim();
 
 /**
  * Sizes a canvas and clears it.
  *
  * @param {HTMLCanvasElement} canvas @param {number} side in CSS pixels
  */
-function fresh(canvas, side) {
+function prepareCanvas(canvas, side) {
   const density = globalThis.devicePixelRatio || 1;
   canvas.width = Math.round(side * density);
   canvas.height = canvas.width;
@@ -30,7 +30,7 @@ function fresh(canvas, side) {
  * @param {readonly (readonly number[])[]} pattern
  * @param {{ cell: number, from: number, accent: string, line: string, edge: string, row: number }} look
  */
-function cells(pen, pattern, { cell, from, accent, line, edge, row }) {
+function drawCells(pen, pattern, { cell, from, accent, line, edge, row }) {
   const size = pattern.length;
   pen.strokeStyle = line;
   pen.strokeRect(from + 0.5, from + 0.5, size * cell - 1, size * cell - 1);
@@ -50,16 +50,16 @@ function cells(pen, pattern, { cell, from, accent, line, edge, row }) {
 }
 
 /** @param {HTMLCanvasElement} canvas */
-const colours = (canvas) => ({
-  accent: colour(canvas, '--accent'),
-  line: colour(canvas, '--line'),
-  edge: colour(canvas, '--ink'),
+const readColours = (canvas) => ({
+  accent: readColour(canvas, '--accent'),
+  line: readColour(canvas, '--line'),
+  edge: readColour(canvas, '--ink'),
 });
 
 /** A small picture of it. @param {HTMLCanvasElement} canvas @param {readonly (readonly number[])[]} pattern @param {number} side @param {number} row */
-export function drawSmall(canvas, pattern, side, row) {
-  const pen = fresh(canvas, side);
-  if (pen) cells(pen, pattern, { cell: side / pattern.length, from: 0, row, ...colours(canvas) });
+export function drawThumbnail(canvas, pattern, side, row) {
+  const pen = prepareCanvas(canvas, side);
+  if (pen) drawCells(pen, pattern, { cell: side / pattern.length, from: 0, row, ...readColours(canvas) });
 }
 
 /**
@@ -72,29 +72,29 @@ export function drawSmall(canvas, pattern, side, row) {
  * @param {number} row that is chosen
  * @returns {(x: number, y: number) => { from: number, to: number } | null} which cell is at a place
  */
-export function drawLarge(canvas, pattern, words, most, row) {
+export function drawPattern(canvas, pattern, words, most, row) {
   const size = pattern.length;
   const room = 58;
-  const written = (most - room) / size >= LEAST;
+  const written = (most - room) / size >= CELL_MIN;
   const from = written ? room : 0;
   const cell = Math.min(34, (most - from) / size);
   const side = from + cell * size;
-  const pen = fresh(canvas, side);
+  const pen = prepareCanvas(canvas, side);
   if (!pen) return () => null;
-  cells(pen, pattern, { cell, from, row, ...colours(canvas) });
+  drawCells(pen, pattern, { cell, from, row, ...readColours(canvas) });
   if (written) {
     pen.font = `${Math.min(12.5, cell * 0.85)}px ${getComputedStyle(canvas).fontFamily}`;
     pen.textBaseline = 'middle';
     words.forEach((word, at) => {
       const middle = from + (at + 0.5) * cell;
-      pen.fillStyle = colour(canvas, at === row ? '--ink' : '--muted');
+      pen.fillStyle = readColour(canvas, at === row ? '--ink' : '--muted');
       pen.textAlign = 'right';
-      pen.fillText(shown(word), from - 5, middle, from - 6);
+      pen.fillText(formatWord(word), from - 5, middle, from - 6);
       pen.save();
       pen.translate(middle, from - 5);
       pen.rotate(-Math.PI / 2);
       pen.textAlign = 'left';
-      pen.fillText(shown(word), 0, 0, from - 6);
+      pen.fillText(formatWord(word), 0, 0, from - 6);
       pen.restore();
     });
   }

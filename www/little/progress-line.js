@@ -1,6 +1,6 @@
 // @ts-check
 import { el } from '../shell/dom.js';
-import { passingButton } from './passing-button.js';
+import { createTransientButton } from './passing-button.js';
 
 /** The status line of a page: what is said there, with a meter and a way to cancel while something is under way. */
 export class ProgressLine {
@@ -18,27 +18,27 @@ export class ProgressLine {
   }
 
   /** @param {(string | Node)[]} words */
-  say(...words) {
+  setContent(...words) {
     this.#place.replaceChildren(...words);
   }
 
   /** It is under way. @param {string} name of the meter @param {number} all @param {() => void} cancel */
-  begin(name, all, cancel) {
+  start(name, all, cancel) {
     const meter = el('progress', { max: all, value: 0, 'aria-label': name });
     const said = el('span', {});
     this.#line = { meter, said };
-    this.say(meter, ' ', said, ' ', passingButton('Cancel', cancel));
+    this.setContent(meter, ' ', said, ' ', createTransientButton('Cancel', cancel));
   }
 
   /** So much is done. @param {number} done of all @param {string} words */
-  progress(done, words) {
+  setProgress(done, words) {
     if (!this.#line) return;
     this.#line.meter.value = done;
     this.#line.said.textContent = words;
   }
 
   /** It has ended before its end. @param {string} words @param {() => void} again */
-  unfinished(words, again) {
-    this.say(words, passingButton('Try again', again));
+  showUnfinished(words, again) {
+    this.setContent(words, createTransientButton('Try again', again));
   }
 }

@@ -1,13 +1,13 @@
 // @ts-check
 /** What a study is made of: its own fields, in one form or several. The core alone judges what they hold. */
 
-import { el, whenSubmitted } from '../shell/dom.js';
-import { createField, offers, showProblems } from '../shell/fields.js';
+import { el, handleSubmit } from '../shell/dom.js';
+import { createField, toOptions, showProblems } from '../shell/fields.js';
 
 /** @typedef {import('../shell/fields.js').FieldRow} FieldRow */
 
 /** Typing rests this long, in milliseconds, before it is judged. */
-const REST = 500;
+const TYPING_DELAY = 500;
 
 /**
  * A number that is dragged, with what it is beside it. A slider stands on its own steps: what it was given stays until
@@ -49,13 +49,13 @@ function createSlider(row) {
  * @param {(name: string) => string} [parts.idOf] of a field's input
  * @param {boolean} [parts.helps] whether each is explained below it
  */
-export function createStudySettings({ study, formOf, general, core, onSettings, sliders = {}, idOf, helps = false }) {
+export function createStudyForm({ study, formOf, general, core, onSettings, sliders = {}, idOf, helps = false }) {
   idOf ??= (name) => `${study}-${name.replace('_', '-')}`;
   const shown = core.study_fields(study).filter(({ name }) => formOf(name));
   const fields = shown.map(({ name, kind, help, options, ...setting }) => {
     const step = sliders[name];
     const row = {
-      ...{ ...setting, id: idOf(name), name, freshSeed: core.fresh_seed, options: offers(options) },
+      ...{ ...setting, id: idOf(name), name, freshSeed: core.fresh_seed, options: toOptions(options) },
       kind: /** @type {FieldRow['kind']} */ (kind === 'choice' ? 'select' : kind),
       ...(helps ? { help } : { attributes: { title: help, ...(step && { step }) } }),
     };
@@ -73,7 +73,7 @@ export function createStudySettings({ study, formOf, general, core, onSettings, 
 
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
-  function judge() {
+  function checkDraft() {
     clearTimeout(resting);
     const draft = Object.fromEntries(fields.map(({ name, value }) => [name, value()]));
     const { settings, problems } = core.study_check(study, draft);
@@ -84,11 +84,11 @@ export function createStudySettings({ study, formOf, general, core, onSettings, 
     form.addEventListener('input', ({ target }) => {
       clearTimeout(resting);
       // What is dragged is followed at once.
-      if (target instanceof HTMLInputElement && target.type === 'range') judge();
-      else resting = setTimeout(judge, REST);
+      if (target instanceof HTMLInputElement && target.type === 'range') checkDraft();
+      else resting = setTimeout(checkDraft, TYPING_DELAY);
     });
-    form.addEventListener('change', judge);
-    whenSubmitted(form, judge);
+    form.addEventListener('change', checkDraft);
+    handleSubmit(form, checkDraft);
   }
 
   return {

@@ -1,12 +1,12 @@
 // @ts-check
 /** An autoencoder trained on the toy model's residual stream, in a worker. */
 
-import { littleFiles } from './files.js';
+import { loadToyModelFiles } from './files.js';
 
 /** The checkpoint that was never trained: what is trained on it is a control. */
-export const UNTRAINED = 'ck-00000';
+export const UNTRAINED_CHECKPOINT = 'ck-00000';
 /** How often a training tells how far it is. */
-export const POINTS = 40;
+export const PROGRESS_POINTS = 40;
 
 /**
  * @param {{ core: Lab, pool: import('../workers/pool.js').Pool }} tools
@@ -15,9 +15,9 @@ export const POINTS = 40;
  * @returns {Promise<LittleAutoencoder>}
  */
 export async function trainAutoencoder({ core, pool }, wanted, { signal, priority, onMetrics }) {
-  const files = await littleFiles(core, [wanted.checkpoint ?? '']);
+  const files = await loadToyModelFiles(core, [wanted.checkpoint ?? '']);
   const { autoencoder } = await pool.submit(
-    { kind: 'little-train', wanted, points: POINTS, files },
+    { kind: 'little-train', wanted, points: PROGRESS_POINTS, files },
     { signal, priority, onProgress: (_, share, metrics) => onMetrics(share, metrics) },
   );
   return autoencoder;

@@ -1,16 +1,16 @@
 // @ts-check
 /** What becomes of what a paper claims: a word with its sign, and a line a claim. */
 
-import { el, seen } from '../shell/dom.js';
+import { el, createVisualText } from '../shell/dom.js';
 
 /** A word, its sign, and which of three colours it has. @typedef {{ words: string, sign: string, kind: string }} Verdict */
 
 /** @param {Verdict} verdict @param {string} [words] where more is said than its word */
-export const verdictMark = ({ words: usual, sign, kind }, words = usual) =>
-  el('span', { class: `mui-verdict ${kind}` }, seen(`${sign} `), words);
+export const createVerdictMark = ({ words: usual, sign, kind }, words = usual) =>
+  el('span', { class: `mui-verdict ${kind}` }, createVisualText(`${sign} `), words);
 
 /** @param {HTMLElement} verdict @param {string} place where it is claimed @param {string} says @param {string} found */
-export const claimLine = (verdict, place, says, found) =>
+export const createClaimLine = (verdict, place, says, found) =>
   el(
     'li',
     {},

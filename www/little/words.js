@@ -4,15 +4,15 @@
  * the quick look.
  */
 
-import { el, seen } from '../shell/dom.js';
-import { rove } from '../shell/roving.js';
-import { shown } from './number-format.js';
+import { el, createVisualText } from '../shell/dom.js';
+import { createRovingFocus } from '../shell/roving.js';
+import { formatWord } from './number-format.js';
 
 /** The strongest shade: text on it can be read, on a light page and on a dark one. */
-const MOST = 45;
+const SHADE_MAX = 45;
 
 /** Shades an element. @param {HTMLElement} element @param {number} share of the strongest shade */
-export const shade = (element, share) => element.style.setProperty('--shade', `${(MOST * share).toFixed(1)}%`);
+export const setShade = (element, share) => element.style.setProperty('--shade', `${(SHADE_MAX * share).toFixed(1)}%`);
 
 /**
  * @param {object} parts
@@ -20,11 +20,11 @@ export const shade = (element, share) => element.style.setProperty('--shade', `$
  * @param {(position: number) => void} [parts.choose] a word is pointed at, focused or tapped; without it words
  *   cannot be chosen
  */
-export function createWords({ label, choose }) {
+export function createWordRow({ label, choose }) {
   const list = el('ol', { class: 'little-words', 'aria-label': label });
   /** @type {{ box: HTMLElement, value: HTMLElement }[]} */
   let all = [];
-  const roving = choose ? rove(list, 'button') : null;
+  const roving = choose ? createRovingFocus(list, 'button') : null;
 
   if (choose) {
     /** @param {Event} event */
@@ -42,7 +42,7 @@ export function createWords({ label, choose }) {
     write(words) {
       all = words.map((word) => {
         const value = el('span', { class: 'little-value' });
-        const name = el('span', { class: 'little-word' }, shown(word));
+        const name = el('span', { class: 'little-word' }, formatWord(word));
         const box = choose
           ? el('button', { type: 'button', 'aria-pressed': 'false' }, name, ' ', value)
           : el('span', {}, name, ' ', value);
@@ -62,7 +62,7 @@ export function createWords({ label, choose }) {
       all.forEach(({ box, value }, at) => {
         const number = values[at] ?? null;
         const share = number === null || most <= 0 ? 0 : Math.min(1, Math.max(0, number / most));
-        shade(box, share);
+        setShade(box, share);
         value.textContent = number === null ? '' : say(number);
         if (choose) box.setAttribute('aria-pressed', String(at === chosen));
       });
@@ -71,5 +71,5 @@ export function createWords({ label, choose }) {
 }
 
 /** What the shades stand for. @param {string} from @param {string} to */
-export const legend = (from, to) =>
-  el('p', { class: 'little-legend help' }, from, ' ', seen('', 'little-ramp'), ' ', to);
+export const createLegend = (from, to) =>
+  el('p', { class: 'little-legend help' }, from, ' ', createVisualText('', 'little-ramp'), ' ', to);

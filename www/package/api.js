@@ -5,16 +5,16 @@
  * affair. Everything is checked by the core, and refused as an {@link SfcBenchError}.
  */
 
-import { Refusal } from '../workers/pool.js';
-import { asked, SfcBenchError } from './refusal.js';
+import { RefusalError } from '../workers/pool.js';
+import { callCore, SfcBenchError } from './refusal.js';
 import { createAuditApi } from './studies/audit.js';
 import { createFamiliesApi } from './studies/families.js';
-import { createLittleApi } from './studies/little.js';
-import { createLittleFiles } from './studies/little-files.js';
+import { createToyModelApi } from './studies/little.js';
+import { createToyModelFiles } from './studies/little-files.js';
 import { createMetricsApi } from './studies/metrics.js';
 import { createMeasurementApi } from './studies/measurement.js';
 import { createMuiApi } from './studies/mui.js';
-import { createOwnApi } from './studies/own.js';
+import { createEvaluationApi } from './studies/own.js';
 import { createPaperApi } from './studies/paper.js';
 import { createTrainingApi } from './studies/training.js';
 
@@ -23,7 +23,7 @@ export function createApi(host) {
   /** @template T @param {(core: Lab) => T} work @returns {Promise<T>} */
   const withCore = async (work) => {
     const core = await host.open();
-    return asked(() => work(core));
+    return callCore(() => work(core));
   };
 
   /**
@@ -37,22 +37,22 @@ export function createApi(host) {
     try {
       return await (await host.pool()).submit(task, options);
     } catch (error) {
-      if (error instanceof Refusal) throw new SfcBenchError(error.problem);
+      if (error instanceof RefusalError) throw new SfcBenchError(error.problem);
       throw error;
     }
   }
 
   const { open, pool, lazy, little } = host;
-  const tools = { withCore, submit, open, pool, lazy, littleFiles: createLittleFiles(little) };
+  const tools = { withCore, submit, open, pool, lazy, littleFiles: createToyModelFiles(little) };
   return {
     ready: () => withCore(() => undefined),
     version: () => withCore((core) => core.version()),
     ...createPaperApi(tools),
     ...createMetricsApi(tools),
-    ...createOwnApi(tools),
+    ...createEvaluationApi(tools),
     ...createFamiliesApi(tools),
     ...createTrainingApi(tools),
-    ...createLittleApi(tools),
+    ...createToyModelApi(tools),
     ...createMuiApi(tools),
     ...createMeasurementApi(tools),
     ...createAuditApi(tools),

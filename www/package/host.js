@@ -14,20 +14,20 @@
 let entered;
 
 /** @param {Host} host */
-export function runOn(host) {
+export function setHost(host) {
   entered = host;
 }
 
-function here() {
+function requireHost() {
   if (!entered) throw new Error('the package is entered by package.js, or package-node.js in Node');
   return entered;
 }
 
 /** Of whichever entry there was. @type {Host} */
 export const host = {
-  open: () => here().open(),
-  pool: () => here().pool(),
-  lazy: () => here().lazy(),
-  little: (file) => here().little(file),
-  close: () => here().close(),
+  open: () => requireHost().open(),
+  pool: () => requireHost().pool(),
+  lazy: () => requireHost().lazy(),
+  little: (file) => requireHost().little(file),
+  close: () => requireHost().close(),
 };

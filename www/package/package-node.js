@@ -7,18 +7,18 @@ import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker as Thread } from 'node:worker_threads';
 
-import { madeOnce, opener } from '../workers/instantiate.js';
+import { memoizeAsync, createCoreLoader } from '../workers/instantiate.js';
 import { Pool } from '../workers/pool.js';
-import { runOn } from './host.js';
+import { setHost } from './host.js';
 
 /** Paths and not addresses: a bundler that builds for servers would take those for files of the browser's. */
-const WWW = join(dirname(fileURLToPath(import.meta.url)), '..');
-const WASM = join(WWW, 'pkg', 'sfc_bench_lab_bg.wasm');
-const WORKER = join(WWW, 'workers', 'worker-node.js');
+const WWW_FOLDER = join(dirname(fileURLToPath(import.meta.url)), '..');
+const WASM_FILE = join(WWW_FOLDER, 'pkg', 'sfc_bench_lab_bg.wasm');
+const WORKER_FILE = join(WWW_FOLDER, 'workers', 'worker-node.js');
 
 /** As much of a browser's worker as the pool uses. A thread without work does not keep Node waiting. */
 class NodeWorker extends EventTarget {
-  #thread = new Thread(WORKER, { name: 'sfc-bench' });
+  #thread = new Thread(WORKER_FILE, { name: 'sfc-bench' });
   /** Node tells of a thread's end by itself: however slow its start is, it is no end. */
   patience = Infinity;
 
@@ -51,16 +51,16 @@ class NodeWorker extends EventTarget {
   }
 }
 
-const compile = madeOnce(async () => WebAssembly.compile(await readFile(WASM)));
-const open = opener(() => Promise.all([import('../pkg/sfc_bench_lab.js'), compile()]));
+const compile = memoizeAsync(async () => WebAssembly.compile(await readFile(WASM_FILE)));
+const loadLab = createCoreLoader(() => Promise.all([import('../pkg/sfc_bench_lab.js'), compile()]));
 
 /** @type {Pool | null} */
 let pool = null;
 
-runOn({
-  open,
+setHost({
+  open: loadLab,
   async pool() {
-    await open();
+    await loadLab();
     pool ??= new Pool(
       () => /** @type {Worker} */ (/** @type {unknown} */ (new NodeWorker())),
       compile,
@@ -71,7 +71,7 @@ runOn({
   // A thread of Node's reads no Blob synchronously.
   lazy: () => false,
   async little(file) {
-    const { buffer, byteOffset, byteLength } = await readFile(join(WWW, 'little', basename(file)));
+    const { buffer, byteOffset, byteLength } = await readFile(join(WWW_FOLDER, 'little', basename(file)));
     return /** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength));
   },
   close() {

@@ -1,21 +1,21 @@
 // @ts-check
 /** The package in a browser. */
 
-import { fetchLittle } from '../workers/assets-weights.js';
-import { openCore, share } from '../workers/shared.js';
-import { runOn } from './host.js';
+import { fetchToyModelFile } from '../workers/assets-weights.js';
+import { openCore, acquirePool } from '../workers/shared.js';
+import { setHost } from './host.js';
 
-/** @type {ReturnType<typeof share> | null} */
+/** @type {ReturnType<typeof acquirePool> | null} */
 let mine = null;
 
-runOn({
+setHost({
   open: openCore,
   async pool() {
-    mine ??= share();
+    mine ??= acquirePool();
     return mine.pool;
   },
   lazy: () => true,
-  little: fetchLittle,
+  little: fetchToyModelFile,
   close() {
     mine?.release();
     mine = null;

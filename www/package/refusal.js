@@ -23,7 +23,7 @@ export class SfcBenchError extends Error {
  * @param {string} value
  * @param {string} allowed
  */
-export const refusal = (code, field, value, allowed) =>
+export const createRefusal = (code, field, value, allowed) =>
   new SfcBenchError({
     code,
     field,
@@ -33,7 +33,7 @@ export const refusal = (code, field, value, allowed) =>
   });
 
 /** Calls the core, whose plain objects become errors of the package. @template T @param {() => T} work @returns {T} */
-export function asked(work) {
+export function callCore(work) {
   try {
     return work();
   } catch (error) {

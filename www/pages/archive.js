@@ -2,7 +2,7 @@
 /** What an archive of all figures begins with: the paper's own, which other pages do not show. */
 
 import { exportables } from '../shell/exportables.js';
-import { inOneFile } from '../shell/views.js';
+import { isSingleFile } from '../shell/views.js';
 
 /**
  * Has the paper's figures computed in a worker, under the weights of the page.
@@ -11,9 +11,9 @@ import { inOneFile } from '../shell/views.js';
  * @param {import('../workers/pool.js').Pool} pool
  * @param {() => Weights} weights
  */
-export async function keepForArchive(core, pool, weights) {
+export async function computeArchiveFigures(core, pool, weights) {
   // There the paper's page has them.
-  if (inOneFile()) return;
+  if (isSingleFile()) return;
   try {
     const { report } = await pool.submit({ kind: 'run', settings: core.defaults() });
     const view = core.Study.open('sfc', report);

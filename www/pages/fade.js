@@ -1,12 +1,12 @@
 // @ts-check
 /** FADE on the toy model. */
 
-import { Fade } from '../papers/fade/page.js';
+import { FadePage } from '../papers/fade/page.js';
 import { startStudyPage } from './study-page.js';
 
 startStudyPage({
   study: 'fade',
-  build: (given) => new Fade(given),
+  build: (given) => new FadePage(given),
   groups: ['the scores of texts', 'what was written'],
   warm: true,
   script: {

@@ -5,21 +5,21 @@ import { createAblation } from '../little/ablation.js';
 import { createAddress } from '../little/address.js';
 import { createAttention } from '../little/attention.js';
 import { createCheckpoints } from '../little/checkpoints.js';
-import { createEntry, given } from '../little/entry.js';
+import { createEntry, readSource } from '../little/entry.js';
 import { createExpectations } from '../little/expectations.js';
-import { littleFiles } from '../little/files.js';
+import { loadToyModelFiles } from '../little/files.js';
 import { createInside } from '../little/inside.js';
-import { createOwnModel } from '../little/own-model.js';
-import { opening, pairs, parseState, printState } from '../little/model-state.js';
-import { listed } from '../little/number-format.js';
-import { clause, el, need, reason } from '../shell/dom.js';
-import { labelled, selectOf } from '../shell/fields.js';
-import { openBench, startPage } from './start.js';
+import { createUserModel } from '../little/own-model.js';
+import { defaultState, toHeadPairs, parseState, formatState } from '../little/model-state.js';
+import { joinWithAnd } from '../little/number-format.js';
+import { stripFullStop, el, requireElement, describeError } from '../shell/dom.js';
+import { createLabelled, createSelect } from '../shell/fields.js';
+import { openCoreAndPool, startPage } from './start.js';
 
 /** @typedef {import('../little/model-state.js').ModelState} ModelState */
 
 /** The tasks and the concepts of the language, folded. @param {HTMLElement} place @param {Language} language */
-function tellLanguage(place, { tasks, concepts, words }) {
+function showLanguage(place, { tasks, concepts, words }) {
   place.hidden = false;
   place.append(
     el('dl', { class: 'little-tasks' }, ...tasks.map(({ name, asks }) => el('div', {}, el('dt', {}, name), el('dd', {}, asks)))),
@@ -34,17 +34,17 @@ function tellLanguage(place, { tasks, concepts, words }) {
 }
 
 /** @param {string[]} checkpoints @param {(name: string) => void} onChoose */
-function createChooser(checkpoints, onChoose) {
-  const select = selectOf({ id: 'model-checkpoint' }, checkpoints.map((name) => [name, name]));
+function createCheckpointChooser(checkpoints, onChoose) {
+  const select = createSelect({ id: 'model-checkpoint' }, checkpoints.map((name) => [name, name]));
   select.addEventListener('change', () => onChoose(select.value));
   const note = el('p', { class: 'help', id: 'model-note', role: 'status' });
   return {
-    element: el('div', { class: 'little-top' }, labelled('Checkpoint', select), note),
+    element: el('div', { class: 'little-top' }, createLabelled('Checkpoint', select), note),
     /** @param {ModelState} state */
     show({ checkpoint, off }) {
       select.value = checkpoint;
       note.className = 'help';
-      note.textContent = off.length > 0 ? `Read without ${listed(off)}: see “Which heads does each task need?”.` : '';
+      note.textContent = off.length > 0 ? `Read without ${joinWithAnd(off)}: see “Which heads does each task need?”.` : '';
     },
     /** @param {string} text */
     fail(text) {
@@ -60,33 +60,33 @@ function createChooser(checkpoints, onChoose) {
  * @param {HTMLElement} view
  * @param {Record<string, HTMLElement[]>} parts
  */
-function place(view, parts) {
+function placeParts(view, parts) {
   for (const [id, elements] of Object.entries(parts)) {
-    const section = need(`#${id}`, view);
+    const section = requireElement(`#${id}`, view);
     section.append(...elements);
     section.hidden = false;
   }
 }
 
 /** Has files come; in words, what did not. @param {Lab} core @param {string[]} names */
-async function missing(core, names) {
+async function loadMissing(core, names) {
   if (names.every((name) => core.little_has(name))) return '';
   try {
-    await littleFiles(core, names);
+    await loadToyModelFiles(core, names);
     return '';
   } catch (error) {
-    return `${clause(reason(error))}.`;
+    return `${stripFullStop(describeError(error))}.`;
   }
 }
 
 startPage('model', async ({ view, announce }) => {
-  const tools = { ...(await openBench()), announce };
+  const tools = { ...(await openCoreAndPool()), announce };
   const { core } = tools;
   const language = core.language();
   const dictionaries = core.little_dictionaries();
-  let state = opening(core);
+  let state = defaultState(core);
   /** The text that is shown. @type {import('../little/entry.js').Given} */
-  let text = given(core, state.source);
+  let text = readSource(core, state.source);
   /** @type {LittleReading | undefined} */
   let reading;
   /** What the last change asked for: an older one's files may come later. */
@@ -100,7 +100,7 @@ startPage('model', async ({ view, announce }) => {
 
   /** Reads the text and shows what came of it. */
   function read() {
-    reading = core.little_read(state.checkpoint, Uint32Array.from(text.tokens), state.sae, Uint32Array.from(pairs(state.off)));
+    reading = core.little_read(state.checkpoint, Uint32Array.from(text.tokens), state.sae, Uint32Array.from(toHeadPairs(state.off)));
     const words = text.tokens.map((token) => language.words[token] ?? '');
     expectations.show(text.tokens, reading, text.answer);
     attention.show(words, reading, state.off);
@@ -112,7 +112,7 @@ startPage('model', async ({ view, announce }) => {
     const mine = (turn += 1);
     let next = { ...state, ...patch };
     view.setAttribute('aria-busy', 'true');
-    const failed = await missing(core, needs(next));
+    const failed = await loadMissing(core, needs(next));
     if (mine !== turn) return;
     view.removeAttribute('aria-busy');
     // Whatever needs no file that is missing is followed all the same.
@@ -130,7 +130,7 @@ startPage('model', async ({ view, announce }) => {
     announce(failed);
   }
 
-  const chooser = createChooser(core.little_checkpoints(), (checkpoint) => change({ checkpoint }));
+  const chooser = createCheckpointChooser(core.little_checkpoints(), (checkpoint) => change({ checkpoint }));
   const entry = createEntry({
     core,
     announce,
@@ -160,7 +160,7 @@ startPage('model', async ({ view, announce }) => {
 
   /** Shows what a link asks for. @param {ModelState} asked */
   function follow(asked) {
-    text = given(core, asked.source);
+    text = readSource(core, asked.source);
     entry.show(text);
     attention.choose(asked.head);
     inside.choose(asked.unit, asked.sae);
@@ -173,7 +173,7 @@ startPage('model', async ({ view, announce }) => {
     name: 'model',
     view,
     announce,
-    print: () => printState(core, state),
+    print: () => formatState(core, state),
     follow(query) {
       const { state: asked, changes } = parseState(core, query);
       state = { ...state, head: asked.head, unit: asked.unit };
@@ -183,15 +183,15 @@ startPage('model', async ({ view, announce }) => {
   });
 
   // Without these there is nothing to show.
-  await littleFiles(core, needs(state));
-  tellLanguage(need('.model-language', view), language);
-  place(view, {
+  await loadToyModelFiles(core, needs(state));
+  showLanguage(requireElement('.model-language', view), language);
+  placeParts(view, {
     'model-text': [chooser.element, entry.element, expectations.element],
     'model-heads': [attention.element],
     'model-inside': [inside.element],
     'model-off': [ablation.element],
     'model-learnt': [checkpoints.element],
-    'model-own': [createOwnModel({ announce, rules: () => core.concept_rules() }).element],
+    'model-own': [createUserModel({ announce, rules: () => core.concept_rules() }).element],
   });
   address.open();
   await opened;

@@ -1,37 +1,37 @@
 // @ts-check
 /** The reader's own files: one place for them in a document, whichever page asks. */
 
-import { createOwn } from '../lab/own/own.js';
-import { el, need } from '../shell/dom.js';
+import { createUserEvaluation } from '../lab/own/own.js';
+import { el, requireElement } from '../shell/dom.js';
 import { createScriptDialog } from '../shell/script.js';
-import { inOneFile } from '../shell/views.js';
+import { isSingleFile } from '../shell/views.js';
 
-/** @typedef {ReturnType<typeof createOwn>} Own */
+/** @typedef {ReturnType<typeof createUserEvaluation>} Own */
 
 /** @type {Own | undefined} */
-let own;
+let evaluation;
 /** Under which they are scored. @type {Weights} */
 let weights = [1, 1, 1];
 /** @type {() => void} */
-let changed = () => {};
+let onFilesChange = () => {};
 
 /**
  * @param {Lab} core
  * @param {(text: string) => void} announce
  */
-export function ownFiles(core, announce) {
-  own ??= createOwn({
-    container: need('#own'),
+export function openUserFiles(core, announce) {
+  evaluation ??= createUserEvaluation({
+    container: requireElement('#own'),
     // The page that is about them has said so already.
-    title: inOneFile() || document.documentElement.dataset.page === 'own' ? 'Your files' : undefined,
+    title: isSingleFile() || document.documentElement.dataset.page === 'own' ? 'Your files' : undefined,
     core,
     weights: () => weights,
     script: createScriptDialog(announce),
     announce,
     linked: null,
-    onChange: () => changed(),
+    onChange: () => onFilesChange(),
   });
-  const mine = own;
+  const mine = evaluation;
   return {
     ...mine,
     /** @param {Weights} wish */
@@ -41,7 +41,7 @@ export function ownFiles(core, announce) {
     },
     /** Tells one listener of other files. @param {() => void} listener */
     onChange(listener) {
-      changed = listener;
+      onFilesChange = listener;
     },
   };
 }
@@ -51,8 +51,8 @@ export function ownFiles(core, announce) {
  *
  * @param {HTMLElement} form in which a world is chosen
  */
-export function showOwnWhenAsked(form) {
-  const place = need('#own');
+export function showUserFilesWhenChosen(form) {
+  const place = requireElement('#own');
   const hint = el(
     'p',
     { class: 'help', hidden: true },
@@ -60,11 +60,11 @@ export function showOwnWhenAsked(form) {
     el('a', { href: '#own/' }, 'Your own'),
     '.',
   );
-  if (inOneFile()) form.append(hint);
+  if (isSingleFile()) form.append(hint);
   form.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLSelectElement) || !/-world$/.test(target.id)) return;
     const asked = target.value === 'given';
-    if (inOneFile()) hint.hidden = !asked;
+    if (isSingleFile()) hint.hidden = !asked;
     else if (asked) place.hidden = false;
   });
 }

@@ -1,21 +1,21 @@
 // @ts-check
 /** A reader's own decomposition, scored. */
 
-import { collect } from '../shell/handover.js';
-import { mayCompute } from '../shell/unasked.js';
-import { inOneFile } from '../shell/views.js';
-import { keepForArchive } from './archive.js';
-import { ownFiles } from './own-files.js';
+import { collectFiles } from '../shell/handover.js';
+import { canPrecompute } from '../shell/unasked.js';
+import { isSingleFile } from '../shell/views.js';
+import { computeArchiveFigures } from './archive.js';
+import { openUserFiles } from './own-files.js';
 import { createPageLink } from './page-link.js';
-import { openBench, startPage } from './start.js';
+import { openCoreAndPool, startPage } from './start.js';
 import { createWeightsPanel } from './weights-panel.js';
 
 startPage('own', async ({ view, announce }) => {
-  const tools = { ...(await openBench()), announce };
+  const tools = { ...(await openCoreAndPool()), announce };
   const { core, pool } = tools;
   const { settings, own: linked } = core.parse_state(location.search).state;
   const { weights } = settings;
-  const own = ownFiles(core, announce);
+  const own = openUserFiles(core, announce);
   own.weigh(weights);
   if (linked !== null) own.choose(linked);
   const link = createPageLink(tools, {
@@ -35,15 +35,15 @@ startPage('own', async ({ view, announce }) => {
       link.remember();
     },
   });
-  keepForArchive(core, pool, () => panel.weights);
+  computeArchiveFigures(core, pool, () => panel.weights);
   /** Scores what another page made. */
   async function takeHanded() {
-    const files = await collect('own');
+    const files = await collectFiles('own');
     if (files.length > 0) own.score(files);
   }
   await takeHanded();
   // In one file the other pages take what is open here for the reader's own.
-  if (mayCompute() && !inOneFile()) own.begin();
+  if (canPrecompute() && !isSingleFile()) own.begin();
   return {
     redraw: own.redraw,
     shown() {

@@ -1,11 +1,11 @@
 // @ts-check
 /** The address of a page beside the paper's: it follows the page, and the page follows it. */
 
-import { el, need } from '../shell/dom.js';
-import { followHistory } from '../shell/history.js';
-import { showChanges } from '../shell/link.js';
-import { createShare } from '../shell/share.js';
-import { inOneFile } from '../shell/views.js';
+import { el, requireElement } from '../shell/dom.js';
+import { createHistorySync } from '../shell/history.js';
+import { showLinkChanges } from '../shell/link.js';
+import { createShareControls } from '../shell/share.js';
+import { isSingleFile } from '../shell/views.js';
 
 /**
  * @param {import('../shell/page-setup.js').PageTools} tools
@@ -16,7 +16,7 @@ import { inOneFile } from '../shell/views.js';
  * @param {(state: LinkState) => void} parts.apply what another link asks for
  */
 export function createPageLink({ core, announce }, { name, view, state, apply }) {
-  const changed = need('.link-changes', view);
+  const changed = requireElement('.link-changes', view);
   const more = el('p', { class: 'help', hidden: true });
   changed.after(more);
   const read = () => core.parse_state(location.search);
@@ -53,7 +53,7 @@ export function createPageLink({ core, announce }, { name, view, state, apply })
     more.hidden = text === '';
     more.replaceChildren(
       'This link also has settings of the paper’s page. ',
-      el('a', { href: inOneFile() ? '#paper/' : `../?${text}` }, 'Open them there'),
+      el('a', { href: isSingleFile() ? '#paper/' : `../?${text}` }, 'Open them there'),
     );
   }
 
@@ -68,7 +68,7 @@ export function createPageLink({ core, announce }, { name, view, state, apply })
       ...(found.families ? within('fam', core.families_read(found.families).changes) : []),
       ...(found.own ? within('own', core.own_read(found.own).changes) : []),
     ];
-    showChanges(changed, all);
+    showLinkChanges(changed, all);
     if (all.length > 0) announce(changed.textContent ?? '');
     tellMore();
   }
@@ -77,7 +77,7 @@ export function createPageLink({ core, announce }, { name, view, state, apply })
     const text = query();
     return `${location.pathname}${text ? `?${text}` : ''}${location.hash}`;
   };
-  const follows = followHistory(name, {
+  const follows = createHistorySync(name, {
     next: () => (query() === printed(read().state) ? null : address()),
     visit() {
       const parsed = read();
@@ -89,8 +89,8 @@ export function createPageLink({ core, announce }, { name, view, state, apply })
     share.renew();
     follows();
   }
-  const share = createShare(name, () => new URL(address(), location.href).href, announce);
-  need('.opening', view).append(share.element);
+  const share = createShareControls(name, () => new URL(address(), location.href).href, announce);
+  requireElement('.opening', view).append(share.element);
   follow(read());
   return { remember };
 }

@@ -1,13 +1,13 @@
 // @ts-check
 /** What the pages beside the paper's have in common: one build of the core, weights, a link, the shell. */
 
-import { clause, createButton, need, reason } from '../shell/dom.js';
-import { unsupported } from '../shell/features.js';
+import { stripFullStop, createButton, requireElement, describeError } from '../shell/dom.js';
+import { describeUnsupported } from '../shell/features.js';
 import { createAnnouncer } from '../shell/figures.js';
-import { furnish } from '../shell/page-setup.js';
-import { keepOffline } from '../shell/offline.js';
-import { onThemeChange, startTheme } from '../shell/theme.js';
-import { inOneFile, openers } from '../shell/views.js';
+import { setUpPage } from '../shell/page-setup.js';
+import { enableOffline } from '../shell/offline.js';
+import { onThemeChange, setUpThemeSwitch } from '../shell/theme.js';
+import { isSingleFile, pageOpeners } from '../shell/views.js';
 import { compile, startWorker } from '../workers/assets.js';
 import { openLab } from '../workers/engine.js';
 import { Pool } from '../workers/pool.js';
@@ -25,18 +25,18 @@ import { Pool } from '../workers/pool.js';
  */
 
 /** The build of the core that has everything, here and in workers, and no other. @param {boolean} warm */
-async function startLab(warm) {
+async function startCoreAndPool(warm) {
   const pool = new Pool(() => startWorker('worker-lab', 'sfc-bench'), compile);
-  if (warm) pool.warm();
+  if (warm) pool.warmUp();
   return { core: await openLab(), pool };
 }
 
-/** @type {ReturnType<typeof startLab> | undefined} */
+/** @type {ReturnType<typeof startCoreAndPool> | undefined} */
 let lab;
 
 /** Refuses where this browser cannot compute. */
-export function insist() {
-  const why = unsupported();
+export function requireSupport() {
+  const why = describeUnsupported();
   if (why) throw new Error(why);
 }
 
@@ -45,9 +45,9 @@ export function insist() {
  *
  * @param {boolean} [warm] whether there is work for a worker as soon as it is there
  */
-export function openBench(warm = false) {
-  insist();
-  lab ??= startLab(warm);
+export function openCoreAndPool(warm = false) {
+  requireSupport();
+  lab ??= startCoreAndPool(warm);
   // A connection that failed once may be back: the next one who asks tries again.
   lab.catch(() => (lab = undefined));
   return lab;
@@ -61,20 +61,20 @@ export function openBench(warm = false) {
  */
 export function startPage(name, build) {
   const open = async () => {
-    const view = need(`.view[data-view="${name}"]`);
+    const view = requireElement(`.view[data-view="${name}"]`);
     const state = view.querySelector('.page-state');
     document.documentElement.dataset.begun = '';
     const announce = createAnnouncer();
     /** @type {Built} */
     let built = {};
     const redraw = () => built.redraw?.();
-    if (inOneFile()) {
+    if (isSingleFile()) {
       onThemeChange(redraw);
     } else {
-      startTheme(need('#theme'), redraw);
-      keepOffline(announce);
+      setUpThemeSwitch(requireElement('#theme'), redraw);
+      enableOffline(announce);
     }
-    const furniture = furnish(view);
+    const furniture = setUpPage(view);
     const loading = state?.textContent ?? '';
     const attempt = async () => {
       try {
@@ -83,21 +83,21 @@ export function startPage(name, build) {
         view.dataset.state = 'ready';
       } catch (error) {
         view.dataset.state = 'failed';
-        const why = clause(reason(error));
+        const why = stripFullStop(describeError(error));
         state?.replaceChildren(`This page could not be opened: ${why}. `, again);
       }
-      if (!inOneFile()) document.body.dataset.lab = view.dataset.state;
+      if (!isSingleFile()) document.body.dataset.lab = view.dataset.state;
       furniture.refresh();
     };
     const again = createButton('Try again', { class: 'quiet' }, () => {
       // The button is gone now; the focus must not be.
-      need('#main').focus({ preventScroll: true });
+      requireElement('#main').focus({ preventScroll: true });
       state?.replaceChildren(loading);
       attempt();
     });
     await attempt();
     return built;
   };
-  if (inOneFile()) openers.set(name, open);
+  if (isSingleFile()) pageOpeners.set(name, open);
   else if (document.documentElement.dataset.page === name) open();
 }

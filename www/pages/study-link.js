@@ -5,7 +5,7 @@
  */
 
 import { createAddress } from '../little/address.js';
-import { el, need } from '../shell/dom.js';
+import { el, requireElement } from '../shell/dom.js';
 
 /**
  * @param {import('../shell/page-setup.js').PageTools} tools
@@ -22,7 +22,7 @@ export function createStudyLink({ core, announce }, { study, view, state, digest
   /** What the link that was opened claims, and of which settings. @type {{ digest: string, of: string } | null} */
   let claim = null;
   const proof = el('p', { class: 'link-proof', id: `${study}-link-proof`, hidden: true });
-  need('.link-changes', view).after(proof);
+  requireElement('.link-changes', view).after(proof);
 
   /** @param {StudySettings} settings */
   const keyOf = (settings) => core.study_print(study, settings, 0);
@@ -49,7 +49,7 @@ export function createStudyLink({ core, announce }, { study, view, state, digest
   });
 
   /** A claim is of the settings that it came with. */
-  function dropOld() {
+  function dropOldClaim() {
     if (claim && claim.of === keyOf(state().settings)) return;
     claim = null;
     proof.hidden = true;
@@ -60,12 +60,12 @@ export function createStudyLink({ core, announce }, { study, view, state, digest
     open: address.open,
     /** The address is to follow what has changed. */
     remember() {
-      dropOld();
+      dropOldClaim();
       address.remember();
     },
     /** The results are there: does a link that was opened keep its word? */
     check() {
-      dropOld();
+      dropOldClaim();
       address.renew();
       const found = digest();
       if (!claim || found === null) return;

@@ -1,8 +1,8 @@
 // @ts-check
 /** What the pages of studies have in common: the core, a link that follows, and a program that checks. */
 
-import { need } from '../shell/dom.js';
-import { openBench, startPage } from './start.js';
+import { requireElement } from '../shell/dom.js';
+import { openCoreAndPool, startPage } from './start.js';
 import { createStudyLink } from './study-link.js';
 import { createStudyScript } from './study-script.js';
 
@@ -12,7 +12,7 @@ import { createStudyScript } from './study-script.js';
  * @typedef {object} Follows
  * @property {(page: StudyPage) => LinkChange[] | void} follow shows what a link says; gives what of it could not be followed
  *
- * @typedef {import('../little/page-base.js').PageBase<any> & Follows} Built
+ * @typedef {import('../little/page-base.js').StudyPageBase<any> & Follows} Built
  */
 
 /**
@@ -27,7 +27,7 @@ import { createStudyScript } from './study-script.js';
  */
 export function startStudyPage({ study, build, groups, warm = false, script }) {
   startPage(study, async ({ view, announce }) => {
-    const tools = { ...(await openBench(warm)), announce };
+    const tools = { ...(await openCoreAndPool(warm)), announce };
     const built = build({ ...tools, view, onState: () => link.remember(), onComplete: () => link.check() });
     const link = createStudyLink(tools, {
       ...{ study, view, groups },
@@ -40,7 +40,7 @@ export function startStudyPage({ study, build, groups, warm = false, script }) {
     if (script) {
       /** @typedef {ReturnType<Parameters<typeof createStudyScript>[1]['view']>} Scripted */
       const shown = () => /** @type {Scripted} */ (built.shown);
-      createStudyScript(tools, { place: need(script.place, view), view: shown, words: script.words });
+      createStudyScript(tools, { place: requireElement(script.place, view), view: shown, words: script.words });
     }
     link.open();
     return { redraw: () => built.redraw(), shown: link.remember };

@@ -1,10 +1,10 @@
 // @ts-check
 /** A study's scores as a NumPy program, on a button, with the model's files that it reads. */
 
-import { createButton, el, reason } from '../shell/dom.js';
-import { save } from '../shell/save.js';
+import { createButton, el, describeError } from '../shell/dom.js';
+import { saveBlob } from '../shell/save.js';
 import { createScriptDialog } from '../shell/script.js';
-import { fetchLittle } from '../workers/assets-weights.js';
+import { fetchToyModelFile } from '../workers/assets-weights.js';
 
 /**
  * @param {import('../shell/page-setup.js').PageTools} tools
@@ -21,9 +21,9 @@ export function createStudyScript({ core, announce }, { place, view, words }) {
   /** @param {string} file */
   async function saveFile(file) {
     try {
-      save(file, new Blob([await fetchLittle(file)]));
+      saveBlob(file, new Blob([await fetchToyModelFile(file)]));
     } catch (error) {
-      announce(`${file} could not be loaded: ${reason(error)}.`);
+      announce(`${file} could not be loaded: ${describeError(error)}.`);
     }
   }
 
@@ -45,7 +45,7 @@ export function createStudyScript({ core, announce }, { place, view, words }) {
         ...buttons,
       ]);
     } catch (error) {
-      said.textContent = `There is no program of it: ${reason(error)}.`;
+      said.textContent = `There is no program of it: ${describeError(error)}.`;
     }
   }
 }

@@ -1,12 +1,12 @@
 // @ts-check
 /** The weights beside a page that scores: the sliders and the profiles, and nothing that it does not obey. */
 
-import { createWeights } from '../papers/sfc/weights.js';
-import { el, errorLine, need } from '../shell/dom.js';
+import { createWeightControls } from '../papers/sfc/weights.js';
+import { el, createErrorLine, requireElement } from '../shell/dom.js';
 import { exportables } from '../shell/exportables.js';
-import { createSheet } from '../shell/sheet.js';
+import { createBottomSheet } from '../shell/sheet.js';
 import { createStore } from '../shell/state.js';
-import { inOneFile } from '../shell/views.js';
+import { isSingleFile } from '../shell/views.js';
 
 /**
  * @param {Lab} core
@@ -17,7 +17,7 @@ import { inOneFile } from '../shell/views.js';
  * @param {(weights: Weights) => void} parts.onWeights is told those that the core takes
  */
 export function createWeightsPanel(core, { name, view, weights, onWeights }) {
-  const panel = need('.panel', view);
+  const panel = requireElement('.panel', view);
   const prefix = `${name}-`;
   const id = (/** @type {string} */ what) => `${prefix}${what}`;
   panel.append(
@@ -31,7 +31,7 @@ export function createWeightsPanel(core, { name, view, weights, onWeights }) {
         el('p', { class: 'help' }, 'What matters to you? Every score on the page updates at once; nothing is run again.'),
         el('div', { id: id('weight-sliders') }),
         el('div', { class: 'shares', id: id('weight-shares'), 'aria-hidden': 'true' }),
-        errorLine(id('weights-error')),
+        createErrorLine(id('weights-error')),
         el('div', {
           class: 'profiles',
           id: id('profiles'),
@@ -44,8 +44,8 @@ export function createWeightsPanel(core, { name, view, weights, onWeights }) {
   panel.hidden = false;
   let taken = weights;
   const store = createStore({ draft: { weights } });
-  const controls = createWeights(store, core, prefix);
-  const sheet = createSheet(panel);
+  const controls = createWeightControls(store, core, prefix);
+  const sheet = createBottomSheet(panel);
   sheet.say(`Weights ${weights.join(':')}`);
   store.subscribe(() => {
     const wish = store.get().draft.weights ?? weights;
@@ -54,7 +54,7 @@ export function createWeightsPanel(core, { name, view, weights, onWeights }) {
     if (problem) return;
     taken = wish;
     sheet.say(`Weights ${wish.join(':')}`);
-    if (!inOneFile()) exportables.view?.set_weights(...wish);
+    if (!isSingleFile()) exportables.view?.set_weights(...wish);
     onWeights(wish);
   });
   return {

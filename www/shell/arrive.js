@@ -4,18 +4,18 @@
  * place is kept in sight until the reader takes over, or nothing has moved for a while.
  */
 
-import { unfold } from './dom.js';
+import { openEnclosingFolds } from './dom.js';
 
 /** Nothing has moved for this long, in ms: the page is there. */
-const STILL = 4_000;
+const SETTLE_MS = 4_000;
 /** What a reader does who wants to be elsewhere. */
-const OWN_WAYS = /** @type {const} */ (['wheel', 'touchstart', 'pointerdown', 'keydown']);
+const USER_EVENTS = /** @type {const} */ (['wheel', 'touchstart', 'pointerdown', 'keydown']);
 
 /** @type {(() => void) | undefined} */
 let stop;
 
 /** What the address names; nothing where that is no text. */
-export function named() {
+export function readHash() {
   try {
     return decodeURIComponent(location.hash.slice(1));
   } catch {
@@ -24,13 +24,13 @@ export function named() {
 }
 
 /** Leads to what the address names, if it names a place on the page. */
-export function arrive() {
+export function scrollToHash() {
   stop?.();
-  const id = named();
+  const id = readHash();
   if (!id || id.includes('/')) return;
   const lead = () => {
     const place = document.getElementById(id);
-    unfold(place);
+    openEnclosingFolds(place);
     // What is not shown yet may be, later.
     if (place?.offsetParent) place.scrollIntoView({ behavior: 'instant', block: 'start' });
   };
@@ -39,15 +39,15 @@ export function arrive() {
   const moved = new ResizeObserver(() => {
     lead();
     clearTimeout(still);
-    still = setTimeout(end, STILL);
+    still = setTimeout(end, SETTLE_MS);
   });
   function end() {
     moved.disconnect();
     clearTimeout(still);
-    for (const way of OWN_WAYS) removeEventListener(way, end, true);
+    for (const way of USER_EVENTS) removeEventListener(way, end, true);
     stop = undefined;
   }
   stop = end;
-  for (const way of OWN_WAYS) addEventListener(way, end, { capture: true, passive: true });
+  for (const way of USER_EVENTS) addEventListener(way, end, { capture: true, passive: true });
   moved.observe(document.body);
 }

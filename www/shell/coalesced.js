@@ -1,7 +1,7 @@
 // @ts-check
 
 /** Work that is asked for more often than it need be done: what asks within a while has it done once. */
-export class Coalesced {
+export class Throttle {
   #work;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #timer;
@@ -12,11 +12,11 @@ export class Coalesced {
   }
 
   /** @param {number} ms how long it may wait, where it does not wait already */
-  soon(ms) {
-    this.#timer ??= setTimeout(() => this.now(), ms);
+  schedule(ms) {
+    this.#timer ??= setTimeout(() => this.runNow(), ms);
   }
 
-  now() {
+  runNow() {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#work();

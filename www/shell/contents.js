@@ -4,9 +4,9 @@
  * side where there is room, else in a bar at the top that unfolds.
  */
 
-import { el, heard, seen, unfold } from './dom.js';
-import { rove } from './roving.js';
-import { unfoldBy } from './sheet.js';
+import { el, createScreenReaderText, createVisualText, openEnclosingFolds } from './dom.js';
+import { createRovingFocus } from './roving.js';
+import { createFoldToggle } from './sheet.js';
 
 /**
  * @typedef {object} Tally how the printed cells of a table came out
@@ -16,26 +16,26 @@ import { unfoldBy } from './sheet.js';
  */
 
 /** The heading's own words. @param {HTMLElement} heading */
-const wordsOf = (heading) => heading.dataset.short ?? heading.textContent?.trim() ?? '';
+const headingLabel = (heading) => heading.dataset.short ?? heading.textContent?.trim() ?? '';
 
 /** A heading's entry. @param {HTMLElement} heading */
-function entry(heading) {
+function createEntry(heading) {
   const mark = el('span', { class: 'contents-mark' });
-  const link = el('a', { href: `#${heading.id}` }, el('span', {}, wordsOf(heading)), mark);
+  const link = el('a', { href: `#${heading.id}` }, el('span', {}, headingLabel(heading)), mark);
   const item = el('li', {}, link);
   const section = heading.closest('section') ?? heading;
   return { heading, section, link, item, mark };
 }
 
 /** ✓ or ✗, with the count for those who listen. @param {HTMLElement} mark @param {Tally[]} tallies */
-function tell(mark, tallies) {
+function showTally(mark, tallies) {
   mark.replaceChildren();
   if (tallies.length === 0) return;
   const agree = tallies.reduce((sum, one) => sum + one.agree, 0);
   const total = tallies.reduce((sum, one) => sum + one.total, 0);
   const all = agree === total;
   mark.className = `contents-mark ${all ? 'agrees' : 'differs'}`;
-  mark.append(seen(all ? '✓' : `✗ ${agree}/${total}`, 'mark'), heard(`, ${agree} of ${total} printed cells agree`));
+  mark.append(createVisualText(all ? '✓' : `✗ ${agree}/${total}`, 'mark'), createScreenReaderText(`, ${agree} of ${total} printed cells agree`));
 }
 
 /** @param {HTMLElement} nav empty @param {HTMLElement} view the page */
@@ -44,7 +44,7 @@ export function createContents(nav, view) {
   const headings = [...view.querySelectorAll(/** @type {'h2'} */ ('h2[id]'))].filter(
     (heading) => !heading.closest('.panel, dialog, .as-printed'),
   );
-  const entries = headings.map(entry);
+  const entries = headings.map(createEntry);
   const here = el('span', { class: 'contents-here visually-hidden' });
   const bar = el(
     'button',
@@ -55,12 +55,12 @@ export function createContents(nav, view) {
   const list = el('ul', {}, ...entries.map(({ item }) => item));
   nav.replaceChildren(bar, list);
 
-  const setOpen = unfoldBy(bar, nav);
+  const setOpen = createFoldToggle(bar, nav);
   list.addEventListener('click', ({ target }) => {
     const link = target instanceof Element && target.closest('a');
     if (!link) return;
     setOpen(false);
-    unfold(document.getElementById(link.hash.slice(1)));
+    openEnclosingFolds(document.getElementById(link.hash.slice(1)));
   });
 
   /** Sections that stand where one reads. @type {Set<Element>} */
@@ -71,7 +71,7 @@ export function createContents(nav, view) {
       if (one === current) one.link.setAttribute('aria-current', 'true');
       else one.link.removeAttribute('aria-current');
     }
-    here.textContent = current ? wordsOf(current.heading) : '';
+    here.textContent = current ? headingLabel(current.heading) : '';
   }
   const reading = new IntersectionObserver(
     (seenNow) => {
@@ -96,7 +96,7 @@ export function createContents(nav, view) {
     view.toggleAttribute('data-alone', alone);
     roving.refresh();
   }
-  const roving = rove(list, 'a');
+  const roving = createRovingFocus(list, 'a');
   new ResizeObserver(refresh).observe(view);
   refresh();
 
@@ -106,7 +106,7 @@ export function createContents(nav, view) {
     mark(tallies) {
       for (const { heading, mark } of entries) {
         const names = heading.dataset.tables?.split(', ') ?? [];
-        tell(mark, tallies.filter(({ table }) => names.includes(table)));
+        showTally(mark, tallies.filter(({ table }) => names.includes(table)));
       }
     },
   };

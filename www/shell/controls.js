@@ -4,9 +4,9 @@
  * they never judge a value themselves.
  */
 
-import { need, unfold } from './dom.js';
-import { createField, offers, showProblems } from './fields.js';
-import { digestsOf, SIZE_KEYS } from './state.js';
+import { requireElement, openEnclosingFolds } from './dom.js';
+import { createField, toOptions, showProblems } from './fields.js';
+import { groupSummaries, SIZE_KEYS } from './state.js';
 
 /** @typedef {import('./state.js').Store} Store */
 
@@ -14,10 +14,10 @@ import { digestsOf, SIZE_KEYS } from './state.js';
 /** @typedef {{ name: ConfigName, label: string, sizes: Sizes }} SizedPreset */
 
 /** What most readers change: everything else is among all parameters. @type {readonly string[]} */
-const MAIN = ['k', 'levels', 'model_seed', 'data_seed'];
+const MAIN_FIELDS = ['k', 'levels', 'model_seed', 'data_seed'];
 
 /** What a setting's input has that others have not. @type {Record<string, Record<string, string | boolean>>} */
-const ATTRIBUTES = { number: { required: true }, seed: { required: true }, list: { inputmode: 'decimal' } };
+const INPUT_ATTRIBUTES = { number: { required: true }, seed: { required: true }, list: { inputmode: 'decimal' } };
 
 /**
  * The networks of Table 1 with their sizes, as the core fills them in for a name.
@@ -25,7 +25,7 @@ const ATTRIBUTES = { number: { required: true }, seed: { required: true }, list:
  * @param {Core} core
  * @returns {SizedPreset[]}
  */
-function sizedPresets(core) {
+function listSizedPresets(core) {
   return core.presets().flatMap(({ name, label }) => {
     const { settings } = core.validate({ config: name });
     if (!settings) return [];
@@ -35,13 +35,13 @@ function sizedPresets(core) {
 }
 
 /** @param {Draft} draft @param {SizedPreset[]} presets @returns {ConfigName} the name the sizes have in Table 1 */
-function configOf(draft, presets) {
+function findConfigName(draft, presets) {
   const match = presets.find(({ sizes }) => SIZE_KEYS.every((key) => sizes[key] === draft[key]));
   return match?.name ?? 'custom';
 }
 
 /** @param {SizedPreset[]} presets @returns {import('./fields.js').Option[]} */
-const presetOptions = (presets) => [...presets.map(({ name, label }) => /** @type {const} */ ([name, label])), ['custom', 'Custom sizes']];
+const createPresetOptions = (presets) => [...presets.map(({ name, label }) => /** @type {const} */ ([name, label])), ['custom', 'Custom sizes']];
 
 /**
  * Builds every control into its group on the page; the weights have controls of their own.
@@ -50,17 +50,17 @@ const presetOptions = (presets) => [...presets.map(({ name, label }) => /** @typ
  * @param {Core} core
  */
 export function createControls(store, core) {
-  const presets = sizedPresets(core);
+  const presets = listSizedPresets(core);
   const settings = core.fields();
-  const digests = digestsOf(settings);
+  const digests = groupSummaries(settings);
 
   const fields = settings.flatMap(({ name, kind, group, options, ...setting }) => {
     if (kind === 'weights') return [];
     const isPreset = kind === 'preset';
     const field = createField({
       ...{ ...setting, id: `set-${name}`, name, kind: isPreset ? 'select' : kind },
-      options: isPreset ? presetOptions(presets) : offers(options),
-      attributes: ATTRIBUTES[kind],
+      options: isPreset ? createPresetOptions(presets) : toOptions(options),
+      attributes: INPUT_ATTRIBUTES[kind],
       freshSeed: core.fresh_seed,
     });
     field.element.dataset.field = name;
@@ -68,7 +68,7 @@ export function createControls(store, core) {
       const value = field.value();
       store.edit({ [name]: value, ...(isPreset && presets.find((one) => one.name === value)?.sizes) });
     });
-    need(isPreset ? '#network-choice' : `#group-${MAIN.includes(name) ? 'main' : group}`).append(field.element);
+    requireElement(isPreset ? '#network-choice' : `#group-${MAIN_FIELDS.includes(name) ? 'main' : group}`).append(field.element);
     return [field];
   });
 
@@ -76,7 +76,7 @@ export function createControls(store, core) {
   function showDraft(draft) {
     for (const { name, show } of fields) show(draft[/** @type {SettingKey} */ (name)]);
     for (const [group, digest] of Object.entries(digests))
-      need(`#digest-${group}`).textContent = digest(draft);
+      requireElement(`#digest-${group}`).textContent = digest(draft);
   }
 
   store.subscribe(({ draft }, changed) => {
@@ -84,11 +84,11 @@ export function createControls(store, core) {
       changed.some((key) => SIZE_KEYS.some((size) => size === key)) &&
       !changed.includes('config')
     ) {
-      store.edit({ config: configOf(draft, presets) });
+      store.edit({ config: findConfigName(draft, presets) });
       return;
     }
     if (changed.includes('config') && draft.config === 'custom' && changed.length === 1) {
-      unfold(need('#group-network'));
+      openEnclosingFolds(requireElement('#group-network'));
     }
     showDraft(draft);
   });
@@ -99,7 +99,7 @@ export function createControls(store, core) {
     showProblems(problems) {
       // Too large a request is no one field's fault; the number of samples is the usual one.
       const placed = problems.map((problem) => (problem.field === 'memory' ? { ...problem, field: 'samples' } : problem));
-      showProblems(fields, placed, need('#settings-error'));
+      showProblems(fields, placed, requireElement('#settings-error'));
     },
   };
 }

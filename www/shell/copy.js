@@ -1,8 +1,8 @@
 // @ts-check
-import { createButton, el, heard } from './dom.js';
+import { createButton, el, createScreenReaderText } from './dom.js';
 
 /** @param {string} text @returns {Promise<boolean>} whether it could be copied */
-export async function copy(text) {
+export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     return true;
@@ -44,9 +44,9 @@ export async function copyOrSelect(text, select) {
  * @param {(text: string) => void} announce
  */
 export function createCopyButton(what, text, announce) {
-  const button = createButton(['Copy', heard(`: ${what}`)], { class: 'quiet' }, async () => {
-    const copied = await copy(text());
-    button.replaceChildren(copied ? 'Copied' : 'Not copied', heard(`: ${what}`));
+  const button = createButton(['Copy', createScreenReaderText(`: ${what}`)], { class: 'quiet' }, async () => {
+    const copied = await copyText(text());
+    button.replaceChildren(copied ? 'Copied' : 'Not copied', createScreenReaderText(`: ${what}`));
     announce(copied ? `Copied: ${what}.` : 'This browser does not let the page copy.');
   });
   return button;

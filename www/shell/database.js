@@ -2,22 +2,22 @@
 /** The browser's own databases. Any use of one may fail at any time: a browser may refuse, be full, or empty it. */
 
 /** There is no more room. */
-export class Full extends Error {}
+export class StorageFullError extends Error {}
 
 /** What a request comes to. @template T @param {IDBRequest<T>} request @returns {Promise<T>} */
-export const answered = (request) =>
+export const awaitRequest = (request) =>
   new Promise((resolve, reject) => {
     request.addEventListener('success', () => resolve(request.result));
     request.addEventListener('error', () => reject(request.error ?? new Error('the database refused')));
   });
 
 /** Ends with a transaction. @param {IDBTransaction} transaction @returns {Promise<unknown>} */
-const ended = (transaction) =>
+const awaitTransaction = (transaction) =>
   new Promise((resolve, reject) => {
     transaction.addEventListener('complete', resolve);
     transaction.addEventListener('abort', () => {
       const { error } = transaction;
-      reject(error?.name === 'QuotaExceededError' ? new Full('there is no room') : error ?? new Error('it broke off'));
+      reject(error?.name === 'QuotaExceededError' ? new StorageFullError('there is no room') : error ?? new Error('it broke off'));
     });
   });
 
@@ -38,7 +38,7 @@ export class Database {
     request.addEventListener('upgradeneeded', () => {
       for (const [store, options] of Object.entries(this.#stores)) request.result.createObjectStore(store, options);
     });
-    const database = await answered(request);
+    const database = await awaitRequest(request);
     const forget = () => (this.#opening = undefined);
     // Another tab empties it, or a newer page changes it: neither is to wait for this one.
     database.addEventListener('versionchange', () => {
@@ -50,7 +50,7 @@ export class Database {
   }
 
   /** @param {IDBTransactionMode} mode */
-  async #begin(mode) {
+  async #beginTransaction(mode) {
     this.#opening ??= this.#open();
     try {
       return (await this.#opening).transaction(Object.keys(this.#stores), mode);
@@ -69,9 +69,9 @@ export class Database {
    * @param {(...stores: IDBObjectStore[]) => Promise<T>} work
    * @returns {Promise<T>}
    */
-  async within(mode, work) {
-    const transaction = await this.#begin(mode).catch(() => this.#begin(mode));
-    const done = ended(transaction);
+  async runTransaction(mode, work) {
+    const transaction = await this.#beginTransaction(mode).catch(() => this.#beginTransaction(mode));
+    const done = awaitTransaction(transaction);
     // Told by `work`, unless only the end fails.
     done.catch(() => {});
     try {

@@ -31,7 +31,7 @@ export function createButton(words, attributes, onClick) {
 }
 
 /** Does something where a form would leave the page. @param {HTMLElement} form @param {() => unknown} work */
-export function whenSubmitted(form, work) {
+export function handleSubmit(form, work) {
   form.addEventListener('submit', (event) => {
     event.preventDefault();
     work();
@@ -46,24 +46,24 @@ export function whenSubmitted(form, work) {
  * @param {ParentNode} [root]
  * @returns {T}
  */
-export function need(selector, root = document) {
+export function requireElement(selector, root = document) {
   const found = root.querySelector(selector);
   if (!found) throw new Error(`the page has no ${selector}`);
   return /** @type {T} */ (found);
 }
 
 /** Text for those who listen to the page. @param {string} text */
-export function heard(text) {
+export function createScreenReaderText(text) {
   return el('span', { class: 'visually-hidden' }, text);
 }
 
 /** A sign for those who look at the page. @param {string} text @param {string | false} [className] */
-export function seen(text, className = false) {
+export function createVisualText(text, className = false) {
   return el('span', { class: className, 'aria-hidden': 'true' }, text);
 }
 
 /** The place for what is wrong, which {@link showError} fills. @param {string} id */
-export const errorLine = (id) => el('p', { class: 'error', id, hidden: true });
+export const createErrorLine = (id) => el('p', { class: 'error', id, hidden: true });
 
 /**
  * Says below a field what is wrong with it; no words: nothing is.
@@ -80,12 +80,12 @@ export function showError(error, words, inputs = []) {
 }
 
 /** Opens the folds that an element is in. @param {Element | null | undefined} element */
-export function unfold(element) {
+export function openEnclosingFolds(element) {
   for (let fold = element?.closest('details'); fold; fold = fold.parentElement?.closest('details')) fold.open = true;
 }
 
 /** Text in which C_GT is set as it should be. @param {string} text */
-export function prose(text) {
+export function typesetProse(text) {
   const fragment = document.createDocumentFragment();
   text.split('C_GT').forEach((part, index) => {
     if (index > 0) fragment.append('C', el('sub', {}, 'GT'));
@@ -95,17 +95,17 @@ export function prose(text) {
 }
 
 /** How a panic of the core begins: with a file and a line of the program, which say nothing to a reader. */
-const PANIC = /(^|: )panicked at /;
+const PANIC_PATTERN = /(^|: )panicked at /;
 
 /** What was thrown, in words: the core throws objects of its own. @param {unknown} error */
-export function reason(error) {
+export function describeError(error) {
   const words =
     typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : String(error);
-  return PANIC.test(words) ? 'a fault in this program, and none of yours' : words;
+  return PANIC_PATTERN.test(words) ? 'a fault in this program, and none of yours' : words;
 }
 
 /** Words that a sentence goes on after: without a full stop of their own. @param {string} words */
-export const clause = (words) => words.replace(/\.$/, '');
+export const stripFullStop = (words) => words.replace(/\.$/, '');
 
 /**
  * What scrolls within its place, as a wide table does, can be reached by keyboard under a name;
@@ -113,7 +113,7 @@ export const clause = (words) => words.replace(/\.$/, '');
  *
  * @param {Element} element @param {string | null} name
  */
-export function setScrolling(element, name) {
+export function setScrollRegion(element, name) {
   for (const [key, value] of [['tabindex', '0'], ['role', 'region'], ['aria-label', name]]) {
     if (name === null) element.removeAttribute(String(key));
     else element.setAttribute(String(key), String(value));
@@ -121,4 +121,4 @@ export function setScrolling(element, name) {
 }
 
 /** @param {string} text @returns {number} NaN where it is blank or no number */
-export const toNumber = (text) => (text.trim() === '' ? NaN : Number(text));
+export const parseNumber = (text) => (text.trim() === '' ? NaN : Number(text));

@@ -4,7 +4,7 @@
 import { createButton, el } from './dom.js';
 
 /** Most files of a folder that are looked at. */
-const FOLDER_MOST = 64;
+const FOLDER_FILES_MAX = 64;
 
 /**
  * The files of what was dropped, folders opened.
@@ -12,7 +12,7 @@ const FOLDER_MOST = 64;
  * @param {DataTransfer} dropped @param {number} most files of a folder that are looked at
  * @returns {Promise<[string, File][]>}
  */
-export async function filesOf(dropped, most) {
+export async function collectDroppedFiles(dropped, most) {
   // Both lists are there only while the event is.
   const entries = [...dropped.items].map((item) => item.webkitGetAsEntry?.() ?? null);
   const plain = [...dropped.files];
@@ -59,7 +59,7 @@ export function createFilePicker(words, attributes, take) {
 }
 
 /** @param {DragEvent} event */
-const holdsFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files') === true;
+const hasFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files') === true;
 
 /**
  * Takes what is dropped anywhere on the page; while it is held over the page, all of it says so.
@@ -68,7 +68,7 @@ const holdsFiles = ({ dataTransfer }) => dataTransfer?.types.includes('Files') =
  * @param {() => boolean} busy whether nothing can be taken now
  * @param {number} [most] files of a folder that are looked at
  */
-export function takeDropped(take, busy, most = FOLDER_MOST) {
+export function acceptDroppedFiles(take, busy, most = FOLDER_FILES_MAX) {
   const overlay = el(
     'div',
     { class: 'own-overlay', hidden: true, 'aria-hidden': 'true' },
@@ -82,23 +82,23 @@ export function takeDropped(take, busy, most = FOLDER_MOST) {
     overlay.hidden = true;
   };
   document.addEventListener('dragenter', (event) => {
-    if (!holdsFiles(event)) return;
+    if (!hasFiles(event)) return;
     depth += 1;
     overlay.hidden = busy();
   });
   document.addEventListener('dragleave', (event) => {
-    if (!holdsFiles(event)) return;
+    if (!hasFiles(event)) return;
     depth -= 1;
     if (depth <= 0) end();
   });
   document.addEventListener('dragover', (event) => {
     // Without this the browser would leave the page for the file.
-    if (holdsFiles(event)) event.preventDefault();
+    if (hasFiles(event)) event.preventDefault();
   });
   document.addEventListener('drop', (event) => {
-    if (!holdsFiles(event)) return;
+    if (!hasFiles(event)) return;
     event.preventDefault();
     end();
-    if (event.dataTransfer && !busy()) take(filesOf(event.dataTransfer, most));
+    if (event.dataTransfer && !busy()) take(collectDroppedFiles(event.dataTransfer, most));
   });
 }

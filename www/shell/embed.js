@@ -6,23 +6,23 @@
 
 import '../frame.js';
 import { copyOrSelect } from './copy.js';
-import { WHOLE } from './visibility.js';
+import { WHOLE_PAGE } from './visibility.js';
 import { createButton, el } from './dom.js';
-import { labelled, selectOf, tick } from './fields.js';
-import { inOneFile } from './views.js';
+import { createLabelled, createSelect, createCheckbox } from './fields.js';
+import { isSingleFile } from './views.js';
 
 /** The height a frame starts with until it says its own, in CSS pixels. */
-const FIRST_HEIGHT = 480;
+const INITIAL_HEIGHT = 480;
 /** Widths to try, in CSS pixels; else as wide as its place. */
-const WIDTHS = [320, 480, 640, 800, 1000];
+const PREVIEW_WIDTHS = [320, 480, 640, 800, 1000];
 /** What a frame needs: scripts, its link, its files. */
 const SANDBOX = 'allow-scripts allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
 /** Folds of the settings that readers may be given one by one. */
-const GROUPS = ['group-network', 'group-seeds', 'group-data', 'group-metrics'];
+const SETTING_GROUPS = ['group-network', 'group-seeds', 'group-data', 'group-metrics'];
 
 /** What readers may be given, in words; what is not chosen is hidden. @type {[string, string, boolean][]} */
-const CHOICES = [
+const EMBED_CHOICES = [
   ['weights', 'Weights', false],
   ['group-network', 'Network', false],
   ['group-seeds', 'Seeds', false],
@@ -34,24 +34,24 @@ const CHOICES = [
 ];
 
 /** The names for a link of everything that is not among those chosen. @param {readonly string[]} chosen */
-function hiddenBy(chosen) {
-  const away = CHOICES.map(([name]) => name).filter((name) => !chosen.includes(name));
+function listHiddenParts(chosen) {
+  const away = EMBED_CHOICES.map(([name]) => name).filter((name) => !chosen.includes(name));
   // Without any of its folds the form is no use.
-  const settings = GROUPS.every((group) => away.includes(group));
+  const settings = SETTING_GROUPS.every((group) => away.includes(group));
   return away
-    .filter((name) => !(settings && GROUPS.includes(name)))
+    .filter((name) => !(settings && SETTING_GROUPS.includes(name)))
     .concat(settings ? ['settings'] : [])
     .flatMap((name) => (name === 'own' ? ['ties', 'ensemble-form'] : [name]));
 }
 
 /** @param {string} text */
-const escaped = (text) =>
+const escapeHtml = (text) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');
 
 /** One element as HTML. @param {string} tag @param {Record<string, string | number | true>} attributes @param {string} [content] */
-const html = (tag, attributes, content = '') => {
+const formatHtmlTag = (tag, attributes, content = '') => {
   const written = Object.entries(attributes).map(([name, value]) =>
-    value === true ? ` ${name}` : ` ${name}="${escaped(String(value))}"`,
+    value === true ? ` ${name}` : ` ${name}="${escapeHtml(String(value))}"`,
   );
   return `<${tag}${written.join('')}>${content}</${tag}>`;
 };
@@ -67,9 +67,9 @@ const html = (tag, attributes, content = '') => {
  */
 
 /** As a frame, with the script that keeps its height. @param {Embedding} embedding */
-const frameTag = ({ base, query, title, width, height, sandbox }) =>
+const formatFrame = ({ base, query, title, width, height, sandbox }) =>
   [
-    html('iframe', {
+    formatHtmlTag('iframe', {
       class: 'sfc-bench',
       src: `${base}?${query}`,
       title,
@@ -80,11 +80,11 @@ const frameTag = ({ base, query, title, width, height, sandbox }) =>
       allow: 'clipboard-write',
       style: 'border: 0; max-width: 100%',
     }),
-    html('script', { src: new URL('www/frame.js', base).href, async: true }),
+    formatHtmlTag('script', { src: new URL('www/frame.js', base).href, async: true }),
   ].join('\n');
 
 /** Keys of a link that are not the element's, or are said to it in other words. */
-const NOT_ATTRIBUTES = ['v', 'embed', 'hide'];
+const LINK_ONLY_KEYS = ['v', 'embed', 'hide'];
 
 /**
  * As the custom element. Its attributes are the keys of a link; it shows what controls it is given,
@@ -94,11 +94,11 @@ const NOT_ATTRIBUTES = ['v', 'embed', 'hide'];
  * @param {readonly string[]} chosen of the choices
  * @param {readonly import('./state.js').Field[]} fields
  */
-function elementTag({ base, query, width }, chosen, fields) {
+function formatElement({ base, query, width }, chosen, fields) {
   /** @type {Record<string, string>} */
   const attributes = {};
   for (const [key, value] of new URLSearchParams(query)) {
-    if (!NOT_ATTRIBUTES.includes(key)) attributes[key === 'fig' ? 'figure' : key] = value;
+    if (!LINK_ONLY_KEYS.includes(key)) attributes[key === 'fig' ? 'figure' : key] = value;
   }
   const controls = fields.filter(({ kind, name, group }) =>
     chosen.includes(kind === 'weights' ? name : `group-${group}`),
@@ -113,8 +113,8 @@ function elementTag({ base, query, width }, chosen, fields) {
   if (width) attributes.style = `width: ${width}px`;
   const src = new URL('sfc-bench.js', base).href;
   // What is seen where the module cannot be loaded.
-  const otherwise = `<a href="${escaped(base)}">A figure of sfc-bench</a>, whose code could not be loaded here.`;
-  return [html('script', { type: 'module', src }), html('sfc-bench', attributes, otherwise)].join('\n');
+  const otherwise = `<a href="${escapeHtml(base)}">A figure of sfc-bench</a>, whose code could not be loaded here.`;
+  return [formatHtmlTag('script', { type: 'module', src }), formatHtmlTag('sfc-bench', attributes, otherwise)].join('\n');
 }
 
 /**
@@ -123,7 +123,7 @@ function elementTag({ base, query, width }, chosen, fields) {
  *
  * @param {string} base
  */
-const givesToAll = (base) =>
+const allowsAllOrigins = (base) =>
   fetch(base, { method: 'HEAD' }).then(
     ({ headers }) => headers.get('Access-Control-Allow-Origin') === '*',
     () => false,
@@ -134,7 +134,7 @@ const givesToAll = (base) =>
  *
  * @param {Lab} core @param {Report} report @param {string} id
  */
-function obeysWeights(core, report, id) {
+function dependsOnWeights(core, report, id) {
   const view = core.Study.open('sfc', report);
   const under = (/** @type {Weights} */ weights) => {
     view.set_weights(...weights);
@@ -156,14 +156,14 @@ function obeysWeights(core, report, id) {
  * @param {[string, string][]} figures ids and titles
  * @param {string} base
  */
-function createControls(figures, base) {
-  const figure = selectOf({}, [...figures, ['', 'All of them, with the verdict']]);
-  const theme = selectOf({}, [['', 'As the reader’s system'], ['light', 'Light'], ['dark', 'Dark']]);
-  const width = selectOf({}, [
+function createEmbedControls(figures, base) {
+  const figure = createSelect({}, [...figures, ['', 'All of them, with the verdict']]);
+  const theme = createSelect({}, [['', 'As the reader’s system'], ['light', 'Light'], ['dark', 'Dark']]);
+  const width = createSelect({}, [
     ['', 'As wide as its place'],
-    ...WIDTHS.map((pixels) => /** @type {const} */ ([`${pixels}`, `${pixels} pixels`])),
+    ...PREVIEW_WIDTHS.map((pixels) => /** @type {const} */ ([`${pixels}`, `${pixels} pixels`])),
   ]);
-  const choices = CHOICES.map(([value, words, checked]) => tick(words, { name: 'embed-choice', value, checked }).element);
+  const choices = EMBED_CHOICES.map(([value, words, checked]) => createCheckbox(words, { name: 'embed-choice', value, checked }).element);
   const kinds = [
     ['frame', 'Frame'],
     ['tag', 'Element'],
@@ -182,9 +182,9 @@ function createControls(figures, base) {
   const form = el(
     'form',
     { class: 'embed-form' },
-    labelled('Figure', figure),
-    labelled('Colours', theme),
-    labelled('Width', width),
+    createLabelled('Figure', figure),
+    createLabelled('Colours', theme),
+    createLabelled('Width', width),
     el('fieldset', {}, el('legend', {}, 'What readers get with it'), ...choices),
     el('fieldset', {}, el('legend', {}, 'As'), el('div', { class: 'pills' }, ...kinds)),
     code,
@@ -209,13 +209,13 @@ function createControls(figures, base) {
       el(
         'div',
         { class: 'embed-preview' },
-        inOneFile()
+        isSingleFile()
           ? el('p', { class: 'help' }, 'The page as one file may load nothing, not even itself: there is no preview.')
           : preview,
       ),
     ),
   );
-  warning.textContent = inOneFile()
+  warning.textContent = isSingleFile()
     ? 'The page as one file is no module: the element needs the folder of the site on a host.'
     : 'This host does not send Access-Control-Allow-Origin: on other sites nothing but the words within the element will be seen. Take the frame there, or put the folder on a host that sends it.';
   return { figure, theme, width, warning, code, copy, said, preview, form, dialog };
@@ -246,7 +246,7 @@ function suggestWeights(form, figure, obeys) {
  * @param {Report} parts.report of it
  * @param {(more: Partial<LinkState>) => string} parts.query the page's state as a link
  */
-export function openEmbedding({ core, view, report, query }) {
+export function openEmbedDialog({ core, view, report, query }) {
   const base = location.href.split(/[?#]/, 1)[0] ?? '';
   const names = core.link_names();
   const drawn = view.figures().map(({ id }) => id);
@@ -254,15 +254,15 @@ export function openEmbedding({ core, view, report, query }) {
   const titleOf = (id) =>
     drawn.includes(id) ? view.title(id) : `Other seeds: ${id.replace(/^ens-/, '')}`;
 
-  const { figure, theme, width, warning, code, copy, said, preview, form, dialog } = createControls(
+  const { figure, theme, width, warning, code, copy, said, preview, form, dialog } = createEmbedControls(
     names.figures.map((id) => [id, titleOf(id)]),
     base,
   );
 
-  let sandbox = inOneFile() ? SANDBOX : `${SANDBOX} allow-same-origin`;
+  let sandbox = isSingleFile() ? SANDBOX : `${SANDBOX} allow-same-origin`;
   /** Whether other sites may have the element from here. */
   let open = false;
-  let height = FIRST_HEIGHT;
+  let height = INITIAL_HEIGHT;
   /** Whether the preview listens. */
   let live = false;
   /** What it shows. */
@@ -273,12 +273,12 @@ export function openEmbedding({ core, view, report, query }) {
   /** What the controls say, as the query of the embedded page. */
   const wanted = () =>
     query({
-      ...WHOLE,
+      ...WHOLE_PAGE,
       embed: true,
       figure: figure.value || null,
       // One figure alone is of no study, and of no files.
       ...(figure.value ? { families: null, own: null } : {}),
-      hide: hiddenBy(chosen()),
+      hide: listHiddenParts(chosen()),
       theme: theme.value === 'light' || theme.value === 'dark' ? theme.value : null,
     });
 
@@ -292,13 +292,13 @@ export function openEmbedding({ core, view, report, query }) {
       height,
       sandbox,
     };
-    const link = query({ ...WHOLE, figure: figure.value || null });
+    const link = query({ ...WHOLE_PAGE, figure: figure.value || null });
     code.value =
       kind === 'tag'
-        ? elementTag(embedding, chosen(), core.fields())
+        ? formatElement(embedding, chosen(), core.fields())
         : kind === 'link'
           ? base + (link && `?${link}`)
-          : frameTag(embedding);
+          : formatFrame(embedding);
     warning.hidden = kind !== 'tag' || open;
     said.textContent = '';
   }
@@ -307,7 +307,7 @@ export function openEmbedding({ core, view, report, query }) {
   function tryOut() {
     const text = wanted();
     preview.style.width = width.value ? `${width.value}px` : '100%';
-    if (text !== previewed && !inOneFile()) {
+    if (text !== previewed && !isSingleFile()) {
       const told = { version: 1, theme: theme.value || 'system' };
       if (live) {
         preview.contentWindow?.postMessage({ type: 'sfc-bench:theme', ...told }, '*');
@@ -328,7 +328,7 @@ export function openEmbedding({ core, view, report, query }) {
     write();
   }
 
-  suggestWeights(form, figure, (id) => obeysWeights(core, report, id));
+  suggestWeights(form, figure, (id) => dependsOnWeights(core, report, id));
   form.addEventListener('change', tryOut);
   form.addEventListener('submit', (event) => event.preventDefault());
   copy.addEventListener('click', async () => {
@@ -343,8 +343,8 @@ export function openEmbedding({ core, view, report, query }) {
   document.querySelector('#main')?.append(dialog);
   dialog.showModal();
   tryOut();
-  if (inOneFile()) return;
-  givesToAll(base).then((found) => {
+  if (isSingleFile()) return;
+  allowsAllOrigins(base).then((found) => {
     open = found;
     sandbox = open ? SANDBOX : `${SANDBOX} allow-same-origin`;
     write();

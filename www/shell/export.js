@@ -1,25 +1,25 @@
 // @ts-check
 /** Figures as files: a menu for each, and all of them in one archive. Loaded when first asked for. */
 
-import { createButton, el, reason } from './dom.js';
-import { save } from './save.js';
+import { createButton, el, describeError } from './dom.js';
+import { saveBlob } from './save.js';
 import { exportables } from './exportables.js';
 import { isDark as pageIsDark } from './theme.js';
 
 /** @typedef {'svg' | 'csv' | 'json' | 'tex' | 'md'} TextFormat */
 
 /** Pixels of a PNG to a CSS pixel. */
-const DENSITY = 2;
+const PNG_DENSITY = 2;
 /** Pictures narrower than this, as on a phone, are of no use in a document. */
-const LEAST_WIDTH = 640;
+const WIDTH_MIN = 640;
 /** The pictures of an archive, in CSS pixels. */
 const ARCHIVE_WIDTH = 720;
 const encoder = new TextEncoder();
 /** How long the button says what was done, in ms. */
-const SAY = 2_000;
+const STATUS_MS = 2_000;
 
 /** @type {Record<TextFormat, { type: string, name: string }>} */
-const TEXTS = {
+const TEXT_FORMATS = {
   svg: { type: 'image/svg+xml', name: 'SVG' },
   csv: { type: 'text/csv;charset=utf-8', name: 'CSV' },
   json: { type: 'application/json', name: 'JSON' },
@@ -34,9 +34,9 @@ const TEXTS = {
  */
 
 /** A figure with its title, in pixels. @param {Exportable} view @param {string} id @param {number} width @param {boolean} dark @returns {Promise<Blob>} */
-function picture(view, id, width, dark) {
+function renderPng(view, id, width, dark) {
   const canvas = el('canvas');
-  view.export_picture(id, canvas, width, DENSITY, dark);
+  view.export_picture(id, canvas, width, PNG_DENSITY, dark);
   return new Promise((resolve, reject) => {
     canvas.toBlob((blob) => {
       if (blob) resolve(blob);
@@ -46,7 +46,7 @@ function picture(view, id, width, dark) {
 }
 
 /** What there is, and names that are others where any of it is. @param {OnShow} onShow */
-function everythingThereIs({ view, ensemble, own, families = null }) {
+function collectExports({ view, ensemble, own, families = null }) {
   if (!view) throw new Error('nothing is computed yet');
   const entries = [view, ensemble, own, families].flatMap((source) =>
     source ? source.figures().map(({ id }) => ({ source, id })) : [],
@@ -56,8 +56,8 @@ function everythingThereIs({ view, ensemble, own, families = null }) {
 }
 
 /** Further figures as files; those of the page are made with the archive. @param {OwnView | FamiliesView} further */
-function filesOf(further) {
-  const formats = /** @type {TextFormat[]} */ (Object.keys(TEXTS));
+function exportTextFiles(further) {
+  const formats = /** @type {TextFormat[]} */ (Object.keys(TEXT_FORMATS));
   return further.figures().flatMap(({ id }) =>
     formats.map(
       (format) =>
@@ -76,15 +76,15 @@ function filesOf(further) {
  * @param {() => OnShow} onShow
  * @param {() => boolean} isDark
  */
-async function exportEverything(onShow, isDark) {
+async function saveArchive(onShow, isDark) {
   // A run or a slider may change the figures while the pictures are made: then they are made again.
   for (;;) {
-    const { view, ensemble, own, families, entries, names } = everythingThereIs(onShow());
+    const { view, ensemble, own, families, entries, names } = collectExports(onShow());
     const blobs = await Promise.all(
-      entries.map(({ source, id }) => picture(source, id, ARCHIVE_WIDTH, isDark())),
+      entries.map(({ source, id }) => renderPng(source, id, ARCHIVE_WIDTH, isDark())),
     );
     const buffers = await Promise.all(blobs.map((blob) => blob.arrayBuffer()));
-    const now = everythingThereIs(onShow());
+    const now = collectExports(onShow());
     const same =
       now.view === view && now.ensemble === ensemble && now.own === own && now.families === families;
     if (!same || String(now.names) !== String(names)) continue;
@@ -92,17 +92,17 @@ async function exportEverything(onShow, isDark) {
       (buffer, index) =>
         /** @type {[string, Uint8Array]} */ ([names[index] ?? '', new Uint8Array(buffer)]),
     );
-    if (own) extra.push(...filesOf(own));
+    if (own) extra.push(...exportTextFiles(own));
     if (families)
-      extra.push(...filesOf(families), ['families.json', encoder.encode(families.json())]);
+      extra.push(...exportTextFiles(families), ['families.json', encoder.encode(families.json())]);
     const archive = ensemble ? view.archive_with(ensemble, extra) : view.archive(extra);
-    save(view.file_name('', 'zip'), new Blob([archive], { type: 'application/zip' }));
+    saveBlob(view.file_name('', 'zip'), new Blob([archive], { type: 'application/zip' }));
     return;
   }
 }
 
 /** What an export's button says: its own words, and for a while what was done. */
-class Voice {
+class ButtonStatus {
   #button;
   #announce;
   #words;
@@ -124,15 +124,15 @@ class Voice {
   }
 
   /** To the eye and to the ear. @param {string} brief @param {string} sentence */
-  say(brief, sentence) {
+  showStatus(brief, sentence) {
     this.#announce(sentence);
-    this.#show(brief);
+    this.#setLabel(brief);
     clearTimeout(this.#said);
-    this.#said = setTimeout(() => this.#show(this.#words), SAY);
+    this.#said = setTimeout(() => this.#setLabel(this.#words), STATUS_MS);
   }
 
   /** What is seen on the button is in its name, too. @param {string} text */
-  #show(text) {
+  #setLabel(text) {
     this.#button.textContent = text;
     if (!this.#name) return;
     const name = text === this.#words ? this.#name : `${text}: ${this.#name}`;
@@ -149,38 +149,38 @@ class Voice {
  * @param {string} figure.id
  * @param {() => number} figure.width
  * @param {() => boolean} figure.isDark
- * @param {Voice} figure.voice
+ * @param {ButtonStatus} figure.voice
  */
-function waysOf({ id, width, isDark, voice }) {
-  const size = () => Math.max(LEAST_WIDTH, Math.round(width()));
+function createExportActions({ id, width, isDark, voice }) {
+  const size = () => Math.max(WIDTH_MIN, Math.round(width()));
   /** @param {TextFormat} format @param {Exportable} view */
   const text = (format, view) => view.export_text(id, format, size(), isDark());
 
   /** @param {string} name @param {Blob} file */
   function keep(name, file) {
-    save(name, file);
-    voice.say('Saved', `Saved as ${name}.`);
+    saveBlob(name, file);
+    voice.showStatus('Saved', `Saved as ${name}.`);
   }
 
   return {
     /** @type {Way} */
     png: {
       words: 'PNG picture',
-      act: async (view) => keep(view.file_name(id, 'png'), await picture(view, id, size(), isDark())),
+      act: async (view) => keep(view.file_name(id, 'png'), await renderPng(view, id, size(), isDark())),
     },
     /** @param {TextFormat} format @returns {Way} */
     download: (format) => ({
-      words: `${TEXTS[format].name} file`,
+      words: `${TEXT_FORMATS[format].name} file`,
       act: async (view) =>
-        keep(view.file_name(id, format), new Blob([text(format, view)], { type: TEXTS[format].type })),
+        keep(view.file_name(id, format), new Blob([text(format, view)], { type: TEXT_FORMATS[format].type })),
     }),
     /** @param {TextFormat} format @returns {Way} */
     copy: (format) => ({
-      words: `Copy as ${TEXTS[format].name}`,
+      words: `Copy as ${TEXT_FORMATS[format].name}`,
       async act(view) {
         if (!navigator.clipboard) throw new Error('this browser gives no access to the clipboard');
         await navigator.clipboard.writeText(text(format, view));
-        voice.say('Copied', `Copied as ${TEXTS[format].name}.`);
+        voice.showStatus('Copied', `Copied as ${TEXT_FORMATS[format].name}.`);
       },
     }),
   };
@@ -190,7 +190,7 @@ function waysOf({ id, width, isDark, voice }) {
 let menus = 0;
 
 /** A button's menu: unfolded and folded by hand and by keyboard. */
-class Menu {
+class ExportMenu {
   #button;
   #items;
   #element;
@@ -228,7 +228,7 @@ class Menu {
       event.preventDefault();
       this.open(event.key === 'ArrowDown' ? 0 : -1);
     });
-    this.#element.addEventListener('keydown', (event) => this.#key(event));
+    this.#element.addEventListener('keydown', (event) => this.#handleKey(event));
   }
 
   /** @param {number} [index] the item to begin with */
@@ -236,7 +236,7 @@ class Menu {
     this.#element.hidden = false;
     this.#button.setAttribute('aria-expanded', 'true');
     document.addEventListener('pointerdown', this.#onOutside);
-    this.#focus(index);
+    this.#focusItem(index);
   }
 
   /** @param {boolean} back whether the focus returns to the button */
@@ -249,19 +249,19 @@ class Menu {
   }
 
   /** @param {number} index */
-  #focus(index) {
+  #focusItem(index) {
     this.#items.at(index % this.#items.length)?.focus();
   }
 
   /** @param {KeyboardEvent} event */
-  #key(event) {
+  #handleKey(event) {
     const at = this.#items.findIndex((item) => item.matches(':focus'));
     /** @type {Record<string, () => void>} */
     const keys = {
-      ArrowDown: () => this.#focus(at + 1),
-      ArrowUp: () => this.#focus(at - 1),
-      Home: () => this.#focus(0),
-      End: () => this.#focus(-1),
+      ArrowDown: () => this.#focusItem(at + 1),
+      ArrowUp: () => this.#focusItem(at - 1),
+      Home: () => this.#focusItem(0),
+      End: () => this.#focusItem(-1),
       Escape: () => this.close(true),
     };
     const act = keys[event.key];
@@ -298,15 +298,15 @@ export function createExportMenu({
   isDark = pageIsDark,
   alone = false,
 }) {
-  const voice = new Voice(button, announce);
-  const { png, download, copy } = waysOf({ id, width, isDark, voice });
+  const voice = new ButtonStatus(button, announce);
+  const { png, download, copy } = createExportActions({ id, width, isDark, voice });
   /** @type {Way} */
   const everything = {
     words: 'All figures and tables (.zip)',
     async act() {
-      voice.say('Packing…', 'Packing all figures and tables.');
-      await exportEverything(onShow, isDark);
-      voice.say('Saved', 'Saved all figures and tables in one archive.');
+      voice.showStatus('Packing…', 'Packing all figures and tables.');
+      await saveArchive(onShow, isDark);
+      voice.showStatus('Saved', 'Saved all figures and tables in one archive.');
     },
   };
   const table = getView()?.is_table(id) ?? false;
@@ -326,9 +326,9 @@ export function createExportMenu({
       if (!view) throw new Error('the page is still loading');
       await way.act(view);
     } catch (error) {
-      voice.say('Failed', `The export failed: ${reason(error)}.`);
+      voice.showStatus('Failed', `The export failed: ${describeError(error)}.`);
     }
   }
   const choices = ways.map((way) => ({ words: way.words, onChosen: () => take(way) }));
-  return new Menu(button, voice.name, choices);
+  return new ExportMenu(button, voice.name, choices);
 }

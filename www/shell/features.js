@@ -11,17 +11,17 @@ const SIMD_MODULE = new Uint8Array([
 ]);
 
 /** What is said where it has not. */
-const NEEDED =
+const REQUIREMENTS =
   'This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.';
 
 /** Why a page of the site cannot compute here; null when it can. */
-export function unsupported() {
-  const missing = missingFeature();
-  return missing && `${missing} ${NEEDED}`;
+export function describeUnsupported() {
+  const missing = findMissingFeature();
+  return missing && `${missing} ${REQUIREMENTS}`;
 }
 
 /** Why the page cannot compute here, in words for its reader; null when it can. @returns {string | null} */
-export function missingFeature() {
+export function findMissingFeature() {
   if (typeof WebAssembly !== 'object') {
     return 'This browser has no WebAssembly, or it is switched off.';
   }

@@ -4,7 +4,7 @@
  * value themselves.
  */
 
-import { createButton, el, errorLine, showError, toNumber, unfold } from './dom.js';
+import { createButton, el, createErrorLine, showError, parseNumber, openEnclosingFolds } from './dom.js';
 
 /** @typedef {import('../types/fields.d.ts').Attributes} Attributes */
 /** @typedef {import('../types/fields.d.ts').Field} Field */
@@ -12,54 +12,54 @@ import { createButton, el, errorLine, showError, toNumber, unfold } from './dom.
 /** @typedef {import('../types/fields.d.ts').Option} Option */
 
 /** A refused value longer than this is not repeated in full. */
-const LONGEST_VALUE = 40;
+const VALUE_LENGTH_MAX = 40;
 
 /** What a refusal says: the value, as it was typed where it is no number, and what is allowed. @param {Problem} problem @param {string} [typed] */
-export function refusal({ value, allowed, message }, typed) {
+export function describeProblem({ value, allowed, message }, typed) {
   if (!allowed) return message;
   const told = String(value ?? '');
   const held = typed && /NaN|not a number/.test(told) ? typed : told;
   if (held === '' || held === 'not a number') return `A number is missing. Allowed: ${allowed}.`;
-  const short = held.length > LONGEST_VALUE ? `${held.slice(0, LONGEST_VALUE)}…` : held;
+  const short = held.length > VALUE_LENGTH_MAX ? `${held.slice(0, VALUE_LENGTH_MAX)}…` : held;
   return `Invalid value: ${short}. Allowed: ${allowed}.`;
 }
 
 /** @param {string} word @returns {number | number[]} */
-const signed = (word) => Number(word.replace('−', '-'));
+const parseSigned = (word) => Number(word.replace('−', '-'));
 
 /** The numbers of a list, NaN for what is none. @param {string} text @param {(word: string) => number | number[]} [numberOf] */
-export const toList = (text, numberOf = signed) =>
+export const parseNumberList = (text, numberOf = parseSigned) =>
   text
     .split(/[\s,;]+/)
     .filter((word) => word !== '')
     .flatMap((word) => numberOf(word));
 
 /** @param {unknown} value */
-const toText = (value) => (Number.isNaN(value) ? '' : [value].flat().join(', '));
+const formatFieldValue = (value) => (Number.isNaN(value) ? '' : [value].flat().join(', '));
 
 /** The options of a setting. @param {readonly import('../types/core.d.ts').FieldChoice[]} offered @returns {Option[]} */
-export const offers = (offered) => offered.map(({ value, label, help }) => [value, label, help]);
+export const toOptions = (offered) => offered.map(({ value, label, help }) => [value, label, help]);
 
 /** @param {Attributes | undefined} attributes @param {readonly Option[]} options */
-export const selectOf = (attributes, options) =>
+export const createSelect = (attributes, options) =>
   el('select', attributes, ...options.map(([value, words]) => el('option', { value }, words)));
 
 /** An input within its label. @param {string} words @param {HTMLElement} input @param {string} [className] */
-export const labelled = (words, input, className = 'field') =>
+export const createLabelled = (words, input, className = 'field') =>
   el('label', { class: className }, el('span', {}, words), input);
 
 /** A checkbox within its label. @param {string} words @param {Attributes} attributes */
-export function tick(words, attributes) {
+export function createCheckbox(words, attributes) {
   const input = el('input', { type: 'checkbox', ...attributes });
   return { input, element: el('label', { class: 'tick' }, input, words) };
 }
 
 /** Options to tick, or to choose one of, in a frame of their own. @param {FieldRow} row @returns {Field} */
-function createOptions({ id, name = id, label, kind, options = [], className = `field ${kind}` }) {
-  const error = errorLine(`${id}-error`);
+function createOptionField({ id, name = id, label, kind, options = [], className = `field ${kind}` }) {
+  const error = createErrorLine(`${id}-error`);
   const several = kind === 'several';
   const boxes = options.map(([value, words, help = '']) => {
-    if (several) return tick(words, { name, value });
+    if (several) return createCheckbox(words, { name, value });
     const below = el('p', { class: 'help', id: `${id}-${value}-help` }, help);
     const input = el('input', { type: 'radio', name, value, 'aria-describedby': below.id });
     return { input, element: el('div', { class: 'option' }, el('label', {}, input, ` ${words}`), below) };
@@ -86,8 +86,8 @@ function createOptions({ id, name = id, label, kind, options = [], className = `
  * @template {HTMLInputElement | HTMLSelectElement} Input
  * @param {FieldRow} row @param {Input} input @param {...Node} beside what stands next to it
  */
-function frame({ id, name = id, label, kind, help, className = `field ${kind}` }, input, ...beside) {
-  const error = errorLine(`${id}-error`);
+function createFieldFrame({ id, name = id, label, kind, help, className = `field ${kind}` }, input, ...beside) {
+  const error = createErrorLine(`${id}-error`);
   const below = help ? [el('p', { class: 'help', id: `${id}-help` }, help), error] : [error];
   Object.assign(input, { id, name });
   input.setAttribute('aria-describedby', below.map((one) => one.id).join(' '));
@@ -97,18 +97,18 @@ function frame({ id, name = id, label, kind, help, className = `field ${kind}` }
 }
 
 /** A button that puts another seed into its field. @param {string} label @param {() => number} freshSeed @param {HTMLElement & { value: string }} input */
-const freshButton = (label, freshSeed, input) =>
+const createSeedButton = (label, freshSeed, input) =>
   createButton('New', { class: 'quiet', 'aria-label': `New ${label.toLowerCase()}` }, () => {
     input.value = String(freshSeed());
     for (const type of ['input', 'change']) input.dispatchEvent(new Event(type, { bubbles: true }));
   });
 
 /** What the texts of kinds mean that are no numbers. @type {Record<string, (text: string) => unknown>} */
-const READERS = { list: (text) => toList(text), text: String, select: String };
+const VALUE_PARSERS = { list: (text) => parseNumberList(text), text: String, select: String };
 
 /** @param {FieldRow} row */
 function createInput({ kind, limit, options = [], attributes }) {
-  if (kind === 'select') return selectOf(attributes, options);
+  if (kind === 'select') return createSelect(attributes, options);
   const type = { list: 'text', text: 'text', slider: 'range' }[String(kind)] ?? 'number';
   /** @type {Attributes} */
   const ofType = type === 'text' ? { spellcheck: 'false' } : { step: 'any', min: limit?.min ?? false, max: limit?.max ?? false };
@@ -117,16 +117,16 @@ function createInput({ kind, limit, options = [], attributes }) {
 
 /** @param {FieldRow} row @returns {Field} */
 export function createField(row) {
-  const { kind, label, freshSeed, read = READERS[kind] ?? toNumber, write = toText } = row;
-  if (kind === 'choice' || kind === 'several') return createOptions(row);
+  const { kind, label, freshSeed, read = VALUE_PARSERS[kind] ?? parseNumber, write = formatFieldValue } = row;
+  if (kind === 'choice' || kind === 'several') return createOptionField(row);
   if (kind === 'switch') {
     const input = el('input', { type: 'checkbox' });
-    return { ...frame(row, input), value: () => input.checked, show: (value) => void (input.checked = value === true) };
+    return { ...createFieldFrame(row, input), value: () => input.checked, show: (value) => void (input.checked = value === true) };
   }
   const input = createInput(row);
   const value = () => read(input.value);
   return {
-    ...frame(row, input, ...(kind === 'seed' && freshSeed ? [freshButton(label, freshSeed, input)] : [])),
+    ...createFieldFrame(row, input, ...(kind === 'seed' && freshSeed ? [createSeedButton(label, freshSeed, input)] : [])),
     value,
     show(now) {
       if (JSON.stringify(value()) !== JSON.stringify(now)) input.value = write(now);
@@ -141,13 +141,13 @@ export function createField(row) {
  * @param {(problem: Problem, typed?: string) => string} [wordsOf]
  * @returns {Field | undefined} the first that is refused
  */
-export function showProblems(fields, problems, general, wordsOf = refusal) {
+export function showProblems(fields, problems, general, wordsOf = describeProblem) {
   const rest = new Set(problems);
   /** @param {HTMLElement} error @param {Iterable<Problem>} own @param {Field} [field] */
   const show = (error, own, field) => {
     const words = new Set([...own].map((problem) => wordsOf(problem, field?.input.value)));
     showError(error, [...words].join(' '), field?.inputs);
-    if (words.size > 0) unfold(error);
+    if (words.size > 0) openEnclosingFolds(error);
     return words.size > 0;
   };
   const refused = fields.filter((field) => {

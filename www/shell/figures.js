@@ -1,13 +1,13 @@
 // @ts-check
 /** The figures: a canvas the core draws on, its words, its readout, and the same as a table. */
 
-import { el, need, prose, setScrolling } from './dom.js';
-import { rove } from './roving.js';
+import { el, requireElement, typesetProse, setScrollRegion } from './dom.js';
+import { createRovingFocus } from './roving.js';
 import { Schedule, whenDensityChanges } from './schedule.js';
 import { isDark } from './theme.js';
 
 /** Figures this near to the window are drawn as if they were in it. */
-const NEAR = '160px';
+const NEAR_MARGIN = '160px';
 
 class Figure {
   /** Where the figure is worth drawing at once. */
@@ -40,7 +40,7 @@ class Figure {
   #height = 0;
   /** What the last drawing said of itself. @type {Layout | null} */
   #layout = null;
-  /** @type {import('./reading.js').Reading | null} */
+  /** @type {import('./reading.js').FigureReader | null} */
   #reading = null;
 
   /**
@@ -67,7 +67,7 @@ class Figure {
       ...(onExport ? [el('span', { class: 'export' }, this.#export)] : []),
     );
     // A menu below the button has arrows of its own.
-    rove(words, ':scope > button, .export > button', ['ArrowLeft', 'ArrowRight']);
+    createRovingFocus(words, ':scope > button, .export > button', ['ArrowLeft', 'ArrowRight']);
     element.append(
       words,
       this.stage,
@@ -84,20 +84,20 @@ class Figure {
     this.#text.classList.toggle('visually-hidden', !asText);
     this.#reading?.setAsText(asText);
     this.#toggle.setAttribute('aria-pressed', String(asText));
-    setScrolling(this.#text, asText ? `${this.#title.textContent}, as a table` : null);
+    setScrollRegion(this.#text, asText ? `${this.#title.textContent}, as a table` : null);
   }
 
   /** @param {Drawable} view */
-  setWords(view) {
+  setLabels(view) {
     const title = view.title(this.id);
-    this.#title.replaceChildren(prose(title));
+    this.#title.replaceChildren(typesetProse(title));
     // What it shows is said when it is drawn, which is when it comes near.
     if (!this.canvas.hasAttribute('aria-label')) this.canvas.setAttribute('aria-label', title);
     // A picture has a name from the first.
     this.canvas.setAttribute('role', 'img');
     this.#toggle.setAttribute('aria-label', `Table: ${title}`);
     this.#export.setAttribute('aria-label', `Export ${title}`);
-    this.#caption.replaceChildren(prose(view.caption(this.id)));
+    this.#caption.replaceChildren(typesetProse(view.caption(this.id)));
   }
 
   /** Takes the width the page has for it. @param {number} width @returns {boolean} whether it is another */
@@ -119,14 +119,14 @@ class Figure {
   }
 
   /** The table and the canvas's description. @param {Drawable} view */
-  writeText(view) {
+  writeTable(view) {
     const title = view.title(this.id);
     this.canvas.setAttribute('aria-label', `${title}. ${view.summary(this.id)}`);
-    this.#reading?.write(view.table(this.id), title);
+    this.#reading?.setTable(view.table(this.id), title);
   }
 
-  /** Lets the figure be read. @param {typeof import('./reading.js').Reading} Reading */
-  letRead(Reading) {
+  /** Lets the figure be read. @param {typeof import('./reading.js').FigureReader} Reading */
+  enableReading(Reading) {
     this.#reading ??= new Reading({
       stage: this.stage,
       canvas: this.canvas,
@@ -137,21 +137,21 @@ class Figure {
       onChoose: this.onChoose,
     });
     this.#reading.setAsText(this.asText);
-    if (this.#layout) this.#reading.follow(this.#layout);
+    if (this.#layout) this.#reading.setLayout(this.#layout);
   }
 
   /** @param {Drawable} view */
   draw(view) {
-    this.drawFor(view, devicePixelRatio, isDark());
+    this.drawWith(view, devicePixelRatio, isDark());
   }
 
   /** @param {Drawable} view @param {number} density pixels to a CSS pixel @param {boolean} dark */
-  drawFor(view, density, dark) {
+  drawWith(view, density, dark) {
     if (this.asText || this.width === 0) return;
     this.setHeight(view);
     this.element.dataset.drawn = '';
     this.#layout = view.draw(this.id, this.canvas, this.width, this.#height, density, dark);
-    this.#reading?.follow(this.#layout);
+    this.#reading?.setLayout(this.#layout);
   }
 }
 
@@ -159,7 +159,7 @@ class Figure {
 export const figureSets = new Set();
 
 /** Some frames, in ms: what is drawn in this one, and said of it in the next, is on the screen. */
-const FRAMES = 50;
+const PAINT_DELAY = 50;
 
 /** Whether a fold above it is closed. @param {Figure} figure */
 const isFolded = ({ element }) => element.closest('details:not([open])') !== null;
@@ -188,7 +188,7 @@ export class Figures {
     this.#announce = announce;
     this.#exportable = exportable;
     const seen = new IntersectionObserver((entries) => this.#onScroll(entries), {
-      rootMargin: NEAR,
+      rootMargin: NEAR_MARGIN,
     });
     const sized = new ResizeObserver((entries) => this.#onResize(entries));
     for (const element of elements) {
@@ -196,7 +196,7 @@ export class Figures {
         element,
         announce,
         (toggled) => this.#refresh(toggled),
-        exportable ? (exported, button) => this.#onExport(exported, button) : null,
+        exportable ? (exported, button) => this.#openExportMenu(exported, button) : null,
       );
       this.#figures.set(element, figure);
       seen.observe(element);
@@ -204,12 +204,12 @@ export class Figures {
     }
     whenDensityChanges(() => this.redraw());
     // It does not bubble.
-    document.addEventListener('toggle', () => this.#unfolded(), true);
+    document.addEventListener('toggle', () => this.#handleUnfold(), true);
     figureSets.add(this);
   }
 
   /** Figures that show something: of what, and the lab's view of the same. */
-  *shown() {
+  *shownFigures() {
     const view = this.#view;
     if (!view) return;
     const exportable = this.#exportable?.() ?? null;
@@ -219,39 +219,39 @@ export class Figures {
   /** Shows a new result; the former view is no longer needed then. @param {Drawable} view */
   show(view) {
     this.#view = view;
-    this.#place([...this.#figures.values()]);
+    this.#reserveSpace([...this.#figures.values()]);
     this.redraw();
     // Whoever measures how long the page takes looks for this.
     this.whenDrawn(() => {
       performance.mark('sfc-bench:drawn');
       // What is asked for in a frame is on its way before that frame is on the screen.
-      setTimeout(() => this.#letRead(), FRAMES);
+      setTimeout(() => this.#enableReading(), PAINT_DELAY);
     });
   }
 
   /** Gives figures their words, and the place that their pictures will take. @param {readonly Figure[]} figures */
-  #place(figures) {
+  #reserveSpace(figures) {
     // All widths are read before anything is written, so that the page is laid out once.
     const widths = figures.map(({ element }) => element.clientWidth);
     figures.forEach((figure, index) => {
       figure.setWidth(widths[index] ?? 0);
       // What is folded away takes no place, and may be much to compute.
       if (!this.#view || isFolded(figure)) return;
-      figure.setWords(this.#view);
+      figure.setLabels(this.#view);
       figure.setHeight(this.#view);
     });
   }
 
   /** Lets the figures be read, and not only seen. */
-  async #letRead() {
+  async #enableReading() {
     if (this.#readable) return;
     this.#readable = true;
     try {
-      const { openReading } = await import('./reading.js');
+      const { loadFigureReader: openReading } = await import('./reading.js');
       const Reading = await openReading();
       for (const figure of this.#figures.values()) {
-        figure.letRead(Reading);
-        if (!this.#folded.has(figure)) this.#write(figure);
+        figure.enableReading(Reading);
+        if (!this.#folded.has(figure)) this.#scheduleTable(figure);
       }
     } catch {
       // What is shown next tries again.
@@ -260,7 +260,7 @@ export class Figures {
   }
 
   /** Draws from another view from now on; what differs in it is drawn when asked for. @param {Drawable} view */
-  follow(view) {
+  setView(view) {
     this.#view = view;
   }
 
@@ -270,7 +270,7 @@ export class Figures {
   }
 
   /** A figure by its name. @param {string} id */
-  of(id) {
+  findById(id) {
     return [...this.#figures.values()].find((figure) => figure.id === id);
   }
 
@@ -281,7 +281,7 @@ export class Figures {
 
   /** Does something once what is in view is drawn. @param {() => void} work */
   whenDrawn(work) {
-    this.#schedule.now(work, work);
+    this.#schedule.scheduleFrame(work, work);
   }
 
   /** Draws everything anew: new values, or a new theme. */
@@ -298,31 +298,31 @@ export class Figures {
     }
     this.#folded.delete(figure);
     const draw = () => this.#view && figure.draw(this.#view);
-    if (figure.near) this.#schedule.now(`draw ${figure.id}`, draw);
-    else this.#schedule.later(`draw ${figure.id}`, draw);
-    this.#write(figure);
+    if (figure.near) this.#schedule.scheduleFrame(`draw ${figure.id}`, draw);
+    else this.#schedule.scheduleIdle(`draw ${figure.id}`, draw);
+    this.#scheduleTable(figure);
   }
 
   /** A fold was opened, or closed. */
-  #unfolded() {
+  #handleUnfold() {
     const opened = [...this.#folded].filter((figure) => !isFolded(figure));
-    this.#place(opened);
+    this.#reserveSpace(opened);
     for (const figure of opened) this.#refresh(figure);
   }
 
   /** @param {Figure} figure */
-  #write(figure) {
+  #scheduleTable(figure) {
     const write = () => {
       if (!this.#view) return;
-      figure.setWords(this.#view);
-      figure.writeText(this.#view);
+      figure.setLabels(this.#view);
+      figure.writeTable(this.#view);
     };
-    if (figure.near && figure.asText) this.#schedule.now(`write ${figure.id}`, write);
-    else this.#schedule.later(`write ${figure.id}`, write);
+    if (figure.near && figure.asText) this.#schedule.scheduleFrame(`write ${figure.id}`, write);
+    else this.#schedule.scheduleIdle(`write ${figure.id}`, write);
   }
 
   /** Export menus are loaded when one is first asked for. @param {Figure} figure @param {HTMLButtonElement} button */
-  async #onExport(figure, button) {
+  async #openExportMenu(figure, button) {
     try {
       const { createExportMenu } = await import('./export.js');
       const { id } = figure;
@@ -331,7 +331,7 @@ export class Figures {
       createExportMenu({ id, button, view, width, announce: this.#announce }).open();
     } catch {
       this.#announce('The export menu could not be loaded.');
-      button.addEventListener('click', () => this.#onExport(figure, button), { once: true });
+      button.addEventListener('click', () => this.#openExportMenu(figure, button), { once: true });
     }
   }
 
@@ -341,7 +341,7 @@ export class Figures {
       const figure = this.#figures.get(entry.target);
       if (!figure) continue;
       figure.near = entry.isIntersecting;
-      if (figure.near) this.#schedule.hurry(`draw ${figure.id}`);
+      if (figure.near) this.#schedule.moveToFrame(`draw ${figure.id}`);
     }
   }
 
@@ -359,7 +359,7 @@ export class Figures {
 
 /** The polite voice of the page. @returns {(text: string) => void} */
 export function createAnnouncer() {
-  const region = need('#announcer');
+  const region = requireElement('#announcer');
   return (text) => {
     region.textContent = text;
   };

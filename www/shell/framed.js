@@ -14,19 +14,19 @@
  *     { type: 'sfc-bench:state', version: 1, query: <what could stand in its address> }
  */
 
-import { setVisibility, visibility } from './visibility.js';
-import { el, need } from './dom.js';
+import { setVisibility, getVisibility } from './visibility.js';
+import { el, requireElement } from './dom.js';
 
 /** Heights that are said, in CSS pixels. `frame.js` holds to the same. */
-const LEAST = 40;
-const MOST = 40_000;
+const HEIGHT_MIN = 40;
+const HEIGHT_MAX = 40_000;
 
 /**
  * Whether a message is one of version 1 of its type, with these further keys and no others.
  *
  * @param {unknown} data @param {string} type @param {Record<string, (value: unknown) => boolean>} keys
  */
-function is(data, type, keys) {
+function isMessage(data, type, keys) {
   if (typeof data !== 'object' || data === null) return false;
   const message = /** @type {Record<string, unknown>} */ (data);
   return (
@@ -40,28 +40,28 @@ function is(data, type, keys) {
 /** @param {unknown} value */
 const isTheme = (value) => value === 'system' || value === 'light' || value === 'dark';
 /** @param {unknown} value */
-const isText = (value) => typeof value === 'string';
+const isString = (value) => typeof value === 'string';
 
 /**
  * @param {object} parts
  * @param {Lab} parts.core
  * @param {(query: string) => void} parts.visit follows a link
  */
-export function startFramed({ core, visit }) {
+export function startEmbeddedPage({ core, visit }) {
   const open = el('a', { target: '_blank', rel: 'noopener' }, 'open the whole page');
   const differs = el('span');
-  need('#main').append(el('p', { class: 'embed-line' }, 'sfc-bench', differs, ' · ', open));
+  requireElement('#main').append(el('p', { class: 'embed-line' }, 'sfc-bench', differs, ' · ', open));
   // What could not be followed is said where it can be seen.
-  need('.embed-line').before(need('#link-changes'));
+  requireElement('.embed-line').before(requireElement('#link-changes'));
 
   if (parent !== window) {
     let told = 0;
     const tell = () => {
       const { height } = document.documentElement.getBoundingClientRect();
-      const wanted = Math.min(MOST, Math.max(LEAST, Math.ceil(height)));
+      const wanted = Math.min(HEIGHT_MAX, Math.max(HEIGHT_MIN, Math.ceil(height)));
       if (wanted === told) return;
       told = wanted;
-      const { id } = visibility();
+      const { id } = getVisibility();
       const message = { type: 'sfc-bench:height', version: 1, height: wanted };
       parent.postMessage(id ? { ...message, id } : message, '*');
     };
@@ -70,12 +70,12 @@ export function startFramed({ core, visit }) {
     new ResizeObserver(tell).observe(document.documentElement);
     addEventListener('message', ({ source, data }) => {
       if (source !== parent) return;
-      if (is(data, 'sfc-bench:measure', {})) {
+      if (isMessage(data, 'sfc-bench:measure', {})) {
         told = 0;
         tell();
-      } else if (is(data, 'sfc-bench:theme', { theme: isTheme })) {
-        setVisibility(core, { ...visibility(), theme: data.theme === 'system' ? null : data.theme });
-      } else if (is(data, 'sfc-bench:state', { query: isText })) {
+      } else if (isMessage(data, 'sfc-bench:theme', { theme: isTheme })) {
+        setVisibility(core, { ...getVisibility(), theme: data.theme === 'system' ? null : data.theme });
+      } else if (isMessage(data, 'sfc-bench:state', { query: isString })) {
         visit(data.query);
       }
     });
@@ -94,9 +94,9 @@ export function startFramed({ core, visit }) {
         link.target = '_blank';
         link.rel = 'noopener';
       }
-      differs.textContent = need('#verdict-differences').hidden
+      differs.textContent = requireElement('#verdict-differences').hidden
         ? ''
-        : ` · not the paper’s settings: ${need('#differences').textContent}`;
+        : ` · not the paper’s settings: ${requireElement('#differences').textContent}`;
     },
   };
 }

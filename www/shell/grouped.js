@@ -5,10 +5,10 @@
  *
  * @param {number} value
  */
-export const grouped = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+export const formatInteger = (value) => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
 
 /** A number, or a dash where there is none. @param {number | null | undefined} value @param {number} digits */
-export const rounded = (value, digits) => (value == null ? '–' : value.toFixed(digits));
+export const formatFixed = (value, digits) => (value == null ? '–' : value.toFixed(digits));
 
 /** "1 row", "2,000 rows". @param {number} value @param {string} one */
-export const counted = (value, one) => `${grouped(value)} ${one}${value === 1 ? '' : 's'}`;
+export const formatCount = (value, one) => `${formatInteger(value)} ${one}${value === 1 ? '' : 's'}`;

@@ -5,17 +5,17 @@
  * there no more.
  */
 
-import { answered, Database } from './database.js';
-import { inOneFile } from './views.js';
+import { awaitRequest, Database } from './database.js';
+import { isSingleFile } from './views.js';
 
-const STORE = 'handed-over';
+const HANDOVER_STORE = 'handed-over';
 /** Where a former release left files, for no page in particular. */
-const FORMER = 'files';
+const LEGACY_KEY = 'files';
 
-const database = new Database('sfc-bench', { [STORE]: {} });
+const database = new Database('sfc-bench', { [HANDOVER_STORE]: {} });
 
 /** @template T @param {(store: IDBObjectStore) => IDBRequest<T>} work @returns {Promise<T>} */
-const within = (work) => database.within('readwrite', (store) => answered(work(store)));
+const runRequest = (work) => database.runTransaction('readwrite', (store) => awaitRequest(work(store)));
 
 /** @typedef {'own' | 'train'} Page a page that takes files */
 
@@ -25,19 +25,19 @@ const within = (work) => database.within('readwrite', (store) => answered(work(s
  * @param {Page} page
  * @param {readonly [name: string, file: File][]} files
  */
-export async function handOver(page, files) {
-  await within((store) => store.delete(FORMER));
-  await within((store) => store.put([...files], page));
-  if (inOneFile()) location.hash = `#${page}/`;
+export async function handOverFiles(page, files) {
+  await runRequest((store) => store.delete(LEGACY_KEY));
+  await runRequest((store) => store.put([...files], page));
+  if (isSingleFile()) location.hash = `#${page}/`;
   else location.assign(`../${page}/`);
 }
 
 /** What was left for a page, once; nothing where there is none, or this browser keeps nothing. @param {Page} page @returns {Promise<[name: string, file: File][]>} */
-export async function collect(page) {
+export async function collectFiles(page) {
   try {
-    const found = await within((store) => store.get(page));
+    const found = await runRequest((store) => store.get(page));
     if (!Array.isArray(found)) return [];
-    await within((store) => store.delete(page));
+    await runRequest((store) => store.delete(page));
     return found.filter(([name, file]) => typeof name === 'string' && file instanceof File);
   } catch {
     return [];

@@ -4,7 +4,7 @@
 import { isShown } from './views.js';
 
 /** A change rests this long, in milliseconds, before it is an entry. */
-const REST = 400;
+const SETTLE_MS = 400;
 
 /**
  * @param {string} name of the page
@@ -15,7 +15,7 @@ const REST = 400;
  * @param {() => boolean} [of.replaces] whether no entry is made: the history is somebody else's
  * @returns {() => void} has the address follow what has changed
  */
-export function followHistory(name, { next, visit, replaces = () => false }) {
+export function createHistorySync(name, { next, visit, replaces = () => false }) {
   addEventListener('popstate', () => {
     if (isShown(name)) visit();
   });
@@ -32,6 +32,6 @@ export function followHistory(name, { next, visit, replaces = () => false }) {
         // Frames without an origin, and browsers that find it too often, refuse: the link is then
         // only in what Share copies.
       }
-    }, REST);
+    }, SETTLE_MS);
   };
 }

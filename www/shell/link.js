@@ -1,17 +1,17 @@
 // @ts-check
 /** The page's address as its memory: every state has a link, and a link can prove itself. */
 
-import { setVisibility, visibility, WHOLE } from './visibility.js';
-import { el, need } from './dom.js';
-import { followHistory } from './history.js';
-import { share as copyLink, renew } from './share.js';
+import { setVisibility, getVisibility, WHOLE_PAGE } from './visibility.js';
+import { el, requireElement } from './dom.js';
+import { createHistorySync } from './history.js';
+import { copyShareLink, refreshShareLink } from './share.js';
 
 /**
  * What of a link could not be followed.
  *
  * @param {HTMLElement} place @param {readonly Pick<LinkChange, 'sentence'>[]} changes
  */
-export function showChanges(place, changes) {
+export function showLinkChanges(place, changes) {
   place.hidden = changes.length === 0;
   place.replaceChildren(
     el('p', {}, 'This link could not be followed to the letter:'),
@@ -35,8 +35,8 @@ export function createLink(parts) {
   const { core, view, settled, settings, ensemble, pin, apply, announce, onState } = parts;
   /** What a link that was opened claims, until the results are there. @type {LinkState | null} */
   let claim = null;
-  const proof = need('#verdict-link');
-  const changed = need('#link-changes');
+  const proof = requireElement('#verdict-link');
+  const changed = requireElement('#link-changes');
 
   /** @param {Partial<LinkState>} [more] */
   const query = (more) =>
@@ -46,7 +46,7 @@ export function createLink(parts) {
       ...ensemble(),
       families: null,
       own: null,
-      ...visibility(),
+      ...getVisibility(),
       ...more,
     });
 
@@ -55,7 +55,7 @@ export function createLink(parts) {
 
   /** A link for whoever is to see all of it. @param {Partial<LinkState>} [more] */
   function whole(more) {
-    const text = query({ ...WHOLE, figure: visibility().figure, ...more });
+    const text = query({ ...WHOLE_PAGE, figure: getVisibility().figure, ...more });
     try {
       return new URL(address(text), location.href).href;
     } catch {
@@ -64,7 +64,7 @@ export function createLink(parts) {
     }
   }
 
-  const follows = followHistory('paper', {
+  const follows = createHistorySync('paper', {
     next() {
       const text = query();
       onState(whole());
@@ -79,11 +79,11 @@ export function createLink(parts) {
     },
     visit: () => visit(location.search),
     // Back is the surrounding page's: a guest makes no history.
-    replaces: () => visibility().embed,
+    replaces: () => getVisibility().embed,
   });
   /** The address follows the page. */
   function remember() {
-    renew(shared, field, said, claiming);
+    refreshShareLink(shared, field, said, claiming);
     follows();
   }
 
@@ -91,7 +91,7 @@ export function createLink(parts) {
   function open({ state, changes }) {
     claim = state.digest ? state : null;
     proof.hidden = true;
-    showChanges(changed, changes);
+    showLinkChanges(changed, changes);
     if (changes.length > 0) announce(changed.textContent ?? '');
   }
 
@@ -103,22 +103,22 @@ export function createLink(parts) {
     apply(parsed.state);
   }
 
-  const share = need('#share');
-  const shared = need('#shared');
-  const field = /** @type {HTMLInputElement} */ (need('#shared-link'));
-  const said = need('#shared-said');
+  const share = requireElement('#share');
+  const shared = requireElement('#shared');
+  const field = /** @type {HTMLInputElement} */ (requireElement('#shared-link'));
+  const said = requireElement('#shared-said');
   /** The link that Share copies; it claims results where those are there. */
   const claiming = () => {
     const shownView = settled() ? view() : null;
     const proven = shownView ? { digest: shownView.digest(), made: core.version() } : {};
-    const { embed, hide } = visibility();
+    const { embed, hide } = getVisibility();
     return whole(embed ? proven : { ...proven, hide });
   };
   share.addEventListener('click', async () => {
     if (!view()) return;
     field.value = claiming();
     shared.hidden = false;
-    await copyLink(field, said, announce, settled());
+    await copyShareLink(field, said, announce, settled());
   });
   field.addEventListener('focus', () => field.select());
 

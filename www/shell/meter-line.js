@@ -9,7 +9,7 @@ import { el } from './dom.js';
  * @param {string} words said at first
  * @param {(text: string) => void} announce
  */
-export function createMeterLine(prefix, what, words, announce) {
+export function createProgressLine(prefix, what, words, announce) {
   const meter = el('progress', { id: `${prefix}-meter`, max: 1, value: 0, 'aria-label': `Progress of ${what}`, hidden: true });
   const status = el('span', { id: `${prefix}-status` }, words);
   return {

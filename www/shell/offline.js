@@ -2,16 +2,16 @@
 /** The page without a network: a service worker keeps this version of it, once there is time. */
 
 import { offlineWorker } from '../workers/assets-site.js';
-import { createButton, el, need } from './dom.js';
-import { mayCompute } from './unasked.js';
+import { createButton, el, requireElement } from './dom.js';
+import { canPrecompute } from './unasked.js';
 
 /** Whether this page is one that may be kept: not a part of another's, nor a file. */
-function mayKeep() {
+function canKeepOffline() {
   return (
     offlineWorker !== null &&
     window === top &&
     // It takes all of the site.
-    mayCompute() &&
+    canPrecompute() &&
     /^https?:$/.test(location.protocol) &&
     !new URLSearchParams(location.search).has('embed') &&
     'serviceWorker' in navigator
@@ -19,13 +19,13 @@ function mayKeep() {
 }
 
 /** Does something when the page has nothing else to do. @param {() => void} work */
-function whenIdle(work) {
+function runWhenIdle(work) {
   if (typeof requestIdleCallback === 'function') requestIdleCallback(work, { timeout: 10_000 });
   else setTimeout(work, 2_000);
 }
 
 /** Resolves once requests of this page go through the service worker. */
-async function throughWorker() {
+async function awaitController() {
   const { serviceWorker } = navigator;
   await serviceWorker.ready;
   if (!serviceWorker.controller)
@@ -33,10 +33,10 @@ async function throughWorker() {
 }
 
 /** Weights that came before there was a service worker to keep them are asked for once more, through it. */
-async function askAgain() {
+async function refetchWeights() {
   const late = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.safetensors'));
   if (late.length === 0) return;
-  await throughWorker();
+  await awaitController();
   await Promise.all(late.map(({ name }) => fetch(name)));
 }
 
@@ -45,13 +45,13 @@ async function askAgain() {
  *
  * @param {(text: string) => void} announce
  */
-export function keepOffline(announce) {
-  if (!mayKeep()) return;
+export function enableOffline(announce) {
+  if (!canKeepOffline()) return;
   const line = el('p', { class: 'offline' });
   /** @param {...(Node | string)} words */
   const say = (...words) => {
     line.replaceChildren(...words);
-    need('.foot').append(line);
+    requireElement('.foot').append(line);
   };
 
   const ready = () => {
@@ -75,7 +75,7 @@ export function keepOffline(announce) {
     navigator.serviceWorker.startMessages();
   }
 
-  whenIdle(async () => {
+  runWhenIdle(async () => {
     try {
       const kept = await navigator.serviceWorker.register(
         /** @type {URL} */ (offlineWorker),
@@ -94,7 +94,7 @@ export function keepOffline(announce) {
       follow(kept.installing);
       kept.addEventListener('updatefound', () => follow(kept.installing));
       await navigator.serviceWorker.ready;
-      await askAgain();
+      await refetchWeights();
       ready();
     } catch {
       // Forbidden, or no room: the page goes on as it is, with a network.

@@ -1,10 +1,10 @@
 // @ts-check
 /** What every page is given once it is there: contents, headings that can be linked, the way to one of them. */
 
-import { arrive } from './arrive.js';
+import { scrollToHash } from './arrive.js';
 import { createContents } from './contents.js';
-import { need } from './dom.js';
-import { preparePrint } from './print.js';
+import { requireElement } from './dom.js';
+import { setUpPrint } from './print.js';
 
 /**
  * What a page hands to each of its parts.
@@ -19,16 +19,16 @@ import { preparePrint } from './print.js';
 let followed = false;
 
 /** @param {HTMLElement} view a page's part of the document */
-export function furnish(view) {
-  const linkHeadings = () => view.querySelectorAll('h2[id]').forEach(addAnchor);
+export function setUpPage(view) {
+  const linkHeadings = () => view.querySelectorAll('h2[id]').forEach(addHeadingAnchor);
   linkHeadings();
-  const contents = createContents(need('.contents', view), view);
-  arrive();
+  const contents = createContents(requireElement('.contents', view), view);
+  scrollToHash();
   // A link within the page may lead into a closed fold.
-  if (!followed) addEventListener('hashchange', arrive);
+  if (!followed) addEventListener('hashchange', scrollToHash);
   followed = true;
-  bringCurrent();
-  preparePrint();
+  scrollToCurrentPage();
+  setUpPrint();
   return {
     ...contents,
     /** Takes in what has come since. */
@@ -40,14 +40,14 @@ export function furnish(view) {
 }
 
 /** On a narrow window the pages of an entry have no room side by side: the current one is in sight. */
-function bringCurrent() {
+function scrollToCurrentPage() {
   const current = document.querySelector('.subpages:not([hidden]) [aria-current=page]');
   const row = current?.closest('nav');
   if (current && row) row.scrollLeft += Math.max(0, current.getBoundingClientRect().right - row.getBoundingClientRect().right);
 }
 
 /** A link to a heading, for the hand: by keyboard the contents lead there. @param {Element} heading */
-function addAnchor(heading) {
+function addHeadingAnchor(heading) {
   // In a fold's own line nothing else can be pressed.
   if (heading.querySelector('.anchor') || heading.closest('summary')) return;
   const anchor = document.createElement('a');

@@ -7,30 +7,30 @@
 import { figureSets } from './figures.js';
 
 /** Widths that figures are drawn for, in CSS pixels: a sheet's, and half of it. */
-const SHEET = 690;
-const HALF = 335;
+const SHEET_WIDTH = 690;
+const HALF_WIDTH = 335;
 /** A figure whose words have no room at such a width is drawn wider by this, so many times, and so printed smaller. */
-const WIDER = 1.3;
-const TRIES = 4;
+const WIDEN_FACTOR = 1.3;
+const WIDEN_TRIES_MAX = 4;
 /** So much of a graphic’s own margin is left away on every side: on the page it stands in its column. */
-const MARGIN = 12;
+const GRAPHIC_MARGIN = 12;
 /** A graphic higher than this has no room on a sheet; its pieces are at most as high as the second. */
-const HIGH = 880;
-const PIECE = 300;
+const GRAPHIC_HEIGHT_MAX = 880;
+const PIECE_HEIGHT_MAX = 300;
 /** Pixels of a printed canvas to a CSS pixel. */
-export const DENSITY = 3;
+export const PRINT_DENSITY = 3;
 
 /** What is to be undone. @type {(() => void)[]} */
 let undo = [];
 
 /** A figure's graphic, to stand where its canvas is. @param {Exportable} view @param {string} id @param {number} width */
-function graphic(view, id, width) {
-  const text = view.export_text(id, 'svg', width + 2 * MARGIN, false);
+function createGraphic(view, id, width) {
+  const text = view.export_text(id, 'svg', width + 2 * GRAPHIC_MARGIN, false);
   const parsed = new DOMParser().parseFromString(text, 'image/svg+xml');
   const svg = /** @type {SVGSVGElement} */ (/** @type {unknown} */ (document.importNode(parsed.documentElement, true)));
   // In units of its own.
   const [, , wide = 0, high = 0] = (svg.getAttribute('viewBox') ?? '').split(' ').map(Number);
-  const margin = (MARGIN * wide) / (width + 2 * MARGIN);
+  const margin = (GRAPHIC_MARGIN * wide) / (width + 2 * GRAPHIC_MARGIN);
   svg.setAttribute('viewBox', [margin, margin, wide - 2 * margin, high - 2 * margin].join(' '));
   svg.removeAttribute('width');
   svg.removeAttribute('height');
@@ -43,15 +43,15 @@ function graphic(view, id, width) {
  *
  * @template Found @param {SVGSVGElement} svg @param {() => Found} look
  */
-function laidOut(svg, look) {
-  svg.style.cssText = `display: block; position: absolute; visibility: hidden; width: ${SHEET}px`;
+function measureGraphic(svg, look) {
+  svg.style.cssText = `display: block; position: absolute; visibility: hidden; width: ${SHEET_WIDTH}px`;
   const found = look();
   svg.removeAttribute('style');
   return found;
 }
 
 /** Whether all words of a graphic are within it. @param {SVGSVGElement} svg laid out */
-function fits(svg) {
+function isTextInside(svg) {
   const { left, right } = svg.getBoundingClientRect();
   return [...svg.querySelectorAll('text')].every((word) => {
     if (!word.textContent) return true;
@@ -65,12 +65,12 @@ function fits(svg) {
  *
  * @param {{ id: string, element: HTMLElement, stage: HTMLElement }} figure @param {Exportable} view @param {number} width
  */
-function place(figure, view, width) {
-  let svg = graphic(view, figure.id, width);
+function placeGraphic(figure, view, width) {
+  let svg = createGraphic(view, figure.id, width);
   figure.element.dataset.paper = '';
   figure.stage.append(svg);
-  for (let tries = 1; tries < TRIES && !laidOut(svg, () => fits(svg)); tries += 1) {
-    const wider = graphic(view, figure.id, width * WIDER ** tries);
+  for (let tries = 1; tries < WIDEN_TRIES_MAX && !measureGraphic(svg, () => isTextInside(svg)); tries += 1) {
+    const wider = createGraphic(view, figure.id, width * WIDEN_FACTOR ** tries);
     svg.replaceWith(wider);
     svg = wider;
   }
@@ -82,7 +82,7 @@ function place(figure, view, width) {
  *
  * @param {SVGSVGElement} svg laid out @param {number} most the height of a piece
  */
-function cuts(svg, most) {
+function findCuts(svg, most) {
   const { y, height } = svg.viewBox.baseVal;
   const box = svg.getBoundingClientRect();
   const unit = height / box.height;
@@ -101,11 +101,11 @@ function cuts(svg, most) {
 }
 
 /** What is printed of a graphic that is in the page: itself, or its pieces where it is too high. @param {SVGSVGElement} svg @param {number} width it is printed at */
-function pieces(svg, width) {
+function splitGraphic(svg, width) {
   const { x, width: wide, height } = svg.viewBox.baseVal;
   const unit = wide / width;
-  if (height <= HIGH * unit) return [svg];
-  const at = laidOut(svg, () => cuts(svg, PIECE * unit));
+  if (height <= GRAPHIC_HEIGHT_MAX * unit) return [svg];
+  const at = measureGraphic(svg, () => findCuts(svg, PIECE_HEIGHT_MAX * unit));
   const parts = at.slice(1).map((to, index) => {
     const part = /** @type {SVGSVGElement} */ (svg.cloneNode(true));
     const from = at[index] ?? to;
@@ -122,24 +122,24 @@ function isEmpty(view, id) {
   return columns.length === 1 && columns[0]?.title === '' && rows.length <= 1;
 }
 
-function prepare() {
-  restore();
+function preparePage() {
+  restorePage();
   for (const fold of document.querySelectorAll('.apart:not([open]), .background details:not([open])')) {
     fold.setAttribute('open', '');
     undo.push(() => fold.removeAttribute('open'));
   }
   for (const set of figureSets) {
-    for (const { figure, view, exportable } of set.shown()) {
+    for (const { figure, view, exportable } of set.shownFigures()) {
       if (figure.asText || !figure.element.offsetParent) continue;
       if (isEmpty(view, figure.id)) {
         figure.element.dataset.empty = '';
         undo.push(() => delete figure.element.dataset.empty);
         continue;
       }
-      const width = figure.element.classList.contains('wide') ? SHEET : HALF;
+      const width = figure.element.classList.contains('wide') ? SHEET_WIDTH : HALF_WIDTH;
       try {
         if (exportable) {
-          const parts = pieces(place(figure, exportable, width), width);
+          const parts = splitGraphic(placeGraphic(figure, exportable, width), width);
           undo.push(() => {
             delete figure.element.dataset.paper;
             for (const part of parts) part.remove();
@@ -149,13 +149,13 @@ function prepare() {
       } catch {
         // As the screen has it, then.
       }
-      figure.drawFor(view, DENSITY, false);
+      figure.drawWith(view, PRINT_DENSITY, false);
       undo.push(() => figure.draw(view));
     }
   }
 }
 
-function restore() {
+function restorePage() {
   for (const one of undo) one();
   undo = [];
 }
@@ -163,9 +163,9 @@ function restore() {
 let ready = false;
 
 /** Makes the page ready for a printer whenever it is asked for one. */
-export function preparePrint() {
+export function setUpPrint() {
   if (ready) return;
   ready = true;
-  addEventListener('beforeprint', prepare);
-  addEventListener('afterprint', restore);
+  addEventListener('beforeprint', preparePage);
+  addEventListener('afterprint', restorePage);
 }

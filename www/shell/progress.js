@@ -1,22 +1,22 @@
 // @ts-check
 /** The bar at the foot of the window: a long run's progress with Cancel, or a short notice. */
 
-import { need } from './dom.js';
+import { requireElement } from './dom.js';
 
 /** A run shorter than this shows nothing: a bar that flashes by only unsettles. */
-const PATIENCE = 200;
+const SHOW_DELAY = 200;
 
 /**
  * @param {() => void} onCancel
  * @param {(text: string) => void} announce
  */
 export function createProgress(onCancel, announce) {
-  const bar = need('#progress');
-  const running = need('#progress-running');
-  const stage = need('#progress-stage');
-  const meter = /** @type {HTMLProgressElement} */ (need('#progress-meter'));
-  const notice = need('#notice');
-  const noticeText = need('#notice-text');
+  const bar = requireElement('#progress');
+  const running = requireElement('#progress-running');
+  const stage = requireElement('#progress-stage');
+  const meter = /** @type {HTMLProgressElement} */ (requireElement('#progress-meter'));
+  const notice = requireElement('#notice');
+  const noticeText = requireElement('#notice-text');
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let timer;
 
@@ -33,14 +33,14 @@ export function createProgress(onCancel, announce) {
     settle();
   };
 
-  need('#cancel').addEventListener('click', () => {
+  requireElement('#cancel').addEventListener('click', () => {
     onCancel();
     // The button is gone now; the focus must not be.
-    need('#notice-close').focus();
+    requireElement('#notice-close').focus();
   });
-  need('#notice-close').addEventListener('click', () => {
+  requireElement('#notice-close').addEventListener('click', () => {
     dismiss();
-    need('#main').focus({ preventScroll: true });
+    requireElement('#main').focus({ preventScroll: true });
   });
 
   return {
@@ -52,7 +52,7 @@ export function createProgress(onCancel, announce) {
       timer = setTimeout(() => {
         running.hidden = false;
         settle();
-      }, PATIENCE);
+      }, SHOW_DELAY);
     },
     /** @param {string} name @param {number} fraction */
     update(name, fraction) {

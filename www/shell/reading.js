@@ -4,12 +4,12 @@
  * table. Loaded once the first pictures stand.
  */
 
-import { laterStyles } from './later-styles.js';
+import { loadLaterStyles } from './later-styles.js';
 import { Readout } from './readout.js';
 import { buildTable } from './tables.js';
-import { clearStyles, layOver } from './text-layer.js';
+import { clearStyles, placeCells } from './text-layer.js';
 
-export class Reading {
+export class FigureReader {
   #readout;
   #layer;
   #text;
@@ -35,45 +35,45 @@ export class Reading {
     this.#text = text;
     this.#readout = new Readout(stage, canvas, announce, together);
     this.#readout.onChoose = onChoose;
-    this.#readout.listen(layer);
+    this.#readout.listenOn(layer);
   }
 
   /** Takes what a drawing says of itself. @param {Layout} layout */
-  follow(layout) {
+  setLayout(layout) {
     this.#readout.update(layout);
     const grid = layout.grid ?? null;
     if (JSON.stringify(grid) === JSON.stringify(this.#grid)) return;
     this.#grid = grid;
-    this.#place();
+    this.#placeTable();
   }
 
   /** @param {boolean} asText */
   setAsText(asText) {
     this.#asText = asText;
-    this.#place();
+    this.#placeTable();
   }
 
   /** @param {DataTable} data @param {string} caption */
-  write(data, caption) {
+  setTable(data, caption) {
     this.#table = buildTable(data, caption);
-    this.#place();
+    this.#placeTable();
   }
 
   /** The table lies over the picture of one, and else beside the picture, for who cannot see it. */
-  #place() {
+  #placeTable() {
     if (!this.#table) return;
     const over = this.#grid !== null && !this.#asText;
     this.#layer.hidden = !over;
     const [home, other] = over ? [this.#layer, this.#text] : [this.#text, this.#layer];
     other.replaceChildren();
-    if (over && this.#grid) layOver(this.#table, this.#grid);
+    if (over && this.#grid) placeCells(this.#table, this.#grid);
     else clearStyles(this.#table);
     home.replaceChildren(this.#table);
   }
 }
 
 /** How figures come to be read, once the styles of that are there. */
-export async function openReading() {
-  await laterStyles();
-  return Reading;
+export async function loadFigureReader() {
+  await loadLaterStyles();
+  return FigureReader;
 }

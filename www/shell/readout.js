@@ -4,17 +4,17 @@
  * the focus. The core says where the marks are; this says which one is meant.
  */
 
-import { el, prose } from './dom.js';
+import { el, typesetProse } from './dom.js';
 
 /** How near, in CSS pixels, the pointer must come to a mark. */
-const REACH = 24;
+const POINTER_REACH = 24;
 /** A marker on a curve is no larger than this; what is larger is a bar or a cell. */
-const MARKER = 20;
+const MARKER_SIZE_MAX = 20;
 /** Two marks this close stand in one row or column. */
-const SAME = 1.5;
+const ALIGN_TOLERANCE = 1.5;
 
 /** @param {Mark} mark */
-const isPoint = ({ w, h }) => w <= MARKER && Math.abs(w - h) < 0.5;
+const isPoint = ({ w, h }) => w <= MARKER_SIZE_MAX && Math.abs(w - h) < 0.5;
 
 /** @param {Mark} mark */
 const centre = ({ x, y, w, h }) => ({ x: x + w / 2, y: y + h / 2 });
@@ -35,14 +35,14 @@ function distance(mark, x, y) {
  * @param {number} y
  * @returns {number} its index, −1 for none
  */
-export function markAt(marks, x, y) {
+export function findMark(marks, x, y) {
   let best = -1;
   let least = Infinity;
   let smallest = Infinity;
   marks.forEach((mark, index) => {
     const far = distance(mark, x, y);
     const area = mark.w * mark.h;
-    if (far > REACH || far > least || (far === least && area >= smallest)) return;
+    if (far > POINTER_REACH || far > least || (far === least && area >= smallest)) return;
     best = index;
     least = far;
     smallest = area;
@@ -56,14 +56,14 @@ export function markAt(marks, x, y) {
  *
  * @param {readonly Mark[]} marks
  */
-export function inColumns(marks) {
+export function areInColumns(marks) {
   /** @type {Map<string, number>} */
   const places = new Map();
   return marks.every((mark) => {
     const { x } = centre(mark);
     const place = places.get(mark.title) ?? x;
     places.set(mark.title, place);
-    return isPoint(mark) && Math.abs(place - x) < SAME;
+    return isPoint(mark) && Math.abs(place - x) < ALIGN_TOLERANCE;
   });
 }
 
@@ -74,14 +74,14 @@ export function inColumns(marks) {
  * @param {number} x
  * @param {number} y
  */
-export function columnAt(marks, x, y) {
+export function findColumnMark(marks, x, y) {
   let best = -1;
   let least = [Infinity, Infinity];
   marks.forEach((mark, index) => {
     const there = centre(mark);
     const cost = [Math.abs(there.x - x), Math.abs(there.y - y)];
-    const nearer = cost[0] < least[0] - SAME;
-    if (nearer || (cost[0] < least[0] + SAME && cost[1] < least[1])) {
+    const nearer = cost[0] < least[0] - ALIGN_TOLERANCE;
+    if (nearer || (cost[0] < least[0] + ALIGN_TOLERANCE && cost[1] < least[1])) {
       best = index;
       least = cost;
     }
@@ -97,7 +97,7 @@ export function columnAt(marks, x, y) {
  * @param {string} key
  * @returns {number}
  */
-export function step(marks, from, key) {
+export function findNextMark(marks, from, key) {
   if (marks.length === 0) return -1;
   if (key === 'Home') return 0;
   if (key === 'End') return marks.length - 1;
@@ -115,7 +115,7 @@ export function step(marks, from, key) {
     const across = Math.abs(sideways ? there.y - here.y : there.x - here.x);
     if (index === from || along <= 0 || (onCurve && mark.series !== start.series)) return;
     // Off the straight way costs more than the way itself, so that rows and columns are kept to.
-    const cost = onCurve ? along : along + 4 * (across < SAME ? 0 : across);
+    const cost = onCurve ? along : along + 4 * (across < ALIGN_TOLERANCE ? 0 : across);
     if (cost < least) {
       best = index;
       least = cost;
@@ -130,7 +130,7 @@ export function step(marks, from, key) {
  * @param {readonly Mark[]} marks
  * @param {Mark} mark
  */
-export const companions = (marks, mark) => marks.filter(({ title }) => title === mark.title);
+export const findCompanions = (marks, mark) => marks.filter(({ title }) => title === mark.title);
 
 export class Readout {
   #stage;
@@ -162,90 +162,90 @@ export class Readout {
     this.#announce = announce;
     this.#together = together;
     stage.append(this.#line, this.#pointer, this.#tip);
-    this.listen(canvas);
-    canvas.addEventListener('keydown', (event) => this.#key(event));
-    canvas.addEventListener('click', (event) => this.#click(event));
+    this.listenOn(canvas);
+    canvas.addEventListener('keydown', (event) => this.#handleKey(event));
+    canvas.addEventListener('click', (event) => this.#handleClick(event));
     canvas.addEventListener('focus', () => {
-      if (canvas.matches(':focus-visible') && this.#index < 0) this.#show(0, true);
+      if (canvas.matches(':focus-visible') && this.#index < 0) this.#showMark(0, true);
     });
-    canvas.addEventListener('blur', () => this.#show(-1));
+    canvas.addEventListener('blur', () => this.#showMark(-1));
     document.addEventListener(
       'pointerdown',
       (event) => {
         // Within a shadow tree the target is not told beyond it.
         const path = event.composedPath();
-        if (!this.#grounds.some((ground) => path.includes(ground))) this.#show(-1);
+        if (!this.#grounds.some((ground) => path.includes(ground))) this.#showMark(-1);
       },
       { signal },
     );
   }
 
   /** Reads out what is pointed at on something that lies over the canvas, too. @param {HTMLElement} ground */
-  listen(ground) {
+  listenOn(ground) {
     this.#grounds.push(ground);
-    ground.addEventListener('pointermove', (event) => this.#point(event));
-    ground.addEventListener('pointerdown', (event) => this.#point(event));
+    ground.addEventListener('pointermove', (event) => this.#handlePointer(event));
+    ground.addEventListener('pointerdown', (event) => this.#handlePointer(event));
     ground.addEventListener('pointerleave', (event) => {
       // After a tap the values stay, until another tap.
-      if (event.pointerType === 'mouse') this.#show(-1);
+      if (event.pointerType === 'mouse') this.#showMark(-1);
     });
   }
 
   /** Takes the marks of a new drawing; a value being read stays in view. @param {Layout} layout */
   update(layout) {
     this.#layout = layout;
-    this.#columns = inColumns(layout.marks);
-    if (this.#index >= 0) this.#show(this.#index < layout.marks.length ? this.#index : -1);
+    this.#columns = areInColumns(layout.marks);
+    if (this.#index >= 0) this.#showMark(this.#index < layout.marks.length ? this.#index : -1);
   }
 
   /** @param {PointerEvent} event */
-  #point(event) {
+  #handlePointer(event) {
     if (!this.#layout) return;
     const frame = this.#canvas.getBoundingClientRect();
     const { marks, plot } = this.#layout;
     const x = event.clientX - frame.left;
     const y = event.clientY - frame.top;
-    const near = markAt(marks, x, y);
+    const near = findMark(marks, x, y);
     const inPlot = x >= plot.x && x <= plot.x + plot.w && y >= plot.y && y <= plot.y + plot.h;
-    this.#show(near < 0 && inPlot && this.#columns ? columnAt(marks, x, y) : near);
+    this.#showMark(near < 0 && inPlot && this.#columns ? findColumnMark(marks, x, y) : near);
   }
 
   /** @param {MouseEvent} event */
-  #click(event) {
+  #handleClick(event) {
     if (!this.#layout || !this.onChoose) return;
     const frame = this.#canvas.getBoundingClientRect();
     const { marks } = this.#layout;
     const y = event.clientY - frame.top;
     // The name of a row is as good as any mark in it.
-    const mark = marks[markAt(marks, event.clientX - frame.left, y)] ?? marks.find((one) => y >= one.y && y < one.y + one.h);
+    const mark = marks[findMark(marks, event.clientX - frame.left, y)] ?? marks.find((one) => y >= one.y && y < one.y + one.h);
     if (mark) this.onChoose(mark);
   }
 
   /** @param {KeyboardEvent} event */
-  #key(event) {
+  #handleKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     if (event.key === 'Escape') {
-      this.#show(-1);
+      this.#showMark(-1);
     } else if (event.key === 'Enter' && this.onChoose) {
       const mark = this.#layout?.marks[this.#index];
       if (mark) this.onChoose(mark);
     } else if (/^(Arrow(Left|Right|Up|Down)|Home|End)$/.test(event.key) && this.#layout) {
       event.preventDefault();
-      this.#show(step(this.#layout.marks, this.#index, event.key), true);
+      this.#showMark(findNextMark(this.#layout.marks, this.#index, event.key), true);
     }
   }
 
   /** @param {number} index @param {boolean} [speak] */
-  #show(index, speak = false) {
+  #showMark(index, speak = false) {
     const mark = this.#layout?.marks[index];
     this.#index = mark ? index : -1;
     for (const part of [this.#pointer, this.#line, this.#tip]) part.hidden = !mark;
     if (!mark || !this.#layout) return;
     this.#placePointer(mark, this.#layout.plot);
-    const read = this.#together ? companions(this.#layout.marks, mark) : [mark];
+    const read = this.#together ? findCompanions(this.#layout.marks, mark) : [mark];
     this.#tip.replaceChildren(
-      el('strong', {}, prose(mark.title)),
-      ...read.map((one) => el('span', { class: one === mark ? 'meant' : '' }, prose(one.text))),
+      el('strong', {}, typesetProse(mark.title)),
+      ...read.map((one) => el('span', { class: one === mark ? 'meant' : '' }, typesetProse(one.text))),
     );
     this.#placeTip(mark);
     if (speak) this.#announce(`${mark.title}: ${mark.text}`);

@@ -1,7 +1,7 @@
 // @ts-check
 /** A group of controls as one stop of the Tab key: arrows, Home and End go through it. */
 
-const STEPS = /** @type {Record<string, number>} */ ({
+const KEY_STEPS = /** @type {Record<string, number>} */ ({
   ArrowRight: 1,
   ArrowDown: 1,
   ArrowLeft: -1,
@@ -13,7 +13,7 @@ const STEPS = /** @type {Record<string, number>} */ ({
  * @param {string} selector of its members
  * @param {readonly string[]} [keys] that move within it
  */
-export function rove(group, selector, keys = Object.keys(STEPS)) {
+export function createRovingFocus(group, selector, keys = Object.keys(KEY_STEPS)) {
   /** Those that can be reached, as soon as the group can. @returns {HTMLElement[]} */
   const members = () =>
     [...group.querySelectorAll(/** @type {'button'} */ (selector))].filter((one) => {
@@ -36,7 +36,7 @@ export function rove(group, selector, keys = Object.keys(STEPS)) {
     const all = members();
     const at = all.findIndex((one) => one === target);
     if (at < 0) return;
-    const step = keys.includes(key) ? STEPS[key] : undefined;
+    const step = keys.includes(key) ? KEY_STEPS[key] : undefined;
     const next =
       key === 'Home' ? 0 : key === 'End' ? all.length - 1 : step && (at + step + all.length) % all.length;
     if (next === undefined) return;

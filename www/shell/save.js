@@ -4,18 +4,18 @@
 import { el } from './dom.js';
 
 /** A download has surely begun after this long, in ms. */
-const KEEP_ADDRESS = 60_000;
+const URL_LIFETIME = 60_000;
 
 /** A value as JSON, or a text that is. @param {string} name @param {unknown} value @param {(text: string) => void} [announce] is told */
 export function saveJson(name, value, announce) {
   const text = typeof value === 'string' ? value : `${JSON.stringify(value, null, 2)}\n`;
-  save(name, new Blob([text], { type: 'application/json' }), announce);
+  saveBlob(name, new Blob([text], { type: 'application/json' }), announce);
 }
 
 /** @param {string} name @param {Blob} blob @param {(text: string) => void} [announce] is told */
-export function save(name, blob, announce) {
+export function saveBlob(name, blob, announce) {
   const address = URL.createObjectURL(blob);
   el('a', { href: address, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(address), KEEP_ADDRESS);
+  setTimeout(() => URL.revokeObjectURL(address), URL_LIFETIME);
   announce?.(`${name} is saved.`);
 }

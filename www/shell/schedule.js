@@ -15,13 +15,13 @@ const IDLE_TIMEOUT = 400;
 let frame = { at: -1, end: 0 };
 
 /** @param {number} at the frame's time, the same for all that work for it */
-function endOf(at) {
+function frameDeadline(at) {
   if (frame.at !== at) frame = { at, end: performance.now() + FRAME_BUDGET };
   return frame.end;
 }
 
 /** @param {(deadline: { timeRemaining(): number }) => void} callback */
-function whenIdle(callback) {
+function runWhenIdle(callback) {
   if (typeof requestIdleCallback === 'function') {
     requestIdleCallback(callback, { timeout: IDLE_TIMEOUT });
   } else {
@@ -44,7 +44,7 @@ export function whenDensityChanges(work, signal) {
 }
 
 /** Does the piece that has waited longest. @param {Map<unknown, () => void>} work */
-function doFirst(work) {
+function runFirst(work) {
   for (const [key, piece] of work) {
     work.delete(key);
     return piece();
@@ -60,45 +60,45 @@ export class Schedule {
   #idleAsked = false;
 
   /** Before the next frame. @param {unknown} key @param {() => void} work */
-  now(key, work) {
+  scheduleFrame(key, work) {
     this.#later.delete(key);
     this.#now.set(key, work);
-    this.#askFrame();
+    this.#requestFrame();
   }
 
   /** When there is time. @param {unknown} key @param {() => void} work */
-  later(key, work) {
+  scheduleIdle(key, work) {
     if (this.#now.has(key)) return;
     this.#later.set(key, work);
-    this.#askIdle();
+    this.#requestIdle();
   }
 
   /** Brings waiting work forward: its place has come into view. @param {unknown} key */
-  hurry(key) {
+  moveToFrame(key) {
     const work = this.#later.get(key);
-    if (work) this.now(key, work);
+    if (work) this.scheduleFrame(key, work);
   }
 
-  #askFrame() {
+  #requestFrame() {
     if (this.#frameAsked) return;
     this.#frameAsked = true;
     requestAnimationFrame((at) => {
       this.#frameAsked = false;
-      const end = endOf(at);
-      while (this.#now.size > 0 && performance.now() < end) doFirst(this.#now);
-      if (this.#now.size > 0) this.#askFrame();
+      const end = frameDeadline(at);
+      while (this.#now.size > 0 && performance.now() < end) runFirst(this.#now);
+      if (this.#now.size > 0) this.#requestFrame();
     });
   }
 
-  #askIdle() {
+  #requestIdle() {
     if (this.#idleAsked) return;
     this.#idleAsked = true;
-    whenIdle((deadline) => {
+    runWhenIdle((deadline) => {
       this.#idleAsked = false;
       // One piece even without time left, or a busy page would never finish.
-      do doFirst(this.#later);
+      do runFirst(this.#later);
       while (this.#later.size > 0 && deadline.timeRemaining() > 8);
-      if (this.#later.size > 0) this.#askIdle();
+      if (this.#later.size > 0) this.#requestIdle();
     });
   }
 }

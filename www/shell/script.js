@@ -2,8 +2,8 @@
 /** A program that owes the page nothing: shown, copied, saved. */
 
 import { copyOrSelect } from './copy.js';
-import { createButton, el, need } from './dom.js';
-import { save } from './save.js';
+import { createButton, el, requireElement } from './dom.js';
+import { saveBlob } from './save.js';
 
 /**
  * The dialog, made when it is first asked for.
@@ -20,7 +20,7 @@ export function createScriptDialog(announce) {
     announce(said.textContent);
   });
   const keep = createButton('Save as a file', { id: 'numpy-save' }, () =>
-    save(name, new Blob([text.textContent ?? ''], { type: 'text/x-python' })),
+    saveBlob(name, new Blob([text.textContent ?? ''], { type: 'text/x-python' })),
   );
   const close = createButton('Close', { class: 'quiet', id: 'numpy-close' }, () => dialog.close());
   const dialog = el(
@@ -33,7 +33,7 @@ export function createScriptDialog(announce) {
   );
   let name = '';
   return (program, file, explanation) => {
-    if (!dialog.isConnected) need('#main').append(dialog);
+    if (!dialog.isConnected) requireElement('#main').append(dialog);
     text.textContent = program;
     words.replaceChildren(...[explanation].flat());
     said.textContent = '';

@@ -4,12 +4,12 @@
 import { createButton, el } from './dom.js';
 
 /** Whether the page is a file on somebody's disk, which nobody else can open. */
-const onDisk = () => location.protocol === 'file:';
+const isOnDisk = () => location.protocol === 'file:';
 
 /** What a link does. @param {boolean} proven whether it carries a digest of its results */
-function promise(proven) {
+function describeLink(proven) {
   const told = proven ? ', and is told whether it came out equal' : '';
-  if (!onDisk()) return `whoever opens it computes the same anew${told}.`;
+  if (!isOnDisk()) return `whoever opens it computes the same anew${told}.`;
   return `it opens this file on this computer alone. Pass the file on too: from “?” on, the link works behind any address of it, and whoever opens that computes the same anew${told}.`;
 }
 
@@ -21,8 +21,8 @@ function promise(proven) {
  * @param {(text: string) => void} announce
  * @param {boolean} proven whether it carries a digest of its results
  */
-export async function share(field, said, announce, proven) {
-  const words = promise(proven);
+export async function copyShareLink(field, said, announce, proven) {
+  const words = describeLink(proven);
   try {
     await navigator.clipboard.writeText(field.value);
     said.textContent = `Copied. ${words.charAt(0).toUpperCase()}${words.slice(1)}`;
@@ -41,7 +41,7 @@ export async function share(field, said, announce, proven) {
  * @param {HTMLElement} said
  * @param {() => string} address of the page as it is
  */
-export function renew(box, field, said, address) {
+export function refreshShareLink(box, field, said, address) {
   if (box.hidden) return;
   const now = address();
   if (now === field.value) return;
@@ -57,7 +57,7 @@ export function renew(box, field, said, address) {
  * @param {(text: string) => void} announce
  * @param {() => boolean} [proven] whether the link carries a digest of its results; left out: it never does
  */
-export function createShare(prefix, address, announce, proven = () => false) {
+export function createShareControls(prefix, address, announce, proven = () => false) {
   const field = el('input', {
     type: 'text',
     id: `${prefix}-shared-link`,
@@ -71,12 +71,12 @@ export function createShare(prefix, address, announce, proven = () => false) {
     shown.hidden = false;
     // The button may stand far above it.
     shown.scrollIntoView({ block: 'nearest' });
-    share(field, said, announce, proven());
+    copyShareLink(field, said, announce, proven());
   });
   field.addEventListener('focus', () => field.select());
   return {
     element: el('div', { class: 'sharing' }, el('p', { class: 'keep' }, button), shown),
     /** The page has changed. */
-    renew: () => renew(shown, field, said, address),
+    renew: () => refreshShareLink(shown, field, said, address),
   };
 }

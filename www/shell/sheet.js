@@ -9,7 +9,7 @@ import { el } from './dom.js';
  * @param {HTMLElement} bar a button @param {HTMLElement} holder
  * @returns {(open: boolean) => void}
  */
-export function unfoldBy(bar, holder) {
+export function createFoldToggle(bar, holder) {
   /** @param {boolean} open */
   function set(open) {
     bar.setAttribute('aria-expanded', String(open));
@@ -26,10 +26,10 @@ export function unfoldBy(bar, holder) {
 }
 
 /** @param {HTMLElement} panel whose first child is what the sheet holds */
-export function createSheet(panel) {
+export function createBottomSheet(panel) {
   const words = el('span');
   const bar = el('button', { type: 'button', class: 'sheet-bar' }, words);
-  unfoldBy(bar, panel);
+  createFoldToggle(bar, panel);
   panel.prepend(bar);
   panel.dataset.sheet = '';
   return {

@@ -39,24 +39,24 @@ export function createStore(initial) {
 /** @typedef {ReturnType<typeof createStore>} Store */
 
 /** Most numbers of a list that are told one by one. */
-const LISTED = 12;
+const LIST_ITEMS_MAX = 12;
 
 /** A value in full. @param {unknown} value */
-function shown(value) {
+function formatInFull(value) {
   if (Array.isArray(value)) return value.join(', ');
   if (typeof value === 'boolean') return value ? 'on' : 'off';
   return String(value);
 }
 
 /** A number as people write it: 0.3 where 0.30000000000000004 is meant. @param {number} value */
-const written = (value) => String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+const formatNumber = (value) => String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
 
 /** A value as people say it: of many numbers, how many. @param {unknown} value @returns {string} */
-export function told(value) {
-  if (typeof value === 'number') return written(value);
-  if (!Array.isArray(value)) return shown(value);
-  if (value.length <= LISTED) return value.map(told).join(', ');
-  return `${value.length} from ${written(Math.min(...value))} to ${written(Math.max(...value))}`;
+export function formatValue(value) {
+  if (typeof value === 'number') return formatNumber(value);
+  if (!Array.isArray(value)) return formatInFull(value);
+  if (value.length <= LIST_ITEMS_MAX) return value.map(formatValue).join(', ');
+  return `${value.length} from ${formatNumber(Math.min(...value))} to ${formatNumber(Math.max(...value))}`;
 }
 
 /**
@@ -65,7 +65,7 @@ export function told(value) {
  * @param {readonly Field[]} fields
  * @returns {Record<Group, (draft: Draft) => string>}
  */
-export function digestsOf(fields) {
+export function groupSummaries(fields) {
   return {
     network: ({ inputs, hidden, outputs, circuit }) =>
       `${inputs} → ${hidden} → ${outputs}, circuit ${circuit}`,
@@ -81,16 +81,16 @@ export function digestsOf(fields) {
 function optionLabel(fields, name, value) {
   const field = fields.find((row) => row.name === name);
   const options = field?.kind === 'choice' ? field.options : [];
-  return options.find((option) => option.value === value)?.label ?? told(value);
+  return options.find((option) => option.value === value)?.label ?? formatValue(value);
 }
 
 /** What only scores a run anew. @type {SettingKey} */
-const RESCORES = 'weights';
+const RESCORE_KEY = 'weights';
 
 /** @param {Settings} a @param {Settings} b whether both ask for the same run; weights only re-score */
-export function sameRun(a, b) {
-  const names = /** @type {SettingKey[]} */ (Object.keys(a)).filter((name) => name !== RESCORES);
-  return names.every((name) => shown(a[name]) === shown(b[name]));
+export function isSameRun(a, b) {
+  const names = /** @type {SettingKey[]} */ (Object.keys(a)).filter((name) => name !== RESCORE_KEY);
+  return names.every((name) => formatInFull(a[name]) === formatInFull(b[name]));
 }
 
 /**
@@ -101,15 +101,15 @@ export function sameRun(a, b) {
  * @param {Settings} settings
  * @returns {string[]}
  */
-export function differences(fields, paper, settings) {
+export function describeDifferences(fields, paper, settings) {
   const other = fields.filter(
-    ({ name }) => name !== RESCORES && shown(paper[name]) !== shown(settings[name]),
+    ({ name }) => name !== RESCORE_KEY && formatInFull(paper[name]) !== formatInFull(settings[name]),
   );
   return other.map(({ name, label }) => {
     const [from, to] = [paper[name], settings[name]];
     const said = [from, to].map((value) => optionLabel(fields, name, value));
     // What differs beyond the digits that are said is told in full.
-    const [before, after] = said[0] === said[1] ? [shown(from), shown(to)] : said;
+    const [before, after] = said[0] === said[1] ? [formatInFull(from), formatInFull(to)] : said;
     return `${label} ${before} → ${after}`;
   });
 }

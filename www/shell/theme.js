@@ -3,26 +3,26 @@
 
 /** @typedef {'system' | 'light' | 'dark'} Theme */
 
-const KEY = 'sfc-bench.theme';
+const THEME_KEY = 'sfc-bench.theme';
 const systemDark = matchMedia('(prefers-color-scheme: dark)');
 
 /** @returns {Theme} */
-function chosenTheme() {
+function getChosenTheme() {
   const theme = document.documentElement.dataset.theme;
   return theme === 'light' || theme === 'dark' ? theme : 'system';
 }
 
 /** Whether the page is dark at this moment. */
 export function isDark() {
-  const theme = chosenTheme();
+  const theme = getChosenTheme();
   return theme === 'system' ? systemDark.matches : theme === 'dark';
 }
 
 /** @param {Theme} theme */
-function remember(theme) {
+function storeTheme(theme) {
   try {
-    if (theme === 'system') localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, theme);
+    if (theme === 'system') localStorage.removeItem(THEME_KEY);
+    else localStorage.setItem(THEME_KEY, theme);
   } catch {
     // Storage may be forbidden or full: the choice then lasts as long as the page.
   }
@@ -34,13 +34,13 @@ function remember(theme) {
  * @param {HTMLElement} switcher
  * @param {() => void} onChange
  */
-export function startTheme(switcher, onChange) {
+export function setUpThemeSwitch(switcher, onChange) {
   for (const radio of switcher.querySelectorAll('input')) {
-    radio.checked = radio.value === chosenTheme();
+    radio.checked = radio.value === getChosenTheme();
     radio.addEventListener('change', () => {
       const theme = /** @type {Theme} */ (radio.value);
       document.documentElement.dataset.theme = theme;
-      remember(theme);
+      storeTheme(theme);
     });
   }
   switcher.hidden = false;

@@ -7,7 +7,7 @@
  *
  * @param {HTMLButtonElement} first @param {HTMLButtonElement} second @param {boolean} turned
  */
-export function takeTurns(first, second, turned) {
+export function swapButtons(first, second, turned) {
   const focused = document.activeElement;
   first.hidden = turned;
   second.hidden = !turned;

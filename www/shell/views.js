@@ -2,7 +2,7 @@
 /** The site's pages: documents of their own, or, in the page as one file, views of one document. */
 
 /** Whether this document has all pages in it. */
-export const inOneFile = () => document.documentElement.dataset.page === 'all';
+export const isSingleFile = () => document.documentElement.dataset.page === 'all';
 
 /** Whether a page is the one that is shown: it alone writes the address. @param {string} name */
 export const isShown = (name) =>
@@ -13,4 +13,4 @@ export const isShown = (name) =>
  *
  * @type {Map<string, () => Promise<{ shown?: () => void }>>}
  */
-export const openers = new Map();
+export const pageOpeners = new Map();

@@ -6,26 +6,26 @@
  * What is hidden is marked `data-away` and has no box, so that no reader of any kind meets it.
  */
 
-import { createButton, el, need, unfold } from './dom.js';
+import { createButton, el, requireElement, openEnclosingFolds } from './dom.js';
 
 /**
  * @typedef {Pick<LinkState, 'figure' | 'embed' | 'hide' | 'theme' | 'id'>} Visibility
  */
 
 /** The whole page. @type {Visibility} */
-export const WHOLE = { figure: null, embed: false, hide: [], theme: null, id: null };
+export const WHOLE_PAGE = { figure: null, embed: false, hide: [], theme: null, id: null };
 
 /** @param {string} id of its heading */
-const section = (id) => `section[aria-labelledby="${id}"]`;
+const sectionSelector = (id) => `section[aria-labelledby="${id}"]`;
 
 /** Where each part is. Those of every figure (tools, captions, titles) are the style sheet's. */
-const PLACES = /** @type {Record<string, string>} */ ({
+const PART_SELECTORS = /** @type {Record<string, string>} */ ({
   header: '.top',
   title: 'h1, .deck',
   verdict: '#verdict',
   share: '.keep, #shared',
-  'trade-off': `${section('trade-off')}, ${section('axes-title')}`,
-  weights: section('weights-title'),
+  'trade-off': `${sectionSelector('trade-off')}, ${sectionSelector('axes-title')}`,
+  weights: sectionSelector('weights-title'),
   profiles: '#profiles',
   settings: '#settings',
   'group-network': '#network-choice, #group-network',
@@ -33,36 +33,36 @@ const PLACES = /** @type {Record<string, string>} */ ({
   'group-data': '#group-data, #group-main > :is([data-field="k"], [data-field="levels"])',
   'group-metrics': '#group-metrics',
   stress: '#stress-section',
-  cells: section('cells'),
-  'weights-decide': section('weights-decide'),
+  cells: sectionSelector('cells'),
+  'weights-decide': sectionSelector('weights-decide'),
   map: '#map',
-  networks: section('networks'),
+  networks: sectionSelector('networks'),
   fronts: '#fronts',
   ties: '#ties',
   ensemble: '#ensemble',
   'ensemble-form': '#ensemble-form',
-  information: section('information'),
-  sizes: section('sizes'),
-  disagree: section('disagree'),
-  how: section('how'),
+  information: sectionSelector('information'),
+  sizes: sectionSelector('sizes'),
+  disagree: sectionSelector('disagree'),
+  how: sectionSelector('how'),
   footer: '.foot',
 });
 
 /** What stays beside the one figure of an embedded page, unless it is hidden by name. */
-const STAYS =
+const KEPT_SELECTOR =
   '.panel, .opening, #ties, .ensemble-controls, .ensemble-status, .progress, dialog, .embed-line, [role="status"]';
 
-let now = WHOLE;
+let now = WHOLE_PAGE;
 /** The figure a link leads to, until the page has been taken there. @type {string | null} */
 let ahead = null;
 /** @type {(() => void) | null} */
 let tellOthers = null;
 
 /** What is shown. */
-export const visibility = () => now;
+export const getVisibility = () => now;
 
 /** Whether the page is a guest in another. */
-export const embedded = () => now.embed;
+export const isEmbedded = () => now.embed;
 
 /** Calls back when the reader asks for another visibility. @param {() => void} listener */
 export function onVisibilityChange(listener) {
@@ -70,60 +70,60 @@ export function onVisibilityChange(listener) {
 }
 
 /** @param {string} id */
-const figureOf = (id) => document.querySelector(`[data-figure="${CSS.escape(id)}"]`);
+const findFigure = (id) => document.querySelector(`[data-figure="${CSS.escape(id)}"]`);
 
 /** @param {Element | null | undefined} element */
-const putAway = (element) => element?.setAttribute('data-away', '');
+const hideElement = (element) => element?.setAttribute('data-away', '');
 
 /** A group of settings stands in a fold of its own. @param {Element} element */
-const whole = (element) =>
+const findHideTarget = (element) =>
   /^group-/.test(element.id) ? element.closest('details') : element;
 
 /** @param {Core} core @param {readonly string[]} names */
-function hide(core, names) {
+function hideParts(core, names) {
   const fields = new Map(core.fields().map((field) => [field.key, field]));
   for (const name of names) {
     const field = fields.get(name);
     const place =
-      field?.kind === 'weights' ? PLACES.weights : (PLACES[name] ?? `[data-field="${field?.name}"]`);
-    for (const element of document.querySelectorAll(place ?? '')) putAway(whole(element));
+      field?.kind === 'weights' ? PART_SELECTORS.weights : (PART_SELECTORS[name] ?? `[data-field="${field?.name}"]`);
+    for (const element of document.querySelectorAll(place ?? '')) hideElement(findHideTarget(element));
   }
   const gone = (/** @type {Iterable<Element>} */ elements) =>
     [...elements].every((element) => element.hasAttribute('data-away'));
   // Nothing is left in a fold, or in the panel: then the frame round it goes, too.
   for (const group of document.querySelectorAll('.settings .fields')) {
-    if (gone(group.children)) putAway(group.closest('details') ?? group);
+    if (gone(group.children)) hideElement(group.closest('details') ?? group);
   }
-  const all = need('.settings > details.all');
-  if (gone([...all.children].filter((one) => !one.matches('summary')))) putAway(all);
-  const panel = need('.panel');
-  if (gone(need('.panel-inner', panel).children)) {
-    putAway(panel);
+  const all = requireElement('.settings > details.all');
+  if (gone([...all.children].filter((one) => !one.matches('summary')))) hideElement(all);
+  const panel = requireElement('.panel');
+  if (gone(requireElement('.panel-inner', panel).children)) {
+    hideElement(panel);
     document.documentElement.dataset.hide += ' panel';
   }
 }
 
 /** Leaves one figure and what belongs to it. @param {Element} figure */
-function only(figure) {
-  unfold(figure);
-  const main = need('#main');
+function isolateFigure(figure) {
+  openEnclosingFolds(figure);
+  const main = requireElement('#main');
   for (let at = figure; at !== main && at.parentElement; at = at.parentElement) {
     for (const other of at.parentElement.children) {
-      if (other !== at && !other.matches(STAYS)) putAway(other);
+      if (other !== at && !other.matches(KEPT_SELECTOR)) hideElement(other);
     }
   }
 }
 
 /** Says that something is hidden, and offers it. @param {Core} core */
-function notice(core) {
+function showHiddenNotice(core) {
   document.querySelector('#parts-hidden')?.remove();
   if (now.embed || now.hide.length === 0) return;
   const button = createButton('Show everything', { class: 'quiet' }, () => {
     setVisibility(core, { ...now, hide: [] });
-    need('#main').focus();
+    requireElement('#main').focus();
     tellOthers?.();
   });
-  need('#main').prepend(
+  requireElement('#main').prepend(
     el('p', { id: 'parts-hidden', class: 'help' }, 'This link hides parts of the page. ', button),
   );
 }
@@ -137,24 +137,24 @@ export function setVisibility(core, { figure, embed, hide: names, theme, id }) {
     element.removeAttribute('data-away');
   root.toggleAttribute('data-embed', embed);
   root.dataset.hide = names.join(' ');
-  hide(core, names);
-  const chosen = figure && figureOf(figure);
+  hideParts(core, names);
+  const chosen = figure && findFigure(figure);
   if (embed && chosen) {
     root.dataset.embed = 'figure';
-    only(chosen);
+    isolateFigure(chosen);
   }
   // Elsewhere colours are the reader's own.
   if (embed) root.dataset.theme = theme ?? 'system';
-  notice(core);
+  showHiddenNotice(core);
 }
 
 /** Takes the reader to the figure that the link leads to, once all of the page is there. */
-export function scrollToLinked() {
-  const figure = ahead && figureOf(ahead);
+export function scrollToLinkedFigure() {
+  const figure = ahead && findFigure(ahead);
   ahead = null;
   // Whoever has scrolled, or comes back to where they were, stays there.
   if (!(figure instanceof HTMLElement) || now.embed || scrollY > 0 || location.hash) return;
-  unfold(figure);
+  openEnclosingFolds(figure);
   const place = figure.offsetParent ? figure : figure.closest('section');
   if (!place) return;
   place.tabIndex = -1;

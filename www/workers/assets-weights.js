@@ -2,7 +2,7 @@
 /** The toy model's weights. Each address is written out, since that is how bundlers find the file. */
 
 /** @type {Record<string, URL>} */
-const FILES = {
+const WEIGHT_FILES = {
   'ck-00000.safetensors': new URL('../little/ck-00000.safetensors', import.meta.url),
   'ck-00094.safetensors': new URL('../little/ck-00094.safetensors', import.meta.url),
   'ck-00188.safetensors': new URL('../little/ck-00188.safetensors', import.meta.url),
@@ -23,8 +23,8 @@ const FILES = {
 };
 
 /** One of the weights' files, by its name in the folder. @param {string} file @returns {Promise<ArrayBuffer>} */
-export async function fetchLittle(file) {
-  const address = Object.hasOwn(FILES, file) ? FILES[file] : undefined;
+export async function fetchToyModelFile(file) {
+  const address = Object.hasOwn(WEIGHT_FILES, file) ? WEIGHT_FILES[file] : undefined;
   if (!address) throw new Error(`${file} is not a file of this page`);
   const response = await fetch(address);
   if (!response.ok) throw new Error(`${file} did not arrive (status ${response.status})`);

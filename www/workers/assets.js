@@ -4,7 +4,7 @@
  * another module in the place of this one.
  */
 
-import { hold } from './liveness.js';
+import { holdLivenessLock } from './liveness.js';
 
 /**
  * What is fetched, by name. Each address is written out, since that is how bundlers find the file; those that
@@ -18,7 +18,7 @@ export const addresses = {
 };
 
 /** @param {string} name */
-function addressOf(name) {
+function requireAddress(name) {
   const address = addresses[name];
   if (!address) throw new Error(`${name} is not a file of this page`);
   return address;
@@ -34,8 +34,8 @@ export const importLab = () => import('../pkg/sfc_bench_lab.js');
  *
  * @param {URL} script
  */
-const bridge = (script) => `const early = [], hear = ({ data }) => {
-  if (data.type === 'init') (${hold})(data.lock).then((sign) =>
+const buildBridgeScript = (script) => `const early = [], hear = ({ data }) => {
+  if (data.type === 'init') (${holdLivenessLock})(data.lock).then((sign) =>
     postMessage({ type: 'alive', ...sign }, sign.pulse ? [sign.pulse] : []));
   else early.push(data);
 };
@@ -46,7 +46,7 @@ import(${JSON.stringify(script)}).then(() => {
 }, (error) => setTimeout(() => { throw error; }));`;
 
 /** A worker whose first lines come over a network may be waited for so long, in milliseconds. */
-const BY_NETWORK = 20_000;
+const NETWORK_TIMEOUT = 20_000;
 
 /** Whether this page's policy has refused workers from blobs. */
 let refused = false;
@@ -55,7 +55,7 @@ let refused = false;
 let policy;
 
 /** @param {string} address of ours @returns {string} */
-function trusted(address) {
+function toTrustedUrl(address) {
   const { trustedTypes } = /** @type {any} */ (globalThis);
   if (policy === undefined) {
     policy = null;
@@ -69,11 +69,11 @@ function trusted(address) {
 }
 
 /** @param {URL} script @param {string} name @returns {import('./startup.js').Newborn} */
-const direct = (script, name) =>
-  Object.assign(new Worker(trusted(script.href), { type: 'module', name }), { patience: BY_NETWORK });
+const startFromFile = (script, name) =>
+  Object.assign(new Worker(toTrustedUrl(script.href), { type: 'module', name }), { patience: NETWORK_TIMEOUT });
 
 /** Whether this page is one of the site's, which go by no policy of their own. */
-const onOwnPage = () => document.documentElement.dataset.page !== undefined;
+const isSitePage = () => document.documentElement.dataset.page !== undefined;
 
 /**
  * Starts a worker. On the site's own pages it is from a blob: it lives at once, and so is known to have
@@ -86,13 +86,13 @@ const onOwnPage = () => document.documentElement.dataset.page !== undefined;
  * @returns {import('./startup.js').Newborn}
  */
 export function startWorker(file, name) {
-  const script = addressOf(file);
+  const script = requireAddress(file);
   const ours = script.origin === origin;
-  if (ours && (refused || !onOwnPage())) return direct(script, name);
-  const address = URL.createObjectURL(new Blob([bridge(script)], { type: 'text/javascript' }));
+  if (ours && (refused || !isSitePage())) return startFromFile(script, name);
+  const address = URL.createObjectURL(new Blob([buildBridgeScript(script)], { type: 'text/javascript' }));
   let spoke = false;
   try {
-    const worker = new Worker(trusted(address), { name });
+    const worker = new Worker(toTrustedUrl(address), { name });
     worker.addEventListener('message', () => (spoke = true), { once: true });
     worker.addEventListener('error', () => (refused ||= !spoke), { once: true });
     // Its first word, or its last, says that it has been loaded.
@@ -102,13 +102,13 @@ export function startWorker(file, name) {
   } catch (error) {
     if (!ours) throw error;
     refused = true;
-    return direct(script, name);
+    return startFromFile(script, name);
   }
 }
 
 /** The bytes of a build. @param {Build} build @param {RequestInit} [options] @returns {Promise<Response>} */
 export async function fetchWasm(build, options) {
-  const address = addressOf(build);
+  const address = requireAddress(build);
   const response = await fetch(address, options);
   if (!response.ok)
     throw new Error(`the WebAssembly file did not arrive (status ${response.status} for ${address})`);
@@ -122,7 +122,7 @@ const modules = new Map();
 export function compile(build) {
   let module = modules.get(build);
   if (!module) {
-    modules.set(build, (module = compiled(build)));
+    modules.set(build, (module = fetchAndCompile(build)));
     // A connection that failed once may be back: the next one who asks tries again.
     module.catch(() => modules.delete(build));
   }
@@ -130,7 +130,7 @@ export function compile(build) {
 }
 
 /** Has an address compiled and posts the module; null where it could not be. */
-const COMPILER = `onmessage = ({ data }) =>
+const COMPILER_SCRIPT = `onmessage = ({ data }) =>
   WebAssembly.compileStreaming(fetch(data)).then((module) => postMessage(module)).catch(() => postMessage(null));`;
 
 /**
@@ -139,9 +139,9 @@ const COMPILER = `onmessage = ({ data }) =>
  * @param {URL} address
  * @returns {Promise<WebAssembly.Module | null>}
  */
-function compiledAside(address) {
+function compileInWorker(address) {
   return new Promise((resolve) => {
-    const source = URL.createObjectURL(new Blob([COMPILER], { type: 'text/javascript' }));
+    const source = URL.createObjectURL(new Blob([COMPILER_SCRIPT], { type: 'text/javascript' }));
     /** @type {Worker} */
     let worker;
     const end = (/** @type {WebAssembly.Module | null} */ module) => {
@@ -150,9 +150,9 @@ function compiledAside(address) {
       URL.revokeObjectURL(source);
       resolve(module);
     };
-    worker = new Worker(trusted(source), { name: 'sfc-bench compiler' });
+    worker = new Worker(toTrustedUrl(source), { name: 'sfc-bench compiler' });
     // One that ended says nothing.
-    const patience = setTimeout(() => end(null), BY_NETWORK);
+    const patience = setTimeout(() => end(null), NETWORK_TIMEOUT);
     worker.onmessage = ({ data }) => end(data);
     worker.onmessageerror = () => end(null);
     worker.onerror = (event) => {
@@ -164,10 +164,10 @@ function compiledAside(address) {
 }
 
 /** @param {Build} build */
-async function compiled(build) {
+async function fetchAndCompile(build) {
   // A page that has drawn by another build is at work already.
   if (build === 'sfc_bench_lab' && modules.has('sfc_bench') && /^http/.test(location.protocol) && !refused) {
-    const module = await compiledAside(addressOf(build)).catch(() => null);
+    const module = await compileInWorker(requireAddress(build)).catch(() => null);
     if (module) return module;
   }
   const response = await fetchWasm(build);

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the audit measures, a job each: the page's, the element's and the package's. */
 
-import { partialReader } from './report.js';
+import { createReportReader } from './report.js';
 
 /** @typedef {import('../types/core.d.ts').AuditReport} Report */
 /** @typedef {import('../types/core.d.ts').AuditJob} Found */
@@ -15,7 +15,7 @@ const keyOf = ({ preset }, name) => `${preset} ${name}`;
  * @param {Lab} core @param {StudySettings} settings @param {string} name "stream1-0"
  * @returns {import('./report.js').Job<Report, Found>}
  */
-const auditJob = (core, settings, name) => ({
+const createAuditJob = (core, settings, name) => ({
   name,
   key: keyOf(settings, name),
   needs: core.audit_job_needs(settings.preset, name),
@@ -26,22 +26,22 @@ const auditJob = (core, settings, name) => ({
 });
 
 /** Everything that settings ask for. @param {Lab} core @param {StudySettings} settings */
-export const auditJobs = (core, settings) => core.audit_jobs(settings).map((name) => auditJob(core, settings, name));
+export const createAuditJobs = (core, settings) => core.audit_jobs(settings).map((name) => createAuditJob(core, settings, name));
 
 /** Before any job: somebody waits for it. */
-const FIRST = 900;
+const TOP_PRIORITY = 900;
 
 /**
  * A file with a report, read and judged by a worker.
  *
  * @param {Lab} core @param {import('./pool.js').Pool} pool @param {Uint8Array} bytes
  */
-export async function openAudit(core, pool, bytes) {
-  return core.AuditFile.of_judged(await pool.submit({ kind: 'study-audit-report', bytes }, { priority: FIRST, tries: 1 }));
+export async function openAuditFile(core, pool, bytes) {
+  return core.AuditFile.of_judged(await pool.submit({ kind: 'study-audit-report', bytes }, { priority: TOP_PRIORITY, tries: 1 }));
 }
 
 /** A report in which nothing is measured yet. @param {Lab} _core @param {StudySettings} settings @returns {Report} */
 export const noReport = (_core, settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [], own: undefined });
 
 /** A report of which somebody has a part. */
-export const reportOf = partialReader('audit', 'audit', noReport);
+export const reportOf = createReportReader('audit', 'audit', noReport);

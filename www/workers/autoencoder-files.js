@@ -1,9 +1,9 @@
 // @ts-check
 /** Names of files that an autoencoder may be in. */
 
-const ENDINGS = ['json', 'yaml', 'yml', 'safetensors', 'npz', 'pt', 'pth', 'zip'];
+const FILE_ENDINGS = ['json', 'yaml', 'yml', 'safetensors', 'npz', 'pt', 'pth', 'zip'];
 
-export const AUTOENCODER_FILE = new RegExp(`\\.(${ENDINGS.join('|')})$`, 'i');
+export const AUTOENCODER_FILE_PATTERN = new RegExp(`\\.(${FILE_ENDINGS.join('|')})$`, 'i');
 
 /** For a control that chooses them. */
-export const ACCEPTED = ENDINGS.map((ending) => `.${ending}`).join(',');
+export const ACCEPTED_ENDINGS = FILE_ENDINGS.map((ending) => `.${ending}`).join(',');

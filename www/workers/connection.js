@@ -4,12 +4,12 @@
  * which is watched for from its birth. `serve.js` is the other end.
  */
 
-import { bear } from './startup.js';
+import { startWithRetry } from './startup.js';
 
 /** How often a pulse is listened for, in milliseconds. */
-const TICK = 100;
+const TICK_MS = 100;
 /** A worker whose pulse is missed more often than this has ended. */
-const SILENCE = 15;
+const MISSED_TICKS_MAX = 15;
 
 /**
  * @typedef {object} Listener
@@ -39,10 +39,10 @@ export class Connection {
   constructor(make, modules, listener) {
     this.#modules = modules;
     this.#listener = listener;
-    this.#unborn = bear(make, {
-      lives: (worker, sign) => this.#take(worker, sign),
+    this.#unborn = startWithRetry(make, {
+      lives: (worker, sign) => this.#handleAlive(worker, sign),
       hear: listener.hear,
-      failed: (reason) => this.#lose(reason),
+      failed: (reason) => this.#reportLost(reason),
     });
   }
 
@@ -52,21 +52,21 @@ export class Connection {
   }
 
   /** Has the worker get a build, once it is compiled. @param {Build} build */
-  async give(build) {
+  async sendModule(build) {
     if (this.#given.has(build)) return;
     this.#given.add(build);
     try {
       const module = await this.#modules(build);
       this.#post({ type: 'module', build, module });
     } catch (error) {
-      this.#lose(error instanceof Error ? error.message : String(error));
+      this.#reportLost(error instanceof Error ? error.message : String(error));
     }
   }
 
   /** Asks for a task, with a build that the worker gets first if it has not got it. @param {number} id @param {Build} build @param {Task} task */
-  ask(id, build, task) {
+  sendTask(id, build, task) {
     this.#post({ type: 'task', id, build, task });
-    this.give(build);
+    this.sendModule(build);
   }
 
   /** Ends the worker; nothing is heard of it any more. */
@@ -77,7 +77,7 @@ export class Connection {
   }
 
   /** @param {Worker} worker @param {Sign} sign */
-  #take(worker, { lock, pulse }) {
+  #handleAlive(worker, { lock, pulse }) {
     this.#worker = worker;
     const { signal } = this.#life;
     // A message may already be on its way when its worker is ended: the signal shuts it out.
@@ -88,14 +88,14 @@ export class Connection {
     );
     worker.addEventListener(
       'error',
-      (event) => this.#lose(event.message || 'its code could not be loaded'),
+      (event) => this.#reportLost(event.message || 'its code could not be loaded'),
       { signal },
     );
-    worker.addEventListener('messageerror', () => this.#lose('its answer could not be read'), {
+    worker.addEventListener('messageerror', () => this.#reportLost('its answer could not be read'), {
       signal,
     });
-    if (lock) this.#watchOver(lock);
-    if (pulse) this.#listenTo(pulse);
+    if (lock) this.#watchLock(lock);
+    if (pulse) this.#watchPulse(pulse);
     for (const message of this.#early.splice(0)) worker.postMessage(message);
   }
 
@@ -107,7 +107,7 @@ export class Connection {
   }
 
   /** @param {string} reason */
-  #lose(reason) {
+  #reportLost(reason) {
     if (this.#life.signal.aborted) return;
     this.end();
     this.#listener.lost(reason);
@@ -119,9 +119,9 @@ export class Connection {
    *
    * @param {string} lock
    */
-  #watchOver(lock) {
+  #watchLock(lock) {
     navigator.locks
-      ?.request(lock, { signal: this.#life.signal }, () => this.#lose('its worker ended'))
+      ?.request(lock, { signal: this.#life.signal }, () => this.#reportLost('its worker ended'))
       .catch(() => {});
   }
 
@@ -131,14 +131,14 @@ export class Connection {
    *
    * @param {MessagePort} pulse
    */
-  #listenTo(pulse) {
+  #watchPulse(pulse) {
     const { signal } = this.#life;
     let silent = -Infinity;
     pulse.onmessage = () => (silent = 0);
     const clock = setInterval(() => {
       silent += 1;
-      if (silent > SILENCE) this.#lose('its worker ended');
-    }, TICK);
+      if (silent > MISSED_TICKS_MAX) this.#reportLost('its worker ended');
+    }, TICK_MS);
     signal.addEventListener('abort', () => {
       clearInterval(clock);
       pulse.close();

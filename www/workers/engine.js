@@ -6,7 +6,7 @@
 
 import { compile, importLab, startWorker } from './assets.js';
 import { importCore } from './assets-site.js';
-import { instantiate, opener } from './instantiate.js';
+import { instantiate, createCoreLoader } from './instantiate.js';
 import { Pool } from './pool.js';
 
 /**
@@ -16,11 +16,11 @@ import { Pool } from './pool.js';
  */
 export async function startEngine() {
   const pool = new Pool(() => startWorker('worker', 'sfc-bench'), compile, { build: 'sfc_bench' });
-  pool.warm();
+  pool.warmUp();
   const [core, module] = await Promise.all([importCore(), compile('sfc_bench')]);
   await instantiate(core, module);
   return { core, pool };
 }
 
 /** Everything beyond the paper, loaded when first asked for. */
-export const openLab = opener(() => Promise.all([importLab(), compile('sfc_bench_lab')]));
+export const openLab = createCoreLoader(() => Promise.all([importLab(), compile('sfc_bench_lab')]));

@@ -5,14 +5,14 @@
  */
 
 /** @param {GivenNumbers} drawn @returns {GivenBlobs} */
-export function packed({ activations, readout, bias }) {
+export function packArrays({ activations, readout, bias }) {
   const blob = (/** @type {Float32Array<ArrayBuffer> | undefined} */ numbers) =>
     numbers && new Blob([numbers]);
   return { activations: new Blob([activations]), readout: blob(readout), bias: blob(bias) };
 }
 
 /** What was packed, in a worker. @param {GivenBlobs | undefined} blobs @returns {Promise<GivenNumbers | undefined>} */
-export async function unpacked(blobs) {
+export async function unpackArrays(blobs) {
   if (!blobs) return undefined;
   const numbers = async (/** @type {Blob | undefined} */ blob) =>
     blob && new Float32Array(await blob.arrayBuffer());

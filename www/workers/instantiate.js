@@ -2,14 +2,14 @@
 /** An instance of the core, also where the browser has not yet cleared away former ones. */
 
 /** How long a browser is given to do so, in milliseconds. */
-const PAUSE = 300;
+const RETRY_DELAY = 300;
 
 /** No memory for an instance, in the words of Chromium and Safari, or of Firefox. @param {unknown} error */
-const isExhaustion = (error) =>
+const isOutOfMemory = (error) =>
   error instanceof RangeError || (error instanceof Error && error.name === 'InternalError');
 
 /** What gives something that is made once, for all who ask. @template T @param {() => Promise<T>} make */
-export function madeOnce(make) {
+export function memoizeAsync(make) {
   /** @type {Promise<T> | undefined} */
   let made;
   return () => {
@@ -27,8 +27,8 @@ export function madeOnce(make) {
  * @param {() => Promise<[Glue, WebAssembly.Module]>} load its glue, and the build, compiled
  * @returns {() => Promise<Glue>} the glue, ready on this thread
  */
-export const opener = (load) =>
-  madeOnce(async () => {
+export const createCoreLoader = (load) =>
+  memoizeAsync(async () => {
     const [glue, module] = await load();
     await instantiate(glue, module);
     return glue;
@@ -47,10 +47,10 @@ export async function instantiate(glue, module) {
   try {
     return await make();
   } catch (error) {
-    if (!isExhaustion(error)) throw error;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    if (!isOutOfMemory(error)) throw error;
+    await new Promise((resolve) => setTimeout(resolve, RETRY_DELAY));
     return make().catch((second) => {
-      if (!isExhaustion(second)) throw second;
+      if (!isOutOfMemory(second)) throw second;
       throw new Error('this browser has no memory left for the computing core', { cause: second });
     });
   }

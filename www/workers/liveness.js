@@ -10,7 +10,7 @@
  * @param {string} lock
  * @returns {Promise<Sign>} nothing in it where neither was had in good time
  */
-export function hold(lock) {
+export function holdLivenessLock(lock) {
   return new Promise((resolve) => {
     const beat = () => {
       try {

@@ -1,18 +1,18 @@
 // @ts-check
 /** What measurement theory measures, a job each: the page's, the element's and the package's. */
 
-import { partialReader } from './report.js';
+import { createReportReader } from './report.js';
 
 /** @typedef {import('../types/core.d.ts').MeasurementReport} Report */
 /** @typedef {import('../types/core.d.ts').MeasurementLine} Line */
 /** @typedef {import('../types/core.d.ts').MeasurementPicture} Picture */
 
 /** What a part depends on besides its name, and what a picture does. */
-const PART = ['n_prompts'];
-const PICTURE = [...PART, 'seeds'];
+const PART_KEYS = ['n_prompts'];
+const DETAIL_KEYS = [...PART_KEYS, 'seeds'];
 
 /** The metric that settings open. @param {Lab} core @param {StudySettings} settings */
-const metricOf = (core, { metric }) => core.measure_metrics().find(({ about }) => about.id === metric);
+const findMetric = (core, { metric }) => core.measure_metrics().find(({ about }) => about.id === metric);
 
 /**
  * One metric, opened.
@@ -20,9 +20,9 @@ const metricOf = (core, { metric }) => core.measure_metrics().find(({ about }) =
  * @param {Lab} core @param {StudySettings} settings
  * @returns {import('./report.js').Job<Report, Picture>}
  */
-export const pictureJob = (core, settings) => ({
+export const createDetailJob = (core, settings) => ({
   name: String(settings.metric),
-  key: JSON.stringify([settings.metric, ...[...PICTURE, ...(metricOf(core, settings)?.takes ?? [])].map((knob) => settings[knob])]),
+  key: JSON.stringify([settings.metric, ...[...DETAIL_KEYS, ...(findMetric(core, settings)?.takes ?? [])].map((knob) => settings[knob])]),
   needs: core.measure_picture_needs(settings),
   task: (files) => ({ kind: 'study-call', call: 'measure_picture', args: [settings], files }),
   take(report, found) {
@@ -36,9 +36,9 @@ export const pictureJob = (core, settings) => ({
  * @param {Lab} core @param {StudySettings} settings @param {string} name
  * @returns {import('./report.js').Job<Report, Line[]>}
  */
-export const partJob = (core, settings, name) => ({
+export const createPartJob = (core, settings, name) => ({
   name,
-  key: JSON.stringify([name, ...PART.map((knob) => settings[knob])]),
+  key: JSON.stringify([name, ...PART_KEYS.map((knob) => settings[knob])]),
   needs: core.measure_part_needs(name),
   task: (files) => ({ kind: 'study-call', call: 'measure_part', args: [settings, name], files }),
   take(report, lines) {
@@ -55,4 +55,4 @@ export const noReport = (_core, settings) => ({
 });
 
 /** A report of which somebody has a part. */
-export const reportOf = partialReader('measurement', 'measure', noReport);
+export const reportOf = createReportReader('measurement', 'measure', noReport);

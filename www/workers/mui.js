@@ -1,7 +1,7 @@
 // @ts-check
 /** What the Model Utilization Index measures of the toy model, a job each: the page's, the element's and the package's. */
 
-import { partialReader } from './report.js';
+import { createReportReader } from './report.js';
 
 /** @typedef {import('../types/core.d.ts').MuiReport} Report */
 /** @typedef {import('../types/core.d.ts').MuiExperiments} Experiments */
@@ -9,12 +9,12 @@ import { partialReader } from './report.js';
 /** @typedef {import('../types/core.d.ts').MuiGrowth} Growth */
 
 /** What a measurement depends on; the checkpoint only says which is opened. */
-export const KNOBS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
+export const PARAMETER_KEYS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
 
 /** What tells measurements of checkpoints apart. @param {StudySettings} settings */
-export const keyOf = (settings) => JSON.stringify(KNOBS.map((name) => settings[name]));
+export const keyOf = (settings) => JSON.stringify(PARAMETER_KEYS.map((name) => settings[name]));
 /** The same of what is measured of the opened checkpoint. @param {StudySettings} settings */
-export const openedKeyOf = (settings) => JSON.stringify([keyOf(settings), settings.checkpoint, settings.task]);
+export const checkpointKeyOf = (settings) => JSON.stringify([keyOf(settings), settings.checkpoint, settings.task]);
 
 /** @template [Found=any] @typedef {import('./report.js').Job<Report, Found>} Job */
 
@@ -24,7 +24,7 @@ export const openedKeyOf = (settings) => JSON.stringify([keyOf(settings), settin
  * @param {Lab} core @param {StudySettings} settings @param {string} checkpoint
  * @returns {Job<Found>}
  */
-export function checkpointJob(core, settings, checkpoint) {
+export function createCheckpointJob(core, settings, checkpoint) {
   const order = core.little_checkpoints();
   return {
     name: checkpoint,
@@ -44,9 +44,9 @@ export function checkpointJob(core, settings, checkpoint) {
  * @param {Lab} core @param {StudySettings} settings
  * @returns {Job<Growth>}
  */
-export const growthJob = (core, settings) => ({
+export const createGrowthJob = (core, settings) => ({
   name: 'growth',
-  key: JSON.stringify(['growth', openedKeyOf(settings)]),
+  key: JSON.stringify(['growth', checkpointKeyOf(settings)]),
   needs: core.little_needs('mui', settings.checkpoint),
   task: (files) => ({ kind: 'study-call', call: 'mui_growth', args: [settings], files }),
   take(report, found) {
@@ -60,9 +60,9 @@ export const growthJob = (core, settings) => ({
  * @param {Lab} core @param {StudySettings} settings @param {string} name
  * @returns {Job<Experiments>}
  */
-export const experimentJob = (core, settings, name) => ({
+export const createExperimentJob = (core, settings, name) => ({
   name,
-  key: JSON.stringify(['experiment', name, openedKeyOf(settings)]),
+  key: JSON.stringify(['experiment', name, checkpointKeyOf(settings)]),
   needs: core.mui_experiment_needs(settings, name),
   task: (files) => ({ kind: 'study-call', call: 'mui_experiment', args: [settings, name], files }),
   take(report, found) {
@@ -71,7 +71,7 @@ export const experimentJob = (core, settings, name) => ({
 });
 
 /** No experiment yet. @param {Lab} core @returns {Experiments} */
-export const noExperiments = (core) =>
+export const createEmptyExperiments = (core) =>
   /** @type {Experiments} */ (Object.fromEntries(core.mui_experiments().map((name) => [name, null])));
 
 /** A report in which nothing is measured yet. @param {Lab} core @param {StudySettings} settings @returns {Report} */
@@ -79,15 +79,15 @@ export const noReport = (core, settings) => ({
   settings: /** @type {Report['settings']} */ (settings),
   checkpoints: [],
   growth: null,
-  experiments: noExperiments(core),
+  experiments: createEmptyExperiments(core),
   trained: [],
   own: null,
 });
 
-const partialReport = partialReader('mui', 'mui', noReport);
+const readReport = createReportReader('mui', 'mui', noReport);
 
 /** A report of which somebody has a part. @param {Lab} core @param {unknown} given @returns {Report} */
 export function reportOf(core, given) {
-  const report = partialReport(core, given);
-  return { ...report, experiments: { ...noExperiments(core), ...report.experiments } };
+  const report = readReport(core, given);
+  return { ...report, experiments: { ...createEmptyExperiments(core), ...report.experiments } };
 }

@@ -2,10 +2,10 @@
 /** What a page's content security policy has refused of ours, as the browser tells it. */
 
 /** What the policy must allow, in the order in which it was missed. @type {Set<string>} */
-const missed = new Set();
+const missingPermissions = new Set();
 
 /** @param {SecurityPolicyViolationEvent} event */
-function needed({ effectiveDirective, blockedURI }) {
+function describeViolation({ effectiveDirective, blockedURI }) {
   if (blockedURI === 'wasm-eval') return "script-src must allow 'wasm-unsafe-eval'";
   if (/^trusted-types/.test(blockedURI)) return 'trusted-types must allow sfc-bench';
   const directive = effectiveDirective.replace(/-elem$/, '');
@@ -17,14 +17,14 @@ function needed({ effectiveDirective, blockedURI }) {
 /** Begins to hear what is refused. */
 export function watchPolicy() {
   document.addEventListener('securitypolicyviolation', (event) => {
-    const words = event.disposition === 'enforce' ? needed(event) : '';
-    if (words) missed.add(words);
+    const words = event.disposition === 'enforce' ? describeViolation(event) : '';
+    if (words) missingPermissions.add(words);
   });
 }
 
 /** What the page's policy would have to allow; empty where it refused nothing. @returns {Promise<string>} */
-export async function refusedByPolicy() {
+export async function describePolicyRefusals() {
   // The browser tells it in a task after the one that was refused.
   await new Promise((resolve) => setTimeout(resolve));
-  return missed.size > 0 ? ` The page’s content security policy refuses it: ${[...missed].join('; ')}.` : '';
+  return missingPermissions.size > 0 ? ` The page’s content security policy refuses it: ${[...missingPermissions].join('; ')}.` : '';
 }

@@ -8,7 +8,7 @@
 import { Connection } from './connection.js';
 
 /** The core said no, in its own words. */
-export class Refusal extends Error {
+export class RefusalError extends Error {
   /** @param {Problem} problem */
   constructor(problem) {
     super(problem.message);
@@ -17,39 +17,39 @@ export class Refusal extends Error {
 }
 
 /** A worker died over a task, or none came to life, and nobody else may try it. The message says which. */
-export class Crash extends Error {
+export class CrashError extends Error {
   /** @override */
   name = 'Crash';
 }
 
 /** A task of higher rank waits this long, in milliseconds, before it takes a worker from another. */
-const PATIENCE = 150;
+const PREEMPT_DELAY = 150;
 /** Workers beyond the first are let go after this long without work, in milliseconds. */
-const IDLE = 20_000;
+const IDLE_TIMEOUT = 20_000;
 /** A worker whose memory has come to more than this, in bytes, has grown: WebAssembly gives none back. */
 export const RECYCLE_BYTES = 2 ** 28;
 /** Grown workers are let go after this long without work, in milliseconds. */
-const REST = 1_000;
+const GROWN_IDLE_TIMEOUT = 1_000;
 /** More workers than this are no help on any machine, and each has memory of its own. */
-const MOST = 32;
+const WORKERS_MAX = 32;
 
 /** What the paper's build can do; everything else needs the lab's. @type {ReadonlySet<Task['kind']>} */
-const OF_PAPER = new Set(/** @type {const} */ (['run', 'seeds']));
+const PAPER_TASKS = new Set(/** @type {const} */ (['run', 'seeds']));
 
 /** One core is left to the page itself. */
-export function coresToUse() {
-  return Math.min(MOST, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
+export function defaultWorkerCount() {
+  return Math.min(WORKERS_MAX, Math.max(1, (navigator.hardwareConcurrency || 2) - 1));
 }
 
 /** Where nothing is known of the memory, in bytes: what a phone can spare. */
-const UNKNOWN = 2 ** 30;
+const DEFAULT_MEMORY = 2 ** 30;
 /** The share of the memory that one run may take. */
-const SHARE = 1 / 4;
+const MEMORY_SHARE = 1 / 4;
 
 /** What a run may take of the memory, in bytes: few browsers tell of it, and none of more than 32 GiB. */
-export function memoryToUse() {
+export function runMemoryLimit() {
   const { deviceMemory } = /** @type {Navigator & { deviceMemory?: number }} */ (navigator);
-  return deviceMemory ? deviceMemory * 2 ** 30 * SHARE : UNKNOWN;
+  return deviceMemory ? deviceMemory * 2 ** 30 * MEMORY_SHARE : DEFAULT_MEMORY;
 }
 
 /**
@@ -103,7 +103,7 @@ export class Pool {
    * @param {Build} [options.build] what every worker gets, and what the paper's tasks are done with
    * @param {number} [options.size]
    */
-  constructor(makeWorker, modules, { build = 'sfc_bench_lab', size = coresToUse() } = {}) {
+  constructor(makeWorker, modules, { build = 'sfc_bench_lab', size = defaultWorkerCount() } = {}) {
     this.#makeWorker = makeWorker;
     this.#modules = modules;
     this.#build = build;
@@ -128,8 +128,8 @@ export class Pool {
   }
 
   /** Fetches a worker's code before there is work for it. */
-  warm() {
-    if (this.#slots.length === 0) this.#spawn();
+  warmUp() {
+    if (this.#slots.length === 0) this.#spawnWorker();
   }
 
   /**
@@ -138,17 +138,17 @@ export class Pool {
    * @template [Result=any]
    * @param {Task} task
    * @param {TaskOptions} [options]
-   * @returns {Promise<Result>} rejects with a {@link Refusal}, a {@link Crash}, the signal's reason, or what
+   * @returns {Promise<Result>} rejects with a {@link RefusalError}, a {@link CrashError}, the signal's reason, or what
    *   `onProgress` throws
    */
   submit(task, { priority = 0, tries = 2, signal, onProgress = () => {} } = {}) {
     return new Promise((resolve, reject) => {
       if (signal?.aborted || this.#closed) {
-        reject(signal?.reason ?? new Crash('the pool is closed'));
+        reject(signal?.reason ?? new CrashError('the pool is closed'));
         return;
       }
       const abort = () => {
-        this.#withdraw(job);
+        this.#cancelJob(job);
         reject(signal?.reason);
       };
       const settled = () => signal?.removeEventListener('abort', abort);
@@ -179,10 +179,10 @@ export class Pool {
     this.#closed = true;
     const jobs = [...this.#queue, ...this.#slots.flatMap(({ job }) => job ?? [])];
     this.#queue = [];
-    for (const slot of [...this.#slots]) this.#drop(slot);
+    for (const slot of [...this.#slots]) this.#removeSlot(slot);
     clearTimeout(this.#preempting);
     clearTimeout(this.#idle);
-    for (const job of jobs) job.reject(new Crash('the pool is closed'));
+    for (const job of jobs) job.reject(new CrashError('the pool is closed'));
   }
 
   /** @param {Job} job @param {boolean} [first] ahead of its equals */
@@ -199,16 +199,16 @@ export class Pool {
     while (this.#queue.length > 0 && !this.#closed) {
       const busy = this.#slots.filter(({ job }) => job).length;
       if (busy >= this.#limit) break;
-      const slot = this.#slots.find(({ job }) => !job) ?? this.#spawn();
+      const slot = this.#slots.find(({ job }) => !job) ?? this.#spawnWorker();
       const job = /** @type {Job} */ (this.#queue.shift());
       slot.job = job;
-      const build = OF_PAPER.has(job.task.kind) ? this.#build : 'sfc_bench_lab';
-      slot.connection.ask(job.id, build, job.task);
+      const build = PAPER_TASKS.has(job.task.kind) ? this.#build : 'sfc_bench_lab';
+      slot.connection.sendTask(job.id, build, job.task);
     }
     if (this.#queue.length > 0) {
-      this.#preempting = setTimeout(() => this.#preempt(), PATIENCE);
+      this.#preempting = setTimeout(() => this.#preempt(), PREEMPT_DELAY);
     }
-    this.#restLater();
+    this.#scheduleRelease();
   }
 
   /** Takes the worker of a task of lower rank than the first that waits; that one is done later. */
@@ -220,45 +220,45 @@ export class Pool {
       .sort((a, b) => (b.job?.id ?? 0) - (a.job?.id ?? 0));
     if (!slot) return;
     const { job } = slot;
-    this.#drop(slot);
+    this.#removeSlot(slot);
     if (job) this.#enqueue(job, true);
     this.#dispatch();
   }
 
   /** @param {Job} job */
-  #withdraw(job) {
+  #cancelJob(job) {
     this.#queue = this.#queue.filter((other) => other !== job);
     const slot = this.#slots.find((other) => other.job === job);
     if (slot) {
       // A task is one synchronous call: ending it means ending its worker.
-      this.#drop(slot);
-      this.warm();
+      this.#removeSlot(slot);
+      this.warmUp();
     }
     this.#dispatch();
   }
 
   /** @param {Slot} slot */
-  #drop(slot) {
+  #removeSlot(slot) {
     slot.connection.end();
     slot.job = null;
     this.#slots = this.#slots.filter((other) => other !== slot);
   }
 
   /** @returns {Slot} */
-  #spawn() {
+  #spawnWorker() {
     const connection = new Connection(this.#makeWorker, this.#modules, {
-      hear: (message) => this.#hear(slot, message),
-      lost: (reason) => this.#lost(slot, reason),
+      hear: (message) => this.#handleMessage(slot, message),
+      lost: (reason) => this.#handleLost(slot, reason),
     });
     /** @type {Slot} */
     const slot = { connection, job: null, memory: 0, cameUp: false };
     this.#slots.push(slot);
-    connection.give(this.#build);
+    connection.sendModule(this.#build);
     return slot;
   }
 
   /** @param {Slot} slot @param {FromWorker} message */
-  #hear(slot, message) {
+  #handleMessage(slot, message) {
     if (message.type === 'ready') slot.cameUp = true;
     const { job } = slot;
     if (!job || !('id' in message) || message.id !== job.id) return;
@@ -268,12 +268,12 @@ export class Pool {
           job.onProgress(message.stage, message.fraction, message.detail);
         } catch (error) {
           // Whoever asked hears of it by the promise: uncaught, it would end a program in Node.
-          this.#withdraw(job);
+          this.#cancelJob(job);
           job.reject(error);
         }
         return;
       case 'crashed':
-        this.#lost(slot, message.message);
+        this.#handleLost(slot, message.message);
         return;
       case 'done':
       case 'failed':
@@ -281,30 +281,30 @@ export class Pool {
         slot.memory = message.memory ?? 0;
         this.#dispatch();
         if (message.type === 'done') job.resolve(message.result);
-        else job.reject(new Refusal(message.problem));
+        else job.reject(new RefusalError(message.problem));
         return;
     }
   }
 
   /** @param {Slot} slot @param {string} reason */
-  #lost(slot, reason) {
+  #handleLost(slot, reason) {
     if (!this.#slots.includes(slot)) return;
     const { job, cameUp, connection } = slot;
-    this.#drop(slot);
+    this.#removeSlot(slot);
     // Where none comes to life, another try is the same again: it was started more than once already.
     const hopeless = !connection.lived && !this.#slots.some((other) => other.connection.lived);
     if (job) {
       job.tries -= 1;
       if (job.tries > 0 && !hopeless) this.#enqueue(job, true);
-      else job.reject(new Crash(reason));
+      else job.reject(new CrashError(reason));
     }
     // One that never came up is not replaced at once, or a missing file would loop.
-    if (cameUp) this.warm();
+    if (cameUp) this.warmUp();
     this.#dispatch();
   }
 
   /** Lets workers go that nobody needs any more; one stays, unless it has grown. */
-  #restLater() {
+  #scheduleRelease() {
     clearTimeout(this.#idle);
     const idle = () => this.#slots.filter(({ job }) => !job);
     const grown = () => idle().filter(({ memory }) => memory > RECYCLE_BYTES);
@@ -312,10 +312,10 @@ export class Pool {
     if (this.#slots.length <= 1 && !soon) return;
     this.#idle = setTimeout(
       () => {
-        for (const slot of soon ? grown() : idle().slice(0, this.#slots.length - 1)) this.#drop(slot);
-        if (soon) this.#restLater();
+        for (const slot of soon ? grown() : idle().slice(0, this.#slots.length - 1)) this.#removeSlot(slot);
+        if (soon) this.#scheduleRelease();
       },
-      soon ? REST : IDLE,
+      soon ? GROWN_IDLE_TIMEOUT : IDLE_TIMEOUT,
     );
     // In Node a timer keeps the program from ending; nobody waits for this one.
     /** @type {any} */ (this.#idle).unref?.();

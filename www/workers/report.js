@@ -22,7 +22,7 @@
  * @param {(core: Lab, settings: StudySettings) => R} noReport one in which nothing is measured yet
  * @returns {(core: Lab, given: unknown) => R}
  */
-export const partialReader = (study, maker, noReport) => (core, given) => {
+export const createReportReader = (study, maker, noReport) => (core, given) => {
   const none = noReport(core, core.study_defaults(study));
   /** @param {string} field @param {string} found @param {string} allowed */
   const refused = (field, found, allowed) =>

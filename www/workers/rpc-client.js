@@ -3,16 +3,16 @@
 
 import { compile, startWorker } from './assets.js';
 import { Connection } from './connection.js';
-import { Refusal } from './pool.js';
+import { RefusalError } from './pool.js';
 
 /** Somebody no longer wanted it. */
-export class Cancelled extends Error {
+export class CancelledError extends Error {
   /** @override */
   name = 'Cancelled';
 }
 
 /** Its worker ended, and nobody had asked for that. */
-export class Lost extends Error {}
+export class WorkerLostError extends Error {}
 
 /**
  * @typedef {object} Asked
@@ -35,8 +35,8 @@ export class RpcClient {
   constructor(name, onLost = (why) => this.end(why)) {
     this.#onLost = onLost;
     this.#connection = new Connection(() => startWorker('worker-lab', name), compile, {
-      hear: (message) => this.#hear(message),
-      lost: (why) => onLost(new Lost(why)),
+      hear: (message) => this.#handleMessage(message),
+      lost: (why) => onLost(new WorkerLostError(why)),
     });
   }
 
@@ -74,17 +74,17 @@ export class RpcClient {
    * @param {(detail: any, fraction: number) => void} [tell]
    * @returns {Promise<any>}
    */
-  ask(task, tell) {
-    if (this.#ended) return Promise.reject(new Lost('its worker ended'));
+  call(task, tell) {
+    if (this.#ended) return Promise.reject(new WorkerLostError('its worker ended'));
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
       this.#pending.set(id, { resolve, reject, tell });
-      this.#connection.ask(id, 'sfc_bench_lab', task);
+      this.#connection.sendTask(id, 'sfc_bench_lab', task);
     });
   }
 
   /** @param {FromWorker} message */
-  #hear(message) {
+  #handleMessage(message) {
     if (message.type === 'alive' || message.type === 'up' || message.type === 'ready') return;
     if (message.type === 'crashed') {
       this.#onLost(new Error(message.message));
@@ -99,7 +99,7 @@ export class RpcClient {
     this.#pending.delete(message.id);
     this.memory = message.memory ?? 0;
     if (message.type === 'done') asked.resolve(message.result);
-    else if (message.problem.code === 'cancelled') asked.reject(new Cancelled('it was cancelled'));
-    else asked.reject(new Refusal(message.problem));
+    else if (message.problem.code === 'cancelled') asked.reject(new CancelledError('it was cancelled'));
+    else asked.reject(new RefusalError(message.problem));
   }
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** How a worker in a browser is spoken with. */
 
-import { hold } from './liveness.js';
+import { holdLivenessLock } from './liveness.js';
 
 const scope = /** @type {WorkerScope} */ (/** @type {unknown} */ (self));
 
@@ -9,5 +9,5 @@ const scope = /** @type {WorkerScope} */ (/** @type {unknown} */ (self));
 export const port = {
   send: (message, transfer = []) => scope.postMessage(message, transfer),
   listen: (hear) => scope.addEventListener('message', ({ data }) => hear(data)),
-  hold,
+  hold: holdLivenessLock,
 };

@@ -13,7 +13,7 @@ import { instantiate } from './instantiate.js';
  *
  * @type {Record<string, () => Promise<{ handlers: Handlers }>>}
  */
-const FILES = {
+const TASK_MODULES = {
   run: () => import('./tasks/run.js'),
   seeds: () => import('./tasks/seeds.js'),
   families: () => import('./tasks/families.js'),
@@ -37,15 +37,15 @@ function isProblem(error) {
  *
  * @param {unknown} error
  */
-function wordsOf(error) {
+function describeError(error) {
   const exhausted = error instanceof WebAssembly.RuntimeError && /unreachable/i.test(error.message);
   return exhausted ? `the core ran out of memory (${error})` : String(error);
 }
 
 /** @param {Task['kind']} kind @returns {Promise<Handler>} */
-async function handlerOf(kind) {
+async function loadHandler(kind) {
   const [file = ''] = kind.split('-');
-  const found = Object.hasOwn(FILES, file) ? await FILES[file]?.() : undefined;
+  const found = Object.hasOwn(TASK_MODULES, file) ? await TASK_MODULES[file]?.() : undefined;
   const handler = found?.handlers[kind];
   if (!handler) throw new Error(`no worker knows how to do ${kind}`);
   return handler;
@@ -96,7 +96,7 @@ function createCores(glue) {
  * @param {Port} port
  * @param {Glue} glue
  */
-export function serve({ send, listen, hold }, glue) {
+export function serveTasks({ send, listen, hold }, glue) {
   const { coreOf, held } = createCores(glue);
   let told = false;
 
@@ -115,7 +115,7 @@ export function serve({ send, listen, hold }, glue) {
   /** @param {number} id @param {Build} build @param {Task} task */
   async function answer(id, build, task) {
     try {
-      const [core, handler] = await Promise.all([coreOf(build).core, handlerOf(task.kind)]);
+      const [core, handler] = await Promise.all([coreOf(build).core, loadHandler(task.kind)]);
       const result = await handler(core, task, (stage, fraction, detail) =>
         send({ type: 'progress', id, stage, fraction, detail }),
       );
@@ -127,7 +127,7 @@ export function serve({ send, listen, hold }, glue) {
         send({ type: 'failed', id, problem, ...held() });
       } else {
         // A trap leaves the instance's memory in an unknown state: the page throws this worker away.
-        send({ type: 'crashed', id, message: wordsOf(error) });
+        send({ type: 'crashed', id, message: describeError(error) });
       }
     }
   }

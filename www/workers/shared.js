@@ -5,20 +5,20 @@
  */
 
 import { compile, importLab, startWorker } from './assets.js';
-import { opener } from './instantiate.js';
+import { createCoreLoader } from './instantiate.js';
 import { Pool } from './pool.js';
-import { Sharing } from './sharing.js';
+import { RefCountedCache } from './sharing.js';
 
-const open = opener(() => Promise.all([importLab(), compile('sfc_bench_lab')]));
+const loadLab = createCoreLoader(() => Promise.all([importLab(), compile('sfc_bench_lab')]));
 /** @type {Lab | null} */
 let there = null;
 
 /** The core on this thread, if it is there already. */
-export const openedCore = () => there;
+export const getLoadedCore = () => there;
 
 /** The core on this thread, loaded when first asked for. @returns {Promise<Lab>} */
 export async function openCore() {
-  there = await open();
+  there = await loadLab();
   return there;
 }
 
@@ -31,7 +31,7 @@ let users = 0;
  *
  * @returns {{ pool: Pool, release: () => void }}
  */
-export function share() {
+export function acquirePool() {
   users += 1;
   pool ??= new Pool(() => startWorker('worker-lab', 'sfc-bench'), compile);
   const shared = pool;
@@ -57,18 +57,18 @@ export function share() {
  * @property {{ report: Report, ms: number }} [found]
  */
 
-/** Runs under way and those whose results are on show, by their settings. @type {Sharing<SharedRun>} */
-const runs = new Sharing();
+/** Runs under way and those whose results are on show, by their settings. @type {RefCountedCache<SharedRun>} */
+const runs = new RefCountedCache();
 
 /** What a run depends on: everything but the weights. @param {Settings} settings */
-export const keyOf = (settings) => JSON.stringify({ ...settings, weights: [1, 1, 1] });
+export const runKey = (settings) => JSON.stringify({ ...settings, weights: [1, 1, 1] });
 
-/** The last run of {@link runHere}. @type {{ key: string, found: { report: Report, ms: number } } | null} */
+/** The last run of {@link runOnMainThread}. @type {{ key: string, found: { report: Report, ms: number } } | null} */
 let latest = null;
 
 /** Runs settings on this thread, for a printer that waits for nothing. @param {Lab} core @param {Settings} settings */
-export function runHere(core, settings) {
-  const key = keyOf(settings);
+export function runOnMainThread(core, settings) {
+  const key = runKey(settings);
   const found = runs.get(key)?.found ?? (latest?.key === key ? latest.found : null);
   if (found) return found;
   const start = performance.now();
@@ -78,7 +78,7 @@ export function runHere(core, settings) {
 }
 
 /** @param {Pool} on @param {Settings} settings @returns {SharedRun} */
-function begin(on, settings) {
+function startRun(on, settings) {
   const ending = new AbortController();
   /** @type {SharedRun['listeners']} */
   const listeners = new Set();
@@ -103,8 +103,8 @@ function begin(on, settings) {
  * @param {(fraction: number) => void} onProgress
  * @returns {{ result: SharedRun['result'], release: () => void }} a run that nobody waits for is given up
  */
-export function sharedRun(on, settings, onProgress) {
-  const { made, forget, release } = runs.take(keyOf(settings), () => begin(on, settings));
+export function acquireRun(on, settings, onProgress) {
+  const { made, forget, release } = runs.acquire(runKey(settings), () => startRun(on, settings));
   made.listeners.add(onProgress);
   made.result.catch(forget);
   return {

@@ -4,7 +4,7 @@
 /**
  * @template {{ ending: AbortController }} Made
  */
-export class Sharing {
+export class RefCountedCache {
   /** Under way, and on show, by key. @type {Map<string, { made: Made, users: number }>} */
   #held = new Map();
 
@@ -19,7 +19,7 @@ export class Sharing {
    * @param {string} key
    * @param {() => Made} begin
    */
-  take(key, begin) {
+  acquire(key, begin) {
     const held = this.#held.get(key) ?? { made: begin(), users: 0 };
     this.#held.set(key, held);
     held.users += 1;

@@ -6,15 +6,15 @@
  */
 
 /** Time is counted in ticks of this length, in milliseconds. */
-const TICK = 50;
+const TICK_MS = 50;
 /** Another is started when none has spoken for so long, in milliseconds. */
-const AGAIN = 600;
+const RETRY_MS = 600;
 /** A worker that has not spoken after this long, in milliseconds, will not. */
-const PATIENCE = 1_800;
+const STARTUP_MS_MAX = 1_800;
 /** How many are started, one after the other. */
-const BIRTHS = 3;
+const STARTS_MAX = 3;
 /** How many may fail, and say so. */
-const FAILURES = 2;
+const FAILURES_MAX = 2;
 
 let names = 0;
 
@@ -35,7 +35,7 @@ let names = 0;
  * @param {(reason: string) => void} listener.failed told once: there is none
  * @returns {() => void} ends it; nothing is told any more
  */
-export function bear(make, { lives, hear, failed }) {
+export function startWithRetry(make, { lives, hear, failed }) {
   const ending = new AbortController();
   const { signal } = ending;
   /** Those that have not spoken yet. @type {Set<Worker>} */
@@ -43,7 +43,7 @@ export function bear(make, { lives, hear, failed }) {
   let births = 0;
   let failures = 0;
   let ticks = 0;
-  let patience = PATIENCE;
+  let patience = STARTUP_MS_MAX;
 
   /** Nothing is waited for any more. @param {Worker} [taken] the one that lives on */
   function end(taken) {
@@ -66,7 +66,7 @@ export function bear(make, { lives, hear, failed }) {
     failures += 1;
     worker?.terminate();
     if (worker) newborn.delete(worker);
-    if (failures < FAILURES && births < BIRTHS) start();
+    if (failures < FAILURES_MAX && births < STARTS_MAX) start();
     else if (newborn.size === 0) giveUp(reason);
   }
 
@@ -82,7 +82,7 @@ export function bear(make, { lives, hear, failed }) {
       return;
     }
     newborn.add(worker);
-    patience = worker.patience ?? PATIENCE;
+    patience = worker.patience ?? STARTUP_MS_MAX;
     worker.addEventListener(
       'message',
       (/** @type {MessageEvent<FromWorker>} */ { data }) => {
@@ -108,10 +108,10 @@ export function bear(make, { lives, hear, failed }) {
   // A page that sleeps, is hidden or has much to do has fewer ticks, and its workers more time.
   const clock = setInterval(() => {
     ticks += 1;
-    const waited = ticks * TICK;
+    const waited = ticks * TICK_MS;
     if (waited >= patience) giveUp('its worker did not start');
-    else if (patience < Infinity && births < BIRTHS && waited >= births * AGAIN) start();
-  }, TICK);
+    else if (patience < Infinity && births < STARTS_MAX && waited >= births * RETRY_MS) start();
+  }, TICK_MS);
   start();
   // In Node a timer keeps the program from ending; nobody waits for one that never comes to anything.
   if (patience === Infinity) /** @type {any} */ (clock).unref?.();

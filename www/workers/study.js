@@ -4,12 +4,12 @@
 import { forEachConcurrent } from './concurrent.js';
 
 /** How many workers may die over one member, or over a training. */
-export const TRIES = 3;
+export const TRIES_MAX = 3;
 
 /** @typedef {Pick<import('./pool.js').Pool, 'submit' | 'size'>} Workers a pool, or what wraps one */
 
 /** What members depend on: everything but what they are measured by. @param {FamiliesConfig} config @returns {FamiliesConfig} */
-export const plainOf = (config) => ({ ...config, completeness: 'reconstruction' });
+export const toMemberConfig = (config) => ({ ...config, completeness: 'reconstruction' });
 
 /**
  * Has each job done, as many at a time as there are workers.
@@ -22,9 +22,9 @@ export const plainOf = (config) => ({ ...config, completeness: 'reconstruction' 
  * @param {AbortSignal} [study.signal]
  * @param {(found: FamiliesResult) => void} study.onResult
  */
-export function shareOut({ pool, config, jobs, drawn, signal, onResult }) {
+export function runFamiliesJobs({ pool, config, jobs, drawn, signal, onResult }) {
   return forEachConcurrent(jobs, pool.size, signal, async (job, ending) => {
-    const found = await pool.submit({ kind: 'families', config, job, drawn }, { tries: TRIES, signal: ending });
+    const found = await pool.submit({ kind: 'families', config, job, drawn }, { tries: TRIES_MAX, signal: ending });
     // What was on its way when all ended is not told any more.
     ending.throwIfAborted();
     onResult(found);
@@ -39,12 +39,12 @@ export function shareOut({ pool, config, jobs, drawn, signal, onResult }) {
  * @param {{ pool: Workers, config: FamiliesConfig, signal: AbortSignal }} study
  * @returns {Promise<FamiliesResult[]>}
  */
-export async function linearOf(core, { pool, config, signal }) {
+export async function runLinearJobs(core, { pool, config, signal }) {
   if (config.world.world !== 'nonlinear') return [];
   /** @type {FamiliesConfig} */
   const linear = { ...config, world: { ...config.world, interaction: 0 }, methods: ['svd'] };
   const results = [];
   for (const job of core.families_jobs(linear))
-    results.push(await pool.submit({ kind: 'families', config: linear, job }, { tries: TRIES, signal }));
+    results.push(await pool.submit({ kind: 'families', config: linear, job }, { tries: TRIES_MAX, signal }));
   return results;
 }

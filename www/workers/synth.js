@@ -6,7 +6,7 @@ const keyOf = (/** @type {StudySettings} */ settings, /** @type {string} */ name
   JSON.stringify([{ ...settings, seeds: 0, table: '' }, name]);
 
 /** Everything that settings ask for. @param {Lab} core @param {StudySettings} settings @returns {Omit<import('./report.js').Job, 'take'>[]} */
-export const synthJobs = (core, settings) =>
+export const createSynthJobs = (core, settings) =>
   core.synth_jobs(settings).map((name) => ({
     name,
     key: keyOf(settings, name),

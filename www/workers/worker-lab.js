@@ -6,6 +6,6 @@
 
 import * as lab from '../pkg/sfc_bench_lab.js';
 import { port } from './scope.js';
-import { serve } from './serve.js';
+import { serveTasks } from './serve.js';
 
-serve(port, async () => lab);
+serveTasks(port, async () => lab);

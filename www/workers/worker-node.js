@@ -4,12 +4,12 @@
 import { parentPort } from 'node:worker_threads';
 
 import * as lab from '../pkg/sfc_bench_lab.js';
-import { serve } from './serve.js';
+import { serveTasks } from './serve.js';
 
 if (!parentPort) throw new Error('this file is for a worker thread');
 const thread = parentPort;
 
-serve(
+serveTasks(
   {
     send: (message) => thread.postMessage(message),
     listen: (hear) => thread.on('message', hear),

@@ -6,9 +6,9 @@
 
 import * as paper from '../pkg/sfc_bench.js';
 import { port } from './scope.js';
-import { serve } from './serve.js';
+import { serveTasks } from './serve.js';
 import './tasks/run.js';
 
-serve(port, async (build) =>
+serveTasks(port, async (build) =>
   build === 'sfc_bench' ? /** @type {Lab} */ (paper) : import('../pkg/sfc_bench_lab.js'),
 );

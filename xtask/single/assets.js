@@ -37,7 +37,7 @@ export async function fetchWasm(_build, { signal } = {}) {
 }
 
 /** The file would be twice as large with every checkpoint in it. */
-export async function fetchLittle(file) {
+export async function fetchToyModelFile(file) {
   const packed = JSON.parse(weights);
   if (!Object.hasOwn(packed, file))
     throw new Error(

@@ -16,8 +16,8 @@ import 'page:pages/compare.js';
 import 'page:pages/own.js';
 import 'page:pages/train.js';
 import 'page:pages/method.js';
-import { openers } from 'page:shell/views.js';
-import { arrive, named } from 'page:shell/arrive.js';
+import { pageOpeners } from 'page:shell/views.js';
+import { scrollToHash, readHash } from 'page:shell/arrive.js';
 
 /** What was opened. @type {Map<string, Promise<{ shown?: () => void }>>} */
 const opened = new Map();
@@ -27,7 +27,7 @@ const viewOf = (id) => document.getElementById(id)?.closest('.view')?.dataset.vi
 
 /** What the address asks for: a page, and a place in it. */
 function asked() {
-  const hash = named();
+  const hash = readHash();
   const slash = hash.indexOf('/');
   if (slash >= 0) return { page: hash.slice(0, slash), place: hash.slice(slash + 1).replace(/^\?.*/, '') };
   if (hash) return { page: viewOf(hash) ?? (/^train/.test(hash) ? 'train' : 'paper'), place: hash };
@@ -56,11 +56,11 @@ async function show() {
     else link.removeAttribute('aria-current');
   }
   if (turned) scrollTo(0, 0);
-  const open = openers.get(page);
+  const open = pageOpeners.get(page);
   if (open && !opened.has(page)) opened.set(page, open());
   else if (turned) (await opened.get(page))?.shown?.();
   await opened.get(page);
-  if (place) arrive(place);
+  if (place) scrollToHash(place);
 }
 
 addEventListener('hashchange', show);

@@ -25,7 +25,7 @@ export const endings = {
  * @param {number} times
  * @returns {(context: { addInitScript: (script: any, given: any) => Promise<unknown> }) => Promise<unknown>}
  */
-export const armed = (ending, times) => (context) =>
+export const armEndings = (ending, times) => (context) =>
   context.addInitScript(
     ([list, times]) => {
       const { terminate, postMessage } = Worker.prototype;

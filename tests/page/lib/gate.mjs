@@ -3,7 +3,7 @@
 /** @typedef {import('playwright-core').BrowserContext} BrowserContext */
 /** @typedef {import('playwright-core').Page} Page */
 
-const OPEN = 'sfc-bench-gate';
+const GATE_KEY = 'sfc-bench-gate';
 
 /**
  * Holds back what an ensemble asks of its workers from a seed on, in every page of a context.
@@ -33,7 +33,7 @@ export const holdSeeds = (context, from) =>
         else send();
       };
     },
-    /** @type {const} */ ([from, OPEN]),
+    /** @type {const} */ ([from, GATE_KEY]),
   );
 
 /** Lets a page's ensemble go on, and all after it. @param {Page} page */

@@ -13,12 +13,12 @@ import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
-import { LONG } from './long.mjs';
-import { serve } from './server.mjs';
+import { IS_LONG_RUN } from './long.mjs';
+import { serveStatic } from './server.mjs';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const DIST = join(ROOT, 'dist');
-const SCREENSHOTS = join(ROOT, 'target', 'screenshots');
+const SCREENSHOTS_FOLDER = join(ROOT, 'target', 'screenshots');
 
 /** How long anything on the page may take; a slow machine is not a failure. */
 export const TIMEOUT = 60_000;
@@ -201,7 +201,7 @@ export async function start({ browserArgs = [], types, headers } = {}) {
   await access(join(DIST, 'index.html')).catch(() => {
     throw new Error('nothing is built: run `cargo xtask build`, or `cargo xtask test page`');
   });
-  const server = await serve(DIST, { types, headers });
+  const server = await serveStatic(DIST, { types, headers });
   const browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: [...BROWSER_ARGS, ...browserArgs],
@@ -211,10 +211,10 @@ export async function start({ browserArgs = [], types, headers } = {}) {
 }
 
 /** Axe as a page runs it: text here, since most files never ask for it and loading it takes them as long as a small page. */
-const axeSource = () => readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const readAxeSource = () => readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The rules axe goes by: WCAG 2.2 to level AA, and what is good practice beyond. */
-const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+const AXE_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**
  * What axe finds on the page, of any impact. It is evaluated by the debugger, which the page's
@@ -224,13 +224,13 @@ const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-pra
  * @param {string} [within] a part of it: a dialog, say
  * @returns {Promise<{ rule: string, impact: string, help: string, where: string[] }[]>}
  */
-export async function axe(page, within) {
-  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await axeSource());
+export async function runAxe(page, within) {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(await readAxeSource());
   const { violations } = await page.evaluate(
     ([rules, within]) =>
       // @ts-expect-error: the line above has put it there
       globalThis.axe.run(within ?? document, { runOnly: rules, resultTypes: ['violations'] }),
-    /** @type {const} */ ([RULES, within]),
+    /** @type {const} */ ([AXE_RULES, within]),
   );
   return violations.map(({ id, impact, help, nodes }) => ({
     rule: id,
@@ -249,10 +249,10 @@ export async function axe(page, within) {
  * @param {import('playwright-core').PageScreenshotOptions} [options]
  */
 export async function screenshot(page, name, options = {}) {
-  if (!LONG || process.env.CI) return;
-  await mkdir(SCREENSHOTS, { recursive: true });
+  if (!IS_LONG_RUN || process.env.CI) return;
+  await mkdir(SCREENSHOTS_FOLDER, { recursive: true });
   await page.screenshot({
-    path: join(SCREENSHOTS, `${name}.png`),
+    path: join(SCREENSHOTS_FOLDER, `${name}.png`),
     fullPage: true,
     timeout: TIMEOUT,
     ...options,
@@ -264,7 +264,7 @@ export async function screenshot(page, name, options = {}) {
  *
  * @param {import('playwright-core').Worker[]} workers
  */
-export async function kill(workers) {
+export async function killWorkers(workers) {
   for (const worker of workers) {
     const gone = new Promise((resolve) => worker.once('close', resolve));
     await Promise.race([gone, worker.evaluate(() => self.close()).catch(() => {})]);
@@ -278,7 +278,7 @@ export async function kill(workers) {
  * @param {import('playwright-core').Page} page
  * @param {() => Promise<void>} open
  */
-export async function fileChooser(page, open) {
+export async function waitForFileChooser(page, open) {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.evaluate(() => {}).then(open),
@@ -291,7 +291,7 @@ export async function fileChooser(page, open) {
  *
  * @param {import('playwright-core').Page} page
  */
-export const settled = (page) =>
+export const waitUntilSettled = (page) =>
   page.evaluate(async () => {
     let changed = true;
     const watch = new MutationObserver(() => (changed = true));
@@ -304,7 +304,7 @@ export const settled = (page) =>
   });
 
 /** In the page: whether every figure of the paper has its table in words, which comes last. */
-export function figuresWritten() {
+export function areFiguresWritten() {
   const figures = [...document.querySelectorAll('.live figure:not(.lab figure)')];
   return figures.length > 0 && figures.every((figure) => figure.querySelector('.data'));
 }

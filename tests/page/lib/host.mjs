@@ -7,7 +7,7 @@ import { TIMEOUT } from './harness.mjs';
 export const pause = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 /** As a page of somebody's project has it, with everything from its own origin. */
-const POLICY =
+const CONTENT_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; connect-src 'self'; worker-src 'self'; frame-src 'self'; img-src 'self' data:";
 
 /**
@@ -18,12 +18,12 @@ const POLICY =
  * @param {(visit: import('./harness.mjs').Visit) => Promise<void>} use
  * @param {import('./harness.mjs').Visitor} [visitor]
  */
-export const openHost = (harness, body, use, visitor = {}) =>
+export const visitHost = (harness, body, use, visitor = {}) =>
   harness.visit({ width: 900, expectedErrors: [/favicon\.ico/], ...visitor, address: 'www/shell/icons/favicon.svg' }, async (visit) => {
     await visit.page.route('**/host.html', (route) =>
       route.fulfill({
         contentType: 'text/html; charset=utf-8',
-        headers: { 'Content-Security-Policy': POLICY },
+        headers: { 'Content-Security-Policy': CONTENT_POLICY },
         body: `<!doctype html><html lang="en"><title>A project</title><link rel="icon" href="data:,">
           <script type="module" src="sfc-bench.js"></script><main><h1>A project</h1>${body}</main></html>`,
       }),
@@ -33,7 +33,7 @@ export const openHost = (harness, body, use, visitor = {}) =>
   });
 
 /** Waits until the first element, or the one that is meant, shows something of which this holds. @param {Page} page @param {(result: any, element: any) => boolean} holds @param {string} [selector] */
-export async function shows(page, holds, selector = 'sfc-bench') {
+export async function waitForResult(page, holds, selector = 'sfc-bench') {
   // Asked from here: the page's policy lets nobody make functions of text.
   const question = `(() => {
     const element = document.querySelector(${JSON.stringify(selector)});

@@ -4,7 +4,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** Comments, strings and characters out; what a test alone compiles, too. */
-function bare(/** @type {string} */ text) {
+function stripNonCode(/** @type {string} */ text) {
   const code = text.replace(
     /\/\/[^\n]*|\/\*[\s\S]*?\*\/|\bb?r(#*)"[\s\S]*?"\1|b?"(?:\\[\s\S]|[^"\\])*"|b?'(?:\\(?:x..|u\{[^}]*\}|.)|[^'\\])'/g,
     (found) => (found.startsWith('/') ? ' ' : '""'),
@@ -14,13 +14,13 @@ function bare(/** @type {string} */ text) {
   for (const match of code.matchAll(/#\[cfg\(test\)\]/g)) {
     if (match.index < from) continue;
     kept += code.slice(from, match.index);
-    from = endOfItem(code, match.index + match[0].length);
+    from = findItemEnd(code, match.index + match[0].length);
   }
   return kept + code.slice(from);
 }
 
 /** Where an item ends that begins here: after its semicolon, or its braces. */
-function endOfItem(/** @type {string} */ code, /** @type {number} */ from) {
+function findItemEnd(/** @type {string} */ code, /** @type {number} */ from) {
   let depth = 0;
   for (let i = from; i < code.length; i += 1) {
     const c = code[i];
@@ -35,7 +35,7 @@ function endOfItem(/** @type {string} */ code, /** @type {number} */ from) {
 }
 
 /** `a::{b, c::{self, d as e}}` as its paths, each with the name it is used by. */
-function paths(/** @type {string} */ tree) {
+function parseUseTree(/** @type {string} */ tree) {
   const tokens = tree.match(/::|\w+|[{},*]/g) ?? [];
   /** @type {{ path: string[], as: string }[]} */
   const found = [];
@@ -77,18 +77,18 @@ function paths(/** @type {string} */ tree) {
  * @param {string} root such as `lib.rs`
  * @param {(path: string) => boolean} [isOut] files that belong to another crate
  */
-export async function rustImports(folder, root, isOut = () => false) {
+export async function readRustImports(folder, root, isOut = () => false) {
   /** @type {Map<string, { file: string, names: Map<string, { path: string[], isPublic: boolean }>, uses: string[][] }>} */
   const modules = new Map();
   for (const entry of await readdir(folder, { recursive: true })) {
     const file = entry.replaceAll('\\', '/');
     if (!file.endsWith('.rs') || isOut(file)) continue;
     const module = file === root ? [] : file.replace(/\.rs$/, '').split('/');
-    const code = bare(await readFile(new URL(file, folder), 'utf8'));
+    const code = stripNonCode(await readFile(new URL(file, folder), 'utf8'));
     const names = new Map();
     const uses = [];
     const rest = code.replace(/(\bpub(?:\([^)]*\))?\s+)?\buse\s+([^;]+);/g, (_, isPublic, tree) => {
-      for (const { path, as } of paths(tree)) {
+      for (const { path, as } of parseUseTree(tree)) {
         if (as !== '*') names.set(as, { path, isPublic: isPublic !== undefined });
         else if (!isPublic) uses.push(path.slice(0, -1));
       }

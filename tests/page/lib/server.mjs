@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import { extname, join, normalize, sep } from 'node:path';
 
 /** Types by extension. Browsers insist on those of scripts and styles only. */
-const TYPES = {
+const MIME_TYPES = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
   '.mjs': 'text/javascript; charset=utf-8',
@@ -23,7 +23,7 @@ const TYPES = {
  *
  * @type {Record<string, (path: string) => { to: string } | { file: string } | null>}
  */
-export const HOSTS = {
+export const HOST_BEHAVIOURS = {
   'sends folders to their index.html': (path) => (/(^|\/)$/.test(path) ? { to: `${path}index.html` } : null),
   'sends index.html to its folder': (path) =>
     /(^|\/)index\.html$/.test(path) ? { to: path.slice(0, -'index.html'.length) } : null,
@@ -44,7 +44,7 @@ export const HOSTS = {
 };
 
 /** Whether a path is the site's own folder without its slash. @param {string} path @param {string} base */
-const isBare = (path, base) => `${path}/` === base;
+const isUnslashedBase = (path, base) => `${path}/` === base;
 
 /**
  * @typedef {object} Server
@@ -62,25 +62,25 @@ const isBare = (path, base) => `${path}/` === base;
  * @param {string} [options.base] the sub-path, with a slash at both ends
  * @param {Record<string, string>} [options.types] other types than the usual, by extension; they may change meanwhile
  * @param {Record<string, string>} [options.headers] sent with every file
- * @param {keyof typeof HOSTS} [options.host] what it does to paths; nothing where left out
+ * @param {keyof typeof HOST_BEHAVIOURS} [options.host] what it does to paths; nothing where left out
  * @param {boolean} [options.bare] it has the page at the sub-path without its slash, too
  * @returns {Promise<Server>}
  */
-export async function serve(folder, { base = '/some/sub/path/', types = {}, headers = {}, host, bare } = {}) {
+export async function serveStatic(folder, { base = '/some/sub/path/', types = {}, headers = {}, host, bare } = {}) {
   /** @type {Server['requests']} */
   const requests = [];
-  const typeOf = (/** @type {string} */ ending) => types[ending] ?? TYPES[ending] ?? 'application/octet-stream';
+  const typeOf = (/** @type {string} */ ending) => types[ending] ?? MIME_TYPES[ending] ?? 'application/octet-stream';
 
   const server = createServer((request, response) => {
     const { pathname, search } = new URL(request.url ?? '/', 'http://host');
-    const done = host && pathname.startsWith(base) ? HOSTS[host](pathname.slice(base.length)) : null;
+    const done = host && pathname.startsWith(base) ? HOST_BEHAVIOURS[host](pathname.slice(base.length)) : null;
     if (done && 'to' in done) {
       requests.push({ path: request.url ?? '/', status: 301, at: Date.now() });
       response.writeHead(301, { Location: base + done.to + search, 'Cache-Control': 'no-store' }).end();
       return;
     }
-    const asked = bare && isBare(pathname, base) ? base : pathname;
-    const file = find(folder, base, done ? base + done.file : asked);
+    const asked = bare && isUnslashedBase(pathname, base) ? base : pathname;
+    const file = findFile(folder, base, done ? base + done.file : asked);
     requests.push({ path: request.url ?? '/', status: file ? 200 : 404, at: Date.now() });
     if (!file) {
       response.writeHead(404).end();
@@ -91,7 +91,7 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
       'Content-Type': typeOf(extname(file.path)),
       'Content-Length': file.length,
     });
-    response.end(request.method === 'HEAD' ? undefined : contents(file));
+    response.end(request.method === 'HEAD' ? undefined : readContents(file));
   });
   await new Promise((resolve) => server.listen(0, '127.0.0.1', () => resolve(undefined)));
 
@@ -120,7 +120,7 @@ export async function serve(folder, { base = '/some/sub/path/', types = {}, head
  * @param {string} pathname
  * @returns {Found | null}
  */
-function find(folder, base, pathname) {
+function findFile(folder, base, pathname) {
   if (!pathname.startsWith(base)) return null;
   let path = normalize(join(folder, decodeURIComponent(pathname.slice(base.length))));
   if (pathname.endsWith('/')) path = join(path, 'index.html');
@@ -130,13 +130,13 @@ function find(folder, base, pathname) {
 }
 
 /** What was read of files: a page asks for some eighty, visit after visit. @type {Map<string, { changed: number, bytes: Buffer }>} */
-const read = new Map();
+const fileCache = new Map();
 
 /** What is in a file, read anew once it has changed. @param {Found} file */
-function contents({ path, length, changed }) {
-  const former = read.get(path);
+function readContents({ path, length, changed }) {
+  const former = fileCache.get(path);
   if (former?.changed === changed && former.bytes.length === length) return former.bytes;
   const bytes = readFileSync(path);
-  read.set(path, { changed, bytes });
+  fileCache.set(path, { changed, bytes });
   return bytes;
 }

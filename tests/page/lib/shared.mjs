@@ -11,7 +11,7 @@ import { after, before } from 'node:test';
  * @param {(page: import('playwright-core').Page) => Promise<unknown>} [ready]
  * @returns {(use: (visit: Visit) => Promise<unknown>) => () => Promise<unknown>} what a test does with the page
  */
-export function shared(open, ready) {
+export function sharePage(open, ready) {
   /** @type {Visit} */
   let visit;
   before(async () => {

@@ -1,19 +1,19 @@
 // @ts-check
 /** How many networks, and what varies among them; how far they are. */
 
-import { createButton, el, whenSubmitted } from '../../shell/dom.js';
-import { tick } from '../../shell/fields.js';
-import { createMeterLine } from '../../shell/meter-line.js';
-import { takeTurns } from '../../shell/turns.js';
-import { grouped } from '../../shell/grouped.js';
+import { createButton, el, handleSubmit } from '../../shell/dom.js';
+import { createCheckbox } from '../../shell/fields.js';
+import { createProgressLine } from '../../shell/meter-line.js';
+import { swapButtons } from '../../shell/turns.js';
+import { formatInteger } from '../../shell/grouped.js';
 
 /** @type {readonly number[]} */
-const COUNTS = [10, 100, 1000];
+const NETWORK_COUNTS = [10, 100, 1000];
 
 /** @param {number} count @param {boolean} [checked] */
-function pill(count, checked = false) {
+function createPill(count, checked = false) {
   const input = el('input', { type: 'radio', name: 'ensemble-seeds', value: count, checked });
-  return { input, element: el('label', {}, input, el('span', {}, grouped(count))) };
+  return { input, element: el('label', {}, input, el('span', {}, formatInteger(count))) };
 }
 
 /**
@@ -25,9 +25,9 @@ function pill(count, checked = false) {
  * @param {() => void} parts.onChoice
  */
 export function createEnsembleControls({ usual, announce, onStart, onCancel, onChoice }) {
-  const counts = new Map(COUNTS.map((count) => [count, pill(count, count === usual)]));
+  const counts = new Map(NETWORK_COUNTS.map((count) => [count, createPill(count, count === usual)]));
   const pills = el('div', { class: 'pills' }, ...[...counts.values()].map(({ element }) => element));
-  const vary = tick(' Other data for each, too', { id: 'ensemble-vary' });
+  const vary = createCheckbox(' Other data for each, too', { id: 'ensemble-vary' });
   const start = el('button', { type: 'submit', id: 'ensemble-start' }, 'Run them');
   const cancel = createButton('Cancel', { id: 'ensemble-cancel', hidden: true }, onCancel);
   const form = el(
@@ -38,9 +38,9 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
     start,
     cancel,
   );
-  const line = createMeterLine('ensemble', 'the ensemble', 'Not run yet.', announce);
+  const line = createProgressLine('ensemble', 'the ensemble', 'Not run yet.', announce);
   line.element.classList.add('lab');
-  whenSubmitted(form, onStart);
+  handleSubmit(form, onStart);
   form.addEventListener('change', onChoice);
 
   return {
@@ -54,7 +54,7 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
     /** @param {number} seeds @param {Varied} which */
     choose(seeds, which) {
       // A number of its own has a place of its own.
-      const chosen = counts.get(seeds) ?? pill(seeds);
+      const chosen = counts.get(seeds) ?? createPill(seeds);
       if (!counts.has(seeds)) pills.append(chosen.element);
       counts.set(seeds, chosen);
       chosen.input.checked = true;
@@ -67,7 +67,7 @@ export function createEnsembleControls({ usual, announce, onStart, onCancel, onC
     /** @param {boolean} on */
     setRunning(on) {
       line.setRunning(on);
-      takeTurns(start, cancel, on);
+      swapButtons(start, cancel, on);
     },
   };
 }

@@ -1,17 +1,17 @@
 // @ts-check
 /** The seeds of an ensemble, shared out to the workers. */
 
-import { sameRun } from '../../shell/state.js';
+import { isSameRun } from '../../shell/state.js';
 import { forEachConcurrent } from '../../workers/concurrent.js';
 
 /** A share of seeds is to take about this long, in milliseconds: results flow and cancelling is quick. */
-const SHARE = 80;
-const LARGEST_SHARE = 64;
+const SHARE_DURATION = 80;
+const SHARE_SEEDS_MAX = 64;
 /** How many workers may die over one share. */
 const TRIES = 3;
 
 /**
- * Runs the seeds of a plan, in shares that grow until they take about {@link SHARE}.
+ * Runs the seeds of a plan, in shares that grow until they take about {@link SHARE_DURATION}.
  *
  * @param {import('../../workers/pool.js').Pool} pool
  * @param {Plan} plan
@@ -39,28 +39,28 @@ export async function runSeeds(pool, plan, seeds, onMembers, signal) {
       { kind: 'seeds', plan, from, to },
       { tries: TRIES, signal: ending },
     );
-    share = Math.min(LARGEST_SHARE, Math.max(1, Math.round((SHARE * (to - from)) / ms)));
+    share = Math.min(SHARE_SEEDS_MAX, Math.max(1, Math.round((SHARE_DURATION * (to - from)) / ms)));
     onMembers(members);
   });
 }
 
 /** What members depend on, but for their own seeds and the weights. @param {Plan} plan @returns {Settings} */
-const seedless = ({ settings, varied }) => ({
+const withoutSeeds = ({ settings, varied }) => ({
   ...settings,
   model_seed: 0,
   data_seed: varied === 'model' ? settings.data_seed : 0,
 });
 
 /** What tells a plan's members from those of another. @param {Plan} plan */
-export const keyOf = (plan) => ({ ...seedless(plan), weights: null, varied: plan.varied });
+export const planKey = (plan) => ({ ...withoutSeeds(plan), weights: null, varied: plan.varied });
 
 /** Whether two plans have the same members. @param {Plan} a @param {Plan} b */
-export function samePlan(a, b) {
-  return a.varied === b.varied && sameRun(seedless(a), seedless(b));
+export function isSamePlan(a, b) {
+  return a.varied === b.varied && isSameRun(withoutSeeds(a), withoutSeeds(b));
 }
 
 /** The command that prints the same. @param {Plan} plan @param {Settings} paper @param {number} seeds */
-export function commandOf({ settings, varied }, paper, seeds) {
+export function formatCommand({ settings, varied }, paper, seeds) {
   const flags = Object.entries(settings)
     .filter(
       ([key, value]) =>

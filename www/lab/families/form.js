@@ -1,14 +1,14 @@
 // @ts-check
 /** The form that asks for a study: two choices make one, and every number of it can be changed. */
 
-import { createButton, el, whenSubmitted } from '../../shell/dom.js';
-import { createField, offers } from '../../shell/fields.js';
-import { takeTurns } from '../../shell/turns.js';
-import { plainOf } from '../../workers/study.js';
+import { createButton, el, handleSubmit } from '../../shell/dom.js';
+import { createField, toOptions } from '../../shell/fields.js';
+import { swapButtons } from '../../shell/turns.js';
+import { toMemberConfig } from '../../workers/study.js';
 import { createStudySettings } from './settings.js';
 
 /** Stands for activations until there are some. @param {number} seed @returns {World} */
-const notYet = (seed) => ({
+const createPlaceholder = (seed) => ({
   world: 'given',
   rows: 4_294_967_295,
   dimensions: 16,
@@ -19,17 +19,17 @@ const notYet = (seed) => ({
 });
 
 /** What tells studies apart: all but what members are measured by, which changes no member. @param {Lab} core @param {FamiliesConfig} config */
-export function keyOf(core, config) {
-  const plain = plainOf(config);
+export function studyKey(core, config) {
+  const plain = toMemberConfig(config);
   return core.families_print(plain) ?? JSON.stringify(plain);
 }
 
 /** The choices and the buttons. @param {Lab} core @param {HTMLElement} settings @param {() => void} onCancel */
-function build(core, settings, onCancel) {
+function buildForm(core, settings, onCancel) {
   const { worlds, presets, readings } = core.families_choices();
   /** @param {string} name @param {string} label @param {import('../../types/core.d.ts').FieldChoice[]} choices */
   const select = (name, label, choices) =>
-    createField({ kind: 'select', id: `families-${name}`, label, options: offers(choices) });
+    createField({ kind: 'select', id: `families-${name}`, label, options: toOptions(choices) });
   const world = select('world', 'Dataset', worlds);
   const preset = select('preset', 'Size', presets);
   const reading = select('reading', 'Completeness', readings);
@@ -48,7 +48,7 @@ function build(core, settings, onCancel) {
 }
 
 /** A study made to fit given activations. @param {Lab} core @param {FamiliesConfig} config @param {World} own @param {string} preset */
-function fitted(core, config, own, preset) {
+function fitToActivations(core, config, own, preset) {
   const found = core.families_fit(config, own);
   // A number of latents that somebody chose is kept.
   const { latents } = core.families_preset(preset).train;
@@ -57,7 +57,7 @@ function fitted(core, config, own, preset) {
 }
 
 /** The same without what was made to fit. @param {Lab} core @param {FamiliesConfig} config @param {string} preset @returns {FamiliesConfig} */
-function unfitted(core, config, preset) {
+function resetFit(core, config, preset) {
   const { train, train_rows, eval_rows } = core.families_preset(preset);
   const { batch, latents } = train;
   return { ...config, train_rows, eval_rows, train: { ...config.train, batch, latents } };
@@ -71,7 +71,7 @@ function readLink(core, link) {
 }
 
 /** The SHA-256 of a reader's own activations that a study is of; null: of others, or not known. @param {FamiliesConfig} config */
-const digestOf = ({ world }) => (world.world === 'given' ? world.sha256 : null);
+const activationsDigest = ({ world }) => (world.world === 'given' ? world.sha256 : null);
 
 /**
  * @param {object} parts
@@ -86,10 +86,10 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     set(usual());
     onChange(false);
   });
-  const { element, world, preset, reading, start, cancel } = build(core, settings.element, onCancel);
+  const { element, world, preset, reading, start, cancel } = buildForm(core, settings.element, onCancel);
   const { own_seed: usualSeed } = core.constants();
   /** The world of the reader's own activations, as they were last. @type {World} */
-  let own = notYet(usualSeed);
+  let own = createPlaceholder(usualSeed);
   /** The SHA-256 of the activations that a link was made with. @type {string | null} */
   let linked = null;
   /** What the command line is to be given for them. @type {string[]} */
@@ -125,18 +125,18 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
   }
 
   /** Another world: everything else stays, but for what was made to fit given activations. */
-  function turnWorld() {
+  function changeDataset() {
     linked = null;
     const before = wanted();
     const left = before.world.world === 'given' && world.value !== 'given';
-    const found = left ? unfitted(core, before, preset.value) : before;
+    const found = left ? resetFit(core, before, preset.value) : before;
     set({ ...found, world: worldOf(world.value) });
   }
 
-  whenSubmitted(element, onStart);
+  handleSubmit(element, onStart);
   element.addEventListener('change', ({ target }) => {
     if (target === preset) set(usual());
-    if (target === world) turnWorld();
+    if (target === world) changeDataset();
     onChange(target === world && world.value === 'given');
   });
 
@@ -144,25 +144,25 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     element,
     judged,
     /** Whether a study is what the choices ask for, with nothing changed. @param {FamiliesConfig} config */
-    isUsual: (config) => keyOf(core, config) === keyOf(core, usual()),
+    isUsual: (config) => studyKey(core, config) === studyKey(core, usual()),
     /** The name of a file of such a study. */
     usualName: () => `sfc-bench-families-${world.value}-${preset.value}.json`,
     /** The SHA-256 of other activations than these that a link was made with. @param {FamiliesConfig} config */
     linkedOthers(config) {
-      const sha256 = digestOf(config);
+      const sha256 = activationsDigest(config);
       return sha256 !== null && linked !== null && linked !== sha256 ? { linked, sha256 } : null;
     },
     /** What the command line is to be given beside a study. @param {FamiliesConfig} config */
     flags: (config) => (config.world.world === 'given' ? flags : []),
     /** Says whether the study is as the preset has it. @param {FamiliesConfig | null} config allowed @param {boolean} long */
     tellChanged(config, long) {
-      settings.setChanged(!config || keyOf(core, config) !== keyOf(core, usual()), long);
+      settings.setChanged(!config || studyKey(core, config) !== studyKey(core, usual()), long);
     },
     /** Sets the form to what a link asks for. @param {string | null} link @returns {boolean} whether it asks for anything */
     follow(link) {
       const { read, preset: name } = readLink(core, link);
       preset.value = name;
-      linked = read && digestOf(read);
+      linked = read && activationsDigest(read);
       set(read ?? core.families_preset(preset.value));
       return read !== null;
     },
@@ -180,7 +180,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
       own = found;
       flags = given.flags();
       if (JSON.stringify(own) === JSON.stringify(config.world)) return config;
-      set(fitted(core, config, own, preset.value));
+      set(fitToActivations(core, config, own, preset.value));
       const allowed = judged();
       if (!allowed) throw new Error('some settings are invalid; see below');
       return allowed;
@@ -193,7 +193,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
     setRunning(on) {
       settings.setDisabled(on);
       for (const select of [world, preset, reading]) select.disabled = on;
-      takeTurns(start, cancel, on);
+      swapButtons(start, cancel, on);
     },
   };
 }

@@ -1,13 +1,13 @@
 // @ts-check
 /** A study and what there is of it. */
 
-import { linearOf, plainOf, shareOut } from '../../workers/study.js';
-import { keyOf } from './form.js';
+import { runLinearJobs, toMemberConfig, runFamiliesJobs } from '../../workers/study.js';
+import { studyKey } from './form.js';
 
 /** @param {FamiliesJob} job */
-const nameOf = ({ method, knob, seed }) => `${method} ${knob} ${seed}`;
+const jobKey = ({ method, knob, seed }) => `${method} ${knob} ${seed}`;
 
-export class HeldStudy {
+export class StudyProgress {
   /** @type {Map<string, FamiliesResult>} */
   results = new Map();
   /** The same circuit read out by sums alone, where there is one. @type {FamiliesResult[]} */
@@ -24,12 +24,12 @@ export class HeldStudy {
    * @param {Lab} core
    * @param {FamiliesConfig} config
    * @param {Weights} weights
-   * @param {HeldStudy | null} former whose members are taken over where it is the same but for the reading of completeness
+   * @param {StudyProgress | null} former whose members are taken over where it is the same but for the reading of completeness
    */
   constructor(core, config, weights, former) {
     this.#core = core;
     this.config = config;
-    this.key = keyOf(core, config);
+    this.key = studyKey(core, config);
     this.view = core.gather_families(config);
     this.view.set_weights(...weights);
     this.jobs = former?.key === this.key ? former.jobs : core.families_jobs(config);
@@ -41,21 +41,21 @@ export class HeldStudy {
   }
 
   /** Whether every member is there. */
-  get whole() {
+  get isComplete() {
     return this.results.size === this.jobs.length;
   }
 
   /** "101 of 288 members", or all of them. */
-  get words() {
+  get progressLabel() {
     const all = `${this.jobs.length} members`;
-    return this.whole ? all : `${this.results.size} of ${all}`;
+    return this.isComplete ? all : `${this.results.size} of ${all}`;
   }
 
   /** Takes in members that were kept, as far as they are of this study. @param {readonly FamiliesResult[]} members */
-  recall(members) {
-    const mine = new Set(this.jobs.map(nameOf));
+  restoreMembers(members) {
+    const mine = new Set(this.jobs.map(jobKey));
     for (const one of members) {
-      const name = nameOf(one);
+      const name = jobKey(one);
       if (!mine.has(name) || this.results.has(name)) continue;
       this.view.add_result(one);
       this.results.set(name, one);
@@ -72,18 +72,18 @@ export class HeldStudy {
   async run(pool, signal, onMember) {
     const began = performance.now();
     // What members are measured by does not matter to the workers, which keep their world.
-    const config = plainOf(this.config);
+    const config = toMemberConfig(this.config);
     try {
-      await shareOut({
+      await runFamiliesJobs({
         ...{ pool, config, drawn: this.drawn, signal },
-        jobs: this.jobs.filter((job) => !this.results.has(nameOf(job))),
+        jobs: this.jobs.filter((job) => !this.results.has(jobKey(job))),
         onResult: (one) => {
-          const name = nameOf(one);
+          const name = jobKey(one);
           this.results.set(name, one);
           onMember(this.view.add_result(one), name, one);
         },
       });
-      if (this.linear.length === 0) this.linear.push(...(await linearOf(this.#core, { pool, config, signal })));
+      if (this.linear.length === 0) this.linear.push(...(await runLinearJobs(this.#core, { pool, config, signal })));
       this.view.set_linear(this.linear);
     } finally {
       this.ms += performance.now() - began;

@@ -1,7 +1,7 @@
 // @ts-check
 /** What there is of a study: what it says, what to be careful about, its figures, the same elsewhere. */
 
-import { createButton, el, errorLine } from '../../shell/dom.js';
+import { createButton, el, createErrorLine } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 
 /** @type {[string, boolean][]} figures, and whether they take the whole width */
@@ -17,7 +17,7 @@ const FIGURES = [
 ];
 
 /** @param {HTMLElement} element @param {string} text */
-function tell(element, text) {
+function setText(element, text) {
   element.hidden = text === '';
   // An assistive program reads again what is set again.
   if (element.textContent !== text) element.textContent = text;
@@ -32,7 +32,7 @@ function tell(element, text) {
 export function createStudyResult({ announce, view: viewNow, onSave }) {
   const headline = el('p', { class: 'claim', id: 'families-headline' });
   const provisional = el('p', { class: 'families-provisional', id: 'families-provisional', hidden: true });
-  const others = errorLine('families-others');
+  const others = createErrorLine('families-others');
   const warnings = el('div', {
     class: 'families-warnings',
     id: 'families-warnings',
@@ -105,11 +105,11 @@ export function createStudyResult({ announce, view: viewNow, onSave }) {
       const far = view.provisional() ?? '';
       element.classList.toggle('provisional', far !== '');
       // While that is so the headline says it, too: here it stands apart, to be seen.
-      tell(provisional, far === '' ? '' : 'Provisional: the study is not finished.');
+      setText(provisional, far === '' ? '' : 'Provisional: the study is not finished.');
       headline.textContent = view.headline();
       warn(view);
       const begins = (/** @type {string | undefined} */ digest) => digest?.slice(0, 12);
-      tell(
+      setText(
         others,
         other
           ? `The link was made with other activations, whose SHA-256 begins with ${begins(other.linked)}; that of these begins with ${begins(other.sha256)}.`

@@ -4,8 +4,8 @@
  * by the core alone.
  */
 
-import { createButton, el, errorLine, toNumber } from '../../shell/dom.js';
-import { createField, showProblems, toList } from '../../shell/fields.js';
+import { createButton, el, createErrorLine, parseNumber } from '../../shell/dom.js';
+import { createField, showProblems, parseNumberList } from '../../shell/fields.js';
 
 /**
  * Where a field is in a study (and of which method it is the knob, whose name ends its label), under the name by which the core refuses it; a world that has no such
@@ -34,7 +34,7 @@ const FIELDS = [
 ];
 
 /** Fewest whole numbers in a row that are shown as a run. */
-const RUN_MIN = 4;
+const RANGE_LENGTH_MIN = 4;
 
 /**
  * Numbers, and runs of whole ones: 0-4, 7.
@@ -43,9 +43,9 @@ const RUN_MIN = 4;
  * @param {number} most numbers of a run that is written out
  */
 export const parseList = (text, most) =>
-  toList(text, (word) => {
+  parseNumberList(text, (word) => {
     const [, first, last] = /^(\d+)[-–](\d+)$/.exec(word) ?? [];
-    if (first === undefined || last === undefined) return toNumber(word);
+    if (first === undefined || last === undefined) return parseNumber(word);
     const count = Number(last) - Number(first) + 1;
     if (count < 1 || count > most) return NaN;
     return Array.from({ length: count }, (_, index) => Number(first) + index);
@@ -58,7 +58,7 @@ export function formatList(values) {
     const first = values[at] ?? 0;
     let count = 1;
     while (Number.isInteger(first) && values[at + count] === first + count) count += 1;
-    if (count < RUN_MIN) count = 1;
+    if (count < RANGE_LENGTH_MIN) count = 1;
     parts.push(count === 1 ? String(first) : `${first}-${first + count - 1}`);
     at += count;
   }
@@ -85,7 +85,7 @@ export function createStudySettings(core, onReset) {
     return { field, within };
   });
   const fields = [methods, ...rows.map(({ field }) => field)];
-  const general = errorLine('families-settings-error');
+  const general = createErrorLine('families-settings-error');
   const all = el(
     'fieldset',
     {},

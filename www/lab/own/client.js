@@ -2,14 +2,14 @@
 /** The worker that reads a reader's files, and what is asked of it. */
 
 import { RECYCLE_BYTES } from '../../workers/pool.js';
-import { together } from './hands.js';
-import { Cancelled, Lost, RpcClient } from '../../workers/rpc-client.js';
-import { workersFor } from './workers.js';
+import { runInWorkers } from './hands.js';
+import { CancelledError, WorkerLostError, RpcClient } from '../../workers/rpc-client.js';
+import { planWorkers } from './workers.js';
 
 /** Does something, and once more where the worker ended over it. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
-const twice = (work) =>
+const retryOnLost = (work) =>
   work().catch((error) => {
-    if (error instanceof Lost) return work();
+    if (error instanceof WorkerLostError) return work();
     throw error;
   });
 
@@ -17,7 +17,7 @@ const twice = (work) =>
  * One worker after another: a new one is started where there is none, and opens the files again that
  * the one before it had.
  */
-export class OwnClient {
+export class FilesClient {
   /** @type {RpcClient | null} */
   #rpc = null;
   /** What the worker has open. @type {Map<string, File>} */
@@ -28,23 +28,23 @@ export class OwnClient {
   #ends = 0;
 
   /** Ends what is being done; whoever waits for it is told. */
-  end() {
+  cancel() {
     this.#ends += 1;
-    const why = new Cancelled('cancelled');
+    const why = new CancelledError('cancelled');
     this.#endOthers(why);
     this.#rpc?.end(why);
     this.#open.clear();
   }
 
   /** Lets a worker go whose memory would not come back; the next opens the files by their headers. */
-  #retire() {
+  #recycleWorker() {
     if (!this.#rpc?.idle || this.#rpc.memory <= RECYCLE_BYTES) return;
-    this.#rpc.end(new Cancelled('cancelled'));
+    this.#rpc.end(new CancelledError('cancelled'));
     this.#open.clear();
   }
 
   /** The worker that there is, or a new one, which has nothing open. */
-  #there() {
+  #ensureWorker() {
     if (this.#rpc?.alive) return this.#rpc;
     this.#open.clear();
     return (this.#rpc = new RpcClient('sfc-bench files'));
@@ -55,31 +55,31 @@ export class OwnClient {
    * @param {(progress: OwnProgress) => void} [tell]
    * @returns {Promise<any>}
    */
-  #ask(task, tell) {
-    return this.#there().ask(task, tell);
+  #request(task, tell) {
+    return this.#ensureWorker().call(task, tell);
   }
 
   /** Opens a file; its headers are read. @param {string} name @param {File} file @returns {Promise<OwnDescription>} */
   async open(name, file) {
-    const description = await twice(() => this.#ask({ kind: 'files-add', name, file }));
+    const description = await retryOnLost(() => this.#request({ kind: 'files-add', name, file }));
     this.#open.set(name, file);
     return description;
   }
 
   /** @param {string} name */
   async close(name) {
-    if (this.#open.delete(name)) await this.#ask({ kind: 'files-remove', name });
+    if (this.#open.delete(name)) await this.#request({ kind: 'files-remove', name });
   }
 
   /** Has a worker with these files open. @param {ReadonlyMap<string, File>} files */
-  async #reopen(files) {
+  async #ensureOpen(files) {
     const ends = this.#ends;
     // Where the worker is lost meanwhile, another has nothing open.
-    for (let rpc = null; rpc !== this.#there(); ) {
-      rpc = this.#there();
+    for (let rpc = null; rpc !== this.#ensureWorker(); ) {
+      rpc = this.#ensureWorker();
       for (const [name, file] of files) {
         if (this.#open.get(name) !== file) await this.open(name, file);
-        if (ends !== this.#ends) throw new Cancelled('cancelled');
+        if (ends !== this.#ends) throw new CancelledError('cancelled');
       }
     }
   }
@@ -91,14 +91,14 @@ export class OwnClient {
    * @param {OwnRequest} request
    * @returns {Promise<OwnPlan>}
    */
-  plan(files, request) {
-    return twice(() => this.#plan(files, request));
+  planRun(files, request) {
+    return retryOnLost(() => this.#openAndPlan(files, request));
   }
 
   /** @param {ReadonlyMap<string, File>} files @param {OwnRequest} request @returns {Promise<OwnPlan>} */
-  async #plan(files, request) {
-    await this.#reopen(files);
-    return this.#ask({ kind: 'files-plan', request });
+  async #openAndPlan(files, request) {
+    await this.#ensureOpen(files);
+    return this.#request({ kind: 'files-plan', request });
   }
 
   /**
@@ -109,13 +109,13 @@ export class OwnClient {
    * @param {number} [rows]
    * @returns {Promise<any>}
    */
-  given(files, request, rows) {
-    return twice(async () => {
-      await this.#reopen(files);
+  readActivations(files, request, rows) {
+    return retryOnLost(async () => {
+      await this.#ensureOpen(files);
       try {
-        return await this.#ask({ kind: 'files-given', request, rows });
+        return await this.#request({ kind: 'files-given', request, rows });
       } finally {
-        this.#retire();
+        this.#recycleWorker();
       }
     });
   }
@@ -130,24 +130,24 @@ export class OwnClient {
    */
   run(files, request, tell) {
     // A plan goes with its worker: another one plans anew.
-    return twice(async () => {
-      const plan = await this.#plan(files, request);
+    return retryOnLost(async () => {
+      const plan = await this.#openAndPlan(files, request);
       try {
-        const { workers } = workersFor(plan, request.options?.memory);
-        if (workers === 1) return await this.#ask({ kind: 'files-run' }, tell);
+        const { workers } = planWorkers(plan, request.options?.memory);
+        if (workers === 1) return await this.#request({ kind: 'files-run' }, tell);
         const onEnd = (/** @type {(why: Error) => void} */ end) => (this.#endOthers = end);
-        return await together({ lead: this.#there(), workers, files, request, tell, onEnd });
+        return await runInWorkers({ lead: this.#ensureWorker(), workers, files, request, tell, onEnd });
       } finally {
-        this.#retire();
+        this.#recycleWorker();
       }
     });
   }
 
   /** The autoencoders among these files. @param {ReadonlyMap<string, File>} files @returns {Promise<OwnMember[]>} */
-  autoencoders(files) {
-    return twice(async () => {
-      await this.#reopen(files);
-      return this.#ask({ kind: 'files-autoencoders' });
+  listAutoencoders(files) {
+    return retryOnLost(async () => {
+      await this.#ensureOpen(files);
+      return this.#request({ kind: 'files-autoencoders' });
     });
   }
 
@@ -160,25 +160,25 @@ export class OwnClient {
    * @returns {Promise<import('../../types/core.d.ts').DecompositionsReport>}
    */
   compare(files, request, tell) {
-    return twice(async () => {
-      await this.#reopen(files);
+    return retryOnLost(async () => {
+      await this.#ensureOpen(files);
       try {
-        return await this.#ask({ kind: 'files-compare', request }, (progress) =>
+        return await this.#request({ kind: 'files-compare', request }, (progress) =>
           tell(/** @type {OwnCompared} */ (/** @type {unknown} */ (progress))),
         );
       } finally {
-        this.#retire();
+        this.#recycleWorker();
       }
     });
   }
 
   /** Files to try it with. @returns {Promise<{ role: OwnRole, file: File }[]>} */
-  example() {
-    return twice(() => this.#ask({ kind: 'files-example' }));
+  createExample() {
+    return retryOnLost(() => this.#request({ kind: 'files-example' }));
   }
 
   /** The same files in a .zip. @returns {Promise<{ name: string, bytes: Uint8Array<ArrayBuffer> }>} */
-  exampleZip() {
-    return twice(() => this.#ask({ kind: 'files-example-zip' }));
+  createExampleZip() {
+    return retryOnLost(() => this.#request({ kind: 'files-example-zip' }));
   }
 }

@@ -1,10 +1,10 @@
 // @ts-check
 /** Several autoencoders side by side: the table, which any column sorts, what is on the front, and both as files. */
 
-import { createButton, el, setScrolling } from '../../shell/dom.js';
+import { createButton, el, setScrollRegion } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
 import { saveJson } from '../../shell/save.js';
-import { grouped, rounded } from '../../shell/grouped.js';
+import { formatInteger, formatFixed } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').DecompositionsReport} Compared */
 /** @typedef {import('../../types/core.d.ts').DecompositionRow} Row */
@@ -17,27 +17,27 @@ const FIGURES = ['decompositions-front', 'decompositions-sc', 'decompositions-fc
 const COLUMNS = [
   { label: 'Decomposition', of: ({ name }) => name },
   { label: 'Role', of: ({ role }) => role },
-  { label: 'K', title: 'latents', of: ({ report }) => report.k, text: ({ report }) => grouped(report.k) },
+  { label: 'K', title: 'latents', of: ({ report }) => report.k, text: ({ report }) => formatInteger(report.k) },
   { label: 'SFC', of: ({ sfc }) => sfc },
   { label: 'S', title: 'sparsity, 1 − L0/K', of: ({ sparsity }) => sparsity },
   { label: 'F', title: 'fidelity', of: ({ fidelity }) => fidelity },
   { label: 'C', title: 'completeness', of: ({ completeness }) => completeness },
-  { label: 'L0', title: 'active latents a row', of: ({ report }) => report.sparsity.l0, text: ({ report }) => rounded(report.sparsity.l0, 2) },
+  { label: 'L0', title: 'active latents a row', of: ({ report }) => report.sparsity.l0, text: ({ report }) => formatFixed(report.sparsity.l0, 2) },
   { label: 'R²', of: ({ report }) => report.fidelity.r2 },
-  { label: 'Dead', title: 'latents active on no row', of: ({ report }) => report.features.dead, text: ({ report }) => grouped(report.features.dead) },
+  { label: 'Dead', title: 'latents active on no row', of: ({ report }) => report.features.dead, text: ({ report }) => formatInteger(report.features.dead) },
   { label: 'Front', title: 'no other row beats it in S, F and C', of: ({ on_front: front }) => (front === null ? null : Number(front)), text: ({ on_front: front }) => (front === null ? '–' : front ? 'yes' : 'no') },
-  { label: 'Alone', title: 'the volume that it alone adds', of: ({ contribution }) => contribution, text: ({ contribution }) => rounded(contribution, 4) },
+  { label: 'Alone', title: 'the volume that it alone adds', of: ({ contribution }) => contribution, text: ({ contribution }) => formatFixed(contribution, 4) },
 ];
 
 /** What has no value comes last, whichever way it is sorted. @param {string | number | null} a @param {string | number | null} b @param {number} sign */
-function order(a, b, sign) {
+function compareValues(a, b, sign) {
   if (a === null || b === null) return Number(a === null) - Number(b === null);
   if (typeof a === 'string' || typeof b === 'string') return sign * String(a).localeCompare(String(b), 'en');
   return sign * (a - b);
 }
 
 /** The table of a report; a heading sorts its rows. @param {Compared} report */
-function tableOf(report) {
+function createComparisonTable(report) {
   let by = { at: 3, sign: -1 };
   const body = el('tbody');
   const headings = COLUMNS.map(({ label, title }, at) => {
@@ -54,7 +54,7 @@ function tableOf(report) {
       heading.setAttribute('aria-sort', column !== at ? 'none' : sign < 0 ? 'descending' : 'ascending'),
     );
     const { of } = /** @type {Column} */ (COLUMNS[at]);
-    const rows = [...report.rows].sort((a, b) => order(of(a), of(b), sign));
+    const rows = [...report.rows].sort((a, b) => compareValues(of(a), of(b), sign));
     body.replaceChildren(
       ...rows.map((row) =>
         el(
@@ -62,7 +62,7 @@ function tableOf(report) {
           { 'data-role': row.role },
           ...COLUMNS.map(({ of, text }, column) => {
             const value = of(row);
-            const said = text ? text(row) : typeof value === 'number' || value === null ? rounded(value, 3) : value;
+            const said = text ? text(row) : typeof value === 'number' || value === null ? formatFixed(value, 3) : value;
             return column === 0 ? el('th', { scope: 'row' }, said) : el('td', {}, said);
           }),
         ),
@@ -73,7 +73,7 @@ function tableOf(report) {
   return el('table', { class: 'data', id: 'own-compared-table' }, el('thead', {}, el('tr', {}, ...headings)), body);
 }
 
-export class ComparedReport {
+export class ComparisonReport {
   #core;
   #weights;
   /** @type {Exportable | null} */
@@ -96,7 +96,7 @@ export class ComparedReport {
       const view = this.#view;
       if (view) saveJson(view.file_name('report', 'json'), `${view.json()}\n`);
     });
-    setScrolling(this.#table, 'Decompositions side by side');
+    setScrollRegion(this.#table, 'Decompositions side by side');
     this.element.append(
       ...[this.#outdated, this.#headline, this.#notes, this.#table],
       el('div', { class: 'benchmark-bar' }, keep),
@@ -115,13 +115,13 @@ export class ComparedReport {
     view.set_weights(...this.#weights());
     this.#figures.show(view);
     former?.free();
-    this.#tell(view);
+    this.#updateText(view);
   }
 
   /** @param {Exportable} view */
-  #tell(view) {
+  #updateText(view) {
     this.#headline.textContent = view.summary('decompositions-table');
-    this.#table.replaceChildren(tableOf(JSON.parse(view.json())));
+    this.#table.replaceChildren(createComparisonTable(JSON.parse(view.json())));
   }
 
   /** Says whether it is of other files or settings than there are now. @param {boolean} on */
@@ -134,7 +134,7 @@ export class ComparedReport {
     if (!this.#view) return;
     this.#view.set_weights(...this.#weights());
     this.#figures.redraw();
-    this.#tell(this.#view);
+    this.#updateText(this.#view);
   }
 
   redraw() {

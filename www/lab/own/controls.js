@@ -1,12 +1,12 @@
 // @ts-check
 /** The elements of the page around files, settings and report. */
 
-import { createButton, el, errorLine } from '../../shell/dom.js';
+import { createButton, el, createErrorLine } from '../../shell/dom.js';
 import { createFilePicker } from '../../shell/dropped.js';
-import { takeTurns } from '../../shell/turns.js';
+import { swapButtons } from '../../shell/turns.js';
 
 /** What files are chosen by. @param {(picked: [string, File][]) => void} onFiles */
-export function createChooser(onFiles) {
+export function createFileChooser(onFiles) {
   const [chooseFiles, filesInput] = createFilePicker('Choose files', { id: 'own-files', multiple: true }, onFiles);
   const ofFolder = { id: 'own-folder', webkitdirectory: true };
   const [chooseFolder, folderInput] = createFilePicker('Choose a folder', ofFolder, onFiles);
@@ -40,7 +40,7 @@ export function createChooser(onFiles) {
 export function createRunControls(onStart, onCancel) {
   const readoutNote = el('p', { class: 'help', id: 'own-readout-note' });
   const planned = el('p', { id: 'own-plan' });
-  const refused = errorLine('own-problem');
+  const refused = createErrorLine('own-problem');
   const start = createButton('Score it', { id: 'own-start', disabled: true }, onStart);
   const cancel = createButton('Cancel', { id: 'own-cancel', hidden: true }, onCancel);
   const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the evaluation', hidden: true });
@@ -72,7 +72,7 @@ export function createRunControls(onStart, onCancel) {
     /** @param {boolean} on */
     setRunning(on) {
       meter.hidden = !on;
-      takeTurns(start, cancel, on);
+      swapButtons(start, cancel, on);
     },
   };
 }

@@ -1,21 +1,21 @@
 // @ts-check
 /** The files that a reader has handed over, and what each array of them is taken for. */
 
-import { createButton, el, reason } from '../../shell/dom.js';
-import { counted, grouped } from '../../shell/grouped.js';
-import { lineOf } from './lines.js';
-import { FURTHER, OF_FOLDER, decoderBias, guess, linesOf } from './roles.js';
-import { size } from './words.js';
+import { createButton, el, describeError } from '../../shell/dom.js';
+import { formatCount, formatInteger } from '../../shell/grouped.js';
+import { createArrayLine } from './lines.js';
+import { FURTHER_ROLES, FOLDER_ROLES, findDecoderBias, guessRole, createLines } from './roles.js';
+import { formatBytes } from './words.js';
 
 /** Files that may be something, by the end of their name. */
-const KNOWN = /\.(npy|npz|safetensors|pt|pth|csv|json|ya?ml|zip)$/i;
+const SUPPORTED_FILE = /\.(npy|npz|safetensors|pt|pth|csv|json|ya?ml|zip)$/i;
 
 /** @typedef {import('./roles.js').Entry} Entry */
 /** @typedef {import('./roles.js').Line} Line */
 /** @typedef {import('../../types/core.d.ts').EvaluateChoice} Choice */
 
 /** @param {{ entry: Entry, line: Line }} of @returns {Choice} as a request has it */
-const choiceOf = ({ entry, line }) => ({
+const toChoice = ({ entry, line }) => ({
   file: entry.name,
   // The only array of a .npy or .csv file has no name.
   ...(line.array ? { array: line.array } : {}),
@@ -23,11 +23,11 @@ const choiceOf = ({ entry, line }) => ({
 });
 
 /** @param {{ entry: Entry, line: Line }} of */
-const shapeOf = ({ entry, line }) =>
+const findShape = ({ entry, line }) =>
   entry.description?.arrays.find(({ name }) => name === line.array)?.shape ?? [];
 
 /** A list of them on the page. */
-export class FileList {
+export class UserFiles {
   /** @type {Entry[]} */
   #entries = [];
   #parts;
@@ -38,7 +38,7 @@ export class FileList {
   /**
    * @param {object} parts
    * @param {Lab} parts.core
-   * @param {import('./client.js').OwnClient} parts.client
+   * @param {import('./client.js').FilesClient} parts.client
    * @param {(text: string) => void} parts.announce
    * @param {() => void} parts.onChange roles are others
    */
@@ -46,60 +46,60 @@ export class FileList {
     this.#parts = parts;
   }
 
-  get empty() {
+  get isEmpty() {
     return this.#entries.length === 0;
   }
 
   /** All lines, with the files they are of. */
-  #used() {
+  #listLines() {
     return this.#entries.flatMap((entry) => entry.lines.map((line) => ({ entry, line })));
   }
 
   /** What has a role. @param {OwnRole} role */
-  placed(role) {
-    return this.#used().find(({ line }) => line.role === role);
+  findByRole(role) {
+    return this.#listLines().find(({ line }) => line.role === role);
   }
 
   /** What has a role, as a request has it. @param {OwnRole} role @returns {Choice | undefined} */
-  chosen(role) {
-    const at = this.placed(role);
+  choiceForRole(role) {
+    const at = this.findByRole(role);
     if (!at) return undefined;
-    if (OF_FOLDER.has(role)) return { file: at.entry.name };
-    return choiceOf(at);
+    if (FOLDER_ROLES.has(role)) return { file: at.entry.name };
+    return toChoice(at);
   }
 
   /** The file that a choice is in. @param {Choice} choice */
-  fileOf({ file }) {
+  findFile({ file }) {
     return this.#entries.find(({ name }) => name === file)?.file;
   }
 
   /** What has a role and further ones of it, in the order in which they are read: that of their names and numbers. @param {OwnRole} role */
-  #sharded(role) {
-    const roles = [role, FURTHER.get(role)];
-    const all = this.#used().filter(({ line }) => line.role !== '' && roles.includes(line.role));
+  #listShards(role) {
+    const roles = [role, FURTHER_ROLES.get(role)];
+    const all = this.#listLines().filter(({ line }) => line.role !== '' && roles.includes(line.role));
     if (all.length < 2) return all;
     const order = this.#parts.core.own_in_order(all.map(({ entry }) => entry.name));
     return all.sort((a, b) => order.indexOf(a.entry.name) - order.indexOf(b.entry.name));
   }
 
   /** As a request has them; nothing: there are none. @returns {{ activations: Choice, more_activations?: Choice[] } | undefined} */
-  activations() {
-    const [first, ...more] = this.all('activations');
+  activationChoices() {
+    const [first, ...more] = this.choicesForRole('activations');
     return first && { activations: first, ...(more.length > 0 ? { more_activations: more } : {}) };
   }
 
   /** All that has a role, in several files or in one. @param {OwnRole} role @returns {Choice[]} */
-  all(role) {
-    return this.#sharded(role).map(choiceOf);
+  choicesForRole(role) {
+    return this.#listShards(role).map(toChoice);
   }
 
   /** The further files of an autoencoder’s weights that have this role: there may be those of others. @param {Choice} weights */
-  furtherWeights({ file }) {
-    return this.#parts.core.own_further_weights(file, this.all('more_weights').map(({ file: name }) => name));
+  furtherWeightFiles({ file }) {
+    return this.#parts.core.own_further_weights(file, this.choicesForRole('more_weights').map(({ file: name }) => name));
   }
 
   /** Whether two are of one array, by the names of their files. @param {{ entry: Entry, line: Line }} one @param {{ entry: Entry, line: Line }} other */
-  #alike(one, other) {
+  #isSameArray(one, other) {
     return (
       one.line !== other.line &&
       one.line.array === other.line.array &&
@@ -109,50 +109,50 @@ export class FileList {
   }
 
   /** Further ones of a role are those that are alike, but where somebody says something else. */
-  #gather() {
-    for (const [role, further] of FURTHER) {
-      const first = this.placed(role) ?? this.#sharded(role)[0];
+  #assignShards() {
+    for (const [role, further] of FURTHER_ROLES) {
+      const first = this.findByRole(role) ?? this.#listShards(role)[0];
       if (first) first.line.role = role;
-      for (const other of this.#used()) {
+      for (const other of this.#listLines()) {
         const { line } = other;
         if (line.asked || (line.role !== '' && line.role !== further)) continue;
-        line.role = first && this.#alike(first, other) ? further : '';
+        line.role = first && this.#isSameArray(first, other) ? further : '';
       }
     }
   }
 
   /** Somebody says what a line is. @param {Entry} entry @param {Line} line @param {OwnRole | ''} role */
-  #assign(entry, line, role) {
+  #assignRole(entry, line, role) {
     // A role is one array's, but those of further ones: who had it has none now.
-    const isFurther = [...FURTHER.values()].some((further) => further === role);
-    const former = role && !isFurther ? this.placed(role) : undefined;
+    const isFurther = [...FURTHER_ROLES.values()].some((further) => further === role);
+    const former = role && !isFurther ? this.findByRole(role) : undefined;
     if (former) {
       former.line.role = '';
-      former.line.asked = role === '' || !FURTHER.has(role) || !this.#alike(former, { entry, line });
+      former.line.asked = role === '' || !FURTHER_ROLES.has(role) || !this.#isSameArray(former, { entry, line });
     }
     Object.assign(line, { role, asked: true });
-    this.#gather();
+    this.#assignShards();
   }
 
   /**
    * The first file of one array that nobody said anything of and that fits nothing beside the activations:
    * neither is it as wide, nor as high, nor has it as many rows.
    */
-  unfit() {
-    const shapes = this.#sharded('activations').map(shapeOf);
+  findMisfit() {
+    const shapes = this.#listShards('activations').map(findShape);
     const width = shapes[0]?.[1];
     const rows = shapes.reduce((sum, [some]) => sum + (some ?? 0), 0);
     if (width === undefined) return null;
-    const found = this.#used().find(({ entry, line }) => {
-      const shape = shapeOf({ entry, line });
+    const found = this.#listLines().find(({ entry, line }) => {
+      const shape = findShape({ entry, line });
       const alone = entry.description?.arrays.length === 1 && shape.length > 1;
       return alone && line.role === '' && !line.asked && shape[0] !== rows && !shape.includes(width);
     });
-    return found ? { name: found.entry.name, shape: shapeOf(found), width } : null;
+    return found ? { name: found.entry.name, shape: findShape(found), width } : null;
   }
 
   /** What the worker is to have open. */
-  open() {
+  filesToOpen() {
     const open = this.#entries.filter(({ description }) => description);
     return new Map(open.map(({ name, file, description }) => [description?.archive ?? name, file]));
   }
@@ -165,8 +165,8 @@ export class FileList {
   }
 
   /** Nothing of what is there is used any more, until somebody says what it is. */
-  forgetRoles() {
-    for (const { line } of this.#used()) Object.assign(line, { role: '', asked: true });
+  clearRoles() {
+    for (const { line } of this.#listLines()) Object.assign(line, { role: '', asked: true });
   }
 
   /** While a run is under way nothing can be changed. @param {boolean} on */
@@ -182,40 +182,40 @@ export class FileList {
    * @param {readonly [name: string, file: File, role?: OwnRole][]} more
    * @returns {Promise<string>} what came of it
    */
-  async take(more) {
+  async addFiles(more) {
     const folder = more.some(([name]) => name.includes('/'));
-    const known = folder ? more.filter(([name]) => KNOWN.test(name)) : more;
+    const known = folder ? more.filter(([name]) => SUPPORTED_FILE.test(name)) : more;
     const left = more.length - known.length;
     let bad = 0;
     for (const [name, file, role] of known) {
       try {
         if (this.#busy) throw new Error('cancel the run first, or wait for its end');
-        this.#add(file, await this.#parts.client.open(name, file), role);
+        this.#addFile(file, await this.#parts.client.open(name, file), role);
       } catch (error) {
         // What is open under that name stays as it is.
         bad += 1;
         this.#entries = this.#entries.filter((other) => other.name !== name || other.description);
-        this.#entries.push({ name, file, description: null, problem: reason(error), lines: [] });
+        this.#entries.push({ name, file, description: null, problem: describeError(error), lines: [] });
       }
     }
-    this.#gather();
-    const bias = decoderBias(this.#used());
+    this.#assignShards();
+    const bias = findDecoderBias(this.#listLines());
     if (bias) bias.role = 'decoder_bias';
     this.show();
     this.#parts.onChange();
     const open = this.#entries.filter(({ description }) => description).length;
     const parts = [];
-    if (open > 0) parts.push(`${counted(open, 'file')} ${open === 1 ? 'is' : 'are'} open.`);
-    if (bad > 0) parts.push(`${counted(bad, 'file')} could not be opened: see below why.`);
+    if (open > 0) parts.push(`${formatCount(open, 'file')} ${open === 1 ? 'is' : 'are'} open.`);
+    if (bad > 0) parts.push(`${formatCount(bad, 'file')} could not be opened: see below why.`);
     if (left > 0) {
       const were = left === 1 ? 'was' : 'were';
-      parts.push(`${grouped(left)} of the folder ${were} left out: no arrays are in such files.`);
+      parts.push(`${formatInteger(left)} of the folder ${were} left out: no arrays are in such files.`);
     }
     return parts.join(' ');
   }
 
   /** @param {File} file @param {OwnDescription} description @param {OwnRole} [role] */
-  #add(file, description, role) {
+  #addFile(file, description, role) {
     const all = description.format === 'zip' ? description.inside : [description];
     const archive = description.format === 'zip' ? description.name : undefined;
     for (const one of all) {
@@ -223,9 +223,9 @@ export class FileList {
       /** @type {Entry} */
       const entry = { name: one.name, file, description: { ...one, archive }, problem: '', lines: [] };
       this.#entries.push(entry);
-      for (const line of linesOf(one)) {
-        const taken = new Set(this.#used().map(({ line }) => line.role));
-        line.role = role ?? guess(one, line, taken);
+      for (const line of createLines(one)) {
+        const taken = new Set(this.#listLines().map(({ line }) => line.role));
+        line.role = role ?? guessRole(one, line, taken);
         entry.lines.push(line);
       }
     }
@@ -241,7 +241,7 @@ export class FileList {
       const others = this.#entries.some((other) => other.description?.archive === outer);
       if (!others) this.#parts.client.close(outer).catch(() => {});
     }
-    this.#gather();
+    this.#assignShards();
     this.show();
     this.#parts.onChange();
     this.#parts.announce(`${name} is removed.`);
@@ -265,16 +265,16 @@ export class FileList {
           (this.#remove(entry, at) ?? this.fallback)?.focus(),
         );
         const format = description ? `${description.format}, ` : '';
-        const from = description?.archive ? `in ${description.archive}` : size(entry.file.size);
+        const from = description?.archive ? `in ${description.archive}` : formatBytes(entry.file.size);
         return el(
           'li',
           { 'data-name': name },
           el('div', { class: 'own-file' }, el('b', {}, name), el('span', { class: 'own-what' }, format + from), remove),
           ...entry.lines.map((line, index) =>
-            lineOf({
+            createArrayLine({
               ...{ entry, line, change, onArray: this.#parts.onChange },
               id: `own-role-${at}-${index}`,
-              assign: (role) => this.#assign(entry, line, role),
+              assign: (role) => this.#assignRole(entry, line, role),
             }),
           ),
           ...(problem ? [el('p', { class: 'error' }, problem)] : []),
@@ -291,7 +291,7 @@ export class FileList {
     if (!item) return false;
     const said = el('div', { class: 'error own-mismatch' }, el('p', {}, problem.message));
     item.append(said);
-    const line = this.#used().find(
+    const line = this.#listLines().find(
       ({ entry, line }) =>
         entry.name === problem.field && (line.role === 'dictionary' || line.role === 'readout'),
     )?.line;

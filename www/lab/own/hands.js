@@ -5,14 +5,14 @@
  * is lost, its pieces are done by those that are left.
  */
 
-import { Refusal } from '../../workers/pool.js';
-import { Pieces } from './pieces.js';
-import { Cancelled, Lost, RpcClient } from '../../workers/rpc-client.js';
+import { RefusalError } from '../../workers/pool.js';
+import { PieceQueue } from './pieces.js';
+import { CancelledError, WorkerLostError, RpcClient } from '../../workers/rpc-client.js';
 
 /** Most pieces that are dealt and not yet taken, for each worker: what is done out of its turn waits in memory. */
-const WINDOW = 6;
+const PENDING_PER_WORKER_MAX = 6;
 /** What is found so far is asked for this often, in ms. */
-const FOUND = 500;
+const REPORT_INTERVAL = 500;
 
 /**
  * @typedef {object} Hand
@@ -31,16 +31,16 @@ const FOUND = 500;
  * @param {(end: (why: Error) => void) => void} parts.onEnd is given what ends the others
  * @returns {Promise<{ report: OwnReport, script?: string }>}
  */
-export async function together({ lead, workers, files, request, tell, onEnd }) {
+export async function runInWorkers({ lead, workers, files, request, tell, onEnd }) {
   const others = Array.from({ length: workers - 1 }, () => new RpcClient('sfc-bench files'));
   const end = (/** @type {Error} */ why) => others.forEach((rpc) => rpc.end(why));
   onEnd(end);
   try {
-    await work(lead, others, files, request, tell);
+    await runPieces(lead, others, files, request, tell);
   } finally {
-    end(new Cancelled('done'));
+    end(new CancelledError('done'));
   }
-  return lead.ask({ kind: 'files-finish' }, tell);
+  return lead.call({ kind: 'files-finish' }, tell);
 }
 
 /**
@@ -51,10 +51,10 @@ export async function together({ lead, workers, files, request, tell, onEnd }) {
  * @param {(progress: OwnProgress) => void} tell
  * @returns {Promise<void>}
  */
-function work(lead, others, files, request, tell) {
+function runPieces(lead, others, files, request, tell) {
   const all = others.length + 1;
   return new Promise((resolve, reject) => {
-    const pieces = new Pieces();
+    const pieces = new PieceQueue();
     /** What was refused first, in the order of pieces. @type {{ number: number, error: unknown } | null} */
     let refused = null;
     /** @type {Uint8Array<ArrayBuffer> | undefined} */
@@ -74,29 +74,29 @@ function work(lead, others, files, request, tell) {
 
     function next() {
       const piece = pieces.next();
-      deal();
+      assignPieces();
       return piece;
     }
 
     /** Has the first take what is done, and deal anew. */
-    async function deal() {
+    async function assignPieces() {
       if (asking || over) return;
       asking = true;
       try {
         for (;;) {
-          const parts = pieces.ready();
-          if (refused && pieces.taken >= refused.number) {
+          const parts = pieces.takeReady();
+          if (refused && pieces.takenCount >= refused.number) {
             const { error } = refused;
             finish(() => reject(error));
             return;
           }
-          const wanted = refused ? 0 : Math.max(0, WINDOW * all - pieces.away);
-          if (parts.length === 0 && (barren || wanted === 0 || pieces.waiting >= all)) break;
+          const wanted = refused ? 0 : Math.max(0, PENDING_PER_WORKER_MAX * all - pieces.pendingCount);
+          if (parts.length === 0 && (barren || wanted === 0 || pieces.queuedCount >= all)) break;
           const now = performance.now();
-          const found = now - lastFound >= FOUND;
+          const found = now - lastFound >= REPORT_INTERVAL;
           if (found) lastFound = now;
           /** @type {OwnDealt} */
-          const answer = await lead.ask({ kind: 'files-deal', parts, wanted, found });
+          const answer = await lead.call({ kind: 'files-deal', parts, wanted, found });
           if (over) return;
           for (const bytes of answer.jobs) pieces.add(bytes);
           barren = wanted > 0 && answer.jobs.length === 0;
@@ -106,7 +106,7 @@ function work(lead, others, files, request, tell) {
             finish(resolve);
             return;
           }
-          pieces.hand();
+          pieces.dispatch();
         }
       } catch (error) {
         finish(() => reject(error));
@@ -116,7 +116,7 @@ function work(lead, others, files, request, tell) {
     }
 
     /** Does pieces, one after the other. @param {Hand} of */
-    async function serve(of) {
+    async function processPieces(of) {
       for (;;) {
         const piece = await next();
         if (!piece) return;
@@ -124,38 +124,38 @@ function work(lead, others, files, request, tell) {
           if (!of.first && !of.knows && basis) {
             of.knows = true;
             // Messages come in the order in which they were sent.
-            of.rpc.ask({ kind: 'files-adopt', basis }).catch(() => {});
+            of.rpc.call({ kind: 'files-adopt', basis }).catch(() => {});
           }
-          pieces.done(piece, await of.rpc.ask({ kind: 'files-work', job: piece.bytes }));
+          pieces.setResult(piece, await of.rpc.call({ kind: 'files-work', job: piece.bytes }));
         } catch (error) {
           if (over) return;
-          if (error instanceof Refusal) {
+          if (error instanceof RefusalError) {
             if (!refused || piece.number < refused.number) refused = { number: piece.number, error };
           } else if (of.first) {
             finish(() => reject(error));
             return;
           } else {
             // It is lost, and somebody else does this.
-            of.rpc.end(new Lost('its worker ended'));
-            pieces.back(piece);
+            of.rpc.end(new WorkerLostError('its worker ended'));
+            pieces.requeue(piece);
             return;
           }
         }
-        deal();
+        assignPieces();
       }
     }
 
     /** @param {RpcClient} rpc */
-    async function join(rpc) {
-      for (const [name, file] of files) await rpc.ask({ kind: 'files-add', name, file });
-      await rpc.ask({ kind: 'files-help', request });
+    async function startHelper(rpc) {
+      for (const [name, file] of files) await rpc.call({ kind: 'files-add', name, file });
+      await rpc.call({ kind: 'files-help', request });
       const of = { rpc, first: false, knows: false };
       // While one piece is on its way back there is another to do.
-      for (let i = 0; i < 2; i += 1) serve(of);
+      for (let i = 0; i < 2; i += 1) processPieces(of);
     }
 
-    serve({ rpc: lead, first: true, knows: true });
+    processPieces({ rpc: lead, first: true, knows: true });
     // Without one of the others the rest go on.
-    for (const rpc of others) join(rpc).catch(() => rpc.end(new Lost('it could not help')));
+    for (const rpc of others) startHelper(rpc).catch(() => rpc.end(new WorkerLostError('it could not help')));
   });
 }

@@ -2,11 +2,11 @@
 /** One array of a file: what it is taken for. */
 
 import { createButton, el } from '../../shell/dom.js';
-import { grouped } from '../../shell/grouped.js';
-import { ROLES, possible } from './roles.js';
+import { formatInteger } from '../../shell/grouped.js';
+import { ROLE_LABELS, listPossibleRoles } from './roles.js';
 
 /** Roles that can be read transposed. */
-const TURNED = ['dictionary', 'readout'];
+const TRANSPOSABLE_ROLES = ['dictionary', 'readout'];
 
 /**
  * @param {object} of
@@ -17,7 +17,7 @@ const TURNED = ['dictionary', 'readout'];
  * @param {(focus: () => HTMLElement | null) => void} of.change the list is shown anew
  * @param {() => void} of.onArray another array is meant
  */
-export function lineOf({ entry, line, id, assign, change, onArray }) {
+export function createArrayLine({ entry, line, id, assign, change, onArray }) {
   const { description } = entry;
   if (!description) return el('span');
   const alone = line.arrays.length === 1 ? line.array : '';
@@ -25,8 +25,8 @@ export function lineOf({ entry, line, id, assign, change, onArray }) {
     'select',
     { id, 'aria-label': `What ${entry.name}${alone && `, ${alone}`} is` },
     el('option', { value: '' }, 'not used'),
-    ...possible(description, line).map((value) =>
-      el('option', { value }, ROLES.find(([name]) => name === value)?.[1] ?? value),
+    ...listPossibleRoles(description, line).map((value) =>
+      el('option', { value }, ROLE_LABELS.find(([name]) => name === value)?.[1] ?? value),
     ),
   );
   role.value = line.role;
@@ -53,8 +53,8 @@ export function lineOf({ entry, line, id, assign, change, onArray }) {
     const array = description.arrays.find(({ name }) => name === line.array);
     if (!array) return;
     const named = array.name ? `${array.name}: ` : '';
-    const turned = line.transposed && TURNED.includes(line.role) ? ', read transposed' : '';
-    what.textContent = `${named}${array.shape.map(grouped).join(' × ') || 'a number'}, ${array.dtype}${turned}`;
+    const turned = line.transposed && TRANSPOSABLE_ROLES.includes(line.role) ? ', read transposed' : '';
+    what.textContent = `${named}${array.shape.map(formatInteger).join(' × ') || 'a number'}, ${array.dtype}${turned}`;
   };
   if (which) {
     which.value = line.array;
@@ -69,6 +69,6 @@ export function lineOf({ entry, line, id, assign, change, onArray }) {
     line.transposed = false;
     change(() => document.getElementById(id));
   });
-  const turned = line.transposed && TURNED.includes(line.role) ? [back] : [];
+  const turned = line.transposed && TRANSPOSABLE_ROLES.includes(line.role) ? [back] : [];
   return el('div', { class: 'own-line' }, role, ...(which ? [which] : []), what, ...turned);
 }

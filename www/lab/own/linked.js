@@ -9,12 +9,12 @@ import { el } from '../../shell/dom.js';
  * @param {ReadonlyMap<string, string>} wanted
  * @param {ReadonlyMap<string, string>} found
  */
-function othersOf(wanted, found) {
+function listDifferingRoles(wanted, found) {
   const roles = new Set([...wanted.keys(), ...found.keys()]);
   return [...roles].filter((role) => wanted.get(role) !== found.get(role));
 }
 
-export class Linked {
+export class FilesLink {
   /** What a link says: the one that was opened, until something else is scored. @type {string | null} */
   #text = null;
   /** The files of the link that was opened, by their roles the SHA-256 of each. @type {ReadonlyMap<string, string>} */
@@ -41,14 +41,14 @@ export class Linked {
   }
 
   /** Takes what a link says. @param {string | null} link @returns {boolean} whether it is another one */
-  choose(link) {
+  openLink(link) {
     if (link === this.#text) return false;
     this.#text = link;
     // Whatever the text: what can be read of it.
     const { options, files } = this.#parts.core.own_read(link ?? '');
     this.#claimed = new Map(files);
     this.#parts.settings.choose(options);
-    this.#tell();
+    this.#updateText();
     return true;
   }
 
@@ -57,12 +57,12 @@ export class Linked {
     const { codes_by, ...others } = this.#parts.settings.printed();
     const files = new Map(this.#parts.core.own_digests(report.files));
     this.#shown = { files, codes_by: coded ? codes_by : null, ...others };
-    this.#tell();
-    this.rename();
+    this.#updateText();
+    this.updateLink();
   }
 
   /** What is shown, and as it is scored, is what a link says from now on. */
-  rename() {
+  updateLink() {
     if (!this.#shown) return;
     const { files, ...coded } = this.#shown;
     // Nothing where a text cannot say it.
@@ -70,11 +70,11 @@ export class Linked {
     this.#parts.onChange();
   }
 
-  #tell() {
+  #updateText() {
     const { element } = this;
     element.hidden = this.#claimed.size === 0;
     if (element.hidden) return;
-    const others = this.#shown && othersOf(this.#claimed, this.#shown.files);
+    const others = this.#shown && listDifferingRoles(this.#claimed, this.#shown.files);
     element.className = others === null ? '' : others.length === 0 ? 'agrees' : 'differs';
     if (others !== null) {
       const sentence =

@@ -1,35 +1,35 @@
 // @ts-check
 /** A reader's own decomposition: files in, a report out. */
 
-import { el, reason } from '../../shell/dom.js';
-import { takeDropped } from '../../shell/dropped.js';
-import { inOneFile, isShown } from '../../shell/views.js';
-import { grouped } from '../../shell/grouped.js';
-import { OwnClient } from './client.js';
-import { createChooser, createRunControls } from './controls.js';
+import { el, describeError } from '../../shell/dom.js';
+import { acceptDroppedFiles } from '../../shell/dropped.js';
+import { isSingleFile, isShown } from '../../shell/views.js';
+import { formatInteger } from '../../shell/grouped.js';
+import { FilesClient } from './client.js';
+import { createFileChooser, createRunControls } from './controls.js';
 import { Example } from './example.js';
-import { FileList } from './files.js';
-import { Linked } from './linked.js';
-import { Release } from './release.js';
-import { Report } from './report.js';
-import { activationsOf } from './request.js';
-import { Run } from './run.js';
+import { UserFiles } from './files.js';
+import { FilesLink } from './linked.js';
+import { ReleaseComparison } from './release.js';
+import { ReportSection } from './report.js';
+import { createActivationsSource } from './request.js';
+import { ScoringRun } from './run.js';
 import { createSettings } from './settings.js';
 
 /** Most files of dropped folders. */
 const FILES_MAX = 1_000;
 
 /** Files that were dropped, all of them. @param {Promise<[string, File][]>} dropped */
-async function whole(dropped) {
+async function checkFileCount(dropped) {
   const found = await dropped;
   // Some of a folder's activations would be scored for all.
   if (found.length > FILES_MAX)
-    throw new Error(`there are more than ${grouped(FILES_MAX)} files; allowed: at most so many`);
+    throw new Error(`there are more than ${formatInteger(FILES_MAX)} files; allowed: at most so many`);
   return found;
 }
 
 /** What becomes of the files, and what they are for where the page has not said it. @param {string | undefined} title */
-const introduction = (title) =>
+const createIntroduction = (title) =>
   el(
     'p',
     {},
@@ -42,8 +42,8 @@ const introduction = (title) =>
  *
  * @param {object} parts
  * @param {HTMLElement} parts.container
- * @param {ReturnType<typeof createChooser>} parts.chooser
- * @param {FileList} parts.files
+ * @param {ReturnType<typeof createFileChooser>} parts.chooser
+ * @param {UserFiles} parts.files
  * @param {HTMLElement} parts.said
  * @param {(work: () => Promise<void>) => void} parts.later
  * @param {(text: string) => void} parts.announce
@@ -51,7 +51,7 @@ const introduction = (title) =>
  * @param {Example} parts.example
  * @param {() => void} parts.start scores what is there
  */
-function createIntake({ container, chooser, files, said, later, announce, busy, example, start }) {
+function createFileIntake({ container, chooser, files, said, later, announce, busy, example, start }) {
   /** @param {string} text */
   function say(text) {
     said.textContent = text;
@@ -62,30 +62,30 @@ function createIntake({ container, chooser, files, said, later, announce, busy, 
   const take = (more) =>
     later(async () => {
       try {
-        await example.makeWay();
-        say(await files.take(await more));
+        await example.dismiss();
+        say(await files.addFiles(await more));
       } catch (error) {
-        say(`What was dropped could not be read: ${reason(error)}`);
+        say(`What was dropped could not be read: ${describeError(error)}`);
       }
     });
 
-  takeDropped(
+  acceptDroppedFiles(
     (dropped) => {
-      take(whole(dropped));
+      take(checkFileCount(dropped));
       container.scrollIntoView({ block: 'nearest' });
     },
     // In one file, pages with a place of their own for files take what is dropped on them.
-    () => busy() || (inOneFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
+    () => busy() || (isSingleFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
     FILES_MAX + 1,
   );
-  example.offer(chooser, later, announce);
+  example.bindButtons(chooser, later, announce);
   /** Takes what somebody has made, in the place of what is there. @param {[string, File][]} made */
   function replace(made) {
     if (busy()) {
       say('Something else is being scored: wait for its end, or cancel it.');
       return false;
     }
-    files.forgetRoles();
+    files.clearRoles();
     take(made);
     return true;
   }
@@ -110,34 +110,34 @@ function createIntake({ container, chooser, files, said, later, announce, busy, 
  * @param {string | null} parts.linked the files that a link is of; null: of none
  * @param {() => void} parts.onChange the link is another one
  */
-export function createOwn({ container, title, core, weights, script, announce, linked, onChange }) {
-  const client = new OwnClient();
+export function createUserEvaluation({ container, title, core, weights, script, announce, linked, onChange }) {
+  const client = new FilesClient();
   /** Files are taken in one after the other. @type {Promise<unknown>} */
   let queue = Promise.resolve();
   const later = (/** @type {() => Promise<void>} */ work) => void (queue = queue.then(work, work));
 
-  const chooser = createChooser((picked) => take(picked));
+  const chooser = createFileChooser((picked) => take(picked));
   const controls = createRunControls(
     () => !release.running && run.start(),
-    () => client.end(),
+    () => client.cancel(),
   );
   const said = el('p', { class: 'help', id: 'own-said' });
-  const report = new Report({ core, script, announce, scoring: () => ({ weights: weights(), axes: settings.axes() }) });
-  const files = new FileList({ core, client, announce, onChange: () => changed() });
+  const report = new ReportSection({ core, script, announce, scoring: () => ({ weights: weights(), axes: settings.axes() }) });
+  const files = new UserFiles({ core, client, announce, onChange: () => changed() });
   files.fallback = chooser.chooseFiles;
   const settings = createSettings({
     core,
     onAxes() {
       report.rescore();
       replan();
-      link.rename();
+      link.updateLink();
     },
     onChange: () => replan(),
   });
-  const link = new Linked({ core, settings, announce, onChange });
+  const link = new FilesLink({ core, settings, announce, onChange });
   const example = new Example(() => ({ client, files, settings, report, run, say }));
   const around = controls.around(files.element, settings.element);
-  const run = new Run({
+  const run = new ScoringRun({
     ...{ client, files, settings, controls, report, weights, announce, later },
     onRunning(on) {
       controls.setRunning(on);
@@ -146,10 +146,10 @@ export function createOwn({ container, title, core, weights, script, announce, l
     },
     onFound(found, program) {
       report.show(found, program);
-      if (!example.unasked) link.show(found, !!files.chosen('dictionary') && !files.chosen('codes'));
+      if (!example.unasked) link.show(found, !!files.choiceForRole('dictionary') && !files.choiceForRole('codes'));
     },
   });
-  const release = new Release({
+  const release = new ReleaseComparison({
     ...{ core, client, files, settings, weights, announce },
     busy: () => run.running,
     onRunning(on) {
@@ -160,19 +160,19 @@ export function createOwn({ container, title, core, weights, script, announce, l
   });
   container.append(
     el('h2', { id: 'own-title' }, title ?? 'Your own decomposition'),
-    introduction(title),
+    createIntroduction(title),
     ...[chooser.element, link.element, said, release.element, around, report.element],
   );
 
   /** Files are others than before. */
   function changed() {
     replan();
-    later(() => release.look());
+    later(() => release.findAutoencoders());
   }
 
   function replan() {
-    around.hidden = files.empty || example.unasked;
-    release.check();
+    around.hidden = files.isEmpty || example.unasked;
+    release.checkOutdated();
     run.plan();
   }
 
@@ -185,18 +185,18 @@ export function createOwn({ container, title, core, weights, script, announce, l
   }
 
   const busy = () => (run.running && !example.unasked) || release.running;
-  const { say, take, replace, score } = createIntake({
+  const { say, take, replace, score } = createFileIntake({
     ...{ container, chooser, files, said, later, announce, busy, example },
     start: () => run.start(),
   });
 
-  link.choose(linked);
+  link.openLink(linked);
   return {
     /** Shows the example, so that there is something to see, until files come; not where a link is of others, or some are there. */
-    begin: () => later(() => example.begin(link.text)),
+    begin: () => later(() => example.showInitially(link.text)),
     /** Takes what a link says. @param {string | null} text */
     choose(text) {
-      if (link.choose(text)) report.rescore();
+      if (link.openLink(text)) report.rescore();
     },
     /** What a link says of the files; null: nothing. */
     text: () => link.text,
@@ -210,6 +210,6 @@ export function createOwn({ container, title, core, weights, script, announce, l
     /** Scores it besides. */
     score,
     /** What was given, for training. */
-    given: activationsOf(files, client),
+    given: createActivationsSource(files, client),
   };
 }

@@ -3,7 +3,7 @@
 
 /** @typedef {{ number: number, bytes: Uint8Array<ArrayBuffer> }} Piece */
 
-export class Pieces {
+export class PieceQueue {
   /** Waits to be done. @type {Piece[]} */
   #queue = [];
   /** Done, but not taken. @type {Map<number, Uint8Array<ArrayBuffer>>} */
@@ -15,17 +15,17 @@ export class Pieces {
   #closed = false;
 
   /** How many are taken: the number of the next that is to be. */
-  get taken() {
+  get takenCount() {
     return this.#taken;
   }
 
   /** How many are dealt and not yet taken. */
-  get away() {
+  get pendingCount() {
     return this.#dealt - this.#taken;
   }
 
   /** How many nobody has begun. */
-  get waiting() {
+  get queuedCount() {
     return this.#queue.length;
   }
 
@@ -36,31 +36,31 @@ export class Pieces {
     return new Promise((take) => this.#takers.push(take));
   }
 
-  /** Adds the next in order. It is begun with `hand`. @param {Uint8Array<ArrayBuffer>} bytes */
+  /** Adds the next in order. It is begun with `dispatch`. @param {Uint8Array<ArrayBuffer>} bytes */
   add(bytes) {
     this.#queue.push({ number: this.#dealt, bytes });
     this.#dealt += 1;
   }
 
   /** Gives what waits to those who wait for it. */
-  hand() {
+  dispatch() {
     this.#queue.sort((a, b) => a.number - b.number);
     while (this.#queue.length > 0 && this.#takers.length > 0) this.#takers.shift()?.(this.#queue.shift() ?? null);
   }
 
   /** Somebody else has to do this. @param {Piece} piece */
-  back(piece) {
+  requeue(piece) {
     this.#queue.push(piece);
-    this.hand();
+    this.dispatch();
   }
 
   /** @param {Piece} piece @param {Uint8Array<ArrayBuffer>} bytes what came of it */
-  done({ number }, bytes) {
+  setResult({ number }, bytes) {
     this.#done.set(number, bytes);
   }
 
   /** Takes what is next in order, and done. */
-  ready() {
+  takeReady() {
     const parts = [];
     for (let part = this.#done.get(this.#taken); part; part = this.#done.get(this.#taken)) {
       this.#done.delete(this.#taken);

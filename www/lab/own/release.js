@@ -1,29 +1,29 @@
 // @ts-check
 /** The autoencoders of a release among a reader's files: listed, chosen from, and compared. */
 
-import { createButton, el, errorLine, reason, setScrolling, showError } from '../../shell/dom.js';
-import { tick } from '../../shell/fields.js';
-import { takeTurns } from '../../shell/turns.js';
-import { counted, grouped } from '../../shell/grouped.js';
-import { Refusal } from '../../workers/pool.js';
-import { Cancelled } from '../../workers/rpc-client.js';
-import { ComparedReport } from './compared.js';
-import { comparisonOf } from './request.js';
+import { createButton, el, createErrorLine, describeError, setScrollRegion, showError } from '../../shell/dom.js';
+import { createCheckbox } from '../../shell/fields.js';
+import { swapButtons } from '../../shell/turns.js';
+import { formatCount, formatInteger } from '../../shell/grouped.js';
+import { RefusalError } from '../../workers/pool.js';
+import { CancelledError } from '../../workers/rpc-client.js';
+import { ComparisonReport } from './compared.js';
+import { buildComparisonRequest } from './request.js';
 
 /** The seed of controls, as on the command line where none is named. */
-const SEED = 0;
+const CONTROL_SEED = 0;
 
 /** What is known of an autoencoder, in a line. @param {OwnMember} member */
-function words({ name, found, problem }) {
+function describeMember({ name, found, problem }) {
   if (!found) return `${name}: ${problem?.message ?? 'it cannot be read'}`;
   const { k, dimensions, recognised } = found;
   const [read, made] = dimensions;
-  const width = read === made ? grouped(read) : `${grouped(read)} to ${grouped(made)}`;
+  const width = read === made ? formatInteger(read) : `${formatInteger(read)} to ${formatInteger(made)}`;
   const { layout, architecture } = recognised;
-  return `${name}: ${grouped(k)} latents of ${width}, ${layout}, ${architecture}${found.transcoder ? ', a transcoder' : ''}`;
+  return `${name}: ${formatInteger(k)} latents of ${width}, ${layout}, ${architecture}${found.transcoder ? ', a transcoder' : ''}`;
 }
 
-export class Release {
+export class ReleaseComparison {
   #parts;
   /** @type {OwnMember[]} */
   #members = [];
@@ -38,20 +38,20 @@ export class Release {
   #filter = el('input', { type: 'search', id: 'own-members-filter', autocomplete: 'off' });
   #list = el('ul');
   #scrolling = el('div', { class: 'own-members' }, this.#list);
-  #controls = tick(' With controls: random directions, a permuted decoder, principal components', { id: 'own-members-controls', checked: true });
+  #controls = createCheckbox(' With controls: random directions, a permuted decoder, principal components', { id: 'own-members-controls', checked: true });
   #start = createButton('Compare them', { id: 'own-compare' }, () => this.start());
-  #cancel = createButton('Cancel', { id: 'own-compare-cancel', hidden: true }, () => this.#parts.client.end());
+  #cancel = createButton('Cancel', { id: 'own-compare-cancel', hidden: true }, () => this.#parts.client.cancel());
   #meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the comparison', hidden: true });
   #status = el('span', { class: 'benchmark-status', id: 'own-compare-status' });
-  #problem = errorLine('own-compare-problem');
+  #problem = createErrorLine('own-compare-problem');
 
   element = el('div', { id: 'own-release', hidden: true });
 
   /**
    * @param {object} parts
    * @param {Lab} parts.core
-   * @param {import('./client.js').OwnClient} parts.client
-   * @param {import('./files.js').FileList} parts.files
+   * @param {import('./client.js').FilesClient} parts.client
+   * @param {import('./files.js').UserFiles} parts.files
    * @param {import('./settings.js').Settings} parts.settings
    * @param {() => Weights} parts.weights
    * @param {(text: string) => void} parts.announce
@@ -60,10 +60,10 @@ export class Release {
    */
   constructor(parts) {
     this.#parts = parts;
-    this.#report = new ComparedReport(parts);
-    this.#filter.addEventListener('input', () => this.#show());
-    this.#controls.input.addEventListener('change', () => this.check());
-    setScrolling(this.#scrolling, 'Autoencoders among your files');
+    this.#report = new ComparisonReport(parts);
+    this.#filter.addEventListener('input', () => this.#showMembers());
+    this.#controls.input.addEventListener('change', () => this.checkOutdated());
+    setScrollRegion(this.#scrolling, 'Autoencoders among your files');
     this.element.append(
       this.#said,
       el(
@@ -71,8 +71,8 @@ export class Release {
         { class: 'benchmark-bar' },
         el('label', { for: this.#filter.id }, 'Only those with '),
         this.#filter,
-        createButton('All', { class: 'quiet' }, () => this.#choose(true)),
-        createButton('None', { class: 'quiet' }, () => this.#choose(false)),
+        createButton('All', { class: 'quiet' }, () => this.#selectShown(true)),
+        createButton('None', { class: 'quiet' }, () => this.#selectShown(false)),
       ),
       this.#scrolling,
       el('p', {}, this.#controls.element),
@@ -83,117 +83,117 @@ export class Release {
   }
 
   /** Looks which autoencoders there are: a list is of two or more. */
-  async look() {
+  async findAutoencoders() {
     const { client, files } = this.#parts;
     if (this.running || this.#parts.busy()) return;
     try {
-      this.#members = files.empty ? [] : await client.autoencoders(files.open());
+      this.#members = files.isEmpty ? [] : await client.listAutoencoders(files.filesToOpen());
     } catch {
       // What is wrong with files is said beside them.
       this.#members = [];
     }
     this.element.hidden = this.#members.length < 2;
     const read = this.#members.filter(({ found }) => found).length;
-    this.#said.textContent = `${counted(this.#members.length, 'autoencoder')} among your files${read < this.#members.length ? `, of which ${grouped(read)} can be read` : ''}. They can be compared on the same activations, one after the other.`;
-    this.#show();
+    this.#said.textContent = `${formatCount(this.#members.length, 'autoencoder')} among your files${read < this.#members.length ? `, of which ${formatInteger(read)} can be read` : ''}. They can be compared on the same activations, one after the other.`;
+    this.#showMembers();
   }
 
   /** What a comparison would be of now: files, settings and choices, but weights, by which what is shown is scored anew. */
-  #wanted() {
+  #comparisonKey() {
     const { files, settings } = this.#parts;
-    const seed = this.#controls.input.checked ? SEED : undefined;
-    const open = [...files.open()].map(([name, { size, lastModified }]) => [name, size, lastModified]);
-    return JSON.stringify([comparisonOf(files, settings, [1, 1, 1], this.#chosen(), seed), settings.by(), open]);
+    const seed = this.#controls.input.checked ? CONTROL_SEED : undefined;
+    const open = [...files.filesToOpen()].map(([name, { size, lastModified }]) => [name, size, lastModified]);
+    return JSON.stringify([buildComparisonRequest(files, settings, [1, 1, 1], this.#selectedMembers(), seed), settings.by(), open]);
   }
 
   /** Says whether what is shown is of something else than would be compared now. */
-  check() {
-    if (!this.running) this.#report.setOutdated(this.#wanted() !== this.#compared);
+  checkOutdated() {
+    if (!this.running) this.#report.setOutdated(this.#comparisonKey() !== this.#compared);
   }
 
   /** Those that the filter shows. */
-  #shown() {
+  #filteredMembers() {
     const wanted = this.#filter.value.trim().toLowerCase();
     return this.#members.filter(({ name }) => name.toLowerCase().includes(wanted));
   }
 
   /** Those that are to be compared: shown, readable, and ticked. */
-  #chosen() {
-    return this.#shown().filter(({ name, found }) => found && !this.#left.has(name));
+  #selectedMembers() {
+    return this.#filteredMembers().filter(({ name, found }) => found && !this.#left.has(name));
   }
 
   /** @param {boolean} on */
-  #choose(on) {
-    for (const { name } of this.#shown()) {
+  #selectShown(on) {
+    for (const { name } of this.#filteredMembers()) {
       if (on) this.#left.delete(name);
       else this.#left.add(name);
     }
-    this.#show();
+    this.#showMembers();
   }
 
-  #show() {
+  #showMembers() {
     this.#list.replaceChildren(
-      ...this.#shown().map((member) => {
+      ...this.#filteredMembers().map((member) => {
         const { name, found } = member;
         const checked = !!found && !this.#left.has(name);
-        const { input, element } = tick(` ${words(member)}`, { disabled: !found || this.running, checked });
+        const { input, element } = createCheckbox(` ${describeMember(member)}`, { disabled: !found || this.running, checked });
         input.addEventListener('change', () => {
           if (input.checked) this.#left.delete(name);
           else this.#left.add(name);
-          this.#offer();
+          this.#updateStartButton();
         });
         return el('li', { class: !found && 'error' }, element);
       }),
     );
-    this.#offer();
+    this.#updateStartButton();
   }
 
   /** Whether these files are being scored already. @param {boolean} on */
   setBusy(on) {
     this.#held = on;
-    this.#offer();
+    this.#updateStartButton();
   }
 
-  #offer() {
-    const chosen = this.#chosen().length;
-    this.#start.textContent = chosen === 1 ? 'Compare it with controls' : `Compare these ${grouped(chosen)}`;
+  #updateStartButton() {
+    const chosen = this.#selectedMembers().length;
+    this.#start.textContent = chosen === 1 ? 'Compare it with controls' : `Compare these ${formatInteger(chosen)}`;
     this.#start.disabled = chosen === 0 || this.running || this.#held;
-    this.check();
+    this.checkOutdated();
   }
 
   /** @param {boolean} on */
   #setRunning(on) {
     this.running = on;
     this.#meter.hidden = !on;
-    takeTurns(this.#start, this.#cancel, on);
+    swapButtons(this.#start, this.#cancel, on);
     for (const input of [this.#filter, this.#controls.input]) input.disabled = on;
     this.#parts.onRunning(on);
-    this.#show();
+    this.#showMembers();
   }
 
   async start() {
     const { client, files, settings, weights, announce, busy } = this.#parts;
     if (this.running || busy()) return;
-    const seed = this.#controls.input.checked ? SEED : undefined;
-    const wish = comparisonOf(files, settings, weights(), this.#chosen(), seed);
+    const seed = this.#controls.input.checked ? CONTROL_SEED : undefined;
+    const wish = buildComparisonRequest(files, settings, weights(), this.#selectedMembers(), seed);
     const problem = settings.problem();
     showError(this.#problem, typeof wish === 'string' ? wish : (problem?.message ?? ''));
     if (typeof wish === 'string' || problem) return;
-    const wanted = this.#wanted();
+    const wanted = this.#comparisonKey();
     this.#setRunning(true);
     announce('The comparison has begun.');
     let end = 'Done.';
     try {
-      const report = await client.compare(files.open(), wish, ({ row, share }) => {
+      const report = await client.compare(files.filesToOpen(), wish, ({ row, share }) => {
         this.#meter.value = share;
         this.#status.textContent = row;
       });
       this.#report.show(report);
       this.#compared = wanted;
     } catch (error) {
-      end = error instanceof Cancelled ? 'Cancelled.' : 'It broke off.';
-      if (!(error instanceof Cancelled))
-        showError(this.#problem, error instanceof Refusal ? error.problem.message : reason(error));
+      end = error instanceof CancelledError ? 'Cancelled.' : 'It broke off.';
+      if (!(error instanceof CancelledError))
+        showError(this.#problem, error instanceof RefusalError ? error.problem.message : describeError(error));
     }
     this.#setRunning(false);
     this.#status.textContent = end;

@@ -15,7 +15,7 @@ const FIGURES = [
   ['own-similarity', false],
 ];
 
-export class Report {
+export class ReportSection {
   /** What is shown: of all rows, or of those so far; a NumPy program where there is one. @type {{ view: OwnView, report: OwnReport, whole: boolean, program?: string } | null} */
   #found = null;
   /** What was shown before a run that is under way. @type {{ report: OwnReport, program?: string } | null} */
@@ -69,9 +69,9 @@ export class Report {
   }
 
   /** What is found of the rows so far. @param {OwnReport} report */
-  sketch(report) {
+  showPartial(report) {
     if (this.#found?.whole) this.#former = this.#found;
-    this.#show(report, { whole: false });
+    this.#showReport(report, { whole: false });
   }
 
   /**
@@ -91,18 +91,18 @@ export class Report {
    */
   show(report, program) {
     this.#former = null;
-    this.#show(report, { whole: true, program });
+    this.#showReport(report, { whole: true, program });
   }
 
   /** @param {OwnReport} report @param {{ whole: boolean, program?: string }} what */
-  #show(report, { whole, program }) {
+  #showReport(report, { whole, program }) {
     const former = this.#found;
     this.element.dataset.state = whole ? 'whole' : 'provisional';
     this.#check.disabled = !program;
     this.#check.title = whole && !program ? 'No NumPy program is written for autoencoders of this architecture or codes in this form.' : '';
     const view = this.#core.Study.open('own', report);
     this.#found = { view, report, whole, program };
-    this.#score(view);
+    this.#applyScoring(view);
     exportables.own = view;
     this.element.hidden = false;
     this.#notes.replaceChildren(...report.notes.map((note) => el('li', {}, note)));
@@ -119,17 +119,17 @@ export class Report {
     );
     this.#figures.show(view);
     former?.view.free();
-    this.#tell();
+    this.#updateHeadline();
   }
 
   /** @param {OwnView} view */
-  #score(view) {
+  #applyScoring(view) {
     const { weights, axes } = this.#scoring();
     view.set_weights(...weights);
     view.set_axes(axes);
   }
 
-  #tell() {
+  #updateHeadline() {
     if (!this.#found) return;
     const { view, whole } = this.#found;
     this.#headline.textContent = `${whole ? '' : 'So far: '}${view.summary('own-score')}`;
@@ -148,9 +148,9 @@ export class Report {
   /** Scores what is there anew. */
   rescore() {
     if (!this.#found) return;
-    this.#score(this.#found.view);
+    this.#applyScoring(this.#found.view);
     this.#figures.redraw();
-    this.#tell();
+    this.#updateHeadline();
   }
 
   redraw() {

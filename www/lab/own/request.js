@@ -1,8 +1,8 @@
 // @ts-check
 /** What is to be done with the files, and the reader's activations for those who train on them. */
 
-import { grouped } from '../../shell/grouped.js';
-import { packed } from '../../workers/given.js';
+import { formatInteger } from '../../shell/grouped.js';
+import { packArrays } from '../../workers/given.js';
 
 /**
  * The files of an autoencoder's folder.
@@ -12,39 +12,39 @@ import { packed } from '../../workers/given.js';
  * @param {{ file: string } | undefined} scaler
  * @param {string[]} more
  */
-const folderOf = (config, weights, scaler, more) => ({
+const folderRequest = (config, weights, scaler, more) => ({
   ...(config ? { config: config.file } : {}),
   weights: weights.file,
   ...(scaler ? { scaler: scaler.file } : {}),
   ...(more.length > 0 ? { more } : {}),
 });
 
-/** @param {import('./files.js').FileList} files */
-function readoutOf(files) {
-  const [readout, bias] = [files.chosen('readout'), files.chosen('readout_bias')];
+/** @param {import('./files.js').UserFiles} files */
+function readoutRequest(files) {
+  const [readout, bias] = [files.choiceForRole('readout'), files.choiceForRole('readout_bias')];
   return { ...(readout ? { readout } : {}), ...(readout && bias ? { readout_bias: bias } : {}) };
 }
 
-/** The codes of a dictionary, or how they are made. @param {import('./files.js').FileList} files @param {import('./settings.js').Settings} settings */
-function codesOf(files, settings) {
-  const [codes, ...more] = files.all('codes');
+/** The codes of a dictionary, or how they are made. @param {import('./files.js').UserFiles} files @param {import('./settings.js').Settings} settings */
+function codesRequest(files, settings) {
+  const [codes, ...more] = files.choicesForRole('codes');
   if (!codes) return { codes_by: settings.by() };
-  const bias = files.chosen('decoder_bias');
+  const bias = files.choiceForRole('decoder_bias');
   return { codes, ...(more.length > 0 ? { more_codes: more } : {}), ...(bias ? { decoder_bias: bias } : {}) };
 }
 
 /**
  * What all that is scored has in common.
  *
- * @param {import('./files.js').FileList} files
+ * @param {import('./files.js').UserFiles} files
  * @param {import('./settings.js').Settings} settings
  * @param {Weights} weights
  */
-function common(files, settings, weights) {
-  const targets = files.all('targets');
+function sharedRequest(files, settings, weights) {
+  const targets = files.choicesForRole('targets');
   return {
     ...(targets.length > 0 ? { targets } : {}),
-    ...readoutOf(files),
+    ...readoutRequest(files),
     skip: settings.skip(),
     options: { ...settings.axes(), weights, ...settings.limits() },
   };
@@ -53,44 +53,44 @@ function common(files, settings, weights) {
 /**
  * What of the files a score would leave out in silence, in words; nothing: nothing.
  *
- * @param {import('./files.js').FileList} files
+ * @param {import('./files.js').UserFiles} files
  */
-function unusable(files) {
-  if (files.chosen('decoder_bias') && !files.chosen('codes'))
+function unusableFileSentence(files) {
+  if (files.choiceForRole('decoder_bias') && !files.choiceForRole('codes'))
     return 'The bias of a decoder needs the codes that it is of: name them, or leave the bias unused.';
-  if (files.chosen('readout_bias') && !files.chosen('readout'))
+  if (files.choiceForRole('readout_bias') && !files.choiceForRole('readout'))
     return 'A bias needs its readout: name one, or leave the bias unused.';
-  const unfit = files.unfit();
+  const unfit = files.findMisfit();
   if (!unfit) return '';
   const { name, shape, width } = unfit;
-  return `${name} is ${shape.map(grouped).join(' × ')}, and the activations have ${grouped(width)} columns: it fits nothing here. Say what it is, or remove it.`;
+  return `${name} is ${shape.map(formatInteger).join(' × ')}, and the activations have ${formatInteger(width)} columns: it fits nothing here. Say what it is, or remove it.`;
 }
 
 /**
  * What is to be compared: some of the autoencoders among the files and, where one has that role, the dictionary; or what is
  * missing for it, in words.
  *
- * @param {import('./files.js').FileList} files
+ * @param {import('./files.js').UserFiles} files
  * @param {import('./settings.js').Settings} settings
  * @param {Weights} weights
  * @param {OwnMember[]} chosen
  * @param {number | undefined} seed of controls; none: there are none
  * @returns {OwnComparison | string}
  */
-export function comparisonOf(files, settings, weights, chosen, seed) {
-  const activations = files.activations();
+export function buildComparisonRequest(files, settings, weights, chosen, seed) {
+  const activations = files.activationChoices();
   if (!activations) return 'Still needed: activations, one row a sample.';
-  const dictionary = files.chosen('dictionary');
-  if (!dictionary && files.chosen('codes'))
+  const dictionary = files.choiceForRole('dictionary');
+  if (!dictionary && files.choiceForRole('codes'))
     return 'Autoencoders make their own codes: name the dictionary that those of the file are of, or leave them unused.';
-  const lost = unusable(files);
+  const lost = unusableFileSentence(files);
   if (lost) return lost;
-  const shared = { ...activations, ...common(files, settings, weights) };
+  const shared = { ...activations, ...sharedRequest(files, settings, weights) };
   /** @type {OwnComparison['members']} */
   const members = chosen.map(({ name, sae }) => ({ name, request: { ...shared, sae } }));
   if (dictionary) {
     const name = dictionary.array ? `${dictionary.file}:${dictionary.array}` : dictionary.file;
-    members.push({ name, request: { ...shared, dictionary, ...codesOf(files, settings) } });
+    members.push({ name, request: { ...shared, dictionary, ...codesRequest(files, settings) } });
   }
   if (members.length === 0) return 'Still needed: one autoencoder or more to compare.';
   return { members, ...(seed === undefined ? {} : { seed }) };
@@ -99,16 +99,16 @@ export function comparisonOf(files, settings, weights, chosen, seed) {
 /**
  * What is to be scored; or what is missing for it, in words.
  *
- * @param {import('./files.js').FileList} files
+ * @param {import('./files.js').UserFiles} files
  * @param {import('./settings.js').Settings} settings
  * @param {Weights} weights
  * @returns {OwnRequest | string}
  */
-export function requestOf(files, settings, weights) {
-  const activations = files.activations();
-  const [config, trained] = [files.chosen('config'), files.chosen('weights')];
-  const scaler = files.chosen('scaler');
-  const dictionary = files.chosen('dictionary');
+export function buildRequest(files, settings, weights) {
+  const activations = files.activationChoices();
+  const [config, trained] = [files.choiceForRole('config'), files.choiceForRole('weights')];
+  const scaler = files.choiceForRole('scaler');
+  const dictionary = files.choiceForRole('dictionary');
   if (!activations) return 'Still needed: activations, one row a sample.';
   // Other tools write weights that need none.
   if (trained?.file.endsWith('sae_weights.safetensors') && !config) return 'Still needed: the autoencoder’s configuration, cfg.json.';
@@ -116,70 +116,70 @@ export function requestOf(files, settings, weights) {
     return 'There are both a dictionary and an autoencoder: leave one of them unused.';
   if (!trained && !dictionary)
     return 'Still needed: a dictionary, one row a feature, or an autoencoder’s folder.';
-  if (trained && files.chosen('codes'))
+  if (trained && files.choiceForRole('codes'))
     return 'An autoencoder makes its own codes: leave those of the file unused.';
-  const lost = unusable(files);
+  const lost = unusableFileSentence(files);
   if (lost) return lost;
   return {
     ...activations,
-    ...(trained ? { sae: folderOf(config, trained, scaler, files.furtherWeights(trained)) } : {}),
-    ...(dictionary ? { dictionary, ...codesOf(files, settings) } : {}),
-    ...common(files, settings, weights),
+    ...(trained ? { sae: folderRequest(config, trained, scaler, files.furtherWeightFiles(trained)) } : {}),
+    ...(dictionary ? { dictionary, ...codesRequest(files, settings) } : {}),
+    ...sharedRequest(files, settings, weights),
   };
 }
 
 /** A word of a command line. @param {string} name */
-const quoted = (name) =>
+const quoteArgument = (name) =>
   /^[\w./:-]+$/.test(name) ? name : `'${name.replaceAll("'", String.raw`'\''`)}'`;
 
 /**
  * The reader's activations, for training on them.
  *
- * @param {import('./files.js').FileList} files
- * @param {import('./client.js').OwnClient} client
+ * @param {import('./files.js').UserFiles} files
+ * @param {import('./client.js').FilesClient} client
  * @returns {GivenSource}
  */
-export function activationsOf(files, client) {
+export function createActivationsSource(files, client) {
   /** The last world that files were read whole for. @type {{ key: unknown[], world: Extract<World, { world: 'given' }> } | null} */
   let last = null;
 
   /** @param {number} seed @returns {OwnGiven} */
-  function asWorld(seed) {
-    const activations = files.activations();
+  function activationsRequest(seed) {
+    const activations = files.activationChoices();
     if (!activations)
       throw new Error('there are no activations yet: choose a file of them under “Your own decomposition”');
-    return { ...activations, ...readoutOf(files), seed };
+    return { ...activations, ...readoutRequest(files), seed };
   }
 
   return {
     async world(seed) {
-      const request = asWorld(seed);
-      const open = files.open();
+      const request = activationsRequest(seed);
+      const open = files.filesToOpen();
       const named = [request.activations, ...(request.more_activations ?? []), request.readout, request.readout_bias];
       // A file of the same name may be another one.
-      const key = [JSON.stringify(request), ...named.map((choice) => choice && files.fileOf(choice))];
+      const key = [JSON.stringify(request), ...named.map((choice) => choice && files.findFile(choice))];
       // Files are read whole for their digests: once.
       if (!last || last.key.length !== key.length || key.some((part, at) => part !== last?.key[at]))
-        last = { key, world: await client.given(open, request) };
+        last = { key, world: await client.readActivations(open, request) };
       return last.world;
     },
     flags() {
-      const readout = files.chosen('readout');
-      const given = files.activations();
+      const readout = files.choiceForRole('readout');
+      const given = files.activationChoices();
       /** @type {[string, (OwnGiven['activations'] | undefined)[]][]} */
       const named = [
         ['--activations', given ? [given.activations, ...(given.more_activations ?? [])] : []],
         ['--readout', [readout]],
-        ['--readout-bias', [readout && files.chosen('readout_bias')]],
+        ['--readout-bias', [readout && files.choiceForRole('readout_bias')]],
       ];
       const flags = named.flatMap(([flag, choices]) => {
         const words = choices.flatMap((choice) =>
-          choice ? [quoted(choice.array ? `${choice.file}:${choice.array}` : choice.file)] : [],
+          choice ? [quoteArgument(choice.array ? `${choice.file}:${choice.array}` : choice.file)] : [],
         );
         return words.length > 0 ? [flag, ...words] : [];
       });
       return readout?.transposed ? [...flags, '--transposed', 'readout'] : flags;
     },
-    draw: async (seed, wanted) => packed(await client.given(files.open(), asWorld(seed), wanted)),
+    draw: async (seed, wanted) => packArrays(await client.readActivations(files.filesToOpen(), activationsRequest(seed), wanted)),
   };
 }

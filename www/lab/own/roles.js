@@ -2,7 +2,7 @@
 /** What each array of a reader's files is likely to be. */
 
 /** Roles by their names in a request, in the order of the list. @type {[OwnRole, string][]} */
-export const ROLES = [
+export const ROLE_LABELS = [
   ['activations', 'activations'],
   ['more_activations', 'further activations'],
   ['targets', 'what a transcoder reconstructs'],
@@ -20,29 +20,29 @@ export const ROLES = [
 ];
 
 /** What one array after another may be, in several files: the role of those after the first. @type {Map<OwnRole, OwnRole>} */
-export const FURTHER = new Map([
+export const FURTHER_ROLES = new Map([
   ['activations', 'more_activations'],
   ['targets', 'more_targets'],
   ['codes', 'more_codes'],
 ]);
 
 /** The file of a checkpoint's factor of activations. */
-const SCALER = /(^|[/\\])activation_scaler\.json$/i;
+const SCALER_FILE = /(^|[/\\])activation_scaler\.json$/i;
 
 /** What lies beside an autoencoder's weights and is read with them: a checkpoint's whitening, a layer's decoder. */
-const FURTHER_WEIGHTS = /(^|[/\\])(activation_whitening|W_dec_\d+)\.safetensors$/;
+const FURTHER_WEIGHTS_FILE = /(^|[/\\])(activation_whitening|W_dec_\d+)\.safetensors$/;
 
 /** The files of an autoencoder's folder, which have roles by their names alone. @type {ReadonlySet<OwnRole>} */
-export const OF_FOLDER = new Set(['weights', 'config', 'scaler', 'more_weights']);
+export const FOLDER_ROLES = new Set(['weights', 'config', 'scaler', 'more_weights']);
 
 /** An autoencoder's parts that have no role by themselves. */
-const PART = /(^|[^a-z])encoder[^a-z]*(weight|bias)|(^|[^a-z])[wb]_enc|decoder.?bias|(^|[^a-z])b_dec/i;
+const AUTOENCODER_PART_NAME = /(^|[^a-z])encoder[^a-z]*(weight|bias)|(^|[^a-z])[wb]_enc|decoder.?bias|(^|[^a-z])b_dec/i;
 
 /** A decoder's bias. */
-const DECODER_BIAS = /decoder.?bias|(^|[^a-z])b_?dec/i;
+const DECODER_BIAS_NAME = /decoder.?bias|(^|[^a-z])b_?dec/i;
 
 /** A file with more arrays than this, and an autoencoder's, has one line. */
-const LINES = 12;
+const LINES_MAX = 12;
 
 /**
  * @typedef {object} Line one thing that can have a role
@@ -67,16 +67,16 @@ const isAutoencoder = ({ arrays, autoencoder }) =>
   autoencoder || ['W_enc', 'W_dec'].every((name) => arrays.some((array) => array.name === name));
 
 /** The lines of a file, without roles. @param {OwnFileDescription} description @returns {Line[]} */
-export function linesOf(description) {
+export function createLines(description) {
   const names = description.arrays.map(({ name }) => name);
-  const isWhole = isAutoencoder(description) || FURTHER_WEIGHTS.test(description.name);
-  if (names.length > LINES || names.length === 0 || isWhole)
+  const isWhole = isAutoencoder(description) || FURTHER_WEIGHTS_FILE.test(description.name);
+  if (names.length > LINES_MAX || names.length === 0 || isWhole)
     return [{ arrays: names, array: names[0] ?? '', role: '' }];
   return names.map((name) => ({ arrays: [name], array: name, role: '' }));
 }
 
 /** Roles by what a name has in it; the first that fits. @type {[OwnRole, RegExp][]} */
-const WORDS = [
+const ROLE_PATTERNS = [
   // Files of activations are called by their hooks, however these end.
   ['activations', /(^|\.)hook_\w+$/i],
   ['targets', /target/i],
@@ -88,15 +88,15 @@ const WORDS = [
 ];
 
 /** What one line may be at all. @param {OwnFileDescription} description @param {Line} line @returns {OwnRole[]} */
-export function possible(description, line) {
-  if (description.format === 'json') return [SCALER.test(description.name) ? 'scaler' : 'config'];
-  const others = ROLES.map(([role]) => role).filter((role) => !OF_FOLDER.has(role));
-  const all = FURTHER_WEIGHTS.test(description.name) ? [/** @type {const} */ ('more_weights'), ...others] : others;
+export function listPossibleRoles(description, line) {
+  if (description.format === 'json') return [SCALER_FILE.test(description.name) ? 'scaler' : 'config'];
+  const others = ROLE_LABELS.map(([role]) => role).filter((role) => !FOLDER_ROLES.has(role));
+  const all = FURTHER_WEIGHTS_FILE.test(description.name) ? [/** @type {const} */ ('more_weights'), ...others] : others;
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
 
 /** A file's name without folders and ending. @param {string} name */
-const stem = (name) => name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
+const fileStem = (name) => name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
 
 /**
  * A role for a line, by its names; one that is taken is not given again.
@@ -106,17 +106,17 @@ const stem = (name) => name.replace(/^.*\//, '').replace(/\.[^.]*$/, '');
  * @param {ReadonlySet<OwnRole | ''>} taken
  * @returns {OwnRole | ''}
  */
-export function guess(description, line, taken) {
-  const all = possible(description, line);
+export function guessRole(description, line, taken) {
+  const all = listPossibleRoles(description, line);
   // There may be several of them.
   if (all[0] === 'more_weights') return all[0];
   const may = all.filter((role) => !taken.has(role));
-  if (may[0] && OF_FOLDER.has(may[0])) return may[0];
+  if (may[0] && FOLDER_ROLES.has(may[0])) return may[0];
   // Of several autoencoders no tensor is a dictionary beside the first.
   if (all[0] === 'weights') return '';
-  for (const name of [line.array, stem(description.name)]) {
-    if (name && ((name === line.array && PART.test(name)) || DECODER_BIAS.test(name))) return '';
-    const found = name && WORDS.find(([, pattern]) => pattern.test(name));
+  for (const name of [line.array, fileStem(description.name)]) {
+    if (name && ((name === line.array && AUTOENCODER_PART_NAME.test(name)) || DECODER_BIAS_NAME.test(name))) return '';
+    const found = name && ROLE_PATTERNS.find(([, pattern]) => pattern.test(name));
     if (found) return may.includes(found[0]) ? found[0] : '';
   }
   return '';
@@ -127,11 +127,11 @@ export function guess(description, line, taken) {
  *
  * @param {readonly { entry: Entry, line: Line }[]} used
  */
-export function decoderBias(used) {
+export function findDecoderBias(used) {
   const taken = (/** @type {OwnRole} */ role) => used.some(({ line }) => line.role === role);
   if (!taken('codes') || taken('decoder_bias')) return undefined;
   return used.find(({ entry: { name, description }, line }) => {
     if (line.role || !description || description.format === 'json') return false;
-    return DECODER_BIAS.test(line.array || stem(name));
+    return DECODER_BIAS_NAME.test(line.array || fileStem(name));
   })?.line;
 }

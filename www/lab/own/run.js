@@ -1,16 +1,16 @@
 // @ts-check
 /** A plan of a run, the run itself, and what is said of both. */
 
-import { reason, showError } from '../../shell/dom.js';
-import { remaining } from '../../shell/duration.js';
-import { counted, grouped } from '../../shell/grouped.js';
-import { Refusal } from '../../workers/pool.js';
-import { Cancelled } from '../../workers/rpc-client.js';
-import { requestOf } from './request.js';
-import { workersFor } from './workers.js';
+import { describeError, showError } from '../../shell/dom.js';
+import { formatRemaining } from '../../shell/duration.js';
+import { formatCount, formatInteger } from '../../shell/grouped.js';
+import { RefusalError } from '../../workers/pool.js';
+import { CancelledError } from '../../workers/rpc-client.js';
+import { buildRequest } from './request.js';
+import { planWorkers } from './workers.js';
 
 /** @type {Record<OwnProgress['phase'], [words: string, counted: string]>} */
-const PHASES = {
+const PHASE_LABELS = {
   loading: ['Reading the dictionary and what it spans', ''],
   lengths: ['Measuring lengths of rows', 'rows'],
   rows: ['Coding and measuring rows', 'rows'],
@@ -21,22 +21,22 @@ const PHASES = {
 };
 
 /** What will take how long is not said before so many ms of a phase. */
-const SETTLED = 1000;
+const ESTIMATE_AFTER = 1000;
 
 /** @param {unknown} error @returns {Problem} */
-const problemOf = (error) =>
-  error instanceof Refusal ? error.problem : { code: 'page.worker', message: reason(error) };
+const toProblem = (error) =>
+  error instanceof RefusalError ? error.problem : { code: 'page.worker', message: describeError(error) };
 
 /** @param {OwnPlan} plan @param {OwnRequest} request */
-const words = (plan, { activations, more_activations: more = [], options }) =>
+const describePlan = (plan, { activations, more_activations: more = [], options }) =>
   [
-    `${counted(plan.rows, 'row')} of ${grouped(plan.dimensions)}${more.length > 0 ? ` in ${grouped(more.length + 1)} files, from ${activations.file} to ${more.at(-1)?.file}` : ''}`,
-    `a dictionary of ${grouped(plan.k)} × ${grouped(plan.dimensions)}`,
+    `${formatCount(plan.rows, 'row')} of ${formatInteger(plan.dimensions)}${more.length > 0 ? ` in ${formatInteger(more.length + 1)} files, from ${activations.file} to ${more.at(-1)?.file}` : ''}`,
+    `a dictionary of ${formatInteger(plan.k)} × ${formatInteger(plan.dimensions)}`,
     `codes: ${plan.codes}`,
-    `${counted(plan.outputs, 'output')}. ${workersFor(plan, options?.memory).words}`,
+    `${formatCount(plan.outputs, 'output')}. ${planWorkers(plan, options?.memory).words}`,
   ].join('; ');
 
-export class Run {
+export class ScoringRun {
   /** Counts what was asked for: an answer to an older question is not shown. */
   #asked = 0;
   #parts;
@@ -44,11 +44,11 @@ export class Run {
 
   /**
    * @param {object} parts
-   * @param {import('./client.js').OwnClient} parts.client
-   * @param {import('./files.js').FileList} parts.files
+   * @param {import('./client.js').FilesClient} parts.client
+   * @param {import('./files.js').UserFiles} parts.files
    * @param {import('./settings.js').Settings} parts.settings
    * @param {import('./controls.js').RunControls} parts.controls
-   * @param {import('./report.js').Report} parts.report
+   * @param {import('./report.js').ReportSection} parts.report
    * @param {() => Weights} parts.weights
    * @param {(text: string) => void} parts.announce
    * @param {(work: () => Promise<void>) => void} parts.later does it when what came before is done
@@ -59,13 +59,13 @@ export class Run {
     this.#parts = parts;
   }
 
-  #request() {
+  #buildRequest() {
     const { files, settings, weights } = this.#parts;
-    return requestOf(files, settings, weights());
+    return buildRequest(files, settings, weights());
   }
 
   /** Shows a refusal where it belongs; nothing: there is none. @param {Problem | null} problem */
-  #show(problem) {
+  #showProblem(problem) {
     const { files, settings, controls } = this.#parts;
     // Both take away what they showed.
     const placed = [settings.showProblem(problem), files.showProblem(problem)].includes(true);
@@ -75,7 +75,7 @@ export class Run {
   /** @param {Problem} problem */
   #refuse(problem) {
     this.#parts.controls.planned.textContent = '';
-    this.#show(problem);
+    this.#showProblem(problem);
     this.#parts.announce(problem.message);
   }
 
@@ -84,12 +84,12 @@ export class Run {
     const { client, files, settings, controls, later } = this.#parts;
     const mine = ++this.#asked;
     controls.start.disabled = true;
-    settings.setCoding(!!files.chosen('dictionary') && !files.chosen('codes'));
-    controls.readoutNote.textContent = files.chosen('readout')
+    settings.setCoding(!!files.choiceForRole('dictionary') && !files.choiceForRole('codes'));
+    controls.readoutNote.textContent = files.choiceForRole('readout')
       ? 'C compares outputs of the readout that you gave.'
       : 'No readout is given: f is the identity, so C measures the activations themselves.';
-    const wish = this.#request();
-    this.#show(null);
+    const wish = this.#buildRequest();
+    this.#showProblem(null);
     if (typeof wish === 'string') {
       controls.planned.textContent = wish;
       return;
@@ -104,13 +104,13 @@ export class Run {
     later(async () => {
       if (mine !== this.#asked || this.running) return;
       try {
-        const plan = await client.plan(files.open(), wish);
+        const plan = await client.planRun(files.filesToOpen(), wish);
         if (mine !== this.#asked) return;
-        controls.planned.textContent = words(plan, wish);
+        controls.planned.textContent = describePlan(plan, wish);
         controls.start.disabled = false;
       } catch (error) {
-        if (mine !== this.#asked || error instanceof Cancelled) return;
-        this.#refuse(problemOf(error));
+        if (mine !== this.#asked || error instanceof CancelledError) return;
+        this.#refuse(toProblem(error));
       }
     });
   }
@@ -119,23 +119,23 @@ export class Run {
   #since = { phase: '', at: 0, done: 0 };
 
   /** How long this phase will still take, where that can be told. @param {OwnProgress} progress */
-  #left({ phase, done, total }) {
+  #remainingLabel({ phase, done, total }) {
     const now = performance.now();
     if (phase !== this.#since.phase) this.#since = { phase, at: now, done };
     const { at, done: before } = this.#since;
-    if (now - at < SETTLED || done <= before) return '';
-    return `, about ${remaining(((now - at) * (total - done)) / (done - before))} left`;
+    if (now - at < ESTIMATE_AFTER || done <= before) return '';
+    return `, about ${formatRemaining(((now - at) * (total - done)) / (done - before))} left`;
   }
 
   /** @param {OwnProgress} progress */
-  #tell(progress) {
+  #showProgress(progress) {
     const { phase, done, total, found } = progress;
     const { meter, status } = this.#parts.controls;
-    if (found && this.running) this.#parts.report.sketch(found);
-    const [words, what] = PHASES[phase];
+    if (found && this.running) this.#parts.report.showPartial(found);
+    const [words, what] = PHASE_LABELS[phase];
     if (what && total > 0) {
       meter.value = done / total;
-      status.textContent = `${words}: ${grouped(done)} of ${grouped(total)} ${what}${this.#left(progress)}`;
+      status.textContent = `${words}: ${formatInteger(done)} of ${formatInteger(total)} ${what}${this.#remainingLabel(progress)}`;
     } else {
       meter.removeAttribute('value');
       status.textContent = words;
@@ -150,24 +150,24 @@ export class Run {
 
   async start() {
     const { client, files, controls, report, announce, onFound } = this.#parts;
-    const wish = this.#request();
+    const wish = this.#buildRequest();
     if (this.running || typeof wish === 'string') return;
     this.#setRunning(true);
-    this.#show(null);
-    this.#tell({ phase: 'loading', done: 0, total: 0 });
+    this.#showProblem(null);
+    this.#showProgress({ phase: 'loading', done: 0, total: 0 });
     announce('The evaluation has begun.');
     let end = '';
     /** @type {Problem | null} */
     let problem = null;
     try {
-      const { report: found, script } = await client.run(files.open(), wish, (progress) => this.#tell(progress));
+      const { report: found, script } = await client.run(files.filesToOpen(), wish, (progress) => this.#showProgress(progress));
       onFound(found, script);
       end = 'Done.';
     } catch (error) {
       const kept = report.restore();
-      if (error instanceof Cancelled) end = `Cancelled.${kept}`;
+      if (error instanceof CancelledError) end = `Cancelled.${kept}`;
       else {
-        problem = problemOf(error);
+        problem = toProblem(error);
         end = `It broke off.${kept}`;
       }
     }
@@ -175,7 +175,7 @@ export class Run {
     controls.status.textContent = end;
     announce(problem ? `${end} ${problem.message}` : end);
     // The worker has no plan any more; and what was refused is said again, where it belongs.
-    if (problem) this.#show(problem);
+    if (problem) this.#showProblem(problem);
     else this.plan();
     controls.start.disabled = false;
   }

@@ -2,12 +2,12 @@
 /** What is asked for: how codes are made, what the score takes, what a run may take. */
 
 import { el } from '../../shell/dom.js';
-import { createField, offers, refusal, showProblems, tick } from '../../shell/fields.js';
-import { grouped } from '../../shell/grouped.js';
+import { createField, toOptions, describeProblem, showProblems, createCheckbox } from '../../shell/fields.js';
+import { formatInteger } from '../../shell/grouped.js';
 
 const MEBIBYTE = 2 ** 20;
 /** The way to make codes that says how many are kept. */
-const TOP = 'top';
+const TOP_K = 'top';
 
 /**
  * A whole number.
@@ -15,15 +15,15 @@ const TOP = 'top';
  * @param {string} id @param {string} name by which it is refused @param {string} label
  * @param {import('../../types/core.d.ts').OwnNumber} number @param {number} [unit] what it is counted in
  */
-function numeric(id, name, label, { usual, max: most }, unit = 1) {
+function createWholeNumberField(id, name, label, { usual, max: most }, unit = 1) {
   const max = most / unit;
   const attributes = { min: 1, max, step: 1, value: usual / unit };
   return { max, ...createField({ kind: 'number', id, name, label, attributes, className: 'field' }) };
 }
 
 /** Which rows are left out: none where nothing is said. @param {Lab} core @param {(name: keyof OwnLinked) => string} labelOf @param {() => void} onChange */
-function createSkip(core, labelOf, onChange) {
-  const zero = tick(` ${labelOf('skip_zero_rows')}`, { id: 'own-skip-zero' });
+function createSkipFields(core, labelOf, onChange) {
+  const zero = createCheckbox(` ${labelOf('skip_zero_rows')}`, { id: 'own-skip-zero' });
   const [rows, norm] = [
     createField({
       ...{ kind: 'text', id: 'own-skip-rows', name: 'skip_rows', label: labelOf('skip_rows'), className: 'field' },
@@ -51,7 +51,7 @@ function createSkip(core, labelOf, onChange) {
     problem() {
       const { skip_rows, skip_norm_above } = printed();
       const [refused] = core.own_check({ skip_rows, skip_norm_above });
-      return refused ? { ...refused, message: refusal(refused) } : null;
+      return refused ? { ...refused, message: describeProblem(refused) } : null;
     },
     /** @param {OwnLinked} options */
     choose(options) {
@@ -77,18 +77,18 @@ export function createSettings({ core, onAxes, onChange }) {
   const labelOf = (name) => rowsOf.find((row) => row.name === name)?.label ?? name;
   /** @param {keyof OwnLinked} name @param {import('../../shell/fields.js').Option[]} more */
   const chosenFrom = (name, ...more) => {
-    const options = [...offers(rowsOf.find((row) => row.name === name)?.options ?? []), ...more];
+    const options = [...toOptions(rowsOf.find((row) => row.name === name)?.options ?? []), ...more];
     return createField({ kind: 'select', id: `own-${name.replace('_', '-')}`, label: labelOf(name), options, className: 'field' });
   };
-  const codesBy = chosenFrom('codes_by', [TOP, 'the largest of the projection']);
-  const kept = numeric('own-kept', 'codes_by', 'How many of them a row, k', usual.kept);
+  const codesBy = chosenFrom('codes_by', [TOP_K, 'the largest of the projection']);
+  const kept = createWholeNumberField('own-kept', 'codes_by', 'How many of them a row, k', usual.kept);
   const fidelity = chosenFrom('fidelity');
   const completeness = chosenFrom('completeness');
   completeness.input.prepend(el('option', { value: '', selected: true }, 'row space, unless always 1'));
   const variance = chosenFrom('variance');
-  const rows = numeric('own-rows', 'active_rows', labelOf('active_rows'), usual.active_rows);
-  const memory = numeric('own-memory', 'memory', 'Memory it may take, in MiB', usual.memory, MEBIBYTE);
-  const skip = createSkip(core, labelOf, onChange);
+  const rows = createWholeNumberField('own-rows', 'active_rows', labelOf('active_rows'), usual.active_rows);
+  const memory = createWholeNumberField('own-memory', 'memory', 'Memory it may take, in MiB', usual.memory, MEBIBYTE);
+  const skip = createSkipFields(core, labelOf, onChange);
   const element = el(
     'fieldset',
     { class: 'own-options' },
@@ -97,7 +97,7 @@ export function createSettings({ core, onAxes, onChange }) {
     ...skip.elements,
   );
   const numbers = [kept, rows, memory];
-  const top = () => codesBy.value() === TOP;
+  const top = () => codesBy.value() === TOP_K;
   const follow = () => (kept.element.hidden = !top() || codesBy.input.disabled);
   follow();
 
@@ -127,7 +127,7 @@ export function createSettings({ core, onAxes, onChange }) {
     problem() {
       for (const { name: field, max, element: box, value } of numbers) {
         if (box.hidden || (Number.isInteger(value()) && value() >= 1 && value() <= max)) continue;
-        return { code: 'page.number', field, message: `A whole number from 1 to ${grouped(max)} is needed.` };
+        return { code: 'page.number', field, message: `A whole number from 1 to ${formatInteger(max)} is needed.` };
       }
       return skip.problem();
     },
@@ -144,8 +144,8 @@ export function createSettings({ core, onAxes, onChange }) {
       fidelity.show(options.fidelity ?? fidelity.value());
       completeness.show(options.completeness ?? '');
       variance.show(options.variance ?? variance.value());
-      const [way, largest] = options.codes_by?.split(`${TOP}-`) ?? [codesBy.value()];
-      codesBy.show(largest ? TOP : way);
+      const [way, largest] = options.codes_by?.split(`${TOP_K}-`) ?? [codesBy.value()];
+      codesBy.show(largest ? TOP_K : way);
       kept.show(Number(largest ?? kept.value()));
       rows.show(options.active_rows ?? rows.value());
       skip.choose(options);

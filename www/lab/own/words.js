@@ -1,10 +1,10 @@
 // @ts-check
 /** Numbers as people write them. */
 
-import { counted } from '../../shell/grouped.js';
+import { formatCount } from '../../shell/grouped.js';
 
 /** "1.37 MiB". @param {number} bytes */
-export function size(bytes) {
+export function formatBytes(bytes) {
   const units = ['bytes', 'KiB', 'MiB', 'GiB'];
   let value = bytes;
   let at = 0;
@@ -12,6 +12,6 @@ export function size(bytes) {
     value /= 1024;
     at += 1;
   }
-  if (at === 0) return counted(value, 'byte');
+  if (at === 0) return formatCount(value, 'byte');
   return `${value.toLocaleString('en', { maximumSignificantDigits: 3 })} ${units[at]}`;
 }

@@ -1,8 +1,8 @@
 // @ts-check
 /** The form that asks for an autoencoder: family, world, and the numbers that matter most. */
 
-import { el, errorLine, whenSubmitted } from '../../shell/dom.js';
-import { createField, offers } from '../../shell/fields.js';
+import { el, createErrorLine, handleSubmit } from '../../shell/dom.js';
+import { createField, toOptions } from '../../shell/fields.js';
 import { createTrainingFields } from './fields.js';
 
 /**
@@ -15,8 +15,8 @@ import { createTrainingFields } from './fields.js';
 export function createTrainingForm({ core, buttons, announce, onSubmit }) {
   const { worlds, k } = core.families_choices();
   const { family, latents } = core.families_preset('small').train;
-  const world = createField({ kind: 'select', id: 'train-world', label: 'Dataset', options: offers(worlds) });
-  const general = errorLine('train-error');
+  const world = createField({ kind: 'select', id: 'train-world', label: 'Dataset', options: toOptions(worlds) });
+  const general = createErrorLine('train-error');
   const fields = createTrainingFields({ core, prefix: 'train', family, latents, k, general });
   const element = el(
     'form',
@@ -26,7 +26,7 @@ export function createTrainingForm({ core, buttons, announce, onSubmit }) {
     ...fields.numbers,
     buttons,
   );
-  whenSubmitted(element, onSubmit);
+  handleSubmit(element, onSubmit);
 
   return {
     element,

@@ -2,11 +2,11 @@
 /** The autoencoders that the reader kept, with what was measured of each. */
 
 import { createButton, el } from '../../shell/dom.js';
-import { kept, letGo, onKept } from '../kept.js';
-import { rounded } from '../../shell/grouped.js';
+import { listKept, removeKept, onKeptChange } from '../kept.js';
+import { formatFixed } from '../../shell/grouped.js';
 
 /** @param {number | null | undefined} value */
-export const three = (value) => rounded(value, 3);
+export const formatMetric = (value) => formatFixed(value, 3);
 
 /**
  * Completeness as the page of own files scores it where nobody asks for a reading: by the row space, or by the
@@ -14,8 +14,8 @@ export const three = (value) => rounded(value, 3);
  *
  * @param {FamiliesResult['completeness']} readings
  */
-const scored = ({ row_space: space, reconstruction }) =>
-  space !== null && space > 1 - 1e-9 ? `${three(reconstruction)} by reconstruction` : three(space);
+const formatCompleteness = ({ row_space: space, reconstruction }) =>
+  space !== null && space > 1 - 1e-9 ? `${formatMetric(reconstruction)} by reconstruction` : formatMetric(space);
 
 /** @param {() => void} onRemoved the button that had the focus is gone */
 export function createKeptList(onRemoved) {
@@ -23,27 +23,27 @@ export function createKeptList(onRemoved) {
   const element = el('div', { hidden: true }, el('h3', {}, 'Kept'), list);
 
   /** @param {import('../kept.js').Kept} one */
-  function item({ name, found }) {
+  function createItem({ name, found }) {
     const { sparsity, fidelity, completeness, l0, mcc } = found;
-    const matched = mcc === null ? '' : `, MCC ${three(mcc)}`;
+    const matched = mcc === null ? '' : `, MCC ${formatMetric(mcc)}`;
     const gone = createButton('Remove', { class: 'quiet', 'aria-label': `Remove ${name}` }, () => {
-      letGo(name);
+      removeKept(name);
       onRemoved();
     });
     return el(
       'li',
       {},
       el('b', {}, name),
-      `: S ${three(sparsity)}, F ${three(fidelity)}, C ${scored(completeness)}, ${l0.toFixed(1)} active${matched} `,
+      `: S ${formatMetric(sparsity)}, F ${formatMetric(fidelity)}, C ${formatCompleteness(completeness)}, ${l0.toFixed(1)} active${matched} `,
       gone,
     );
   }
 
   function show() {
-    list.replaceChildren(...kept().map(item));
-    element.hidden = kept().length === 0;
+    list.replaceChildren(...listKept().map(createItem));
+    element.hidden = listKept().length === 0;
   }
-  onKept(show);
+  onKeptChange(show);
   show();
   return element;
 }

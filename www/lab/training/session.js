@@ -1,16 +1,16 @@
 // @ts-check
 /** One training: its state is on the page, so that any worker can take it up where another left it. */
 
-import { TRIES } from '../../workers/study.js';
+import { TRIES_MAX } from '../../workers/study.js';
 
 /** Steps between two looks are to take about this long, in milliseconds. */
-const SHARE = 120;
-const MOST_STEPS = 500;
+const SHARE_DURATION = 120;
+const SHARE_STEPS_MAX = 500;
 /** The curve of a training has this many points or more, however quick the machine. */
-const LEAST_POINTS = 60;
-const FIRST_STEPS = 5;
+const CURVE_POINTS_MIN = 60;
+const SHARE_STEPS_MIN = 5;
 
-export class Training {
+export class TrainingSession {
   /** What it has come to. @type {TrainState | null} */
   state = null;
   /** Mean max cosine with planted directions before the first step; null where none are known. @type {number | null} */
@@ -19,7 +19,7 @@ export class Training {
   /** What was told of it so far. @type {Metrics[]} */
   curve = [];
   #pool;
-  #share = FIRST_STEPS;
+  #share = SHARE_STEPS_MIN;
 
   /**
    * @param {Lab} core
@@ -42,7 +42,7 @@ export class Training {
     return { state, before, curve };
   }
 
-  /** Goes on from there. @param {Training['progress']} progress */
+  /** Goes on from there. @param {TrainingSession['progress']} progress */
   restore({ state, before, curve }) {
     for (const metrics of curve) this.view.push(metrics);
     this.curve.push(...curve);
@@ -56,11 +56,11 @@ export class Training {
   }
 
   /** Mean max cosine after the last step taken; null where there is none. */
-  get after() {
+  get lastCosine() {
     return this.curve.at(-1)?.mean_max_cosine ?? null;
   }
 
-  get finished() {
+  get isFinished() {
     return this.step >= this.config.steps;
   }
 
@@ -73,43 +73,43 @@ export class Training {
   }
 
   /** Takes a share of the steps that are left. @param {AbortSignal} signal @returns {Promise<Metrics>} */
-  async go(signal) {
+  async runSteps(signal) {
     const left = this.config.steps - this.step;
-    const most = Math.ceil(this.config.steps / LEAST_POINTS);
+    const most = Math.ceil(this.config.steps / CURVE_POINTS_MIN);
     const steps = Math.min(left, this.#share, most);
     const { config, of, state } = this;
     /** @type {TrainAnswer} */
     const answer = await this.#pool.submit(
       { kind: 'train', config, ...of, state, steps },
-      { tries: TRIES, signal },
+      { tries: TRIES_MAX, signal },
     );
     this.state = answer.state;
     this.before = answer.before ?? this.before;
     // The first share found cold code, and a world to draw.
-    this.#share = Math.min(MOST_STEPS, Math.max(FIRST_STEPS, Math.round((SHARE * steps) / answer.ms)));
+    this.#share = Math.min(SHARE_STEPS_MAX, Math.max(SHARE_STEPS_MIN, Math.round((SHARE_DURATION * steps) / answer.ms)));
     this.curve.push(answer.metrics);
     this.view.push(answer.metrics);
     return answer.metrics;
   }
 
   /** Measured on rows it was not trained on. @returns {Promise<FamiliesResult>} */
-  measured() {
+  measure() {
     return this.#submit({ kind: 'train-measured' });
   }
 
   /** As the folder that SAELens loads, packed. @returns {Promise<Uint8Array<ArrayBuffer>>} */
-  folder() {
+  packFolder() {
     return this.#submit({ kind: 'train-folder', name: this.name });
   }
 
   /** Itself and the rows held back, as files that can be scored. @returns {Promise<{ name: string, bytes: Uint8Array<ArrayBuffer> }[]>} */
-  files() {
+  exportFiles() {
     return this.#submit({ kind: 'train-files' });
   }
 
   /** @param {{ kind: string, name?: string }} task @returns {Promise<any>} */
   #submit(task) {
     const { state, of } = this;
-    return this.#pool.submit(/** @type {Task} */ ({ ...task, state, ...of }), { tries: TRIES });
+    return this.#pool.submit(/** @type {Task} */ ({ ...task, state, ...of }), { tries: TRIES_MAX });
   }
 }

@@ -6,17 +6,17 @@
  * was written here counts for nothing, and is done again.
  */
 
-import { answered, Database, Full } from '../../shell/database.js';
+import { awaitRequest, Database, StorageFullError } from '../../shell/database.js';
 import { checksum } from '../checksum.js';
 
 const database = new Database('sfc-bench-unfinished', { works: { keyPath: 'id' }, parts: {} });
 /** How works and parts are written: those that are written otherwise count for nothing. */
-const FORMAT = 2;
+const FORMAT_VERSION = 2;
 
 /** All works together may take this much, in bytes: beyond it the oldest go. */
-const MOST = 64 * 2 ** 20;
+const BYTES_MAX = 64 * 2 ** 20;
 /** What nobody has come back to for so long goes, in milliseconds. */
-const LONGEST = 30 * 24 * 60 * 60 * 1000;
+const AGE_MAX = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * @typedef {object} Work
@@ -32,35 +32,35 @@ const LONGEST = 30 * 24 * 60 * 60 * 1000;
 /** @typedef {{ sum: string, value: unknown }} Part as it is kept */
 
 /** A work as it is kept: with a checksum of all of it. @param {Work} work */
-const sealed = (work) => ({ ...work, format: FORMAT, sum: checksum([FORMAT, work]) });
+const sealWork = (work) => ({ ...work, format: FORMAT_VERSION, sum: checksum([FORMAT_VERSION, work]) });
 
 /** A work that was kept; null where it is not what was kept. @param {any} found @returns {Work | null} */
-function unsealed(found) {
-  if (typeof found !== 'object' || found === null || found.format !== FORMAT) return null;
+function unsealWork(found) {
+  if (typeof found !== 'object' || found === null || found.format !== FORMAT_VERSION) return null;
   const { id, kind, build, all, about, bytes, at, sum } = found;
   const work = { id, kind, build, all, about, bytes, at };
-  return sum === checksum([FORMAT, work]) ? work : null;
+  return sum === checksum([FORMAT_VERSION, work]) ? work : null;
 }
 
 /** What a part's checksum is of: no part can stand in for another. @param {string} id @param {string} name @param {unknown} value */
-const sumOf = (id, name, value) => checksum([FORMAT, id, name, value]);
+const partChecksum = (id, name, value) => checksum([FORMAT_VERSION, id, name, value]);
 
 /** The parts of a work, whatever their names. @param {string} id */
-const partsOf = (id) => IDBKeyRange.bound([id], [id, []]);
+const partKeyRange = (id) => IDBKeyRange.bound([id], [id, []]);
 
 /** About how much a value takes, in bytes. @param {unknown} value @returns {number} */
-function sizeOf(value) {
+function estimateBytes(value) {
   if (typeof value === 'string') return 2 * value.length;
   if (typeof value !== 'object' || value === null) return 8;
   if (ArrayBuffer.isView(value)) return value.byteLength;
   if (value instanceof Blob) return value.size;
-  return Object.entries(value).reduce((sum, [key, one]) => sum + 2 * key.length + sizeOf(one), 0);
+  return Object.entries(value).reduce((sum, [key, one]) => sum + 2 * key.length + estimateBytes(one), 0);
 }
 
 /** @param {IDBObjectStore} works @param {IDBObjectStore} parts @param {string} id */
-function remove(works, parts, id) {
+function removeWork(works, parts, id) {
   works.delete(id);
-  parts.delete(partsOf(id));
+  parts.delete(partKeyRange(id));
 }
 
 /**
@@ -72,24 +72,24 @@ function remove(works, parts, id) {
  * @param {boolean} instead whether nothing else of the work is to stay
  * @returns {Promise<number>} how many bytes of the work there are
  */
-export async function put(work, more, instead) {
-  const added = [...more.values()].reduce((/** @type {number} */ sum, one) => sum + sizeOf(one), 0);
-  return database.within('readwrite', async (works, parts) => {
-    const kept = /** @type {any[]} */ (await answered(works.getAll()));
-    const all = kept.map(unsealed).filter((one) => one !== null);
-    for (const { id } of kept) if (!all.some((one) => one.id === id)) remove(works, parts, id);
+export async function putParts(work, more, instead) {
+  const added = [...more.values()].reduce((/** @type {number} */ sum, one) => sum + estimateBytes(one), 0);
+  return database.runTransaction('readwrite', async (works, parts) => {
+    const kept = /** @type {any[]} */ (await awaitRequest(works.getAll()));
+    const all = kept.map(unsealWork).filter((one) => one !== null);
+    for (const { id } of kept) if (!all.some((one) => one.id === id)) removeWork(works, parts, id);
     const former = all.find(({ id }) => id === work.id);
     const bytes = added + (instead ? 0 : (former?.bytes ?? 0));
-    if (bytes > MOST) throw new Full('it is too large');
+    if (bytes > BYTES_MAX) throw new StorageFullError('it is too large');
     const now = Date.now();
     let sum = bytes;
     for (const other of all.filter(({ id }) => id !== work.id).sort((a, b) => b.at - a.at)) {
       sum += other.bytes;
-      if (sum > MOST || now - other.at > LONGEST) remove(works, parts, other.id);
+      if (sum > BYTES_MAX || now - other.at > AGE_MAX) removeWork(works, parts, other.id);
     }
-    if (instead) parts.delete(partsOf(work.id));
-    for (const [name, value] of more) parts.put({ sum: sumOf(work.id, name, value), value }, [work.id, name]);
-    works.put(sealed({ ...work, bytes, at: now }));
+    if (instead) parts.delete(partKeyRange(work.id));
+    for (const [name, value] of more) parts.put({ sum: partChecksum(work.id, name, value), value }, [work.id, name]);
+    works.put(sealWork({ ...work, bytes, at: now }));
     return bytes;
   });
 }
@@ -100,29 +100,29 @@ export async function put(work, more, instead) {
  * @param {string} kind @param {string} build @param {string} [id]
  * @returns {Promise<(Work & { done: number }) | null>}
  */
-export async function find(kind, build, id) {
-  return database.within('readonly', async (works, parts) => {
-    const all = /** @type {any[]} */ (await answered(works.getAll()));
+export async function findWork(kind, build, id) {
+  return database.runTransaction('readonly', async (works, parts) => {
+    const all = /** @type {any[]} */ (await awaitRequest(works.getAll()));
     const [found] = all
-      .map(unsealed)
+      .map(unsealWork)
       .filter((work) => work !== null)
       .filter((work) => work.kind === kind && work.build === build && (!id || work.id === id))
       .sort((a, b) => b.at - a.at);
     if (!found) return null;
-    return { ...found, done: await answered(parts.count(partsOf(found.id))) };
+    return { ...found, done: await awaitRequest(parts.count(partKeyRange(found.id))) };
   });
 }
 
 /** The parts of a work that are as they were written. @param {string} id @returns {Promise<any[]>} */
-export const load = (id) =>
-  database.within('readonly', async (_, parts) => {
-    const keys = /** @type {[string, string][]} */ (await answered(parts.getAllKeys(partsOf(id))));
-    const found = /** @type {(Part | null)[]} */ (await answered(parts.getAll(partsOf(id))));
+export const loadParts = (id) =>
+  database.runTransaction('readonly', async (_, parts) => {
+    const keys = /** @type {[string, string][]} */ (await awaitRequest(parts.getAllKeys(partKeyRange(id))));
+    const found = /** @type {(Part | null)[]} */ (await awaitRequest(parts.getAll(partKeyRange(id))));
     return found.flatMap((part, at) => {
       const name = keys[at]?.[1] ?? '';
-      return part?.sum === sumOf(id, name, part?.value) ? [part.value] : [];
+      return part?.sum === partChecksum(id, name, part?.value) ? [part.value] : [];
     });
   });
 
 /** @param {string} id */
-export const forget = (id) => database.within('readwrite', async (works, parts) => remove(works, parts, id));
+export const forgetWork = (id) => database.runTransaction('readwrite', async (works, parts) => removeWork(works, parts, id));

@@ -1,8 +1,8 @@
 // @ts-check
 /** The audit for programs: every metric on the same subjects, and what each can be trusted for. */
 
-import { auditJobs, noReport, reportOf } from '../../workers/audit.js';
-import { plain } from '../given.js';
+import { createAuditJobs, noReport, reportOf } from '../../workers/audit.js';
+import { clonePlain } from '../given.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
 
@@ -12,11 +12,11 @@ import { createViews } from './views.js';
  */
 export function createAuditApi(tools) {
   const { withView, figure, table } = createViews(tools, 'audit', (core, report) =>
-    core.Study.open('audit', reportOf(core, plain('report', report))),
+    core.Study.open('audit', reportOf(core, clonePlain('report', report))),
   );
 
   return {
-    audit: (draft = {}, options = {}) => runStudy(tools, 'audit', draft, { noReport, jobsOf: auditJobs }, options),
+    audit: (draft = {}, options = {}) => runStudy(tools, 'audit', draft, { noReport, jobsOf: createAuditJobs }, options),
     auditFigure: figure,
     auditTable: table,
     auditWords: (report) => withView(report, (view) => view.audit_table()),

@@ -1,15 +1,15 @@
 // @ts-check
 /** What callers give, checked: numbers, objects, matrices, worlds, studies. */
 
-import { packed } from '../../workers/given.js';
-import { matrix, numbers, plain, said } from '../given.js';
-import { refusal, SfcBenchError } from '../refusal.js';
+import { packArrays } from '../../workers/given.js';
+import { parseMatrix, parseNumbers, clonePlain, describeValue } from '../given.js';
+import { createRefusal, SfcBenchError } from '../refusal.js';
 
 /** An array of a header as NumPy writes it is aligned to this many bytes. */
-const ALIGNMENT = 64;
+const HEADER_ALIGNMENT = 64;
 
 /** Keys of activations that a caller gives. */
-const GIVEN = ['activations', 'readout', 'bias', 'seed'];
+const GIVEN_KEYS = ['activations', 'readout', 'bias', 'seed'];
 
 /**
  * What api.js has for every part of the package.
@@ -24,11 +24,11 @@ const GIVEN = ['activations', 'readout', 'bias', 'seed'];
  */
 
 /** Two-dimensional values as the bytes of an `.npy` file. @param {Values} matrix */
-export function npy({ data, rows, cols }) {
+export function toNpy({ data, rows, cols }) {
   const wide = 8;
   const words = `{'descr': '<f${wide}', 'fortran_order': False, 'shape': (${rows}, ${cols}), }`;
   // Magic, version and the header's length are ten bytes; the header ends with a new line.
-  const length = Math.ceil((10 + words.length + 1) / ALIGNMENT) * ALIGNMENT;
+  const length = Math.ceil((10 + words.length + 1) / HEADER_ALIGNMENT) * HEADER_ALIGNMENT;
   const bytes = new Uint8Array(length + data.length * wide);
   const header = `\x93NUMPY\x01\x00${String.fromCharCode((length - 10) & 255, (length - 10) >> 8)}${words.padEnd(length - 11)}\n`;
   for (let index = 0; index < length; index += 1) bytes[index] = header.charCodeAt(index);
@@ -38,11 +38,11 @@ export function npy({ data, rows, cols }) {
 }
 
 /** A whole number of the caller's. @param {string} field @param {unknown} value @param {number} min @param {number} max */
-export function whole(field, value, min, max) {
+export function checkInteger(field, value, min, max) {
   if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max)
     return value;
-  const found = typeof value === 'number' ? String(value) : said(value);
-  throw refusal('train.number', field, found, `a whole number from ${min} to ${max}`);
+  const found = typeof value === 'number' ? String(value) : describeValue(value);
+  throw createRefusal('train.number', field, found, `a whole number from ${min} to ${max}`);
 }
 
 /**
@@ -54,12 +54,12 @@ export function whole(field, value, min, max) {
  * @param {readonly string[]} allowed
  * @returns {T}
  */
-export function keyed(what, value, allowed) {
+export function checkKeys(what, value, allowed) {
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw refusal(`${what}.malformed`, what, said(value), 'an object');
+    throw createRefusal(`${what}.malformed`, what, describeValue(value), 'an object');
   const odd = Object.keys(value).find((key) => !allowed.includes(key));
   if (odd !== undefined)
-    throw refusal(`${what}.malformed`, odd.slice(0, 40), 'unknown', `one of ${allowed.join(', ')}`);
+    throw createRefusal(`${what}.malformed`, odd.slice(0, 40), 'unknown', `one of ${allowed.join(', ')}`);
   return /** @type {T} */ (value);
 }
 
@@ -70,56 +70,56 @@ export function keyed(what, value, allowed) {
  * @param {unknown} arrays
  * @returns {{ world: Extract<World, { world: 'given' }>, draw: (rows: number) => GivenBlobs }}
  */
-export function givenOf(core, arrays) {
+export function importActivations(core, arrays) {
   /** @type {import('../../types/sfc-bench.d.ts').GivenArrays} */
-  const { activations, readout, bias, seed = core.constants().own_seed } = keyed('given', arrays, GIVEN);
+  const { activations, readout, bias, seed = core.constants().own_seed } = checkKeys('given', arrays, GIVEN_KEYS);
   // Any seed is of one range.
   const { min = 0, max = 0 } = core.limits().model_seed ?? {};
   const files = new core.OwnFiles();
   /** @type {OwnGiven} */
   const request = {
     activations: { file: 'activations.npy' },
-    seed: whole('seed', seed, min, max),
+    seed: checkInteger('seed', seed, min, max),
   };
-  files.add('activations.npy', npy(sized('activations', activations)));
+  files.add('activations.npy', toNpy(parseSizedMatrix('activations', activations)));
   if (readout !== undefined) {
-    files.add('readout.npy', npy(sized('readout', readout)));
+    files.add('readout.npy', toNpy(parseSizedMatrix('readout', readout)));
     request.readout = { file: 'readout.npy' };
   }
   if (bias !== undefined) {
-    const data = numbers('bias', bias);
-    files.add('bias.npy', npy({ data, rows: 1, cols: data.length }));
+    const data = parseNumbers('bias', bias);
+    files.add('bias.npy', toNpy({ data, rows: 1, cols: data.length }));
     request.readout_bias = { file: 'bias.npy' };
   }
   const rows = files.given(request);
   files.free();
-  return { world: rows.world(true), draw: (wanted) => packed(rows.draw(wanted)) };
+  return { world: rows.world(true), draw: (wanted) => packArrays(rows.draw(wanted)) };
 }
 
 /** What the core found of settings: they are complete, or refused. @template S @param {{ settings: S | null, problems: Problem[] }} found */
-export function validSettings({ settings, problems }) {
+export function requireSettings({ settings, problems }) {
   if (settings) return settings;
   throw new SfcBenchError(/** @type {Problem} */ (problems[0]), problems);
 }
 
 /** Settings of a study of the toy model, complete. @param {Lab} core @param {LittleStudy} study @param {unknown} draft */
-export const configured = (core, study, draft) => validSettings(core.study_check(study, plain('settings', draft)));
+export const configureStudy = (core, study, draft) => requireSettings(core.study_check(study, clonePlain('settings', draft)));
 
 /** A matrix whose sizes are possible. @param {string} role @param {unknown} value */
-export function sized(role, value) {
-  const { data, rows, cols } = matrix(role, value);
+export function parseSizedMatrix(role, value) {
+  const { data, rows, cols } = parseMatrix(role, value);
   if (!Number.isInteger(rows) || rows < 1 || !Number.isInteger(cols) || cols < 1)
-    throw refusal('metric.size', role, `${rows} × ${cols}`, 'whole numbers of rows and columns from 1');
+    throw createRefusal('metric.size', role, `${rows} × ${cols}`, 'whole numbers of rows and columns from 1');
   if (data.length !== rows * cols)
-    throw refusal('metric.shape', role, `${data.length} values`, `${rows} × ${cols}`);
+    throw createRefusal('metric.shape', role, `${data.length} values`, `${rows} × ${cols}`);
   return { data, rows, cols };
 }
 
 /** @param {Lab} core @param {import('../../types/sfc-bench.d.ts').WorldDraft | string} world @returns {World} */
-export function worldOf(core, world) {
+export function resolveWorld(core, world) {
   if (typeof world === 'string') return core.world_defaults(world);
   const usual = core.world_defaults(String(/** @type {{ world?: unknown }} */ (world ?? {}).world));
-  return { ...usual, ...keyed('world', world, Object.keys(usual)) };
+  return { ...usual, ...checkKeys('world', world, Object.keys(usual)) };
 }
 
 /**
@@ -130,7 +130,7 @@ export function worldOf(core, world) {
  * @param {FamiliesConfig} usual
  * @param {'families' | 'train'} what
  */
-export function judged(core, config, usual, what) {
+export function checkFamilies(core, config, usual, what) {
   try {
     return core.families_jobs(config);
   } catch (error) {

@@ -1,10 +1,10 @@
 // @ts-check
 /** Families of methods, compared. */
 
-import { shareOut } from '../../workers/study.js';
-import { plain, said } from '../given.js';
-import { refusal } from '../refusal.js';
-import { givenOf, judged, keyed, worldOf } from './checks.js';
+import { runFamiliesJobs } from '../../workers/study.js';
+import { clonePlain, describeValue } from '../given.js';
+import { createRefusal } from '../refusal.js';
+import { importActivations, checkFamilies, checkKeys, resolveWorld } from './checks.js';
 import { createViews } from './views.js';
 
 /**
@@ -24,22 +24,22 @@ export function createFamiliesApi(tools) {
     const preset = core.families_preset('small');
     const usual = own ? core.families_fit(preset, own) : preset;
     if (own && draft.world !== undefined)
-      throw refusal('families.world', 'world', 'named', 'nothing where activations are given');
+      throw createRefusal('families.world', 'world', 'named', 'nothing where activations are given');
     /** @type {import('../../types/sfc-bench.d.ts').FamiliesDraft} */
-    const { world, train = {}, ...rest } = keyed('families', plain('families', draft), Object.keys(usual));
+    const { world, train = {}, ...rest } = checkKeys('families', clonePlain('families', draft), Object.keys(usual));
     const config = {
       ...usual,
       ...rest,
-      world: world === undefined ? usual.world : worldOf(core, world),
-      train: { ...usual.train, ...keyed('train', train, Object.keys(usual.train)) },
+      world: world === undefined ? usual.world : resolveWorld(core, world),
+      train: { ...usual.train, ...checkKeys('train', train, Object.keys(usual.train)) },
     };
-    return { config, jobs: judged(core, config, { ...usual, world: config.world }, 'families') };
+    return { config, jobs: checkFamilies(core, config, { ...usual, world: config.world }, 'families') };
   }
 
   const { withView, figure, table } = createViews(tools, 'families', (core, /** @type {FamiliesReport} */ report) => {
-    const { config, results, provisional } = plain('report', report) ?? {};
+    const { config, results, provisional } = clonePlain('report', report) ?? {};
     if (!Array.isArray(results))
-      throw refusal('report.malformed', 'report', said(report), 'what compareFamilies gives');
+      throw createRefusal('report.malformed', 'report', describeValue(report), 'what compareFamilies gives');
     // Methods that wait are part of an unfinished study still, so that it stays provisional.
     const methods = [...config.methods, ...(provisional?.waiting ?? [])];
     const view = core.gather_families({ ...config, methods });
@@ -52,7 +52,7 @@ export function createFamiliesApi(tools) {
     async compareFamilies(draft = {}, { given, onProgress, onResult, signal } = {}) {
       signal?.throwIfAborted();
       const { config, jobs, drawn } = await withCore((core) => {
-        const own = given === undefined ? null : givenOf(core, given);
+        const own = given === undefined ? null : importActivations(core, given);
         const found = study(core, draft, own?.world);
         const { train_rows, eval_rows } = found.config;
         return { ...found, drawn: own?.draw(train_rows + eval_rows) };
@@ -60,7 +60,7 @@ export function createFamiliesApi(tools) {
       const { size } = await pool();
       /** @type {FamiliesResult[]} */
       const results = [];
-      await shareOut({
+      await runFamiliesJobs({
         ...{ config, jobs, drawn, signal },
         pool: { submit, size: Math.min(size, jobs.length) },
         onResult(found) {

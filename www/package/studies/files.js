@@ -1,14 +1,14 @@
 // @ts-check
 /** Files that a caller gives: what a worker can be handed. */
 
-import { said } from '../given.js';
-import { refusal } from '../refusal.js';
+import { describeValue } from '../given.js';
+import { createRefusal } from '../refusal.js';
 
-const FILES = 'an object or a Map of names and bytes (Uint8Array, ArrayBuffer) or Blobs';
-const BYTES = 'a Uint8Array, another view, an ArrayBuffer or a Blob';
+const FILES_ALLOWED = 'an object or a Map of names and bytes (Uint8Array, ArrayBuffer) or Blobs';
+const BYTES_ALLOWED = 'a Uint8Array, another view, an ArrayBuffer or a Blob';
 
 /** @param {import('./checks.js').Tools} tools @param {string} [area] what refusals' codes begin with */
-export function createOpener({ lazy }, area = 'evaluate') {
+export function createFileReader({ lazy }, area = 'evaluate') {
   /** @param {string} name @param {unknown} value @returns {Promise<Uint8Array | Blob>} */
   async function bytesOf(name, value) {
     if (typeof Blob === 'function' && value instanceof Blob)
@@ -16,7 +16,7 @@ export function createOpener({ lazy }, area = 'evaluate') {
     const buffer = ArrayBuffer.isView(value) ? value.buffer : value;
     const shared = typeof SharedArrayBuffer === 'function' && buffer instanceof SharedArrayBuffer;
     if (!(buffer instanceof ArrayBuffer) && !shared)
-      throw refusal(`${area}.type`, name, said(value), BYTES);
+      throw createRefusal(`${area}.type`, name, describeValue(value), BYTES_ALLOWED);
     try {
       const { byteOffset, byteLength } = ArrayBuffer.isView(value)
         ? value
@@ -25,14 +25,14 @@ export function createOpener({ lazy }, area = 'evaluate') {
       // A view of a part would take the whole along to the worker, and shared memory may change.
       return shared || byteLength < buffer.byteLength ? bytes.slice() : bytes;
     } catch {
-      throw refusal(`${area}.detached`, name, 'memory that was transferred away', BYTES);
+      throw createRefusal(`${area}.detached`, name, 'memory that was transferred away', BYTES_ALLOWED);
     }
   }
 
   /** @param {unknown} files @returns {Promise<[string, Uint8Array | Blob][]>} */
   function opened(files) {
     if (typeof files !== 'object' || files === null || ArrayBuffer.isView(files))
-      throw refusal(`${area}.type`, 'files', said(files), FILES);
+      throw createRefusal(`${area}.type`, 'files', describeValue(files), FILES_ALLOWED);
     const entries = files instanceof Map ? [...files] : Object.entries(files);
     return Promise.all(
       entries.map(async ([name, value]) => [String(name), await bytesOf(String(name), value)]),

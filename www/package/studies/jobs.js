@@ -2,8 +2,8 @@
 /** A report that is measured job by job, in workers. */
 
 import { forEachConcurrent } from '../../workers/concurrent.js';
-import { asked } from '../refusal.js';
-import { configured } from './checks.js';
+import { callCore } from '../refusal.js';
+import { configureStudy } from './checks.js';
 
 /**
  * A report of what settings ask for.
@@ -21,8 +21,8 @@ import { configured } from './checks.js';
 export async function runStudy(tools, study, draft, { noReport, jobsOf }, { onProgress, signal }) {
   signal?.throwIfAborted();
   const core = await tools.open();
-  const { report, jobs } = asked(() => {
-    const settings = configured(core, study, draft);
+  const { report, jobs } = callCore(() => {
+    const settings = configureStudy(core, study, draft);
     return { report: noReport(core, settings), jobs: jobsOf(core, settings) };
   });
   const { size } = await tools.pool();

@@ -1,14 +1,14 @@
 // @ts-check
 /** The toy model's files for the package: each asked of the host once. */
 
-import { said } from '../given.js';
-import { refusal } from '../refusal.js';
+import { describeValue } from '../given.js';
+import { createRefusal } from '../refusal.js';
 
 /**
  * @param {(file: string) => Promise<ArrayBuffer>} little a file of the toy model, by its name in its folder
  * @returns {(core: Lab, names: readonly string[]) => Promise<Record<string, ArrayBuffer>>} files by name, for a worker's task
  */
-export function createLittleFiles(little) {
+export function createToyModelFiles(little) {
   /** @type {Map<string, Promise<ArrayBuffer>>} */
   const kept = new Map();
   return async (core, names) => {
@@ -17,7 +17,7 @@ export function createLittleFiles(little) {
       const row = rows.find((one) => one.name === name);
       if (!row) {
         const allowed = `one of ${core.little_checkpoints().join(', ')}`;
-        throw refusal('little.unknown', 'checkpoint', said(name), allowed);
+        throw createRefusal('little.unknown', 'checkpoint', describeValue(name), allowed);
       }
       const there = kept.get(name) ?? little(row.file);
       kept.set(name, there);

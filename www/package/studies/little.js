@@ -1,9 +1,9 @@
 // @ts-check
 /** The toy model for programs: FADE and CE-Bench on it, and its tasks. */
 
-import { plain } from '../given.js';
-import { asked } from '../refusal.js';
-import { configured } from './checks.js';
+import { clonePlain } from '../given.js';
+import { callCore } from '../refusal.js';
+import { configureStudy } from './checks.js';
 import { createViews } from './views.js';
 
 /** @typedef {'fade' | 'ce-bench'} LittleStudy */
@@ -12,7 +12,7 @@ import { createViews } from './views.js';
  * @param {import('./checks.js').Tools} tools
  * @returns {Pick<Api, 'fade' | 'fadeFigure' | 'fadeTable' | 'ceBench' | 'ceBenchFigure' | 'ceBenchTable' | 'littleTasks'>}
  */
-export function createLittleApi(tools) {
+export function createToyModelApi(tools) {
   const { open, submit, littleFiles } = tools;
   /**
    * @param {LittleStudy} study
@@ -22,7 +22,7 @@ export function createLittleApi(tools) {
   async function ran(study, draft, { onProgress, signal }) {
     signal?.throwIfAborted();
     const core = await open();
-    const settings = asked(() => configured(core, study, draft));
+    const settings = callCore(() => configureStudy(core, study, draft));
     const files = await littleFiles(core, core.little_needs(study, settings.sae));
     const { report } = await submit(
       { kind: 'study-run', call: 'study_run', args: [study, /** @type {any} */ (settings)], files },
@@ -31,9 +31,9 @@ export function createLittleApi(tools) {
     return { core, settings, files, report };
   }
 
-  const fadeViews = createViews(tools, 'fade', (core, report) => core.Study.open('fade', plain('report', report)));
+  const fadeViews = createViews(tools, 'fade', (core, report) => core.Study.open('fade', clonePlain('report', report)));
   const ceBenchViews = createViews(tools, 'ce-bench', (core, report, { reading }) => {
-    const view = core.Study.open('ce-bench', plain('report', report));
+    const view = core.Study.open('ce-bench', clonePlain('report', report));
     if (reading !== undefined) view.open_reading(String(reading));
     return view;
   });

@@ -1,8 +1,8 @@
 // @ts-check
 /** Measurement theory's fifteen metrics for programs: on subjects that are good or bad, one opened, of a reader's own files. */
 
-import { noReport, partJob, pictureJob, reportOf } from '../../workers/measurement.js';
-import { plain } from '../given.js';
+import { noReport, createPartJob, createDetailJob, reportOf } from '../../workers/measurement.js';
+import { clonePlain } from '../given.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
 
@@ -13,15 +13,15 @@ import { createViews } from './views.js';
 export function createMeasurementApi(tools) {
   const { withCore } = tools;
   const { figure, table } = createViews(tools, 'measurement', (core, report) =>
-    core.Study.open('measurement', reportOf(core, plain('report', report))),
+    core.Study.open('measurement', reportOf(core, clonePlain('report', report))),
   );
 
   return {
     async measure(draft = {}, { picture = false, all = true, ...options } = {}) {
       /** @param {Lab} core @param {StudySettings} settings */
       const jobsOf = (core, settings) => [
-        ...(all ? core.measure_parts(settings).map((name) => partJob(core, settings, name)) : []),
-        ...(picture ? [pictureJob(core, settings)] : []),
+        ...(all ? core.measure_parts(settings).map((name) => createPartJob(core, settings, name)) : []),
+        ...(picture ? [createDetailJob(core, settings)] : []),
       ];
       return runStudy(tools, 'measurement', draft, { noReport, jobsOf }, options);
     },

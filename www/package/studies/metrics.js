@@ -1,10 +1,10 @@
 // @ts-check
 /** The measures, on numbers of the caller's own. */
 
-import { matrix, numbers, triples } from '../given.js';
+import { parseMatrix, parseNumbers, parseTriples } from '../given.js';
 
 /** The core's word of a variance. @param {import('../../types/core.d.ts').Variance} [variance] */
-const readingOf = (variance = 'total') => (variance === 'grand' ? 'paper' : variance);
+const toReading = (variance = 'total') => (variance === 'grand' ? 'paper' : variance);
 
 /**
  * @param {import('./checks.js').Tools} tools
@@ -12,64 +12,64 @@ const readingOf = (variance = 'total') => (variance === 'grand' ? 'paper' : vari
  */
 export function createMetricsApi({ withCore }) {
   return {
-    sparsity: (codes) => withCore((core) => core.metric_sparsity(matrix('codes', codes))),
+    sparsity: (codes) => withCore((core) => core.metric_sparsity(parseMatrix('codes', codes))),
     fidelity: (activations, reconstruction, { mode = 'cosine', guard } = {}) =>
       withCore((core) =>
         core.metric_fidelity(
-          matrix('activations', activations),
-          matrix('reconstruction', reconstruction),
+          parseMatrix('activations', activations),
+          parseMatrix('reconstruction', reconstruction),
           mode,
           guard === undefined ? core.constants().cosine_guard : Number(guard),
         ),
       ),
-    completeness: (activations, dictionary, readout, { bias, variance, reading = readingOf(variance) } = {}) =>
+    completeness: (activations, dictionary, readout, { bias, variance, reading = toReading(variance) } = {}) =>
       withCore((core) => {
-        const across = matrix('readout', readout);
-        const shift = bias === undefined ? new Float64Array(across.rows) : numbers('bias', bias);
+        const across = parseMatrix('readout', readout);
+        const shift = bias === undefined ? new Float64Array(across.rows) : parseNumbers('bias', bias);
         return core.metric_completeness(
-          matrix('activations', activations),
-          matrix('dictionary', dictionary),
+          parseMatrix('activations', activations),
+          parseMatrix('dictionary', dictionary),
           across,
           { data: shift, rows: 1, cols: shift.length },
           reading,
         );
       }),
-    completenessOfOutputs: (outputs, projected, { variance, reading = readingOf(variance) } = {}) =>
+    completenessOfOutputs: (outputs, projected, { variance, reading = toReading(variance) } = {}) =>
       withCore((core) =>
         core.metric_completeness_of_outputs(
-          matrix('outputs', outputs),
-          matrix('projected', projected),
+          parseMatrix('outputs', outputs),
+          parseMatrix('projected', projected),
           reading,
         ),
       ),
     rate: (codes, { bins } = {}) =>
       withCore((core) =>
-        core.metric_rate(matrix('codes', codes), Number(bins ?? core.constants().rate_bins)),
+        core.metric_rate(parseMatrix('codes', codes), Number(bins ?? core.constants().rate_bins)),
       ),
     distortion: (activations, reconstruction) =>
       withCore((core) =>
         core.metric_distortion(
-          matrix('activations', activations),
-          matrix('reconstruction', reconstruction),
+          parseMatrix('activations', activations),
+          parseMatrix('reconstruction', reconstruction),
         ),
       ),
     relevance: (codes, outputs) =>
       withCore((core) =>
-        core.metric_relevance(matrix('codes', codes), matrix('outputs', outputs)),
+        core.metric_relevance(parseMatrix('codes', codes), parseMatrix('outputs', outputs)),
       ),
     score: (axes, weights = [1, 1, 1]) =>
-      withCore((core) => core.metric_score(numbers('axes', axes), numbers('weights', weights))),
+      withCore((core) => core.metric_score(parseNumbers('axes', axes), parseNumbers('weights', weights))),
     hypervolume: (points, reference = [0, 0, 0]) =>
       withCore((core) =>
-        core.metric_hypervolume(triples(points), numbers('reference', reference)),
+        core.metric_hypervolume(parseTriples(points), parseNumbers('reference', reference)),
       ),
     front: (points, { tolerance = 0 } = {}) =>
-      withCore((core) => core.metric_front(triples(points), Number(tolerance))),
+      withCore((core) => core.metric_front(parseTriples(points), Number(tolerance))),
     dominates: (first, second, { tolerance = 0 } = {}) =>
       withCore((core) =>
-        core.metric_dominates(numbers('first', first), numbers('second', second), Number(tolerance)),
+        core.metric_dominates(parseNumbers('first', first), parseNumbers('second', second), Number(tolerance)),
       ),
     simplex: (points, weights = [1, 1, 1]) =>
-      withCore((core) => core.metric_simplex(triples(points), numbers('weights', weights))),
+      withCore((core) => core.metric_simplex(parseTriples(points), parseNumbers('weights', weights))),
   };
 }

@@ -1,10 +1,10 @@
 // @ts-check
 /** The Model Utilization Index for programs: on the toy model, from print, of a reader's own models. */
 
-import { checkpointJob, experimentJob, growthJob, noReport, reportOf } from '../../workers/mui.js';
-import { plain, said } from '../given.js';
-import { refusal } from '../refusal.js';
-import { createOpener } from './files.js';
+import { createCheckpointJob, createExperimentJob, createGrowthJob, noReport, reportOf } from '../../workers/mui.js';
+import { clonePlain, describeValue } from '../given.js';
+import { createRefusal } from '../refusal.js';
+import { createFileReader } from './files.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
 
@@ -14,13 +14,13 @@ import { createViews } from './views.js';
  * @param {Lab} core @param {unknown} wanted
  * @returns {string[]}
  */
-function experimentsOf(core, wanted) {
+function parseExperiments(core, wanted) {
   const all = core.mui_experiments();
   if (typeof wanted === 'boolean') return wanted ? all : [];
   const allowed = `true, false or a list of ${all.join(', ')}`;
-  if (!Array.isArray(wanted)) throw refusal('mui.experiment', 'experiments', said(wanted), allowed);
+  if (!Array.isArray(wanted)) throw createRefusal('mui.experiment', 'experiments', describeValue(wanted), allowed);
   const odd = wanted.find((name) => !all.includes(name));
-  if (odd !== undefined) throw refusal('mui.experiment', 'experiments', said(odd), allowed);
+  if (odd !== undefined) throw createRefusal('mui.experiment', 'experiments', describeValue(odd), allowed);
   return all.filter((name) => wanted.includes(name));
 }
 
@@ -30,29 +30,29 @@ function experimentsOf(core, wanted) {
  */
 export function createMuiApi(tools) {
   const { withCore, submit } = tools;
-  const opened = createOpener(tools, 'given');
+  const opened = createFileReader(tools, 'given');
   const { figure, table } = createViews(tools, 'mui', (core, report) =>
-    core.Study.open('mui', reportOf(core, plain('report', report))),
+    core.Study.open('mui', reportOf(core, clonePlain('report', report))),
   );
 
   return {
     async mui(draft = {}, { experiments = false, ...options } = {}) {
       /** @param {Lab} core @param {StudySettings} settings */
       const jobsOf = (core, settings) => [
-        ...core.little_checkpoints().map((name) => checkpointJob(core, settings, name)),
-        growthJob(core, settings),
-        ...experimentsOf(core, experiments).map((name) => experimentJob(core, settings, name)),
+        ...core.little_checkpoints().map((name) => createCheckpointJob(core, settings, name)),
+        createGrowthJob(core, settings),
+        ...parseExperiments(core, experiments).map((name) => createExperimentJob(core, settings, name)),
       ];
       return runStudy(tools, 'mui', draft, { noReport, jobsOf }, options);
     },
     muiFigure: figure,
     muiTable: table,
     muiPrinted: () => withCore((core) => ({ cells: core.mui_tables(), claims: core.mui_claims() })),
-    muiLaw: (rows) => withCore((core) => core.mui_law(plain('rows', rows))),
+    muiLaw: (rows) => withCore((core) => core.mui_law(clonePlain('rows', rows))),
     async muiOwn(files, wanted = {}, { onProgress, signal } = {}) {
       signal?.throwIfAborted();
       return submit(
-        { kind: 'study-own', call: 'mui_own', files: await opened(files), wanted: plain('wanted', wanted) },
+        { kind: 'study-own', call: 'mui_own', files: await opened(files), wanted: clonePlain('wanted', wanted) },
         { tries: 1, signal, onProgress: (file, part) => onProgress?.(file, part) },
       );
     },

@@ -1,36 +1,36 @@
 // @ts-check
 /** Somebody's own decomposition, scored. */
 
-import { numbers, plain } from '../given.js';
-import { keyed, npy, sized } from './checks.js';
-import { createOpener } from './files.js';
+import { parseNumbers, clonePlain } from '../given.js';
+import { checkKeys, toNpy, parseSizedMatrix } from './checks.js';
+import { createFileReader } from './files.js';
 import { createViews } from './views.js';
 
 /** Keys of a request, and of its options. */
-const REQUEST = [
+const REQUEST_KEYS = [
   'activations', 'more_activations', 'sae', 'targets', 'dictionary', 'codes', 'more_codes', 'decoder_bias', 'reconstruction', 'codes_by',
   'readout', 'readout_bias', 'skip', 'options',
 ];
-const ARRAYS = ['activations', 'dictionary', 'codes', 'decoderBias', 'readout', 'bias'];
-const OPTIONS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows', 'memory'];
+const ARRAY_KEYS = ['activations', 'dictionary', 'codes', 'decoderBias', 'readout', 'bias'];
+const OPTION_KEYS = ['fidelity', 'completeness', 'variance', 'weights', 'active_rows', 'memory'];
 
 /**
  * @param {import('./checks.js').Tools} tools
  * @returns {Pick<Api, 'evaluate' | 'evaluateMatrices' | 'rescoreEvaluation' | 'evaluateFigure' | 'evaluateTable'>}
  */
-export function createOwnApi(tools) {
+export function createEvaluationApi(tools) {
   const { submit } = tools;
-  const opened = createOpener(tools);
+  const opened = createFileReader(tools);
   const { withView, figure, table } = createViews(tools, 'own', (core, report) =>
-    core.Study.open('own', plain('report', report)),
+    core.Study.open('own', clonePlain('report', report)),
   );
 
   /** @type {Api['evaluate']} */
   async function evaluate(files, request, { onProgress, signal } = {}) {
     signal?.throwIfAborted();
     /** @type {OwnRequest} */
-    const wanted = keyed('evaluate', plain('evaluate', request), REQUEST);
-    if (wanted.options !== undefined) keyed('evaluate', wanted.options, OPTIONS);
+    const wanted = checkKeys('evaluate', clonePlain('evaluate', request), REQUEST_KEYS);
+    if (wanted.options !== undefined) checkKeys('evaluate', wanted.options, OPTION_KEYS);
     return submit(
       { kind: 'evaluate', files: await opened(files), request: wanted },
       // A worker that died over it had no memory left, as a rule: the next one will have no more.
@@ -47,7 +47,7 @@ export function createOwnApi(tools) {
     evaluate,
     async evaluateMatrices(arrays, { codesBy, skip, onProgress, signal, ...options } = {}) {
       /** @type {Record<string, unknown>} */
-      const { bias, decoderBias, ...given } = keyed('evaluate', arrays, ARRAYS);
+      const { bias, decoderBias, ...given } = checkKeys('evaluate', arrays, ARRAY_KEYS);
       const roles = { activations: 1, dictionary: 1, codes: 0, readout: 0 };
       /** @type {Record<string, Uint8Array>} */
       const files = {};
@@ -59,14 +59,14 @@ export function createOwnApi(tools) {
       };
       for (const [role, needed] of Object.entries(roles)) {
         if (given[role] === undefined && !needed) continue;
-        files[`${role}.npy`] = npy(sized(role, given[role]));
+        files[`${role}.npy`] = toNpy(parseSizedMatrix(role, given[role]));
         request[role] = { file: `${role}.npy` };
       }
       const vectors = /** @type {const} */ ([['bias', 'readout_bias', bias], ['decoderBias', 'decoder_bias', decoderBias]]);
       for (const [name, key, values] of vectors) {
         if (values === undefined) continue;
-        const data = numbers(name, values);
-        files[`${name}.npy`] = npy({ data, rows: 1, cols: data.length });
+        const data = parseNumbers(name, values);
+        files[`${name}.npy`] = toNpy({ data, rows: 1, cols: data.length });
         request[key] = { file: `${name}.npy` };
       }
       try {

@@ -1,13 +1,13 @@
 // @ts-check
 /** The paper: its settings, runs, reports, figures, links and programs. */
 
-import { plain } from '../given.js';
-import { asked } from '../refusal.js';
-import { validSettings } from './checks.js';
+import { clonePlain } from '../given.js';
+import { callCore } from '../refusal.js';
+import { requireSettings } from './checks.js';
 import { createViews } from './views.js';
 
 /** @param {Lab} core @param {Draft} draft @returns {Settings} */
-const configured = (core, draft) => validSettings(core.validate(plain('settings', draft)));
+const configureRun = (core, draft) => requireSettings(core.validate(clonePlain('settings', draft)));
 
 /**
  * @param {import('./checks.js').Tools} tools
@@ -16,7 +16,7 @@ const configured = (core, draft) => validSettings(core.validate(plain('settings'
 export function createPaperApi(tools) {
   const { withCore, open, submit } = tools;
   const { withView, figure, table } = createViews(tools, 'sfc', (core, report) =>
-    core.Study.open('sfc', plain('report', report)),
+    core.Study.open('sfc', clonePlain('report', report)),
   );
 
   return {
@@ -25,13 +25,13 @@ export function createPaperApi(tools) {
     limits: () => withCore((core) => core.limits()),
     figures: () => withCore((core) => core.figure_names('sfc')),
 
-    validate: (draft = {}) => withCore((core) => core.validate(plain('settings', draft))),
-    configure: (draft = {}) => withCore((core) => configured(core, draft)),
+    validate: (draft = {}) => withCore((core) => core.validate(clonePlain('settings', draft))),
+    configure: (draft = {}) => withCore((core) => configureRun(core, draft)),
 
     async run(draft = {}, { onProgress, signal } = {}) {
       signal?.throwIfAborted();
       const core = await open();
-      const settings = asked(() => configured(core, draft));
+      const settings = callCore(() => configureRun(core, draft));
       /** @type {{ report: Report, ms: number }} */
       const done = await submit(
         { kind: 'run', settings },
@@ -56,8 +56,8 @@ export function createPaperApi(tools) {
     figure,
     table,
 
-    printLink: (state = {}) => withCore((core) => core.print_state(plain('state', state))),
+    printLink: (state = {}) => withCore((core) => core.print_state(clonePlain('state', state))),
     parseLink: (query) => withCore((core) => core.parse_state(String(query))),
-    script: (draft = {}) => withCore((core) => core.numpy_script(configured(core, draft))),
+    script: (draft = {}) => withCore((core) => core.numpy_script(configureRun(core, draft))),
   };
 }

@@ -1,19 +1,19 @@
 // @ts-check
 /** Reports that a caller holds, as figures and words under weights. */
 
-import { three } from '../given.js';
-import { refusal } from '../refusal.js';
+import { parseWeights } from '../given.js';
+import { createRefusal } from '../refusal.js';
 
 /** @typedef {'sfc' | 'families' | 'own' | LittleStudy} StudyName */
 /** @typedef {import('../../types/sfc-bench.d.ts').FigureOptions & import('../../types/sfc-bench.d.ts').CeBenchReading} Options */
 
 /** @param {Lab} core @param {string} name @param {StudyName} study */
-function idOf(core, name, study) {
+function findFigureId(core, name, study) {
   const found = core.figure_named(String(name));
   if (found?.study === study) return found.id;
   const names = core.figure_names(study);
   const allowed = `one of ${names.map((row) => row.name).join(', ')}`;
-  throw refusal('figure.unknown', 'figure', JSON.stringify(String(name)), allowed);
+  throw createRefusal('figure.unknown', 'figure', JSON.stringify(String(name)), allowed);
 }
 
 /**
@@ -37,7 +37,7 @@ export function createViews({ withCore }, study, open) {
     withCore((core) => {
       const view = open(core, report, options);
       try {
-        if (options.weights !== undefined) view.set_weights(...three(options.weights));
+        if (options.weights !== undefined) view.set_weights(...parseWeights(options.weights));
         return work(view, core);
       } finally {
         view.free();
@@ -51,11 +51,11 @@ export function createViews({ withCore }, study, open) {
       const { format = 'svg', width = 720, dark = false } = options;
       return withView(
         report,
-        (view, core) => view.export_text(idOf(core, name, study), format, Number(width), Boolean(dark)),
+        (view, core) => view.export_text(findFigureId(core, name, study), format, Number(width), Boolean(dark)),
         options,
       );
     },
     /** A figure's numbers. @param {unknown} report @param {string} name @param {Options} [options] */
-    table: (report, name, options) => withView(report, (view, core) => view.table(idOf(core, name, study)), options),
+    table: (report, name, options) => withView(report, (view, core) => view.table(findFigureId(core, name, study)), options),
   };
 }

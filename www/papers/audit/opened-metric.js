@@ -1,14 +1,14 @@
 // @ts-check
 /** What is said of the metric that is opened: what it is, and each column's word with its sentence. */
 
-import { verdictMark } from '../../little/verdict.js';
+import { createVerdictMark } from '../../little/verdict.js';
 import { el } from '../../shell/dom.js';
-import { conditionWords, termList } from '../measurement/said.js';
+import { formatCondition, createTermList } from '../measurement/said.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditWord} Word */
 
 /** What metrics are measured with, in words. @type {Record<import('../../types/core.d.ts').AuditNeeds, string>} */
-const NEEDS = {
+const NEEDS_LABELS = {
   scores: 'nothing but scores',
   activations: 'activations and a dictionary',
   model: 'a model that runs',
@@ -16,7 +16,7 @@ const NEEDS = {
 };
 
 /** Which of a paper's texts it follows. @type {Record<AuditMetric['says'], string>} */
-const READINGS = {
+const READING_LABELS = {
   both: 'text and code agree',
   document: 'by the text',
   code: 'as coded',
@@ -24,7 +24,7 @@ const READINGS = {
 };
 
 /** @type {Record<Word, import('../../little/verdict.js').Verdict>} */
-const WORDS = {
+const VERDICTS = {
   holds: { words: 'passes', sign: '✓', kind: 'agrees' },
   partly: { words: 'partial', sign: '△', kind: 'partly' },
   fails: { words: 'fails', sign: '✗', kind: 'differs' },
@@ -40,16 +40,16 @@ const WORDS = {
 };
 
 /** Rows of one metric are told apart as the table does it. @type {Record<AuditMetric['says'], string>} */
-const SHORT = { both: '', document: ' (text)', code: ' (code)', neither: ' (ours)' };
+const READING_SUFFIXES = { both: '', document: ' (text)', code: ' (code)', neither: ' (ours)' };
 
 /** @param {AuditMetric} metric */
-export const nameOf = ({ name, says }) => `${name}${SHORT[says]}`;
+export const formatMetricName = ({ name, says }) => `${name}${READING_SUFFIXES[says]}`;
 
 /** @param {string} word */
-const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+const capitalize = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** A word with its sign. @param {Word} word */
-export const mark = (word) => verdictMark(WORDS[word]);
+export const createMark = (word) => createVerdictMark(VERDICTS[word]);
 
 /**
  * @param {HTMLElement} place
@@ -63,13 +63,13 @@ export function showEntry(place, found, paperOf) {
   }
   const { metric, entry } = found;
   const { condition, better, says, needs } = metric;
-  const list = termList([
-    ['Is', `${metric.id}, ${paperOf(metric.paper)} (${READINGS[says]}); ${better === 'higher' ? 'more' : 'less'} is better.`],
-    ['Takes', `${capital(NEEDS[needs])}.`],
-    ['Passes', condition ? `Where ${conditionWords(condition)}.` : 'Its paper has no condition.'],
+  const list = createTermList([
+    ['Is', `${metric.id}, ${paperOf(metric.paper)} (${READING_LABELS[says]}); ${better === 'higher' ? 'more' : 'less'} is better.`],
+    ['Takes', `${capitalize(NEEDS_LABELS[needs])}.`],
+    ['Passes', condition ? `Where ${formatCondition(condition)}.` : 'Its paper has no condition.'],
     ...entry.cells.map(
-      ({ column, word, says: sentence }) => /** @type {[string, (string | Node)[]]} */ ([capital(column), [mark(word), ' ', sentence]]),
+      ({ column, word, says: sentence }) => /** @type {[string, (string | Node)[]]} */ ([capitalize(column), [createMark(word), ' ', sentence]]),
     ),
   ]);
-  place.replaceChildren(el('h3', {}, nameOf(metric)), list);
+  place.replaceChildren(el('h3', {}, formatMetricName(metric)), list);
 }

@@ -3,27 +3,27 @@
 
 import { MeasuredPage } from '../../little/measured-page.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
-import { passingButton } from '../../little/passing-button.js';
-import { Coalesced } from '../../shell/coalesced.js';
-import { el, need } from '../../shell/dom.js';
-import { duration } from '../../shell/duration.js';
-import { mayCompute } from '../../shell/unasked.js';
-import { auditJobs } from '../../workers/audit.js';
-import { createOwnAudit, ownWords } from './own.js';
-import { createChooser } from './chooser.js';
-import { countsClaim, countsTable } from './counts.js';
-import { createReports } from './reports.js';
-import { nameOf, showEntry } from './opened-metric.js';
+import { createTransientButton } from '../../little/passing-button.js';
+import { Throttle } from '../../shell/coalesced.js';
+import { el, requireElement } from '../../shell/dom.js';
+import { formatDuration } from '../../shell/duration.js';
+import { canPrecompute } from '../../shell/unasked.js';
+import { createAuditJobs } from '../../workers/audit.js';
+import { createUserAudit, describeMeasured } from './own.js';
+import { createMetricChooser } from './chooser.js';
+import { countsSentence, createCountsTable } from './counts.js';
+import { createReportOpener } from './reports.js';
+import { formatMetricName, showEntry } from './opened-metric.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditJob} Found */
 
 /** The settings on which it depends what is measured. */
-const MEASURED = ['preset', 'seeds', 'first_seed', 'world', 'edition'];
+const MEASURED_SETTINGS = ['preset', 'seeds', 'first_seed', 'world', 'edition'];
 /** Whether two settings ask for the same to be measured. @param {StudySettings} a @param {StudySettings} b */
-const isSame = (a, b) => MEASURED.every((name) => a[name] === b[name]);
+const hasSameMeasurement = (a, b) => MEASURED_SETTINGS.every((name) => a[name] === b[name]);
 
 /** The forms, by the group of their fields. @type {Record<string, string>} */
-const FORMS = {
+const FORM_SELECTORS = {
   measured: '#audit-measured',
   rule: '#audit-rule',
   'rule-1': '#audit-rule-1',
@@ -32,17 +32,17 @@ const FORMS = {
   shown: '#audit-shown',
 };
 /** The limits that one edition alone has. @type {Record<string, string>} */
-const OF_EDITION = { 1: '#audit-rule-1', 2: '#audit-rule-2' };
+const EDITION_FORMS = { 1: '#audit-rule-1', 2: '#audit-rule-2' };
 /** A weight is dragged in such steps. */
-const STEP = 0.05;
+const WEIGHT_STEP = 0.05;
 /** What came within so many milliseconds is judged at once. */
-const TOGETHER = 150;
+const BATCH_DELAY = 150;
 
 /** The first of the table, where no metric was opened. */
-const FIRST = 'first';
+const FIRST_METRIC = 'first';
 
 /** @extends {MeasuredPage<AuditView, MeasuredParts<Found>>} */
-export class Audit extends MeasuredPage {
+export class AuditPage extends MeasuredPage {
   #chooser;
   #reports;
   /** What each paper is called, by its study. @type {Map<string, string>} */
@@ -53,7 +53,7 @@ export class Audit extends MeasuredPage {
   #given = null;
   /** What has come and is not judged yet. @type {Found[]} */
   #come = [];
-  #taking = new Coalesced(() => this.#take());
+  #taking = new Throttle(() => this.#judgeArrived());
 
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
@@ -62,54 +62,54 @@ export class Audit extends MeasuredPage {
     const weights = fields.filter(({ group }) => group === 'weights');
     super(parts, {
       ...{ study: 'audit', status: '#audit-status', things: 'parts', error: '#audit-error' },
-      measure: (told) => new MeasuredParts(core, pool, (settings) => auditJobs(core, settings), told),
+      measure: (told) => new MeasuredParts(core, pool, (settings) => createAuditJobs(core, settings), told),
       formOf: (name) => {
         const group = fields.find((field) => field.name === name)?.group ?? '';
-        return need(name === 'metric' ? '#audit-one-settings' : (FORMS[group] ?? '#audit-shown'), view);
+        return requireElement(name === 'metric' ? '#audit-one-settings' : (FORM_SELECTORS[group] ?? '#audit-shown'), view);
       },
-      sliders: Object.fromEntries(weights.map(({ name }) => [name, STEP])),
+      sliders: Object.fromEntries(weights.map(({ name }) => [name, WEIGHT_STEP])),
     });
-    const table = this.figures.of('audit-table');
+    const table = this.figures.findById('audit-table');
     if (table) table.onChoose = ({ series }) => this.#openMetric(series);
     // Readings of one metric have one name.
     for (const metric of core.audit_metrics()) {
       const option = view.querySelector(`#audit-metric option[value="${metric.id}"]`);
-      if (option) option.textContent = nameOf(metric);
+      if (option) option.textContent = formatMetricName(metric);
     }
     const papers = fields.find(({ name }) => name === 'paper')?.options ?? [];
     this.#papers = new Map(papers.map(({ value, label }) => [value, label]));
-    createOwnAudit(parts, {
-      place: need('#audit-own-place', view),
+    createUserAudit(parts, {
+      place: requireElement('#audit-own-place', view),
       settings: () => this.wanted,
-      onMeasured: (found) => this.#openOwn(found),
+      onMeasured: (found) => this.#openUserReport(found),
     });
-    this.#chooser = createChooser({ place: need('#audit-choose', view), onOpen: (metric) => this.#openMetric(metric) });
-    this.#reports = createReports({ ...parts, onOpen: (report) => this.#openReport(report) });
-    this.offerSave('#audit-save');
+    this.#chooser = createMetricChooser({ place: requireElement('#audit-choose', view), onOpen: (metric) => this.#openMetric(metric) });
+    this.#reports = createReportOpener({ ...parts, onOpen: (report) => this.#openReport(report) });
+    this.bindSaveButton('#audit-save');
   }
 
   /** @override */
   get digest() {
     // A link does not hold a reader's own: whoever follows it measures what the settings say.
-    if (this.#isGiven() && this.#given?.own) return null;
+    if (this.#isFromReport() && this.#given?.own) return null;
     return super.digest;
   }
 
   /** @override */
   get shown() {
-    return this.#isGiven() ? (this.#given?.view ?? null) : this.view;
+    return this.#isFromReport() ? (this.#given?.view ?? null) : this.view;
   }
 
   /** Shows what a link says. @param {StudyPage} page */
   follow({ settings }) {
-    this.adopt(settings);
+    this.adoptSettings(settings);
     // Whoever asks for nothing else is shown what took ten models, at once.
-    if ((location.search === '' || settings.preset === 'full') && mayCompute() && this.#reports.isShipped) {
+    if ((location.search === '' || settings.preset === 'full') && canPrecompute() && this.#reports.isShipped) {
       this.#openShipped(location.search === '');
       return;
     }
-    this.#show();
-    this.go();
+    this.#showFigures();
+    this.measureMissing();
   }
 
   /**
@@ -120,57 +120,57 @@ export class Audit extends MeasuredPage {
    */
   async #openShipped(isAny) {
     const [wanted, given] = [this.wanted, this.#given];
-    const place = need('#audit-counts', this.parts.view);
+    const place = requireElement('#audit-counts', this.parts.view);
     place.dataset.coming = '';
-    this.status.say('Opening the report of ten models…');
+    this.status.setContent('Opening the report of ten models…');
     const report = await this.#reports.shipped(String(wanted.edition));
     delete place.dataset.coming;
-    const isFree = this.#given === given && isSame(this.wanted, wanted);
-    if (report && isFree && (isAny || isSame(report.settings, wanted))) {
+    const isFree = this.#given === given && hasSameMeasurement(this.wanted, wanted);
+    if (report && isFree && (isAny || hasSameMeasurement(report.settings, wanted))) {
       this.#openReport(report, false);
       return;
     }
     report?.view.free();
     if (this.#given !== given) return;
-    this.#show();
-    this.go();
+    this.#showFigures();
+    this.measureMissing();
   }
 
   /** Whether what is wanted is in the report that was measured elsewhere. */
-  #isGiven() {
+  #isFromReport() {
     const given = this.#given;
     if (!given) return false;
     // A reader's own stays until something else is asked for.
-    if (given.own) return isSame(given.settings, this.wanted);
+    if (given.own) return hasSameMeasurement(given.settings, this.wanted);
     if (given.settings.preset !== this.wanted.preset) return false;
     return this.parts.core.audit_jobs(this.wanted).every((name) => given.jobs.has(name));
   }
 
   /** @param {StudySettings} settings @override */
-  ask(settings) {
-    const changed = this.changed(settings);
+  requestSettings(settings) {
+    const changed = this.changedSettings(settings);
     if (changed.length === 0) return;
     this.wanted = settings;
-    this.#judge();
-    if (changed.some((name) => MEASURED.includes(name))) this.go();
+    this.#updateVerdicts();
+    if (changed.some((name) => MEASURED_SETTINGS.includes(name))) this.measureMissing();
     this.parts.onState();
   }
 
   /** @param {string} metric by its id */
   #openMetric(metric) {
     const { view, announce } = this.parts;
-    this.choose({ ...this.wanted, metric });
+    this.setSettings({ ...this.wanted, metric });
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    need('#audit-one', view).scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
+    requireElement('#audit-one', view).scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
     const opened = this.shown?.audit_entry()?.metric;
-    announce(`${opened ? nameOf(opened) : metric} is opened.`);
+    announce(`${opened ? formatMetricName(opened) : metric} is opened.`);
   }
 
   /** @param {import('./own.js').Measured} found */
-  #openOwn(found) {
+  #openUserReport(found) {
     const settings = this.wanted;
     const view = this.parts.core.Study.open('audit', { settings, jobs: [], own: found.rows });
-    this.#openReport({ view, settings, jobs: new Set(), own: true, from: `your files, ${ownWords(found)}` });
+    this.#openReport({ view, settings, jobs: new Set(), own: true, from: `your files, ${describeMeasured(found)}` });
   }
 
   /** @param {import('./reports.js').Opened} report @param {boolean} [isAsked] the address is to say so */
@@ -178,7 +178,7 @@ export class Audit extends MeasuredPage {
     this.measured.stop();
     // Whose own it is stands in the place of what was asked for.
     if (report.own) report.settings = this.wanted;
-    this.#turnTo(report, report.settings, isAsked);
+    this.#switchReport(report, report.settings, isAsked);
   }
 
   /**
@@ -187,107 +187,107 @@ export class Audit extends MeasuredPage {
    * @param {import('./reports.js').Opened | null} report @param {StudySettings} of what was measured
    * @param {boolean} isAsked the address is to say so
    */
-  #turnTo(report, of, isAsked) {
+  #switchReport(report, of, isAsked) {
     // Whoever draws from the former one is given the new one first.
     const former = this.#given;
     this.#given = report;
-    this.adopt({ ...this.wanted, ...Object.fromEntries(MEASURED.map((name) => [name, of[name]])) });
-    this.#show();
+    this.adoptSettings({ ...this.wanted, ...Object.fromEntries(MEASURED_SETTINGS.map((name) => [name, of[name]])) });
+    this.#showFigures();
     former?.view.free();
-    this.go();
+    this.measureMissing();
     if (isAsked) this.parts.onState();
   }
 
   /** Shows what there is of what is wanted. */
-  #show() {
-    this.figures.show(this.#follow());
+  #showFigures() {
+    this.figures.show(this.#updateView());
   }
 
   /** Judges what there is by what is wanted now. */
-  #judge() {
-    this.#follow();
+  #updateVerdicts() {
+    this.#updateView();
     this.figures.redraw();
   }
 
   /** The view of what is wanted, with its words beside it. */
-  #follow() {
+  #updateView() {
     const { core, view } = this.parts;
     const settings = this.wanted;
-    const given = this.#isGiven() ? this.#given : null;
-    const of = JSON.stringify(MEASURED.map((name) => settings[name]));
+    const given = this.#isFromReport() ? this.#given : null;
+    const of = JSON.stringify(MEASURED_SETTINGS.map((name) => settings[name]));
     if (given) {
       given.view.audit_judge(settings);
     } else if (this.view && of === this.#of) {
       this.view.audit_judge(settings);
     } else {
-      const jobs = this.measured.of(settings).map(([, found]) => found);
+      const jobs = this.measured.listMeasured(settings).map(([, found]) => found);
       this.#come = [];
       this.#of = of;
-      this.replace(core.Study.open('audit', { settings, jobs }));
+      this.replaceView(core.Study.open('audit', { settings, jobs }));
     }
     const shown = /** @type {AuditView} */ (given?.view ?? this.view);
-    for (const [edition, form] of Object.entries(OF_EDITION)) need(form, view).hidden = settings.edition !== edition;
+    for (const [edition, form] of Object.entries(EDITION_FORMS)) requireElement(form, view).hidden = settings.edition !== edition;
     const counts = shown.audit_counts();
-    need('#audit-headline', view).textContent = counts ? countsClaim(counts) : shown.headline();
-    need('#audit-counts', view).replaceChildren(...(counts ? countsTable(counts) : []));
+    requireElement('#audit-headline', view).textContent = counts ? countsSentence(counts) : shown.headline();
+    requireElement('#audit-counts', view).replaceChildren(...(counts ? createCountsTable(counts) : []));
     // Which metric comes first is no word on a part, and what stands below it is not moved about while parts come.
-    const isOpen = settings.metric !== FIRST || given !== null || this.measured.whole(settings);
-    need('#audit-one', view).toggleAttribute('data-undecided', !isOpen);
-    need('[data-figure=audit-controls]', view).hidden = !isOpen;
-    if (isOpen) showEntry(need('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
-    else need('#audit-said', view).replaceChildren(el('p', {}, 'The metric that comes first is shown once all parts are measured. Open another one in the table, or by its name.'));
+    const isOpen = settings.metric !== FIRST_METRIC || given !== null || this.measured.isComplete(settings);
+    requireElement('#audit-one', view).toggleAttribute('data-undecided', !isOpen);
+    requireElement('[data-figure=audit-controls]', view).hidden = !isOpen;
+    if (isOpen) showEntry(requireElement('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
+    else requireElement('#audit-said', view).replaceChildren(el('p', {}, 'The metric that comes first is shown once all parts are measured. Open another one in the table, or by its name.'));
     this.#chooser.follow(shown);
-    this.present(shown);
+    this.publishView(shown);
     return shown;
   }
 
   /** @override */
-  isWhole() {
-    return this.#isGiven() || super.isWhole();
+  isComplete() {
+    return this.#isFromReport() || super.isComplete();
   }
 
   /** @param {Found} found @override */
-  found(found) {
+  handlePart(found) {
     this.#come.push(found);
-    this.#taking.soon(TOGETHER);
-    this.progress(this.measured.left);
+    this.#taking.schedule(BATCH_DELAY);
+    this.showProgress(this.measured.remainingTime);
   }
 
   /** Judges what has come. */
-  #take() {
+  #judgeArrived() {
     const come = this.#come;
     this.#come = [];
     if (come.length === 0) return;
     this.view?.audit_take(come);
-    this.#judge();
+    this.#updateVerdicts();
   }
 
   /** @override */
-  ended() {
-    this.#taking.now();
-    super.ended();
+  handleEnd() {
+    this.#taking.runNow();
+    super.handleEnd();
   }
 
   /** @override */
-  done() {
+  handleComplete() {
     const { core } = this.parts;
-    const given = this.#isGiven() ? this.#given : null;
+    const given = this.#isFromReport() ? this.#given : null;
     if (given) {
-      this.status.say(
+      this.status.setContent(
         `From ${given.from}. `,
-        passingButton('Measure in this tab instead', () => this.#leave()),
+        createTransientButton('Measure in this tab instead', () => this.#closeReport()),
       );
     } else {
       const jobs = core.audit_jobs(this.wanted).length;
       const { took } = this.measured;
-      this.status.say(`All ${jobs} parts are measured${took === null ? '' : `: ${duration(took)} on this machine`}.`);
+      this.status.setContent(`All ${jobs} parts are measured${took === null ? '' : `: ${formatDuration(took)} on this machine`}.`);
     }
     this.parts.onComplete();
   }
 
   /** Leaves the report that was measured elsewhere. */
-  #leave() {
+  #closeReport() {
     // What was asked for before a reader's own stands there still.
-    this.#turnTo(null, this.#given?.own ? this.wanted : this.parts.core.study_defaults('audit'), true);
+    this.#switchReport(null, this.#given?.own ? this.wanted : this.parts.core.study_defaults('audit'), true);
   }
 }

@@ -1,11 +1,11 @@
 // @ts-check
 /** Reports as files: what somebody has measured elsewhere is opened. */
 
-import { need, reason } from '../../shell/dom.js';
-import { duration } from '../../shell/duration.js';
-import { inOneFile } from '../../shell/views.js';
-import { REPORT_MAX, readWhole } from '../../shell/whole.js';
-import { openAudit } from '../../workers/audit.js';
+import { requireElement, describeError } from '../../shell/dom.js';
+import { formatDuration } from '../../shell/duration.js';
+import { isSingleFile } from '../../shell/views.js';
+import { REPORT_BYTES_MAX, readFiles } from '../../shell/whole.js';
+import { openAuditFile } from '../../workers/audit.js';
 
 /**
  * A report that was measured elsewhere.
@@ -19,13 +19,13 @@ import { openAudit } from '../../workers/audit.js';
  */
 
 /** @param {import('../../shell/page-setup.js').PageTools} tools @param {Blob} file @param {string} name @returns {Promise<Opened>} */
-async function opened({ core, pool }, file, name) {
-  const [{ bytes }] = await readWhole([[name, file]], REPORT_MAX);
-  const read = await openAudit(core, pool, bytes);
+async function readReport({ core, pool }, file, name) {
+  const [{ bytes }] = await readFiles([[name, file]], REPORT_BYTES_MAX);
+  const read = await openAuditFile(core, pool, bytes);
   const machine = read.machine();
   const seconds = read.seconds();
   const on = machine ? ` on ${machine}` : ' elsewhere';
-  const time = seconds > 0 ? `, in ${duration(1_000 * seconds)} of one thread` : '';
+  const time = seconds > 0 ? `, in ${formatDuration(1_000 * seconds)} of one thread` : '';
   const view = read.open();
   const own = view.audit_is_own();
   const from = own ? `${name}, somebody’s own autoencoders` : `${name}, measured${on}${time}`;
@@ -33,9 +33,9 @@ async function opened({ core, pool }, file, name) {
 }
 
 /** @param {import('../../shell/page-setup.js').PageTools & { view: HTMLElement, onOpen: (report: Opened) => void }} parts */
-export function createReports(parts) {
+export function createReportOpener(parts) {
   const { view, onOpen, announce } = parts;
-  const status = need('#audit-report-status', view);
+  const status = requireElement('#audit-report-status', view);
   const say = (/** @type {string} */ words) => {
     status.textContent = words;
   };
@@ -43,12 +43,12 @@ export function createReports(parts) {
   /** Counts what was asked to be opened: the last one is shown. */
   let turn = 0;
   /** @param {string} name @param {() => Promise<Blob>} file */
-  async function open(name, file) {
+  async function openReport(name, file) {
     turn += 1;
     const mine = turn;
     say(`Opening ${name} …`);
     try {
-      const report = await opened(parts, await file(), name);
+      const report = await readReport(parts, await file(), name);
       if (mine !== turn) {
         report.view.free();
         return;
@@ -56,15 +56,15 @@ export function createReports(parts) {
       onOpen(report);
       say(`Shown above: ${report.from}.`);
     } catch (error) {
-      if (mine === turn) say(`${name} cannot be opened: ${reason(error)}`);
+      if (mine === turn) say(`${name} cannot be opened: ${describeError(error)}`);
     }
   }
 
-  const input = /** @type {HTMLInputElement} */ (need('#audit-file', view));
+  const input = /** @type {HTMLInputElement} */ (requireElement('#audit-file', view));
   input.addEventListener('change', () => {
     const [file] = input.files ?? [];
     // The same file may be chosen again.
-    if (file) open(file.name, async () => file).then(() => (input.value = ''));
+    if (file) openReport(file.name, async () => file).then(() => (input.value = ''));
   });
 
   // Where the site has one, its address stands on its button.
@@ -72,15 +72,15 @@ export function createReports(parts) {
     { id: '#audit-full', name: 'the report of ten models' },
     { id: '#audit-full-first', name: 'the first edition’s report' },
   ].map(({ id, name }) => {
-    const button = need(id, view);
-    const address = inOneFile() ? undefined : button.dataset.report;
+    const button = requireElement(id, view);
+    const address = isSingleFile() ? undefined : button.dataset.report;
     const arrive = async () => {
       const response = await fetch(new URL(address ?? '', document.baseURI));
       if (!response.ok) throw new Error(`it did not arrive (status ${response.status})`);
       return response.blob();
     };
     button.hidden = !address;
-    button.addEventListener('click', () => open(name, arrive));
+    button.addEventListener('click', () => openReport(name, arrive));
     return { address, name, arrive };
   });
   const [second, first] = shipped;
@@ -90,9 +90,9 @@ export function createReports(parts) {
     async shipped(edition) {
       const full = edition === '1' ? first : second;
       try {
-        return full ? await opened(parts, await full.arrive(), full.name) : null;
+        return full ? await readReport(parts, await full.arrive(), full.name) : null;
       } catch (error) {
-        const why = `${full?.name} cannot be opened: ${reason(error)}`;
+        const why = `${full?.name} cannot be opened: ${describeError(error)}`;
         say(why);
         announce(why);
         return null;

@@ -1,30 +1,30 @@
 // @ts-check
 /** CE-Bench's page: one run, opened under a reading and at a pair, and all that stands beside it. */
 
-import { autoencoderFiles } from '../../little/files.js';
-import { PageBase } from '../../little/page-base.js';
-import { clause, need, reason } from '../../shell/dom.js';
-import { Refusal } from '../../workers/pool.js';
-import { createGivenPlaces } from './given.js';
-import { createReadings } from './readings.js';
-import { createSeeds } from './seeds.js';
+import { loadAutoencoderFiles } from '../../little/files.js';
+import { StudyPageBase } from '../../little/page-base.js';
+import { stripFullStop, requireElement, describeError } from '../../shell/dom.js';
+import { RefusalError } from '../../workers/pool.js';
+import { createUserFilesPlaces } from './given.js';
+import { createReadingChoice } from './readings.js';
+import { createSeedsForm } from './seeds.js';
 import { createStories } from './stories.js';
-import { createTraining } from './training.js';
+import { createTrainingList } from './training.js';
 
 /** @typedef {import('../../types/core.d.ts').CeBenchReport} Report */
 /** @typedef {import('../../types/core.d.ts').CeBenchSubject} Subject */
 /** @typedef {import('./training.js').Trained} Trained */
 
 /** The name under which a worker is given an autoencoder of this page. */
-const OWN = 'own';
+const TRAINED_HERE = 'own';
 /** What people wait for goes before what streams in. */
-const FIRST = 2;
+const RUN_PRIORITY = 2;
 
 /** What stories settings ask for. @param {StudySettings} settings */
-const storiesOf = ({ pairs, seed }) => `${pairs} of ${seed}`;
+const storiesKey = ({ pairs, seed }) => `${pairs} of ${seed}`;
 
-/** @extends {PageBase<CeBenchView>} */
-export class CeBench extends PageBase {
+/** @extends {StudyPageBase<CeBenchView>} */
+export class CeBenchPage extends StudyPageBase {
   #headline;
   #readings;
   #stories;
@@ -44,43 +44,43 @@ export class CeBench extends PageBase {
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
     const { view } = parts;
-    const form = need('#ce-bench-settings', view);
+    const form = requireElement('#ce-bench-settings', view);
     super(parts, {
       ...{ study: 'ce-bench', status: '#ce-bench-status', error: '#ce-bench-error' },
       formOf: () => form,
     });
-    this.#headline = need('#ce-bench-headline', view);
-    this.#readings = createReadings(view, (name) => this.#openReading(name));
+    this.#headline = requireElement('#ce-bench-headline', view);
+    this.#readings = createReadingChoice(view, (name) => this.#openReading(name));
     this.#stories = createStories(parts, {
-      place: need('#ce-bench-stories', view),
+      place: requireElement('#ce-bench-stories', view),
       readings: this.#readings,
       onPair: (at) => this.#openPair(at),
     });
-    this.form.offer('sae', OWN, false);
-    this.#seeds = createSeeds(parts, {
-      form: need('#ce-bench-seeds', view),
-      status: need('#ce-bench-seeds-status', view),
+    this.form.offer('sae', TRAINED_HERE, false);
+    this.#seeds = createSeedsForm(parts, {
+      form: requireElement('#ce-bench-seeds', view),
+      status: requireElement('#ce-bench-seeds-status', view),
       settings: () => (this.#complete ? this.wanted : null),
       taskOf: async (settings) => ({
         kind: 'study-call',
         call: 'ce_bench_subjects',
         args: [settings],
-        ...(await this.#given(settings)),
+        ...(await this.#loadFiles(settings)),
       }),
       onSeed: (seed, subjects) => {
         this.view?.add_seed(seed, subjects);
         this.figures.redraw();
       },
     });
-    createTraining(parts, {
-      form: need('#ce-bench-train-form', view),
-      general: need('#ce-bench-train-error', view),
-      list: need('#ce-bench-trained', view),
+    createTrainingList(parts, {
+      form: requireElement('#ce-bench-train-form', view),
+      general: requireElement('#ce-bench-train-error', view),
+      list: requireElement('#ce-bench-trained', view),
       onTrained: (one, signal) => this.#addTrained(one, signal),
       onOpen: (one) => this.#openTrained(one),
       onRemove: (one) => this.#removeTrained(one),
     });
-    createGivenPlaces(parts, { leaderboard: need('#ce-bench-leaderboard', view), own: need('#ce-bench-own', view) });
+    createUserFilesPlaces(parts, { leaderboard: requireElement('#ce-bench-leaderboard', view), own: requireElement('#ce-bench-own', view) });
   }
 
   /** @override */
@@ -91,7 +91,7 @@ export class CeBench extends PageBase {
 
   /** Nobody else has what was trained here. @override */
   get digest() {
-    return this.#complete && this.wanted.sae !== OWN ? super.digest : null;
+    return this.#complete && this.wanted.sae !== TRAINED_HERE ? super.digest : null;
   }
 
   /** Shows what a link says. @param {StudyPage} page @returns what of it could not be followed */
@@ -107,33 +107,33 @@ export class CeBench extends PageBase {
     this.#readings.show(view !== null && names.includes(view) ? view : first);
     this.#pair = open;
     let asked = settings;
-    if (settings.sae === OWN && !this.#own) {
+    if (settings.sae === TRAINED_HERE && !this.#own) {
       const { sae } = this.parts.core.study_defaults('ce-bench');
-      change('sae', OWN, sae, 'what was trained in another tab is not in this one');
+      change('sae', TRAINED_HERE, sae, 'what was trained in another tab is not in this one');
       asked = { ...settings, sae };
     }
     if (open >= asked.pairs)
       change('open', String(open), '0', `allowed are 0 to ${Number(asked.pairs) - 1}`);
     this.form.show(asked);
-    const same = this.view && this.changed(asked).length === 0;
+    const same = this.view && this.changedSettings(asked).length === 0;
     if (!same) this.#run(asked);
     else {
-      this.#openAll();
+      this.#openReport();
       if (this.#complete) this.parts.onComplete();
     }
     return changes;
   }
 
   /** @param {StudySettings} settings @override */
-  ask(settings) {
-    if (this.changed(settings).length === 0 && (this.#running || this.#complete)) return;
+  requestSettings(settings) {
+    if (this.changedSettings(settings).length === 0 && (this.#running || this.#complete)) return;
     this.#run(settings);
     this.parts.onState();
   }
 
   /** What a worker is given with a task. @param {StudySettings} settings */
-  #given(settings) {
-    return autoencoderFiles(this.parts.core, 'ce-bench', settings.sae, this.#own?.autoencoder);
+  #loadFiles(settings) {
+    return loadAutoencoderFiles(this.parts.core, 'ce-bench', settings.sae, this.#own?.autoencoder);
   }
 
   /** @param {StudySettings} settings */
@@ -143,56 +143,56 @@ export class CeBench extends PageBase {
     const { wanted: former } = this;
     this.wanted = settings;
     this.#complete = false;
-    if (storiesOf(settings) !== storiesOf(former)) {
+    if (storiesKey(settings) !== storiesKey(former)) {
       this.#seeds.clear();
       for (const one of this.#trained.keys()) this.#trained.set(one, null);
     }
-    this.status.begin('Progress of the scores', 1, () => this.#running?.abort('cancelled'));
-    this.status.progress(0, 'Scoring …');
+    this.status.start('Progress of the scores', 1, () => this.#running?.abort('cancelled'));
+    this.status.setProgress(0, 'Scoring …');
     try {
-      const given = await this.#given(settings);
+      const given = await this.#loadFiles(settings);
       const { report, ms } = await this.parts.pool.submit(
         { kind: 'study-run', call: 'ce_bench_stream', args: [settings], ...given },
         {
           signal,
-          priority: FIRST,
+          priority: RUN_PRIORITY,
           onProgress: (kind, share, found) => {
-            this.#take(kind, found);
-            this.status.progress(share, `${this.#report?.subjects.length ?? 0} scored so far; the others stream in`);
+            this.#handleProgress(kind, found);
+            this.status.setProgress(share, `${this.#report?.subjects.length ?? 0} scored so far; the others stream in`);
           },
         },
       );
       this.#running = null;
       this.#complete = true;
-      this.#report = this.#named(report);
-      this.#openAll();
-      this.#claim();
-      this.status.say(`${report.subjects.length} autoencoders and controls, ${report.pairs.length} story pairs: ${(ms / 1000).toFixed(1)} s.`);
+      this.#report = this.#labelTrained(report);
+      this.#openReport();
+      this.#updateClaim();
+      this.status.setContent(`${report.subjects.length} autoencoders and controls, ${report.pairs.length} story pairs: ${(ms / 1000).toFixed(1)} s.`);
       this.parts.announce(this.#headline.textContent ?? '');
       this.parts.onComplete();
       this.#scoreTrained();
     } catch (error) {
       if (signal.reason === 'others') return;
       this.#running = null;
-      this.#brokeOff(error, signal.aborted);
+      this.#handleFailure(error, signal.aborted);
     }
   }
 
   /** @param {unknown} error @param {boolean} aborted */
-  #brokeOff(error, aborted) {
-    if (error instanceof Refusal && !aborted) this.form.showProblems([error.problem]);
-    const shown = this.#report && this.changed(this.#report.settings).length === 0;
+  #handleFailure(error, aborted) {
+    if (error instanceof RefusalError && !aborted) this.form.showProblems([error.problem]);
+    const shown = this.#report && this.changedSettings(this.#report.settings).length === 0;
     const far = shown ? `${this.#report?.subjects.length} are scored` : this.#report ? 'what is shown is of the former settings' : 'nothing is scored yet';
-    const words = aborted ? `Cancelled: ${far}. ` : `Broke off (${clause(reason(error))}): ${far}. `;
-    this.status.unfinished(words, () => this.#run(this.wanted));
+    const words = aborted ? `Cancelled: ${far}. ` : `Broke off (${stripFullStop(describeError(error))}): ${far}. `;
+    this.status.showUnfinished(words, () => this.#run(this.wanted));
     this.parts.announce(words);
   }
 
   /** What a run tells on its way. @param {string} kind @param {any} found */
-  #take(kind, found) {
+  #handleProgress(kind, found) {
     if (kind === 'opened') {
-      this.#report = this.#named(found);
-      this.#openAll();
+      this.#report = this.#labelTrained(found);
+      this.#openReport();
     } else if (kind === 'subject') {
       this.#report?.subjects.push(found);
       this.view?.add_subject(found);
@@ -201,9 +201,9 @@ export class CeBench extends PageBase {
   }
 
   /** The one that was trained here has a name that says which. @param {Report} report */
-  #named(report) {
+  #labelTrained(report) {
     const [first] = report.subjects;
-    if (this.#own && first && first.name === OWN) {
+    if (this.#own && first && first.name === TRAINED_HERE) {
       first.label = this.#own.label;
       first.trained = this.#own.trained;
     }
@@ -211,31 +211,31 @@ export class CeBench extends PageBase {
   }
 
   /** Opens the report: its reading, its pair, and what stands beside it. */
-  #openAll() {
+  #openReport() {
     const report = this.#report;
     if (!report) return;
     const view = this.parts.core.Study.open('ce-bench', report);
     view.open_reading(this.#readings.name);
-    const opened = report.settings.sae === OWN ? this.#own : null;
+    const opened = report.settings.sae === TRAINED_HERE ? this.#own : null;
     for (const [one, subject] of this.#trained) if (subject && one !== opened) view.add_subject(subject);
     for (const [seed, subjects] of this.#seeds.all()) view.add_seed(seed, subjects);
     this.#pair = this.#stories.show(report.pairs, this.#pair);
     if (report.pairs.length > 0) view.open_pair(this.#pair);
     this.#headline.textContent = view.headline();
     this.parts.view.dataset.shown = '';
-    this.figures.show(this.replace(view));
+    this.figures.show(this.replaceView(view));
   }
 
   /** What the scores separate, under the reading that is chosen. */
-  #claim() {
+  #updateClaim() {
     const { view, parts } = this;
-    if (view && this.#complete) need('#ce-bench-claim', parts.view).textContent = view.summary('ce-definitions');
+    if (view && this.#complete) requireElement('#ce-bench-claim', parts.view).textContent = view.summary('ce-definitions');
   }
 
   /** @param {string} name */
   #openReading(name) {
     this.view?.open_reading(name);
-    this.#claim();
+    this.#updateClaim();
     this.#stories.redraw();
     this.figures.redraw();
     if (this.view) {
@@ -255,18 +255,18 @@ export class CeBench extends PageBase {
 
   /** @param {Trained} one @param {AbortSignal} [signal] */
   async #addTrained(one, signal) {
-    const settings = { ...this.wanted, sae: OWN };
+    const settings = { ...this.wanted, sae: TRAINED_HERE };
     const { core, pool } = this.parts;
-    const given = await autoencoderFiles(core, 'ce-bench', OWN, one.autoencoder);
+    const given = await loadAutoencoderFiles(core, 'ce-bench', TRAINED_HERE, one.autoencoder);
     /** @type {Subject} */
     const found = await pool.submit({ kind: 'study-call', call: 'ce_bench_subject', args: [settings], ...given }, { signal });
-    if (storiesOf(settings) !== storiesOf(this.wanted)) {
+    if (storiesKey(settings) !== storiesKey(this.wanted)) {
       await this.#addTrained(one, signal);
       return;
     }
     const subject = { ...found, name: one.name, label: one.label, trained: one.trained };
     this.#trained.set(one, subject);
-    this.form.offer('sae', OWN, true);
+    this.form.offer('sae', TRAINED_HERE, true);
     this.#own ??= one;
     this.view?.add_subject(subject);
     this.figures.redraw();
@@ -286,7 +286,7 @@ export class CeBench extends PageBase {
   }
 
   /** Shows another autoencoder. @param {string} sae */
-  #turnTo(sae) {
+  #switchAutoencoder(sae) {
     const settings = { ...this.wanted, sae };
     this.form.show(settings);
     this.#run(settings);
@@ -298,23 +298,23 @@ export class CeBench extends PageBase {
     // Further seeds were scored for the one that went by this name.
     if (this.#own !== one) this.#seeds.clear();
     this.#own = one;
-    this.#turnTo(OWN);
-    need('#ce-bench-scores-title', this.parts.view).scrollIntoView();
+    this.#switchAutoencoder(TRAINED_HERE);
+    requireElement('#ce-bench-scores-title', this.parts.view).scrollIntoView();
   }
 
   /** @param {Trained} one */
   #removeTrained(one) {
     this.#trained.delete(one);
     if (this.#own !== one) {
-      this.#openAll();
+      this.#openReport();
       return;
     }
     this.#own = [...this.#trained.keys()][0] ?? null;
-    this.form.offer('sae', OWN, this.#own !== null);
-    if (this.wanted.sae !== OWN) {
-      this.#openAll();
+    this.form.offer('sae', TRAINED_HERE, this.#own !== null);
+    if (this.wanted.sae !== TRAINED_HERE) {
+      this.#openReport();
       return;
     }
-    this.#turnTo(this.parts.core.study_defaults('ce-bench').sae);
+    this.#switchAutoencoder(this.parts.core.study_defaults('ce-bench').sae);
   }
 }

@@ -1,14 +1,14 @@
 // @ts-check
 /** The choice of a reading: which of four descriptions of the scores is followed. Never two at once. */
 
-import { need } from '../../shell/dom.js';
+import { requireElement } from '../../shell/dom.js';
 
 /**
  * @param {HTMLElement} view
  * @param {(name: string) => void} onReading
  */
-export function createReadings(view, onReading) {
-  const group = need('.ce-readings', view);
+export function createReadingChoice(view, onReading) {
+  const group = requireElement('.ce-readings', view);
   const inputs = [...group.querySelectorAll('input')];
   const words = /** @type {HTMLElement[]} */ ([...group.querySelectorAll('[data-reading]')]);
   let now = '';

@@ -1,7 +1,7 @@
 // @ts-check
 /** The pairs of stories, one at a time, side by side: words shaded by the winning latent, planted words framed. */
 
-import { el, showError, whenSubmitted } from '../../shell/dom.js';
+import { el, showError, handleSubmit } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
 import { buildTable } from '../../shell/tables.js';
 
@@ -9,16 +9,16 @@ import { buildTable } from '../../shell/tables.js';
 /** @typedef {import('../../types/core.d.ts').CeBenchStory} Story */
 
 /** How strong a word is shaded, at least, where the latent is active at all. */
-const LEAST = 0.12;
+const SHADE_MIN = 0.12;
 
 /** @param {number} value */
-const short = (value) => (value === 0 ? '0' : value.toPrecision(3));
+const formatActivation = (value) => (value === 0 ? '0' : value.toPrecision(3));
 
 /** @param {Pair} pair @param {number} index */
-const titleOf = ({ told }, index) => `Story ${index + 1}: ${told[index]}`;
+const storyTitle = ({ told }, index) => `Story ${index + 1}: ${told[index]}`;
 
 /** @param {Story} story @param {number} place of the reading */
-function valuesOf(story, place) {
+function storyActivations(story, place) {
   // The token that begins the text is left out.
   return [NaN, ...(story.activations[place] ?? [])];
 }
@@ -28,16 +28,16 @@ function valuesOf(story, place) {
  *
  * @param {string} word @param {boolean} marked @param {number} value NaN for the first @param {number} most
  */
-function wordOf(word, marked, value, most) {
+function createWord(word, marked, value, most) {
   const known = Number.isFinite(value);
   const strength = known && most > 0 ? Math.abs(value) / most : 0;
   const element = el(marked ? 'mark' : 'span', { class: 'ce-word' }, word);
   if (strength > 0) {
-    element.style.setProperty('--strength', String(LEAST + (1 - LEAST) * strength));
+    element.style.setProperty('--strength', String(SHADE_MIN + (1 - SHADE_MIN) * strength));
     element.classList.add('on');
     if (value < 0) element.classList.add('negative');
   }
-  element.title = known ? `${word}: ${short(value)}` : `${word}: left out`;
+  element.title = known ? `${word}: ${formatActivation(value)}` : `${word}: left out`;
   return element;
 }
 
@@ -47,11 +47,11 @@ function wordOf(word, marked, value, most) {
  * @param {Story} story @param {readonly string[]} words @param {readonly number[]} values @param {string} title
  * @param {number} most the strongest of both stories
  */
-function textOf(story, words, values, title, most) {
+function createStoryText(story, words, values, title, most) {
   const text = el('p', { class: 'ce-story' });
   story.tokens.forEach((token, at) => {
     if (at > 0) text.append(' ');
-    text.append(wordOf(words[token] ?? '?', story.marks[at] === true, values[at] ?? NaN, most));
+    text.append(createWord(words[token] ?? '?', story.marks[at] === true, values[at] ?? NaN, most));
   });
   return el('div', {}, el('h3', {}, title), text);
 }
@@ -61,10 +61,10 @@ function textOf(story, words, values, title, most) {
  *
  * @param {Story} story @param {readonly string[]} words @param {readonly number[]} values @param {string} title
  */
-function tableOf(story, words, values, title) {
+function createStoryTable(story, words, values, title) {
   const rows = story.tokens.map((token, at) => {
     const value = values[at] ?? NaN;
-    const texts = [words[token] ?? '?', story.marks[at] ? 'yes' : '', Number.isFinite(value) ? short(value) : '–'];
+    const texts = [words[token] ?? '?', story.marks[at] ? 'yes' : '', Number.isFinite(value) ? formatActivation(value) : '–'];
     return texts.map((text) => ({ text }));
   });
   /** @type {DataTable['columns']} */
@@ -77,7 +77,7 @@ function tableOf(story, words, values, title) {
 }
 
 /** What there is to press, and to choose by. */
-function createBar() {
+function createPairControls() {
   const topics = createField({
     ...{ kind: 'select', id: 'ce-bench-contrast', label: 'Pairs that differ in' },
     options: [['', 'topic or mood'], ['topic', 'topic'], ['mood', 'mood']],
@@ -109,7 +109,7 @@ function createBar() {
  */
 export function createStories({ core, announce }, { place, readings, onPair }) {
   const { words } = core.language();
-  const bar = createBar();
+  const bar = createPairControls();
   const told = el('p', { id: 'ce-bench-told' });
   const both = el('div', { class: 'ce-stories' });
   const scale = el('p', { class: 'help', id: 'ce-bench-scale' });
@@ -121,7 +121,7 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
   let opened = 0;
 
   /** The places of the pairs that are asked for, in the order that is. */
-  function listed() {
+  function listPairs() {
     const wanted = bar.topics.value;
     const all = [...pairs.keys()].filter((at) => !wanted || pairs[at]?.contrast === wanted);
     const score = (/** @type {number} */ at) => pairs[at]?.scores[readings.place]?.interpretability ?? 0;
@@ -135,7 +135,7 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
     if (!asTable.open || !pair) return;
     tables.replaceChildren(
       ...pair.stories.map((story, index) =>
-        tableOf(story, words, valuesOf(story, readings.place), titleOf(pair, index)),
+        createStoryTable(story, words, storyActivations(story, readings.place), storyTitle(pair, index)),
       ),
     );
   }
@@ -145,7 +145,7 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
     const pair = pairs[opened];
     place.hidden = !pair;
     if (!pair) return;
-    const all = listed();
+    const all = listPairs();
     const at = all.indexOf(opened);
     bar.pair.show(opened + 1);
     bar.pair.input.setAttribute('max', String(pairs.length));
@@ -153,16 +153,16 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
     bar.back.disabled = all.length < 2;
     bar.next.disabled = all.length < 2;
     const winner = pair.winners[readings.place] ?? 0;
-    const values = pair.stories.flatMap((story) => valuesOf(story, readings.place)).filter(Number.isFinite);
+    const values = pair.stories.flatMap((story) => storyActivations(story, readings.place)).filter(Number.isFinite);
     const most = values.reduce((found, value) => Math.max(found, Math.abs(value)), 0);
     told.textContent = `Pair ${opened + 1} of ${pairs.length}${at >= 0 && all.length < pairs.length ? ` (${at + 1} of the ${all.length} that differ in ${bar.topics.value})` : ''}: the same plan, told of ${pair.told[0]} and of ${pair.told[1]}. Latent ${winner} is farthest apart.`;
     both.replaceChildren(
       ...pair.stories.map((story, index) =>
-        textOf(story, words, valuesOf(story, readings.place), titleOf(pair, index), most),
+        createStoryText(story, words, storyActivations(story, readings.place), storyTitle(pair, index), most),
       ),
     );
     const below = values.some((value) => value < 0) ? ' What is below zero is underlined.' : '';
-    scale.textContent = `Shaded by latent ${winner}: no shade is 0, the strongest ${short(most)}.${below} Framed: the words that tell the difference.`;
+    scale.textContent = `Shaded by latent ${winner}: no shade is 0, the strongest ${formatActivation(most)}.${below} Framed: the words that tell the difference.`;
     showTables();
   }
 
@@ -175,7 +175,7 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
   }
   /** @param {number} by */
   function step(by) {
-    const all = listed();
+    const all = listPairs();
     const at = all.indexOf(opened);
     const to = all[at < 0 ? 0 : (at + by + all.length) % all.length];
     if (to === undefined) return;
@@ -186,13 +186,13 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
   bar.next.addEventListener('click', () => step(1));
   /** Another order or choice begins with its first. */
   const begin = () => {
-    const [first] = listed();
+    const [first] = listPairs();
     if (first === undefined) show();
     else open(first);
   };
   bar.topics.addEventListener('change', begin);
   bar.order.addEventListener('change', begin);
-  function byNumber() {
+  function openByNumber() {
     const wanted = bar.pair.value();
     if (pairs[wanted - 1]) {
       open(wanted - 1);
@@ -200,8 +200,8 @@ export function createStories({ core, announce }, { place, readings, onPair }) {
     }
     showError(bar.pair.error, `Allowed: 1 to ${pairs.length}, whole.`, bar.pair.inputs);
   }
-  bar.pair.input.addEventListener('change', byNumber);
-  whenSubmitted(bar.element, byNumber);
+  bar.pair.input.addEventListener('change', openByNumber);
+  handleSubmit(bar.element, openByNumber);
 
   return {
     /** Shows other pairs; the same number stays open where there is one. @param {readonly Pair[]} found @param {number} at */

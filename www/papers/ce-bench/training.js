@@ -1,11 +1,11 @@
 // @ts-check
 /** Autoencoders trained in this tab, each scored beside the others as soon as it is there. */
 
-import { el, reason, whenSubmitted } from '../../shell/dom.js';
+import { el, describeError, handleSubmit } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
-import { Refusal } from '../../workers/pool.js';
+import { RefusalError } from '../../workers/pool.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
-import { UNTRAINED, trainAutoencoder } from '../../little/train-autoencoder.js';
+import { UNTRAINED_CHECKPOINT, trainAutoencoder } from '../../little/train-autoencoder.js';
 
 /**
  * @typedef {object} Trained
@@ -70,7 +70,7 @@ function createLine(label) {
  * @param {(one: Trained) => void} parts.onOpen
  * @param {(one: Trained) => void} parts.onRemove
  */
-export function createTraining(tools, { form, general, list, onTrained, onOpen, onRemove }) {
+export function createTrainingList(tools, { form, general, list, onTrained, onOpen, onRemove }) {
   const { announce } = tools;
   const asked = createForm(form, general, tools.core);
   let count = 0;
@@ -82,7 +82,7 @@ export function createTraining(tools, { form, general, list, onTrained, onOpen, 
     const one = {
       name: `own-${count}`,
       label: asked.labelOf(wanted),
-      trained: wanted.checkpoint !== UNTRAINED,
+      trained: wanted.checkpoint !== UNTRAINED_CHECKPOINT,
       autoencoder: null,
     };
     const line = createLine(one.label);
@@ -115,13 +115,13 @@ export function createTraining(tools, { form, general, list, onTrained, onOpen, 
       announce(`${one.label}: scored.`);
     } catch (error) {
       one.autoencoder = null;
-      if (error instanceof Refusal && !signal.aborted) {
+      if (error instanceof RefusalError && !signal.aborted) {
         line.element.remove();
         asked.showProblem(error.problem);
         announce(error.problem.message);
         return;
       }
-      say(signal.aborted ? 'cancelled' : `broke off: ${reason(error)}`);
+      say(signal.aborted ? 'cancelled' : `broke off: ${describeError(error)}`);
     }
     line.meter.hidden = true;
     const focused = document.activeElement === line.cancel;
@@ -130,7 +130,7 @@ export function createTraining(tools, { form, general, list, onTrained, onOpen, 
     if (focused) line.remove.focus();
   }
 
-  whenSubmitted(form, () => {
+  handleSubmit(form, () => {
     const wanted = asked.wanted();
     if ('message' in wanted) {
       asked.showProblem(wanted);

@@ -4,33 +4,33 @@
  * without steering is computed when the reader comes near and nothing else is under way; more when asked.
  */
 
-import { Coalesced } from '../../shell/coalesced.js';
-import { el, reason, whenSubmitted } from '../../shell/dom.js';
-import { duration, remaining } from '../../shell/duration.js';
-import { createField, tick } from '../../shell/fields.js';
+import { Throttle } from '../../shell/coalesced.js';
+import { el, describeError, handleSubmit } from '../../shell/dom.js';
+import { formatDuration, formatRemaining } from '../../shell/duration.js';
+import { createField, createCheckbox } from '../../shell/fields.js';
 import { Figures } from '../../shell/figures.js';
-import { createMeterLine } from '../../shell/meter-line.js';
-import { takeTurns } from '../../shell/turns.js';
+import { createProgressLine } from '../../shell/meter-line.js';
+import { swapButtons } from '../../shell/turns.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeMeans} Means */
-/** @typedef {import('./session.js').Session} Session */
+/** @typedef {import('./session.js').FadeSession} Session */
 
 const FIGURES = ['fade-tells', 'fade-clarity', 'fade-responsiveness', 'fade-purity', 'fade-faithfulness'];
 /** Most seeds of the natural texts. */
-const SEEDS = 5;
+const SEEDS_MAX = 5;
 /** Figures are drawn anew this often while means arrive, in milliseconds. */
-const REFRESH = 300;
+const REFRESH_INTERVAL = 300;
 
 /** One autoencoder under one seed. @typedef {{ sae: string, seed: number }} Job */
 
 /** @param {Job} job */
-const nameOf = ({ sae, seed }) => `${sae} ${seed}`;
+const jobKey = ({ sae, seed }) => `${sae} ${seed}`;
 
 /** The form and what is said beside it. */
-function build() {
-  const counts = Array.from({ length: SEEDS }, (_, index) => /** @type {[string, string]} */ ([String(index + 1), String(index + 1)]));
+function buildForm() {
+  const counts = Array.from({ length: SEEDS_MAX }, (_, index) => /** @type {[string, string]} */ ([String(index + 1), String(index + 1)]));
   const seeds = createField({ kind: 'select', id: 'fade-truth-seeds', label: 'Seeds of the natural texts', options: counts });
-  const steer = tick('with faithfulness', { id: 'fade-truth-steer' });
+  const steer = createCheckbox('with faithfulness', { id: 'fade-truth-steer' });
   const start = el('button', { type: 'submit', id: 'fade-truth-start' }, 'Compute');
   const stop = el('button', { type: 'button', id: 'fade-truth-stop', hidden: true }, 'Stop');
   const figures = FIGURES.map((id) => el('figure', { 'data-figure': id, ...(id === 'fade-tells' ? { class: 'wide' } : {}) }));
@@ -47,7 +47,7 @@ function build() {
 
 export class ControlMeans {
   #parts;
-  #form = build();
+  #form = buildForm();
   #line;
   #figures;
   /** What is there, of settings without an autoencoder and a seed. @type {Map<string, { job: Job, means: Means }>} */
@@ -56,7 +56,7 @@ export class ControlMeans {
   #key = '';
   /** @type {AbortController | null} */
   #running = null;
-  #refreshing = new Coalesced(() => this.#refresh());
+  #refreshing = new Throttle(() => this.#refresh());
   #near = false;
   /** Whether the reader stopped it: then only the reader starts it again. */
   #declined = false;
@@ -64,10 +64,10 @@ export class ControlMeans {
   /** @param {import('../../shell/page-setup.js').PageTools & { element: HTMLElement, session: Session }} parts */
   constructor(parts) {
     this.#parts = parts;
-    this.#line = createMeterLine('fade-truth', 'the controls', 'Not computed yet.', parts.announce);
+    this.#line = createProgressLine('fade-truth', 'the controls', 'Not computed yet.', parts.announce);
     const { seeds, steer, stop, form, figures, grid } = this.#form;
     this.#figures = new Figures(figures, parts.announce, () => parts.session.held?.view ?? null);
-    whenSubmitted(form, () => {
+    handleSubmit(form, () => {
       this.start({ seeds: Number(seeds.value), steer: steer.checked, asked: true });
     });
     stop.addEventListener('click', () => this.#running?.abort(new Error('stopped')));
@@ -75,22 +75,22 @@ export class ControlMeans {
     new IntersectionObserver(
       ([entry]) => {
         this.#near = entry?.isIntersecting ?? false;
-        this.follow();
+        this.startAutomatically();
       },
       { rootMargin: '100px' },
     ).observe(parts.element);
   }
 
   /** What all means are of, whichever autoencoder and seed. @param {StudySettings} settings */
-  #keyOf(settings) {
+  #settingsKey(settings) {
     return this.#parts.core.study_print('fade', { ...settings, sae: 'topk256', seed: 0 }, 0);
   }
 
   /** The page shows other results: what was found under the same settings is of them too. */
-  take() {
+  showReport() {
     const held = this.#parts.session.held;
     if (!held) return;
-    const key = this.#keyOf(held.report.settings);
+    const key = this.#settingsKey(held.report.settings);
     if (key !== this.#key) {
       this.#running?.abort(new Error('other settings'));
       this.#found.clear();
@@ -106,13 +106,13 @@ export class ControlMeans {
   }
 
   /** Another autoencoder was trained here: what was found of the last one is not of it. */
-  forgetOwn() {
+  forgetTrained() {
     for (const [name, { job }] of this.#found) if (job.sae === 'own') this.#found.delete(name);
   }
 
   /** Begins unasked, once nothing else is under way. */
-  follow() {
-    if (this.#near && !this.#declined && !this.#running && this.#found.size === 0 && this.#parts.session.whole)
+  startAutomatically() {
+    if (this.#near && !this.#declined && !this.#running && this.#found.size === 0 && this.#parts.session.isComplete)
       this.start({ seeds: 1, steer: false, asked: false });
   }
 
@@ -134,7 +134,7 @@ export class ControlMeans {
   }
 
   /** @param {StudySettings} settings @param {number} seeds @returns {Job[]} */
-  #jobs(settings, seeds) {
+  #listJobs(settings, seeds) {
     const { core, session } = this.#parts;
     const offered = core.study_fields('fade').find(({ name }) => name === 'sae')?.options ?? [];
     const names = offered.map(({ value }) => value).filter((sae) => sae !== 'own' || session.own);
@@ -147,15 +147,15 @@ export class ControlMeans {
     const held = session.held;
     if (!held || this.#running) return;
     const { settings } = held.report;
-    const all = this.#jobs(settings, seeds);
+    const all = this.#listJobs(settings, seeds);
     const missing = all.filter((job) => {
-      const found = this.#found.get(nameOf(job));
+      const found = this.#found.get(jobKey(job));
       return !found || (steer && found.means.faithfulness == null);
     });
     const { signal } = (this.#running = new AbortController());
     const { start, stop } = this.#form;
     this.#declined = false;
-    takeTurns(start, stop, true);
+    swapButtons(start, stop, true);
     this.#line.setRunning(true);
     const began = performance.now();
     const there = () => `${all.length - missing.length + done} of ${all.length}`;
@@ -163,7 +163,7 @@ export class ControlMeans {
     const tell = () => {
       this.#line.fill((all.length - missing.length + done) / all.length);
       const left = ((performance.now() - began) / done) * (missing.length - done);
-      const soon = done > 0 && done < missing.length ? `, about ${remaining(left)} left` : '';
+      const soon = done > 0 && done < missing.length ? `, about ${formatRemaining(left)} left` : '';
       this.#line.say(`So far ${there()} autoencoders × seeds${soon}.`);
     };
     tell();
@@ -171,33 +171,33 @@ export class ControlMeans {
       const queue = missing.values();
       const work = async () => {
         for (const job of queue) {
-          const means = await this.#means({ ...settings, ...job }, steer, signal);
-          this.#found.set(nameOf(job), { job, means });
+          const means = await this.#computeMeans({ ...settings, ...job }, steer, signal);
+          this.#found.set(jobKey(job), { job, means });
           session.held?.view.add_means(job.sae, job.seed, means);
           done += 1;
           tell();
-          this.#refreshing.soon(REFRESH);
+          this.#refreshing.schedule(REFRESH_INTERVAL);
         }
       };
       await Promise.all(Array.from({ length: pool.size }, work));
-      const took = missing.length > 0 ? ` in ${duration(performance.now() - began)}` : '';
+      const took = missing.length > 0 ? ` in ${formatDuration(performance.now() - began)}` : '';
       const without = steer ? '' : '; faithfulness was not asked for';
       this.#line.say(`${all.length} autoencoders × seeds${took}${without}.`, asked);
     } catch (error) {
       this.#declined = true;
       if (signal.aborted) this.#line.say(`Stopped with ${there()} autoencoders × seeds; they are kept, and the ranges are of them alone.`, true);
-      else this.#line.say(`Broke off with ${there()} autoencoders × seeds: ${reason(error)}. Compute tries again.`, true);
+      else this.#line.say(`Broke off with ${there()} autoencoders × seeds: ${describeError(error)}. Compute tries again.`, true);
     }
     this.#running = null;
-    takeTurns(start, stop, false);
+    swapButtons(start, stop, false);
     this.#line.setRunning(false);
-    this.#refreshing.now();
+    this.#refreshing.runNow();
   }
 
   /** @param {StudySettings} settings @param {boolean} steer @param {AbortSignal} signal @returns {Promise<Means>} */
-  async #means(settings, steer, signal) {
+  async #computeMeans(settings, steer, signal) {
     const { session, pool } = this.#parts;
-    const given = await session.given(settings.sae);
+    const given = await session.loadFiles(settings.sae);
     const means = await pool.submit({ kind: 'study-call', call: 'fade_means', args: [settings, steer], ...given }, { signal });
     signal.throwIfAborted();
     return means;

@@ -1,10 +1,10 @@
 // @ts-check
 /** Where the note and the code differ, each with the feature of this page at which one sees it. */
 
-import { createButton, el, setScrolling } from '../../shell/dom.js';
-import { formatFactor, nameOf } from './words.js';
-import { rounded } from '../../shell/grouped.js';
-import { dataTable } from '../../shell/tables.js';
+import { createButton, el, setScrollRegion } from '../../shell/dom.js';
+import { formatFactor, formatFeatureName } from './words.js';
+import { formatFixed } from '../../shell/grouped.js';
+import { createDataTable } from '../../shell/tables.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 /** @typedef {import('../../types/core.d.ts').FadeReadings} Readings */
@@ -21,10 +21,10 @@ import { dataTable } from '../../shell/tables.js';
  */
 
 /** How far both readings of a score are apart. @param {Readings} readings */
-const gap = ({ document, code }) => (document == null || code == null ? 0 : Math.abs(document - code));
+const readingGap = ({ document, code }) => (document == null || code == null ? 0 : Math.abs(document - code));
 
 /** Both readings in words. @param {Readings} readings */
-const both = ({ document, code }) => `${rounded(document, 3)} in the paper, ${rounded(code, 3)} as implemented`;
+const formatReadings = ({ document, code }) => `${formatFixed(document, 3)} in the paper, ${formatFixed(code, 3)} as implemented`;
 
 /**
  * Shows a difference at the feature with the most of something, unless that is nothing.
@@ -33,11 +33,11 @@ const both = ({ document, code }) => `${rounded(document, 3)} in the paper, ${ro
  * @param {(feature: FadeFeature) => string} words what is said after the feature's name
  * @returns {Difference['at']}
  */
-const where = (size, words) => (features) => {
+const findLargest = (size, words) => (features) => {
   let [index, largest] = [-1, 0];
   for (const [at, feature] of features.entries()) if (size(feature) > largest) [index, largest] = [at, size(feature)];
   const feature = features[index];
-  return feature ? { index, words: `${nameOf(feature)}${words(feature)}` } : null;
+  return feature ? { index, words: `${formatFeatureName(feature)}${words(feature)}` } : null;
 };
 
 /**
@@ -47,26 +47,26 @@ const where = (size, words) => (features) => {
  * @param {import('../../types/core.d.ts').FadeRatedTexts} rated
  * @param {import('../../types/core.d.ts').FadeNorm} norm
  */
-const variantOf = (variants, rated, norm) => variants.find((one) => one.rated === rated && one.norm === norm);
+const findVariant = (variants, rated, norm) => variants.find((one) => one.rated === rated && one.norm === norm);
 
 /** A feature's scores as they are where the note's norm counts elements, whatever it counts in the settings. @param {FadeFeature} feature */
-const byElements = (feature) => variantOf(feature.variants, feature.rated ? 'sampled' : 'all', 'elements') ?? feature;
+const elementsVariant = (feature) => findVariant(feature.variants, feature.rated ? 'sampled' : 'all', 'elements') ?? feature;
 
 /** Its purity of all texts, and of a sample. @param {FadeFeature} feature */
-const purities = ({ variants }) =>
-  /** @type {const} */ (['all', 'sampled']).map((rated) => variantOf(variants, rated, 'elements')?.purity.code ?? null);
+const purityVariants = ({ variants }) =>
+  /** @type {const} */ (['all', 'sampled']).map((rated) => findVariant(variants, rated, 'elements')?.purity.code ?? null);
 
 /** Its clarity by the number of elements, and by that of activations other than 0. @param {FadeFeature} feature */
-const clarities = ({ variants }) =>
-  /** @type {const} */ (['elements', 'nonzero']).map((norm) => variantOf(variants, 'all', norm)?.clarity.document ?? null);
+const clarityVariants = ({ variants }) =>
+  /** @type {const} */ (['elements', 'nonzero']).map((norm) => findVariant(variants, 'all', norm)?.clarity.document ?? null);
 
-const atDead = where(
+const findDead = findLargest(
   (feature) => (feature.case === 'dead' ? 1 : 0),
-  (feature) => `, never active: ${both(byElements(feature).clarity)}`,
+  (feature) => `, never active: ${formatReadings(elementsVariant(feature).clarity)}`,
 );
-const atLargestGap = where(
-  (feature) => gap(byElements(feature).clarity),
-  (feature) => `: ${both(byElements(feature).clarity)}`,
+const findLargestGap = findLargest(
+  (feature) => readingGap(elementsVariant(feature).clarity),
+  (feature) => `: ${formatReadings(elementsVariant(feature).clarity)}`,
 );
 
 /** @type {Difference[]} */
@@ -75,16 +75,16 @@ const DIFFERENCES = [
     about: 'Ties, in clarity',
     note: 'counts pairs in which the made text’s activation is strictly larger: a latent that is never active gets a clarity of 1',
     code: 'counts a tie as half a pair (the area under the ROC curve): such a latent gets 0',
-    at: (features) => atDead(features) ?? atLargestGap(features),
+    at: (features) => findDead(features) ?? findLargestGap(features),
     nowhere: 'no latent here has ties',
   },
   {
     about: 'Ties, in responsiveness',
     note: 'strictly larger, as above',
     code: 'half, as above',
-    at: where(
-      (feature) => gap(byElements(feature).responsiveness),
-      (feature) => `: ${both(byElements(feature).responsiveness)}`,
+    at: findLargest(
+      (feature) => readingGap(elementsVariant(feature).responsiveness),
+      (feature) => `: ${formatReadings(elementsVariant(feature).responsiveness)}`,
     ),
     nowhere: 'no latent here has ties',
   },
@@ -92,9 +92,9 @@ const DIFFERENCES = [
     about: 'Sign, in purity',
     note: 'average precision of the activations as they are',
     code: 'turns the activations’ signs round first, where the concept’s texts have the lower ones',
-    at: where(
-      ({ purity }) => gap(purity),
-      ({ purity }) => `: ${both(purity)}`,
+    at: findLargest(
+      ({ purity }) => readingGap(purity),
+      ({ purity }) => `: ${formatReadings(purity)}`,
     ),
     nowhere: 'no latent here is lower on its concept’s texts than on others',
   },
@@ -102,14 +102,14 @@ const DIFFERENCES = [
     about: 'Which texts are rated, in responsiveness and purity',
     note: 'texts of high and low activations; here all of them, or a sample that is as large as was asked for',
     code: 'a sample: a quarter of most of it from each band of activations, the rest from the top; what comes twice counts once, and all texts are taken where nothing is left to the top',
-    at: where(
+    at: findLargest(
       (feature) => {
-        const [document = null, code = null] = purities(feature);
-        return gap({ document, code });
+        const [document = null, code = null] = purityVariants(feature);
+        return readingGap({ document, code });
       },
       (feature) => {
-        const [all, sampled] = purities(feature);
-        return `: purity ${rounded(all, 3)} of all texts, ${rounded(sampled, 3)} of the implementation’s sample`;
+        const [all, sampled] = purityVariants(feature);
+        return `: purity ${formatFixed(all, 3)} of all texts, ${formatFixed(sampled, 3)} of the implementation’s sample`;
       },
     ),
     nowhere: 'no feature here has another purity of a sample',
@@ -118,11 +118,11 @@ const DIFFERENCES = [
     about: '‖A‖₀, in clarity and responsiveness',
     note: 'divides by it for both sets: by their numbers of elements, or literally by their numbers of activations other than 0, which makes no share of pairs',
     code: 'has no norm: the area under the ROC curve',
-    at: where(
-      (feature) => clarities(feature)[1] ?? 0,
+    at: findLargest(
+      (feature) => clarityVariants(feature)[1] ?? 0,
       (feature) => {
-        const [elements, nonzero] = clarities(feature);
-        return `: clarity ${rounded(elements, 3)} by elements, ${rounded(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}`;
+        const [elements, nonzero] = clarityVariants(feature);
+        return `: clarity ${formatFixed(elements, 3)} by elements, ${formatFixed(nonzero, 3)} by activations other than 0${(nonzero ?? 0) > 1 ? ', above 1' : ''}`;
       },
     ),
     nowhere: 'no feature here has a clarity by the literal norm',
@@ -131,9 +131,9 @@ const DIFFERENCES = [
     about: 'Gate',
     note: 'faithfulness is a score of every feature',
     code: 'measures it only where clarity and responsiveness are at least ½; this page measures it always',
-    at: where(
+    at: findLargest(
       ({ gate, steered }) => (gate ? 0 : (steered?.faithfulness ?? 0)),
-      ({ steered }) => `: faithfulness ${rounded(steered?.faithfulness, 3)}, which the code would not have measured`,
+      ({ steered }) => `: faithfulness ${formatFixed(steered?.faithfulness, 3)}, which the code would not have measured`,
     ),
     nowhere: 'no feature steered so far is faithful and stopped by the gate',
   },
@@ -141,7 +141,7 @@ const DIFFERENCES = [
     about: 'Factor that is reported',
     note: 'the factor at which the share is largest',
     code: 'the largest factor of all, whatever happened there',
-    at: where(
+    at: findLargest(
       ({ steered }) => (steered?.best_factor == null || steered.best_factor === steered.largest_factor ? 0 : steered.faithfulness),
       ({ steered }) =>
         `: ${formatFactor(steered?.best_factor ?? 0)} in the paper, ${formatFactor(steered?.largest_factor ?? 0)} as implemented`,
@@ -152,7 +152,7 @@ const DIFFERENCES = [
     about: 'Everything expresses it already',
     note: 'silent: 1 − R₀ is 0 below the line; 0 here',
     code: 'divides by 0 and writes NaN',
-    at: where(
+    at: findLargest(
       ({ steered }) => (steered?.saturated ? 1 : 0),
       () => '',
     ),
@@ -162,16 +162,16 @@ const DIFFERENCES = [
     about: 'Common concepts (not a difference: both)',
     note: 'clarity compares with all natural texts, those that have the concept among them',
     code: 'the same, so that a perfect detector of a common concept may fail the gate',
-    at: where(
+    at: findLargest(
       (feature) => (feature.case === 'best' ? 1 - feature.ceiling : 0),
-      ({ clarity, ceiling }) => `: ${rounded(clarity.code, 3)}, of ${rounded(ceiling, 3)} that a perfect detector would have`,
+      ({ clarity, ceiling }) => `: ${formatFixed(clarity.code, 3)}, of ${formatFixed(ceiling, 3)} that a perfect detector would have`,
     ),
     nowhere: 'no concept here is common',
   },
 ];
 
 /** @param {(index: number) => void} onOpen opens a feature and goes there */
-export function createDifferences(onOpen) {
+export function createDifferencesTable(onOpen) {
   const rows = DIFFERENCES.map((difference) => {
     const { about, note, code } = difference;
     const place = el('td', { 'data-label': 'Seen here' });
@@ -193,9 +193,9 @@ export function createDifferences(onOpen) {
     };
   });
   const heads = ['', 'Paper', 'Implementation', 'Example'];
-  const table = dataTable('Where paper and implementation differ', heads, rows.map(({ line }) => line));
+  const table = createDataTable('Where paper and implementation differ', heads, rows.map(({ line }) => line));
   const element = el('div', { class: 'fade-scroll', id: 'fade-differences' }, table);
-  setScrolling(element, 'Both readings, side by side');
+  setScrollRegion(element, 'Both readings, side by side');
   return {
     element,
     /** @param {readonly FadeFeature[]} features */

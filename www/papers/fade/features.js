@@ -1,15 +1,15 @@
 // @ts-check
 /** Every feature as a button: its scores at a glance, and what is wrong with its description. */
 
-import { createButton, el, heard, seen } from '../../shell/dom.js';
-import { rove } from '../../shell/roving.js';
-import { CASES } from './words.js';
-import { rounded } from '../../shell/grouped.js';
+import { createButton, el, createScreenReaderText, createVisualText } from '../../shell/dom.js';
+import { createRovingFocus } from '../../shell/roving.js';
+import { CASE_LABELS } from './words.js';
+import { formatFixed } from '../../shell/grouped.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 
 /** The four scores, as figures have them. @param {FadeFeature} feature @returns {[letter: string, name: string, value: number | null | undefined][]} */
-const scoresOf = ({ clarity, responsiveness, purity, steered }) => [
+const listScores = ({ clarity, responsiveness, purity, steered }) => [
   ['C', 'clarity', clarity.code],
   ['R', 'responsiveness', responsiveness.code],
   ['P', 'purity', purity.code],
@@ -17,24 +17,24 @@ const scoresOf = ({ clarity, responsiveness, purity, steered }) => [
 ];
 
 /** @param {(index: number) => void} onOpen */
-export function createFeatures(onOpen) {
+export function createFeatureList(onOpen) {
   const group = el('div', { class: 'fade-features', role: 'group', 'aria-label': 'Features' });
-  const roving = rove(group, ':scope > button');
+  const roving = createRovingFocus(group, ':scope > button');
   /** @type {HTMLButtonElement[]} */
   let buttons = [];
 
   /** @param {FadeFeature} feature @param {readonly string[]} failures */
-  function content(feature, failures) {
-    const scores = scoresOf(feature).flatMap(([letter, name, value]) => [
-      seen(`${letter} ${rounded(value, 2)}`, 'fade-score'),
-      heard(`, ${name} ${value == null ? 'not there yet' : rounded(value, 2)}`),
+  function createContent(feature, failures) {
+    const scores = listScores(feature).flatMap(([letter, name, value]) => [
+      createVisualText(`${letter} ${formatFixed(value, 2)}`, 'fade-score'),
+      createScreenReaderText(`, ${name} ${value == null ? 'not there yet' : formatFixed(value, 2)}`),
     ]);
-    const about = feature.case === 'best' ? `latent ${feature.latent}` : `latent ${feature.latent}, ${CASES[feature.case]}`;
+    const about = feature.case === 'best' ? `latent ${feature.latent}` : `latent ${feature.latent}, ${CASE_LABELS[feature.case]}`;
     return [
       el('span', { class: 'fade-concept' }, feature.concept),
-      el('span', { class: 'fade-about' }, heard(', '), about),
+      el('span', { class: 'fade-about' }, createScreenReaderText(', '), about),
       el('span', { class: 'fade-scores' }, ...scores),
-      el('span', { class: 'fade-fails' }, ...(failures.length === 0 ? [] : [heard(', '), failures.join(', ')])),
+      el('span', { class: 'fade-fails' }, ...(failures.length === 0 ? [] : [createScreenReaderText(', '), failures.join(', ')])),
     ];
   }
 
@@ -43,7 +43,7 @@ export function createFeatures(onOpen) {
     /** Shows other features. @param {readonly FadeFeature[]} features @param {readonly string[][]} failures */
     show(features, failures) {
       buttons = features.map((feature, index) => {
-        const words = content(feature, failures[index] ?? []);
+        const words = createContent(feature, failures[index] ?? []);
         return createButton(words, { 'aria-pressed': 'false' }, () => onOpen(index));
       });
       group.replaceChildren(...buttons);
@@ -51,7 +51,7 @@ export function createFeatures(onOpen) {
     },
     /** One feature has other scores. @param {number} index @param {FadeFeature} feature @param {readonly string[]} failures */
     update(index, feature, failures) {
-      buttons[index]?.replaceChildren(...content(feature, failures));
+      buttons[index]?.replaceChildren(...createContent(feature, failures));
     },
     /** @param {number} index */
     mark(index) {

@@ -1,14 +1,14 @@
 // @ts-check
 /** What a reader of FADE brings: activations with labels, or the files that FADE wrote; scored in a worker. */
 
-import { refusals } from '../../little/given-place.js';
-import { table } from '../../little/own-table.js';
-import { createButton, el, reason, seen } from '../../shell/dom.js';
-import { createFilePicker, takeDropped } from '../../shell/dropped.js';
+import { listRefusals } from '../../little/given-place.js';
+import { createTable } from '../../little/own-table.js';
+import { createButton, el, describeError, createVisualText } from '../../shell/dom.js';
+import { createFilePicker, acceptDroppedFiles } from '../../shell/dropped.js';
 import { isShown } from '../../shell/views.js';
-import { GIVEN_MAX, readWhole } from '../../shell/whole.js';
+import { STUDY_BYTES_MAX, readFiles } from '../../shell/whole.js';
 import { formatFactor } from './words.js';
-import { rounded } from '../../shell/grouped.js';
+import { formatFixed } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeOwnReport} OwnReport */
 /** @typedef {import('../../types/core.d.ts').Reported} Reported */
@@ -17,83 +17,83 @@ import { rounded } from '../../shell/grouped.js';
 /** @typedef {{ name: string, bytes: Uint8Array }} Given */
 
 /** What is no array and no result of FADE's is not read at all. */
-const KNOWN = /\.(npy|npz|safetensors|csv|json)$/i;
+const SUPPORTED_FILE = /\.(npy|npz|safetensors|csv|json)$/i;
 
 /** In both readings, and why one is missing. @param {Score} found */
-function cell({ code, document, why }) {
-  const text = `${rounded(code, 3)} · ${rounded(document, 3)}`;
+function createScoreCell({ code, document, why }) {
+  const text = `${formatFixed(code, 3)} · ${formatFixed(document, 3)}`;
   if (!why) return text;
   return el('span', {}, text, el('span', { class: 'help fade-why' }, ` ${why}`));
 }
 
 /** @param {boolean | null} gate */
-const gateText = (gate) => (gate === null ? '–' : gate ? 'passes' : 'stops');
+const formatGate = (gate) => (gate === null ? '–' : gate ? 'passes' : 'stops');
 
 /** How many texts a sample has. @param {OwnReport['features'][number]['rated']} rated */
-const ratedText = (rated) => (rated ? [...rated].reverse().join(' · ') : 'all');
+const formatRated = (rated) => (rated ? [...rated].reverse().join(' · ') : 'all');
 
 /** @param {OwnReport['features']} features */
-const featureTable = (features) =>
-  table(
+const createFeatureTable = (features) =>
+  createTable(
     'Features of the arrays: each score as implemented · as in the paper',
     ['Feature', 'Clarity', 'Responsiveness', 'Purity', 'by chance', 'Faithfulness', 'at factor', 'Gate', 'Texts rated'],
     features.map((one) => [
       String(one.feature),
-      cell(one.clarity),
-      cell(one.responsiveness),
-      cell(one.purity),
-      rounded(one.purity_by_chance, 3),
-      cell(one.faithfulness),
+      createScoreCell(one.clarity),
+      createScoreCell(one.responsiveness),
+      createScoreCell(one.purity),
+      formatFixed(one.purity_by_chance, 3),
+      createScoreCell(one.faithfulness),
       one.best_factor === null ? '–' : formatFactor(one.best_factor),
-      gateText(one.gate),
-      ratedText(one.rated),
+      formatGate(one.gate),
+      formatRated(one.rated),
     ]),
   );
 
 /** How a reported number stands to the one computed here. @param {Reported} row */
-function verdict({ verdict: how, why }) {
+function createVerdictText({ verdict: how, why }) {
   const words = { agrees: 'agrees', differs: 'differs', 'as-reported': 'as reported', 'not-reported': 'not reported' }[how];
   const sign = { agrees: '✓ ', differs: '✗ ' }[/** @type {string} */ (how)] ?? '';
-  const told = el('span', { class: how }, ...(sign ? [seen(sign, 'mark')] : []), words);
+  const told = el('span', { class: how }, ...(sign ? [createVisualText(sign, 'mark')] : []), words);
   return why ? el('span', {}, told, el('span', { class: 'help fade-why' }, ` ${why}`)) : told;
 }
 
 /** A count as it is, any other number to four places. @param {number | null} value */
-const numberText = (value) => (Number.isInteger(value) ? String(value) : rounded(value, 4));
+const formatNumber = (value) => (Number.isInteger(value) ? String(value) : formatFixed(value, 4));
 
 /** @param {OwnReport['folders'][number]} folder */
-const folderTable = ({ folder, rows }) =>
-  table(
+const createFolderTable = ({ folder, rows }) =>
+  createTable(
     folder === '' ? 'What FADE wrote' : `What FADE wrote: ${folder}`,
     ['Number', 'Reported', 'Computed here', 'as in the paper', 'Difference', 'Agreement'],
     rows.map((row) => [
       row.quantity,
-      row.reported_as ?? numberText(row.reported),
-      numberText(row.recomputed),
-      numberText(row.document),
+      row.reported_as ?? formatNumber(row.reported),
+      formatNumber(row.recomputed),
+      formatNumber(row.document),
       row.difference === null ? '–' : Number.isInteger(row.difference) ? String(row.difference) : row.difference.toExponential(1),
-      verdict(row),
+      createVerdictText(row),
     ]),
   );
 
 /** @param {string} title @param {readonly string[]} sentences */
-const list = (title, sentences) =>
+const createNoteList = (title, sentences) =>
   sentences.length === 0 ? [] : [el('h4', {}, title), el('ul', { class: 'fade-notes' }, ...sentences.map((text) => el('li', {}, text)))];
 
 /** Everything that was found. @param {OwnReport} report */
-function shown({ files, features, folders, notes }) {
+function createReport({ files, features, folders, notes }) {
   const read = files.filter(({ refused }) => !refused).map(({ file, role }) => `${file}: ${role}`);
   return [
-    ...(features.length > 0 ? [featureTable(features)] : []),
-    ...folders.flatMap((folder) => [folderTable(folder), ...list('To be known of it', folder.notes)]),
-    ...list('To be known', notes),
-    ...list('Read as', read),
-    ...list('Left out', refusals(files)),
+    ...(features.length > 0 ? [createFeatureTable(features)] : []),
+    ...folders.flatMap((folder) => [createFolderTable(folder), ...createNoteList('To be known of it', folder.notes)]),
+    ...createNoteList('To be known', notes),
+    ...createNoteList('Read as', read),
+    ...createNoteList('Left out', listRefusals(files)),
   ];
 }
 
 /** How many of the reported numbers agree. @param {OwnReport} report */
-function summary({ features, folders }) {
+function summarySentence({ features, folders }) {
   const rows = folders.flatMap((folder) => folder.rows);
   const count = (/** @type {string} */ how) => rows.filter((row) => row.verdict === how).length;
   const parts = [];
@@ -104,7 +104,7 @@ function summary({ features, folders }) {
 }
 
 /** A feature of this page as the files that a reader would bring. @param {FadeFeature} feature @param {readonly number[]} factors @returns {Given[]} */
-function filesOf({ natural, labels, made, steered }, factors) {
+function toFiles({ natural, labels, made, steered }, factors) {
   const file = (/** @type {string} */ name, /** @type {readonly unknown[]} */ lines) => ({
     name,
     bytes: new TextEncoder().encode(`${lines.join('\n')}\n`),
@@ -121,31 +121,31 @@ function filesOf({ natural, labels, made, steered }, factors) {
 }
 
 /** What of the page's settings has a part in a reader's own texts. @param {StudySettings} settings @returns {FadeOwnDraft} */
-const draftOf = ({ rated, norm, sample, top, seed }) => ({ rated, norm, ...(rated === 'sampled' ? { sample, top, seed } : {}) });
+const toDraft = ({ rated, norm, sample, top, seed }) => ({ rated, norm, ...(rated === 'sampled' ? { sample, top, seed } : {}) });
 
 /** @param {[string, File][]} picked @returns {Promise<Given[]>} */
-async function read(picked) {
-  const known = picked.filter(([name]) => KNOWN.test(name));
+async function readSupported(picked) {
+  const known = picked.filter(([name]) => SUPPORTED_FILE.test(name));
   if (known.length === 0) throw new Error('none of them is .npy, .npz, .safetensors, .csv or .json');
-  return readWhole(known, GIVEN_MAX);
+  return readFiles(known, STUDY_BYTES_MAX);
 }
 
 /**
  * @param {import('../../shell/page-setup.js').PageTools} tools
  * @param {object} parts
  * @param {HTMLElement} parts.element where it is to be
- * @param {import('./session.js').Session} parts.session
+ * @param {import('./session.js').FadeSession} parts.session
  */
-export function createOwn({ pool, announce }, { element, session }) {
+export function createUserFeatures({ pool, announce }, { element, session }) {
   const said = el('p', { class: 'help', id: 'fade-own-said' });
   const report = el('div', { id: 'fade-own-report' });
   const example = createButton('Try it with the opened feature', { id: 'fade-own-example' }, () => {
     const feature = session.held?.report.features[session.opened];
-    if (feature) take(() => filesOf(feature, session.held?.report.settings.factors ?? []));
+    if (feature) scoreFiles(() => toFiles(feature, session.held?.report.settings.factors ?? []));
     else say('Nothing is computed yet.');
   });
   /** @param {[string, File][]} picked */
-  const takePicked = (picked) => take(() => read(picked));
+  const takePicked = (picked) => scoreFiles(() => readSupported(picked));
   element.append(
     el(
       'div',
@@ -172,24 +172,24 @@ export function createOwn({ pool, announce }, { element, session }) {
   }
 
   /** @param {() => Given[] | Promise<Given[]>} files */
-  async function take(files) {
+  async function scoreFiles(files) {
     const mine = ++turn;
     say('Reading the files …');
     try {
       const given = await files();
-      const draft = draftOf(session.settings);
+      const draft = toDraft(session.settings);
       const found = await pool.submit({ kind: 'study-call', call: 'fade_own', args: [given, draft] }, { priority: 1, tries: 1 });
       if (mine !== turn) return;
-      report.replaceChildren(...shown(found));
-      say(summary(found));
+      report.replaceChildren(...createReport(found));
+      say(summarySentence(found));
     } catch (error) {
-      if (mine === turn) say(`Refused: ${reason(error)}`);
+      if (mine === turn) say(`Refused: ${describeError(error)}`);
     }
   }
 
-  takeDropped(
+  acceptDroppedFiles(
     (dropped) => {
-      take(async () => read(await dropped));
+      scoreFiles(async () => readSupported(await dropped));
       element.scrollIntoView({ block: 'nearest' });
     },
     () => !isShown('fade'),

@@ -1,90 +1,90 @@
 // @ts-check
 /** FADE's page: what ties its parts together. */
 
-import { PageBase } from '../../little/page-base.js';
-import { Coalesced } from '../../shell/coalesced.js';
-import { need } from '../../shell/dom.js';
-import { faithfulClaim } from './claim.js';
+import { StudyPageBase } from '../../little/page-base.js';
+import { Throttle } from '../../shell/coalesced.js';
+import { requireElement } from '../../shell/dom.js';
+import { faithfulnessSentence } from './claim.js';
 import { ControlMeans } from './control-means.js';
-import { createDifferences } from './differences.js';
-import { createFeatures } from './features.js';
-import { explain } from './formulas.js';
-import { createOpened } from './opened.js';
-import { createOwn } from './own.js';
-import { createRun } from './run.js';
-import { Session } from './session.js';
-import { createChanged } from './settings.js';
-import { createTrain } from './train.js';
+import { createDifferencesTable } from './differences.js';
+import { createFeatureList } from './features.js';
+import { fillExplanations } from './formulas.js';
+import { createFeatureDetail } from './opened.js';
+import { createUserFeatures } from './own.js';
+import { createRunStatus } from './run.js';
+import { FadeSession } from './session.js';
+import { bindChangedNote } from './settings.js';
+import { createTrainingSection } from './train.js';
 
 /** Figures of all features, and of the one that is opened. */
-const OF_ALL = ['fade-scores', 'fade-table'];
-const OF_ONE = ['fade-densities', 'fade-precision', 'fade-dose'];
+const ALL_FEATURES_FIGURES = ['fade-scores', 'fade-table'];
+const ONE_FEATURE_FIGURES = ['fade-densities', 'fade-precision', 'fade-dose'];
 /** The view of a link whose feature is the first; without it, and without a feature, the best is opened. */
-const FIRST = 'first';
+const FIRST_FEATURE = 'first';
 /** What is shown is brought up to date this often while features are steered, in milliseconds. */
-const REFRESH = 250;
+const REFRESH_INTERVAL = 250;
 
-/** @extends {PageBase<FadeView>} */
-export class Fade extends PageBase {
+/** @extends {StudyPageBase<FadeView>} */
+export class FadePage extends StudyPageBase {
   #session;
   #run;
   #tellChanged;
   #controlMeans;
-  #features = createFeatures((index) => this.#open(index));
-  #differences = createDifferences((index) => this.#goTo(index));
+  #features = createFeatureList((index) => this.#openFeature(index));
+  #differences = createDifferencesTable((index) => this.#openAndScroll(index));
   #opened;
-  #refreshing = new Coalesced(() => this.#refresh());
+  #refreshing = new Throttle(() => this.#refresh());
   /** Figures that are to be drawn anew. @type {Set<string>} */
   #stale = new Set();
 
   /** @param {import('../../little/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
-    const form = need('#fade-form', view);
+    const form = requireElement('#fade-form', view);
     const [first, ...rest] = core.study_fields('fade');
     // The others are in a fold below the first.
     const fold = [...form.children];
     super(parts, {
       ...{ study: 'fade', status: '#fade-run', error: '#fade-settings-error', helps: true },
-      formOf: (name) => (name === first?.name ? form : need('.fields', form)),
+      formOf: (name) => (name === first?.name ? form : requireElement('.fields', form)),
       idOf: (name) => `fade-set-${name}`,
     });
     form.append(...fold);
-    this.#tellChanged = createChanged(form, rest, this.wanted, (usual) => this.choose(usual));
-    const session = (this.#session = new Session({
+    this.#tellChanged = bindChangedNote(form, rest, this.wanted, (usual) => this.setSettings(usual));
+    const session = (this.#session = new FadeSession({
       core,
       pool,
       onReport: () => this.#showReport(),
       onSteered: (index) => this.#showSteered(index),
       onStage: () => this.#showStage(),
     }));
-    this.#run = createRun(parts, { line: this.status, session });
-    this.#opened = createOpened(core);
+    this.#run = createRunStatus(parts, { line: this.status, session });
+    this.#opened = createFeatureDetail(core);
     this.form.offer('sae', 'own', false);
-    this.#controlMeans = new ControlMeans({ ...parts, session, element: need('#fade-truth', view) });
-    createTrain(parts, { element: need('#fade-train', view), onTrained: (own) => this.#takeOwn(own) });
-    createOwn(parts, { element: need('#fade-own', view), session });
-    this.#place();
+    this.#controlMeans = new ControlMeans({ ...parts, session, element: requireElement('#fade-truth', view) });
+    createTrainingSection(parts, { element: requireElement('#fade-train', view), onTrained: (own) => this.#runTrained(own) });
+    createUserFeatures(parts, { element: requireElement('#fade-own', view), session });
+    this.#placeParts();
   }
 
   /** Everything in its place. */
-  #place() {
+  #placeParts() {
     const { view } = this.parts;
     const { title, about, texts, writings } = this.#opened;
-    need('#fade-features-place', view).append(this.#features.element);
-    need('#fade-opened-place', view).append(title, about);
-    need('#fade-texts-place', view).append(texts, writings);
-    need('#fade-readings-place', view).append(this.#differences.element);
-    explain(view);
+    requireElement('#fade-features-place', view).append(this.#features.element);
+    requireElement('#fade-opened-place', view).append(title, about);
+    requireElement('#fade-texts-place', view).append(texts, writings);
+    requireElement('#fade-readings-place', view).append(this.#differences.element);
+    fillExplanations(view);
   }
 
   /** @param {StudySettings} settings @override */
-  ask(settings) {
-    if (this.changed(settings).length > 0) this.#start(settings);
+  requestSettings(settings) {
+    if (this.changedSettings(settings).length > 0) this.#startRun(settings);
   }
 
   /** @param {StudySettings} settings */
-  #start(settings) {
+  #startRun(settings) {
     this.wanted = settings;
     this.#tellChanged(settings);
     this.#session.run(settings);
@@ -98,38 +98,38 @@ export class Fade extends PageBase {
 
   /** Of the results that are shown, once all are there. @override */
   get digest() {
-    return this.#session.whole ? super.digest : null;
+    return this.#session.isComplete ? super.digest : null;
   }
 
   /** What a link says: a feature only if somebody chose it, and the first, whose place a link leaves out, by a word. @override */
   get state() {
     const { opened, chosen } = this.#session;
-    return { settings: this.wanted, open: chosen ? opened : 0, ...(chosen && opened === 0 ? { view: FIRST } : {}) };
+    return { settings: this.wanted, open: chosen ? opened : 0, ...(chosen && opened === 0 ? { view: FIRST_FEATURE } : {}) };
   }
 
   /** Shows what a link says. @param {StudyPage} page */
   follow({ settings, open, view }) {
     const session = this.#session;
-    const same = session.stage !== 'idle' && this.changed(settings).length === 0;
-    this.adopt(settings);
+    const same = session.stage !== 'idle' && this.changedSettings(settings).length === 0;
+    this.adoptSettings(settings);
     this.#tellChanged(settings);
-    session.open(open > 0 || view === FIRST ? open : null);
+    session.openFeature(open > 0 || view === FIRST_FEATURE ? open : null);
     if (same) this.#showOpened();
     else session.run(settings);
   }
 
   /** An autoencoder was trained here: it is rated at once. @param {LittleAutoencoder} own */
-  #takeOwn(own) {
+  #runTrained(own) {
     this.#session.own = own;
-    this.#controlMeans.forgetOwn();
+    this.#controlMeans.forgetTrained();
     this.form.offer('sae', 'own', true);
     const settings = { ...this.wanted, sae: 'own' };
     this.form.show(settings);
-    this.#start(settings);
+    this.#startRun(settings);
   }
 
   /** @param {number} index */
-  #failuresOf(index) {
+  #listFailures(index) {
     return this.#session.held?.view.failures()[index] ?? [];
   }
 
@@ -138,20 +138,20 @@ export class Fade extends PageBase {
     const feature = held?.report.features[opened];
     if (!feature) return;
     this.#features.mark(opened);
-    this.#opened.show(feature, this.#failuresOf(opened), held.report.settings.factors);
-    this.figures.refresh(OF_ONE);
+    this.#opened.show(feature, this.#listFailures(opened), held.report.settings.factors);
+    this.figures.refresh(ONE_FEATURE_FIGURES);
   }
 
   /** @param {number} index */
-  #open(index) {
-    this.#session.open(index);
+  #openFeature(index) {
+    this.#session.openFeature(index);
     this.#showOpened();
     this.parts.onState();
   }
 
   /** Opens a feature and leads there. @param {number} index */
-  #goTo(index) {
-    this.#open(index);
+  #openAndScroll(index) {
+    this.#openFeature(index);
     const { title } = this.#opened;
     title.scrollIntoView({ block: 'start' });
     title.focus({ preventScroll: true });
@@ -162,11 +162,11 @@ export class Fade extends PageBase {
     if (!held) return;
     this.#features.show(held.report.features, held.view.failures());
     this.#differences.show(held.report.features);
-    this.present(held.view);
+    this.publishView(held.view);
     this.figures.show(held.view);
-    this.#claim();
+    this.#updateClaim();
     this.#showOpened();
-    this.#controlMeans.take();
+    this.#controlMeans.showReport();
     // Whoever measures how long the page takes looks for this, and for the one below.
     performance.mark('fade:scores');
   }
@@ -179,7 +179,7 @@ export class Fade extends PageBase {
     this.#stale.clear();
     this.#differences.show(held.report.features);
     this.figures.refresh(ids);
-    this.#claim();
+    this.#updateClaim();
     this.#run.show();
   }
 
@@ -188,32 +188,32 @@ export class Fade extends PageBase {
     const { held, opened } = this.#session;
     const feature = held?.report.features[index];
     if (!feature) return;
-    this.#features.update(index, feature, this.#failuresOf(index));
-    for (const id of OF_ALL) this.#stale.add(id);
+    this.#features.update(index, feature, this.#listFailures(index));
+    for (const id of ALL_FEATURES_FIGURES) this.#stale.add(id);
     if (index === opened) this.#showOpened();
-    this.#refreshing.soon(REFRESH);
+    this.#refreshing.schedule(REFRESH_INTERVAL);
   }
 
   #showStage() {
     const { stage } = this.#session;
     this.parts.view.dataset.stage = stage;
-    if (stage !== 'steering') this.#refreshing.now();
-    this.#claim();
+    if (stage !== 'steering') this.#refreshing.runNow();
+    this.#updateClaim();
     this.#run.show();
     if (stage !== 'done') return;
     performance.mark('fade:faithfulness');
     this.parts.onComplete();
-    this.#controlMeans.follow();
+    this.#controlMeans.startAutomatically();
   }
 
   /** What the scores of faithfulness rest on, once all are there. */
-  #claim() {
+  #updateClaim() {
     const { core, view } = this.parts;
-    const { held, whole } = this.#session;
-    const text = held && whole ? faithfulClaim(held.report, core.language()) : null;
+    const { held, isComplete: whole } = this.#session;
+    const text = held && whole ? faithfulnessSentence(held.report, core.language()) : null;
     // Until then, and where nothing is faithful, the means; they stand below the figure otherwise.
-    need('#fade-claim', view).textContent = text ?? held?.view.headline() ?? '';
-    need('#fade-headline', view).hidden = !text;
+    requireElement('#fade-claim', view).textContent = text ?? held?.view.headline() ?? '';
+    requireElement('#fade-headline', view).hidden = !text;
   }
 
   /** @override */

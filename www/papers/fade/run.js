@@ -1,30 +1,30 @@
 // @ts-check
 /** What was found, in a sentence, and how far the run is: its progress, its end, what went wrong. */
 
-import { clause, createButton, el, need, reason } from '../../shell/dom.js';
-import { takeTurns } from '../../shell/turns.js';
+import { stripFullStop, createButton, el, requireElement, describeError } from '../../shell/dom.js';
+import { swapButtons } from '../../shell/turns.js';
 
 /**
  * @param {import('../../little/page-base.js').Parts} page
  * @param {object} parts
  * @param {import('../../little/progress-line.js').ProgressLine} parts.line
- * @param {import('./session.js').Session} parts.session
+ * @param {import('./session.js').FadeSession} parts.session
  */
-export function createRun({ view, announce }, { line, session }) {
-  const headline = need('#fade-headline', view);
+export function createRunStatus({ view, announce }, { line, session }) {
+  const headline = requireElement('#fade-headline', view);
   const meter = el('progress', { max: 1, value: 0, 'aria-label': 'Progress of the scores', hidden: true });
   const status = el('span', { id: 'fade-run-status' });
   const cancel = createButton('Cancel', { id: 'fade-cancel', hidden: true }, () => session.cancel());
   const again = createButton('Try again', { id: 'fade-again', hidden: true }, () => session.resume());
-  line.say(meter, status, cancel, again);
+  line.setContent(meter, status, cancel, again);
   /** What was told last, so that nobody hears it twice. */
   let told = '';
 
   /** What is shown while it is not what was asked for. */
-  const former = () => (session.held && !session.current ? ' What is shown is of the settings before.' : '');
+  const former = () => (session.held && !session.isCurrent ? ' What is shown is of the settings before.' : '');
 
   /** @returns {string} */
-  function words() {
+  function statusSentence() {
     const { done, all } = session.progress;
     switch (session.stage) {
       case 'idle':
@@ -44,7 +44,7 @@ export function createRun({ view, announce }, { line, session }) {
       case 'failed':
         return session.settings.sae === 'own' && !session.own
           ? 'These settings are of an autoencoder that was trained on its maker’s page, and stayed there: train one below, or choose another.'
-          : `It could not be computed: ${clause(reason(session.error))}.${former()}`;
+          : `It could not be computed: ${stripFullStop(describeError(session.error))}.${former()}`;
     }
   }
 
@@ -57,9 +57,9 @@ export function createRun({ view, announce }, { line, session }) {
       if (session.stage === 'scores') meter.removeAttribute('value');
       else meter.value = all === 0 ? 0 : done / all;
       if (session.held) headline.textContent = session.held.view.headline();
-      status.textContent = words();
+      status.textContent = statusSentence();
       again.textContent = session.stage === 'cancelled' ? 'Go on' : 'Try again';
-      takeTurns(cancel, again, ended);
+      swapButtons(cancel, again, ended);
       if (!running) cancel.hidden = true;
       if (!running && session.stage !== 'idle' && told !== status.textContent) {
         told = status.textContent ?? '';

@@ -4,13 +4,13 @@
  * to the workers, the opened one first. What is asked for next ends what is under way.
  */
 
-import { autoencoderFiles } from '../../little/files.js';
+import { loadAutoencoderFiles } from '../../little/files.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeFeature} FadeFeature */
 /** @typedef {import('../../types/core.d.ts').FadeReport} FadeReport */
 
 /** A feature as steering needs it: the texts' activations stay here. @param {FadeFeature} feature */
-const slim = (feature) => ({ ...feature, natural: [], labels: [], made: [], top: [], steered: null });
+const withoutTexts = (feature) => ({ ...feature, natural: [], labels: [], made: [], top: [], steered: null });
 
 /**
  * The feature that is opened where nobody chose one: of the concepts' best latents the one whose scores of
@@ -18,7 +18,7 @@ const slim = (feature) => ({ ...feature, natural: [], labels: [], made: [], top:
  *
  * @param {FadeReport} report
  */
-function bestOf({ features }) {
+function findBestFeature({ features }) {
   const sum = (/** @type {FadeFeature} */ { clarity, responsiveness, purity }) =>
     (clarity.code ?? 0) + (responsiveness.code ?? 0) + (purity.code ?? 0);
   let best = 0;
@@ -41,7 +41,7 @@ function bestOf({ features }) {
  * @property {FadeView} view
  */
 
-export class Session {
+export class FadeSession {
   /** @type {Stage} */
   stage = 'idle';
   /** Why it failed. @type {unknown} */
@@ -80,24 +80,24 @@ export class Session {
   }
 
   /** Whether what is shown is all that was asked for. */
-  get whole() {
+  get isComplete() {
     return this.stage === 'done';
   }
 
   /** Whether what is shown is of the settings that were asked for last. */
-  get current() {
+  get isCurrent() {
     const { core } = this.#parts;
     const textOf = (/** @type {StudySettings} */ settings) => core.study_print('fade', settings, 0);
     return this.held !== null && textOf(this.held.report.settings) === textOf(this.settings);
   }
 
   /** What a worker needs. @param {string} sae */
-  given(sae) {
-    return autoencoderFiles(this.#parts.core, 'fade', sae, this.own);
+  loadFiles(sae) {
+    return loadAutoencoderFiles(this.#parts.core, 'fade', sae, this.own);
   }
 
   /** @param {Stage} stage @param {unknown} [error] */
-  #become(stage, error = null) {
+  #setStage(stage, error = null) {
     this.stage = stage;
     this.error = error;
     this.#parts.onStage();
@@ -111,10 +111,10 @@ export class Session {
   /** Runs settings in the place of whatever is under way. @param {StudySettings} settings */
   async run(settings) {
     this.settings = settings;
-    await this.#go(async (signal) => {
+    await this.#runExclusive(async (signal) => {
       const { core, pool, onReport } = this.#parts;
-      this.#become('scores');
-      const given = await this.given(settings.sae);
+      this.#setStage('scores');
+      const given = await this.loadFiles(settings.sae);
       signal.throwIfAborted();
       const { report } = await pool.submit(
         { kind: 'study-run', call: 'study_run', args: ['fade', settings], ...given },
@@ -124,36 +124,36 @@ export class Session {
       const view = core.Study.open('fade', report);
       const former = this.held;
       this.held = { report, view };
-      this.opened = this.chosen ? Math.min(this.opened, report.features.length - 1) : bestOf(report);
+      this.opened = this.chosen ? Math.min(this.opened, report.features.length - 1) : findBestFeature(report);
       view.open_feature(this.opened);
       onReport();
       former?.view.free();
-      await this.#steer(this.held, given, signal);
+      await this.#steerFeatures(this.held, given, signal);
     });
   }
 
   /** Goes on where a run was cancelled, or begins anew where nothing of it is there. */
   async resume() {
     const held = this.held;
-    if (!held || !this.current) return this.run(this.settings);
-    await this.#go(async (signal) => {
-      const given = await this.given(this.settings.sae);
+    if (!held || !this.isCurrent) return this.run(this.settings);
+    await this.#runExclusive(async (signal) => {
+      const given = await this.loadFiles(this.settings.sae);
       signal.throwIfAborted();
-      await this.#steer(held, given, signal);
+      await this.#steerFeatures(held, given, signal);
     });
   }
 
   /** @param {(signal: AbortSignal) => Promise<void>} work */
-  async #go(work) {
+  async #runExclusive(work) {
     this.#running?.abort(new Error('something else was asked for'));
     const mine = (this.#running = new AbortController());
     try {
       await work(mine.signal);
-      if (this.#running === mine) this.#become('done');
+      if (this.#running === mine) this.#setStage('done');
     } catch (error) {
       if (this.#running !== mine) return;
-      if (mine.signal.aborted) this.#become('cancelled');
-      else this.#become('failed', error);
+      if (mine.signal.aborted) this.#setStage('cancelled');
+      else this.#setStage('failed', error);
       // What is still under way of it would be of no use.
       mine.abort(error);
     } finally {
@@ -162,11 +162,11 @@ export class Session {
   }
 
   /** Steers what was not steered yet. @param {Held} held @param {LittleGiven} given @param {AbortSignal} signal */
-  async #steer({ report, view }, given, signal) {
+  async #steerFeatures({ report, view }, given, signal) {
     const { pool, onSteered } = this.#parts;
     const left = new Set(report.features.keys());
     for (const [index, { steered }] of report.features.entries()) if (steered) left.delete(index);
-    this.#become('steering');
+    this.#setStage('steering');
     const worker = async () => {
       for (;;) {
         // Whoever looks at a feature waits for it first.
@@ -175,7 +175,7 @@ export class Session {
         if (!feature) return;
         left.delete(index);
         const steered = await pool.submit(
-          { kind: 'study-call', call: 'fade_steered', args: [report.settings, slim(feature)], ...given },
+          { kind: 'study-call', call: 'fade_steered', args: [report.settings, withoutTexts(feature)], ...given },
           { signal, priority: 1 },
         );
         signal.throwIfAborted();
@@ -188,9 +188,9 @@ export class Session {
   }
 
   /** Opens another feature of what is shown; null: whichever is best. @param {number | null} index */
-  open(index) {
+  openFeature(index) {
     this.chosen = index !== null;
-    index ??= this.held ? bestOf(this.held.report) : 0;
+    index ??= this.held ? findBestFeature(this.held.report) : 0;
     const most = (this.held?.report.features.length ?? index + 1) - 1;
     this.opened = Math.max(0, Math.min(index, most));
     this.held?.view.open_feature(this.opened);

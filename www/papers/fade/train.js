@@ -1,23 +1,23 @@
 // @ts-check
 /** An autoencoder trained on this page, on the toy model's residual stream, and then rated. */
 
-import { el, errorLine, reason, whenSubmitted } from '../../shell/dom.js';
+import { el, createErrorLine, describeError, handleSubmit } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
-import { createMeterLine } from '../../shell/meter-line.js';
-import { takeTurns } from '../../shell/turns.js';
+import { createProgressLine } from '../../shell/meter-line.js';
+import { swapButtons } from '../../shell/turns.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
-import { POINTS, UNTRAINED, trainAutoencoder } from '../../little/train-autoencoder.js';
-import { Refusal } from '../../workers/pool.js';
-import { grouped } from '../../shell/grouped.js';
+import { PROGRESS_POINTS, UNTRAINED_CHECKPOINT, trainAutoencoder } from '../../little/train-autoencoder.js';
+import { RefusalError } from '../../workers/pool.js';
+import { formatInteger } from '../../shell/grouped.js';
 
 /** The last checkpoint of the training. */
-const FINAL = 'ck-12000';
+const FINAL_CHECKPOINT = 'ck-12000';
 
 /** What a checkpoint is called. @param {string} name */
-function labelOf(name) {
+function checkpointLabel(name) {
   const steps = Number(/^ck-(\d+)$/.exec(name)?.[1] ?? NaN);
-  if (name === UNTRAINED) return 'untrained model (a control)';
-  return Number.isNaN(steps) ? name : `after ${grouped(steps)} steps`;
+  if (name === UNTRAINED_CHECKPOINT) return 'untrained model (a control)';
+  return Number.isNaN(steps) ? name : `after ${formatInteger(steps)} steps`;
 }
 
 /** The fields, and what they hold. @param {Lab} core */
@@ -26,10 +26,10 @@ function createForm(core) {
   const names = core.little_checkpoints();
   const checkpoint = createField({
     ...{ kind: 'select', id: 'fade-train-checkpoint', label: 'Residual stream of' },
-    options: names.map((name) => [name, labelOf(name)]),
+    options: names.map((name) => [name, checkpointLabel(name)]),
   });
-  checkpoint.show(FINAL);
-  const general = errorLine('fade-train-error');
+  checkpoint.show(FINAL_CHECKPOINT);
+  const general = createErrorLine('fade-train-error');
   const fields = createTrainingFields({ core, prefix: 'fade-train', family, latents, k, general });
   const start = el('button', { type: 'submit', id: 'fade-train-start' }, 'Train');
   const cancel = el('button', { type: 'button', id: 'fade-train-cancel', hidden: true }, 'Cancel');
@@ -49,11 +49,11 @@ function createForm(core) {
 }
 
 /** @param {Metrics} metrics @param {number} steps */
-const progressOf = ({ step, loss, explained, l0, dead }, steps) =>
-  `Step ${grouped(step)} of ${grouped(steps)}: loss ${loss.toPrecision(3)}, ${(100 * explained).toFixed(1)} % explained, ${l0.toFixed(1)} active, ${dead} dead`;
+const progressSentence = ({ step, loss, explained, l0, dead }, steps) =>
+  `Step ${formatInteger(step)} of ${formatInteger(steps)}: loss ${loss.toPrecision(3)}, ${(100 * explained).toFixed(1)} % explained, ${l0.toFixed(1)} active, ${dead} dead`;
 
 /** The losses as a line, for the eye; the numbers are in the sentence beside it. */
-function createSpark() {
+function createSparkline() {
   const [width, height] = [240, 48];
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
   svg.setAttribute('viewBox', `0 0 ${width} ${height}`);
@@ -67,7 +67,7 @@ function createSpark() {
     show(curve) {
       const losses = curve.map(({ loss }) => loss);
       const most = Math.max(...losses);
-      const points = losses.map((loss, at) => `${((at + 0.5) * width) / POINTS},${height - 2 - ((height - 4) * loss) / (most || 1)}`);
+      const points = losses.map((loss, at) => `${((at + 0.5) * width) / PROGRESS_POINTS},${height - 2 - ((height - 4) * loss) / (most || 1)}`);
       line.setAttribute('points', points.join(' '));
       svg.setAttribute('aria-label', `Loss from ${losses[0]?.toPrecision(3)} to ${losses.at(-1)?.toPrecision(3)}`);
     },
@@ -80,12 +80,12 @@ function createSpark() {
  * @param {HTMLElement} parts.element where it is to be
  * @param {(own: LittleAutoencoder) => void} parts.onTrained
  */
-export function createTrain(tools, { element, onTrained }) {
+export function createTrainingSection(tools, { element, onTrained }) {
   const { announce } = tools;
   const form = createForm(tools.core);
-  const line = createMeterLine('fade-train', 'the training', 'None was trained yet.', announce);
+  const line = createProgressLine('fade-train', 'the training', 'None was trained yet.', announce);
   const { say } = line;
-  const spark = createSpark();
+  const spark = createSparkline();
   const drawn = el('div', { hidden: true }, spark.svg);
   element.append(form.element, form.general, line.element, drawn);
   /** @type {AbortController | null} */
@@ -100,7 +100,7 @@ export function createTrain(tools, { element, onTrained }) {
     }
     form.showProblem(null);
     const { signal } = (running = new AbortController());
-    takeTurns(form.start, form.cancel, true);
+    swapButtons(form.start, form.cancel, true);
     line.fill(0);
     line.setRunning(true);
     say('Reading the residual stream …');
@@ -115,25 +115,25 @@ export function createTrain(tools, { element, onTrained }) {
           curve.push(metrics);
           drawn.hidden = false;
           spark.show(curve);
-          say(`${progressOf(metrics, wanted.config.steps)}.`);
+          say(`${progressSentence(metrics, wanted.config.steps)}.`);
         },
       });
       const last = curve.at(-1);
-      say(`Trained. ${last ? `${progressOf(last, wanted.config.steps)}. ` : ''}It is rated above as “the one trained here”, until this page is left.`, true);
+      say(`Trained. ${last ? `${progressSentence(last, wanted.config.steps)}. ` : ''}It is rated above as “the one trained here”, until this page is left.`, true);
       onTrained(autoencoder);
     } catch (error) {
       if (signal.aborted) say('Cancelled.', true);
-      else if (error instanceof Refusal) {
+      else if (error instanceof RefusalError) {
         say('Refused.');
         form.showProblem(error.problem);
         announce(error.problem.message);
-      } else say(`Broke off: ${reason(error)}. Train tries again.`, true);
+      } else say(`Broke off: ${describeError(error)}. Train tries again.`, true);
     }
     running = null;
     line.setRunning(false);
-    takeTurns(form.start, form.cancel, false);
+    swapButtons(form.start, form.cancel, false);
   }
 
-  whenSubmitted(form.element, train);
+  handleSubmit(form.element, train);
   form.cancel.addEventListener('click', () => running?.abort(new Error('cancelled')));
 }

@@ -4,10 +4,10 @@
 /** @typedef {import('../../types/core.d.ts').FadeFeature} FadeFeature */
 
 /** Words that a prefix has: what follows them was written. */
-export const PREFIX = 8;
+export const PREFIX_LENGTH = 8;
 
 /** Why a feature is looked at. @type {Record<import('../../types/core.d.ts').FadeCase, string>} */
-export const CASES = {
+export const CASE_LABELS = {
   best: 'best latent',
   wrong: 'wrong concept',
   broad: 'described too broadly',
@@ -20,4 +20,4 @@ export const CASES = {
 export const formatFactor = (factor) => String(factor).replace('-', '−');
 
 /** "latent 63 as person". @param {FadeFeature} feature */
-export const nameOf = ({ latent, concept }) => `latent ${latent} as ${concept}`;
+export const formatFeatureName = ({ latent, concept }) => `latent ${latent} as ${concept}`;

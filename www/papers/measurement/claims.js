@@ -1,12 +1,12 @@
 // @ts-check
 /** What the page of the fifteen metrics claims, a line each, with what becomes of it. */
 
-import { claimLine, verdictMark } from '../../little/verdict.js';
+import { createClaimLine, createVerdictMark } from '../../little/verdict.js';
 
 /** @typedef {import('../../types/core.d.ts').MeasurementClaim} Claim */
 
 /** @type {Record<Claim['standing'], import('../../little/verdict.js').Verdict>} */
-const STANDINGS = {
+const STANDING_VERDICTS = {
   follows: { words: 'follows', sign: '✓', kind: 'agrees' },
   contradicted: { words: 'contradicted', sign: '✗', kind: 'differs' },
   'not-derivable': { words: 'cannot be derived', sign: '?', kind: 'partly' },
@@ -16,7 +16,7 @@ const STANDINGS = {
 export function showClaims(list, claims) {
   list.replaceChildren(
     ...claims.map(({ metric, says, standing, found }) =>
-      claimLine(verdictMark(STANDINGS[standing]), metric.toUpperCase(), says, found),
+      createClaimLine(createVerdictMark(STANDING_VERDICTS[standing]), metric.toUpperCase(), says, found),
     ),
   );
 }

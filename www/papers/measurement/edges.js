@@ -1,32 +1,32 @@
 // @ts-check
 /** The model as a graph, edge by edge: what a task needs, at every share of the edges that MIB's curve looks at. */
 
-import { littleFiles } from '../../little/files.js';
-import { scrollingTable } from '../../little/given-place.js';
-import { fixed } from '../../little/number-format.js';
-import { el, reason, setScrolling } from '../../shell/dom.js';
+import { loadToyModelFiles } from '../../little/files.js';
+import { createScrollingTable } from '../../little/given-place.js';
+import { formatFixed } from '../../little/number-format.js';
+import { el, describeError, setScrollRegion } from '../../shell/dom.js';
 
 /** @typedef {MeasureEdges['edges'][number]} Edge */
 
-const SVG = 'http://www.w3.org/2000/svg';
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg';
 /** Size of the drawing, in its own units. */
 const [WIDTH, HEIGHT] = [720, 300];
 /** Rows of the table. */
-const MOST = 24;
+const ROWS_MAX = 24;
 
 /** @param {string} name @param {Record<string, string | number>} attributes @param {(Node | string)[]} children */
-function svg(name, attributes, ...children) {
-  const element = document.createElementNS(SVG, name);
+function createSvgElement(name, attributes, ...children) {
+  const element = document.createElementNS(SVG_NAMESPACE, name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, String(value));
   element.append(...children);
   return element;
 }
 
 /** @param {Edge} edge */
-const nameOf = ({ from, to, input }) => `${from} → ${to}${input === 'whole' ? '' : ` (${input})`}`;
+const formatEdge = ({ from, to, input }) => `${from} → ${to}${input === 'whole' ? '' : ` (${input})`}`;
 
 /** Where each part stands: the embedding, each layer's heads, its MLP, the logits. @param {readonly Edge[]} edges */
-function places(edges) {
+function layoutNodes(edges) {
   const names = [...new Set(edges.flatMap(({ from, to }) => [from, to]))];
   /** @param {string} name */
   const column = (name) => {
@@ -49,12 +49,12 @@ function places(edges) {
 }
 
 /** Of equal sizes the former first, as the core orders them. @param {readonly Edge[]} edges */
-const bySize = (edges) => [...edges].sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
+const sortBySize = (edges) => [...edges].sort((a, b) => Math.abs(b.effect) - Math.abs(a.effect));
 
 /** The graph with the edges that are kept. @param {MeasureEdges} found @param {number} nth of the thresholds */
-function graph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
-  const where = places(edges);
-  const ordered = bySize(edges);
+function drawGraph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
+  const where = layoutNodes(edges);
+  const ordered = sortBySize(edges);
   const most = Math.abs(ordered[0]?.effect ?? 1) || 1;
   const shown = ordered.slice(0, kept[nth] ?? 0);
   const lines = [...shown].reverse().map((edge) => {
@@ -64,27 +64,27 @@ function graph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
     // Queries, keys and values of a head arrive at its top, middle and foot.
     const off = { query: -7, key: 0, value: 7, whole: 0 }[input];
     const bend = 0.4 * (b.x - a.x);
-    return svg(
+    return createSvgElement(
       'path',
       {
         d: `M${a.x} ${a.y} C${a.x + bend} ${a.y} ${b.x - bend} ${b.y + off} ${b.x} ${b.y + off}`,
         class: effect < 0 ? 'against' : 'for',
         'stroke-width': (0.6 + (5.4 * Math.abs(effect)) / most).toFixed(2),
       },
-      svg('title', {}, `${nameOf(edge)}: ${fixed(effect)}`),
+      createSvgElement('title', {}, `${formatEdge(edge)}: ${formatFixed(effect)}`),
     );
   });
   const used = new Set(shown.flatMap(({ from, to }) => [from, to]));
   const nodes = [...where].map(([name, { x, y }]) =>
-    svg(
+    createSvgElement(
       'g',
       { class: used.has(name) ? 'used' : 'unused' },
-      svg('rect', { x: x - 24, y: y - 11, width: 48, height: 22, rx: 4 }),
-      svg('text', { x, y: y + 4, 'text-anchor': 'middle' }, name),
+      createSvgElement('rect', { x: x - 24, y: y - 11, width: 48, height: 22, rx: 4 }),
+      createSvgElement('text', { x, y: y + 4, 'text-anchor': 'middle' }, name),
     ),
   );
-  const words = `${shown.length} of ${edges.length} edges (${(100 * (thresholds[nth] ?? 0)).toLocaleString('en')} %), faithfulness ${fixed(faithfulness[nth] ?? NaN)}`;
-  const drawing = svg('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': words, class: 'measure-graph' }, ...lines, ...nodes);
+  const words = `${shown.length} of ${edges.length} edges (${(100 * (thresholds[nth] ?? 0)).toLocaleString('en')} %), faithfulness ${formatFixed(faithfulness[nth] ?? NaN)}`;
+  const drawing = createSvgElement('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': words, class: 'measure-graph' }, ...lines, ...nodes);
   return { drawing, words, shown };
 }
 
@@ -94,7 +94,7 @@ function graph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth) {
  * @param {HTMLElement} parts.place
  * @param {() => StudySettings} parts.settings
  */
-export function createEdges({ core, pool, announce }, { place, settings }) {
+export function createEdgesSection({ core, pool, announce }, { place, settings }) {
   const start = el('button', { type: 'button', id: 'measure-edges-start' }, 'Cut every edge');
   const said = el('span', {});
   const meter = el('progress', { max: 1, value: 0, hidden: true, 'aria-label': 'How far the edges are cut' });
@@ -110,20 +110,20 @@ export function createEdges({ core, pool, announce }, { place, settings }) {
     const box = el('div', { class: 'ce-scroll' });
     const rows = el('div', {});
     const draw = () => {
-      const { drawing, words, shown } = graph(found, Number(slider.value));
+      const { drawing, words, shown } = drawGraph(found, Number(slider.value));
       told.textContent = words;
       slider.setAttribute('aria-valuetext', words);
       box.replaceChildren(drawing);
-      setScrolling(box, 'The graph');
+      setScrollRegion(box, 'The graph');
       rows.replaceChildren(
-        scrollingTable(
-          shown.length > MOST ? `The ${MOST} largest of the ${shown.length} edges kept` : 'The edges kept',
+        createScrollingTable(
+          shown.length > ROWS_MAX ? `The ${ROWS_MAX} largest of the ${shown.length} edges kept` : 'The edges kept',
           [
-            ['edge', 'left', nameOf],
-            ['effect', 'right', ({ effect }) => fixed(effect)],
-            ['attribution', 'right', ({ attribution }) => fixed(attribution)],
+            ['edge', 'left', formatEdge],
+            ['effect', 'right', ({ effect }) => formatFixed(effect)],
+            ['attribution', 'right', ({ attribution }) => formatFixed(attribution)],
           ],
-          shown.slice(0, MOST),
+          shown.slice(0, ROWS_MAX),
         ),
       );
     };
@@ -144,7 +144,7 @@ export function createEdges({ core, pool, announce }, { place, settings }) {
     meter.value = 0;
     said.textContent = `Cutting the edges of ${wanted.checkpoint} on ${wanted.task} …`;
     try {
-      const files = await littleFiles(core, [wanted.checkpoint]);
+      const files = await loadToyModelFiles(core, [wanted.checkpoint]);
       const found = await pool.submit(
         { kind: 'study-call', call: 'measure_edges', args: [wanted], files },
         { signal, priority: 900, onProgress: (/** @type {string} */ _stage, /** @type {number} */ part) => void (meter.value = part) },
@@ -152,12 +152,12 @@ export function createEdges({ core, pool, announce }, { place, settings }) {
       if (signal.aborted) return;
       show(found);
       const { rank_correlation: rank } = found;
-      const along = rank === null ? 'has no rank correlation with it' : `ranks them with a correlation of ${fixed(rank)}`;
+      const along = rank === null ? 'has no rank correlation with it' : `ranks them with a correlation of ${formatFixed(rank)}`;
       said.textContent = `${wanted.checkpoint}, ${wanted.task}, ${wanted.n_prompts} prompts: ${found.edges.length} edges cut one by one; attribution patching ${along}.`;
       announce(said.textContent);
     } catch (error) {
       if (signal.aborted) return;
-      said.textContent = `Failed: ${reason(error)}`;
+      said.textContent = `Failed: ${describeError(error)}`;
     } finally {
       if (running?.signal === signal) meter.hidden = true;
     }

@@ -1,19 +1,19 @@
 // @ts-check
 /** What a reader brings: per-prompt numbers, results under several seeds, curves and circuits, measured in both readings. */
 
-import { createGiven, scrollingTable, withBytes } from '../../little/given-place.js';
+import { createUserFilesPlace, createScrollingTable, createBytesTask } from '../../little/given-place.js';
 import { createButton, el } from '../../shell/dom.js';
 import { saveJson } from '../../shell/save.js';
 
 /** @typedef {ReturnType<Lab['measure_own']>} Found */
 
 /** Longer lists are in what can be saved. */
-const LISTED = 16;
+const LIST_LENGTH_MAX = 16;
 /** Rows of a table that are shown. */
-const MOST = 400;
+const ROWS_MAX = 400;
 
 /** @type {Record<string, string>} */
-const WHAT = {
+const METRIC_LABELS = {
   ex1: 'EX1, d′',
   ex2: 'EX2, groups',
   ex24: 'EX24, audit',
@@ -31,7 +31,7 @@ const WHAT = {
 };
 
 /** As people write it. @param {number} value */
-function number(value) {
+function formatNumber(value) {
   const text = Number.isInteger(value) || (value !== 0 && Math.abs(value) < 1e-4) ? String(value) : value.toFixed(4);
   return text.replace('-', '−');
 }
@@ -41,33 +41,33 @@ function number(value) {
  *
  * @param {string} name @param {unknown} value @returns {string[][]}
  */
-function rowsOf(name, value) {
+function flattenRows(name, value) {
   if (Array.isArray(value)) {
-    const long = value.length > LISTED || value.some(Array.isArray);
-    return long ? [[name, `${value.length} values`]] : value.flatMap((one, at) => rowsOf(`${name} ${at + 1}`, one));
+    const long = value.length > LIST_LENGTH_MAX || value.some(Array.isArray);
+    return long ? [[name, `${value.length} values`]] : value.flatMap((one, at) => flattenRows(`${name} ${at + 1}`, one));
   }
   if (value !== null && typeof value === 'object')
-    return Object.entries(value).flatMap(([key, one]) => rowsOf(`${name} ${key.replaceAll('_', ' ')}`.trim(), one));
-  if (typeof value === 'number') return [[name, number(value)]];
+    return Object.entries(value).flatMap(([key, one]) => flattenRows(`${name} ${key.replaceAll('_', ' ')}`.trim(), one));
+  if (typeof value === 'number') return [[name, formatNumber(value)]];
   if (typeof value === 'boolean') return [[name, value ? 'yes' : 'no']];
   return [[name, value === null ? '–' : String(value)]];
 }
 
 /** @param {Found} found @param {(text: string) => void} announce */
-function show(found, announce) {
+function createReport(found, announce) {
   const button = createButton('Download as JSON', { class: 'quiet', id: 'measure-own-json' }, () =>
     saveJson('sfc-bench-measure-own.json', found, announce),
   );
   const tables = found.map(([name, { metric, found: what }]) => {
-    const rows = rowsOf('', what);
-    const more = rows.length > MOST ? `, the first ${MOST} of ${rows.length} numbers` : '';
-    return scrollingTable(
-      `${name}: ${WHAT[metric] ?? metric}${more}`,
+    const rows = flattenRows('', what);
+    const more = rows.length > ROWS_MAX ? `, the first ${ROWS_MAX} of ${rows.length} numbers` : '';
+    return createScrollingTable(
+      `${name}: ${METRIC_LABELS[metric] ?? metric}${more}`,
       [
         ['quantity', 'left', ([quantity = '']) => quantity],
         ['value', 'right', ([, value = '']) => value],
       ],
-      rows.slice(0, MOST),
+      rows.slice(0, ROWS_MAX),
     );
   });
   return [el('p', { class: 'families-go' }, button), ...tables];
@@ -78,14 +78,14 @@ function show(found, announce) {
  * @param {object} parts
  * @param {HTMLElement} parts.place
  */
-export function createOwn(tools, { place }) {
-  createGiven(tools, {
+export function createUserMeasurement(tools, { place }) {
+  createUserFilesPlace(tools, {
     place,
     id: 'measure-own-drop',
     words: 'Drop tables, arrays, results or circuits: they stay in this page.',
     wanted: /\.(csv|npy|npz|safetensors|jsonl?|ndjson|txt|pkl)$/i,
     accept: '.csv,.npy,.npz,.safetensors,.json,.jsonl,.txt',
-    ask: withBytes('measure_own'),
-    show: (/** @type {Found} */ found) => show(found, tools.announce),
+    ask: createBytesTask('measure_own'),
+    show: (/** @type {Found} */ found) => createReport(found, tools.announce),
   });
 }

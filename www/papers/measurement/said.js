@@ -1,19 +1,19 @@
 // @ts-check
 /** What is said of a metric where it was proposed, in our words. */
 
-import { clause, el } from '../../shell/dom.js';
+import { stripFullStop, el } from '../../shell/dom.js';
 
 /** @type {Record<MeasureCondition['relation'], string>} */
-const SIGNS = { above: '>', 'at-least': '≥', below: '<', 'at-most': '≤' };
+const RELATION_SIGNS = { above: '>', 'at-least': '≥', below: '<', 'at-most': '≤' };
 
 /** "agreement document > 0.3". @param {MeasureCondition} condition */
-export const conditionWords = ({ quantity, relation, limit }) => `${quantity.replaceAll('_', ' ')} ${SIGNS[relation]} ${limit}`;
+export const formatCondition = ({ quantity, relation, limit }) => `${quantity.replaceAll('_', ' ')} ${RELATION_SIGNS[relation]} ${limit}`;
 
 /** @param {MeasureCondition[]} all */
-const joined = (all) => (all.length === 0 ? 'nothing: it is only reported' : all.map(conditionWords).join(' and '));
+const joinConditions = (all) => (all.length === 0 ? 'nothing: it is only reported' : all.map(formatCondition).join(' and '));
 
 /** @param {readonly [term: string, said: string | (string | Node)[]][]} rows */
-export const termList = (rows) =>
+export const createTermList = (rows) =>
   el(
     'dl',
     { class: 'measure-said' },
@@ -25,16 +25,16 @@ export const termList = (rows) =>
  *
  * @param {HTMLElement} place @param {MeasureMetric} metric
  */
-export function showSaid(place, { about, formula }) {
+export function showMetricInfo(place, { about, formula }) {
   /** @type {[string, string][]} */
   const rows = [
-    ['Says', `${clause(about.establishes)}.`],
-    ['Leaves open', `${clause(about.leaves_open)}.`],
+    ['Says', `${stripFullStop(about.establishes)}.`],
+    ['Leaves open', `${stripFullStop(about.leaves_open)}.`],
     ['By the text', formula?.document ?? ''],
     ['As coded', formula?.code ?? ''],
-    ['Passes by the text', `${joined(about.passes.document)}.`],
-    ['Passes as coded', `${joined(about.passes.code)}.`],
+    ['Passes by the text', `${joinConditions(about.passes.document)}.`],
+    ['Passes as coded', `${joinConditions(about.passes.code)}.`],
     ['From', `${about.source}. Criteria ${about.criteria.join(', ')}.`],
   ];
-  place.replaceChildren(el('h3', {}, `${about.id.toUpperCase()}: ${about.name}`), termList(rows));
+  place.replaceChildren(el('h3', {}, `${about.id.toUpperCase()}: ${about.name}`), createTermList(rows));
 }

@@ -1,9 +1,9 @@
 // @ts-check
 /** What the paper claims, a line each, with what becomes of it: by its own tables, and on the toy model. */
 
-import { countCell, countTable } from '../../little/count-table.js';
-import { claimLine, verdictMark } from '../../little/verdict.js';
-import { clause, el } from '../../shell/dom.js';
+import { createCountCell, createCountTable } from '../../little/count-table.js';
+import { createClaimLine, createVerdictMark } from '../../little/verdict.js';
+import { stripFullStop, el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiClaim} Claim */
 /** @typedef {import('../../types/core.d.ts').MuiJudgement} Judgement */
@@ -17,21 +17,21 @@ const VERDICTS = {
 };
 
 /** In how many of its cases a claim holds, in words; nothing where they are not counted. @param {Claim} claim */
-function casesOf({ verdict, count }) {
+function casesSentence({ verdict, count }) {
   if (!count) return '';
   const [right, all] = count;
   return verdict === 'fails' ? `${all - right} of ${all} contradict it` : `${right} of ${all} agree`;
 }
 
 /** @param {Claim} claim */
-function line(claim) {
+function createLine(claim) {
   const { place, says, verdict, found } = claim;
-  const cases = casesOf(claim);
-  return claimLine(verdictMark(VERDICTS[verdict], `${VERDICTS[verdict].words}${cases && `: ${cases}`}`), place, says, found);
+  const cases = casesSentence(claim);
+  return createClaimLine(createVerdictMark(VERDICTS[verdict], `${VERDICTS[verdict].words}${cases && `: ${cases}`}`), place, says, found);
 }
 
 /** How many claims there are of each verdict, with one of them. @type {[Claim['verdict'], string][]} */
-const KINDS = [
+const VERDICT_HEADINGS = [
   ['holds', 'Supported'],
   ['partly', 'Supported in part'],
   ['fails', 'Contradicted'],
@@ -39,20 +39,20 @@ const KINDS = [
 ];
 
 /** How the claims come out, as a table with the shortest of each that is counted. @param {readonly Claim[]} claims */
-export function claimTable(claims) {
-  const rows = KINDS.map(([verdict, words]) => {
+export function createClaimTable(claims) {
+  const rows = VERDICT_HEADINGS.map(([verdict, words]) => {
     const of = claims.filter((claim) => claim.verdict === verdict);
-    const counted = of.filter(casesOf);
+    const counted = of.filter(casesSentence);
     const [example] = (counted.length > 0 ? counted : of).sort((a, b) => a.says.length - b.says.length);
-    const cases = example && casesOf(example);
-    const says = example ? `${clause(example.says)}${cases && ` (${cases})`}` : '–';
-    return [el('th', { scope: 'row' }, verdictMark(VERDICTS[verdict], words)), countCell(of.length, claims.length), el('td', {}, says)];
+    const cases = example && casesSentence(example);
+    const says = example ? `${stripFullStop(example.says)}${cases && ` (${cases})`}` : '–';
+    return [el('th', { scope: 'row' }, createVerdictMark(VERDICTS[verdict], words)), createCountCell(of.length, claims.length), el('td', {}, says)];
   });
-  return countTable('How the paper’s claims come out by its own tables', ['By the paper’s own tables', 'Claims', 'One of them, in our words'], rows);
+  return createCountTable('How the paper’s claims come out by its own tables', ['By the paper’s own tables', 'Claims', 'One of them, in our words'], rows);
 }
 
 /** How the claims come out, in a sentence. @param {readonly Claim[]} claims */
-export function claimCounts(claims) {
+export function claimCountsSentence(claims) {
   const of = (/** @type {Claim['verdict']} */ verdict) => claims.filter((claim) => claim.verdict === verdict).length;
   const open = of('open') > 0 ? `; ${of('open')} cannot be checked` : '';
   return `Of ${claims.length} claims, its tables support ${of('holds')}, support ${of('partly')} in part and contradict ${of('fails')}${open}.`;
@@ -60,7 +60,7 @@ export function claimCounts(claims) {
 
 /** @param {HTMLElement} list @param {readonly Claim[]} claims */
 export function showClaims(list, claims) {
-  list.replaceChildren(...claims.map(line));
+  list.replaceChildren(...claims.map(createLine));
 }
 
 /**
@@ -74,7 +74,7 @@ export function showJudgements(view, judgements) {
   for (const { figure, claim, verdict, words, found } of judgements) {
     const caption = view.querySelector(`figure[data-figure="${figure}"] .figure-caption`);
     caption?.before(
-      el('p', { class: 'mui-judged' }, verdictMark(VERDICTS[verdict], `${words}: `), `${found}. `, el('span', { class: 'mui-place' }, `${claim}.`)),
+      el('p', { class: 'mui-judged' }, createVerdictMark(VERDICTS[verdict], `${words}: `), `${found}. `, el('span', { class: 'mui-place' }, `${claim}.`)),
     );
   }
 }

@@ -4,24 +4,24 @@
  * settings is kept, since readers go back and forth.
  */
 
-import { littleFiles } from '../../little/files.js';
+import { loadToyModelFiles } from '../../little/files.js';
 import { MeasuredParts } from '../../little/measured-parts.js';
-import { reason } from '../../shell/dom.js';
-import { checkpointJob, experimentJob, growthJob, keyOf, noExperiments, openedKeyOf } from '../../workers/mui.js';
+import { describeError } from '../../shell/dom.js';
+import { createCheckpointJob, createExperimentJob, createGrowthJob, keyOf, createEmptyExperiments, checkpointKeyOf } from '../../workers/mui.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiCheckpointFound} Found */
 /** @typedef {import('../../types/core.d.ts').MuiGrowth} Growth */
 /** @typedef {import('../../types/core.d.ts').MuiExperiments} Experiments */
 
 /** What the growth is called among what is measured. */
-const GROWTH = 'the growth';
+const GROWTH_PART = 'the growth';
 
 /** All checkpoints and the growth: what the reader has opened comes first. @param {Lab} core @param {StudySettings} settings */
-function partsOf(core, settings) {
+function listParts(core, settings) {
   const names = core.little_checkpoints();
   names.sort((a, b) => Number(b === settings.checkpoint) - Number(a === settings.checkpoint));
-  const [opened, ...others] = names.map((name) => checkpointJob(core, settings, name));
-  return [...(opened ? [opened] : []), { ...growthJob(core, settings), name: GROWTH }, ...others];
+  const [opened, ...others] = names.map((name) => createCheckpointJob(core, settings, name));
+  return [...(opened ? [opened] : []), { ...createGrowthJob(core, settings), name: GROWTH_PART }, ...others];
 }
 
 /**
@@ -31,7 +31,7 @@ function partsOf(core, settings) {
  */
 
 /** @extends {MeasuredParts<Found | Growth>} */
-export class Measured extends MeasuredParts {
+export class MuiMeasurement extends MeasuredParts {
   #core;
   #pool;
   #told;
@@ -46,7 +46,7 @@ export class Measured extends MeasuredParts {
 
   /** @param {Lab} core @param {import('../../workers/pool.js').Pool} pool @param {Told} told */
   constructor(core, pool, told) {
-    super(core, pool, (settings) => partsOf(core, settings), {
+    super(core, pool, (settings) => listParts(core, settings), {
       onFound: told.onFound,
       onEnd: () => {
         if (this.took !== null) this.#took.set(this.#key, this.took);
@@ -59,19 +59,19 @@ export class Measured extends MeasuredParts {
   }
 
   /** The checkpoints that there are under these settings. @param {StudySettings} settings */
-  checkpointsOf(settings) {
-    return this.of(settings).flatMap(([name, found]) => (name === GROWTH ? [] : [/** @type {Found} */ (found)]));
+  listCheckpoints(settings) {
+    return this.listMeasured(settings).flatMap(([name, found]) => (name === GROWTH_PART ? [] : [/** @type {Found} */ (found)]));
   }
 
   /** @param {StudySettings} settings */
-  growthOf(settings) {
-    const found = this.of(settings).find(([name]) => name === GROWTH);
+  findGrowth(settings) {
+    const found = this.listMeasured(settings).find(([name]) => name === GROWTH_PART);
     return found ? /** @type {Growth} */ (found[1]) : null;
   }
 
   /** @param {StudySettings} settings @returns {Experiments} */
-  experimentsOf(settings) {
-    return { ...noExperiments(this.#core), ...this.#experiments.get(openedKeyOf(settings)) };
+  listExperiments(settings) {
+    return { ...createEmptyExperiments(this.#core), ...this.#experiments.get(checkpointKeyOf(settings)) };
   }
 
   /**
@@ -80,10 +80,10 @@ export class Measured extends MeasuredParts {
    * @param {StudySettings} settings
    * @param {(name: string | null, why?: string) => void} tell which is under way; none at the end, and why one failed
    */
-  async ask(settings, tell) {
+  async runExperiments(settings, tell) {
     this.#asking?.abort();
     const { signal } = (this.#asking = new AbortController());
-    const key = openedKeyOf(settings);
+    const key = checkpointKeyOf(settings);
     const found = this.#experiments.get(key) ?? {};
     this.#experiments.set(key, found);
     let failed = '';
@@ -91,8 +91,8 @@ export class Measured extends MeasuredParts {
       if (found[name]) continue;
       tell(name);
       try {
-        const { needs, task } = experimentJob(this.#core, settings, name);
-        const files = await littleFiles(this.#core, needs);
+        const { needs, task } = createExperimentJob(this.#core, settings, name);
+        const files = await loadToyModelFiles(this.#core, needs);
         if (signal.aborted) return;
         const one = await this.#pool.submit(task(files), { signal });
         Object.assign(found, { [name]: one[name] });
@@ -100,14 +100,14 @@ export class Measured extends MeasuredParts {
         this.#told.onFound();
       } catch (error) {
         if (signal.aborted) return;
-        failed ||= `${name}: ${reason(error)}`;
+        failed ||= `${name}: ${describeError(error)}`;
       }
     }
     tell(null, failed);
   }
 
   /** How long all of it took, in milliseconds, where it was measured at one go. @param {StudySettings} settings */
-  tookOf(settings) {
+  measuredDuration(settings) {
     return this.#took.get(keyOf(settings)) ?? null;
   }
 

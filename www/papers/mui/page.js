@@ -3,29 +3,29 @@
 
 import { MeasuredPage } from '../../little/measured-page.js';
 import { ProgressLine } from '../../little/progress-line.js';
-import { clause, need } from '../../shell/dom.js';
-import { claimCounts, claimTable, showClaims, showJudgements } from './claims.js';
-import { Measured } from './measured.js';
-import { createOwn } from './own.js';
+import { stripFullStop, requireElement } from '../../shell/dom.js';
+import { claimCountsSentence, createClaimTable, showClaims, showJudgements } from './claims.js';
+import { MuiMeasurement } from './measured.js';
+import { createUserModels } from './own.js';
 import { ToyModelTraining } from './train.js';
-import { FIELDS } from './trainings.js';
+import { TRAINING_FIELDS } from './trainings.js';
 
 /** The forms of the page, and the fields in each. */
-const FORMS = {
+const FORM_FIELDS = {
   'mui-paper-settings': ['data_set', 'without'],
   'mui-ranking-settings': ['reference', 'alpha'],
   'mui-model-settings': ['task', 'checkpoint', 'prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'],
-  'mui-train-settings': FIELDS,
+  'mui-train-settings': TRAINING_FIELDS,
 };
 
 /** Sections whose figures are of what is measured. */
-const MEASURED = ['mui-model', 'mui-asked'];
+const MEASURED_SECTIONS = ['mui-model', 'mui-asked'];
 /** Sections whose figures are of what is trained. */
-const TRAINED = ['mui-train'];
+const TRAINED_SECTIONS = ['mui-train'];
 /** What a reader's files grow to. */
-const GROWTH = 'mui-own-growth';
+const GROWTH_FIGURE = 'mui-own-growth';
 /** Figures that a field of the paper's tables changes. */
-const OF = {
+const FIGURES_BY_FIELD = {
   data_set: ['mui-law', 'mui-pretraining', 'mui-specialised', 'mui-contaminated', 'mui-thresholds'],
   without: ['mui-law', 'mui-laws'],
   alpha: ['mui-ranking', 'mui-alpha', 'mui-tasks'],
@@ -34,8 +34,8 @@ const OF = {
 
 /** @typedef {import('../../types/core.d.ts').MuiOwn} Own */
 
-/** @extends {MeasuredPage<MuiView, Measured>} */
-export class Mui extends MeasuredPage {
+/** @extends {MeasuredPage<MuiView, MuiMeasurement>} */
+export class MuiPage extends MeasuredPage {
   #training;
   /** What the reader's own files hold, once some are read. @type {Own | null} */
   #own = null;
@@ -51,95 +51,95 @@ export class Mui extends MeasuredPage {
     const { view, core, pool } = parts;
     super(parts, {
       ...{ study: 'mui', status: '#mui-model-status', things: 'checkpoints', error: '#mui-model-error' },
-      measure: ({ onFound, onEnd }) => new Measured(core, pool, { onFound: () => onFound('', null), onEnd }),
+      measure: ({ onFound, onEnd }) => new MuiMeasurement(core, pool, { onFound: () => onFound('', null), onEnd }),
       formOf(name) {
-        const [form] = Object.entries(FORMS).find(([, names]) => names.includes(name)) ?? [];
-        return form ? need(`#${form}`, view) : null;
+        const [form] = Object.entries(FORM_FIELDS).find(([, names]) => names.includes(name)) ?? [];
+        return form ? requireElement(`#${form}`, view) : null;
       },
       sliders: { alpha: 0.05 },
     });
     const claims = core.mui_claims();
-    this.#claimCounts = claimCounts(claims);
-    const counts = need('#mui-counts', view);
-    counts.replaceChildren(claimTable(claims));
+    this.#claimCounts = claimCountsSentence(claims);
+    const counts = requireElement('#mui-counts', view);
+    counts.replaceChildren(createClaimTable(claims));
     counts.removeAttribute('data-coming');
-    showClaims(need('#mui-claims-list', view), claims);
+    showClaims(requireElement('#mui-claims-list', view), claims);
     const [found, all] = claims.find(({ id }) => id === 'law')?.count ?? [];
-    need('#mui-law-count', view).textContent = all ? `Over all general-purpose models the fall is significant (p < 0.05) on ${found} of ${all} data sets.` : '';
+    requireElement('#mui-law-count', view).textContent = all ? `Over all general-purpose models the fall is significant (p < 0.05) on ${found} of ${all} data sets.` : '';
     // One that its own numbers contradict, case by case.
     const clear = claims.find(({ verdict, count }) => verdict === 'fails' && count) ?? claims[0];
-    showClaims(need('#mui-claims-first', view), clear ? [clear] : []);
+    showClaims(requireElement('#mui-claims-first', view), clear ? [clear] : []);
     this.#training = new ToyModelTraining({
       ...parts,
-      place: need('#mui-train-place', view),
+      place: requireElement('#mui-train-place', view),
       settings: () => this.wanted,
-      onPreset: (changes) => this.choose({ ...this.wanted, ...changes }),
+      onPreset: (changes) => this.setSettings({ ...this.wanted, ...changes }),
       onLook: () => {
-        this.#open();
-        this.figures.refresh(this.inSections(TRAINED));
-        this.#sayTrained();
+        this.#openStudy();
+        this.figures.refresh(this.figuresInSections(TRAINED_SECTIONS));
+        this.#updateTrainingSentence();
       },
       onDone: () => parts.onComplete(),
     });
-    createOwn(parts, {
-      place: need('#mui-own-place', view),
+    createUserModels(parts, {
+      place: requireElement('#mui-own-place', view),
       alpha: () => this.wanted.alpha,
-      growth: need('#mui-own-growth-place', view),
-      onFound: (found) => this.#showOwn(found),
+      growth: requireElement('#mui-own-growth-place', view),
+      onFound: (found) => this.#showUserModels(found),
     });
     // Weights are fetched once the reader comes near what they are for.
-    this.watch(need('#mui-model', view), () => {
+    this.runWhenNear(requireElement('#mui-model', view), () => {
       this.#near = true;
-      this.go();
+      this.measureMissing();
     });
-    this.watch(need('#mui-asked', view), () => {
+    this.runWhenNear(requireElement('#mui-asked', view), () => {
       this.#asked = true;
-      this.go();
+      this.measureMissing();
     });
   }
 
   /** @override */
   get digest() {
-    return this.isWhole() && this.#training.whole(this.wanted) ? super.digest : null;
+    return this.isComplete() && this.#training.isComplete(this.wanted) ? super.digest : null;
   }
 
   /** Shows what a link says. @param {StudyPage} page */
   follow({ settings, digest }) {
     // What a link claims can be told of only when all of it is there.
     if (digest) this.#near = true;
-    this.adopt(settings);
-    this.figures.show(this.#open());
-    this.#training.follow();
-    this.#sayTrained();
-    this.go();
+    this.adoptSettings(settings);
+    this.figures.show(this.#openStudy());
+    this.#training.handleSettings();
+    this.#updateTrainingSentence();
+    this.measureMissing();
   }
 
   /** @param {StudySettings} settings @override */
-  ask(settings) {
-    const changed = this.changed(settings);
+  requestSettings(settings) {
+    const changed = this.changedSettings(settings);
     if (changed.length === 0) return;
     this.wanted = settings;
-    this.#open();
+    this.#openStudy();
     const drawn = changed.flatMap((name) => {
-      if (FIELDS.includes(name)) return this.inSections(TRAINED);
-      return OF[/** @type {keyof typeof OF} */ (name)] ?? this.inSections([...MEASURED, ...TRAINED]);
+      if (TRAINING_FIELDS.includes(name)) return this.figuresInSections(TRAINED_SECTIONS);
+      return FIGURES_BY_FIELD[/** @type {keyof typeof FIGURES_BY_FIELD} */ (name)] ?? this.figuresInSections([...MEASURED_SECTIONS, ...TRAINED_SECTIONS]);
     });
     this.figures.refresh([...new Set(drawn)]);
-    if (changed.some((name) => !(name in OF) && !FIELDS.includes(name))) this.go();
-    this.#training.follow();
-    this.#sayTrained();
+    if (changed.some((name) => !(name in FIGURES_BY_FIELD) && !TRAINING_FIELDS.includes(name))) this.measureMissing();
+    this.#training.handleSettings();
+    this.#updateTrainingSentence();
     this.parts.onState();
   }
 
   /** The study under what is wanted now, with what there is of it; figures that differ are to be drawn anew. */
-  #open() {
+  #openStudy() {
     const { core, view } = this.parts;
     const settings = this.wanted;
-    const checkpoints = this.measured.checkpointsOf(settings);
-    const experiments = this.measured.experimentsOf(settings);
+    const checkpoints = this.measured.listCheckpoints(settings);
+    const experiments = this.measured.listExperiments(settings);
     const shown = core.Study.open('mui', {
       ...{ settings, checkpoints, experiments },
-      growth: this.measured.growthOf(settings),
+      growth: this.measured.findGrowth(settings),
       trained: this.#training.report(settings),
       own: this.#own,
     });
@@ -150,65 +150,65 @@ export class Mui extends MeasuredPage {
     this.form.setShown('share', !byNumber);
     this.form.setShown('layers', settings.begin === 'new');
     this.form.setShown('width', settings.begin === 'new');
-    need('#mui-headline', view).textContent = `${shown.headline()} ${this.#claimCounts}`;
-    return this.replace(shown);
+    requireElement('#mui-headline', view).textContent = `${shown.headline()} ${this.#claimCounts}`;
+    return this.replaceView(shown);
   }
 
   /** What a reader's files hold. @param {Own} found */
-  #showOwn(found) {
+  #showUserModels(found) {
     this.#own = found;
-    this.#open();
-    need(`figure[data-figure=${GROWTH}]`, this.parts.view).hidden = found.files.every(({ growth }) => growth.length === 0);
-    this.figures.refresh([GROWTH]);
+    this.#openStudy();
+    requireElement(`figure[data-figure=${GROWTH_FIGURE}]`, this.parts.view).hidden = found.files.every(({ growth }) => growth.length === 0);
+    this.figures.refresh([GROWTH_FIGURE]);
   }
 
   /** What a training comes to, in a line. */
-  #sayTrained() {
+  #updateTrainingSentence() {
     const there = this.#training.report(this.wanted).some(({ points }) => points.length > 0);
-    need('#mui-train-verdict', this.parts.view).textContent = there ? (this.view?.summary('mui-trained-path') ?? '') : '';
+    requireElement('#mui-train-verdict', this.parts.view).textContent = there ? (this.view?.summary('mui-trained-path') ?? '') : '';
   }
 
   /** Does the experiments that are missing, if anybody is near. */
-  #experiment() {
-    const line = new ProgressLine(need('#mui-asked-status', this.parts.view));
+  #runExperiments() {
+    const line = new ProgressLine(requireElement('#mui-asked-status', this.parts.view));
     if (!this.#asked) {
-      line.say('Done when you come here.');
+      line.setContent('Done when you come here.');
       return;
     }
-    this.measured.ask(this.wanted, (name, why) => {
+    this.measured.runExperiments(this.wanted, (name, why) => {
       const { checkpoint, task } = this.wanted;
-      if (why) line.unfinished(`Not all of it is there (${clause(why)}). `, () => this.#experiment());
-      else line.say(name ? `Measuring ${name} …` : `At ${checkpoint}, opened at ${task}.`);
+      if (why) line.showUnfinished(`Not all of it is there (${stripFullStop(why)}). `, () => this.#runExperiments());
+      else line.setContent(name ? `Measuring ${name} …` : `At ${checkpoint}, opened at ${task}.`);
     });
   }
 
   /** Measures what is missing, if anybody is near. @override */
-  go() {
-    this.#experiment();
-    if (this.#near) super.go();
-    else this.status.say('Measured when you come here.');
+  measureMissing() {
+    this.#runExperiments();
+    if (this.#near) super.measureMissing();
+    else this.status.setContent('Measured when you come here.');
   }
 
   /** @override */
-  count() {
+  countParts() {
     const all = this.parts.core.little_checkpoints().length;
-    return { done: this.measured.checkpointsOf(this.wanted).length, all };
+    return { done: this.measured.listCheckpoints(this.wanted).length, all };
   }
 
   /** @override */
-  found() {
-    this.#open();
-    this.figures.refresh(this.inSections(MEASURED));
-    this.progress();
+  handlePart() {
+    this.#openStudy();
+    this.figures.refresh(this.figuresInSections(MEASURED_SECTIONS));
+    this.showProgress();
   }
 
   /** @override */
-  done() {
-    const took = this.measured.tookOf(this.wanted);
+  handleComplete() {
+    const took = this.measured.measuredDuration(this.wanted);
     const seconds = took === null ? '' : `: ${(took / 1000).toFixed(1)} s`;
-    const { all } = this.count();
+    const { all } = this.countParts();
     const { prompts } = this.wanted;
-    this.status.say(`${all} checkpoints, ten tasks, ${prompts} prompt${prompts === 1 ? '' : 's'} each${seconds}.`);
+    this.status.setContent(`${all} checkpoints, ten tasks, ${prompts} prompt${prompts === 1 ? '' : 's'} each${seconds}.`);
     this.parts.onComplete();
   }
 }

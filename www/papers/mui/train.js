@@ -1,16 +1,16 @@
 // @ts-check
 /** The toy model trained on the page: begun, paused, gone on with, also after the page was closed. */
 
-import { Unfinished } from '../../lab/unfinished.js';
-import { clause, createButton, el, reason } from '../../shell/dom.js';
-import { remaining } from '../../shell/duration.js';
-import { createMeterLine } from '../../shell/meter-line.js';
-import { save } from '../../shell/save.js';
-import { Trainings, trainingOf } from './trainings.js';
-import { grouped } from '../../shell/grouped.js';
+import { UnfinishedWork } from '../../lab/unfinished.js';
+import { stripFullStop, createButton, el, describeError } from '../../shell/dom.js';
+import { formatRemaining } from '../../shell/duration.js';
+import { createProgressLine } from '../../shell/meter-line.js';
+import { saveBlob } from '../../shell/save.js';
+import { ToyModelTrainings, trainingSettings } from './trainings.js';
+import { formatInteger } from '../../shell/grouped.js';
 
 /** How far trainings are is written this often, in milliseconds. */
-const KEEP = 3_000;
+const KEEP_INTERVAL = 3_000;
 
 /** What the paper's experiments ask for; the last two are those of the law. */
 const PRESETS = /** @type {const} */ ([
@@ -36,9 +36,9 @@ export class ToyModelTraining {
   #unfinished;
   /** @type {{ signal: AbortSignal, abort: (reason: string) => void, settings: StudySettings } | null} */
   #running = null;
-  #start = createButton('Train', { id: 'mui-train-start' }, () => this.#go());
-  #pause = createButton('Pause', { id: 'mui-train-pause', hidden: true }, () => this.#end('paused'));
-  #cancel = createButton('Cancel', { id: 'mui-train-cancel', class: 'quiet', hidden: true }, () => this.#drop());
+  #start = createButton('Train', { id: 'mui-train-start' }, () => this.#run());
+  #pause = createButton('Pause', { id: 'mui-train-pause', hidden: true }, () => this.#stop('paused'));
+  #cancel = createButton('Cancel', { id: 'mui-train-cancel', class: 'quiet', hidden: true }, () => this.#discard());
   #save = createButton(
     'Download its weights (.safetensors)',
     { id: 'mui-train-save', class: 'quiet', hidden: true },
@@ -50,14 +50,14 @@ export class ToyModelTraining {
   constructor(parts) {
     const { place, core, pool, announce } = parts;
     this.#parts = parts;
-    this.#trainings = new Trainings(core, pool);
-    this.#line = createMeterLine('mui-train', 'the training', '', announce);
-    this.#unfinished = new Unfinished({
+    this.#trainings = new ToyModelTrainings(core, pool);
+    this.#line = createProgressLine('mui-train', 'the training', '', announce);
+    this.#unfinished = new UnfinishedWork({
       kind: 'mui-training',
       core,
       announce,
-      words: ({ all }) => `A training of ${grouped(all)} steps, left before its end, is kept in this browser`,
-      onGo: ({ about }) => this.#goOn(about),
+      words: ({ all }) => `A training of ${formatInteger(all)} steps, left before its end, is kept in this browser`,
+      onGo: ({ about }) => this.#resume(about),
     });
     const presets = PRESETS.map(([words, changes]) =>
       createButton(words, { class: 'quiet' }, () => parts.onPreset(changes)),
@@ -68,8 +68,8 @@ export class ToyModelTraining {
       this.#line.element,
       this.#unfinished.element,
     );
-    this.#unfinished.look();
-    this.#show();
+    this.#unfinished.offerKept();
+    this.#showState();
   }
 
   /** What has been trained under these settings, for the core. @param {StudySettings} settings */
@@ -78,85 +78,85 @@ export class ToyModelTraining {
   }
 
   /** Whether none is begun, or all are done. @param {StudySettings} settings */
-  whole(settings) {
-    return this.#trainings.of(settings).length === 0 || this.#trainings.whole(settings);
+  isComplete(settings) {
+    return this.#trainings.listTrainings(settings).length === 0 || this.#trainings.isComplete(settings);
   }
 
   /** Other settings are wanted: what is under way for other ones waits. */
-  follow() {
-    const wanted = JSON.stringify(trainingOf(this.#parts.settings()));
-    if (this.#running && JSON.stringify(trainingOf(this.#running.settings)) !== wanted) this.#end('paused');
-    else this.#show();
+  handleSettings() {
+    const wanted = JSON.stringify(trainingSettings(this.#parts.settings()));
+    if (this.#running && JSON.stringify(trainingSettings(this.#running.settings)) !== wanted) this.#stop('paused');
+    else this.#showState();
   }
 
   /** Goes on with what was kept. @param {StudySettings} about */
-  async #goOn(about) {
+  async #resume(about) {
     if (this.#running) return;
     /** @type {unknown} */
     let kept;
-    await this.#unfinished.take(about, (parts) => ([kept] = parts));
+    await this.#unfinished.restoreOffered(about, (parts) => ([kept] = parts));
     this.#parts.onPreset(about);
     const settings = this.#parts.settings();
-    if (this.#trainings.taken(settings) === 0) this.#trainings.restore(settings, kept);
-    this.#go();
+    if (this.#trainings.countSteps(settings) === 0) this.#trainings.restore(settings, kept);
+    this.#run();
   }
 
   /** Ends what is under way; how far it is stays. @param {string} why */
-  #end(why) {
+  #stop(why) {
     const running = this.#running;
     if (!running) return;
     this.#running = null;
     running.abort(why);
     this.#unfinished.end(false);
     const focused = document.activeElement === this.#pause;
-    this.#show(true);
+    this.#showState(true);
     if (focused) this.#start.focus();
   }
 
   /** Nothing of it is wanted. */
-  #drop() {
+  #discard() {
     const settings = this.#running?.settings ?? this.#parts.settings();
     this.#running?.abort('cancelled');
     this.#running = null;
-    this.#trainings.drop(settings);
+    this.#trainings.discard(settings);
     this.#unfinished.end(true);
-    this.#show();
+    this.#showState();
     this.#start.focus();
     this.#parts.onLook();
     this.#parts.announce('Cancelled.');
   }
 
-  async #go() {
+  async #run() {
     if (this.#running) return;
     const settings = this.#parts.settings();
     const control = new AbortController();
     const running = { signal: control.signal, abort: (/** @type {string} */ why) => control.abort(why), settings };
     this.#running = running;
     const focused = document.activeElement === this.#start;
-    this.#show();
+    this.#showState();
     if (focused) this.#pause.focus();
-    const about = trainingOf(settings);
+    const about = trainingSettings(settings);
     const start = performance.now();
-    const before = this.#trainings.taken(settings);
+    const before = this.#trainings.countSteps(settings);
     let begins = true;
     try {
-      await this.#trainings.go(settings, control.signal, (looked) => {
+      await this.#trainings.runSteps(settings, control.signal, (looked) => {
         if (this.#running !== running) return;
-        const all = this.#trainings.of(settings);
+        const all = this.#trainings.listTrainings(settings);
         const total = settings.steps * all.length;
-        const taken = this.#trainings.taken(settings);
-        if (begins) this.#unfinished.begin(about, { all: total, instead: true, rest: KEEP, about });
+        const taken = this.#trainings.countSteps(settings);
+        if (begins) this.#unfinished.begin(about, { all: total, instead: true, rest: KEEP_INTERVAL, about });
         begins = false;
-        this.#unfinished.add('progress', all);
+        this.#unfinished.addPart('progress', all);
         const left = ((performance.now() - start) * (total - taken)) / Math.max(1, taken - before);
-        this.#progress(taken, total, all.length, taken > before ? remaining(left) : '');
+        this.#showProgress(taken, total, all.length, taken > before ? formatRemaining(left) : '');
         if (looked) this.#parts.onLook();
       });
       if (this.#running !== running) return;
       this.#running = null;
       this.#unfinished.end(true);
       const focusing = document.activeElement === this.#pause || document.activeElement === this.#cancel;
-      this.#show(true);
+      this.#showState(true);
       // There is nothing more to be trained.
       if (focusing) this.#save.focus();
       this.#parts.onDone();
@@ -165,24 +165,24 @@ export class ToyModelTraining {
       if (this.#running !== running) return;
       this.#running = null;
       this.#unfinished.end(false);
-      this.#show(true, `Broke off (${clause(reason(error))}). `);
+      this.#showState(true, `Broke off (${stripFullStop(describeError(error))}). `);
     }
   }
 
   /** @param {number} taken @param {number} total @param {number} count @param {string} left */
-  #progress(taken, total, count, left) {
+  #showProgress(taken, total, count, left) {
     this.#line.fill(taken / total);
     const of = count > 1 ? ` of ${count} trainings` : '';
-    this.#line.say(`${grouped(taken)} of ${grouped(total)} steps${of}${left ? `, ${left} left` : ''}`);
+    this.#line.say(`${formatInteger(taken)} of ${formatInteger(total)} steps${of}${left ? `, ${left} left` : ''}`);
   }
 
   /** What there is under the settings that are wanted now. @param {boolean} [aloud] @param {string} [why] it has ended */
-  #show(aloud = false, why = '') {
+  #showState(aloud = false, why = '') {
     const settings = this.#parts.settings();
-    const all = this.#trainings.of(settings);
-    const taken = this.#trainings.taken(settings);
+    const all = this.#trainings.listTrainings(settings);
+    const taken = this.#trainings.countSteps(settings);
     const total = settings.steps * Math.max(1, all.length);
-    const whole = this.#trainings.whole(settings);
+    const whole = this.#trainings.isComplete(settings);
     const running = this.#running !== null;
     this.#start.hidden = running || whole;
     this.#start.textContent = taken > 0 && !whole ? 'Go on' : 'Train';
@@ -191,24 +191,24 @@ export class ToyModelTraining {
     this.#line.setRunning(running);
     this.#save.hidden = running || taken === 0;
     if (running) {
-      this.#progress(taken, total, all.length, '');
+      this.#showProgress(taken, total, all.length, '');
       return;
     }
     let words = 'Not begun yet.';
-    if (whole) words = `Trained: ${grouped(taken)} steps${all.length > 1 ? ` in ${all.length} trainings` : ''}.`;
-    else if (taken > 0) words = `Paused: ${grouped(taken)} of ${grouped(total)} steps are taken.`;
+    if (whole) words = `Trained: ${formatInteger(taken)} steps${all.length > 1 ? ` in ${all.length} trainings` : ''}.`;
+    else if (taken > 0) words = `Paused: ${formatInteger(taken)} of ${formatInteger(total)} steps are taken.`;
     this.#line.say(`${why}${words}`, aloud);
   }
 
   #download() {
     const { core, settings, announce } = this.#parts;
     const wanted = settings();
-    const [first] = this.#trainings.of(wanted);
+    const [first] = this.#trainings.listTrainings(wanted);
     if (!first?.numbers || !first.state) return;
     const bytes = core.mui_weights(wanted, first.numbers);
     const { begin, lessons, taught } = wanted;
     const on = lessons === 'test' || lessons === 'task' ? `${lessons}-${taught}` : lessons;
     const name = `little-${begin}-${on}-seed${first.wanted.seed}-step${first.state.step}.safetensors`;
-    save(name, new Blob([bytes], { type: 'application/octet-stream' }), announce);
+    saveBlob(name, new Blob([bytes], { type: 'application/octet-stream' }), announce);
   }
 }

@@ -4,9 +4,9 @@
  * steps; how far each is stays on the page, so that any worker can go on where another left it.
  */
 
-import { littleFiles } from '../../little/files.js';
-import { KNOBS } from '../../workers/mui.js';
-import { TRIES } from '../../workers/study.js';
+import { loadToyModelFiles } from '../../little/files.js';
+import { PARAMETER_KEYS } from '../../workers/mui.js';
+import { TRIES_MAX } from '../../workers/study.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiTrainingWanted} Wanted */
 /** @typedef {import('../../types/core.d.ts').MuiTrainingPoint} Point */
@@ -14,18 +14,18 @@ import { TRIES } from '../../workers/study.js';
 /** @typedef {{ wanted: Wanted, points: Point[], state: State | null, numbers: Float32Array | null, done: boolean }} One */
 
 /** What a training depends on, beside how it is measured. */
-export const FIELDS = ['begin', 'lessons', 'taught', 'steps', 'rate', 'seed', 'seeds', 'layers', 'width'];
+export const TRAINING_FIELDS = ['begin', 'lessons', 'taught', 'steps', 'rate', 'seed', 'seeds', 'layers', 'width'];
 /** A worker steps for so long, in milliseconds, before it says how far it is. */
-const SHARE = 400;
+const SHARE_DURATION = 400;
 
 /** What of settings a training depends on. @param {StudySettings} settings */
-export const trainingOf = (settings) =>
-  Object.fromEntries([...FIELDS, ...KNOBS].map((name) => [name, settings[name]]));
+export const trainingSettings = (settings) =>
+  Object.fromEntries([...TRAINING_FIELDS, ...PARAMETER_KEYS].map((name) => [name, settings[name]]));
 
 /** @param {StudySettings} settings */
-const keyOf = (settings) => JSON.stringify(trainingOf(settings));
+const trainingKey = (settings) => JSON.stringify(trainingSettings(settings));
 
-export class Trainings {
+export class ToyModelTrainings {
   #core;
   #pool;
   /** By what was asked for. @type {Map<string, One[]>} */
@@ -38,34 +38,34 @@ export class Trainings {
   }
 
   /** What there is under these settings: nothing before the first step. @param {StudySettings} settings */
-  of(settings) {
-    return this.#all.get(keyOf(settings)) ?? [];
+  listTrainings(settings) {
+    return this.#all.get(trainingKey(settings)) ?? [];
   }
 
   /** As the core's report has it. @param {StudySettings} settings */
   report(settings) {
-    return this.of(settings).map(({ wanted, points }) => ({ wanted, points }));
+    return this.listTrainings(settings).map(({ wanted, points }) => ({ wanted, points }));
   }
 
   /** Steps taken of all. @param {StudySettings} settings */
-  taken(settings) {
-    return this.of(settings).reduce((sum, { state }) => sum + (state?.step ?? 0), 0);
+  countSteps(settings) {
+    return this.listTrainings(settings).reduce((sum, { state }) => sum + (state?.step ?? 0), 0);
   }
 
   /** Whether all of it is done. @param {StudySettings} settings */
-  whole(settings) {
-    const all = this.of(settings);
+  isComplete(settings) {
+    const all = this.listTrainings(settings);
     return all.length > 0 && all.every(({ done }) => done);
   }
 
   /** Takes what was kept elsewhere. @param {StudySettings} settings @param {unknown} kept */
   restore(settings, kept) {
-    if (Array.isArray(kept)) this.#all.set(keyOf(settings), kept);
+    if (Array.isArray(kept)) this.#all.set(trainingKey(settings), kept);
   }
 
   /** Nothing of it is wanted any more. @param {StudySettings} settings */
-  drop(settings) {
-    this.#all.delete(keyOf(settings));
+  discard(settings) {
+    this.#all.delete(trainingKey(settings));
   }
 
   /**
@@ -75,17 +75,17 @@ export class Trainings {
    * @param {AbortSignal} signal
    * @param {(looked: boolean) => void} tell something was done; whether there is more to be seen
    */
-  async go(settings, signal, tell) {
-    const key = keyOf(settings);
+  async runSteps(settings, signal, tell) {
+    const key = trainingKey(settings);
     const all =
       this.#all.get(key) ??
       this.#core
         .mui_trainings(settings)
         .map((wanted) => /** @type {One} */ ({ wanted, points: [], state: null, numbers: null, done: false }));
     this.#all.set(key, all);
-    const asked = trainingOf(settings);
+    const asked = trainingSettings(settings);
     const names = settings.begin === 'new' ? [] : [settings.begin];
-    const files = await littleFiles(this.#core, names);
+    const files = await loadToyModelFiles(this.#core, names);
     signal.throwIfAborted();
     const waiting = all.filter(({ done }) => !done);
     const stop = new AbortController();
@@ -96,8 +96,8 @@ export class Trainings {
         while (!one.done) {
           const { wanted, state, numbers } = one;
           const answer = await this.#pool.submit(
-            { kind: 'study-train', settings: asked, wanted, state, numbers, share: SHARE, files },
-            { tries: TRIES, signal: stop.signal },
+            { kind: 'study-train', settings: asked, wanted, state, numbers, share: SHARE_DURATION, files },
+            { tries: TRIES_MAX, signal: stop.signal },
           );
           stop.signal.throwIfAborted();
           one.state = answer.state;

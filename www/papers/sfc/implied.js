@@ -5,14 +5,14 @@
  */
 
 /** As the paper prints them, in Table 5 and in §5.3, by network. @type {Record<string, { hypervolume: number, peak: number }>} */
-export const PRINTED = { large: { hypervolume: 0.748, peak: 0.854 }, sparse: { hypervolume: 0.883, peak: 0.908 } };
+export const PRINTED_VALUES = { large: { hypervolume: 0.748, peak: 0.854 }, sparse: { hypervolume: 0.883, peak: 0.908 } };
 /** Half a unit of the last printed digit. */
-const ROUNDING = 0.0005;
+const ROUNDING_ERROR = 0.0005;
 
 /** @typedef {Report['main']['points'][number]} Point */
 
 /** The area of all that some level beats on S and F. @param {readonly Point[]} points */
-function area(points) {
+function areaUnderFront(points) {
   const falling = [...points].sort((a, b) => b.sparsity - a.sparsity);
   let [sum, best] = [0, 0];
   falling.forEach(({ sparsity, fidelity }, at) => {
@@ -28,7 +28,7 @@ function area(points) {
  *
  * @param {readonly Point[]} points @param {number} score
  */
-function atPeak(points, score) {
+function completenessAtPeak(points, score) {
   const inverse = points.map(({ sparsity, fidelity }) => 3 / score - 1 / sparsity - 1 / fidelity);
   return Math.min(1, ...inverse.filter((value) => value > 0).map((value) => 1 / value));
 }
@@ -40,16 +40,16 @@ function atPeak(points, score) {
  * @param {{ hypervolume: number, peak: number }} printed
  * @returns {{ hypervolume: [number, number], peak: [number, number] }}
  */
-export function impliedC(points, printed) {
-  const under = area(points);
+export function impliedCompleteness(points, printed) {
+  const under = areaUnderFront(points);
   return {
-    hypervolume: [(printed.hypervolume - ROUNDING) / under, (printed.hypervolume + ROUNDING) / under],
-    peak: [atPeak(points, printed.peak - ROUNDING), atPeak(points, printed.peak + ROUNDING)],
+    hypervolume: [(printed.hypervolume - ROUNDING_ERROR) / under, (printed.hypervolume + ROUNDING_ERROR) / under],
+    peak: [completenessAtPeak(points, printed.peak - ROUNDING_ERROR), completenessAtPeak(points, printed.peak + ROUNDING_ERROR)],
   };
 }
 
 /** ".8887–.8899", or "≥ .9968" where nothing limits it from above. @param {[number, number]} range */
-function range([low, high]) {
+function formatRange([low, high]) {
   const text = (/** @type {number} */ value) => value.toFixed(4).replace(/^0/, '');
   return high >= 1 ? `≥ ${text(low)}` : `${text(low)}–${text(high)}`;
 }
@@ -57,11 +57,11 @@ function range([low, high]) {
 /** The ranges of all networks that the paper prints both numbers of, in a sentence; null where the run has none of them. @param {Report['cross']} cross */
 export function impliedSentence(cross) {
   const networks = cross.flatMap(({ name, points }) => {
-    const printed = PRINTED[name];
+    const printed = PRINTED_VALUES[name];
     if (!printed) return [];
-    const { hypervolume, peak: best } = impliedC(points, printed);
+    const { hypervolume, peak: best } = impliedCompleteness(points, printed);
     const meet = hypervolume[0] <= best[1] && best[0] <= hypervolume[1];
-    return [{ meet, text: `${name} ${range(hypervolume)} and ${range(best)}` }];
+    return [{ meet, text: `${name} ${formatRange(hypervolume)} and ${formatRange(best)}` }];
   });
   if (networks.length === 0) return null;
   const same = networks.every(({ meet }) => meet);

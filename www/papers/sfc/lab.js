@@ -4,36 +4,36 @@
  * the paper is drawn.
  */
 
-import { Comparison } from '../../lab/compare.js';
+import { PinnedComparison } from '../../lab/compare.js';
 import { EnsembleSection } from '../../lab/ensemble.js';
 import {
-  embedded,
+  isEmbedded,
   onVisibilityChange,
-  scrollToLinked,
+  scrollToLinkedFigure,
   setVisibility,
-  visibility,
+  getVisibility,
 } from '../../shell/visibility.js';
-import { need } from '../../shell/dom.js';
+import { requireElement } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
-import { startFramed } from '../../shell/framed.js';
-import { furnish } from '../../shell/page-setup.js';
-import { laterStyles } from '../../shell/later-styles.js';
+import { startEmbeddedPage } from '../../shell/framed.js';
+import { setUpPage } from '../../shell/page-setup.js';
+import { loadLaterStyles } from '../../shell/later-styles.js';
 import { createLink } from '../../shell/link.js';
-import { keepOffline } from '../../shell/offline.js';
+import { enableOffline } from '../../shell/offline.js';
 import { nextTask } from '../../shell/schedule.js';
 import { createScriptDialog } from '../../shell/script.js';
-import { rove } from '../../shell/roving.js';
-import { sameRun } from '../../shell/state.js';
-import { createSheet } from '../../shell/sheet.js';
-import { mayCompute } from '../../shell/unasked.js';
+import { createRovingFocus } from '../../shell/roving.js';
+import { isSameRun } from '../../shell/state.js';
+import { createBottomSheet } from '../../shell/sheet.js';
+import { canPrecompute } from '../../shell/unasked.js';
 import { exportables } from '../../shell/exportables.js';
 import { openLab } from '../../workers/engine.js';
-import { createExplanations } from './explain.js';
-import { BOXES, createPareto } from './pareto.js';
+import { fillExplanations } from './explain.js';
+import { BOXES_FIGURE, createParetoControls } from './pareto.js';
 import { impliedSentence } from './implied.js';
-import { createRecipe } from './recipe.js';
-import { createSimplex } from './simplex.js';
-import { createScenarios } from './stress.js';
+import { createRecipeDrawer } from './recipe.js';
+import { createSimplexControl } from './simplex.js';
+import { createScenarioCharts } from './stress.js';
 
 /**
  * @typedef {object} Page what the lab needs of it
@@ -48,7 +48,7 @@ import { createScenarios } from './stress.js';
  */
 
 /** What the bar of the controls says on a narrow screen. @param {Weights} weights */
-const barWords = (weights) => `Weights ${weights.join(':')} · Settings`;
+const panelLabel = (weights) => `Weights ${weights.join(':')} · Settings`;
 
 /** Its parts, and what they are told. */
 class PaperLab {
@@ -66,10 +66,10 @@ class PaperLab {
   #comparison;
   #link;
   #scenarios;
-  /** @type {ReturnType<typeof furnish> | undefined} */
+  /** @type {ReturnType<typeof setUpPage> | undefined} */
   #furniture;
-  #sheet = createSheet(need('.panel'));
-  /** @type {ReturnType<typeof startFramed> | null} */
+  #sheet = createBottomSheet(requireElement('.panel'));
+  /** @type {ReturnType<typeof startEmbeddedPage> | null} */
   #framed = null;
 
   /** @param {Lab} core @param {Page} page */
@@ -90,47 +90,47 @@ class PaperLab {
     const redraw = (/** @type {readonly string[]} */ ids) => this.#figures.refresh(ids);
     this.#ensemble = new EnsembleSection({
       ...tools,
-      element: need('#ensemble > details'),
+      element: requireElement('#ensemble > details'),
       onChoice: remember,
       // Its bands lie behind the first figure of the page.
-      ...(embedded() || !mayCompute() ? {} : { hero: need('[data-figure=fig1b]') }),
+      ...(isEmbedded() || !canPrecompute() ? {} : { hero: requireElement('[data-figure=fig1b]') }),
       onSummed: (seeds) => {
         this.#view?.show_seeds(seeds);
         page.refresh(['fig1b']);
       },
     });
-    this.#simplex = createSimplex({
-      ...this.#figure('simplex'),
+    this.#simplex = createSimplexControl({
+      ...this.#findFigure('simplex'),
       view,
       weights,
       onWeights: (wish) => apply({ weights: wish }),
       announce,
     });
-    this.#pareto = createPareto(tools, { controls: need('#ties'), ...this.#figure(BOXES), view, redraw });
-    this.#comparison = new Comparison({
+    this.#pareto = createParetoControls(tools, { controls: requireElement('#ties'), ...this.#findFigure(BOXES_FIGURE), view, redraw });
+    this.#comparison = new PinnedComparison({
       ...tools,
       ...{ view, weights, apply, overlay, redraw },
       report: () => this.#shown,
       onChange: remember,
     });
-    this.#scenarios = createScenarios(tools, { apply: (draft) => apply({ ...draft, weights: this.#weights }) });
+    this.#scenarios = createScenarioCharts(tools, { apply: (draft) => apply({ ...draft, weights: this.#weights }) });
     this.#link = this.#createLink();
   }
 
   /** What is left to build once the parts are there, in a task of its own. */
-  furnish() {
+  finishSetup() {
     this.#createDialogs();
-    this.#open(this.#page.link);
-    createExplanations();
-    keepOffline(this.#page.announce);
-    for (const group of ['.keep', '#stress']) rove(need(group), 'button');
-    this.#furniture = furnish(need('.view[data-view=paper]'));
-    this.#sheet.say(barWords(this.#weights));
+    this.#openLink(this.#page.link);
+    fillExplanations();
+    enableOffline(this.#page.announce);
+    for (const group of ['.keep', '#stress']) createRovingFocus(requireElement(group), 'button');
+    this.#furniture = setUpPage(requireElement('.view[data-view=paper]'));
+    this.#sheet.say(panelLabel(this.#weights));
   }
 
   /** Where a figure is. @param {string} id */
-  #figure(id) {
-    const found = this.#figures.of(id);
+  #findFigure(id) {
+    const found = this.#figures.findById(id);
     if (!found) throw new Error(`the page has no figure ${id}`);
     return { stage: found.stage, canvas: found.canvas };
   }
@@ -141,24 +141,24 @@ class PaperLab {
     const link = createLink({
       core,
       view: () => this.#view,
-      settled: () => this.#shown !== null && sameRun(settings(), this.#shown.settings),
+      settled: () => this.#shown !== null && isSameRun(settings(), this.#shown.settings),
       settings,
-      ensemble: () => this.#ensemble.choices(),
-      pin: () => this.#comparison.settings(),
+      ensemble: () => this.#ensemble.getChoices(),
+      pin: () => this.#comparison.pinnedSettings(),
       apply: (state) => {
-        this.#ensemble.choose(state.seeds, state.vary);
-        this.#comparison.open(state.pin);
+        this.#ensemble.setChoices(state.seeds, state.vary);
+        this.#comparison.pinFromLink(state.pin);
         apply(state.settings);
       },
       announce,
       onState: (whole) => this.#framed?.follow(whole),
     });
     onVisibilityChange(() => link.remember());
-    if (embedded()) {
-      this.#framed = startFramed({
+    if (isEmbedded()) {
+      this.#framed = startEmbeddedPage({
         core,
         visit(query) {
-          const { embed, theme, id } = visibility();
+          const { embed, theme, id } = getVisibility();
           link.visit(query, { embed, theme, id });
         },
       });
@@ -169,9 +169,9 @@ class PaperLab {
   #createDialogs() {
     const core = this.#core;
     const { settings, announce } = this.#page;
-    need('#embed').addEventListener('click', async () => {
+    requireElement('#embed').addEventListener('click', async () => {
       try {
-        const { openEmbedding } = await import('../../shell/embed.js');
+        const { openEmbedDialog: openEmbedding } = await import('../../shell/embed.js');
         const [view, report] = [this.#view, this.#shown];
         if (view && report) openEmbedding({ core, view, report, query: this.#link.query });
       } catch {
@@ -179,28 +179,28 @@ class PaperLab {
       }
     });
     const showScript = createScriptDialog(announce);
-    need('#numpy').addEventListener('click', () =>
+    requireElement('#numpy').addEventListener('click', () =>
       showScript(
         core.numpy_script(settings()),
         'sfc_check.py',
         'The settings of this page as a program that needs nothing but NumPy. It prints the same tables; with --json, at full precision.',
       ),
     );
-    createRecipe({ core, settings });
+    createRecipeDrawer({ core, settings });
   }
 
   /** Takes what the page was opened with. @param {Page['link']} opened */
-  #open(opened) {
+  #openLink(opened) {
     if (!opened) return;
     this.#link.open(opened);
     // The parts that came with the lab are hidden, or shown alone, as the others are.
-    setVisibility(this.#core, visibility());
-    this.#ensemble.choose(opened.state.seeds, opened.state.vary);
-    this.#comparison.open(opened.state.pin);
+    setVisibility(this.#core, getVisibility());
+    this.#ensemble.setChoices(opened.state.seeds, opened.state.vary);
+    this.#comparison.pinFromLink(opened.state.pin);
   }
 
-  #tellFlip() {
-    if (this.#view) need('#flip').textContent = this.#view.flip_sentence();
+  #updateFlipSentence() {
+    if (this.#view) requireElement('#flip').textContent = this.#view.flip_sentence();
   }
 
   /** The result that the page shows, as this build of the core sees it. */
@@ -209,7 +209,7 @@ class PaperLab {
   }
 
   /** Takes the run that the page shows. @param {Report} report @param {number} ms */
-  show(report, ms) {
+  showReport(report, ms) {
     const former = this.#view;
     const view = this.#core.Study.open('comparison', { now: report, pinned: null });
     this.#view = view;
@@ -218,7 +218,7 @@ class PaperLab {
     this.#shown = report;
     this.#pareto.apply(view);
     this.#page.follow(view);
-    this.#comparison.follow(view);
+    this.#comparison.showRun(view);
     this.#figures.clear();
     // After the frame that lays out what has just been unfolded: asking for widths before it
     // would do that within this task.
@@ -226,20 +226,20 @@ class PaperLab {
       setTimeout(() => {
         if (this.#view !== view) return;
         this.#figures.show(view);
-        scrollToLinked();
+        scrollToLinkedFigure();
       }),
     );
     // In a task of its own, so that none grows long.
     setTimeout(() => {
       if (this.#view !== view) return;
       this.#simplex.update();
-      this.#tellFlip();
+      this.#updateFlipSentence();
     });
-    this.#ensemble.follow(report, ms, view);
+    this.#ensemble.showRun(report, ms, view);
     this.#scenarios.follow(report.settings);
     const implied = report.paper_settings ? impliedSentence(report.cross) : null;
-    need('#implied').textContent = implied ?? '';
-    need('#implied').hidden = implied === null;
+    requireElement('#implied').textContent = implied ?? '';
+    requireElement('#implied').hidden = implied === null;
     // Under other settings cells are expected to differ, which is no failure.
     this.#furniture?.mark(report.paper_settings ? view.verdict().per_table : []);
     this.#link.check();
@@ -248,18 +248,18 @@ class PaperLab {
   }
 
   /** @param {Weights} wish */
-  weigh(wish) {
+  updateWeights(wish) {
     this.#weights = wish;
-    this.#sheet.say(barWords(wish));
+    this.#sheet.say(panelLabel(wish));
     if (this.#view) {
       this.#view.set_weights(...wish);
       this.#figures.refresh(['simplex']);
       this.#simplex.update();
-      this.#tellFlip();
-      this.#comparison.weigh();
+      this.#updateFlipSentence();
+      this.#comparison.updateWeights();
       this.#link.remember();
     }
-    this.#ensemble.weigh(wish);
+    this.#ensemble.updateWeights(wish);
   }
 
   /** Another theme. */
@@ -273,10 +273,10 @@ class PaperLab {
 
 /** @param {Page} page */
 export async function createLab(page) {
-  const [core] = await Promise.all([openLab(), laterStyles()]);
+  const [core] = await Promise.all([openLab(), loadLaterStyles()]);
   await nextTask();
   const lab = new PaperLab(core, page);
   await nextTask();
-  lab.furnish();
+  lab.finishSetup();
   return lab;
 }

@@ -2,16 +2,16 @@
 /** Ties the parts together: what somebody changes, what is run for it, and what is shown. */
 
 import { createControls } from '../../shell/controls.js';
-import { createButton, need, reason } from '../../shell/dom.js';
-import { unsupported } from '../../shell/features.js';
+import { createButton, requireElement, describeError } from '../../shell/dom.js';
+import { describeUnsupported } from '../../shell/features.js';
 import { createAnnouncer, Figures } from '../../shell/figures.js';
 import { createProgress } from '../../shell/progress.js';
-import { createStore, differences, sameRun } from '../../shell/state.js';
-import { startTheme } from '../../shell/theme.js';
+import { createStore, describeDifferences, isSameRun } from '../../shell/state.js';
+import { setUpThemeSwitch } from '../../shell/theme.js';
 import { startEngine } from '../../workers/engine.js';
-import { Refusal } from '../../workers/pool.js';
-import { showDifferences, showFinding, showTime, showVerdict } from './verdict.js';
-import { createWeights } from './weights.js';
+import { RefusalError } from '../../workers/pool.js';
+import { showDifferences, showFinding, showDuration, showVerdict } from './verdict.js';
+import { createWeightControls } from './weights.js';
 
 /** Typing pauses this long before a run starts. */
 const DEBOUNCE = 250;
@@ -19,17 +19,17 @@ const DEBOUNCE = 250;
 const announce = createAnnouncer();
 
 /** The page cannot compute: it says why, and the printed tables stay. @param {string} reason */
-function giveUp(reason) {
+function showUnavailable(reason) {
   delete document.documentElement.dataset.embed;
   showFailure('Nothing could be computed here.', `${reason} The tables below are the paper’s own, as printed.`);
 }
 
 /** Stands where the verdict would. @param {string} sentence @param {string} why @param {HTMLElement} [way] a button that leads on */
 function showFailure(sentence, why, way) {
-  need('#verdict').dataset.outcome = 'failed';
-  need('#verdict-sentence').textContent = sentence;
-  need('#verdict-time').textContent = '';
-  const line = need('#late');
+  requireElement('#verdict').dataset.outcome = 'failed';
+  requireElement('#verdict-sentence').textContent = sentence;
+  requireElement('#verdict-time').textContent = '';
+  const line = requireElement('#late');
   line.replaceChildren(why, ...(way ? [' ', way] : []));
   line.classList.remove('late');
   line.hidden = false;
@@ -90,29 +90,29 @@ class PaperPage {
     // The run begins before the controls are built.
     this.#start(this.#shown);
     this.#controls = createControls(this.#store, core);
-    this.#weightControls = createWeights(this.#store, core);
-    this.#listen();
+    this.#weightControls = createWeightControls(this.#store, core);
+    this.#bindEvents();
   }
 
   /** The page's own code failed. @param {unknown} error */
-  failed(error) {
-    const why = reason(error);
-    this.#settle(`Something went wrong on this page (${why})`, `Something went wrong (${why}).`);
+  handleError(error) {
+    const why = describeError(error);
+    this.#endWithoutResult(`Something went wrong on this page (${why})`, `Something went wrong (${why}).`);
   }
 
-  #listen() {
+  #bindEvents() {
     this.#store.subscribe((_, changed) => {
       if (changed.includes('weights')) this.#rescore();
       if (changed.some((key) => key !== 'weights')) {
         clearTimeout(this.#pause);
-        this.#pause = setTimeout(() => this.#check(), DEBOUNCE);
+        this.#pause = setTimeout(() => this.#validateAndRun(), DEBOUNCE);
       }
     });
     for (const button of ['#paper-settings', '#verdict-return'])
-      need(button).addEventListener('click', () => this.#returnToPaper());
-    need('#lab-again').addEventListener('click', () => this.#openLab());
-    need('#again').addEventListener('click', () => this.#check(true));
-    startTheme(need('#theme'), () => {
+      requireElement(button).addEventListener('click', () => this.#returnToPaper());
+    requireElement('#lab-again').addEventListener('click', () => this.#openLab());
+    requireElement('#again').addEventListener('click', () => this.#validateAndRun(true));
+    setUpThemeSwitch(requireElement('#theme'), () => {
       this.#figures.redraw();
       this.#lab?.redraw();
     });
@@ -139,19 +139,19 @@ class PaperPage {
           const drawn = labView ?? this.#lab?.view() ?? this.#view;
           if (drawn) this.#figures.show(drawn);
         },
-        follow: (labView) => this.#figures.follow(labView),
+        follow: (labView) => this.#figures.setView(labView),
         refresh: (ids) => this.#figures.refresh(ids),
       });
       this.#lab = lab;
       // The browser may have come to nothing else since the lab's code arrived.
       await new Promise((resolve) => setTimeout(resolve));
-      lab.weigh(this.#weights);
+      lab.updateWeights(this.#weights);
       document.body.dataset.lab = 'ready';
-      if (this.#latest) lab.show(this.#latest.report, this.#latest.ms);
+      if (this.#latest) lab.showReport(this.#latest.report, this.#latest.ms);
     } catch (error) {
       this.#labAsked = false;
       document.body.dataset.lab = 'failed';
-      need('#lab-reason').textContent = reason(error);
+      requireElement('#lab-reason').textContent = describeError(error);
     }
   }
 
@@ -168,12 +168,12 @@ class PaperPage {
       );
       if (!signal.aborted) this.#show(report, ms);
     } catch (error) {
-      if (!signal.aborted) this.#fail(error);
+      if (!signal.aborted) this.#handleFailure(error);
     }
   }
 
   /** @returns {boolean} whether there was a run to give up */
-  #giveUpRun() {
+  #abortRun() {
     if (!this.#wanted) return false;
     this.#running?.abort();
     this.#wanted = null;
@@ -181,14 +181,14 @@ class PaperPage {
   }
 
   #cancel() {
-    if (this.#giveUpRun()) this.#settle('Cancelled', 'The run was cancelled.');
+    if (this.#abortRun()) this.#endWithoutResult('Cancelled', 'The run was cancelled.');
   }
 
   /** A run ended without a result. @param {string} what @param {string} sentence */
-  #settle(what, sentence) {
+  #endWithoutResult(what, sentence) {
     this.#progress.end();
     if (this.#view) this.#progress.say(`${what}. The figures still show the last finished run.`);
-    else this.#showNone('Nothing has been computed yet.', sentence, 'Try again', () => this.#check(true));
+    else this.#showNoResult('Nothing has been computed yet.', sentence, 'Try again', () => this.#validateAndRun(true));
   }
 
   /**
@@ -196,44 +196,44 @@ class PaperPage {
    *
    * @param {string} sentence @param {string} why @param {string} words @param {() => void} goOn
    */
-  #showNone(sentence, why, words, goOn) {
+  #showNoResult(sentence, why, words, goOn) {
     const way = createButton(words, { class: 'quiet', id: 'go-on' }, goOn);
     showFailure(sentence, why, way);
     announce(`${sentence} ${why}`);
-    const live = need('#live');
+    const live = requireElement('#live');
     live.dataset.only = 'controls';
-    need('#printed').hidden = true;
+    requireElement('#printed').hidden = true;
     live.hidden = false;
     this.#openLab();
   }
 
   /** A run ended in an error. @param {unknown} error */
-  #fail(error) {
+  #handleFailure(error) {
     this.#wanted = null;
-    if (error instanceof Refusal) {
+    if (error instanceof RefusalError) {
       this.#controls.showProblems([error.problem]);
       if (this.#view) {
         this.#progress.say(`The run was refused. ${error.message}`);
       } else {
         this.#progress.end();
         const why = error.message.replace(/^./u, (first) => first.toUpperCase()).replace(/\.?$/, '.');
-        this.#showNone('These settings cannot be run.', why, 'Return to the paper', () =>
+        this.#showNoResult('These settings cannot be run.', why, 'Return to the paper', () =>
           this.#returnToPaper(),
         );
       }
     } else {
-      const why = reason(error);
-      this.#settle(`The run broke off (${why})`, `The computation broke off (${why}).`);
+      const why = describeError(error);
+      this.#endWithoutResult(`The run broke off (${why})`, `The computation broke off (${why}).`);
     }
   }
 
   /** Asks the core about everything that was typed, and runs what it accepts. @param {boolean} [again] */
-  #check(again = false) {
+  #validateAndRun(again = false) {
     clearTimeout(this.#pause);
     const { draft } = this.#store.get();
     const { problems, settings } = this.#core.validate({ ...draft, weights: this.#weights });
     this.#controls.showProblems(problems);
-    need('#kept').hidden = problems.length === 0;
+    requireElement('#kept').hidden = problems.length === 0;
     if (problems.length > 0) {
       announce(problems.map(({ message }) => message).join('. '));
       return;
@@ -241,11 +241,11 @@ class PaperPage {
     if (!settings) return;
     if (again) {
       this.#start(settings);
-    } else if (this.#view && sameRun(settings, this.#shown)) {
+    } else if (this.#view && isSameRun(settings, this.#shown)) {
       // Back where the figures already are: whatever was on its way is no longer wanted.
-      this.#giveUpRun();
+      this.#abortRun();
       this.#progress.end();
-    } else if (!this.#wanted || !sameRun(settings, this.#wanted)) {
+    } else if (!this.#wanted || !isSameRun(settings, this.#wanted)) {
       this.#start(settings);
     }
   }
@@ -261,7 +261,7 @@ class PaperPage {
     this.#view.set_weights(...wish);
     showVerdict(this.#view.verdict(), this.#ofPaper);
     this.#figures.redraw();
-    this.#lab?.weigh(wish);
+    this.#lab?.updateWeights(wish);
   }
 
   /** @param {Report} report @param {number} ms */
@@ -273,33 +273,33 @@ class PaperPage {
     this.#ofPaper = report.paper_settings;
     this.#wanted = null;
     this.#progress.end();
-    const live = need('#live');
+    const live = requireElement('#live');
     // What led on goes; the focus must not.
-    if (need('#late').contains(document.activeElement)) need('#main').focus({ preventScroll: true });
+    if (requireElement('#late').contains(document.activeElement)) requireElement('#main').focus({ preventScroll: true });
     delete live.dataset.only;
     live.hidden = false;
-    need('#printed').hidden = true;
-    need('#late').hidden = true;
+    requireElement('#printed').hidden = true;
+    requireElement('#late').hidden = true;
     this.#figures.show(view);
     this.#latest = { report, ms };
-    if (this.#lab) this.#lab.show(report, ms);
+    if (this.#lab) this.#lab.showReport(report, ms);
     // What is asked for in a frame is on its way before that frame is on the screen.
     else this.#figures.whenDrawn(() => setTimeout(() => this.#openLab()));
     former?.free();
     const verdict = view.verdict();
     showVerdict(verdict, this.#ofPaper);
     showFinding(report, verdict, this.#ofPaper);
-    showTime(ms);
-    showDifferences(differences(this.#core.fields(), this.#paper, report.settings));
+    showDuration(ms);
+    showDifferences(describeDifferences(this.#core.fields(), this.#paper, report.settings));
     if (former) announce(`Computed anew. ${verdict.sentence}`);
   }
 }
 
-async function boot() {
+async function start() {
   document.documentElement.dataset.begun = '';
-  const why = unsupported();
+  const why = describeUnsupported();
   if (why) {
-    giveUp(why);
+    showUnavailable(why);
     return;
   }
   const linked = location.search.length > 1;
@@ -308,9 +308,9 @@ async function boot() {
   addEventListener('error', ({ error, message }) => {
     // No failure: sizes that changed while they were told are told with the next frame.
     if (!error && message.startsWith('ResizeObserver loop')) return;
-    page?.failed(error ?? message);
+    page?.handleError(error ?? message);
   });
-  addEventListener('unhandledrejection', ({ reason }) => page?.failed(reason));
+  addEventListener('unhandledrejection', ({ reason }) => page?.handleError(reason));
   try {
     // What a link leaves of the page is found while the core comes. Without it all of the page is there.
     const hiding = linked ? import('../../shell/visibility.js').catch(() => null) : null;
@@ -319,10 +319,10 @@ async function boot() {
     page = new PaperPage(core, pool, link);
     if (link) (await hiding)?.setVisibility(core, link.state);
   } catch (error) {
-    giveUp(
-      `The page’s computing core could not be loaded (${reason(error)}). Reload the page to try again.`,
+    showUnavailable(
+      `The page’s computing core could not be loaded (${describeError(error)}). Reload the page to try again.`,
     );
   }
 }
 
-boot();
+start();

@@ -4,24 +4,24 @@
 import { el, showError } from '../../shell/dom.js';
 
 /** Degrees to a pixel of dragging. */
-const PER_PIXEL = 0.5;
-const STEP = 5;
-const LARGE_STEP = 15;
+const DEGREES_PER_PIXEL = 0.5;
+const KEY_STEP = 5;
+const LARGE_KEY_STEP = 15;
 
 /** Every figure that depends on the rule for ties. */
 const FRONT_FIGURES = ['pareto-sf', 'pareto-sc', 'pareto-fc', 'pareto-3d', 'pareto-table'];
 /** The figure that turns. */
-export const BOXES = 'pareto-3d';
+export const BOXES_FIGURE = 'pareto-3d';
 
-const RULES = /** @type {const} */ ([
+const TIE_RULES = /** @type {const} */ ([
   { mode: 'exact', label: 'equal numbers only' },
   { mode: 'printed', label: 'alike in the 3 printed digits' },
   { mode: 'within', label: 'within' },
 ]);
 
-/** @typedef {(typeof RULES)[number]['mode']} TieMode */
+/** @typedef {(typeof TIE_RULES)[number]['mode']} TieMode */
 
-const HINT = 'Arrow keys turn, with Shift in larger steps. Home shows the first view again.';
+const KEY_HINT = 'Arrow keys turn, with Shift in larger steps. Home shows the first view again.';
 
 /**
  * The rule for ties.
@@ -29,7 +29,7 @@ const HINT = 'Arrow keys turn, with Shift in larger steps. Home shows the first 
  * @param {HTMLElement} controls takes it
  * @param {() => void} onChange the reader wants another
  */
-function createTies(controls, onChange) {
+function createTieRule(controls, onChange) {
   /** @type {TieMode} */
   let mode = 'exact';
   const error = el('p', { class: 'error', id: 'ties-error', role: 'alert', hidden: true });
@@ -43,7 +43,7 @@ function createTies(controls, onChange) {
     'aria-describedby': error.id,
     autocomplete: 'off',
   });
-  const radios = RULES.map(({ mode: value, label }) => {
+  const radios = TIE_RULES.map(({ mode: value, label }) => {
     const radio = el('input', { type: 'radio', name: 'ties', value, checked: value === mode });
     radio.addEventListener('change', () => {
       mode = value;
@@ -83,7 +83,7 @@ function createTies(controls, onChange) {
 
 /** What turns the boxes for those without a pointer, and back. @param {HTMLElement} stage takes it */
 function buildHandle(stage) {
-  const hint = el('span', { class: 'visually-hidden', id: 'turn-hint' }, HINT);
+  const hint = el('span', { class: 'visually-hidden', id: 'turn-hint' }, KEY_HINT);
   const handle = el(
     'div',
     {
@@ -104,7 +104,7 @@ function buildHandle(stage) {
 }
 
 /** Where the boxes are seen from, in degrees: by a drag, by keys. */
-class Turning {
+class RotationControl {
   #first;
   #yaw;
   #pitch;
@@ -123,8 +123,8 @@ class Turning {
     this.#pitch = first.pitch;
     this.#handle = handle;
     this.#onTurn = onTurn;
-    handle.addEventListener('keydown', (event) => this.#key(event));
-    this.by(handle);
+    handle.addEventListener('keydown', (event) => this.#handleKey(event));
+    this.addDragSurface(handle);
     this.#describe();
   }
 
@@ -138,11 +138,11 @@ class Turning {
 
   /** Shows the first view again. */
   reset() {
-    this.#turn(this.#first.yaw, this.#first.pitch);
+    this.#setRotation(this.#first.yaw, this.#first.pitch);
   }
 
   /** A drag turns what lies under it with the pointer. @param {HTMLElement} surface */
-  by(surface) {
+  addDragSurface(surface) {
     /** @type {{ id: number, x: number, y: number, yaw: number, pitch: number } | null} */
     let drag = null;
     surface.addEventListener('pointerdown', ({ button, pointerId, clientX, clientY }) => {
@@ -152,9 +152,9 @@ class Turning {
     });
     surface.addEventListener('pointermove', (event) => {
       if (!drag || drag.id !== event.pointerId) return;
-      this.#turn(
-        drag.yaw - (event.clientX - drag.x) * PER_PIXEL,
-        drag.pitch + (event.clientY - drag.y) * PER_PIXEL,
+      this.#setRotation(
+        drag.yaw - (event.clientX - drag.x) * DEGREES_PER_PIXEL,
+        drag.pitch + (event.clientY - drag.y) * DEGREES_PER_PIXEL,
       );
     });
     // The browser takes a finger back for scrolling: the view then stays where it is.
@@ -164,16 +164,16 @@ class Turning {
   }
 
   /** @param {KeyboardEvent} event */
-  #key(event) {
+  #handleKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    const step = event.shiftKey ? LARGE_STEP : STEP;
+    const step = event.shiftKey ? LARGE_KEY_STEP : KEY_STEP;
     const [yaw, pitch] = [this.#yaw, this.#pitch];
     /** @type {Record<string, () => void>} */
     const keys = {
-      ArrowLeft: () => this.#turn(yaw - step, pitch),
-      ArrowRight: () => this.#turn(yaw + step, pitch),
-      ArrowUp: () => this.#turn(yaw, pitch + step),
-      ArrowDown: () => this.#turn(yaw, pitch - step),
+      ArrowLeft: () => this.#setRotation(yaw - step, pitch),
+      ArrowRight: () => this.#setRotation(yaw + step, pitch),
+      ArrowUp: () => this.#setRotation(yaw, pitch + step),
+      ArrowDown: () => this.#setRotation(yaw, pitch - step),
       Home: () => this.reset(),
     };
     const act = keys[event.key];
@@ -183,7 +183,7 @@ class Turning {
   }
 
   /** @param {number} yaw @param {number} pitch */
-  #turn(yaw, pitch) {
+  #setRotation(yaw, pitch) {
     this.#yaw = ((yaw % 360) + 360) % 360;
     this.#pitch = Math.min(90, Math.max(0, pitch));
     this.#describe();
@@ -211,19 +211,19 @@ class Turning {
  * @param {() => View | null} parts.view the result that is shown
  * @param {(ids: readonly string[]) => void} parts.redraw draws figures anew, with their words
  */
-export function createPareto({ core, announce }, { controls, stage, canvas, view, redraw }) {
-  const ties = createTies(controls, () => {
+export function createParetoControls({ core, announce }, { controls, stage, canvas, view, redraw }) {
+  const ties = createTieRule(controls, () => {
     const current = view();
     if (!current || !ties.set(current)) return;
     redraw(FRONT_FIGURES);
-    announce(current.summary(BOXES));
+    announce(current.summary(BOXES_FIGURE));
   });
   const { handle, reset } = buildHandle(stage);
-  const turning = new Turning(handle, core.constants(), (yaw, pitch) => {
+  const turning = new RotationControl(handle, core.constants(), (yaw, pitch) => {
     view()?.set_rotation(yaw, pitch);
-    redraw([BOXES]);
+    redraw([BOXES_FIGURE]);
   });
-  turning.by(canvas);
+  turning.addDragSurface(canvas);
   canvas.classList.add('turnable');
   reset.addEventListener('click', () => {
     turning.reset();

@@ -1,18 +1,18 @@
 // @ts-check
 /** "How this was computed": the steps of the run that is shown, with its own numbers, in a drawer. */
 
-import { createButton, el, need, prose } from '../../shell/dom.js';
-import { told } from '../../shell/state.js';
-import { grouped } from '../../shell/grouped.js';
+import { createButton, el, requireElement, typesetProse } from '../../shell/dom.js';
+import { formatValue } from '../../shell/state.js';
+import { formatInteger } from '../../shell/grouped.js';
 
 /** Where a step comes from. @type {Record<'paper' | 'found' | 'ours', string>} */
-const ORIGINS = {
+const ORIGIN_LABELS = {
   paper: 'stated in the paper',
   found: 'not printed; recovered',
   ours: 'a definition of this page',
 };
 
-/** @typedef {{ title: string, origin: keyof typeof ORIGINS, text: string, silent?: string }} Step */
+/** @typedef {{ title: string, origin: keyof typeof ORIGIN_LABELS, text: string, silent?: string }} Step */
 
 /**
  * The steps of a run, in order. `silent` is what the paper leaves out of a step that it states.
@@ -21,10 +21,10 @@ const ORIGINS = {
  * @param {Settings} s
  * @returns {Step[]}
  */
-function steps(core, s) {
+function listSteps(core, s) {
   const { completeness_rows: most, rate_bins: bins, readout_scale } = core.constants();
   const dropped = core.zeroed_codes(s);
-  const levels = s.levels.length > 12 ? `${s.levels.length} levels` : `λ = ${told(s.levels)}`;
+  const levels = s.levels.length > 12 ? `${s.levels.length} levels` : `λ = ${formatValue(s.levels)}`;
   return [
     {
       title: 'Random numbers',
@@ -34,19 +34,19 @@ function steps(core, s) {
     {
       title: 'Network',
       origin: 'paper',
-      text: `y = W₂ max(0, W₁x + b₁) + b₂ with ${grouped(s.inputs)} inputs, ${grouped(s.hidden)} hidden units and ${grouped(s.outputs)} outputs.`,
+      text: `y = W₂ max(0, W₁x + b₁) + b₂ with ${formatInteger(s.inputs)} inputs, ${formatInteger(s.hidden)} hidden units and ${formatInteger(s.outputs)} outputs.`,
       silent: `the scales: W₁ has standard deviation ${s.weight_scale}, both biases ${s.bias_scale}, W₂ ${readout_scale}.`,
     },
     {
       title: 'Planted circuit',
       origin: 'paper',
-      text: `${grouped(s.circuit)} of the ${grouped(s.hidden)} hidden units reach the output; the columns of all others in W₂ are zero.`,
+      text: `${formatInteger(s.circuit)} of the ${formatInteger(s.hidden)} hidden units reach the output; the columns of all others in W₂ are zero.`,
       silent: `the seed. Model seed ${s.model_seed} picks the units, then draws W₁, b₁, W₂ and b₂, from one stream.`,
     },
     {
       title: 'Activations',
       origin: 'paper',
-      text: `${grouped(s.samples)} inputs x, and for each the ${grouped(s.hidden)} activations max(0, W₁x + b₁): the rows of H.`,
+      text: `${formatInteger(s.samples)} inputs x, and for each the ${formatInteger(s.hidden)} activations max(0, W₁x + b₁): the rows of H.`,
       silent: `the seed and the inputs’ distribution. Data seed ${s.data_seed} draws standard normals; ${
         s.noise > 0
           ? `noise of standard deviation ${s.noise} follows, which the paper does not have.`
@@ -56,15 +56,15 @@ function steps(core, s) {
     {
       title: 'Dictionary',
       origin: 'paper',
-      text: `The first ${grouped(s.k)} right singular vectors of H${
+      text: `The first ${formatInteger(s.k)} right singular vectors of H${
         s.centred ? ', its columns’ means taken off, which the paper does not do' : ''
-      }: ${grouped(s.k)} directions at right angles in ${grouped(s.hidden)} dimensions. They are found as eigenvectors of HᵀH.`,
+      }: ${formatInteger(s.k)} directions at right angles in ${formatInteger(s.hidden)} dimensions. They are found as eigenvectors of HᵀH.`,
       silent: 'that H is not centred.',
     },
     {
       title: 'Codes and levels',
       origin: 'paper',
-      text: `The codes of a row are its products with the ${grouped(s.k)} directions. At level λ the smallest are set to zero: ${levels}.`,
+      text: `The codes of a row are its products with the ${formatInteger(s.k)} directions. At level λ the smallest are set to zero: ${levels}.`,
       silent: `how many, and of what. In each row by itself, ⌊λK⌋ codes of least magnitude${
         dropped.length > 12 ? '' : `: ${dropped.join(', ')}`
       }.`,
@@ -84,7 +84,7 @@ function steps(core, s) {
           title: 'C',
           origin: 'paper',
           text: 'Eq. 3, with the network’s own last layer as f.',
-          silent: `the rows and the variance. ${grouped(most < s.samples ? most : s.samples)} rows, picked by completeness seed ${s.completeness_seed}; error and variance run over all their outputs together.`,
+          silent: `the rows and the variance. ${formatInteger(most < s.samples ? most : s.samples)} rows, picked by completeness seed ${s.completeness_seed}; error and variance run over all their outputs together.`,
         }
       : {
           title: 'C',
@@ -121,15 +121,15 @@ function steps(core, s) {
 }
 
 /** @param {Step} step */
-function item({ title, origin, text, silent }) {
-  const line = el('li', {}, el('b', {}, prose(title)), ' ', el('span', { class: 'origin' }, ORIGINS[origin]));
-  line.append(el('p', {}, prose(text)));
-  if (silent) line.append(el('p', { class: 'help' }, el('b', {}, 'Left out: '), prose(silent)));
+function createItem({ title, origin, text, silent }) {
+  const line = el('li', {}, el('b', {}, typesetProse(title)), ' ', el('span', { class: 'origin' }, ORIGIN_LABELS[origin]));
+  line.append(el('p', {}, typesetProse(text)));
+  if (silent) line.append(el('p', { class: 'help' }, el('b', {}, 'Left out: '), typesetProse(silent)));
   return line;
 }
 
 /** A link to a section of the page, which the drawer would hide. @param {HTMLDialogElement} drawer @param {string} target @param {string} text */
-function leads(drawer, target, text) {
+function createSectionLink(drawer, target, text) {
   const link = el('a', { href: target }, text);
   link.addEventListener('click', () => drawer.close());
   return link;
@@ -140,7 +140,7 @@ function leads(drawer, target, text) {
  * @param {Lab} parts.core
  * @param {() => Settings} parts.settings
  */
-export function createRecipe({ core, settings }) {
+export function createRecipeDrawer({ core, settings }) {
   const list = el('ol', { class: 'recipe' });
   const which = el('p');
   const drawer = el('dialog', { class: 'numpy drawer', 'aria-labelledby': 'drawer-title' });
@@ -163,7 +163,7 @@ export function createRecipe({ core, settings }) {
         'li',
         {},
         'Hypervolumes, “8 of 8”, r > 0.99 and relevance: ',
-        leads(drawer, '#disagree', 'what does not agree, and why'),
+        createSectionLink(drawer, '#disagree', 'what does not agree, and why'),
         '.',
       ),
     ),
@@ -174,16 +174,16 @@ export function createRecipe({ core, settings }) {
       `Numbers of 64 bits throughout. Every sum has one order, nothing is fused, and logarithms and roots have one implementation: version ${core.version()} gives the same bits natively and in every browser. Values are compared with the paper’s after rounding to the digits it prints.`,
     ),
   );
-  need('#main').append(drawer);
-  need('#how-open').addEventListener('click', () => {
+  requireElement('#main').append(drawer);
+  requireElement('#how-open').addEventListener('click', () => {
     const now = settings();
     const paper = core.defaults();
-    const same = steps(core, now).map(({ text, silent }) => text + silent).join() ===
-      steps(core, { ...paper, weights: now.weights }).map(({ text, silent }) => text + silent).join();
+    const same = listSteps(core, now).map(({ text, silent }) => text + silent).join() ===
+      listSteps(core, { ...paper, weights: now.weights }).map(({ text, silent }) => text + silent).join();
     which.textContent = same
       ? 'The run this page shows has the paper’s settings. Its steps, in order; what the paper leaves out was recovered, by search until its digits came out:'
       : 'The run this page shows has settings of its own, which stand in its steps. In order, with what the paper leaves out:';
-    list.replaceChildren(...steps(core, now).map(item));
+    list.replaceChildren(...listSteps(core, now).map(createItem));
     drawer.showModal();
     // A long text is read from its top.
     drawer.scrollTop = 0;

@@ -7,14 +7,14 @@
 import { el } from '../../shell/dom.js';
 
 /** Shares of the whole that a key moves. */
-const STEP = 0.01;
-const LARGE_STEP = 0.05;
+const KEY_STEP = 0.01;
+const LARGE_KEY_STEP = 0.05;
 /** Weights on the map sum to this, so that they suit the sliders. */
-const TOTAL = 10;
+const WEIGHTS_TOTAL = 10;
 /** The whole sentence is spoken when the ring has rested for this long, in milliseconds. */
-const REST = 700;
+const SPEAK_DELAY = 700;
 
-const HINT =
+const KEY_HINT =
   'Left and right trade sparsity for fidelity, up and down lead towards completeness and away; ' +
   'with Shift in larger steps. Home makes all weights equal, End gives all to sparsity.';
 
@@ -25,7 +25,7 @@ const HINT =
  * @returns {Weights}
  */
 function toWeights(shares) {
-  const [s = 0, f = 0, c = 0] = shares.map((share) => Math.round(share * TOTAL * 100) / 100);
+  const [s = 0, f = 0, c = 0] = shares.map((share) => Math.round(share * WEIGHTS_TOTAL * 100) / 100);
   return s === f && f === c ? [1, 1, 1] : [s, f, c];
 }
 
@@ -44,7 +44,7 @@ function toShares(weights) {
  * @param {number} step
  * @returns {Weights | null}
  */
-export function moved([s, f, c], key, step) {
+export function moveShares([s, f, c], key, step) {
   const rest = s + f;
   /** @param {number} more @returns {Weights} */
   const towardsC = (more) => {
@@ -72,7 +72,7 @@ export function moved([s, f, c], key, step) {
 
 /** What is dragged, and what keys move. @param {HTMLElement} stage takes it */
 function buildHandle(stage) {
-  const hint = el('span', { class: 'visually-hidden', id: 'simplex-hint' }, HINT);
+  const hint = el('span', { class: 'visually-hidden', id: 'simplex-hint' }, KEY_HINT);
   const handle = el('div', {
     class: 'simplex-handle',
     tabindex: '0',
@@ -88,7 +88,7 @@ function buildHandle(stage) {
 }
 
 /** Says on the handle what the weights are. @param {HTMLElement} handle @param {Weights} weights */
-function describe(handle, weights) {
+function describeWeights(handle, weights) {
   const [s, f, c] = toShares(weights).map((share) => Math.round(share * 100));
   handle.setAttribute('aria-valuenow', String(s));
   handle.setAttribute('aria-valuetext', `sparsity ${s} %, fidelity ${f} %, completeness ${c} %`);
@@ -98,7 +98,7 @@ function describe(handle, weights) {
  * Tells of new weights at most once a frame: the first of several in one frame at once, the last with
  * the next frame.
  */
-class Teller {
+class WeightsThrottle {
   #weights;
   #onWeights;
   /** @type {Weights | null} */
@@ -117,7 +117,7 @@ class Teller {
   }
 
   /** @param {Weights} next */
-  tell(next) {
+  push(next) {
     const now = this.#weights();
     if (next.every((weight, axis) => weight === now[/** @type {0 | 1 | 2} */ (axis)])) return;
     if (this.#frameAsked) {
@@ -130,7 +130,7 @@ class Teller {
       this.#frameAsked = false;
       const last = this.#waiting;
       this.#waiting = null;
-      if (last) this.tell(last);
+      if (last) this.push(last);
     });
   }
 }
@@ -144,10 +144,10 @@ class Teller {
  * @param {(weights: Weights) => void} parts.onWeights takes new weights; at most once a frame
  * @param {(text: string) => void} parts.announce
  */
-export function createSimplex({ stage, canvas, view, weights, onWeights, announce }) {
+export function createSimplexControl({ stage, canvas, view, weights, onWeights, announce }) {
   const handle = buildHandle(stage);
   canvas.classList.add('simplex-map');
-  const teller = new Teller(weights, (next) => {
+  const teller = new WeightsThrottle(weights, (next) => {
     onWeights(next);
     update();
   });
@@ -167,7 +167,7 @@ export function createSimplex({ stage, canvas, view, weights, onWeights, announc
       frame.width,
       frame.height,
     );
-    if (shares) teller.tell(toWeights([...shares]));
+    if (shares) teller.push(toWeights([...shares]));
   }
 
   function speak() {
@@ -175,7 +175,7 @@ export function createSimplex({ stage, canvas, view, weights, onWeights, announc
     rest = setTimeout(() => {
       const text = view()?.flip_sentence();
       if (text) announce(text);
-    }, REST);
+    }, SPEAK_DELAY);
   }
 
   handle.addEventListener('pointerdown', (event) => {
@@ -222,10 +222,10 @@ export function createSimplex({ stage, canvas, view, weights, onWeights, announc
   handle.addEventListener('keydown', (event) => {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     // Keys may come faster than frames.
-    const next = moved(toShares(teller.latest), event.key, event.shiftKey ? LARGE_STEP : STEP);
+    const next = moveShares(toShares(teller.latest), event.key, event.shiftKey ? LARGE_KEY_STEP : KEY_STEP);
     if (!next) return;
     event.preventDefault();
-    teller.tell(toWeights(next));
+    teller.push(toWeights(next));
     speak();
   });
 
@@ -245,7 +245,7 @@ export function createSimplex({ stage, canvas, view, weights, onWeights, announc
     }
     handle.style.left = `${canvas.offsetLeft + (place[0] ?? 0)}px`;
     handle.style.top = `${canvas.offsetTop + (place[1] ?? 0)}px`;
-    describe(handle, now);
+    describeWeights(handle, now);
   }
 
   new ResizeObserver(update).observe(canvas);

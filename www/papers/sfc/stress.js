@@ -1,25 +1,25 @@
 // @ts-check
 /** The scenarios as small charts, each a run of its own, whose settings can be loaded. */
 
-import { createButton, el, heard, need, prose } from '../../shell/dom.js';
+import { createButton, el, createScreenReaderText, requireElement, typesetProse } from '../../shell/dom.js';
 import { whenNearViewport } from '../../shell/near-viewport.js';
-import { DENSITY } from '../../shell/print.js';
+import { PRINT_DENSITY } from '../../shell/print.js';
 import { isDark } from '../../shell/theme.js';
-import { mayCompute } from '../../shell/unasked.js';
+import { canPrecompute } from '../../shell/unasked.js';
 import { SCENARIOS } from './scenarios.js';
 
 /** @typedef {import('./scenarios.js').Scenario} Scenario */
 
 /** One scenario's small chart, and what loads its settings. @param {Scenario} scenario @param {() => void} onLoad */
-function chart({ label, look }, onLoad) {
-  const button = createButton(['Load', heard(` “${label.replace('_', ' ')}”`)], { class: 'quiet' }, onLoad);
+function createChart({ label, look }, onLoad) {
+  const button = createButton(['Load', createScreenReaderText(` “${label.replace('_', ' ')}”`)], { class: 'quiet' }, onLoad);
   const canvas = el('canvas', { role: 'img', 'aria-label': look });
   return { button, canvas, element: el(
       'div',
       { class: 'small' },
-      el('p', { class: 'small-title' }, el('strong', {}, prose(label)), ' ', button),
+      el('p', { class: 'small-title' }, el('strong', {}, typesetProse(label)), ' ', button),
       canvas,
-      el('p', { class: 'help' }, prose(look)),
+      el('p', { class: 'help' }, typesetProse(look)),
     ) };
 }
 
@@ -28,13 +28,13 @@ function chart({ label, look }, onLoad) {
  * @param {object} parts
  * @param {(draft: Draft) => void} parts.apply
  */
-export function createScenarios({ core, pool }, { apply }) {
+export function createScenarioCharts({ core, pool }, { apply }) {
   const paper = core.defaults();
-  const box = need('#stress');
-  const look = need('#stress-look');
+  const box = requireElement('#stress');
+  const look = requireElement('#stress-look');
   const scenarios = SCENARIOS.map((scenario) => {
     const wanted = { ...paper, ...scenario.patch(paper) };
-    return { ...scenario, wanted, ...chart(scenario, () => apply(wanted)), view: /** @type {View | null} */ (null) };
+    return { ...scenario, wanted, ...createChart(scenario, () => apply(wanted)), view: /** @type {View | null} */ (null) };
   });
   box.replaceChildren(...scenarios.map(({ element }) => element));
   const buttons = scenarios.map(({ button }) => button);
@@ -65,10 +65,10 @@ export function createScenarios({ core, pool }, { apply }) {
       );
     }
   }
-  if (mayCompute()) whenNearViewport(box, compute);
+  if (canPrecompute()) whenNearViewport(box, compute);
   const redraw = () => scenarios.forEach((scenario) => draw(scenario));
   new ResizeObserver(redraw).observe(box);
-  addEventListener('beforeprint', () => scenarios.forEach((scenario) => draw(scenario, DENSITY, false)));
+  addEventListener('beforeprint', () => scenarios.forEach((scenario) => draw(scenario, PRINT_DENSITY, false)));
   addEventListener('afterprint', redraw);
 
   /** @param {unknown} a @param {unknown} b */
@@ -86,7 +86,7 @@ export function createScenarios({ core, pool }, { apply }) {
         button.setAttribute('aria-pressed', String(index === at)),
       );
       look.hidden = at < 0;
-      look.replaceChildren(prose(scenarios[at]?.look ?? ''));
+      look.replaceChildren(typesetProse(scenarios[at]?.look ?? ''));
     },
   };
 }

@@ -1,18 +1,18 @@
 // @ts-check
 /** The line that says how many printed cells agree, and how long it took. */
 
-import { el, heard, need, prose, seen } from '../../shell/dom.js';
-import { duration } from '../../shell/duration.js';
+import { el, createScreenReaderText, requireElement, typesetProse, createVisualText } from '../../shell/dom.js';
+import { formatDuration } from '../../shell/duration.js';
 
 /** @param {{ table: string, agree: number, total: number }} count */
-function tally({ table, agree, total }) {
+function createTally({ table, agree, total }) {
   const all = agree === total;
   return el(
     'li',
     { class: all ? 'agrees' : 'differs' },
-    seen(all ? '✓' : '✗', 'mark'),
+    createVisualText(all ? '✓' : '✗', 'mark'),
     ` ${table} `,
-    el('span', { class: 'count' }, seen(`${agree}/${total}`), heard(`${agree} of ${total} agree`)),
+    el('span', { class: 'count' }, createVisualText(`${agree}/${total}`), createScreenReaderText(`${agree} of ${total} agree`)),
   );
 }
 
@@ -25,17 +25,17 @@ export function showVerdict(verdict, ofPaper) {
   // The time follows in the same sentence.
   // The counts by table are seen below it.
   const [seenOfIt = '', rest] = verdict.sentence.split(/(?=:)/);
-  need('#verdict-sentence').replaceChildren(seenOfIt, ...(rest ? [heard(rest)] : []));
-  need('#profiles-won').textContent = verdict.profiles;
+  requireElement('#verdict-sentence').replaceChildren(seenOfIt, ...(rest ? [createScreenReaderText(rest)] : []));
+  requireElement('#profiles-won').textContent = verdict.profiles;
   // Under other settings cells are expected to differ, which is no failure.
-  need('#verdict').dataset.outcome = !ofPaper ? 'changed' : all ? 'agrees' : 'differs';
-  const tallies = verdict.per_table.map(tally);
+  requireElement('#verdict').dataset.outcome = !ofPaper ? 'changed' : all ? 'agrees' : 'differs';
+  const tallies = verdict.per_table.map(createTally);
   if (ofPaper && verdict.per_table.some(({ agree, total }) => agree < total)) {
     tallies.push(el('li', { class: 'why' }, el('a', { href: '#disagree' }, 'Why not all?')));
   }
-  need('#verdict-tables').replaceChildren(...tallies);
-  need('#verdict-notes').replaceChildren(...verdict.notes.map((note) => el('li', {}, prose(note))));
-  need('#now').hidden = verdict.notes.length === 0;
+  requireElement('#verdict-tables').replaceChildren(...tallies);
+  requireElement('#verdict-notes').replaceChildren(...verdict.notes.map((note) => el('li', {}, typesetProse(note))));
+  requireElement('#now').hidden = verdict.notes.length === 0;
 }
 
 /**
@@ -46,7 +46,7 @@ export function showVerdict(verdict, ofPaper) {
  * @param {{ k: number, hidden: number, circuit: number }} sizes K, D and m
  * @returns {{ chance: number, deviation: number, words: string }}
  */
-export function againstChance(found, { k, hidden, circuit }) {
+export function compareWithChance(found, { k, hidden, circuit }) {
   const chance = k / hidden;
   const deviation = Math.sqrt(
     (2 * k * (hidden - k) * (hidden - circuit)) / (circuit * hidden ** 2 * (hidden - 1) * (hidden + 2)),
@@ -60,32 +60,32 @@ export function againstChance(found, { k, hidden, circuit }) {
 /** What the page claims, of the run that it shows. @param {Report} report @param {Verdict} verdict @param {boolean} ofPaper */
 export function showFinding({ main, settings }, { agree, total }, ofPaper) {
   const [first] = main.points;
-  const line = need('#finding');
+  const line = requireElement('#finding');
   if (!first) return;
   const zeroed = main.points.every(({ dropped, sparsity }) => Math.abs(sparsity - dropped / settings.k) < 0.0005);
-  const { chance, deviation, words } = againstChance(first.c_gt, settings);
+  const { chance, deviation, words } = compareWithChance(first.c_gt, settings);
   line.replaceChildren(
     ...(ofPaper ? [agree === total ? `All ${total} values of Tables 3, 4 and 6 reproduce. But ` : `${agree} of ${total} values of Tables 3, 4 and 6 reproduce. `] : ['With these settings ']),
     zeroed ? 'sparsity S is set by λ itself, ' : 'sparsity S is ⌊λK⌋/K but for activations that are zero anyway, ',
     'completeness C does not change with λ, ',
-    prose(`and ground-truth completeness C_GT (${first.c_gt.toFixed(3)}) is ${words} (${chance.toFixed(3)}, SD ${deviation.toFixed(3)}).`),
+    typesetProse(`and ground-truth completeness C_GT (${first.c_gt.toFixed(3)}) is ${words} (${chance.toFixed(3)}, SD ${deviation.toFixed(3)}).`),
     zeroed ? ' So along λ at most one measurement enters the score: fidelity.' : '',
   );
 }
 
 /** Ends the verdict's sentence with how long it took. @param {number} ms */
-export function showTime(ms) {
-  need('#verdict-time').textContent = `, computed here in ${duration(ms)}.`;
+export function showDuration(ms) {
+  requireElement('#verdict-time').textContent = `, computed here in ${formatDuration(ms)}.`;
 }
 
 /** @param {string[]} differences from the paper's settings */
 export function showDifferences(differences) {
-  const line = need('#verdict-differences');
+  const line = requireElement('#verdict-differences');
   // The button in it goes with it; the focus must not. Its neighbour may not be there yet.
   if (differences.length === 0 && line.contains(document.activeElement)) {
-    need('#main').focus({ preventScroll: true });
-    need('#share').focus();
+    requireElement('#main').focus({ preventScroll: true });
+    requireElement('#share').focus();
   }
   line.hidden = differences.length === 0;
-  need('#differences').textContent = differences.join('; ');
+  requireElement('#differences').textContent = differences.join('; ');
 }

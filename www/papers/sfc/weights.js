@@ -1,9 +1,9 @@
 // @ts-check
 /** The preference weights: three sliders, the numbers themselves, and the paper's seven profiles. */
 
-import { refusal } from '../../shell/fields.js';
-import { createButton, el, need, showError } from '../../shell/dom.js';
-import { rove } from '../../shell/roving.js';
+import { describeProblem } from '../../shell/fields.js';
+import { createButton, el, requireElement, showError } from '../../shell/dom.js';
+import { createRovingFocus } from '../../shell/roving.js';
 
 /** @typedef {import('../../shell/state.js').Store} Store */
 
@@ -14,38 +14,38 @@ const AXES = /** @type {const} */ ([
 ]);
 
 /** A slider is for the hand; a larger weight can be typed. */
-const SLIDER = { min: 0, max: 10, step: 0.1 };
+const SLIDER_RANGE = { min: 0, max: 10, step: 0.1 };
 
 /** @param {Store} store @returns {Weights} */
-const current = (store) => store.get().draft.weights ?? [1, 1, 1];
+const currentWeights = (store) => store.get().draft.weights ?? [1, 1, 1];
 
 /** @param {Store} store @param {number} axis @param {number} value */
-function change(store, axis, value) {
-  const weights = /** @type {Weights} */ ([...current(store)]);
+function setWeight(store, axis, value) {
+  const weights = /** @type {Weights} */ ([...currentWeights(store)]);
   weights[axis] = value;
   store.edit({ weights });
 }
 
 /** @param {Store} store @param {number} axis @param {string} prefix of its ids */
-function axisControl(store, axis, prefix) {
+function createAxisControl(store, axis, prefix) {
   const { key, symbol, name } = AXES[/** @type {0 | 1 | 2} */ (axis)];
   const slider = el('input', {
     type: 'range',
     id: `${prefix}weight-${key}`,
     class: `axis-${key}`,
-    ...SLIDER,
+    ...SLIDER_RANGE,
   });
   const number = el('input', {
     type: 'number',
     id: `${prefix}weight-${key}-number`,
     min: 0,
-    step: SLIDER.step,
+    step: SLIDER_RANGE.step,
     'aria-label': `${name} weight, as a number`,
     'aria-describedby': `${prefix}weights-error`,
     autocomplete: 'off',
   });
-  slider.addEventListener('input', () => change(store, axis, slider.valueAsNumber));
-  number.addEventListener('input', () => change(store, axis, number.valueAsNumber));
+  slider.addEventListener('input', () => setWeight(store, axis, slider.valueAsNumber));
+  number.addEventListener('input', () => setWeight(store, axis, number.valueAsNumber));
   const element = el(
     'div',
     { class: `weight axis-${key}` },
@@ -63,9 +63,9 @@ function axisControl(store, axis, prefix) {
  * @param {Pick<Core, 'profiles'>} core
  * @param {string} [prefix] of the places' ids, where a page is one of several
  */
-export function createWeights(store, core, prefix = '') {
-  const axes = AXES.map((_, axis) => axisControl(store, axis, prefix));
-  need(`#${prefix}weight-sliders`).append(...axes.map(({ element }) => element));
+export function createWeightControls(store, core, prefix = '') {
+  const axes = AXES.map((_, axis) => createAxisControl(store, axis, prefix));
+  requireElement(`#${prefix}weight-sliders`).append(...axes.map(({ element }) => element));
 
   const profiles = core.profiles().map(({ label, weights }) => {
     const button = createButton(`${label} ${weights.join(':')}`, { 'aria-pressed': 'false' }, () =>
@@ -73,15 +73,15 @@ export function createWeights(store, core, prefix = '') {
     );
     return { button, weights };
   });
-  const group = need(`#${prefix}profiles`);
+  const group = requireElement(`#${prefix}profiles`);
   group.append(...profiles.map(({ button }) => button));
-  rove(group, 'button');
+  createRovingFocus(group, 'button');
 
   const shares = AXES.map(({ key }) => el('span', { class: `axis-${key}` }));
-  need(`#${prefix}weight-shares`).append(...shares);
+  requireElement(`#${prefix}weight-shares`).append(...shares);
 
   function show() {
-    const weights = current(store);
+    const weights = currentWeights(store);
     axes.forEach(({ slider, number }, axis) => {
       const weight = weights[/** @type {0 | 1 | 2} */ (axis)];
       if (!Number.isNaN(weight)) slider.value = String(weight);
@@ -103,11 +103,11 @@ export function createWeights(store, core, prefix = '') {
   });
   show();
 
-  const error = need(`#${prefix}weights-error`);
+  const error = requireElement(`#${prefix}weights-error`);
   return {
     /** Says what the core refused; null when it took the weights. @param {Problem | null} problem */
     showProblem(problem) {
-      const words = problem ? `${refusal(problem)} The figures keep the last valid weights.` : '';
+      const words = problem ? `${describeProblem(problem)} The figures keep the last valid weights.` : '';
       showError(error, words, axes.map(({ number }) => number));
     },
   };

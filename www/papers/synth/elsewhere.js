@@ -1,18 +1,18 @@
 // @ts-check
 /** Autoencoders trained elsewhere, scored on a saved model of SynthSAEBench: files in, the printed table's numbers out. */
 
-import { createGiven, scrollingTable } from '../../little/given-place.js';
+import { createUserFilesPlace, createScrollingTable } from '../../little/given-place.js';
 import { createButton, el } from '../../shell/dom.js';
-import { selectOf } from '../../shell/fields.js';
+import { createSelect } from '../../shell/fields.js';
 import { saveJson } from '../../shell/save.js';
-import { ACCEPTED, AUTOENCODER_FILE } from '../../workers/autoencoder-files.js';
-import { grouped, rounded } from '../../shell/grouped.js';
+import { ACCEPTED_ENDINGS, AUTOENCODER_FILE_PATTERN } from '../../workers/autoencoder-files.js';
+import { formatInteger, formatFixed } from '../../shell/grouped.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthEvaluation} Found */
 /** @typedef {import('../../types/core.d.ts').SynthScores} Scores */
 
 /** Rows that can be asked for: SAELens' own evaluation has the last. */
-const ROWS = [20_000, 100_000, 500_000];
+const ROW_COUNTS = [20_000, 100_000, 500_000];
 
 /** The scores that the paper prints. @typedef {Pick<Scores, 'f1' | 'mcc' | 'uniqueness' | 'explained_variance'>} Printed */
 /** A row of the table. @typedef {{ name: string, l0Text: string } & Printed & Partial<Scores>} Row */
@@ -20,25 +20,25 @@ const ROWS = [20_000, 100_000, 500_000];
 /** @type {import('../../little/given-place.js').Column<Row>[]} */
 const COLUMNS = [
   ['autoencoder', 'left', ({ name }) => name],
-  ['F1', 'right', ({ f1 }) => rounded(f1, 4)],
-  ['MCC', 'right', ({ mcc }) => rounded(mcc, 4)],
-  ['uniqueness', 'right', ({ uniqueness }) => rounded(uniqueness, 4)],
-  ['explained variance', 'right', ({ explained_variance: explained }) => rounded(explained, 4)],
+  ['F1', 'right', ({ f1 }) => formatFixed(f1, 4)],
+  ['MCC', 'right', ({ mcc }) => formatFixed(mcc, 4)],
+  ['uniqueness', 'right', ({ uniqueness }) => formatFixed(uniqueness, 4)],
+  ['explained variance', 'right', ({ explained_variance: explained }) => formatFixed(explained, 4)],
   ['L0', 'right', ({ l0Text }) => l0Text],
-  ['precision', 'right', ({ precision }) => rounded(precision, 4)],
-  ['recall', 'right', ({ recall }) => rounded(recall, 4)],
+  ['precision', 'right', ({ precision }) => formatFixed(precision, 4)],
+  ['recall', 'right', ({ recall }) => formatFixed(recall, 4)],
   ['dead', 'right', ({ dead }) => String(dead ?? '–')],
 ];
 
 /** @param {string} name @param {Scores} scores @returns {Row} */
-const rowOf = (name, scores) => ({ ...scores, name, l0Text: scores.l0.toFixed(2) });
+const toRow = (name, scores) => ({ ...scores, name, l0Text: scores.l0.toFixed(2) });
 
 /** @param {Found} found @returns {Row[]} */
-const rowsOf = (found) => [
-  rowOf(found.name, found.autoencoder),
-  rowOf('permuted decoder (same activations)', found.permuted_decoder),
-  rowOf('random decoder (same activations)', found.random_decoder),
-  rowOf('untrained', found.untrained),
+const listRows = (found) => [
+  toRow(found.name, found.autoencoder),
+  toRow('permuted decoder (same activations)', found.permuted_decoder),
+  toRow('random decoder (same activations)', found.random_decoder),
+  toRow('untrained', found.untrained),
   ...found.printed.map((row) => ({ ...row, name: `${row.architecture}, printed`, l0Text: String(row.l0) })),
 ];
 
@@ -49,10 +49,10 @@ const rowsOf = (found) => [
  * @param {object} parts
  * @param {HTMLElement} parts.place empty
  */
-export function createElsewhere(tools, { place }) {
+export function createExternalEvaluation(tools, { place }) {
   const { core, pool, announce } = tools;
-  const rows = selectOf({ id: 'synth-elsewhere-rows' }, ROWS.map((count) => [String(count), grouped(count)]));
-  rows.value = String(ROWS.at(-1));
+  const rows = createSelect({ id: 'synth-elsewhere-rows' }, ROW_COUNTS.map((count) => [String(count), formatInteger(count)]));
+  rows.value = String(ROW_COUNTS.at(-1));
   place.append(el('p', { class: 'families-go' }, el('label', { for: rows.id }, 'Rows '), rows));
   let id = 0;
 
@@ -63,7 +63,7 @@ export function createElsewhere(tools, { place }) {
    * @param {{ signal: AbortSignal, onProgress: (file: string, part: number) => void }} under
    * @returns {Promise<Evaluated>}
    */
-  async function find(files, { signal, onProgress }) {
+  async function evaluate(files, { signal, onProgress }) {
     id += 1;
     const given = { id, files };
     const options = { rows: Number(rows.value), seed: 0 };
@@ -91,12 +91,12 @@ export function createElsewhere(tools, { place }) {
     return { found, refused };
   }
 
-  const { again } = createGiven(tools, {
+  const { again } = createUserFilesPlace(tools, {
     place,
     id: 'synth-elsewhere',
     words: 'Drop the folder of the model that SAELens saved, together with the folders of autoencoders: they stay in this page.',
-    wanted: AUTOENCODER_FILE,
-    accept: ACCEPTED,
+    wanted: AUTOENCODER_FILE_PATTERN,
+    accept: ACCEPTED_ENDINGS,
     verbs: ['Evaluating', 'evaluated'],
     async find(files, { signal, onProgress }) {
       // Where one piece fails, the others are not computed for nothing.
@@ -104,7 +104,7 @@ export function createElsewhere(tools, { place }) {
       const end = () => own.abort(signal.reason);
       signal.addEventListener('abort', end);
       try {
-        return await find(files, { signal: own.signal, onProgress });
+        return await evaluate(files, { signal: own.signal, onProgress });
       } catch (error) {
         own.abort();
         throw error;
@@ -120,7 +120,7 @@ export function createElsewhere(tools, { place }) {
         ...refused.map((words) => el('p', { class: 'error' }, words)),
         ...all.flatMap((found) => [
           el('p', { class: 'ce-claim' }, found.sentence),
-          scrollingTable(`Scores of ${found.name}`, COLUMNS, rowsOf(found)),
+          createScrollingTable(`Scores of ${found.name}`, COLUMNS, listRows(found)),
           ...found.notes.map((note) => el('p', { class: 'help' }, note)),
         ]),
         el('p', {}, store),

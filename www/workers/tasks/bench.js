@@ -4,22 +4,22 @@
  * many repeats as make it long enough, found once and then kept.
  */
 
-import { Latest } from './latest.js';
+import { LatestCache } from './latest.js';
 
 /** Code runs this long, in ms, before it is timed: browsers compile it anew once it has proved hot. */
-const WARM_UP = 60;
+const WARM_UP_MS = 60;
 /** Repeats of one call are counted in 32 bits, and nothing here needs more. */
-const MOST = 1 << 24;
+const REPEATS_MAX = 1 << 24;
 
 /** @type {Map<number, InstanceType<Lab['KernelBench']>>} */
 const kernels = new Map();
-/** @type {Latest<InstanceType<Lab['StageBench']>>} */
-const stages = new Latest();
+/** @type {LatestCache<InstanceType<Lab['StageBench']>>} */
+const stages = new LatestCache();
 /** How often each case is repeated. @type {Map<string, number>} */
-const known = new Map();
+const repeatCounts = new Map();
 
 /** @param {(repeats: number) => void} work @param {number} repeats */
-function timed(work, repeats) {
+function timeRepeats(work, repeats) {
   const start = performance.now();
   work(repeats);
   return performance.now() - start;
@@ -31,30 +31,30 @@ function timed(work, repeats) {
  * @param {(repeats: number) => void} work
  * @returns {{ ms: number, repeats: number }} time of one repeat
  */
-function time(key, least, work) {
-  let repeats = known.get(key) ?? 0;
+function timePerRepeat(key, least, work) {
+  let repeats = repeatCounts.get(key) ?? 0;
   if (repeats === 0) {
     repeats = 1;
     const start = performance.now();
     for (;;) {
-      const ms = timed(work, repeats);
-      const warm = performance.now() - start >= WARM_UP;
-      if ((ms >= least && warm) || repeats >= MOST) break;
+      const ms = timeRepeats(work, repeats);
+      const warm = performance.now() - start >= WARM_UP_MS;
+      if ((ms >= least && warm) || repeats >= REPEATS_MAX) break;
       if (ms < least) repeats *= 2;
     }
   }
-  let ms = timed(work, repeats);
+  let ms = timeRepeats(work, repeats);
   // Code that has become faster since needs more repeats.
-  while (ms < least && repeats < MOST) {
+  while (ms < least && repeats < REPEATS_MAX) {
     repeats *= 2;
-    ms = timed(work, repeats);
+    ms = timeRepeats(work, repeats);
   }
-  known.set(key, repeats);
+  repeatCounts.set(key, repeats);
   return { ms: ms / repeats, repeats };
 }
 
 /** @param {Lab} core @param {number} index */
-function kernelBench(core, index) {
+function getKernelBench(core, index) {
   const there = kernels.get(index);
   if (there) return there;
   const bench = new core.KernelBench(index);
@@ -69,12 +69,12 @@ function kernelBench(core, index) {
 export const handlers = {
   /** One kernel by one path. */
   'bench-kernel'(core, { index, simd, least }) {
-    const bench = kernelBench(core, index);
-    return time(`kernel ${index} ${simd}`, least, (repeats) => bench.run(simd, repeats));
+    const bench = getKernelBench(core, index);
+    return timePerRepeat(`kernel ${index} ${simd}`, least, (repeats) => bench.run(simd, repeats));
   },
   /** One stage, or a whole run. */
   async 'bench-stages'(core, { settings, index, least }) {
     const bench = await stages.get(settings, () => new core.StageBench(settings));
-    return time(`stage ${index}`, least, (repeats) => bench.run(index, repeats));
+    return timePerRepeat(`stage ${index}`, least, (repeats) => bench.run(index, repeats));
   },
 };

@@ -1,7 +1,7 @@
 // @ts-check
 /** Somebody's own decomposition, from its files to a report at one go. */
 
-import { measure, partsOf } from './evaluation.js';
+import { runEvaluation, createPartReader } from './evaluation.js';
 
 /** @type {Handlers} */
 export const handlers = {
@@ -10,10 +10,10 @@ export const handlers = {
     const opened = new core.OwnFiles();
     for (const [name, file] of files) {
       if (file instanceof Uint8Array) opened.add(name, file);
-      else opened.addFile(name, file.size, partsOf(file));
+      else opened.addFile(name, file.size, createPartReader(file));
     }
     const run = opened.plan(request);
-    const found = measure(run, tell);
+    const found = runEvaluation(run, tell);
     run.free();
     opened.free();
     return { ...found, ms: performance.now() - start };

@@ -1,17 +1,17 @@
 // @ts-check
 /** Members of a study of families. */
 
-import { unpacked } from '../given.js';
-import { Latest } from './latest.js';
+import { unpackArrays } from '../given.js';
+import { LatestCache } from './latest.js';
 
-/** With the world of a study. @type {Latest<InstanceType<Lab['FamiliesRunner']>>} */
-const runners = new Latest();
+/** With the world of a study. @type {LatestCache<InstanceType<Lab['FamiliesRunner']>>} */
+const runners = new LatestCache();
 
 /** @type {Handlers} */
 export const handlers = {
   /** One member. */
   async families(core, { config, job, drawn }) {
-    const runner = await runners.get(config, async () => new core.FamiliesRunner(config, await unpacked(drawn)));
+    const runner = await runners.get(config, async () => new core.FamiliesRunner(config, await unpackArrays(drawn)));
     return runner.run(job);
   },
 };

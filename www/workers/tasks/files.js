@@ -5,7 +5,7 @@
  * which reads their headers only.
  */
 
-import { finished, measure, partsOf, withFound } from './evaluation.js';
+import { finishEvaluation, runEvaluation, createPartReader, withProvisional } from './evaluation.js';
 
 /** @type {InstanceType<Lab['OwnFiles']> | null} */
 let files = null;
@@ -17,68 +17,68 @@ let hand = null;
 /** Whether the others have been told what they must know. */
 let told = false;
 
-function run() {
+function requirePlan() {
   if (!planned) throw new Error('nothing is planned');
   return planned;
 }
 
 /** What came of the plan, which is over with it. @template T @param {T} found */
-function ended(found) {
+function releasePlan(found) {
   planned?.free();
   planned = null;
   return found;
 }
 
 /** @param {Lab} core */
-const opened = (core) => (files ??= new core.OwnFiles());
+const getFiles = (core) => (files ??= new core.OwnFiles());
 
 /** @type {Handlers} */
 export const handlers = {
   'files-add'(core, { name, file }) {
-    return opened(core).addFile(name, file.size, partsOf(file));
+    return getFiles(core).addFile(name, file.size, createPartReader(file));
   },
   'files-remove'(core, { name }) {
-    opened(core).remove(name);
+    getFiles(core).remove(name);
   },
-  'files-autoencoders': (core) => opened(core).autoencoders(),
+  'files-autoencoders': (core) => getFiles(core).autoencoders(),
   'files-compare': (core, { request }, tell) =>
-    opened(core).compare(request, (row, share) => tell(row, share, { row, share })),
+    getFiles(core).compare(request, (row, share) => tell(row, share, { row, share })),
   'files-plan'(core, { request }) {
     planned?.free();
     planned = null;
     told = false;
-    planned = opened(core).plan(request);
+    planned = getFiles(core).plan(request);
     return planned.describe();
   },
   /** Activations as a world; and rows of it, where they are asked for. */
   'files-given'(core, { request, rows }) {
-    const given = opened(core).given(request);
+    const given = getFiles(core).given(request);
     try {
       return rows === undefined ? given.world(true) : given.draw(rows);
     } finally {
       given.free();
     }
   },
-  'files-run': (_core, _task, tell) => ended(measure(run(), tell)),
+  'files-run': (_core, _task, tell) => releasePlan(runEvaluation(requirePlan(), tell)),
   /** @returns {OwnDealt} */
   'files-deal'(_core, { parts, wanted, found }) {
     /** @type {OwnProgress} */
     let progress = { phase: 'loading', done: 0, total: 0 };
-    for (const part of parts) progress = run().take(part);
+    for (const part of parts) progress = requirePlan().take(part);
     const jobs = [];
     while (jobs.length < wanted) {
-      const job = run().deal();
+      const job = requirePlan().deal();
       if (!job) break;
       jobs.push(job);
     }
-    const basis = told || progress.phase === 'loading' ? undefined : run().basis();
+    const basis = told || progress.phase === 'loading' ? undefined : requirePlan().basis();
     if (basis) told = true;
-    return { jobs, progress: found ? withFound(run(), progress) : progress, basis };
+    return { jobs, progress: found ? withProvisional(requirePlan(), progress) : progress, basis };
   },
-  'files-work': (_core, { job }) => (hand ?? run()).work(job),
-  'files-finish': (_core, _task, tell) => ended(finished(run(), (progress) => tell(progress.phase, 0, progress))),
+  'files-work': (_core, { job }) => (hand ?? requirePlan()).work(job),
+  'files-finish': (_core, _task, tell) => releasePlan(finishEvaluation(requirePlan(), (progress) => tell(progress.phase, 0, progress))),
   'files-help'(core, { request }) {
-    const plan = opened(core).plan(request);
+    const plan = getFiles(core).plan(request);
     hand?.free();
     hand = plan.help();
     plan.free();

@@ -1,7 +1,7 @@
 // @ts-check
 
 /** What takes long to make, kept for the next task, which is of the same as a rule. @template {{ free(): void }} T */
-export class Latest {
+export class LatestCache {
   #key = '';
   /** @type {T | undefined} */
   #made;

@@ -1,27 +1,27 @@
 // @ts-check
 /** What takes the toy model longer than a frame: its tasks, its heads, an autoencoder's training. */
 
-import { giveLittle } from './given.js';
-import { curveOf } from './train.js';
+import { giveToyModelFiles } from './given.js';
+import { trainCurve } from './train.js';
 
 /** @type {Handlers} */
 export const handlers = {
   /** How well each task is done, with some heads ablated. */
   'little-tasks'(core, task) {
-    giveLittle(core, task);
+    giveToyModelFiles(core, task);
     return core.little_tasks(task.checkpoint, Uint32Array.from(task.ablated), task.count);
   },
   /** What each head does to each task. */
   'little-effects'(core, task) {
-    giveLittle(core, task);
+    giveToyModelFiles(core, task);
     return core.little_effects(task.checkpoint, task.count);
   },
   /** An autoencoder from its first step to its last. */
   'little-train'(core, task, tell) {
-    giveLittle(core, task);
+    giveToyModelFiles(core, task);
     const { wanted, points } = task;
     const trainer = new core.LittleTrainer(wanted);
-    const curve = curveOf(trainer, 0, { steps: wanted.config.steps, points }, tell);
+    const curve = trainCurve(trainer, 0, { steps: wanted.config.steps, points }, tell);
     const autoencoder = trainer.autoencoder();
     trainer.free();
     return { curve, autoencoder };

@@ -1,10 +1,10 @@
 // @ts-check
 /** A share of an ensemble: the same study under some of its seeds. */
 
-import { Latest } from './latest.js';
+import { LatestCache } from './latest.js';
 
-/** @type {Latest<InstanceType<Core['SeedRunner']>>} */
-const runners = new Latest();
+/** @type {LatestCache<InstanceType<Core['SeedRunner']>>} */
+const runners = new LatestCache();
 
 /** @type {Handlers} */
 export const handlers = {

@@ -1,24 +1,24 @@
 // @ts-check
 /** Studies on the toy model: a run, and what of one streams in after it. */
 
-import { partsOf } from './evaluation.js';
-import { giveLittle } from './given.js';
+import { createPartReader } from './evaluation.js';
+import { giveToyModelFiles } from './given.js';
 
 /** @param {[name: string, file: Blob | Uint8Array][]} files @returns {FileSource[]} */
-const inParts = (files) =>
-  files.map(([name, file]) => ({ name, size: file instanceof Uint8Array ? file.byteLength : file.size, read: partsOf(file) }));
+const toFileSources = (files) =>
+  files.map(([name, file]) => ({ name, size: file instanceof Uint8Array ? file.byteLength : file.size, read: createPartReader(file) }));
 
 /** Trainings under way in this worker, by what they are of, and how far each is. @type {Map<string, { session: MuiTrainer, step: number }>} */
 const trainings = new Map();
 /** No more are kept: another worker may have gone on with the first. */
-const MOST = 3;
+const TRAININGS_MAX = 3;
 
 /**
  * The training to go on with: the worker's own where it has come as far, and else one from what the page kept.
  *
  * @param {Lab} core @param {TaskOf<'study-train'>} task
  */
-function trainingOf(core, { settings, wanted, state, numbers }) {
+function resumeTraining(core, { settings, wanted, state, numbers }) {
   const key = JSON.stringify([settings, wanted]);
   const there = trainings.get(key);
   if (there && state && there.step === state.step) return { key, mine: there };
@@ -29,7 +29,7 @@ function trainingOf(core, { settings, wanted, state, numbers }) {
   const mine = { session, step: state?.step ?? 0 };
   trainings.set(key, mine);
   for (const [old, { session: other }] of trainings) {
-    if (trainings.size <= MOST) break;
+    if (trainings.size <= TRAININGS_MAX) break;
     other.free();
     trainings.delete(old);
   }
@@ -45,17 +45,17 @@ function trainingOf(core, { settings, wanted, state, numbers }) {
 let opened = null;
 
 /** @param {Lab} core @param {SynthGiven} given */
-function openedOf(core, { id, files }) {
+function openUserFiles(core, { id, files }) {
   if (opened?.id === id) return opened;
   for (const former of [opened?.evaluation, opened?.model, opened?.files]) former?.free();
   opened = { id, files: new core.OwnFiles() };
-  for (const { name, size, read } of inParts(files)) opened.files.addFile(name, size, read);
+  for (const { name, size, read } of toFileSources(files)) opened.files.addFile(name, size, read);
   return opened;
 }
 
 /** @param {Lab} core @param {SynthGiven} given @param {SynthMember} member @param {import('../../types/core.d.ts').SynthEvaluationOptions} options */
-function evaluationOf(core, given, { name, sae }, options) {
-  const there = openedOf(core, given);
+function openEvaluation(core, given, { name, sae }, options) {
+  const there = openUserFiles(core, given);
   const of = JSON.stringify([name, options]);
   if (there.of === of && there.evaluation) return there.evaluation;
   there.evaluation?.free();
@@ -71,35 +71,35 @@ function evaluationOf(core, given, { name, sae }, options) {
  *
  * @param {Lab} core @param {TaskOf<'study-call' | 'study-run'>} task @param {Tell} tell
  */
-function call(core, task, tell) {
-  giveLittle(core, task);
+function callCore(core, task, tell) {
+  giveToyModelFiles(core, task);
   return /** @type {any} */ (core[task.call])(...task.args, tell);
 }
 
 /** @type {Handlers} */
 export const handlers = {
   /** What the core is asked by name. */
-  'study-call': call,
+  'study-call': callCore,
   /** And how long it took. */
   'study-run'(core, task, tell) {
     const start = performance.now();
-    const report = call(core, task, tell);
+    const report = callCore(core, task, tell);
     return { report, ms: performance.now() - start };
   },
   /** What a reader brings, read piece by piece. */
-  'study-own': (core, { call, files, wanted }, tell) => /** @type {any} */ (core[call])(inParts(files), wanted, tell),
+  'study-own': (core, { call, files, wanted }, tell) => /** @type {any} */ (core[call])(toFileSources(files), wanted, tell),
   /** A file with a report of the audit, read and judged: intervals take long. */
   'study-audit-report': (core, { bytes }) => core.AuditFile.read(bytes).judged(),
   /** The autoencoders among a reader's files. */
-  'study-synth-open': (core, { given }) => openedOf(core, given).files.autoencoders(),
+  'study-synth-open': (core, { given }) => openUserFiles(core, given).files.autoencoders(),
   /** A job of an autoencoder's evaluation. */
-  'study-synth-part': (core, { given, member, options, job }) => evaluationOf(core, given, member, options).run(job),
+  'study-synth-part': (core, { given, member, options, job }) => openEvaluation(core, given, member, options).run(job),
   /** What its jobs come to. */
-  'study-synth-found': (core, { given, member, options, parts }) => evaluationOf(core, given, member, options).found(parts),
+  'study-synth-found': (core, { given, member, options, parts }) => openEvaluation(core, given, member, options).found(parts),
   /** Some steps of a training, up to its next look. */
   'study-train'(core, task) {
-    giveLittle(core, task);
-    const { key, mine } = trainingOf(core, task);
+    giveToyModelFiles(core, task);
+    const { key, mine } = resumeTraining(core, task);
     const end = performance.now() + task.share;
     const { session } = mine;
     let point = session.go(1);

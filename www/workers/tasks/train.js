@@ -1,7 +1,7 @@
 // @ts-check
 /** Training an autoencoder: some steps of it, all of it, and what it has come to. */
 
-import { unpacked } from '../given.js';
+import { unpackArrays } from '../given.js';
 
 /** The training under way, and how far it is. @type {{ key: string, step: number, session: InstanceType<Lab['TrainSession']> } | undefined} */
 let training;
@@ -11,8 +11,8 @@ let training;
  *
  * @param {Lab} core @param {TrainStart} start
  */
-async function begin(core, { config, world, rows, held, drawn, state }) {
-  const numbers = await unpacked(drawn);
+async function createSession(core, { config, world, rows, held, drawn, state }) {
+  const numbers = await unpackArrays(drawn);
   return state
     ? core.TrainSession.resume(state, world, rows, held, numbers)
     : new core.TrainSession(config, world, rows, held, numbers);
@@ -24,13 +24,13 @@ async function begin(core, { config, world, rows, held, drawn, state }) {
  *
  * @param {Lab} core @param {TrainTask} task
  */
-async function sessionOf(core, task) {
+async function resumeSession(core, task) {
   const { config, world, rows, held, state } = task;
   const key = JSON.stringify([config, world, rows, held]);
   if (!state || training?.key !== key || training.step !== state.step) {
     training?.session.free();
     training = undefined;
-    training = { key, step: state?.step ?? 0, session: await begin(core, task) };
+    training = { key, step: state?.step ?? 0, session: await createSession(core, task) };
   }
   return training;
 }
@@ -43,7 +43,7 @@ async function sessionOf(core, task) {
  * @param {{ steps: number, points: number }} of
  * @param {Tell} tell
  */
-export function curveOf(session, first, { steps, points }, tell) {
+export function trainCurve(session, first, { steps, points }, tell) {
   const curve = [];
   let taken = 0;
   for (let point = 1; point <= points; point += 1) {
@@ -61,7 +61,7 @@ export function curveOf(session, first, { steps, points }, tell) {
 export const handlers = {
   /** Some steps. @returns {Promise<TrainAnswer>} */
   async train(core, task) {
-    const mine = await sessionOf(core, task);
+    const mine = await resumeSession(core, task);
     const start = performance.now();
     const before = task.state ? null : (mine.session.step(0).mean_max_cosine ?? null);
     const metrics = mine.session.step(task.steps);
@@ -71,27 +71,27 @@ export const handlers = {
   },
   /** A trained one, measured. */
   async 'train-measured'(core, { state, world, rows, held, drawn }) {
-    return core.train_measured(state, world, rows, held, await unpacked(drawn));
+    return core.train_measured(state, world, rows, held, await unpackArrays(drawn));
   },
   /** A trained one and the rows held back, as files. */
   async 'train-files'(core, { state, world, rows, held, drawn }) {
-    return core.train_files(state, world, rows, held, await unpacked(drawn));
+    return core.train_files(state, world, rows, held, await unpackArrays(drawn));
   },
   /** A trained one as a folder, packed. */
   async 'train-folder'(core, { state, world, rows, held, drawn, name }) {
-    return core.train_folder(state, world, rows, held, await unpacked(drawn), name);
+    return core.train_folder(state, world, rows, held, await unpackArrays(drawn), name);
   },
   /** From its start, or from a state, to its end. */
   async 'train-whole'(core, task, tell) {
     const { state, world, rows, held } = task;
     const start = performance.now();
-    const session = await begin(core, task);
-    const curve = curveOf(session, state?.step ?? 0, task, tell);
+    const session = await createSession(core, task);
+    const curve = trainCurve(session, state?.step ?? 0, task, tell);
     const reached = session.state();
     const files = { 'cfg.json': session.sae_config(), 'sae_weights.safetensors': session.sae_weights() };
     const matching = session.matching();
     session.free();
-    const found = core.train_measured(reached, world, rows, held, await unpacked(task.drawn));
+    const found = core.train_measured(reached, world, rows, held, await unpackArrays(task.drawn));
     return { curve, state: reached, matching, found, files, ms: performance.now() - start };
   },
 };

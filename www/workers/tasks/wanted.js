@@ -5,10 +5,10 @@
  */
 
 /** How often is asked, in milliseconds. */
-const EVERY = 40;
+const POLL_INTERVAL = 40;
 
 /** @param {string} address */
-function isThere(address) {
+function isReachable(address) {
   const request = new XMLHttpRequest();
   request.open('GET', address, false);
   try {
@@ -22,37 +22,37 @@ function isThere(address) {
 /** Whether addresses of blobs can be asked here: a content security policy may forbid it. @type {boolean | undefined} */
 let known;
 
-function canAsk() {
+function canPoll() {
   if (known === undefined) {
     const address = URL.createObjectURL(new Blob(['here']));
-    known = isThere(address);
+    known = isReachable(address);
     URL.revokeObjectURL(address);
   }
   return known;
 }
 
 /** @returns {Problem} */
-const problem = () => ({ code: 'cancelled', message: 'it was cancelled' });
+const cancelledError = () => ({ code: 'cancelled', message: 'it was cancelled' });
 
 /** Asks now and then whether a task is no longer wanted. @param {string | undefined} sign the address; without one it always is */
-function asker(sign) {
+function createCancelCheck(sign) {
   let asked = -Infinity;
   let gone = false;
   return () => {
     const now = performance.now();
-    if (sign && !gone && canAsk() && now - asked > EVERY) {
+    if (sign && !gone && canPoll() && now - asked > POLL_INTERVAL) {
       asked = now;
-      gone = !isThere(sign);
+      gone = !isReachable(sign);
     }
     return gone;
   };
 }
 
 /** Whoever calls what comes back is refused where the task is no longer wanted. @param {string | undefined} sign */
-export function stillWanted(sign) {
-  const isGone = asker(sign);
+export function createCancelGuard(sign) {
+  const isGone = createCancelCheck(sign);
   return () => {
-    if (isGone()) throw problem();
+    if (isGone()) throw cancelledError();
   };
 }
 
@@ -65,15 +65,15 @@ export function stillWanted(sign) {
  * @param {() => Result} work
  * @returns {Result}
  */
-export function whileWanted(core, sign, work) {
-  if (!sign || !canAsk()) return work();
-  const isGone = asker(sign);
-  if (isGone()) throw problem();
+export function runCancellable(core, sign, work) {
+  if (!sign || !canPoll()) return work();
+  const isGone = createCancelCheck(sign);
+  if (isGone()) throw cancelledError();
   core.cancel_when(isGone);
   try {
     const found = work();
     // What ended early in silence is no answer.
-    if (isGone()) throw problem();
+    if (isGone()) throw cancelledError();
     return found;
   } finally {
     core.cancel_when(undefined);
