@@ -16,7 +16,7 @@ use rayon::ThreadPoolBuilder;
 use safetensors::{Dtype, tensor::TensorView};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::ReadAt;
-use sfc_bench::kernel::single::{self, PEAK_FLOPS, Panels, peak};
+use sfc_bench::kernel::single_precision::{self, PEAK_FLOPS, Panels, peak};
 use sfc_bench::model::{Batch, ModelFiles};
 
 const PEAK_ROUNDS: u32 = 20_000_000;
@@ -118,7 +118,7 @@ fn main() {
             "all" => forward(),
             "kernel" => {
                 for _ in 0..10 {
-                    single::affine(&x, &panels, &bias, black_box(&mut out));
+                    single_precision::affine(&x, &panels, &bias, black_box(&mut out));
                 }
                 (20 * rows * D_MODEL * D_MLP) as f64
             }

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::io::{BufRead as _, Write as _};
 use std::time::Instant;
 
-use sfc_bench::kernel::single::{PEAK_FLOPS, peak};
+use sfc_bench::kernel::single_precision::{PEAK_FLOPS, peak};
 use sfc_bench::toy_model::workload::{LEARNING_RATE, Workload};
 
 /// Some hundredths of a second.

@@ -21,10 +21,10 @@ mod array_ref;
 pub(crate) mod csv;
 mod deflate_reader;
 mod error;
+mod file_kind;
 mod folder;
 mod gguf;
 pub mod json;
-mod kind;
 mod npy;
 mod npz;
 mod number;
@@ -41,9 +41,9 @@ pub use array::{Array, Description, Entries, Entry, View};
 pub use array_ref::ArrayRef;
 pub(crate) use error::EscapedText;
 pub use error::IoError;
+pub(crate) use file_kind::{check_text, describe_non_text};
 pub use folder::{ArchiveFile, is_folder, unpack_files};
 pub use gguf::{ByteStrings, GGUF_HEADER_MAX, Gguf, GgufTensor, GgufValue};
-pub(crate) use kind::{check_text, describe_non_text};
 pub use npy::to_npy;
 pub(crate) use npy::{append_npy_values, npy_header};
 pub use number::DType;
@@ -216,7 +216,7 @@ impl DataFile {
     }
 
     fn detect_format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
-        let mut magic = [0; kind::MAGIC_BYTES];
+        let mut magic = [0; file_kind::MAGIC_BYTES];
         let held = source.size().min(magic.len() as u64) as usize;
         source::read(name, source, 0, &mut magic[..held])?;
         let begins = &magic[..held];
@@ -234,7 +234,7 @@ impl DataFile {
         if pt::is_legacy(begins) {
             return Ok(Format::Pt);
         }
-        let found = kind::describe_bytes(begins);
+        let found = file_kind::describe_bytes(begins);
         if found.is_none() && ends(".safetensors") {
             return Ok(Format::Safetensors);
         }

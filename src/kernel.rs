@@ -2,7 +2,7 @@
 //!
 //! [`scalar`] is the specification: it fixes the lanes and the order of every addition. `simd128`,
 //! for WebAssembly, and `native`, for x86-64, compute the same additions in the same order and must equal it
-//! bit for bit; they, and `four` and `native` in [`single`], are the only modules with `unsafe` code. Nothing fuses a
+//! bit for bit; they, and `f32x4` and `native` in [`single_precision`], are the only modules with `unsafe` code. Nothing fuses a
 //! multiplication with an addition.
 
 pub mod cases;
@@ -12,7 +12,7 @@ pub mod quantized;
 pub mod scalar;
 #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
 pub mod simd128;
-pub mod single;
+pub mod single_precision;
 
 #[cfg(target_arch = "x86_64")]
 use native as active;

@@ -3,9 +3,9 @@
 pub mod audit;
 pub mod compare;
 pub mod ensemble;
+pub mod evaluate;
 pub mod families;
 pub mod language_model;
-pub mod own;
 mod reading;
 pub mod synth;
 #[cfg(test)]

@@ -28,8 +28,8 @@ mod print;
 use serde::{Deserialize, Serialize};
 
 use crate::lab::ensemble::{self, POINTS_MAX, Varied};
+use crate::lab::evaluate;
 use crate::lab::families::query;
-use crate::lab::own;
 use crate::papers::sfc;
 use crate::papers::sfc::settings::Settings;
 use crate::settings::{Parameters, Problem};
@@ -53,7 +53,7 @@ pub const VERSION: &str = "1";
 /// Most seeds a link may ask an ensemble for.
 pub const SEEDS_MAX: u32 = 10_000;
 /// Longest text that names the files of a reader's own decomposition.
-pub const FILES_LENGTH_MAX: usize = own::query::LENGTH_MAX;
+pub const FILES_LENGTH_MAX: usize = evaluate::query::LENGTH_MAX;
 /// Longest text of a study of families that a link takes.
 pub const STUDY_LENGTH_MAX: usize = query::LENGTH_MAX;
 /// Parts of the page that a link may hide, in the page's order; it may also hide any setting, by its

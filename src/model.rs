@@ -25,6 +25,7 @@
 mod attention;
 mod batch;
 mod config;
+mod config_reader;
 mod decoder;
 mod edit;
 mod error;
@@ -38,7 +39,6 @@ mod incremental;
 mod load;
 mod parameters;
 mod patch;
-mod reading;
 mod sample;
 mod save;
 mod tokenizer;
@@ -47,6 +47,7 @@ mod train;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
+pub use config_reader::CONFIG_MAX;
 #[cfg(not(target_family = "wasm"))]
 pub use decoder::on_disk;
 pub use decoder::{
@@ -66,7 +67,6 @@ pub use head_cache::HeadRuns;
 pub use hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
 pub use parameters::{Parameters, Tensor};
 pub use patch::{EdgePatcher, Replacement};
-pub use reading::CONFIG_MAX;
 pub(crate) use sample::argmax_token;
 pub use save::Precision;
 pub use tokenizer::{TEXT_MAX, TOKENIZER_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX};

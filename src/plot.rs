@@ -29,7 +29,7 @@ pub(crate) mod svg;
 #[cfg(all(test, not(target_arch = "wasm32")))]
 mod tests;
 mod theme;
-mod titled;
+mod titled_chart;
 
 pub use bodies::bars::{Bar, BarGroup, BarSeries, Bars};
 pub(crate) use bodies::boxes::BOXES_MAX;
@@ -61,4 +61,4 @@ pub(crate) use parts::{band_edges, min_max, nice_step, x_values, y_values};
 pub use surface::SUBPIXEL;
 pub use svg::{to_svg, to_titled_svg};
 pub use theme::Theme;
-pub use titled::{draw_titled, titled_height};
+pub use titled_chart::{draw_titled, titled_height};

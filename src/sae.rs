@@ -1,7 +1,7 @@
 //! Sparse autoencoders: trained, read from the files that the field's tools write, and held against the
 //! directions that were planted.
 
-pub mod active;
+pub mod activity;
 mod coder;
 mod codes;
 mod error;

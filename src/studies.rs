@@ -10,7 +10,7 @@
 
 use serde::Serialize;
 
-use crate::lab::{audit, compare, ensemble, families, own, synth};
+use crate::lab::{audit, compare, ensemble, evaluate, families, synth};
 use crate::papers::{ce_bench, fade, measurement, mui, sfc};
 use crate::plot::INCLUDED;
 use crate::study::{Figure, Study, figures};
@@ -75,8 +75,8 @@ studies! {
     lab compare::StudyView,
     lab families::StudyView,
     lab families::OpenedTraining,
-    lab own::StudyView,
-    lab own::DecompositionsView,
+    lab evaluate::StudyView,
+    lab evaluate::DecompositionsView,
     lab fade::StudyView,
     lab ce_bench::StudyView,
     lab mui::StudyView,

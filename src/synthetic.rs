@@ -4,9 +4,9 @@
 mod circuit;
 pub mod language;
 mod network;
-mod own;
 mod sample;
 pub mod synth_sae_bench;
+mod user_activations;
 mod worlds;
 
 pub use circuit::{
@@ -17,8 +17,8 @@ pub use network::{
     DataSpec, NetworkInputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES_RANGE, Shape,
     activations,
 };
-pub use own::{DrawnRows, Own};
 pub use sample::{DIMENSIONS_RANGE, Readout, Sample, Truth};
+pub use user_activations::{DrawnRows, Own};
 pub use worlds::{
     CORRELATION_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Network, Nonlinear, Superposition, World,
 };

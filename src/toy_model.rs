@@ -15,9 +15,9 @@
 //! ```
 
 mod dictionary;
+pub mod residual_stream;
 pub(crate) mod script;
 mod shipped;
-pub mod stream;
 pub mod task;
 pub mod training;
 pub mod view;

@@ -16,6 +16,10 @@ mod convert;
 #[cfg(feature = "lab")]
 mod ensemble;
 #[cfg(feature = "lab")]
+mod evaluate;
+#[cfg(feature = "lab")]
+mod evaluate_view;
+#[cfg(feature = "lab")]
 mod export;
 #[cfg(feature = "lab")]
 mod families;
@@ -34,12 +38,6 @@ mod mui;
 #[cfg(feature = "lab")]
 mod names;
 #[cfg(feature = "lab")]
-mod own;
-#[cfg(feature = "lab")]
-mod own_model;
-#[cfg(feature = "lab")]
-mod own_view;
-#[cfg(feature = "lab")]
 mod parameters;
 #[cfg(feature = "lab")]
 mod query;
@@ -53,12 +51,14 @@ mod synth;
 mod toy_model;
 #[cfg(feature = "lab")]
 mod train;
+#[cfg(feature = "lab")]
+mod user_model;
 
 #[cfg(feature = "lab")]
 pub use self::{
     ensemble::gather_ensemble,
+    evaluate::OwnFiles,
     families::{train_folder, train_measured},
-    own::OwnFiles,
     parameters::{fade_steered, study_run},
     train::{FamiliesRunner, TrainSession, families_fit, families_jobs},
 };

@@ -3,7 +3,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, Value};
-use sfc_bench::lab::own::{Decompositions, Request, WorldRequest};
+use sfc_bench::lab::evaluate::{Decompositions, Request, WorldRequest};
 use sfc_bench::sae::train::{Family, TRAIN_K, TrainConfig, Trainer, to_sae_lens};
 use sfc_bench::settings::MEMORY_CAP;
 

@@ -12,8 +12,8 @@ use pyo3::types::{PyBytes, PyDict};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sfc_bench::io::{DataFile, IoError, ReadAt};
-use sfc_bench::lab::audit::own::load_weights;
-use sfc_bench::lab::own::{
+use sfc_bench::lab::audit::user_files::load_weights;
+use sfc_bench::lab::evaluate::{
     CodesBy, FolderNames, OpenFiles, OwnError, OwnRun, Phase, Reading, Request, RowNumbers,
     Variance, own_script,
 };

@@ -6,11 +6,11 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
+use sfc_bench::lab::evaluate::{FolderNames, OwnError};
 use sfc_bench::lab::language_model::{
     CorpusActivations, MetricRequest, MetricRun, MuiDirections, MuiModel, require_tokenizer,
     resolve_hook,
 };
-use sfc_bench::lab::own::{FolderNames, OwnError};
 use sfc_bench::model::{
     Ablation, ActivationCache, Batch, Hook, LanguageModel as Model, ModelError, ModelFiles, Next,
     Scored, Spelled, SpelledAblation, Tokenizer, on_disk,

@@ -47,24 +47,24 @@ fn score_files(
     match kind {
         "fade" => {
             let settings =
-                fade::own::parse_settings(&read_json::<fade::Draft>("settings", asked)?)?;
-            write_pretty_json(&fade::own::read(read_whole(names, given)?, &settings)?)
+                fade::user_files::parse_settings(&read_json::<fade::Draft>("settings", asked)?)?;
+            write_pretty_json(&fade::user_files::read(read_whole(names, given)?, &settings)?)
         }
-        "ce-bench" => write_pretty_json(&ce_bench::own::read(read_whole(names, given)?)?),
+        "ce-bench" => write_pretty_json(&ce_bench::user_files::read(read_whole(names, given)?)?),
         "ce-bench-results" => {
-            write_pretty_json(&ce_bench::own::read_results(read_whole(names, given)?)?)
+            write_pretty_json(&ce_bench::user_files::read_results(read_whole(names, given)?)?)
         }
         "mui" => {
-            let asked = read_json::<mui::own::OptionsDraft>("settings", asked)?.check()?;
+            let asked = read_json::<mui::user_files::OptionsDraft>("settings", asked)?.check()?;
             let files = names.iter().map(|name| {
                 Ok(StreamedUserFile { name: name.clone(), source: given.open_source(name)?.into() })
             });
             let files = files.collect::<Result<Vec<_>>>()?;
             let mut tell = |stage: &str, part: f64| listener.report(stage, part);
-            write_pretty_json(&mui::own::read(files, &asked, &mut tell)?)
+            write_pretty_json(&mui::user_files::read(files, &asked, &mut tell)?)
         }
         "mui-law" => match read_whole(names, given)?.as_slice() {
-            [file] => write_pretty_json(&mui::own::read_law(file)?),
+            [file] => write_pretty_json(&mui::user_files::read_law(file)?),
             files => {
                 let found = format!("{} files", files.len());
                 Err(Refusal::invalid_value("given", found, "one table of models"))
@@ -73,7 +73,7 @@ fn score_files(
         "measurement" => {
             let json = |error| Refusal::invalid_json("result", &error);
             let mut all = Vec::new();
-            for (file, found) in measurement::own::read(read_whole(names, given)?)? {
+            for (file, found) in measurement::user_files::read(read_whole(names, given)?)? {
                 all.push(object! {
                     file,
                     #[serde(flatten)]

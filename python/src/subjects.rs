@@ -7,9 +7,9 @@ use numpy::{IntoPyArray, PyArrayMethods, PyReadonlyArray1, ToPyArray};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde_json::{Map, Value};
-use sfc_bench::lab::audit::alone::{self, CircuitSource, HeadSelection, SubjectError};
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::audit::own::SEED_MAX;
+use sfc_bench::lab::audit::single_subject::{self, CircuitSource, HeadSelection, SubjectError};
+use sfc_bench::lab::audit::user_files::SEED_MAX;
 use sfc_bench::lab::audit::{
     ComparisonModels, Decomposition, GroundTruth, Measure, Metric, Preset, Registry, Said, Scored,
     Scores, World,
@@ -121,11 +121,11 @@ impl From<SubjectError> for Refusal {
 /// Rows of one of the audit's worlds.
 fn draw_world_rows(name: &str, seed: u32, preset: Preset) -> Result<(GroundTruth, Matrix)> {
     let unknown = || {
-        let names = alone::WORLDS_WITH_ROWS.map(World::name).join(", ");
+        let names = single_subject::WORLDS_WITH_ROWS.map(World::name).join(", ");
         Refusal::invalid_value("world", format!("{name:?}"), names)
     };
     let world = World::BUILT_IN.into_iter().find(|world| world.name() == name);
-    let found = alone::sample_rows(world.ok_or_else(unknown)?, check_seed(seed)?, preset)?;
+    let found = single_subject::sample_rows(world.ok_or_else(unknown)?, check_seed(seed)?, preset)?;
     found.ok_or_else(unknown)
 }
 
@@ -415,7 +415,7 @@ pub fn measure_circuit(
     };
     run_with_progress(py, tell, |listener| {
         listener.report("heads", 0.0);
-        let subject = alone::build_circuit(of, &heads, seed, preset, seconds)?;
+        let subject = single_subject::build_circuit(of, &heads, seed, preset, seconds)?;
         let found = measured!(&metrics, Measure::Circuit, &subject, listener)?;
         Ok((subject.heads().to_vec(), found))
     })
@@ -445,7 +445,7 @@ pub fn measure_model(
         open_weights(files, model, MEMORY_CAP)?
     };
     run_with_progress(py, tell, |listener| {
-        let subject = alone::build_model_subject(&parameters, seed, preset, seconds)?;
+        let subject = single_subject::build_model_subject(&parameters, seed, preset, seconds)?;
         measured!(&metrics, Measure::Model, &subject, listener)
     })
 }

@@ -17,7 +17,7 @@ use std::fmt;
 
 use jiter::{Jiter, JiterError, JiterErrorType, JsonErrorType, Peek};
 
-use super::{IoError, kind};
+use super::{IoError, file_kind};
 
 /// Most bytes a file of JSON may have.
 pub const BYTES_MAX: u64 = 32 << 20;
@@ -70,7 +70,7 @@ pub fn parse(file: &str, bytes: &[u8]) -> Result<Json, IoError> {
         let (file, what) = (file.to_owned(), "its text".to_owned());
         return Err(IoError::TooLarge { file, what, needed, cap: BYTES_MAX });
     }
-    let text = kind::check_text(file, bytes, "JSON in UTF-8")?;
+    let text = file_kind::check_text(file, bytes, "JSON in UTF-8")?;
     let mut reader = ValueReader { jiter: Jiter::new(text).with_allow_inf_nan(), values: 0 };
     let read = reader.read_document();
     read.map_err(|refusal| refusal.into_io_error(file, &reader.jiter))

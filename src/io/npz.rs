@@ -7,7 +7,7 @@ use super::array::{Array, Storage, payload_bytes};
 use super::deflate_reader::DeflateReader;
 use super::{
     ARRAYS_MAX, ChecksumRange, EAGER_UNPACK_MAX, IoError, PackedEntry, PendingChecksums, ReadAt,
-    kind, npy,
+    file_kind, npy,
 };
 
 /// Most that deflate can make of one byte.
@@ -69,7 +69,7 @@ pub(super) fn open(
     let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
     // Other programs' files are archives too.
     let names: Vec<_> = archive.file_names().filter_map(Result::ok).collect();
-    if let Some(found) = kind::describe_archive(names.iter().map(|name| &**name)) {
+    if let Some(found) = file_kind::describe_archive(names.iter().map(|name| &**name)) {
         return Err(IoError::Format { file: file.to_owned(), found: found.to_owned() });
     }
     drop(names);

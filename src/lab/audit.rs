@@ -6,7 +6,6 @@
 //! alone, by the protocol in `docs/audit.md`.
 
 mod advice;
-pub mod alone;
 mod block;
 mod cells;
 mod circuit;
@@ -18,12 +17,11 @@ mod entry;
 mod evidence;
 pub mod figures;
 mod job;
-mod measured;
+mod measure;
 mod memo;
 mod metric;
 mod metrics;
 mod model_subject;
-pub mod own;
 mod packed;
 mod redundancy;
 mod registry;
@@ -31,19 +29,21 @@ pub mod report;
 mod row;
 mod rule;
 mod scores;
-mod second;
+mod second_edition;
 mod seeds;
 pub mod settings;
+pub mod single_subject;
 mod study_view;
 mod subject;
 mod table;
 mod truths;
+pub mod user_files;
 
 pub use advice::{Advice, choose_metric};
 pub use circuit::Circuit;
 pub use counts::{Counts, TestCount};
 pub use decomposition::{
-    ComparisonModels, Decomposition, EncodedModel, GroundTruth, change, encode_rows,
+    ComparisonModels, Decomposition, EncodedModel, GroundTruth, encode_rows, transforms,
 };
 pub use entry::{
     Cell, ChangeFound, ControlFound, ControlOutcome, Correlations, Cost, DoseFound, Entry,

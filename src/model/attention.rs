@@ -1,7 +1,7 @@
 //! What a layer's heads look at, and what they find: for a run and for training.
 
 use super::Config;
-use crate::kernel::single;
+use crate::kernel::single_precision;
 
 /// How queries, keys and values lie side by side, prompts × newest positions × 3 × heads × d_head.
 #[derive(Clone, Copy, Debug)]
@@ -99,8 +99,8 @@ impl KvCache {
                     let query = &qkv[(prompt * positions + position) * 3 * width + head * d_head..];
                     let looks = past + position + 1;
                     let weights = &mut weights[..looks.next_multiple_of(4)];
-                    single::combine(&query[..d_head], keys, self.capacity, weights);
-                    single::softmax(weights, looks, scale);
+                    single_precision::combine(&query[..d_head], keys, self.capacity, weights);
+                    single_precision::softmax(weights, looks, scale);
                     found(row, &weights[..looks], values);
                 }
             }
@@ -110,7 +110,7 @@ impl KvCache {
     /// What each head finds, prompts × newest positions × heads × d_head, into `z`.
     pub fn attend(&self, first: usize, qkv: &[f32], shape: QkvShape, z: &mut [f32]) {
         self.for_each_row(first, qkv, shape, |row, weights, values| {
-            single::combine(weights, values, shape.d_head, row.output_slice(z, shape));
+            single_precision::combine(weights, values, shape.d_head, row.output_slice(z, shape));
         });
     }
 
@@ -133,7 +133,7 @@ impl KvCache {
             let (prompt, head) = (of / shape.heads, of % shape.heads);
             let (_, values) = self.keys_and_values(prompt, head, shape);
             let z = HeadRow { prompt, head, position }.output_slice(z, shape);
-            single::combine(weights, values, shape.d_head, z);
+            single_precision::combine(weights, values, shape.d_head, z);
         }
     }
 }

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::kernel::single;
+use crate::kernel::single_precision;
 
 /// What a neuron makes of its input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -37,7 +37,7 @@ fn gelu_in_place(values: &mut [f32]) {
     for (power, x) in powers.iter_mut().zip(&*values) {
         *power = -2.0 * GELU_SCALE * (x + GELU_CUBIC * x * x * x);
     }
-    single::exp(powers);
+    single_precision::exp(powers);
     for (x, power) in values.iter_mut().zip(&*powers) {
         *x /= 1.0 + power;
     }

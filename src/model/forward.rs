@@ -3,7 +3,7 @@ use super::batch::last_positions;
 use super::hook::{Hook, HookedActivation, Hooks, Site};
 use super::parameters::TensorRanges;
 use super::{Batch, Config, ModelError, Parameters};
-use crate::kernel::single::{self, Panels};
+use crate::kernel::single_precision::{self, Panels};
 
 /// x·W + b, W as it is multiplied quickest.
 #[derive(Clone, Debug)]
@@ -32,7 +32,7 @@ impl Linear {
 
     pub fn apply(&self, x: &[f32], out: &mut Vec<f32>) {
         out.resize(x.len() / self.weights.depth() * self.bias.len(), 0.0);
-        single::affine(x, &self.weights, &self.bias, out);
+        single_precision::affine(x, &self.weights, &self.bias, out);
     }
 
     /// Some columns of it.
@@ -72,7 +72,7 @@ impl Norm {
         out.clear();
         out.extend_from_slice(x);
         for row in out.chunks_exact_mut(self.weight.len()) {
-            single::standardize(row, self.epsilon);
+            single_precision::standardize(row, self.epsilon);
             for ((value, weight), bias) in row.iter_mut().zip(&self.weight).zip(&self.bias) {
                 *value = *value * weight + bias;
             }

@@ -1,11 +1,11 @@
 //! The folder that Hugging Face writes for GPT-2.
 
+use super::config_reader::ConfigObject;
 use super::load::find_weights;
 use super::parameters::TensorRanges;
-use super::reading::ConfigObject;
 use super::{Activation, Config, ModelError, Parameters};
 use crate::io::DataFile;
-use crate::kernel::single::scalar::TILE_COLS;
+use crate::kernel::single_precision::scalar::TILE_COLS;
 
 /// What a name begins with where the head is saved besides.
 const TRANSFORMER_PREFIX: &str = "transformer.";

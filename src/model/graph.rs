@@ -57,7 +57,7 @@ pub struct GraphEdge {
 /// use sfc_bench::model::EdgeGraph;
 /// assert_eq!(EdgeGraph::new(3, 4).count(), 262);
 /// assert_eq!(EdgeGraph::new(12, 12).count(), 32_491);
-/// assert_eq!(EdgeGraph::new(3, 4).measure_edges().count(), 262);
+/// assert_eq!(EdgeGraph::new(3, 4).edges().count(), 262);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EdgeGraph {

@@ -47,7 +47,7 @@ pub const TEXT_MAX: usize = 1 << 20;
 /// }"#;
 /// let tokenizer = Tokenizer::parse("tokenizer.json", file.as_bytes())?;
 /// assert_eq!(tokenizer.encode("ab ab")?, [0, 1, 4]);
-/// assert_eq!(tokenizer.decode_row(&[4, 1])?, " abb");
+/// assert_eq!(tokenizer.decode(&[4, 1])?, " abb");
 /// # Ok::<(), sfc_bench::model::TokenizerError>(())
 /// ```
 #[derive(Clone, Debug)]

@@ -1,16 +1,16 @@
 mod attribution;
-mod slopes;
+mod edge_gradients;
 
 use std::ops::Range;
 
 pub use attribution::neuron_attributions;
-pub(super) use slopes::logit_difference_gradients;
+pub(super) use edge_gradients::logit_difference_gradients;
 
 use super::attention::{KvCache, QkvShape};
 use super::config::Activation;
 use super::parameters::{LayerRanges, TensorRanges};
 use super::{Config, ModelError, Parameters};
-use crate::kernel::single::{self, AdamStep, Panels};
+use crate::kernel::single_precision::{self, AdamStep, Panels};
 use crate::synthetic::language::{Text, Token};
 
 /// Texts to learn from: each token but the first is to be told from those before it.
@@ -221,7 +221,7 @@ impl Training {
         let step = AdamStep::at_step(rate, (beta1, beta2), epsilon, self.steps);
         let values = self.parameters.values_mut();
         values.iter_mut().for_each(|value| *value *= kept);
-        single::adam(values, &gradient, &mut self.means, &mut self.squares, &step);
+        single_precision::adam(values, &gradient, &mut self.means, &mut self.squares, &step);
         Ok(loss)
     }
 }
@@ -280,8 +280,8 @@ impl Pass<'_> {
         for (at, (token, d_x)) in lesson.read.iter().zip(d_x.chunks_exact(width)).enumerate() {
             let token = self.places.embed.start + *token as usize * width;
             let place = self.places.positions.start + at % positions * width;
-            single::add_scaled(&mut gradient[token..token + width], 1.0, d_x);
-            single::add_scaled(&mut gradient[place..place + width], 1.0, d_x);
+            single_precision::add_scaled(&mut gradient[token..token + width], 1.0, d_x);
+            single_precision::add_scaled(&mut gradient[place..place + width], 1.0, d_x);
         }
         loss
     }
@@ -445,14 +445,22 @@ impl Pass<'_> {
                         &d_z[(text * positions + position) * width + head * d_head..][..d_head];
                     let mut common = 0.0;
                     for (other, (weight, d)) in weights.iter().zip(&mut d_weights).enumerate() {
-                        *d = single::dot(d_z, &rows[at(other, 2)]);
+                        *d = single_precision::dot(d_z, &rows[at(other, 2)]);
                         common += weight * *d;
-                        single::add_scaled(&mut d_rows[at(other, 2)], *weight, d_z);
+                        single_precision::add_scaled(&mut d_rows[at(other, 2)], *weight, d_z);
                     }
                     for (other, (weight, d)) in weights.iter().zip(&d_weights).enumerate() {
                         let d = scale * weight * (d - common);
-                        single::add_scaled(&mut d_rows[at(position, 0)], d, &rows[at(other, 1)]);
-                        single::add_scaled(&mut d_rows[at(other, 1)], d, &rows[at(position, 0)]);
+                        single_precision::add_scaled(
+                            &mut d_rows[at(position, 0)],
+                            d,
+                            &rows[at(other, 1)],
+                        );
+                        single_precision::add_scaled(
+                            &mut d_rows[at(other, 1)],
+                            d,
+                            &rows[at(position, 0)],
+                        );
                     }
                 }
             }
@@ -467,7 +475,7 @@ impl Pass<'_> {
         let mut scales = Vec::with_capacity(x.len() / width);
         let mut out = Vec::with_capacity(x.len());
         for row in hat.chunks_exact_mut(width) {
-            scales.push(single::standardize(row, self.config.epsilon));
+            scales.push(single_precision::standardize(row, self.config.epsilon));
             out.extend(row.iter().zip(weight).zip(bias).map(|((x, w), b)| x * w + b));
         }
         NormCache { hat, scale: scales, out }
@@ -488,10 +496,10 @@ impl Pass<'_> {
         for (d, (hat, scale)) in d.chunks_exact(width).zip(rows) {
             let by_weight = gradient[weight.clone()].iter_mut().zip(d.iter().zip(hat));
             by_weight.for_each(|(gradient, (d, hat))| *gradient += d * hat);
-            single::add_scaled(&mut gradient[bias.clone()], 1.0, d);
+            single_precision::add_scaled(&mut gradient[bias.clone()], 1.0, d);
             scaled.iter_mut().zip(d.iter().zip(weights)).for_each(|(s, (d, w))| *s = d * w);
             let mean = scaled.iter().sum::<f32>() / width as f32;
-            let along = single::dot(&scaled, hat) / width as f32;
+            let along = single_precision::dot(&scaled, hat) / width as f32;
             d_x.extend(scaled.iter().zip(hat).map(|(s, hat)| scale * (s - mean - hat * along)));
         }
         d_x
@@ -550,7 +558,7 @@ fn linear_backward_input(d: &[f32], weight: &[f32], cols: usize) -> Vec<f32> {
 }
 
 fn add_in_place(to: &mut [f32], more: &[f32]) {
-    single::add_scaled(to, 1.0, more);
+    single_precision::add_scaled(to, 1.0, more);
 }
 
 /// x·W + b for a row-major W (depth × columns).
@@ -558,7 +566,7 @@ fn affine(x: &[f32], weight: &[f32], bias: &[f32]) -> Vec<f32> {
     let mut panels = Panels::default();
     panels.fill_transposed(weight, bias.len());
     let mut out = vec![0.0; x.len() / panels.depth() * bias.len()];
-    single::affine(x, &panels, bias, &mut out);
+    single_precision::affine(x, &panels, bias, &mut out);
     out
 }
 
@@ -567,7 +575,7 @@ fn affine_transposed(x: &[f32], weight: &[f32], depth: usize, bias: &[f32]) -> V
     let mut panels = Panels::default();
     panels.fill(weight, depth);
     let mut out = vec![0.0; x.len() / depth * bias.len()];
-    single::affine(x, &panels, bias, &mut out);
+    single_precision::affine(x, &panels, bias, &mut out);
     out
 }
 
@@ -596,7 +604,7 @@ fn cross_entropy(
         let most = row.iter().fold(f32::NEG_INFINITY, |most, logit| most.max(*logit));
         let own = f64::from(row[*told as usize]) - f64::from(most);
         row.iter_mut().for_each(|logit| *logit -= most);
-        single::exp(row);
+        single_precision::exp(row);
         let sum: f64 = row.iter().map(|power| f64::from(*power)).sum();
         loss += f64::from(*weight) * (libm::log(sum) - own);
         let share = (f64::from(*weight) / total) as f32;

@@ -2,20 +2,20 @@
 //! arXiv:2509.00691), on the toy model.
 //!
 //! A pair of stories is told from one plan and differs in its topic or its mood; which words carry the
-//! difference is known. [`run`] scores autoencoders by them in four readings; [`own`] what a reader brings.
+//! difference is known. [`run`] scores autoencoders by them in four readings; [`user_files`] what a reader brings.
 //! [`StoryActivations`] scores what any autoencoder makes of them after any layer.
 
 // A picture need not be the same to the last bit.
 #[allow(clippy::disallowed_methods)]
 pub mod figures;
 pub mod metric;
-pub mod own;
 mod relevance;
 mod report;
 mod run;
 mod script;
 pub mod settings;
 mod study_view;
+pub mod user_files;
 
 pub use relevance::{ConceptLabels, StoryActivations};
 pub use report::{About, PairScores, Readings, Report, Story, Subject, Totals, score_bound};

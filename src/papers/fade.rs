@@ -2,7 +2,7 @@
 //!
 //! A feature is a latent of an autoencoder on the residual stream; a description is a planted concept, of
 //! which every text's label is known. [`score_features`] rates descriptions by texts, [`steer_feature`] by what the model
-//! writes while a feature is turned up and down, and [`own`] what a reader brings. [`NaturalTexts`], [`RatedDescription`] and
+//! writes while a feature is turned up and down, and [`user_files`] what a reader brings. [`NaturalTexts`], [`RatedDescription`] and
 //! [`LatentActivity`] are its parts, of any autoencoder after any layer.
 
 mod description;
@@ -12,19 +12,19 @@ mod error;
 pub mod figures;
 mod latents;
 pub mod metric;
-mod natural;
-pub mod own;
+mod natural_texts;
 mod report;
 mod run;
 mod script;
 pub mod settings;
 mod steering;
 mod study_view;
+pub mod user_files;
 
 pub use description::{Case, Description};
 pub use error::FadeError;
 pub use latents::LatentActivity;
-pub use natural::{NaturalTexts, RatedDescription};
+pub use natural_texts::{NaturalTexts, RatedDescription};
 pub use report::{Feature, Means, Readings, Report, Steered, TopText, Variant};
 pub use run::{mean_scores, run, score_features, steer_feature};
 pub use script::numpy_script;

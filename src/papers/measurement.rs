@@ -8,16 +8,16 @@ pub mod circuit;
 pub mod claims;
 pub mod detail_view;
 mod error;
-pub mod evaluated;
+pub mod evaluation;
 pub mod figures;
 pub mod metric;
-pub mod own;
 pub mod planted;
 pub mod report;
 mod script;
 pub mod settings;
 mod study_view;
 pub mod toy_model;
+pub mod user_files;
 pub mod validation;
 
 pub use error::MeasurementError;

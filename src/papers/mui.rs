@@ -12,7 +12,6 @@ pub mod baselines;
 pub mod figures;
 pub mod measure;
 pub mod metric;
-pub mod own;
 pub mod printed;
 mod report;
 mod run;
@@ -21,6 +20,7 @@ pub mod settings;
 mod study_view;
 pub mod tables;
 pub mod training;
+pub mod user_files;
 
 pub use measure::TaskIndex;
 pub use report::{CheckpointIndices, Growth, Report};

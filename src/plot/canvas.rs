@@ -16,7 +16,7 @@ use super::chart::{Chart, draw};
 use super::layout::{DrawError, Layout};
 use super::surface::{DROP, Failure, Lettering, Outcome, Paint, SUBPIXEL, Sheet, Surface};
 use super::theme::Theme;
-use super::titled::{draw_titled, titled_height};
+use super::titled_chart::{draw_titled, titled_height};
 
 /// Draws a chart on the whole of a canvas, `css_width` × `css_height` on the page.
 ///

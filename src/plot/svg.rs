@@ -12,7 +12,7 @@ use super::layout::DrawError;
 use super::measure::text_width;
 use super::surface::{DROP, Lettering, Outcome, Paint, SUBPIXEL, Sheet, Surface};
 use super::theme::Theme;
-use super::titled::{draw_titled, titled_height};
+use super::titled_chart::{draw_titled, titled_height};
 
 /// Draws a chart as an SVG document of `width` × `height` CSS pixels.
 ///

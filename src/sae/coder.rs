@@ -1,4 +1,4 @@
-use super::active::{ACTIVE_THRESHOLD, is_active};
+use super::activity::{ACTIVE_THRESHOLD, is_active};
 use super::layout::SAELENS_LAYOUT;
 use super::saelens::Transcoder;
 use super::weights::{Activation, MatchingPursuit, RowNorm, UndoNorm};

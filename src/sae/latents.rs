@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 pub use concepts::{Concept, ConceptError, DEFAULT_CONCEPTS};
 
-use super::active::is_active;
+use super::activity::is_active;
 use super::splice::{Autoencoder, SpliceError, check_width};
 use crate::cancel;
 use crate::model::{

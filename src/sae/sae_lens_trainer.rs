@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::train::{Codes, batch_top_k};
 use crate::NumpyRng;
-use crate::kernel::single::{self, AdamStep, Panels, add_scaled, affine, dot};
+use crate::kernel::single_precision::{self, AdamStep, Panels, add_scaled, affine, dot};
 
 /// Adam's β₁, β₂ and ε.
 const ADAM: (f64, f64, f64) = (0.9, 0.999, 1e-8);
@@ -408,7 +408,7 @@ impl SaeLensTrainer {
         let parts = self.weights.tensors_mut().into_iter().zip(self.gradient.tensors_mut());
         for ((weights, gradient), (first, second)) in parts.zip(moments) {
             gradient.iter_mut().for_each(|value| *value *= factor);
-            single::adam(weights, gradient, first, second, &step);
+            single_precision::adam(weights, gradient, first, second, &step);
         }
     }
 

@@ -17,7 +17,7 @@ use crate::order::sorted;
 /// # use sfc_bench::statistics::{Bootstrap, mean};
 /// let heights = [1.72, 1.8, 1.65, 1.9, 1.77, 1.68, 1.81, 1.75];
 /// let bootstrap = Bootstrap { resamples: 1000, confidence: 0.95, seed: 42 };
-/// let interval = bootstrap.format_interval(&heights, |sample| mean(sample).ok())?;
+/// let interval = bootstrap.interval(&heights, |sample| mean(sample).ok())?;
 /// assert!(interval.contains(1.76) && !interval.contains(1.9));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```

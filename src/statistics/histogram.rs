@@ -12,7 +12,7 @@ use super::error::check_values;
 /// ```
 /// # use sfc_bench::statistics::Histogram;
 /// let histogram = Histogram::of(&[0.0, 0.1, 0.5, 0.9, 1.0], 2)?;
-/// assert_eq!(histogram.measure_edges(), [0.0, 0.5, 1.0]);
+/// assert_eq!(histogram.edges(), [0.0, 0.5, 1.0]);
 /// assert_eq!(histogram.counts(), [2, 3]);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```

@@ -13,7 +13,7 @@ use super::{Interval, StatisticsError, StudentT};
 /// let found = OneSampleT::of(&[1.0, 2.0, 3.0], 0.0)?;
 /// assert!((found.t - 12.0_f64.sqrt()).abs() < 1e-14);
 /// assert!((found.p - 0.07418).abs() < 1e-5);
-/// let interval = found.format_interval(0.95)?;
+/// let interval = found.interval(0.95)?;
 /// assert!(interval.contains(0.0) && !interval.contains(-1.0));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```

@@ -18,7 +18,7 @@ use crate::order::sorted;
 /// # use sfc_bench::statistics::{Bootstrap, Studentised};
 /// let heights = [1.72, 1.8, 1.65, 1.9, 1.77, 1.68, 1.81, 1.75, 1.7, 1.79];
 /// let bootstrap = Bootstrap { resamples: 1000, confidence: 0.95, seed: 42 };
-/// let interval = Studentised::new(&bootstrap, heights.len())?.format_interval(&heights)?;
+/// let interval = Studentised::new(&bootstrap, heights.len())?.interval(&heights)?;
 /// assert!(interval.contains(1.76) && !interval.contains(1.9));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use crate::io::DataFile;
-use crate::kernel::single::{self, Panels, Selector};
+use crate::kernel::single_precision::{self, Panels, Selector};
 use crate::model::{Config, ModelError};
 use crate::sae::train::Autoencoder;
 use crate::sae::{Activation, MatchingPursuit, RowNorm, Weights};
@@ -328,7 +328,7 @@ impl Dictionary {
         }
         let mut codes = vec![0.0; rows.len() / self.width * self.latents];
         if let Gate::Magnitudes { gains, offsets } = &self.gate {
-            single::affine(&centred, &self.encoder, &vec![0.0; self.latents], &mut codes);
+            single_precision::affine(&centred, &self.encoder, &vec![0.0; self.latents], &mut codes);
             for row in codes.chunks_exact_mut(self.latents) {
                 let latents = row.iter_mut().zip(&self.encoder_bias).zip(gains.iter().zip(offsets));
                 for ((code, bias), (gain, offset)) in latents {
@@ -338,7 +338,7 @@ impl Dictionary {
             }
             return codes;
         }
-        single::affine(&centred, &self.encoder, &self.encoder_bias, &mut codes);
+        single_precision::affine(&centred, &self.encoder, &self.encoder_bias, &mut codes);
         let (mut selector, mut chosen) = (Selector::default(), Vec::new());
         for row in codes.chunks_exact_mut(self.latents) {
             match &self.gate {

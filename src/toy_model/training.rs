@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::stream::residual_stream;
+use super::residual_stream::residual_stream;
 use super::{FINAL_CHECKPOINT, ToyModelError};
 use crate::Matrix;
 use crate::sae::train::{Autoencoder, Metrics, TrainConfig, TrainError, Trainer};

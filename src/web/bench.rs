@@ -9,7 +9,7 @@ use super::study::draws;
 use crate::io::ReadAt;
 use crate::kernel::cases::{CASES, Case, Implementation, Workload as KernelWorkload};
 use crate::kernel::quantized::QuantizedRows;
-use crate::kernel::single;
+use crate::kernel::single_precision;
 use crate::lab::families::Measured;
 use crate::model::{Batch, LanguageModel, ModelError, ModelFiles};
 use crate::object;
@@ -83,8 +83,8 @@ impl LittleBench {
     /// Multiplies and adds in registers alone; returns how many multiplications and additions that were.
     #[must_use]
     pub fn peak(rounds: u32) -> f64 {
-        keep_result(&single::peak(rounds));
-        f64::from(rounds) * single::PEAK_FLOPS
+        keep_result(&single_precision::peak(rounds));
+        f64::from(rounds) * single_precision::PEAK_FLOPS
     }
 }
 

@@ -8,9 +8,9 @@ use super::results::open_files;
 use crate::model::{Parameters, Precision};
 use crate::papers::mui::claims::claims;
 use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
-use crate::papers::mui::own::{self, LawRow, OwnLaw, OwnResults, read};
 use crate::papers::mui::tables::derived_cells;
 use crate::papers::mui::training::{State, TrainingRequest, TrainingSession, model_config};
+use crate::papers::mui::user_files::{self, LawRow, OwnLaw, OwnResults, read};
 use crate::papers::mui::{self, Settings};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
@@ -174,7 +174,7 @@ fn find_experiment(name: &str) -> Result<Experiment, JsValue> {
 #[wasm_bindgen]
 pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let opened = open_files(files)?;
-    let wanted: own::OptionsDraft = from_js("wanted", wanted)?;
+    let wanted: user_files::OptionsDraft = from_js("wanted", wanted)?;
     let asked = wanted.check().map_err(|problems| failure_error(&problems))?;
     let mut hear = |file: &str, part: f64| report_progress(tell, file, part);
     to_js(&read(opened, &asked, &mut hear).map_err(|error| failure_error(&error))?)

@@ -4,8 +4,8 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{failure_error, from_js, to_js};
 use crate::io::{differ_by_number, numeric_sort_key};
+use crate::lab::evaluate::{InputFile, Options, OwnError, query as own};
 use crate::lab::families::{FamiliesConfig, query};
-use crate::lab::own::{InputFile, Options, OwnError, query as own};
 use crate::sae::layout::files::files_of_weights;
 use crate::settings::Field;
 

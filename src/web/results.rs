@@ -12,7 +12,7 @@ use js_sys::{Array, Function, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
-use super::own::JsSource;
+use super::evaluate::JsSource;
 use crate::lab::audit;
 use crate::lab::audit::clock::seconds;
 use crate::papers::{ce_bench, fade, measurement};
@@ -69,14 +69,14 @@ pub(super) fn open_files(files: &JsValue) -> Result<Vec<StreamedUserFile>, JsVal
 
 /// FADE's scores of activations with labels and ratings, and the files that FADE writes, their numbers beside
 /// what is computed anew: a `FadeOwnReport`. Names say what each file is; the library's
-/// `papers::fade::own` lists them, and which of FADE's settings `draft` may have, if it is given.
+/// `papers::fade::user_files` lists them, and which of FADE's settings `draft` may have, if it is given.
 #[wasm_bindgen]
 pub fn fade_own(files: &JsValue, draft: JsValue) -> Result<JsValue, JsValue> {
     let draft = if draft.is_undefined() { Default::default() } else { from_js("settings", draft)? };
-    let settings = fade::own::parse_settings(&draft);
+    let settings = fade::user_files::parse_settings(&draft);
     let settings = settings.map_err(|problems| failure_error(&problems))?;
-    let report =
-        fade::own::read(read_files(files)?, &settings).map_err(|error| failure_error(&error))?;
+    let report = fade::user_files::read(read_files(files)?, &settings)
+        .map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
@@ -84,34 +84,39 @@ pub fn fade_own(files: &JsValue, draft: JsValue) -> Result<JsValue, JsValue> {
 /// `CeBenchResultsReport`.
 #[wasm_bindgen]
 pub fn ce_results(files: &JsValue) -> Result<JsValue, JsValue> {
-    let report =
-        ce_bench::own::read_results(read_files(files)?).map_err(|error| failure_error(&error))?;
+    let report = ce_bench::user_files::read_results(read_files(files)?)
+        .map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
 /// CE-Bench's scores of a reader's own story pairs in four readings: a `CeBenchOwnReport`. Names say what each
-/// array is; the library's `papers::ce_bench::own` lists them.
+/// array is; the library's `papers::ce_bench::user_files` lists them.
 #[wasm_bindgen]
 pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    let report = ce_bench::own::read(read_files(files)?).map_err(|error| failure_error(&error))?;
+    let report =
+        ce_bench::user_files::read(read_files(files)?).map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 
 /// What measurement theory's metrics find in a reader's own files, each by the name of what it was found in:
-/// `[[name, {metric, found}]]`. The library's `papers::measurement::own` lists what may be given.
+/// `[[name, {metric, found}]]`. The library's `papers::measurement::user_files` lists what may be given.
 #[wasm_bindgen]
 pub fn measure_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    to_js(&measurement::own::read(read_files(files)?).map_err(|error| failure_error(&error))?)
+    to_js(
+        &measurement::user_files::read(read_files(files)?)
+            .map_err(|error| failure_error(&error))?,
+    )
 }
 
 /// What the audit says of a reader's own autoencoders, or of results that were published, judged by settings: an
-/// `AuditGiven`. `files` are as those of MUI, read piece by piece; the library's `lab::audit::own` lists what may be given.
+/// `AuditGiven`. `files` are as those of MUI, read piece by piece; the library's `lab::audit::user_files` lists what may be given.
 /// `tell(stage, part)` hears how far it is, from 0 to 1. Blocks: for workers.
 #[wasm_bindgen]
 pub fn audit_own(files: &JsValue, settings: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let settings: audit::Settings = from_js("settings", settings)?;
     let mut hear = |part: f64| report_progress(tell, "autoencoders", part);
-    let found = audit::own::audit_files(open_files(files)?, &settings.rule(), seconds, &mut hear);
+    let found =
+        audit::user_files::audit_files(open_files(files)?, &settings.rule(), seconds, &mut hear);
     to_js(&found.map_err(failure_error)?)
 }
 

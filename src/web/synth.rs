@@ -6,9 +6,9 @@ use js_sys::{Function, Uint8Array};
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
-use super::own::OwnFiles;
+use super::evaluate::OwnFiles;
 use crate::lab::audit::clock::seconds;
-use crate::lab::own::{FolderNames, OpenFiles as _, OwnError};
+use crate::lab::evaluate::{FolderNames, OpenFiles as _, OwnError};
 use crate::lab::synth::{
     Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, JobFound, Report, Settings,
 };

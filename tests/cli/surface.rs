@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sfc_bench::lab::{audit, own, synth};
+use sfc_bench::lab::{audit, evaluate, synth};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::settings::{Field, Parameters};
 use sfc_bench::studies;
@@ -170,7 +170,7 @@ fn surface() -> BTreeSet<String> {
     parameters("measurement", measurement::Settings::FIELDS, &mut lines);
     parameters("audit", audit::Settings::FIELDS, &mut lines);
     parameters("synth", synth::Settings::FIELDS, &mut lines);
-    parameters("own", &own::query::FIELDS, &mut lines);
+    parameters("own", &evaluate::query::FIELDS, &mut lines);
     let figure = |row: studies::StudyFigure| {
         format!("figure {} {} {}", row.study, row.figure.id, row.figure.name)
     };

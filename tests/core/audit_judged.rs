@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sfc_bench::lab::audit::{Decomposition, GroundTruth, Measure, Registry, World, change};
+use sfc_bench::lab::audit::{Decomposition, GroundTruth, Measure, Registry, World, transforms};
 use sfc_bench::papers::ce_bench::{self, metric::Reading as PairReading};
 use sfc_bench::papers::fade::{self, Means, metric::Reading};
 use sfc_bench::sae::{Activation, RowNorm, Weights};
@@ -123,7 +123,7 @@ fn a_permuted_decoder_is_seen_by_steering_alone() {
     given();
     let (ground, weights) = (ground(4, 24), topk256());
     let order: Vec<u32> = (0..256).map(|at| (at + 97) % 256).collect();
-    let permuted = change::permute_decoder(&weights, &order);
+    let permuted = transforms::permute_decoder(&weights, &order);
     let found = values(&of(&ground, permuted).with_costly_metrics());
     for (id, wanted) in values(&of(&ground, weights).with_costly_metrics()) {
         if id.starts_with("fade.faithfulness") {
@@ -139,7 +139,7 @@ fn a_permuted_decoder_is_seen_by_steering_alone() {
 #[test]
 fn what_is_never_active_is_clear_by_the_text_alone() {
     given();
-    let found = values(&of(&ground(4, 24), change::silence_all(&topk256())));
+    let found = values(&of(&ground(4, 24), transforms::silence_all(&topk256())));
     for (id, value) in found {
         let wanted = match id {
             "fade.clarity.document" | "fade.responsiveness.document" => Some(1.0),
@@ -163,9 +163,9 @@ fn extremes_have_what_the_formula_gives() {
     // A row of which every latent is well above nothing, whatever else there is.
     let rows = Matrix::from_vec(2, 48, vec![0.0; 96]).unwrap();
     for (name, weights) in [
-        ("dense", change::activate_all(&weights, &rows)),
-        ("one", change::keep_latents(&weights, &[7])),
-        ("copies", change::repeat_latent(&weights, 7)),
+        ("dense", transforms::activate_all(&weights, &rows)),
+        ("one", transforms::keep_latents(&weights, &[7])),
+        ("copies", transforms::repeat_latent(&weights, 7)),
     ] {
         for (id, value) in values(&of(&ground, weights)) {
             let alone = name == "one" && id.ends_with("code_head");
@@ -177,7 +177,7 @@ fn extremes_have_what_the_formula_gives() {
             }
         }
     }
-    let one = values(&of(&ground, change::keep_latents(&weights, &[7])));
+    let one = values(&of(&ground, transforms::keep_latents(&weights, &[7])));
     assert_eq!(one["ce-bench.contrastive.v1_marked"], Some(0.0), "one number is its own mean");
 }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use sfc_bench::io::DataFile;
 use sfc_bench::io::to_npy;
-use sfc_bench::lab::audit::own::{
+use sfc_bench::lab::audit::user_files::{
     Given, OwnAuditError, UserAutoencoder, applicable_metrics, assess_published, audit_files,
     load_weights, measure_autoencoders, parse_name_and_seed,
 };

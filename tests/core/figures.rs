@@ -10,8 +10,8 @@ use std::rc::Rc;
 use sfc_bench::export::{Appearance, Format, export};
 use sfc_bench::io::DataFile;
 use sfc_bench::lab::compare::figures::OVERLAY_FIGURES;
+use sfc_bench::lab::evaluate::{self, ArrayRef, Inputs, Options};
 use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
-use sfc_bench::lab::own::{self, ArrayRef, Inputs, Options};
 use sfc_bench::lab::{audit, compare, ensemble, families, synth};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
@@ -141,15 +141,15 @@ fn of_a_training() {
 
 #[test]
 fn of_the_readers_own() {
-    let files = own::example_files().unwrap();
+    let files = evaluate::example_files().unwrap();
     let picked = |role: &str| {
         let file = files.iter().find(|file| file.role == role).expect("a file of that role");
         let open = DataFile::open(file.name, Box::new(file.bytes.clone()), 1 << 30).unwrap();
         ArrayRef::find(&Rc::new(open), None, &[]).unwrap()
     };
-    let decomposition = own::Decomposition::Dictionary {
+    let decomposition = evaluate::Decomposition::Dictionary {
         dictionary: picked("dictionary"),
-        codes: own::Codes::FromFile(picked("codes")),
+        codes: evaluate::Codes::FromFile(picked("codes")),
     };
     let inputs = Inputs {
         activations: picked("activations"),
@@ -157,7 +157,7 @@ fn of_the_readers_own() {
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    hold(&run::<own::StudyView>(own::OwnPlan::new(inputs, Options::default()).unwrap()));
+    hold(&run::<evaluate::StudyView>(evaluate::OwnPlan::new(inputs, Options::default()).unwrap()));
 }
 
 /// Two autoencoders of the same activations, with controls.
@@ -171,12 +171,12 @@ fn of_decompositions_side_by_side() {
         let weights = open("sae_weights.safetensors", weights);
         let inputs = Inputs {
             activations: ArrayRef::find(&activations, None, &[]).unwrap(),
-            decomposition: own::Decomposition::from_sae("cfg.json", config.to_vec(), weights)
+            decomposition: evaluate::Decomposition::from_sae("cfg.json", config.to_vec(), weights)
                 .unwrap(),
             readout: None,
             readout_bias: None,
         };
-        own::OwnPlan::new(inputs, Options::default()).unwrap()
+        evaluate::OwnPlan::new(inputs, Options::default()).unwrap()
     };
     let topk = plan(
         include_bytes!("../golden/evaluate/sae_topk/cfg.json"),
@@ -187,8 +187,8 @@ fn of_decompositions_side_by_side() {
         include_bytes!("../golden/evaluate/sae_jumprelu/sae_weights.safetensors"),
     );
     let plans = vec![("topk".to_owned(), topk), ("jumprelu".to_owned(), jumprelu)];
-    let comparison = own::Decompositions::new(Options::default(), Some(0));
-    hold(&run::<own::DecompositionsView>((comparison, plans)));
+    let comparison = evaluate::Decompositions::new(Options::default(), Some(0));
+    hold(&run::<evaluate::DecompositionsView>((comparison, plans)));
 }
 
 #[test]
@@ -284,18 +284,18 @@ fn of_synth_sae_bench() {
 }
 
 /// Two files of neurons, as MUI-Eval writes them.
-fn neurons_of_a_reader() -> mui::own::OwnResults {
+fn neurons_of_a_reader() -> mui::user_files::OwnResults {
     let golden = super::common::json(include_str!("../golden/mui_own.json"));
     let file = |name: &str| {
         let text = golden["files"][name].as_str().unwrap();
         let source = Rc::new(text.as_bytes().to_vec());
-        mui::own::StreamedUserFile { name: format!("results/{name}"), source }
+        mui::user_files::StreamedUserFile { name: format!("results/{name}"), source }
     };
     let names = ["model_task_result.jsonl", "other_task_integrated_gradient_result.jsonl"];
     let of = |key: &str| golden[key].as_f64();
     let (layers, neurons, k) = (of("layers"), of("neurons"), of("k"));
-    let wanted = mui::own::OptionsDraft { layers, neurons, k, ..Default::default() };
-    mui::own::read(names.map(file).into(), &wanted.check().unwrap(), &mut |_, _| {}).unwrap()
+    let wanted = mui::user_files::OptionsDraft { layers, neurons, k, ..Default::default() };
+    mui::user_files::read(names.map(file).into(), &wanted.check().unwrap(), &mut |_, _| {}).unwrap()
 }
 
 #[test]

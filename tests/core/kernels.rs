@@ -229,7 +229,7 @@ fn single_bits(values: &[f32]) -> Vec<u32> {
 #[test]
 fn single_products_equal_the_specification_in_20_000_cases() {
     let mut rng = NumpyRng::new(11);
-    let mut panels = kernel::single::Panels::default();
+    let mut panels = kernel::single_precision::Panels::default();
     for round in 0..20_000 {
         let most = if round % 100 == 0 { 70 } else { 20 };
         let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % most + 1) as usize);
@@ -237,9 +237,9 @@ fn single_products_equal_the_specification_in_20_000_cases() {
         let bias = single(&mut rng, cols);
         panels.fill(&w, depth);
         let mut found = vec![f32::NAN; rows * cols];
-        kernel::single::affine(&x, &panels, &bias, &mut found);
+        kernel::single_precision::affine(&x, &panels, &bias, &mut found);
         let mut wanted = vec![0.0; rows * cols];
-        kernel::single::scalar::affine(&x, &panels, &bias, &mut wanted, (bias.len(), 0));
+        kernel::single_precision::scalar::affine(&x, &panels, &bias, &mut wanted, (bias.len(), 0));
         assert_eq!(single_bits(&found), single_bits(&wanted), "{rows} × {depth} × {cols}");
         for (i, out) in found.chunks_exact(cols).enumerate() {
             for (j, value) in out.iter().enumerate() {
@@ -253,7 +253,7 @@ fn single_products_equal_the_specification_in_20_000_cases() {
 
 #[test]
 fn single_vectors_equal_the_specification_at_every_length() {
-    use kernel::single::{AdamStep, Selector, adam, add_scaled, dot, scalar};
+    use kernel::single_precision::{AdamStep, Selector, adam, add_scaled, dot, scalar};
     let mut rng = NumpyRng::new(12);
     let step =
         AdamStep { first: 0.1, keep: 0.999, second: 0.001, rate: 0.003, scale: 1.25, eps: 1e-8 };
@@ -295,7 +295,7 @@ fn single_vectors_equal_the_specification_at_every_length() {
 
 #[test]
 fn exponentials_are_as_near_as_they_say() {
-    use kernel::single::{exp, scalar};
+    use kernel::single_precision::{exp, scalar};
     // Every 4,099th number whose power is a number, and normal.
     let positive = (0..f32::to_bits(88.722_83)).step_by(4_099).map(f32::from_bits);
     let mut values: Vec<f32> = positive.flat_map(|x| [x, -x]).filter(|x| *x > -86.98).collect();
@@ -318,7 +318,7 @@ fn exponentials_are_as_near_as_they_say() {
 
 #[test]
 fn rows_of_the_transformer_equal_the_specification_at_every_length() {
-    use kernel::single::{combine, scalar, softmax, standardize, sum};
+    use kernel::single_precision::{combine, scalar, softmax, standardize, sum};
     let mut rng = NumpyRng::new(13);
     for round in 0..3_000 {
         let len = round % 75 + 1;
@@ -370,7 +370,7 @@ fn rows_of_the_transformer_equal_the_specification_at_every_length() {
 
 #[test]
 fn the_peaks_work_is_done() {
-    use kernel::single::{peak, scalar};
+    use kernel::single_precision::{peak, scalar};
     for rounds in [0, 1, 1_000] {
         assert_eq!(peak(rounds).to_bits(), scalar::peak(rounds).to_bits());
     }
@@ -382,7 +382,7 @@ fn the_peaks_work_is_done() {
 #[test]
 fn columns_of_panels_are_the_weights_that_were_taken() {
     let mut rng = NumpyRng::new(14);
-    let mut panels = kernel::single::Panels::default();
+    let mut panels = kernel::single_precision::Panels::default();
     for (depth, cols) in [(1, 1), (5, 16), (7, 33)] {
         let weights = single(&mut rng, depth * cols);
         panels.fill(&weights, depth);

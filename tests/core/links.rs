@@ -5,8 +5,8 @@
 
 use serde_json::{Map, Value, json};
 use sfc_bench::Settings;
+use sfc_bench::lab::evaluate::query as own;
 use sfc_bench::lab::families::{FamiliesConfig, query};
-use sfc_bench::lab::own::query as own;
 use sfc_bench::link::{self, State};
 use sfc_bench::settings::{ParameterDraft, Value as SetTo};
 #[cfg(target_arch = "wasm32")]

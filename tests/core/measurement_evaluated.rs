@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 use sfc_bench::papers::measurement::circuit::{head_name, measure_task};
-use sfc_bench::papers::measurement::evaluated::{
+use sfc_bench::papers::measurement::evaluation::{
     AuditSettings, BaseMetric, EvaluationOptions, Of, RunsSettings, Subject, audit_seeds,
     concept_of_task, ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };

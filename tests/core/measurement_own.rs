@@ -14,7 +14,7 @@ use sfc_bench::papers::measurement::metric::{
     Activations, EdgeGraph, RELATIVE_DEVIATION_MAX, THRESHOLDS, d_prime, dif, faithfulness_area,
     reproducibility,
 };
-use sfc_bench::papers::measurement::own::{OwnGraph, OwnResults, read};
+use sfc_bench::papers::measurement::user_files::{OwnGraph, OwnResults, read};
 use sfc_bench::study::user_file::{UserFile, UserFileError};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;

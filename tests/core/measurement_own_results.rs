@@ -1,7 +1,7 @@
 //! Results as mechval writes them: read, held against what follows from their own numbers, and refused by line and field.
 
 use serde_json::Value;
-use sfc_bench::papers::measurement::own::{
+use sfc_bench::papers::measurement::user_files::{
     OwnDetection, OwnNeuronpedia, OwnResult, OwnResults, read,
 };
 use sfc_bench::study::user_file::{UserFile, UserFileError, Verdict};

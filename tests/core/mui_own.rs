@@ -7,7 +7,7 @@ use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::io::to_npy;
 use sfc_bench::papers::mui::metric::Direction;
-use sfc_bench::papers::mui::own::{
+use sfc_bench::papers::mui::user_files::{
     Holds, NeuronsResult, OptionsDraft, OwnResults, StreamedUserFile, read,
 };
 use sfc_bench::papers::mui::{Report, Settings, StudyView};

@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use sfc_bench::lab::ensemble::{EnsemblePlan, Varied, run_ensemble};
-use sfc_bench::lab::own::EXAMPLE_LEVEL;
+use sfc_bench::lab::evaluate::EXAMPLE_LEVEL;
 use sfc_bench::papers::sfc::metric::ACTIVE_THRESHOLD;
 use sfc_bench::papers::sfc::metric::information::RATE_BINS;
 use sfc_bench::papers::sfc::settings::{PAPER_K, PAPER_LEVELS};

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
-use sfc_bench::lab::own::{
+use sfc_bench::lab::evaluate::{
     ArrayRef, Decomposition, Inputs, Options, OwnError, OwnPlan, OwnReport, OwnRun, own_script,
 };
 

@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 
 use sfc_bench::NumpyRng;
 use sfc_bench::io::json::{Json, parse};
-use sfc_bench::papers::ce_bench::own as ce_bench;
+use sfc_bench::papers::ce_bench::user_files as ce_bench;
 use sfc_bench::papers::fade::Settings;
-use sfc_bench::papers::fade::own as fade;
+use sfc_bench::papers::fade::user_files as fade;
 use sfc_bench::study::user_file::{UserFile, UserFileError};
 use sha2::{Digest, Sha256};
 

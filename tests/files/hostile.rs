@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, IoError};
-use sfc_bench::lab::own::{
+use sfc_bench::lab::evaluate::{
     ArrayRef, Codes, CodesBy, Decomposition, Inputs, Options, OwnError, OwnPlan, OwnRun,
 };
 use zip::write::SimpleFileOptions;

@@ -7,7 +7,7 @@ use sfc_bench::NumpyRng;
 use sfc_bench::io::json::{DEPTH_MAX, VALUES_MAX};
 use sfc_bench::io::to_npy;
 use sfc_bench::model::EdgeGraph;
-use sfc_bench::papers::measurement::own::{OwnResults, read};
+use sfc_bench::papers::measurement::user_files::{OwnResults, read};
 use sfc_bench::study::user_file::{UserFile, UserFileError};
 
 use super::hostile::fuzz;

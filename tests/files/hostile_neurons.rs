@@ -6,7 +6,7 @@ use std::rc::Rc;
 
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{ReadAt, to_npy};
-use sfc_bench::papers::mui::own::{
+use sfc_bench::papers::mui::user_files::{
     LINE_BYTES_MAX, OptionsDraft, OwnResults, StreamedUserFile, read,
 };
 use sfc_bench::study::user_file::UserFileError;

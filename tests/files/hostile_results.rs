@@ -4,9 +4,9 @@
 use std::io::Write;
 
 use sfc_bench::io::json::{BYTES_MAX, DEPTH_MAX, VALUES_MAX};
-use sfc_bench::papers::ce_bench::own as ce_bench;
+use sfc_bench::papers::ce_bench::user_files as ce_bench;
 use sfc_bench::papers::fade::Settings;
-use sfc_bench::papers::fade::own as fade;
+use sfc_bench::papers::fade::user_files as fade;
 use sfc_bench::study::user_file::{UserFile, UserFileError};
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};

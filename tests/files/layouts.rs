@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use sfc_bench::io::{ArrayRef, DataFile};
-use sfc_bench::lab::audit::own::{
+use sfc_bench::lab::audit::user_files::{
     Given, UserAutoencoder, audit_files, load_weights, load_weights_for, measure_autoencoders,
     sample_paired_rows,
 };
 use sfc_bench::lab::audit::{Registry, Rule};
-use sfc_bench::lab::own::{
+use sfc_bench::lab::evaluate::{
     Choice, Decomposition, Inputs, OpenFiles, Options, OwnError, OwnPlan, OwnReport, OwnRun,
     Request,
 };

@@ -6,10 +6,10 @@ use std::rc::Rc;
 use serde_json::Value;
 use sfc_bench::export::{Appearance, Archive, Format, export};
 use sfc_bench::io::{DataFile, IoError, Labels, ReadAt, is_folder, to_npy, unpack_files};
-use sfc_bench::lab::audit::own::{UserAutoencoder, measure_autoencoders, sample_rows};
+use sfc_bench::lab::audit::user_files::{UserAutoencoder, measure_autoencoders, sample_rows};
 use sfc_bench::lab::audit::{self, Registry};
-use sfc_bench::lab::own::figures::own_figure;
-use sfc_bench::lab::own::{
+use sfc_bench::lab::evaluate::figures::own_figure;
+use sfc_bench::lab::evaluate::{
     ArrayRef, Basis, Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Job, Options, OwnError,
     OwnPlan, OwnReport, OwnRun, OwnWorker, Part, Phase, Reading, Skip, StudyView, Variance,
     example_files, own_script,
@@ -1722,7 +1722,7 @@ fn rescaled_codes_are_folded_for_the_audit() {
     let config = bytes("sae_topk_rescaled/cfg.json");
     let folder =
         Folder::new("cfg.json", config, open("sae_topk_rescaled/sae_weights.safetensors")).unwrap();
-    let weights = audit::own::load_weights(&folder).unwrap();
+    let weights = audit::user_files::load_weights(&folder).unwrap();
     let rows: Vec<f64> = picked("acts_f32.npy", None).read_all_as().unwrap();
     let d = weights.decoder.cols();
     let (mut error, mut mean) = (0.0, vec![0.0; d]);
@@ -1808,7 +1808,8 @@ fn every_architecture_is_audited_as_it_is_evaluated() {
         let report =
             OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
         let weights =
-            audit::own::load_weights(&Folder::new("cfg.json", config, file).unwrap()).unwrap();
+            audit::user_files::load_weights(&Folder::new("cfg.json", config, file).unwrap())
+                .unwrap();
         let given = [UserAutoencoder { place: name.to_owned(), seed: 0, weights, untrained: None }];
         let found =
             measure_autoencoders(&rows, None, &given, &Registry::all(), || 0.0, &mut |_| {})

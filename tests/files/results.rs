@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use sfc_bench::papers::ce_bench::metric::Reading;
-use sfc_bench::papers::ce_bench::own as ce_bench;
-use sfc_bench::papers::ce_bench::own::MarksFrom;
-use sfc_bench::papers::fade::own as fade;
-use sfc_bench::papers::fade::own::Score;
+use sfc_bench::papers::ce_bench::user_files as ce_bench;
+use sfc_bench::papers::ce_bench::user_files::MarksFrom;
+use sfc_bench::papers::fade::user_files as fade;
+use sfc_bench::papers::fade::user_files::Score;
 use sfc_bench::papers::fade::{Draft, Settings};
 use sfc_bench::study::user_file::{Reported, UserFile, Verdict};
 

@@ -47,7 +47,7 @@ const paper = () => ({
 });
 
 test('a panic of the core is no text for readers; what it refuses is', () => {
-  assert.equal(describeError('panicked at src/lab/own.rs:12:5:\nindex out of bounds'), 'a fault in this program, and none of yours');
+  assert.equal(describeError('panicked at src/lab/evaluate.rs:12:5:\nindex out of bounds'), 'a fault in this program, and none of yours');
   assert.equal(describeError(new Error('Error: panicked at src/a.rs:1:1:\nno')), 'a fault in this program, and none of yours');
   assert.equal(describeError({ code: 'a', message: 'k is 0' }), 'k is 0');
 });

@@ -9,9 +9,9 @@ use sfc_bench::toy_model::DICTIONARIES;
 use sfc_bench::{Problem, object};
 
 use crate::format::{BoxError, Format, Output, TextTable, format_number, format_optional, to_json};
-use crate::given;
 use crate::model_metrics::StoryArgs;
 use crate::parameters::Parameters;
+use crate::small_files;
 
 /// What files of a folder are taken: of results, and of one's own pairs.
 const RESULT_FILES: [&str; 1] = ["results.json"];
@@ -59,15 +59,19 @@ impl CeBench {
     }
 
     fn rank_results(&self) -> Result<String, BoxError> {
-        let report = ce_bench::own::read_results(given::read_files(&self.results, &RESULT_FILES)?)?;
+        let report = ce_bench::user_files::read_results(small_files::read_files(
+            &self.results,
+            &RESULT_FILES,
+        )?)?;
         let mut notes = vec![report.claim.describe()];
         notes.extend_from_slice(&report.notes);
-        given::format_tables(self.output.format(), &report, report.tables(), &notes)
+        small_files::format_tables(self.output.format(), &report, report.tables(), &notes)
     }
 
     fn score_user_pairs(&self) -> Result<String, BoxError> {
-        let report = ce_bench::own::read(given::read_files(&self.own, &PAIR_ENDINGS)?)?;
-        given::format_tables(self.output.format(), &report, report.tables(), &report.notes)
+        let report =
+            ce_bench::user_files::read(small_files::read_files(&self.own, &PAIR_ENDINGS)?)?;
+        small_files::format_tables(self.output.format(), &report, report.tables(), &report.notes)
     }
 
     fn score_shipped(&self) -> Result<String, BoxError> {

@@ -2,7 +2,7 @@ use std::path::PathBuf;
 
 use sfc_bench::Problem;
 use sfc_bench::export::{Appearance, Format as FileFormat, export};
-use sfc_bench::lab::own::{
+use sfc_bench::lab::evaluate::{
     Choice, CodesBy, DecompositionRow, Decompositions, DecompositionsReport, DecompositionsView,
     FolderNames, Listed, OpenFiles, OwnError, Phase, Request,
 };

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
-use sfc_bench::lab::own::{
+use sfc_bench::lab::evaluate::{
     Choice, CodesBy, Listed, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers,
     Skip, activations_script, own_script,
 };

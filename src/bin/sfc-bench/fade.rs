@@ -7,9 +7,9 @@ use sfc_bench::papers::fade::{self, Feature, Settings};
 use sfc_bench::{Problem, object};
 
 use crate::format::{BoxError, Format, Output, TextTable, format_optional, to_json};
-use crate::given;
 use crate::model_metrics::FadeArgs;
 use crate::parameters::Parameters;
+use crate::small_files;
 
 /// What files of a folder are taken.
 const FILE_ENDINGS: [&str; 5] = [".json", ".npy", ".npz", ".safetensors", ".csv"];
@@ -73,11 +73,12 @@ impl Fade {
     }
 
     fn score_user_files(&self) -> Result<String, BoxError> {
-        let settings = fade::own::parse_settings(self.knobs.draft())?;
-        let report = fade::own::read(given::read_files(&self.own, &FILE_ENDINGS)?, &settings)?;
+        let settings = fade::user_files::parse_settings(self.knobs.draft())?;
+        let report =
+            fade::user_files::read(small_files::read_files(&self.own, &FILE_ENDINGS)?, &settings)?;
         let notes = report.folders.iter().flat_map(|folder| &folder.notes);
         let notes: Vec<String> = report.notes.iter().chain(notes).cloned().collect();
-        given::format_tables(self.output.format(), &report, report.tables(), &notes)
+        small_files::format_tables(self.output.format(), &report, report.tables(), &notes)
     }
 
     fn score_shipped(&self) -> Result<String, BoxError> {

@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use sfc_bench::Problem;
 use sfc_bench::io::{self, DataFile, IoError, Labels, ReadAt};
-use sfc_bench::lab::own::{Choice, FolderNames, OpenFiles, OwnError};
+use sfc_bench::lab::evaluate::{Choice, FolderNames, OpenFiles, OwnError};
 use sfc_bench::sae::Folder;
 use sfc_bench::sae::layout::files::find_autoencoders;
 

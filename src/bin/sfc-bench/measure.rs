@@ -9,9 +9,9 @@ use crate::format::{
     BoxError, Format, Output, TextTable, format_number, format_optional, to_json, to_json_map,
 };
 use crate::measure_all::All;
+use crate::measure_attainable_range::Reach;
 use crate::measure_decomposition::Decomposition;
 use crate::measure_evaluated::Evaluated;
-use crate::measure_reach::Reach;
 use crate::model_metrics::CircuitArgs;
 use crate::parameters::parse_choice;
 use crate::progress::progress_bar;

@@ -7,20 +7,20 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use sfc_bench::model::Model;
 use sfc_bench::papers::measurement::MeasurementError;
-use sfc_bench::papers::measurement::evaluated::{
+use sfc_bench::papers::measurement::evaluation::{
     AuditSettings, BaseMetric, EvaluationOptions, Of, RunsSettings, Subject, ex1, ex2, ex11, ex24,
     ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
-use sfc_bench::papers::measurement::own;
+use sfc_bench::papers::measurement::user_files;
 use sfc_bench::synthetic::language::{Concept, Task};
 use sfc_bench::toy_model::{self, FINAL_CHECKPOINT};
 use sfc_bench::{Problem, object};
 
 use crate::format::{BoxError, Format, Output, TextTable, to_json, to_json_map};
-use crate::given;
 use crate::parameters::parse_choice;
 use crate::progress::progress_bar;
 use crate::quantities::{drop_long_lists, flatten, format_with_reading};
+use crate::small_files;
 
 /// The word for every task.
 const ALL_TASKS: &str = "all";
@@ -254,7 +254,8 @@ impl Own {
     fn run(&self) -> Result<String, BoxError> {
         let format = self.output.format();
         let mut all = Vec::new();
-        for (file, found) in own::read(given::read_files(&self.files, &FILE_ENDINGS)?)? {
+        for (file, found) in user_files::read(small_files::read_files(&self.files, &FILE_ENDINGS)?)?
+        {
             let mut found = serde_json::to_value(found)?;
             // Of a circuit a table tells how many edges it has, and not each of them.
             if format != Format::Json && found["metric"] == "circuit" {

@@ -10,7 +10,7 @@ use sfc_bench::toy_model::{self, FINAL_CHECKPOINT, ToyModelError, task};
 use sfc_bench::{Problem, object};
 
 use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json, to_json_map};
-use crate::own_model::Own;
+use crate::user_model::Own;
 
 #[derive(Debug, clap::Subcommand)]
 pub enum Model {

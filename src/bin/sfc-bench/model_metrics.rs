@@ -15,7 +15,7 @@ use sfc_bench::papers::ce_bench::{self, metric::Reading};
 use sfc_bench::papers::fade::Settings;
 use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::papers::mui;
-use sfc_bench::papers::mui::own::OwnLaw;
+use sfc_bench::papers::mui::user_files::OwnLaw;
 use sfc_bench::sae::Autoencoder;
 use sfc_bench::sae::latents::{DEFAULT_CONCEPTS, SAMPLE_TEXT};
 use sfc_bench::settings::{self, ParameterDraft as _, Value};
@@ -24,9 +24,9 @@ use sfc_bench::{Problem, object};
 
 use crate::format::{BoxError, Format, Output, TextTable, format_number, format_optional, to_json};
 use crate::parameters::{Parameters, parse_choice};
-use crate::pieces::Pieces;
 use crate::progress::{print_notes, progress_bar};
-use crate::{checkpoint, own_model, pieces};
+use crate::study_pieces::Pieces;
+use crate::{checkpoint, study_pieces, user_model};
 
 /// The model, and where in it.
 #[derive(Debug, clap::Args)]
@@ -120,12 +120,12 @@ impl ModelArgs {
 
     fn open_files(&self, path: &Path) -> Result<ModelFiles, BoxError> {
         let cap = self.memory_bytes();
-        Ok(ModelFiles::open(own_model::list_files(path, cap)?, cap)?)
+        Ok(ModelFiles::open(user_model::list_files(path, cap)?, cap)?)
     }
 
     /// SHA-256 of each file.
     fn digest_files(&self, path: &Path) -> Result<BTreeMap<String, String>, BoxError> {
-        pieces::digest_model(own_model::list_files(path, self.memory_bytes())?)
+        study_pieces::digest_model(user_model::list_files(path, self.memory_bytes())?)
     }
 }
 
@@ -149,8 +149,10 @@ impl HookArgs {
     ) -> Result<Pieces, BoxError> {
         let settings = || {
             settings["hook"] = hook.to_string().into();
-            let autoencoder =
-                pieces::digest_autoencoder(&Self::sae_path(knobs)?, self.model.memory_bytes())?;
+            let autoencoder = study_pieces::digest_autoencoder(
+                &Self::sae_path(knobs)?,
+                self.model.memory_bytes(),
+            )?;
             settings["autoencoder"] = serde_json::to_value(autoencoder)?;
             settings["model"] = serde_json::to_value(self.model.digest_files(path)?)?;
             Ok(settings)
@@ -174,10 +176,10 @@ impl HookArgs {
     ) -> Result<(LanguageModel, Autoencoder, Hook), BoxError> {
         let (sae, cap) = (Self::sae_path(knobs)?, self.model.memory_bytes());
         let files = self.model.open_files(path)?;
-        let autoencoder = own_model::open_autoencoder(&sae, cap)?;
+        let autoencoder = user_model::open_autoencoder(&sae, cap)?;
         let hook = match &self.hook {
-            None => own_model::configured_hook(files.architecture(), &autoencoder)?,
-            Some(name) => own_model::parse_hook(files.architecture(), name)?,
+            None => user_model::configured_hook(files.architecture(), &autoencoder)?,
+            Some(name) => user_model::parse_hook(files.architecture(), name)?,
         };
         Ok((files.read(cap)?, autoencoder, hook))
     }
@@ -215,19 +217,19 @@ impl FadeArgs {
     ) -> Result<String, BoxError> {
         let options = self.options(knobs)?;
         let read = |path: &Option<PathBuf>, usual: &str| match path {
-            Some(path) => own_model::read_text(path),
+            Some(path) => user_model::read_text(path),
             None => Ok(usual.to_owned()),
         };
         let (corpus, rules) =
             (read(&self.corpus, SAMPLE_TEXT)?, read(&self.concepts, DEFAULT_CONCEPTS)?);
-        let concepts = own_model::parse_concepts(&rules)?;
+        let concepts = user_model::parse_concepts(&rules)?;
         let (model, autoencoder, hook) = self.of.open_model_and_sae(path, knobs)?;
-        let tokenizer = own_model::model_tokenizer(&model)?;
+        let tokenizer = user_model::model_tokenizer(&model)?;
         let texts = (corpus.as_str(), concepts);
         let settings = json!({
             "options": options,
-            "corpus": pieces::digest_text(&corpus)?,
-            "concepts": pieces::digest_text(&rules)?,
+            "corpus": study_pieces::digest_text(&corpus)?,
+            "concepts": study_pieces::digest_text(&rules)?,
         });
         let mut run = FadeRun::new(&model, tokenizer, &autoencoder, hook, texts, options)?;
         let pieces = self.of.open_pieces("fade", path, knobs, (hook, run.steps()), settings)?;
@@ -333,15 +335,15 @@ impl StoryArgs {
         let pairs = match &self.stories {
             None => template_pairs(),
             Some(path) => {
-                let text = own_model::read_text(path)?;
-                settings["stories"] = pieces::digest_text(&text)?.into();
+                let text = user_model::read_text(path)?;
+                settings["stories"] = study_pieces::digest_text(&text)?.into();
                 let file = UserFile { name: path.display().to_string(), bytes: text.into() };
                 let named = |(name, stories)| StoryPair { name, stories };
-                ce_bench::own::read_story_pairs(&file)?.into_iter().map(named).collect()
+                ce_bench::user_files::read_story_pairs(&file)?.into_iter().map(named).collect()
             }
         };
         let (model, autoencoder, hook) = self.of.open_model_and_sae(path, knobs)?;
-        let tokenizer = own_model::model_tokenizer(&model)?;
+        let tokenizer = user_model::model_tokenizer(&model)?;
         let mut run = CeBenchRun::new(&model, tokenizer, &autoencoder, hook, &pairs, options)?;
         let pieces = self.of.open_pieces("ce-bench", path, knobs, (hook, run.steps()), settings)?;
         pieces.run_steps(0, || Ok(run.step(&model, &autoencoder)? < run.steps()))?;
@@ -460,7 +462,7 @@ impl MuiArgs {
         let mut measured = |of: &Path, at: usize| {
             let model = self.of.open_files(of)?.read(self.of.memory_bytes())?;
             let mut run =
-                MuiRun::new(&model, own_model::model_tokenizer(&model)?, options.clone())?;
+                MuiRun::new(&model, user_model::model_tokenizer(&model)?, options.clone())?;
             // The folder comes once nothing is left that could be refused.
             let pieces = match &mut pieces {
                 Some(pieces) => pieces,
@@ -654,7 +656,7 @@ impl CircuitArgs {
         let args = ModelArgs { model: None, memory: Some(self.memory) };
         let model = args.open_files(&self.path)?.read(args.memory_bytes())?;
         let mut run =
-            CircuitRun::new(&model, own_model::model_tokenizer(&model)?, options.clone())?;
+            CircuitRun::new(&model, user_model::model_tokenizer(&model)?, options.clone())?;
         let passes = run.steps();
         print_notes(&[format!("{passes} forward passes, each over at most 8 prompts")]);
         let settings = || {

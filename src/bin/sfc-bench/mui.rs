@@ -9,7 +9,7 @@ use sfc_bench::object;
 use sfc_bench::papers::mui::claims::{Claim, Verdict, claims};
 use sfc_bench::papers::mui::experiment::{Experiment, Judgement, experiment};
 use sfc_bench::papers::mui::tables::derived_cells;
-use sfc_bench::papers::mui::{Report, Settings, StudyView, measure, own};
+use sfc_bench::papers::mui::{Report, Settings, StudyView, measure, user_files};
 use sfc_bench::statistics::{Interval, LogFit};
 use sfc_bench::study::Study;
 use sfc_bench::study::user_file::UserFileError;
@@ -17,9 +17,9 @@ use sfc_bench::study::user_file::UserFileError;
 use crate::format::{
     BoxError, Format, Output, TextTable, format_number, format_optional, to_json, to_json_map,
 };
-use crate::given;
 use crate::model_metrics::MuiArgs;
 use crate::parameters::Parameters;
+use crate::small_files;
 
 /// How often the interval of the law's slope holds.
 const CONFIDENCE: f64 = 0.95;
@@ -200,9 +200,9 @@ impl Tables {
 
 impl Law {
     fn run(&self) -> Result<String, BoxError> {
-        let files = given::read_files(std::slice::from_ref(&self.file), &[".csv"])?;
+        let files = small_files::read_files(std::slice::from_ref(&self.file), &[".csv"])?;
         let file = files.into_iter().next().ok_or("no file was given")?;
-        let own::OwnLaw { points, law: found } = own::OwnLaw::read(&file)?;
+        let user_files::OwnLaw { points, law: found } = user_files::OwnLaw::read(&file)?;
         let format = self.output.format();
         if format == Format::Json {
             return to_json(&found);
@@ -223,7 +223,9 @@ impl Law {
         if format == Format::Csv {
             return rows.to_csv();
         }
-        let of = |value: fn(&own::ModelPoint) -> f64| points.iter().map(value).collect::<Vec<_>>();
+        let of = |value: fn(&user_files::ModelPoint) -> f64| {
+            points.iter().map(value).collect::<Vec<_>>()
+        };
         let fit = LogFit::of(&of(|point| point.performance), &of(|point| point.index))?;
         // Two models have none, nor has an index that does not vary.
         let interval = fit.line().slope_interval(CONFIDENCE).map_or_else(
@@ -296,16 +298,16 @@ impl Own {
     fn run(&self) -> Result<String, BoxError> {
         let Self { layers, neurons, k, alpha, .. } = *self;
         let accuracy = self.accuracy.clone();
-        let asked = own::OptionsDraft { layers, neurons, k, alpha, accuracy }.check()?;
+        let asked = user_files::OptionsDraft { layers, neurons, k, alpha, accuracy }.check()?;
         let files = self.files.iter().map(|path| {
             let name = path.display().to_string();
             let source = crate::input::open_regular(path)
-                .map_err(|error| given::unreadable_error(path, &error))?;
-            Ok(own::StreamedUserFile { name, source: Rc::new(source) })
+                .map_err(|error| small_files::unreadable_error(path, &error))?;
+            Ok(user_files::StreamedUserFile { name, source: Rc::new(source) })
         });
         let files = files.collect::<Result<Vec<_>, UserFileError>>()?;
-        let found = own::read(files, &asked, &mut |_, _| {})?;
+        let found = user_files::read(files, &asked, &mut |_, _| {})?;
         let notes: Vec<String> = found.said.iter().chain(&found.notes).cloned().collect();
-        given::format_tables(self.output.format(), &found, found.tables(), &notes)
+        small_files::format_tables(self.output.format(), &found, found.tables(), &notes)
     }
 }

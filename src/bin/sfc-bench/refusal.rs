@@ -5,10 +5,10 @@ use std::error::Error;
 
 use sfc_bench::export::ExportError;
 use sfc_bench::io::IoError;
-use sfc_bench::lab::audit::own::OwnAuditError;
+use sfc_bench::lab::audit::user_files::OwnAuditError;
 use sfc_bench::lab::ensemble::EnsembleError;
+use sfc_bench::lab::evaluate::OwnError;
 use sfc_bench::lab::families::FamiliesError;
-use sfc_bench::lab::own::OwnError;
 use sfc_bench::model::ModelError;
 use sfc_bench::papers::measurement::MeasurementError;
 use sfc_bench::papers::sfc::RunError;

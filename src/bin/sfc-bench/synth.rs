@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sfc_bench::io::json::BYTES_MAX;
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::own::{FolderNames, OpenFiles as _};
+use sfc_bench::lab::evaluate::{FolderNames, OpenFiles as _};
 use sfc_bench::lab::synth::{
     Evaluation, EvaluationFound, EvaluationOptions, EvaluationPart, JobFound, PrintedRow, Report,
     ScoredSubject, Settings, Spread, StudyView, Subject, SynthMetric,

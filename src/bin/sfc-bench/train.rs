@@ -2,11 +2,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sfc_bench::Problem;
+use sfc_bench::lab::evaluate::{Choice, OwnRows, WorldRequest};
 use sfc_bench::lab::families::{
     FamiliesConfig, FamiliesReport, JOBS_MAX, JobResult, Method, NoiseVerdict, Runner, SeedSpread,
     build_finished_report, build_report, query,
 };
-use sfc_bench::lab::own::{Choice, OwnRows, WorldRequest};
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{
     Autoencoder, CURVE_POINTS, FILE_NAMES, Family, Metrics, TRAIN_K, TRAIN_ROWS, TrainConfig,

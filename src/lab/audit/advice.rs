@@ -6,7 +6,7 @@ use super::counts::has_best_word;
 use super::entry::{Entry, Table};
 use super::metric::{Metric, Needs};
 use super::rule::{Column, Word};
-use super::second::words;
+use super::second_edition::verdicts;
 use super::subject::Kind;
 use crate::plot::format::fixed;
 
@@ -88,7 +88,7 @@ fn advice_rank(entry: &Entry) -> [f64; 6] {
     let of = |column| cell_word(entry, column).score_value().unwrap_or_default();
     let [valid, tells, same] =
         [Column::Validity, Column::Discrimination, Column::Reliability].map(of);
-    let rho = words::headline_truth(&entry.evidence.validity.truths).and_then(|found| found.rho);
+    let rho = verdicts::headline_truth(&entry.evidence.validity.truths).and_then(|found| found.rho);
     let both =
         has_best_word(entry, Column::Validity) && has_best_word(entry, Column::Discrimination);
     let rho = rho.map_or(-2.0, |rho| rho.mean);
@@ -105,13 +105,13 @@ fn advice_sentence(metric: &Metric, entry: &Entry) -> String {
             "No metric that you can measure both tracks a ground truth and separates every applicable control; the nearest is"
         }
     };
-    let rho = words::headline_truth(&entry.evidence.validity.truths);
+    let rho = verdicts::headline_truth(&entry.evidence.validity.truths);
     let rho = rho.map_or_else(String::new, |found| {
         let value = found.rho.map_or_else(|| "not defined".to_owned(), |rho| fixed(rho.mean, 2));
         format!(", ρ {value} with {} on {}", found.truth, found.world)
     });
     let controls =
-        entry.evidence.controls.iter().filter(|one| super::second::is_counted_control(one));
+        entry.evidence.controls.iter().filter(|one| super::second_edition::is_counted_control(one));
     let (all, told) = controls.fold((0, 0), |(all, told), control| {
         (all + 1, told + usize::from(control.word == super::ControlOutcome::Separated))
     });
@@ -128,7 +128,7 @@ fn seeds_sentence(entry: &Entry, seeds: u32) -> String {
             "On {on} of each autoencoder, believe a difference of {} or more: smaller ones change sides from {unit} to {unit} ({}, {}).",
             super::cells::format_number(found.least_difference / f64::sqrt(f64::from(seeds))),
             found.world,
-            words::describe_units(found),
+            verdicts::describe_units(found),
             unit = if found.models { "model" } else { "seed" },
         ),
         None => format!(

@@ -1,6 +1,6 @@
 //! Circuits: some heads of a model, and what the model says with and without them.
 
-mod ground;
+mod circuit_model;
 mod subjects;
 
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use crate::study::Failure;
 use crate::synthetic::Head;
 use crate::toy_model::CHECKPOINTS;
 
-pub use ground::CircuitModel;
+pub use circuit_model::CircuitModel;
 pub(super) use subjects::{planted_model, task_model};
 
 /// Some heads of a model.

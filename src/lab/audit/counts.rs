@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::entry::{Entry, SensitivityFound};
 use super::metric::Metric;
 use super::rule::{Column, Word};
-use super::second;
+use super::second_edition;
 use super::subject::Kind;
 use crate::plot::format::join_with_and;
 
@@ -54,8 +54,11 @@ impl Counts {
         let of_sae: Vec<&Entry> =
             metrics.iter().zip(entries).filter(of_kind).map(|(_, entry)| *entry).collect();
         let is_alone = |entry: &&&Entry| {
-            let counted =
-                entry.evidence.controls.iter().filter(|one| second::is_counted_control(one));
+            let counted = entry
+                .evidence
+                .controls
+                .iter()
+                .filter(|one| second_edition::is_counted_control(one));
             has_best_word(entry, Column::Discrimination) && counted.count() == 1
         };
         let test = |test, columns: &[Column]| {

@@ -1,10 +1,10 @@
 mod baselines;
-pub mod change;
-mod ground;
+mod ground_truth;
 mod planted;
 mod search;
 mod subjects;
-mod toys;
+mod trained_models;
+pub mod transforms;
 mod truth;
 mod worlds;
 
@@ -13,7 +13,7 @@ use std::convert::Infallible;
 use std::rc::Rc;
 use std::sync::Arc;
 
-pub use ground::{ComparisonModels, EncodedModel, GroundTruth, encode_rows};
+pub use ground_truth::{ComparisonModels, EncodedModel, GroundTruth, encode_rows};
 pub(super) use search::SearchPool;
 pub(super) use subjects::build_user_subjects;
 
@@ -230,7 +230,7 @@ pub(super) fn required_files(world: World) -> Vec<&'static str> {
         World::Stream0 | World::Stream1 | World::Stream2 => {
             vec![FINAL_CHECKPOINT, UNTRAINED_CHECKPOINT]
         }
-        World::Toys => toys::TOY_FILES.to_vec(),
+        World::Toys => trained_models::TOY_FILES.to_vec(),
         _ => Vec::new(),
     }
 }

@@ -6,7 +6,7 @@ use super::evidence::{SUBJECTS_MIN, round_values};
 use super::metric::Metric;
 use super::row::Row;
 use super::rule::{Edition, Rule};
-use super::second::is_trained;
+use super::second_edition::is_trained;
 use super::seeds::{Tally, all_equal};
 use super::subject::Group;
 use crate::statistics::{Linkage, Ties, pearson_coefficient, ranks};

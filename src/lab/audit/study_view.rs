@@ -4,7 +4,6 @@ use super::counts::{Counts, count_best};
 use super::entry::{Correlations, Entry, Table};
 use super::figures::{self, Source};
 use super::metric::{Metric, Needs};
-use super::own;
 use super::registry::Registry;
 use super::report::{JobFound, Report};
 use super::row::Row;
@@ -12,6 +11,7 @@ use super::rule::{Column, Edition, Rule, Word};
 use super::settings::{FIRST_METRIC, Settings};
 use super::subject::{Kind, World};
 use super::table::{build_table, limit_sensitivity, reapply_rule, weighted_score};
+use super::user_files;
 use crate::plot::format::{join_with_and, unfinished_note};
 use crate::study::digest::{ResultHash, print};
 use crate::study::{Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
@@ -123,7 +123,7 @@ impl StudyView {
         let mut registry = Registry::all();
         if let Some(own) = &report.own {
             // Those that need more than a reader has brought have no row.
-            let defined = own::applicable_metrics(&registry, own);
+            let defined = user_files::applicable_metrics(&registry, own);
             registry =
                 registry.filter_metrics(|metric| defined.iter().any(|it| it.id == metric.id));
         }

@@ -11,7 +11,7 @@ use super::metric::Metric;
 use super::redundancy::correlations;
 use super::row::Row;
 use super::rule::{Edition, Rule, Word};
-use super::second::{self, ControlFacts, words};
+use super::second_edition::{self, ControlFacts, verdicts};
 use super::seeds::IntervalEstimator;
 use crate::order;
 use crate::statistics::false_discovery;
@@ -64,7 +64,7 @@ fn second_edition_table<'a>(
         .iter()
         .enumerate()
         .map(of)
-        .map(|of| second::collect_evidence(&of, &shared))
+        .map(|of| second_edition::collect_evidence(&of, &shared))
         .collect();
     let mut claimed: Vec<&mut Estimate> = found.iter_mut().flat_map(claimed_estimates).collect();
     set_q_values(&mut claimed);
@@ -96,7 +96,7 @@ pub fn limit_sensitivity(
         let measured = metrics.iter().zip(&found).filter(|(_, found)| found.reach.is_some());
         measured
             .flat_map(|(metric, found)| {
-                words::limit_dependent_words(metric, metrics, found, &agrees, &rule)
+                verdicts::limit_dependent_words(metric, metrics, found, &agrees, &rule)
             })
             .collect()
     };
@@ -131,16 +131,16 @@ pub(super) fn reapply_rule(
 fn assign_words(found: &mut [Evidence], rule: &Rule) {
     for evidence in found {
         for control in &mut evidence.controls {
-            control.word = words::control_outcome(control, rule);
+            control.word = verdicts::control_outcome(control, rule);
         }
         for truth in &mut evidence.validity.truths {
-            truth.word = words::truth_word(truth, rule);
+            truth.word = verdicts::truth_word(truth, rule);
         }
         for world in &mut evidence.reliability.worlds {
-            world.word = words::stability_word(world, rule);
+            world.word = verdicts::stability_word(world, rule);
         }
         for change in &mut evidence.changes {
-            change.word = Some(words::change_word(change, rule));
+            change.word = Some(verdicts::change_word(change, rule));
         }
     }
 }
@@ -167,7 +167,7 @@ fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> V
         let counted: Vec<ControlFound> = evidence
             .controls
             .iter()
-            .filter(|control| second::is_counted_control(control))
+            .filter(|control| second_edition::is_counted_control(control))
             .cloned()
             .collect();
         set_seeds_to_tell(&mut evidence.reliability, &counted);
@@ -176,7 +176,7 @@ fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> V
     let agrees = |one: &str, other: &str| share_truth(&follows, one, other);
     let entry = |(metric, evidence): (&Metric, Evidence)| Entry {
         metric: metric.id.to_owned(),
-        cells: words::verdict_cells(metric, metrics, &evidence, &agrees, rule),
+        cells: verdicts::verdict_cells(metric, metrics, &evidence, &agrees, rule),
         evidence,
     };
     metrics.iter().zip(found).map(entry).collect()
@@ -185,7 +185,7 @@ fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> V
 /// All estimates of a metric that a word is made from: of controls that count, and of truths that share no term with it.
 fn claimed_estimates(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
     let controls =
-        evidence.controls.iter_mut().filter(|control| second::is_counted_control(control));
+        evidence.controls.iter_mut().filter(|control| second_edition::is_counted_control(control));
     let truths = evidence.validity.truths.iter_mut().filter(|found| !found.tied);
     controls
         .map(|control| &mut control.difference)
@@ -231,12 +231,12 @@ fn correlated_metrics(metric: &str, correlations: &Correlations) -> Vec<(String,
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::lab::audit::{Registry, Rule, score, build_table};
-/// let metrics: Vec<_> = Registry::all().metrics().iter().take(1).add_repeated().collect();
+/// use sfc_bench::lab::audit::{Registry, Rule, build_table, weighted_score};
+/// let metrics: Vec<_> = Registry::all().metrics().iter().take(1).copied().collect();
 /// for entry in build_table(&metrics, &[], &Rule::default()).entries {
 ///     // Nothing was measured: no column can be told, but whether the formula excludes the paper's condition.
-///     assert!(score(&entry, &[1.0; 7]).is_some_and(|score| score <= 0.25));
-///     assert_eq!(score(&entry, &[0.0; 7]), None);
+///     assert!(weighted_score(&entry, &[1.0; 7]).is_some_and(|score| score <= 0.25));
+///     assert_eq!(weighted_score(&entry, &[0.0; 7]), None);
 /// }
 /// ```
 #[must_use]

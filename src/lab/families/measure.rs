@@ -5,7 +5,7 @@ use nalgebra::{DMatrix, DVector};
 use super::job::{Job, JobResult, Readings};
 use crate::papers::sfc::metric::completeness::{RowSpace, completeness};
 use crate::papers::sfc::metric::{fidelity, sparsity};
-use crate::sae::active::{ProjectionCentre, is_active};
+use crate::sae::activity::{ProjectionCentre, is_active};
 use crate::sae::recovery;
 use crate::statistics::MetricError;
 use crate::synthetic::Sample;
@@ -217,8 +217,8 @@ mod tests {
     use crate::NumpyRng;
     use crate::io::{ArrayRef, DataFile, to_npy};
     use crate::lab::Reading;
+    use crate::lab::evaluate::{self, Codes, Inputs, Options, OwnPlan, OwnRun};
     use crate::lab::families::Method;
-    use crate::lab::own::{self, Codes, Inputs, Options, OwnPlan, OwnRun};
     use crate::synthetic::{DataSpec, Readout, World};
 
     /// A matrix of numbers that single precision holds.
@@ -252,7 +252,7 @@ mod tests {
             let activations = random(&mut rng, rows, d);
             let inputs = Inputs {
                 activations: picked(&activations),
-                decomposition: own::Decomposition::Dictionary {
+                decomposition: evaluate::Decomposition::Dictionary {
                     dictionary: picked(&directions),
                     codes: Codes::FromFile(picked(&codes)),
                 },

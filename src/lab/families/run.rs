@@ -4,7 +4,7 @@ use super::job::{Job, JobResult};
 use super::measure::{Decomposition, orthogonal_matching_pursuit};
 use super::method::Method;
 use crate::linalg::SvdDictionary;
-use crate::sae::active::ProjectionCentre;
+use crate::sae::activity::ProjectionCentre;
 use crate::sae::train::{Autoencoder, Family, TrainConfig, Trainer};
 use crate::synthetic::{DrawnRows, Sample};
 use crate::{Matrix, NumpyRng};

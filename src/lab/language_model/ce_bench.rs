@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::intervals;
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::ce_bench::metric::{PairError, Reading, Scores, Story, score_pair};
-use crate::papers::ce_bench::own::UntaggedStory;
+use crate::papers::ce_bench::user_files::UntaggedStory;
 use crate::papers::ce_bench::{Readings, score_bound};
 use crate::rng::NumpyRng;
 use crate::sae::latents::Latents;

@@ -1,12 +1,12 @@
 //! Circuits of attention heads of a language model: found on some prompts, measured on others by measurement theory's metrics.
 
-mod half;
+mod prompt_half;
 mod prompts;
 mod report;
 
 use serde::{Deserialize, Serialize};
 
-use self::half::{HeadEditHook, PromptHalf, unique_edits};
+use self::prompt_half::{HeadEditHook, PromptHalf, unique_edits};
 use self::report::{MeasuredTask, all_circuit_edits, drops_without_head, signed_mean, weber_edits};
 use crate::model::{ActivationCache, Batch, Hook, LanguageModel, ModelError, Site, Tokenizer};
 use crate::order::{argsort_ascending, argsort_descending};

@@ -7,7 +7,7 @@ use super::intervals::{CONFIDENCE, RESAMPLES, index_contributions, share_per_ans
 use super::mui::{MuiAnswer, MuiReport, MuiTask, TaskKind};
 use crate::model::ModelError;
 use crate::papers::mui::metric::{Direction, Neuron, Union, direction, random_index_of_share};
-use crate::papers::mui::own::{LawRow, NEURONS_MAX, OwnLaw};
+use crate::papers::mui::user_files::{LawRow, NEURONS_MAX, OwnLaw};
 use crate::statistics::{Bootstrap, Interval, mean};
 
 /// Questions below which resamples say too little for a direction.

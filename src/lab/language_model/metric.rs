@@ -7,7 +7,7 @@ use super::{
     FadeOptions, FadeReport, FadeRun, MuiOptions, MuiReport, MuiRun, StoryPair, template_pairs,
 };
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
-use crate::papers::ce_bench::own::read_story_pairs;
+use crate::papers::ce_bench::user_files::read_story_pairs;
 use crate::sae::latents::{Concept, ConceptError, DEFAULT_CONCEPTS, SAMPLE_TEXT};
 use crate::sae::{Autoencoder, SpliceError};
 use crate::study::user_file::UserFile;

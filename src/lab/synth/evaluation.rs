@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::printed::{PrintedTable, SynthMetric};
 use crate::io::{Entries, IoError, MEMORY_CAP};
-use crate::lab::own::OwnError;
+use crate::lab::evaluate::OwnError;
 use crate::linalg::unit_rows;
 use crate::sae::recovery::{best_matches, match_directions};
 use crate::sae::sae_lens_trainer::Architecture;

@@ -7,7 +7,7 @@ use super::architecture::{
 };
 use crate::io::{Gguf, GgufValue};
 use crate::model::ModelError;
-use crate::model::reading::{LAYERS_MAX, SIZE_MAX};
+use crate::model::config_reader::{LAYERS_MAX, SIZE_MAX};
 
 /// Values of `general.architecture` that are read.
 const FAMILY_NAMES: [(&str, Family); 6] = [

@@ -6,7 +6,7 @@ use super::architecture::{
     Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
 };
 use crate::model::config::{Activation, Config};
-use crate::model::reading::ConfigObject;
+use crate::model::config_reader::ConfigObject;
 use crate::model::{Gpt2, ModelError};
 
 /// Values of `model_type` that are read.

@@ -10,7 +10,7 @@ use super::architecture::{
 use super::rotary::Angles;
 use super::weight::Weight;
 use crate::cancel;
-use crate::kernel::single;
+use crate::kernel::single_precision;
 use crate::model::forward::call_hook;
 use crate::model::hook::{Hook, Hooks, Site};
 use crate::model::{Activation, Batch, ModelError};
@@ -583,9 +583,10 @@ impl Decoder {
     fn standardize(&self, row: &mut [f32]) -> f32 {
         let epsilon = self.architecture.epsilon;
         match self.architecture.norm {
-            Norm::Layer => single::standardize(row, epsilon),
+            Norm::Layer => single_precision::standardize(row, epsilon),
             Norm::Rms { .. } => {
-                let by = 1.0 / f32::sqrt(single::dot(row, row) / row.len() as f32 + epsilon);
+                let by =
+                    1.0 / f32::sqrt(single_precision::dot(row, row) / row.len() as f32 + epsilon);
                 row.iter_mut().for_each(|value| *value *= by);
                 by
             }
@@ -629,7 +630,7 @@ impl Decoder {
         for (found, shown) in all.chunks_exact_mut(positions).zip(shown.chunks_exact(positions)) {
             row[..positions].copy_from_slice(if new { shown } else { found });
             if new {
-                single::softmax(&mut row, positions, 1.0);
+                single_precision::softmax(&mut row, positions, 1.0);
             } else {
                 attention.softmax(&mut row, positions);
             }
@@ -638,7 +639,7 @@ impl Decoder {
         call_hook(hooks, pattern, &mut all, rows, of.heads);
         attention.for_each_values(0..prompts, 0..positions, qkv[2], |row, values, stride| {
             let weights = &all[row.pattern_index(of, positions) * positions..][..positions];
-            single::combine(weights, values, stride, row.output_slice(z, of, 0));
+            single_precision::combine(weights, values, stride, row.output_slice(z, of, 0));
         });
     }
 }
@@ -719,7 +720,12 @@ impl Attention<'_> {
                     self.softmax(weights, looked.len());
                     let weights = &weights[..looked.len()];
                     let values = &values[looked.start * stride..];
-                    single::combine(weights, values, stride, row.output_slice(z, self.of, begin));
+                    single_precision::combine(
+                        weights,
+                        values,
+                        stride,
+                        row.output_slice(z, self.of, begin),
+                    );
                 },
             );
             Ok::<(), Infallible>(())
@@ -791,7 +797,7 @@ impl Attention<'_> {
             let first = self.window.map_or(0, |window| looks.saturating_sub(window));
             let from = first / 4 * 4;
             let weights = &mut weights[..(looks - from).next_multiple_of(4)];
-            single::combine(query, &keys[from..], capacity, weights);
+            single_precision::combine(query, &keys[from..], capacity, weights);
             if let Some(cap) = attention_cap {
                 for score in weights.iter_mut() {
                     *score = cap * libm::tanhf(*score * attention_scale / cap);
@@ -805,7 +811,11 @@ impl Attention<'_> {
     /// Products to weights.
     fn softmax(&self, weights: &mut [f32], looks: usize) {
         let capped = self.of.attention_cap.is_some();
-        single::softmax(weights, looks, if capped { 1.0 } else { self.of.attention_scale });
+        single_precision::softmax(
+            weights,
+            looks,
+            if capped { 1.0 } else { self.of.attention_scale },
+        );
     }
 }
 
@@ -835,6 +845,6 @@ fn silu_in_place(values: &mut [f32]) {
     let mut powers = [0.0; BLOCK_VALUES];
     let powers = &mut powers[..values.len()];
     powers.iter_mut().zip(&*values).for_each(|(power, x)| *power = -*x);
-    single::exp(powers);
+    single_precision::exp(powers);
     values.iter_mut().zip(&*powers).for_each(|(x, power)| *x /= 1.0 + power);
 }

@@ -8,8 +8,8 @@ use super::pass::{Block, Decoder, Gain, Linear, Weights};
 use super::weight::{Weight, WeightType};
 use crate::io::{DType, DataFile, Gguf};
 use crate::model::ModelError;
+use crate::model::config_reader::SIZE_MAX;
 use crate::model::load::format_shape;
-use crate::model::reading::SIZE_MAX;
 
 /// Files that hold tensors.
 pub(super) enum TensorStore<'a> {

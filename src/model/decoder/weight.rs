@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 
 use crate::cancel;
-use crate::kernel::single::{self, Panels, scalar::TILE_COLS};
+use crate::kernel::single_precision::{self, Panels, scalar::TILE_COLS};
 use crate::threads;
 
 /// How weights are stored: ggml's types that are read.
@@ -395,7 +395,7 @@ impl Weight {
         self.dequantize(first, weights);
         panels.fill(weights, self.cols);
         let bias = bias.map_or(zeros.as_slice(), |bias| &bias[first..first + count]);
-        single::affine_columns(x, panels, bias, out, place);
+        single_precision::affine_columns(x, panels, bias, out, place);
     }
 }
 

@@ -6,7 +6,7 @@ use super::{
     LayerCache, NormCache, Pass, TrainingBatch, add_in_place, affine, affine_transposed,
     linear_backward_input,
 };
-use crate::kernel::single;
+use crate::kernel::single_precision;
 use crate::model::batch::last_positions;
 use crate::model::parameters::{LayerRanges, TensorRanges};
 use crate::model::{Batch, Config, ModelError, Parameters};
@@ -116,7 +116,8 @@ impl Pass<'_> {
             let each = d_x.chunks_exact(nodes.len() * width);
             for (mean, d_x) in means.chunks_exact_mut(width).zip(each) {
                 let share = 1.0 / nodes.len() as f32;
-                d_x.chunks_exact(width).for_each(|d_x| single::add_scaled(mean, share, d_x));
+                d_x.chunks_exact(width)
+                    .for_each(|d_x| single_precision::add_scaled(mean, share, d_x));
             }
             let slopes = affine_transposed(&means, out, width, &vec![0.0; d_mlp]);
             found.push(post.iter().zip(&slopes).map(|(post, slope)| post * slope).collect());
@@ -147,14 +148,14 @@ impl Pass<'_> {
                     &mut pattern[(row * heads + head) * rows.positions..][..rows.positions];
                 for (other, weight) in weights.iter_mut().enumerate() {
                     let key = &self.qkv_at(kept, own, rows, (row, other))[width + head * d_head..];
-                    *weight = scale * single::dot(query, &key[..d_head]);
+                    *weight = scale * single_precision::dot(query, &key[..d_head]);
                 }
                 softmax(weights);
                 let z = &mut z[row * width + head * d_head..][..d_head];
                 for (other, weight) in weights.iter().enumerate() {
                     let value =
                         &self.qkv_at(kept, own, rows, (row, other))[2 * width + head * d_head..];
-                    single::add_scaled(z, *weight, &value[..d_head]);
+                    single_precision::add_scaled(z, *weight, &value[..d_head]);
                 }
             }
         }
@@ -216,18 +217,19 @@ impl Pass<'_> {
                     let looked = self.qkv_at(kept, own, rows, (row, other));
                     &looked[part * width + head * d_head..][..d_head]
                 };
-                let d_weights: Vec<f32> =
-                    (0..rows.positions).map(|other| single::dot(d_z, part(other, 2))).collect();
+                let d_weights: Vec<f32> = (0..rows.positions)
+                    .map(|other| single_precision::dot(d_z, part(other, 2)))
+                    .collect();
                 let common: f32 = weights.iter().zip(&d_weights).map(|(w, d)| w * d).sum();
                 for (other, (weight, d)) in weights.iter().zip(&d_weights).enumerate() {
                     let d = scale * weight * (d - common);
                     let query = &mut d_own[head * d_head..][..d_head];
-                    single::add_scaled(query, d, part(other, 1));
+                    single_precision::add_scaled(query, d, part(other, 1));
                     if other + 1 == rows.positions {
                         let key = &mut d_own[width + head * d_head..][..d_head];
-                        single::add_scaled(key, d, part(other, 0));
+                        single_precision::add_scaled(key, d, part(other, 0));
                         let value = &mut d_own[2 * width + head * d_head..][..d_head];
-                        single::add_scaled(value, *weight, d_z);
+                        single_precision::add_scaled(value, *weight, d_z);
                     }
                 }
             }
@@ -241,7 +243,7 @@ impl Pass<'_> {
 fn softmax(row: &mut [f32]) {
     let most = row.iter().fold(f32::NEG_INFINITY, |most, x| most.max(*x));
     row.iter_mut().for_each(|x| *x -= most);
-    single::exp(row);
+    single_precision::exp(row);
     let sum: f32 = row.iter().sum();
     row.iter_mut().for_each(|x| *x /= sum);
 }

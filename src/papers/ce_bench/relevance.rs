@@ -4,7 +4,7 @@ use crate::model::Model;
 use crate::statistics::PairCounts;
 use crate::synthetic::language::{Concept, Contrast, Grammar, Pair, Token};
 use crate::toy_model::ToyModelError;
-use crate::toy_model::stream::{Codes, residual_stream_after};
+use crate::toy_model::residual_stream::{Codes, residual_stream_after};
 
 /// From here on a latent that tells texts with a concept from texts without is about it.
 const RELEVANT_GINI_MIN: f64 = 0.5;

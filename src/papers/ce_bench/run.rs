@@ -3,7 +3,7 @@ use super::relevance::{ConceptLabels, MOODS, StoryActivations, TOPICS};
 use super::report::{PairScores, Readings, Report, Story, Subject, Totals};
 use super::settings::Settings;
 use crate::synthetic::language::{CONTEXT_TOKENS, Contrast, Grammar};
-use crate::toy_model::stream::{Codes, residual_stream};
+use crate::toy_model::residual_stream::{Codes, residual_stream};
 use crate::toy_model::{
     self, AUTOENCODER_LAYER, DICTIONARIES, FINAL_CHECKPOINT, Role, ToyModelError,
 };

@@ -1,10 +1,10 @@
 use super::description::{Case, Description};
 use super::error::FadeError;
 use super::metric::{Norm, RatedTexts, Reading, clarity, is_above_gate, max_abs_pool};
-use super::natural::{NaturalTexts, RatedDescription};
+use super::natural_texts::{NaturalTexts, RatedDescription};
 use super::report::{Feature, TopText, Variant};
 use crate::order::argsort_descending;
-use crate::toy_model::stream::Codes;
+use crate::toy_model::residual_stream::Codes;
 
 /// Texts that are shown of each feature.
 const TEXTS_SHOWN: usize = 12;

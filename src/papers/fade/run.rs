@@ -1,12 +1,12 @@
 use super::description::{Case, Description};
 use super::error::FadeError;
 use super::latents::LatentActivity;
-use super::natural::{NaturalTexts, RatedDescription};
+use super::natural_texts::{NaturalTexts, RatedDescription};
 use super::report::{Feature, Means, Report, Steered};
 use super::settings::Settings;
 use super::steering::{SteeringPlace, steer_feature_at};
 use crate::synthetic::language::{CONTEXT_TOKENS, Concept, Grammar, token_of_word};
-use crate::toy_model::stream::Codes;
+use crate::toy_model::residual_stream::Codes;
 use crate::toy_model::{self, AUTOENCODER_LAYER, FINAL_CHECKPOINT};
 
 /// What is rated: the concepts with their best latents, and descriptions that are bad on purpose.

@@ -1,7 +1,7 @@
 use super::description::Description;
 use super::error::FadeError;
 use super::metric::{Dose, faithfulness};
-use super::natural::{DRAW_SEED_STRIDE, Rater};
+use super::natural_texts::{DRAW_SEED_STRIDE, Rater};
 use super::report::{Feature, Steered};
 use super::settings::Settings;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};

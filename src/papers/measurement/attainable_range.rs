@@ -3,10 +3,11 @@
 //! A threshold that the best case does not meet rejects what it should admit; one that the worst case meets admits what
 //! it should reject. Every case here is an array that is measured by the metric itself.
 
+mod case_builders;
 mod decomposition;
 mod evaluation;
-mod made;
 
+pub use case_builders::chance_overlap;
 pub use decomposition::{
     PolysemanticityCase, bursty_k, constant_core, contexts_with_common_direction,
     cores_with_one_replaced, dead_features, duplicated_features, fixed_k, frozen_cycles,
@@ -19,7 +20,6 @@ pub use evaluation::{
     deterministic_metric, fewest_prompts, homogeneous_circuit, late_circuit, late_curve,
     linear_circuit,
 };
-pub use made::chance_overlap;
 
 use serde::Serialize;
 

@@ -3,7 +3,7 @@
 
 mod edges;
 mod search;
-mod single;
+mod single_metric;
 
 pub use edges::{Cut, EdgeCurve, EdgeEffect, Edges, PairEffect, measure_edges};
 pub use search::{CircuitEvaluator, FAITHFULNESS_TOLERANCE, Search};

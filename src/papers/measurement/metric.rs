@@ -12,7 +12,6 @@ mod decomposition_error;
 mod dif;
 mod directions;
 mod faithfulness_curve;
-mod largest;
 pub mod matryoshka;
 pub mod nla_sae;
 pub mod polysemanticity;
@@ -22,6 +21,7 @@ mod reading;
 mod reproducibility;
 pub mod safety_sve;
 pub mod superposition;
+mod top_k;
 mod weber;
 pub mod weight_lens;
 

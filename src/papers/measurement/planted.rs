@@ -114,7 +114,7 @@ pub fn measure_doses(
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::measure_planted::measure_planted;
+/// use sfc_bench::papers::measurement::planted::measure_planted;
 /// use sfc_bench::synthetic::{CircuitKind, CircuitSpec, PlantedCircuit};
 /// let kind = CircuitKind::Planted;
 /// let model = PlantedCircuit::drawn(&CircuitSpec { kind, prompts: 64, heads: 3, seed: 1 })?;

@@ -31,7 +31,7 @@ use crate::linalg::{column_means, subtract_mean};
 use crate::model::{Model, Parameters};
 use crate::papers::measurement::MeasurementError;
 use crate::synthetic::language::{CONTEXT_TOKENS, Token, draw_texts};
-use crate::toy_model::stream::residual_stream;
+use crate::toy_model::residual_stream::residual_stream;
 use crate::toy_model::{
     self, AUTOENCODER_LAYER, DICTIONARIES, Dictionary, FINAL_CHECKPOINT, ToyModelError,
 };

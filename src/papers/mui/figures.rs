@@ -1,11 +1,11 @@
 //! The figures of the Model Utilization Index: the paper's tables derived anew, and the toy model measured.
 
 mod experiments;
-mod measured;
-mod own;
+mod neuron_selection;
 mod paper;
-mod selected;
-mod trained;
+mod toy_model;
+mod training;
+mod user_files;
 
 use super::metric::Direction;
 use super::report::Report;
@@ -45,31 +45,31 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
     lab_only("mui-ranking", "mui-ranking", paper::ranking_chart),
     lab_only("mui-alpha", "mui-ranking", paper::alpha_chart),
     lab_only("mui-thresholds", "mui-thresholds", paper::thresholds_table),
-    lab_only("mui-tasks", "mui-model", measured::tasks_chart),
-    lab_only("mui-path", "mui-model", measured::path_chart),
-    lab_only("mui-model-laws", "mui-model", measured::laws_table),
-    lab_only("mui-model-steps", "mui-model", measured::steps_table),
-    lab_only("mui-growth", "mui-model", measured::growth_chart),
+    lab_only("mui-tasks", "mui-model", toy_model::tasks_chart),
+    lab_only("mui-path", "mui-model", toy_model::path_chart),
+    lab_only("mui-model-laws", "mui-model", toy_model::laws_table),
+    lab_only("mui-model-steps", "mui-model", toy_model::steps_table),
+    lab_only("mui-growth", "mui-model", toy_model::growth_chart),
     lab_only("mui-diversity", "mui-asked", experiments::diversity_chart),
     lab_only("mui-domains", "mui-asked", experiments::domains_chart),
     lab_only("mui-parts", "mui-asked", experiments::growth_parts_chart),
     lab_only("mui-difficulty", "mui-asked", experiments::difficulty_chart),
     lab_only("mui-length", "mui-asked", experiments::length_chart),
     lab_only("mui-masking", "mui-asked", experiments::masking_chart),
-    lab_only("mui-scores", "mui-asked", selected::scores_chart),
-    lab_only("mui-cutoffs", "mui-asked", selected::thresholds_chart),
-    lab_only("mui-selection", "mui-asked", selected::selection_table),
-    lab_only("mui-ways", "mui-asked", selected::rules_table),
+    lab_only("mui-scores", "mui-asked", neuron_selection::scores_chart),
+    lab_only("mui-cutoffs", "mui-asked", neuron_selection::thresholds_chart),
+    lab_only("mui-selection", "mui-asked", neuron_selection::selection_table),
+    lab_only("mui-ways", "mui-asked", neuron_selection::rules_table),
     lab_only("mui-contamination", "mui-asked", experiments::contamination_chart),
     lab_only("mui-correctness", "mui-asked", experiments::correctness_chart),
-    lab_only("mui-models", "mui-asked", selected::agreements_table),
-    lab_only("mui-ranked", "mui-asked", selected::ranked_table),
-    lab_only("mui-features", "mui-asked", selected::features_table),
-    lab_only("mui-trained-path", "mui-train", trained::path_chart),
-    lab_only("mui-trained-loss", "mui-train", trained::loss_chart),
-    lab_only("mui-trained-looks", "mui-train", trained::evaluations_table),
-    lab_only("mui-trained-tasks", "mui-train", trained::tasks_table),
-    lab_only("mui-own-growth", "mui-own", own::growth_chart),
+    lab_only("mui-models", "mui-asked", neuron_selection::agreements_table),
+    lab_only("mui-ranked", "mui-asked", neuron_selection::ranked_table),
+    lab_only("mui-features", "mui-asked", neuron_selection::features_table),
+    lab_only("mui-trained-path", "mui-train", training::path_chart),
+    lab_only("mui-trained-loss", "mui-train", training::loss_chart),
+    lab_only("mui-trained-looks", "mui-train", training::evaluations_table),
+    lab_only("mui-trained-tasks", "mui-train", training::tasks_table),
+    lab_only("mui-own-growth", "mui-own", user_files::growth_chart),
 ];
 
 /// Colours of series, in turn.

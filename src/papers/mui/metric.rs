@@ -7,7 +7,7 @@ mod law;
 mod score;
 mod selection;
 mod union;
-mod uses;
+mod use_counts;
 
 pub use law::{Direction, direction, pur};
 pub use score::{IntegrationNodes, contributions, integrated_gradients, promotions};
@@ -15,4 +15,4 @@ pub use selection::{
     CODE_ENTRIES_MAX, Neuron, Reading, Scores, SortedScores, Threshold, neurons_in_share,
 };
 pub use union::{NoSuchNeuron, Union, max_index, random_index, random_index_of_share};
-pub use uses::{MeanGrowth, UseCounts};
+pub use use_counts::{MeanGrowth, UseCounts};

@@ -4,9 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::experiment::Experiments;
 use super::measure::TaskIndex;
-use super::own::OwnResults;
 use super::settings::Settings;
 use super::training::Trained;
+use super::user_files::OwnResults;
 
 /// A checkpoint's tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -16,7 +16,7 @@ use crate::kernel::dot;
 use crate::linalg;
 use crate::linalg::{DictionaryError, SvdDictionary, column_means};
 use crate::rng::NumpyRng;
-use crate::sae::active::is_active;
+use crate::sae::activity::is_active;
 use crate::statistics::{Bins, MetricError, PearsonSums, grand_variance, total_sum_of_squares};
 use crate::synthetic::{PlantedNetwork, Shape};
 

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::codes::{exponentials, select_elementwise};
 use super::{Codes, Family, Parameters, TrainConfig};
 use crate::Matrix;
-use crate::kernel::single::{Panels, Selector, affine};
+use crate::kernel::single_precision::{Panels, Selector, affine};
 use crate::statistics;
 use crate::statistics::MetricError;
 

@@ -1,5 +1,5 @@
 use super::{Family, Parameters, TrainConfig};
-use crate::kernel::single;
+use crate::kernel::single_precision;
 
 /// Sparse codes of some rows: for each row its active latents, ascending, with their values.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -57,8 +57,8 @@ impl Codes {
 /// What choosing codes needs again and again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CodeSelector {
-    selector: single::Selector,
-    spare: single::Selector,
+    selector: single_precision::Selector,
+    spare: single_precision::Selector,
     list: Vec<(u32, f32)>,
     keys: Vec<u64>,
     /// JumpReLU's θ, Gated's eʳ.

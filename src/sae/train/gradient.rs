@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::codes::CodeSelector;
 use super::{Codes, Family, Parameters, TrainConfig};
-use crate::kernel::single::{Panels, add_scaled, affine, dot};
+use crate::kernel::single_precision::{Panels, add_scaled, affine, dot};
 
 /// A batch's loss and its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -177,7 +177,7 @@ impl Parameters {
     pub(super) fn normalise(&mut self) {
         let inputs = self.inputs;
         for row in self.decoder_mut().chunks_exact_mut(inputs) {
-            let norm = f32::sqrt(crate::kernel::single::dot(row, row));
+            let norm = f32::sqrt(crate::kernel::single_precision::dot(row, row));
             if norm > 0.0 {
                 let factor = 1.0 / norm;
                 row.iter_mut().for_each(|value| *value *= factor);

@@ -4,7 +4,7 @@ use super::gradient::Workspace;
 use super::{
     Autoencoder, DATA_VALUES_MAX, Family, INPUTS_RANGE, Loss, Parameters, TrainConfig, TrainError,
 };
-use crate::kernel::single::{self, AdamStep, add_scaled, dot};
+use crate::kernel::single_precision::{self, AdamStep, add_scaled, dot};
 use crate::linalg::column_means;
 use crate::sae::recovery::mean_max_cosine;
 use crate::settings::Problems;
@@ -275,7 +275,13 @@ impl Trainer {
         }
         let step = AdamStep::at_step(rate, (config.beta1, config.beta2), config.eps, state.step);
         let moments = (&mut state.first, &mut state.second);
-        single::adam(parameters.values_mut(), gradient.values(), moments.0, moments.1, &step);
+        single_precision::adam(
+            parameters.values_mut(),
+            gradient.values(),
+            moments.0,
+            moments.1,
+            &step,
+        );
         if config.unit_norm {
             parameters.normalise();
         }

@@ -3,19 +3,19 @@
 use std::path::PathBuf;
 
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::audit::own::{
+use sfc_bench::lab::audit::user_files::{
     DEFAULT_ROWS, OwnAuditError, Published, UserAutoencoder, applicable_metrics, assess_published,
     load_weights_for, measure_autoencoders, parse_name_and_seed, sample_paired_rows,
 };
 use sfc_bench::lab::audit::{Registry, Report, Row, Said, Settings, build_table};
-use sfc_bench::lab::own::open_activations;
+use sfc_bench::lab::evaluate::open_activations;
 use sfc_bench::object;
 use sfc_bench::settings::MEMORY_CAP;
 
 use super::{format_entries, format_values};
 use crate::files::DiskFiles;
 use crate::format::{BoxError, Format, Output, TextResult, TextTable, format_optional, to_json};
-use crate::{given, progress};
+use crate::{progress, small_files};
 
 #[derive(Debug, clap::Args)]
 pub struct Own {
@@ -55,8 +55,10 @@ impl Own {
     }
 
     fn judge_published(&self, settings: &Settings, format: Format) -> TextResult {
-        let found =
-            assess_published(given::read_files(&self.published, &[".json"])?, &settings.rule())?;
+        let found = assess_published(
+            small_files::read_files(&self.published, &[".json"])?,
+            &settings.rule(),
+        )?;
         if format == Format::Json {
             return to_json(&found);
         }

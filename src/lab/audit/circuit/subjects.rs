@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::Circuit;
-use super::ground::CircuitModel;
+use super::circuit_model::CircuitModel;
 use crate::lab::audit::truths::OVERLAP;
 use crate::lab::audit::{Clock, Group, Job, PreparedSubject, Preset, Subject};
 use crate::order::argsort_descending;

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use nalgebra::{DMatrix, DVector};
 
-use super::ground::{GroundTruth, abs_cosine, active_rows, f1_score};
+use super::ground_truth::{GroundTruth, abs_cosine, active_rows, f1_score};
 use super::truth::reconstruct_rows;
 use crate::lab::audit::truths::{ABLATION, ACTIVATIONS, DIRECTIONS, PROBING, STEERING, SUBSPACE};
 use crate::linalg::subtract_mean;
@@ -13,7 +13,7 @@ use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
 use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::sae::Weights;
-use crate::sae::active::is_active;
+use crate::sae::activity::is_active;
 use crate::statistics::{ColumnMoments, mean, roc_auc};
 use crate::synthetic::{Readout, Truth};
 use crate::{Matrix, kernel, toy_model};

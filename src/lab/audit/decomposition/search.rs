@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::ground::GroundTruth;
-use super::{Decomposition, change};
+use super::ground_truth::GroundTruth;
+use super::{Decomposition, transforms};
 use crate::NumpyRng;
 use crate::lab::audit::{
     Clock, Group, Job, Measure, Metric, PreparedSubject, Preset, Registry, Row, Subject, Value,
@@ -127,13 +127,13 @@ impl SearchPool {
             |rng: &mut NumpyRng, of: usize| rng.choice(of as u32, 1).first().map(|at| *at as usize);
         let chosen = some(rng);
         Some(match pick(rng, 3)? {
-            0 => change::mix_latents(best, others.get(pick(rng, others.len())?)?, &chosen),
-            1 => change::scale_latents(
+            0 => transforms::mix_latents(best, others.get(pick(rng, others.len())?)?, &chosen),
+            1 => transforms::scale_latents(
                 best,
                 &chosen,
                 *SCALE_FACTORS.get(pick(rng, SCALE_FACTORS.len())?)?,
             ),
-            _ => change::silence_latents(best, &chosen),
+            _ => transforms::silence_latents(best, &chosen),
         })
     }
 }

@@ -5,16 +5,16 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::baselines::{self, Clusters};
-use super::ground::{ComparisonModels, GroundTruth};
+use super::ground_truth::{ComparisonModels, GroundTruth};
 use super::worlds::{self, DataSplit, JobData};
-use super::{Decomposition, change, planted, truth};
+use super::{Decomposition, planted, transforms, truth};
 use crate::lab::audit::subject::{FROZEN_DECODER, K_MEANS, PCA};
 use crate::lab::audit::{Clock, Group, Job, PreparedSubject, Preset, Subject};
 use crate::linalg::{column_means, product};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::validation::features::random_unit_vectors;
 use crate::papers::sfc::metric::completeness::RowSpace;
-use crate::sae::active::is_active;
+use crate::sae::activity::is_active;
 use crate::sae::train::{Family, TrainConfig, Trainer};
 use crate::sae::{Activation, RowNorm, Weights};
 use crate::{Matrix, NumpyRng};
@@ -274,10 +274,10 @@ pub(super) fn build_subjects(
     }
     let most = most_active_latent(&codes);
     for (name, weights) in [
-        ("dead", change::silence_all(reference)),
-        ("dense", change::activate_all(reference, &ground.rows)),
-        ("one", change::keep_latents(reference, &[most as u32])),
-        ("copies", change::repeat_latent(reference, most)),
+        ("dead", transforms::silence_all(reference)),
+        ("dense", transforms::activate_all(reference, &ground.rows)),
+        ("one", transforms::keep_latents(reference, &[most as u32])),
+        ("copies", transforms::repeat_latent(reference, most)),
     ] {
         maker.add_weights(Subject::new(Group::Extreme, name), &ground, weights)?;
     }
@@ -466,7 +466,7 @@ fn add_untrained_controls(
     };
     maker.add_weights(control("random"), outputs, random)?;
     let order = rng.permutation(latents as u32);
-    maker.add_weights(control("permuted"), ground, change::permute_decoder(reference, &order))
+    maker.add_weights(control("permuted"), ground, transforms::permute_decoder(reference, &order))
 }
 
 /// From spoilt to the reference.
@@ -498,7 +498,7 @@ fn add_degraded(
     for sigma in NOISE_LEVELS {
         // The same noise, more of it.
         let mut rng = NumpyRng::new(7_000 + seed);
-        let weights = change::add_decoder_noise(reference, sigma, &mut rng);
+        let weights = transforms::add_decoder_noise(reference, sigma, &mut rng);
         maker.add_weights(dose("noise", 1.0 / (1.0 + sigma)), ground, weights)?;
     }
     if check_replaceable(reference).is_err() {
@@ -523,7 +523,7 @@ fn add_degraded(
     for left in KEPT_SHARES {
         let gone: Vec<u32> =
             order.iter().take(latents - scale_count_to_zero(latents, left)).copied().collect();
-        let weights = change::replace_directions(reference, &gone, &directions, least);
+        let weights = transforms::replace_directions(reference, &gone, &directions, least);
         maker.add_weights(dose(REPLACED, left), ground, weights)?;
     }
     Ok(())
@@ -545,18 +545,26 @@ fn add_invariance_subjects(
     let mut rng = NumpyRng::new(9_000 + seed);
     let (latents, width) = reference.decoder.shape();
     let order = rng.permutation(latents as u32);
-    maker.add_weights(same("reordered"), ground, change::reorder_latents(reference, &order))?;
+    maker.add_weights(same("reordered"), ground, transforms::reorder_latents(reference, &order))?;
     let scaled = Rc::new(ground.scale_rows(SCALE_FACTOR)?);
-    maker.add_weights(same("scaled"), &scaled, change::scale_inputs(reference, SCALE_FACTOR))?;
+    maker.add_weights(
+        same("scaled"),
+        &scaled,
+        transforms::scale_inputs(reference, SCALE_FACTOR),
+    )?;
     let most = most_active_latent(codes);
     if check_duplicable(reference).is_ok() {
-        let it = maker.decomposition(ground, change::duplicate_latent(reference, most))?;
-        let it = it.with_codes(change::duplicate_code_column(codes, most))?;
+        let it = maker.decomposition(ground, transforms::duplicate_latent(reference, most))?;
+        let it = it.with_codes(transforms::duplicate_code_column(codes, most))?;
         maker.add(same(DUPLICATED), it)?;
     }
     let more = random_unit_vectors(&mut rng, latents, width);
     if check_widenable(reference).is_ok() {
-        maker.add_weights(same(WIDENED), ground, change::add_inactive_latents(reference, &more))?;
+        maker.add_weights(
+            same(WIDENED),
+            ground,
+            transforms::add_inactive_latents(reference, &more),
+        )?;
     }
     maker.add_weights(same("fewer-rows"), &Rc::new(ground.first_half()?), reference.clone())?;
     let mut turned = |width: usize| -> Result<Matrix, MeasurementError> {
@@ -566,11 +574,11 @@ fn add_invariance_subjects(
     };
     let basis = turned(reference.encoder.cols())?;
     let (mut rotated, mut weights) =
-        (ground.rotate_rows(&basis)?, change::rotate_inputs(reference, &basis));
+        (ground.rotate_rows(&basis)?, transforms::rotate_inputs(reference, &basis));
     if let Some(targets) = &ground.targets {
         let basis = turned(width)?;
         rotated.targets = Some(product(targets, &basis.transposed()));
-        weights = change::rotate_outputs(&weights, &basis);
+        weights = transforms::rotate_outputs(&weights, &basis);
     }
     maker.add_weights(same("rotated"), &Rc::new(rotated), weights)
 }

@@ -1,10 +1,10 @@
 //! How good an autoencoder is by what is planted.
 
-use super::ground::{GroundTruth, abs_cosine, active_rows, f1_score};
+use super::ground_truth::{GroundTruth, abs_cosine, active_rows, f1_score};
 use crate::Matrix;
 use crate::papers::sfc::metric::fidelity;
 use crate::sae::Weights;
-use crate::sae::active::is_active;
+use crate::sae::activity::is_active;
 use crate::sae::recovery::{classify_latents, match_directions};
 use crate::statistics::MetricError;
 

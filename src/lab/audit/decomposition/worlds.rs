@@ -1,7 +1,7 @@
 //! Where rows come from, and how large the autoencoders on them are.
 
-use super::ground::{GroundTruth, gaussian_surrogate};
-use super::toys::{self, ToyPair};
+use super::ground_truth::{GroundTruth, gaussian_surrogate};
+use super::trained_models::{self, ToyPair};
 use crate::lab::audit::{Job, Preset, World};
 use crate::linalg::{column_means, subtract_mean};
 use crate::papers::measurement::MeasurementError;
@@ -15,7 +15,7 @@ use crate::synthetic::language::{CONTEXT_TOKENS, Grammar, Token, VOCABULARY};
 use crate::synthetic::synth_sae_bench::{SynthRows, SynthSaeBench, SynthSpec};
 use crate::synthetic::{self, Network, Readout, Sample, Truth};
 use crate::toy_model;
-use crate::toy_model::stream::residual_stream_after;
+use crate::toy_model::residual_stream::residual_stream_after;
 use crate::{Matrix, NumpyRng};
 
 /// Texts of the residual stream that are measured: 2,015 positions.
@@ -62,7 +62,7 @@ pub(super) const fn held_out_texts(preset: Preset) -> usize {
 /// The model of a job's rows, where there are several.
 pub(super) fn model_name(job: Job) -> Result<String, MeasurementError> {
     Ok(match job.world {
-        World::Toys => toys::toy_for_seed(job.seed)?.name.to_owned(),
+        World::Toys => trained_models::toy_for_seed(job.seed)?.name.to_owned(),
         _ => String::new(),
     })
 }
@@ -82,16 +82,18 @@ pub(super) fn sample_job_data(job: Job) -> Result<JobData, MeasurementError> {
 
 fn sample_world(job: Job) -> Result<JobData, MeasurementError> {
     match job.world {
-        World::Stream0 => sample_residual_stream(job, toys::FINAL_TOY, 0),
-        World::Stream2 => sample_residual_stream(job, toys::FINAL_TOY, 2),
-        World::Toys => {
-            sample_residual_stream(job, toys::toy_for_seed(job.seed)?, toy_model::AUTOENCODER_LAYER)
-        }
+        World::Stream0 => sample_residual_stream(job, trained_models::FINAL_TOY, 0),
+        World::Stream2 => sample_residual_stream(job, trained_models::FINAL_TOY, 2),
+        World::Toys => sample_residual_stream(
+            job,
+            trained_models::toy_for_seed(job.seed)?,
+            toy_model::AUTOENCODER_LAYER,
+        ),
         World::Layer => sample_network_layer(job),
         World::Superposition => sample_superposition(job),
         World::Synth => sample_synth(job),
         // Nothing else is of decompositions.
-        _ => sample_residual_stream(job, toys::FINAL_TOY, toy_model::AUTOENCODER_LAYER),
+        _ => sample_residual_stream(job, trained_models::FINAL_TOY, toy_model::AUTOENCODER_LAYER),
     }
 }
 

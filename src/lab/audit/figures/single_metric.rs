@@ -5,8 +5,10 @@ use crate::lab::audit::entry::{ChangeFound, ControlOutcome, Estimate, Evidence};
 use crate::lab::audit::metric::Metric;
 use crate::lab::audit::row::Row;
 use crate::lab::audit::rule::{Edition, Word};
-use crate::lab::audit::second::words::{describe_units as over, headline_truth, least_stable};
-use crate::lab::audit::second::{is_counted_control, is_trained};
+use crate::lab::audit::second_edition::verdicts::{
+    describe_units as over, headline_truth, least_stable,
+};
+use crate::lab::audit::second_edition::{is_counted_control, is_trained};
 use crate::lab::audit::subject::{Group, World};
 use crate::plot::format::{capitalise_name, fixed, fixed3, format_trimmed, join_with_and};
 use crate::plot::{

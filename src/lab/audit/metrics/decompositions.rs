@@ -25,7 +25,7 @@ use crate::papers::measurement::validation::Attribution;
 use crate::papers::sfc::metric::completeness::{CompletenessReading, RowSpace, completeness};
 use crate::papers::sfc::metric::score::Weights;
 use crate::papers::sfc::metric::{fidelity, sparsity};
-use crate::sae::active::ProjectionCentre;
+use crate::sae::activity::ProjectionCentre;
 use crate::statistics::MetricError;
 use crate::study::Failure;
 use crate::{Matrix, NumpyRng};

@@ -12,7 +12,7 @@ use crate::papers::mui::experiment::TaskMeans;
 use crate::papers::mui::measure::Index;
 use crate::papers::mui::metric::Reading;
 use crate::statistics::MetricError;
-use crate::toy_model::stream::residual_stream_after;
+use crate::toy_model::residual_stream::residual_stream_after;
 use crate::toy_model::{self, ToyModelError};
 
 const fn mui_metric(

@@ -19,7 +19,7 @@ use crate::papers::measurement::metric::Condition;
 use crate::papers::measurement::validation::Attribution;
 use crate::study::Failure;
 use crate::synthetic::language::{CONTEXT_TOKENS, Concept};
-use crate::toy_model::stream::Codes;
+use crate::toy_model::residual_stream::Codes;
 
 const UNIT_RANGE: (f64, f64) = (0.0, 1.0);
 /// A z-score is at most √(D − 1) of D latents: without end, as dictionaries have as many as they like.

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::half::PromptHalf;
+use super::prompt_half::PromptHalf;
 use super::prompts::{CircuitPrompt, CircuitTask, Difference, SkippedPrompts};
 use crate::lab::language_model::intervals::{CONFIDENCE, RESAMPLES};
 use crate::model::ModelError;

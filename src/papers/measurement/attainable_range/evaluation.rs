@@ -141,7 +141,7 @@ pub struct PromptSubsets {
 /// ```
 /// use sfc_bench::papers::measurement::attainable_range::deterministic_metric;
 /// // Nothing varies but the prompts. As coded, it counts whether they stand by rising value.
-/// let rising: Vec<f64> = (1..=20).map(|value| 100.0 + f64::source_file(value)).collect();
+/// let rising: Vec<f64> = (1..=20).map(|value| 100.0 + f64::from(value)).collect();
 /// assert_eq!(deterministic_metric(&rising, 5)?.value, 1.0);
 /// # Ok::<(), sfc_bench::papers::measurement::metric::RunsError>(())
 /// ```

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::activations::Activations;
 use super::directions::{NearestCosines, chance_agreement, check_directions};
-use super::largest::jaccard;
+use super::top_k::jaccard;
 use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::Matrix;
 use crate::settings::Range;

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::directions::row_range;
-use super::largest::{jaccard, top_k_indices};
+use super::top_k::{jaccard, top_k_indices};
 use super::{About, DecompositionError, Formula, Passes, quantities, table};
 use crate::linalg::{product, subtract_mean};
 use crate::sae;

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::activations::Activations;
 use super::directions::{BLOCK_ROWS, NORM_MIN, block_ranges, check_directions, unit_rows};
-use super::largest::TopK;
+use super::top_k::TopK;
 use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::linalg::product;
 use crate::settings::Range;

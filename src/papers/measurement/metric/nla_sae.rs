@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use super::directions::{block_ranges, check_directions, row_range};
-use super::largest::{TopK, jaccard, top_k_indices};
 use super::superposition::svd;
+use super::top_k::{TopK, jaccard, top_k_indices};
 use super::weight_lens::check_tokens;
 use super::{About, Condition, DecompositionError, Formula, Passes, quantities};
 use crate::linalg::{column_means, first_singular_vector, product, subtract_mean};

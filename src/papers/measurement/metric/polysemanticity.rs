@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::directions::{check_directions, unit_rows};
-use super::largest::TopK;
+use super::top_k::TopK;
 use super::{About, DecompositionError, Formula, Passes, Reading, quantities, table};
 use crate::Matrix;
 use crate::linalg::product;

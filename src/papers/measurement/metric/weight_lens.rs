@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::activations::Activations;
 use super::directions::{block_ranges, check_directions, row_range};
-use super::largest::{TopK, jaccard, top_k_indices};
+use super::top_k::{TopK, jaccard, top_k_indices};
 use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
 use crate::Matrix;
 use crate::linalg::product;

@@ -8,7 +8,7 @@ use crate::papers::measurement::metric::nla_sae::direction_words;
 use crate::papers::measurement::metric::weight_lens::feature_words;
 use crate::statistics::MetricError;
 use crate::synthetic::language::VOCABULARY;
-use crate::toy_model::stream::residual_stream_after;
+use crate::toy_model::residual_stream::residual_stream_after;
 
 /// Words on either side of the one that a piece of text is about.
 const WORDS_AROUND: usize = 3;

@@ -24,7 +24,7 @@ use crate::papers::measurement::toy_model::{
 use crate::sae::train::{Family, TrainConfig, Trainer};
 use crate::synthetic::Head;
 use crate::synthetic::language::{Task, draw_texts};
-use crate::toy_model::stream::residual_stream_after;
+use crate::toy_model::residual_stream::residual_stream_after;
 use crate::toy_model::task::test_prompts;
 use crate::toy_model::{self, AUTOENCODER_LAYER, Dictionary, FINAL_CHECKPOINT};
 use crate::{Matrix, NumpyRng};

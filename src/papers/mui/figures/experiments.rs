@@ -2,7 +2,7 @@
 
 use super::super::experiment::{Band, Contaminated, Diversity, Length, format_percent};
 use super::super::metric::random_index;
-use super::measured::{TOY_LAYER_WIDTH, waiting};
+use super::toy_model::{TOY_LAYER_WIDTH, waiting};
 use super::{MuiSource, p_value_cell};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, format_with_noun};

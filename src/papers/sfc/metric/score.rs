@@ -11,11 +11,11 @@ pub const WEIGHT_MIN: f64 = 1e-9;
 /// [`WEIGHT_MIN`] to [`WEIGHT_MAX`], at least one positive. A zero weight drops its axis.
 ///
 /// ```
-/// use sfc_bench::ColumnWeights;
-/// let sparsity_heavy = ColumnWeights::new(5.0, 1.0, 1.0)?;
-/// assert!((sparsity_heavy.sfc_metric(0.9375, 0.7774, 0.9878) - 0.917).abs() < 5e-4);
-/// assert_eq!(ColumnWeights::EQUAL.sfc_metric(0.0, 0.991, 0.988), 0.0);
-/// assert!(ColumnWeights::new(1.0, -1.0, 1.0).is_err());
+/// use sfc_bench::Weights;
+/// let sparsity_heavy = Weights::new(5.0, 1.0, 1.0)?;
+/// assert!((sparsity_heavy.sfc(0.9375, 0.7774, 0.9878) - 0.917).abs() < 5e-4);
+/// assert_eq!(Weights::EQUAL.sfc(0.0, 0.991, 0.988), 0.0);
+/// assert!(Weights::new(1.0, -1.0, 1.0).is_err());
 /// # Ok::<(), sfc_bench::WeightsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

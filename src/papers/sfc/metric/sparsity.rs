@@ -1,8 +1,8 @@
 use crate::Matrix;
-use crate::sae::active::is_active;
+use crate::sae::activity::is_active;
 use crate::statistics::{MetricError, check};
 
-pub use crate::sae::active::ACTIVE_THRESHOLD;
+pub use crate::sae::activity::ACTIVE_THRESHOLD;
 
 /// Sparsity S: one less the mean share of active codes (Eq. 1).
 ///

@@ -4,7 +4,7 @@ use super::super::super::metric::adaptive_sparsity::{
     AdaptiveSparsity, MISMATCH_THRESHOLD, adaptive_sparsity,
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
-use super::super::made::case_series;
+use super::super::case_builders::case_series;
 use super::super::{Case, CaseSeries, MeasuredCase, Reached};
 use crate::papers::measurement::MeasurementError;
 

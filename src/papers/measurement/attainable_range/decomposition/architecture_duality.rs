@@ -6,7 +6,7 @@ use super::super::super::metric::architecture_duality::{
 use super::super::super::metric::{
     Activations, Condition, DecompositionError, Reading, chance_agreement,
 };
-use super::super::made::{
+use super::super::case_builders::{
     case_series, constant_series, cyclic_activations, identity, indexed_series, keep_top_k,
     matrix_from_fn, max_abs_cosines, normal_matrix,
 };

@@ -5,7 +5,7 @@ use super::super::super::metric::core_stability::{
     core_training, select_core,
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
-use super::super::made::{case_series, constant_series, indexed_series, normal_matrix};
+use super::super::case_builders::{case_series, constant_series, indexed_series, normal_matrix};
 use super::super::{Case, CaseSeries, MeasuredCase, Reached};
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;

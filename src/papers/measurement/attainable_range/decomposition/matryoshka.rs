@@ -2,7 +2,7 @@
 
 use super::super::super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, TOP_K, matryoshka};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
-use super::super::made::{case_series, identity, matrix_from_fn, normal_matrix};
+use super::super::case_builders::{case_series, identity, matrix_from_fn, normal_matrix};
 use super::super::{Case, CaseSeries, MeasuredCase, Reached};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;

@@ -2,7 +2,7 @@
 
 use super::super::super::metric::polysemanticity::{Polysemanticity, Settings, polysemanticity};
 use super::super::super::metric::{Condition, DecompositionError, Reading};
-use super::super::made::{
+use super::super::case_builders::{
     case_series, constant_series, indexed_series, matrix_from_fn, normal_matrix,
 };
 use super::super::{Case, CaseSeries, MeasuredCase, Reached};

@@ -6,7 +6,7 @@ use super::super::super::metric::superposition::{
     spectrum, summarise_layers, superposition,
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
-use super::super::made::{
+use super::super::case_builders::{
     case_series, constant_series, identity, indexed_series, matrix_from_fn, normal_matrix,
 };
 use super::super::{Case, CaseSeries, MeasuredCase, Reached};

@@ -3,7 +3,7 @@
 use super::super::super::metric::nla_sae::{self, NlaSae, nla_sae};
 use super::super::super::metric::weight_lens::{self, WeightLens, weight_lens};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
-use super::super::made::{
+use super::super::case_builders::{
     case_series, chance_overlap, constant_series, identity, indexed_series, matrix_from_fn,
     normal_matrix,
 };

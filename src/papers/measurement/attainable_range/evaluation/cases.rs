@@ -6,7 +6,7 @@ use super::super::super::metric::{
 };
 use super::super::super::metric::{RELATIVE_DEVIATION_MAX, Reproducibility};
 use super::super::super::planted::measure_doses;
-use super::super::made::{case_series, constant_series, indexed_series};
+use super::super::case_builders::{case_series, constant_series, indexed_series};
 use super::super::{Case, CaseSeries, MeasuredCase, Reached};
 use super::{
     PromptSubsets, SignalAndNoise, biased_circuit, constant_groups, constant_probe,

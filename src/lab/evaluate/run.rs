@@ -1,0 +1,260 @@
+mod coordinator;
+mod direction_similarity;
+mod loaded_model;
+mod notes;
+mod part;
+mod sums;
+mod worker;
+
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::OwnError;
+use super::plan::OwnPlan;
+use super::report::{DecoderNorms, OwnReport};
+use super::skipped_rows::KeptRows;
+use crate::Matrix;
+use crate::settings::named;
+use crate::threads::parallel_map;
+use coordinator::Coordinator;
+pub use part::{Basis, Job, Part};
+use worker::Worker;
+pub(super) use worker::read_rows_as_f64;
+
+named! {
+    /// What an evaluation is doing.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluatePhase"))]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Phase {
+        /// Reading the dictionary and its row space.
+        Loading = "loading",
+        /// Measuring the lengths of rows, some of which are to be left out by them.
+        Lengths = "lengths",
+        /// Coding and measuring rows.
+        Rows = "rows",
+        /// Projecting rows on what is active for them.
+        ActiveSubspace = "active-subspace",
+        /// Comparing directions.
+        Directions = "directions",
+        /// Nothing more.
+        Done = "done",
+    }
+}
+
+/// How far an evaluation has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateProgress"))]
+pub struct Progress {
+    /// What is being done.
+    pub phase: Phase,
+    /// Rows, or features, of this phase that are done.
+    pub done: usize,
+    /// Rows, or features, of this phase.
+    pub total: usize,
+}
+
+impl Progress {
+    /// The part of the whole that is done, 0 to 1, each phase taken for as long as another: it never falls.
+    #[must_use]
+    pub fn fraction_done(&self) -> f64 {
+        let phases =
+            [Phase::Loading, Phase::Lengths, Phase::Rows, Phase::ActiveSubspace, Phase::Directions];
+        let count = phases.len() as f64;
+        match phases.iter().position(|phase| *phase == self.phase) {
+            Some(at) => (at as f64 + self.done as f64 / self.total.max(1) as f64) / count,
+            None => 1.0,
+        }
+    }
+}
+
+/// The i-th of `count` evenly spaced numbers below `total`.
+fn evenly_spaced(i: usize, count: usize, total: usize) -> usize {
+    (i as u64 * total as u64 / count as u64) as usize
+}
+
+/// An evaluation under way: [`step`](OwnRun::step) until it is done, then
+/// [`finish`](OwnRun::finish).
+///
+/// Or by several hands, of which this is the first: [`assign_job`](OwnRun::assign_job) pieces of work to whoever is there, each of
+/// whom has [opened the same](OwnWorker), and [`merge_part`](OwnRun::merge_part) what comes of them in the order in which they were
+/// dealt. What it comes to is the same, bit for bit, however many these are.
+pub struct OwnRun {
+    plan: OwnPlan,
+    hand: Worker,
+    lead: Coordinator,
+}
+
+/// Another hand at an evaluation.
+pub struct OwnWorker(Worker);
+
+impl OwnWorker {
+    /// With the same plan; nothing is read yet.
+    #[must_use]
+    pub fn new(plan: &OwnPlan) -> Self {
+        Self(Worker::new(plan))
+    }
+
+    /// Takes what the first has found out of the dictionary, which must come before any piece that is of rows.
+    ///
+    /// # Errors
+    /// As [`OwnRun::step`].
+    pub fn set_basis(&mut self, basis: Basis) -> Result<(), OwnError> {
+        self.0.set_basis(basis)
+    }
+
+    /// Does a piece of work.
+    ///
+    /// # Errors
+    /// As [`OwnRun::step`].
+    pub fn run_job(&mut self, job: Job) -> Result<Part, OwnError> {
+        self.0.run_job(job)
+    }
+}
+
+impl OwnRun {
+    /// Begins; nothing is read yet.
+    #[must_use]
+    pub fn new(plan: OwnPlan) -> Self {
+        let (hand, lead) = (Worker::new(&plan), Coordinator::new(&plan));
+        Self { plan, hand, lead }
+    }
+
+    /// The plan.
+    #[must_use]
+    pub fn plan(&self) -> &OwnPlan {
+        &self.plan
+    }
+
+    /// How far it has come.
+    #[must_use]
+    pub fn progress(&self) -> Progress {
+        self.lead.progress()
+    }
+
+    /// Runs to the end, telling how far it has come after every step.
+    ///
+    /// # Errors
+    /// As [`OwnRun::step`].
+    pub fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Result<OwnReport, OwnError> {
+        while self.progress().phase != Phase::Done {
+            tell(self.step()?);
+        }
+        self.finish()
+    }
+
+    /// Does the next piece of work: loading, or a block of rows or features for every thread.
+    ///
+    /// # Errors
+    /// [`OwnError::Sae`] for rows that cannot be read or normalised, or are not finite, for codes that are not finite, and
+    /// where the eigenvalue iteration does not converge. An evaluation that failed stays where
+    /// it is.
+    pub fn step(&mut self) -> Result<Progress, OwnError> {
+        if !self.hand.is_loaded() {
+            self.hand.load()?;
+            return Ok(self.progress());
+        }
+        let result = self.run_pieces();
+        if result.is_err() {
+            self.lead.reset_assigned();
+        }
+        result?;
+        Ok(self.progress())
+    }
+
+    fn run_pieces(&mut self) -> Result<(), OwnError> {
+        let mut given = Vec::new();
+        // What cannot be read is told when all before it is done.
+        let mut refused = Ok(());
+        for _ in 0..self.plan.pieces_at_once() {
+            let Some(job) = self.lead.assign_job(&self.plan) else { break };
+            match self.hand.prepare_job(job) {
+                Ok(one) => given.push(one),
+                Err(error) => {
+                    refused = Err(error);
+                    break;
+                }
+            }
+        }
+        let parts = parallel_map(given, self.hand.job_runner())?;
+        refused?;
+        parts.iter().try_for_each(|part| self.merge_part(part))
+    }
+
+    /// The next piece of work; none where all that can be done now is dealt.
+    pub fn assign_job(&mut self) -> Option<Job> {
+        self.lead.assign_job(&self.plan)
+    }
+
+    /// Does a piece of work itself.
+    ///
+    /// # Errors
+    /// As [`OwnRun::step`].
+    pub fn run_job(&mut self, job: Job) -> Result<Part, OwnError> {
+        self.hand.run_job(job)
+    }
+
+    /// Takes what came of the piece that was dealt first of those that have not been taken. Where it was the last that
+    /// loading takes, [`OwnRun::basis`] is there for others.
+    ///
+    /// # Errors
+    /// [`OwnError::Sae`] where no row is left, and where the eigenvalue iteration does not converge.
+    pub fn merge_part(&mut self, part: &Part) -> Result<(), OwnError> {
+        if !self.lead.merge_part(part, &self.plan) {
+            return Ok(());
+        }
+        if self.progress().phase != Phase::Loading {
+            return self.lead.begin_next_phase(&self.plan);
+        }
+        self.hand.load()?;
+        let basis = self.hand.compute_basis(self.lead.take_gram())?;
+        self.hand.set_basis(basis.clone())?;
+        self.lead.begin_rows(&basis, &self.plan)
+    }
+
+    /// What others must know before they code rows, while it is known.
+    #[must_use]
+    pub fn basis(&self) -> Option<Basis> {
+        match self.progress().phase {
+            Phase::Lengths | Phase::Rows | Phase::ActiveSubspace => self.hand.current_basis(),
+            _ => None,
+        }
+    }
+
+    /// The rows that are scored, where some are left out, and the mean of the rows that have been measured.
+    pub(super) fn scored_rows(&self) -> (Option<Rc<KeptRows>>, Vec<f64>) {
+        self.lead.rows_measured()
+    }
+
+    /// The rows of the dictionary (K × D), once it is loaded.
+    pub(super) fn directions(&self) -> Option<Matrix> {
+        self.hand.directions()
+    }
+
+    /// The report of the rows that have been measured so far; none before there is one. Its notes say that it is not of
+    /// all.
+    ///
+    /// # Errors
+    /// [`OwnError::NonFiniteMeasure`] where a measure is no finite number.
+    pub fn provisional_report(&self) -> Result<Option<OwnReport>, OwnError> {
+        let Some(mut report) = self.lead.report(&self.plan)? else { return Ok(None) };
+        if self.progress().phase == Phase::Done {
+            report.decoder_norms =
+                self.hand.lengths().and_then(|all| DecoderNorms::from_lengths(&all));
+        }
+        Ok(Some(report))
+    }
+
+    /// The report.
+    ///
+    /// # Errors
+    /// [`OwnError::Unfinished`] before the last step, [`OwnError::NonFiniteMeasure`] where a measure is no
+    /// finite number.
+    pub fn finish(&self) -> Result<OwnReport, OwnError> {
+        if self.progress().phase != Phase::Done {
+            return Err(OwnError::Unfinished);
+        }
+        self.provisional_report()?.ok_or(OwnError::Unfinished)
+    }
+}
