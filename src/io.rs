@@ -10,7 +10,7 @@
 //! use sfc_bench::io::DataFile;
 //!
 //! let file = DataFile::open("points.csv", Box::new(b"1,2\n3,4.5\n".to_vec()), 1 << 20)?;
-//! let array = file.only()?;
+//! let array = file.only_array()?;
 //! assert_eq!((array.rows(), array.cols()), (2, 2));
 //! assert_eq!(array.read_all()?, [1.0, 2.0, 3.0, 4.5]);
 //! # Ok::<(), sfc_bench::io::IoError>(())

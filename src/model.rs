@@ -15,7 +15,7 @@
 //! ```
 //! use sfc_bench::model::{Batch, Config, Model, Parameters};
 //!
-//! let config = Config { layers: 1, ..Config::LITTLE };
+//! let config = Config { layers: 1, ..Config::TOY_MODEL };
 //! let model = Model::new(&Parameters::zeros(config));
 //! let logits = model.last_logits(&Batch::new(&[vec![0, 5, 39]])?, &mut ())?;
 //! assert_eq!(logits, vec![0.0; config.vocabulary]);

@@ -2,10 +2,10 @@
 //!
 //! ```
 //! use sfc_bench::studies;
-//! let found = studies::named("curves").unwrap();
+//! let found = studies::find_figure("curves").unwrap();
 //! assert_eq!((found.study, found.figure.id), ("sfc", "fig1a"));
-//! assert_eq!(studies::named("simplex").unwrap().figure.section, "map");
-//! assert!(studies::named("fig9").is_none());
+//! assert_eq!(studies::find_figure("simplex").unwrap().figure.section, "map");
+//! assert!(studies::find_figure("fig9").is_none());
 //! ```
 
 use serde::Serialize;

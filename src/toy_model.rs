@@ -8,8 +8,8 @@
 //! use sfc_bench::toy_model::{self, task};
 //! use sfc_bench::synthetic::language::Task;
 //!
-//! let model = toy_model::model("ck-12000")?;
-//! let found = task::measured(&model, Task::Ioi, 32, &[])?;
+//! let model = toy_model::load_model("ck-12000")?;
+//! let found = task::score_task(&model, Task::Ioi, 32, &[])?;
 //! assert_eq!(found.accuracy, 1.0);
 //! # Ok::<(), toy_model::ToyModelError>(())
 //! ```

@@ -55,8 +55,8 @@ pub struct GraphEdge {
 /// # Examples
 /// ```
 /// use sfc_bench::model::EdgeGraph;
-/// assert_eq!(EdgeGraph::new(3, 4).count(), 262);
-/// assert_eq!(EdgeGraph::new(12, 12).count(), 32_491);
+/// assert_eq!(EdgeGraph::new(3, 4).edge_count(), 262);
+/// assert_eq!(EdgeGraph::new(12, 12).edge_count(), 32_491);
 /// assert_eq!(EdgeGraph::new(3, 4).edges().count(), 262);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -29,7 +29,7 @@
 //! use sfc_bench::sae::train::{Family, TrainConfig, Trainer};
 //!
 //! let world = World::Superposition(Superposition::default()).sample(1_000)?;
-//! let config = TrainConfig { latents: 32, k: 3, ..TrainConfig::of(Family::TopK) };
+//! let config = TrainConfig { latents: 32, k: 3, ..TrainConfig::for_family(Family::TopK) };
 //! let mut trainer = Trainer::new(config, &world.activations)?;
 //! let before = trainer.step(1)?;
 //! let after = trainer.step(200)?;

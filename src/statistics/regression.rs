@@ -13,9 +13,9 @@ use super::{Interval, StatisticsError, StudentT};
 /// ```
 /// # use sfc_bench::statistics::LinearFit;
 /// let fit = LinearFit::of(&[0.0, 1.0, 2.0, 3.0], &[1.0, 3.0, 4.0, 8.0])?;
-/// assert!((fit.slope() - 2.2).abs() < 1e-14 && (fit.at(5.0) - 11.7).abs() < 1e-13);
+/// assert!((fit.slope() - 2.2).abs() < 1e-14 && (fit.predict(5.0) - 11.7).abs() < 1e-13);
 /// let band = fit.confidence_band(5.0, 0.95)?;
-/// assert!(band.contains(fit.at(5.0)));
+/// assert!(band.contains(fit.predict(5.0)));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -193,7 +193,7 @@ impl LinearFit {
 /// # use sfc_bench::statistics::LogFit;
 /// let fit = LogFit::of(&[10.0, 100.0, 50.0], &[20.0, 5.0, 9.0])?;
 /// assert!(fit.line().slope() < 0.0);
-/// assert!(fit.at(100.0)? < 6.0);
+/// assert!(fit.predict(100.0)? < 6.0);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]

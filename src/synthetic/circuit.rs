@@ -173,7 +173,7 @@ impl HeadEdits {
 /// ```
 /// use sfc_bench::synthetic::{CircuitKind, CircuitSpec, HeadEdits, PlantedCircuit};
 /// let kind = CircuitKind::LinearHomogeneous;
-/// let model = PlantedCircuit::drawn(&CircuitSpec { kind, prompts: 16, heads: 3, seed: 0 })?;
+/// let model = PlantedCircuit::draw(&CircuitSpec { kind, prompts: 16, heads: 3, seed: 0 })?;
 /// assert_eq!(model.circuit(), [(0, 0), (0, 1)]);
 /// let without = model.logit_differences(&HeadEdits::ablate(&model.circuit()))?;
 /// assert!(without.iter().sum::<f64>().abs() < 1e-12);

@@ -14,8 +14,8 @@
 //! ```
 //! use sfc_bench::synthetic::language;
 //!
-//! let text = &language::texts(0, 1)[0];
-//! assert!(language::words(text).starts_with("<s> six plus five is one . four plus eight is two ."));
+//! let text = &language::draw_texts(0, 1)[0];
+//! assert!(language::decode_tokens(text).starts_with("<s> six plus five is one . four plus eight is two ."));
 //! ```
 
 mod concept;

@@ -9,10 +9,10 @@ use std::rc::Rc;
 /// use sfc_bench::lab::audit::Memo;
 /// let memo = Memo::new(|| 0.0);
 /// let make = || Ok::<_, String>(vec![1.0, 2.0]);
-/// assert_eq!(memo.of("codes", 2, make).unwrap().len(), 2);
+/// assert_eq!(memo.get_or_make("codes", 2, make).unwrap().len(), 2);
 /// // The second time nothing is made, and it costs as much.
-/// assert_eq!(memo.of("codes", 2, || Err::<Vec<f64>, _>("made again".to_owned())).unwrap()[1], 2.0);
-/// assert_eq!(memo.taken().1, 4);
+/// assert_eq!(memo.get_or_make("codes", 2, || Err::<Vec<f64>, _>("made again".to_owned())).unwrap()[1], 2.0);
+/// assert_eq!(memo.take_costs().1, 4);
 /// ```
 pub struct Memo {
     clock: fn() -> f64,

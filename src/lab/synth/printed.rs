@@ -93,7 +93,7 @@ impl PrintedTable {
     /// # Examples
     /// ```
     /// # use sfc_bench::lab::synth::PrintedTable;
-    /// assert_eq!(PrintedTable::for_l0("25").clear().len(), 38);
+    /// assert_eq!(PrintedTable::for_l0("25").clear_orders().len(), 38);
     /// ```
     #[must_use]
     pub fn clear_orders(&self) -> Vec<(SynthMetric, Architecture, Architecture)> {

@@ -218,7 +218,7 @@ pub(super) fn dif_of_groups(groups: &[(String, Vec<f64>)]) -> Result<Dif, Measur
 /// use sfc_bench::toy_model;
 /// use sfc_bench::papers::measurement::circuit::measure_task;
 /// use sfc_bench::synthetic::language::Task;
-/// let found = measure_task(&*toy_model::model("ck-12000")?, Task::Agree, 32)?;
+/// let found = measure_task(&*toy_model::load_model("ck-12000")?, Task::Agree, 32)?;
 /// assert!(found.circuit.contains(&(2, 2)) && found.faithfulness >= 0.9 && found.empty < 0.1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -151,8 +151,8 @@ pub struct SignalsResult {
 /// use sfc_bench::toy_model;
 /// use sfc_bench::papers::measurement::evaluation::{EvaluationOptions, Subject, ex1};
 /// use sfc_bench::synthetic::language::Task;
-/// let model = toy_model::model("ck-12000")?;
-/// let asked = EvaluationOptions::found(Task::Ioi, 32);
+/// let model = toy_model::load_model("ck-12000")?;
+/// let asked = EvaluationOptions::for_found_circuit(Task::Ioi, 32);
 /// assert!(ex1(&model, asked)?.found.ex1.dprime > 1.0);
 /// // Without any head nothing is ablated, and there is nothing to tell apart.
 /// let empty = ex1(&model, EvaluationOptions { subject: Subject::Empty, ..asked })?;

@@ -117,7 +117,7 @@ pub fn measure_doses(
 /// use sfc_bench::papers::measurement::planted::measure_planted;
 /// use sfc_bench::synthetic::{CircuitKind, CircuitSpec, PlantedCircuit};
 /// let kind = CircuitKind::Planted;
-/// let model = PlantedCircuit::drawn(&CircuitSpec { kind, prompts: 64, heads: 3, seed: 1 })?;
+/// let model = PlantedCircuit::draw(&CircuitSpec { kind, prompts: 64, heads: 3, seed: 1 })?;
 /// let found = measure_planted(&model, &model.circuit())?;
 /// assert!((found.faithfulness_circuit - 1.0).abs() < 1e-12 && found.ex11.all_detectable);
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,11 +10,11 @@ use crate::settings::{ParameterDraft, Problem, Problems, Value};
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::fade::{Draft, own};
+/// use sfc_bench::papers::fade::{Draft, user_files};
 /// let draft = Draft { rated: Some("sampled".into()), sample: Some(100.0), ..Draft::default() };
-/// assert_eq!(own::settings(&draft).unwrap().sample, 100);
+/// assert_eq!(user_files::parse_settings(&draft).unwrap().sample, 100);
 /// let draft = Draft { sample: Some(100.0), ..Draft::default() };
-/// let refused = own::settings(&draft).unwrap_err();
+/// let refused = user_files::parse_settings(&draft).unwrap_err();
 /// assert_eq!(refused.to_string(), "sample is 100; allowed: no value unless rated is sampled");
 /// ```
 pub fn parse_settings(draft: &Draft) -> Result<Settings, Problems> {

@@ -74,8 +74,8 @@ type RunValues = (Vec<usize>, Vec<f64>);
 /// use sfc_bench::toy_model;
 /// use sfc_bench::papers::measurement::evaluation::{EvaluationOptions, RunsSettings, Subject, ex25};
 /// use sfc_bench::synthetic::language::Task;
-/// let model = toy_model::model("ck-12000")?;
-/// let asked = EvaluationOptions { subject: Subject::Full, ..EvaluationOptions::found(Task::Ioi, 32) };
+/// let model = toy_model::load_model("ck-12000")?;
+/// let asked = EvaluationOptions { subject: Subject::Full, ..EvaluationOptions::for_found_circuit(Task::Ioi, 32) };
 /// let found = ex25(&model, asked, &RunsSettings::default())?.found.found;
 /// // Nothing but the prompts differs, and each says the same in every run.
 /// assert!(found.coherence_aligned > Some(0.999) && found.coherence_code < 0.9);
