@@ -1349,7 +1349,7 @@ class MeasurementLine(TypedDict):
 
     #: The metric's id: "m07".
     metric: str
-    #: The quantity, as [`ROWS`] have it.
+    #: The quantity, as [`VALIDATION_ROWS`] have it.
     quantity: str
     #: Where.
     ground: MeasurementGround
@@ -2477,7 +2477,7 @@ class Superposition(TypedDict):
 
 
 class TrainConfig(TypedDict):
-    """How an autoencoder is trained. [`TrainConfig::of`] a family has defaults for everything; [`TrainConfig::check`] says what is not allowed, and every [`Trainer`](super::Trainer) checks."""
+    """How an autoencoder is trained. [`TrainConfig::for_family`] a family has defaults for everything; [`TrainConfig::check`] says what is not allowed, and every [`Trainer`](super::Trainer) checks."""
 
     #: Which family.
     family: TrainFamily

@@ -111,26 +111,26 @@ const OTHERS: &[Formula] = &[
         paper: "Largest entry of |V₁ − V₂|, the mean activations of the two stories: as they are (abstract), or after both are \
                 scaled to [0, 1] together (README).",
         implementation: "Largest z-score of |V₁ − V₂| over latents: ddof 0 (older code), ddof 1 (newest code).",
-        code: ("src/papers/ce_bench/metric/pair.rs", "pub fn scores"),
+        code: ("src/papers/ce_bench/metric/pair.rs", "pub fn score_pair"),
     },
     Formula {
         family: "ce-bench.independence", name: "Independence score", source: "CE-Bench",
         paper: "The same of |I₁ − I₂|: mean of all tokens against that of the data set (abstract), or marked against unmarked \
                 tokens, scaled to [0, 1] (README).",
         implementation: "Marked against unmarked tokens, z-score (older code). In the newest code marks are dropped and I₂ stays 0.",
-        code: ("src/papers/ce_bench/metric/pair.rs", "pub fn scores"),
+        code: ("src/papers/ce_bench/metric/pair.rs", "pub fn score_pair"),
     },
     Formula {
         family: "ce-bench.interpretability", name: "Interpretability score", source: "CE-Bench",
         paper: "The sum of the two scores.",
         implementation: "The largest z-score of the summed differences.",
-        code: ("src/papers/ce_bench/metric/pair.rs", "pub fn scores"),
+        code: ("src/papers/ce_bench/metric/pair.rs", "pub fn score_pair"),
     },
     Formula {
         family: "ce-bench.winner", name: "Winning latents", source: "ours",
         paper: "Share of winning latents that are about the topic (or the mood) that their pair of stories contrasts.",
         implementation: "",
-        code: ("src/papers/ce_bench/metric/pair.rs", "pub fn scores"),
+        code: ("src/papers/ce_bench/metric/pair.rs", "pub fn score_pair"),
     },
     Formula {
         family: "mui.mui", name: "Model Utilization Index", source: "MUI, §2.2 and Eq. 8",
@@ -415,13 +415,13 @@ const NUMBERED: &[Numbered] = &[
     numbered("SFC-Score", "§3.5", "distortion", "src/papers/sfc/metric/information.rs", "pub fn distortion"),
     numbered("SFC-Score", "Table 2", "weight profiles", "src/papers/sfc/metric/score.rs", "pub const PROFILES"),
     numbered("MUI", "Eq. 2", "contribution of a neuron", "src/papers/mui/metric/score.rs", "pub fn contributions"),
-    numbered("MUI", "Eq. 3", "neurons used by an answer", "src/papers/mui/metric/selection.rs", "pub fn selected"),
+    numbered("MUI", "Eq. 3", "neurons used by an answer", "src/papers/mui/metric/selection.rs", "pub fn select"),
     numbered("MUI", "Eq. 5", "index by SAE features", "src/papers/mui/experiment/features.rs", "pub active"),
     numbered("MUI", "§2.2", "the index", "src/papers/mui/metric/union.rs", "pub fn index"),
     numbered("MUI", "Eq. 7", "performance–utilization ratio", "src/papers/mui/metric/law.rs", "pub fn pur"),
     numbered("MUI", "Eq. 10 to 12", "thresholds", "src/papers/mui/metric/selection.rs", "pub enum Threshold"),
     numbered("MUI", "Eq. 14", "integrated gradients", "src/papers/mui/metric/score.rs", "pub fn integrated_gradients"),
-    numbered("MUI", "Eq. 15", "sum over tokens", "src/papers/mui/metric/selection.rs", "pub fn summed"),
+    numbered("MUI", "Eq. 15", "sum over tokens", "src/papers/mui/metric/selection.rs", "pub fn sum_over_tokens"),
 ];
 
 fn equations() -> String {

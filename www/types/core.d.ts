@@ -3377,7 +3377,7 @@ effect: number,
 accuracy: number, };
 
 /**
- * A set of [`PARTS`] and of settings, named by their keys.
+ * A set of [`PAGE_PARTS`] and of settings, named by their keys.
  */
 export type Hidden = Array<string>;
 
@@ -3746,7 +3746,7 @@ best_match: Array<number>,
  */
 uniqueness: number,
 /**
- * Share of the features that some latent has a |cosine| of [`RECOVERED`] or more with.
+ * Share of the features that some latent has a |cosine| of [`RECOVERED_COSINE`] or more with.
  */
 recovered: number, };
 
@@ -3803,7 +3803,7 @@ export type MeasurementLine = {
  */
 metric: string,
 /**
- * The quantity, as [`ROWS`] have it.
+ * The quantity, as [`VALIDATION_ROWS`] have it.
  */
 quantity: string,
 /**
@@ -6266,7 +6266,7 @@ tasks: Array<MuiTaskFound>,
 fresh: MuiSeen, };
 
 /**
- * How far a training is; with its [`numbers`](Session::numbers) all that it takes to go on.
+ * How far a training is; with its [`state_values`](TrainingSession::state_values) all that it takes to go on.
  */
 export type MuiTrainingState = {
 /**
@@ -6422,7 +6422,7 @@ memory: OwnNumber, };
 
 /**
  * Which activations: a file's, by their shape and digest; the numbers themselves come beside it, as
- * [`Drawn`].
+ * [`DrawnRows`].
  */
 export type OwnWorld = {
 /**
@@ -7302,7 +7302,7 @@ ld_mean: number,
 ld_positive: number, };
 
 /**
- * How an autoencoder is trained. [`TrainConfig::of`] a family has defaults for everything;
+ * How an autoencoder is trained. [`TrainConfig::for_family`] a family has defaults for everything;
  * [`TrainConfig::check`] says what is not allowed, and every [`Trainer`](super::Trainer) checks.
  */
 export type TrainConfig = {
