@@ -83,11 +83,11 @@ impl Sample {
     /// use sfc_bench::papers::fade::metric::{Reading, Sample};
     /// let activations: Vec<f64> = (0..1_000).map(f64::from).collect();
     /// let sample = Sample::draw(&activations, 500, 0.1, 0).unwrap();
-    /// assert_eq!(sample.texts(Reading::Document).len(), 500);
-    /// assert!(sample.texts(Reading::Code).len() < 450, "most of the top was drawn already");
+    /// assert_eq!(sample.text_indices(Reading::Document).len(), 500);
+    /// assert!(sample.text_indices(Reading::Code).len() < 450, "most of the top was drawn already");
     /// let sample = Sample::draw(&activations, 100, 0.0, 0).unwrap();
-    /// assert_eq!(sample.texts(Reading::Document).len(), 100);
-    /// assert_eq!(sample.texts(Reading::Code).len(), 1_000, "nothing is left to take from the top");
+    /// assert_eq!(sample.text_indices(Reading::Document).len(), 100);
+    /// assert_eq!(sample.text_indices(Reading::Code).len(), 1_000, "nothing is left to take from the top");
     /// ```
     #[must_use]
     pub fn draw(activations: &[f64], wanted: usize, top: f64, seed: u32) -> Option<Self> {

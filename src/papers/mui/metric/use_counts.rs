@@ -18,7 +18,7 @@ const FACTORS_MAX: usize = 1_024;
 /// uses.add(&[(0, 0)])?;
 /// assert_eq!((uses.answers(), uses.count_used(), uses.index()), (2, 2, 0.5));
 /// // One answer alone uses 2 or 1 of the four.
-/// assert_eq!(uses.mean_growth().at(1), 0.375);
+/// assert_eq!(uses.mean_growth().index_at(1), 0.375);
 /// # Ok::<(), sfc_bench::papers::mui::metric::NoSuchNeuron>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
