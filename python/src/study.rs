@@ -27,7 +27,7 @@ macro_rules! with {
             "mui" => $call::<mui::StudyView>($($arg),*),
             "measurement" => $call::<measurement::StudyView>($($arg),*),
             "audit" => $call::<audit::StudyView>($($arg),*),
-            name => Err(Refusal::value("study", format!("{name:?}"), RUN)),
+            name => Err(Refusal::invalid_value("study", format!("{name:?}"), RUNNABLE_STUDIES)),
         }
     };
 }

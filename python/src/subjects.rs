@@ -76,11 +76,14 @@ struct Selection {
 /// What metrics say of a subject, by their ids: `{id: value or null}`.
 macro_rules! measured {
     ($wanted:expr, $kind:path, $subject:expr, $listener:expr) => {{
-        let (Selection { metrics, named }, subject, listener): (&Selection, _, &mut Listener<'_>) =
-            ($wanted, $subject, $listener);
+        let (Selection { metrics, named }, subject, listener): (
+            &Selection,
+            _,
+            &mut ProgressListener<'_>,
+        ) = ($wanted, $subject, $listener);
         let mut found = Map::new();
         for (at, metric) in metrics.iter().enumerate() {
-            listener.hear(metric.name, at as f64 / metrics.len() as f64);
+            listener.report(metric.name, at as f64 / metrics.len() as f64);
             if let $kind(measure) = metric.measure {
                 let value = match measure(subject) {
                     Ok(value) => value.filter(|value| value.is_finite()),
@@ -90,7 +93,7 @@ macro_rules! measured {
                 found.insert(metric.id.to_owned(), value.map_or(Value::Null, Value::from));
             }
         }
-        write(&found)
+        write_json(&found)
     }};
 }
 
@@ -207,7 +210,7 @@ fn both_or_neither<T, U>(
 
 impl Known<'_> {
     /// Rows of one's own with what is known of them.
-    fn to_ground(self, rows: Matrix, seed: u32) -> Result<GroundTruth> {
+    fn into_ground(self, rows: Matrix, seed: u32) -> Result<GroundTruth> {
         let (count, width) = rows.shape();
         let read = |name: &'static str, array: Option<Array2<'_>>| {
             array.map(|array| read_matrix(name, &array)).transpose()
@@ -331,7 +334,7 @@ pub fn measure_decomposition(
                 let allowed = format!("{ROWS_MIN} rows or more");
                 return Err(Refusal::invalid_value("activations", found, allowed).into());
             }
-            Some(known.to_ground(rows, seed)?)
+            Some(known.into_ground(rows, seed)?)
         }
         None => None,
     };

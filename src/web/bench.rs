@@ -72,12 +72,12 @@ impl LittleBench {
 
     /// Computes the logits after every position of all prompts; returns their sum.
     pub fn forward(&self) -> Result<f64, JsValue> {
-        self.0.forward().map_err(|error| failure_error(&ToyModelError::from(error)))
+        self.0.forward().map_err(|error| failure_error(ToyModelError::from(error)))
     }
 
     /// Takes a step of training; returns the loss before it.
     pub fn train(&mut self) -> Result<f64, JsValue> {
-        self.0.train().map_err(|error| failure_error(&ToyModelError::from(error)))
+        self.0.train().map_err(|error| failure_error(ToyModelError::from(error)))
     }
 
     /// Multiplies and adds in registers alone; returns how many multiplications and additions that were.
@@ -108,7 +108,7 @@ impl LanguageModelBench {
         let read = ModelFiles::open(files, cap).and_then(|found| found.read(cap));
         let texts: Vec<Vec<u32>> = serde_json::from_str(texts)
             .map_err(|error| js_error("bench.texts", &format!("texts: {error}"), Some("texts")))?;
-        let refused = |error: ModelError| failure_error(&ToyModelError::from(error));
+        let refused = |error: ModelError| failure_error(ToyModelError::from(error));
         Ok(Self { model: read.map_err(refused)?, batch: Batch::new(&texts).map_err(refused)? })
     }
 
@@ -118,7 +118,7 @@ impl LanguageModelBench {
         let add =
             |_: usize, logits: &[f32]| sum += logits.iter().copied().map(f64::from).sum::<f64>();
         let done = self.model.decoder().for_each_logits(&self.batch, &mut (), add);
-        done.map_err(|error| failure_error(&ToyModelError::from(error)))?;
+        done.map_err(|error| failure_error(ToyModelError::from(error)))?;
         Ok(sum)
     }
 }
@@ -178,7 +178,7 @@ impl StageBench {
     #[wasm_bindgen(constructor)]
     pub fn new(settings: JsValue) -> Result<Self, JsValue> {
         let settings = parse_settings(&settings).map_err(|problems| failure_error(&problems))?;
-        let stages = StagedCurve::new(settings.clone()).map_err(|error| failure_error(&error))?;
+        let stages = StagedCurve::new(settings.clone()).map_err(failure_error)?;
         Ok(Self { settings, stages })
     }
 
@@ -207,7 +207,7 @@ impl StageBench {
                     .map(|report| keep_result(&printed::compare_cells(&report))),
                 _ => return Err(unknown_error("stage", index)),
             };
-            outcome.map_err(|error| failure_error(&error))?;
+            outcome.map_err(failure_error)?;
         }
         Ok(())
     }

@@ -37,7 +37,7 @@ use crate::synthetic::World;
 use crate::synthetic::synth_sae_bench::SavedModel;
 
 fn file_error(error: IoError) -> JsValue {
-    failure_error(&OwnError::from(error))
+    failure_error(OwnError::from(error))
 }
 
 /// Bytes on JavaScript's side, copied as they are needed.

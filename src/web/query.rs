@@ -66,7 +66,7 @@ pub fn own_print(options: JsValue, files: JsValue) -> Result<Option<String>, JsV
 #[wasm_bindgen]
 pub fn own_digests(files: JsValue) -> Result<JsValue, JsValue> {
     let found = own::file_digests(&from_js::<Vec<InputFile>>("files", files)?);
-    to_js(&found.map_err(|error| failure_error(&OwnError::from(error)))?)
+    to_js(&found.map_err(|error| failure_error(OwnError::from(error)))?)
 }
 
 /// Names of files in the order in which these are read: numbers in them by their values.

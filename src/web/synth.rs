@@ -90,7 +90,7 @@ pub fn synth_evaluation_jobs(options: JsValue) -> Result<Vec<String>, JsValue> {
 
 fn parse_options(options: JsValue) -> Result<EvaluationOptions, JsValue> {
     let options: EvaluationOptions = from_js("options", options)?;
-    options.check().map_err(|problem| failure_error(&Problems(vec![problem])))
+    options.check().map_err(|problem| failure_error(Problems(vec![problem])))
 }
 
 /// A saved model of SynthSAEBench, read.
@@ -151,7 +151,7 @@ impl OwnFiles {
         let weights = self.data_file(&weights).map_err(refuse)?;
         let hierarchy = hierarchy.as_ref().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         let saved = SavedModel::read((config, &bytes), &weights, hierarchy)
-            .map_err(|error| failure_error(&OwnError::from(error)))?;
+            .map_err(|error| failure_error(OwnError::from(error)))?;
         Ok(SynthModel { model: Arc::new(saved.model), notes: saved.notes })
     }
 }

@@ -17,7 +17,7 @@ use crate::synthetic::{Sample, World};
 #[wasm_bindgen]
 pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
     let family: Family =
-        family.parse().map_err(|problem| failure_error(&Problems(vec![problem])))?;
+        family.parse().map_err(|problem| failure_error(Problems(vec![problem])))?;
     to_js(&TrainConfig::for_family(family))
 }
 
@@ -25,7 +25,7 @@ pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
 /// name.
 #[wasm_bindgen]
 pub fn world_defaults(name: &str) -> Result<JsValue, JsValue> {
-    to_js(&World::named(name).map_err(|problem| failure_error(&Problems(vec![problem])))?)
+    to_js(&World::named(name).map_err(|problem| failure_error(Problems(vec![problem])))?)
 }
 
 /// What there is to choose from in a study of families and in a training: `{methods: [{method, label,
@@ -178,7 +178,7 @@ pub fn world_split(world: JsValue, most: usize) -> Result<Vec<usize>, JsValue> {
 #[wasm_bindgen]
 pub fn families_preset(name: &str) -> Result<JsValue, JsValue> {
     let config = FamiliesConfig::preset(name);
-    to_js(&config.map_err(|problem| failure_error(&Problems(vec![problem])))?)
+    to_js(&config.map_err(|problem| failure_error(Problems(vec![problem])))?)
 }
 
 /// A study made to fit a given world: how many rows it

@@ -280,7 +280,7 @@ impl ModelReader {
         let names = names.map_err(|error| failure_error(&error))?;
         let folder = names.open_folder(files).map_err(|error| failure_error(&error))?;
         let autoencoder =
-            Autoencoder::open(&folder).map_err(|error| failure_error(&SpliceError::from(error)))?;
+            Autoencoder::open(&folder).map_err(|error| failure_error(SpliceError::from(error)))?;
         let (width, latents) = autoencoder.shape();
         let recognised = autoencoder.recognised();
         let hook = autoencoder.hook(self.model()?.decoder().architecture());

@@ -58,7 +58,7 @@ impl SentencePlan {
         }
     }
 
-    fn to_tokens(&self, grammar: Grammar, of: &StoryHeader) -> Vec<Token> {
+    fn render(&self, grammar: Grammar, of: &StoryHeader) -> Vec<Token> {
         let noun = TOPICS[(of.topic + self.shift) % TOPICS.len()].token_at(self.word);
         let person = NAMES.token_at(of.people[usize::from(self.other)]);
         let negative = of.negative ^ self.flipped;
@@ -95,7 +95,7 @@ pub(super) fn draw_story(grammar: Grammar, draws: &mut Draws) -> Vec<Token> {
     let header = StoryHeader::draw(grammar, draws);
     let mut tokens = vec![START_TOKEN];
     while tokens.len() < CONTEXT_TOKENS {
-        tokens.extend(SentencePlan::draw(draws).to_tokens(grammar, &header));
+        tokens.extend(SentencePlan::draw(draws).render(grammar, &header));
     }
     tokens.truncate(CONTEXT_TOKENS);
     tokens
@@ -144,7 +144,7 @@ impl Pair {
         let headers = [first, second];
         let texts = headers.map(|header| {
             let mut tokens = vec![START_TOKEN];
-            tokens.extend(plans.iter().flat_map(|plan| plan.to_tokens(grammar, &header)));
+            tokens.extend(plans.iter().flat_map(|plan| plan.render(grammar, &header)));
             tokens.truncate(CONTEXT_TOKENS);
             tokens
         });

@@ -138,7 +138,7 @@ fn add_planted_panel(picture: &mut Picture, settings: &Settings) -> Result<(), M
         }
     }
     let same = [0.0, most].map(|at| (at, at, String::new()));
-    series.push(PlaneSeries::line("as many as planted", same).as_control());
+    series.push(PlaneSeries::line("as many as planted", same).into_control());
     let [planted, length] = relu.map(|each| fixed3(mean_or_zero(&each)));
     let [fixed_planted, fixed_length] = topk.map(|each| fixed3(mean_or_zero(&each)));
     picture.add_panel(

@@ -60,7 +60,7 @@ pub(super) fn m07(settings: &Settings) -> Result<Picture, MeasurementError> {
 
     let mut series = vec![coactivation_series(beside, &a, &b, taken.threshold)];
     for (name, control) in controls.iter().take(1) {
-        series.push(coactivation_series(name, &a, control, taken.threshold).as_control());
+        series.push(coactivation_series(name, &a, control, taken.threshold).into_control());
     }
     picture.add_panel(
         "How many features are active together",

@@ -164,7 +164,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
         ]);
     }
     let border = [0.0, most].map(|y| (VARIATION_MAX, y, String::new()));
-    series.push(PlaneSeries::line("passes below this variation", border).as_control());
+    series.push(PlaneSeries::line("passes below this variation", border).into_control());
     let passing = match (others.is_empty(), passing.as_slice()) {
         (true, _) => "there is no other circuit of as many heads".to_owned(),
         (false, []) => "no metric passes".to_owned(),

@@ -71,7 +71,7 @@ pub(super) fn ex1(settings: &Settings) -> Result<Picture, MeasurementError> {
         histogram_content("logit difference", series, vec![limit_line("right above", 0.0)]),
     );
     let chance = [0.0, 1.0].map(|at| (at, at, String::new()));
-    curves.push(PlaneSeries::line("chance", chance).as_control());
+    curves.push(PlaneSeries::line("chance", chance).into_control());
     picture.add_panel(
         "ROC curves",
         format!("Area {} of the found circuit; d′: {}.", fixed3(found.auc), said.join(", ")),

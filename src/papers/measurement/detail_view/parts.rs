@@ -71,7 +71,7 @@ impl PlaneSeries {
     }
 
     /// As a control.
-    pub(super) fn as_control(self) -> Self {
+    pub(super) fn into_control(self) -> Self {
         Self { control: true, ..self }
     }
 
