@@ -472,7 +472,10 @@ test('Firefox derives, measures and trains, too', { skip: SKIP_UNLESS_LONG }, as
   try {
     await visitFirefox(browser, harness.url, QUICK, async (page) => {
       await page.waitForSelector('.view[data-view=mui][data-state=ready]');
-      await page.$eval('#mui-model', (section) => section.scrollIntoView());
+      await page.$eval('#mui-model', (section) => {
+        section.closest('details')?.setAttribute('open', '');
+        section.scrollIntoView();
+      });
       await page.waitForFunction(() => /checkpoints, ten tasks/.test(document.querySelector('#mui-model-status')?.textContent ?? ''));
       await page.$eval('#mui-train-start', (/** @type {HTMLElement} */ button) => button.click());
       await page.waitForFunction(() => /^Trained: 48 steps/.test(document.querySelector('#mui-train-status')?.textContent ?? ''), { timeout: 120_000 });
