@@ -179,7 +179,7 @@ const misdrawn = (page) =>
     const { figureSets } = await import(new URL(document.querySelector('script[type=module]').src.replace(/\/www\/.*/, '/www/shell/figures.js')).href);
     const found = [];
     for (const set of figureSets) {
-      for (const { figure, exportable } of set.shown()) {
+      for (const { figure, exportable } of set.shownFigures()) {
         if (!exportable || !figure.element.checkVisibility() || figure.width === 0) continue;
         const text = exportable.export_text(figure.id, 'svg', figure.width, false);
         const holder = document.createElement('div');
