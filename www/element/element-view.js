@@ -432,7 +432,8 @@ export class ElementView {
     const words = [show.summarize(), show.progress()].filter(Boolean).join(' ');
     this.#frame.classList.toggle('busy', !show.view);
     this.#verdict.textContent = words;
-    this.#setWaitingText(words);
+    // Where the verdict is hidden, the notes say it.
+    if (!this.#setWaitingText(words) && !show.view && this.#verdict.hidden) this.#showWaiting(words);
   }
 
   /** Shows what there is of a study. @param {Lab} core */
@@ -442,7 +443,8 @@ export class ElementView {
     show.view?.set_weights(...wish.settings.weights);
     this.#showProgress(show);
     if (!show.view) {
-      this.#showWaiting(show.progress());
+      // Notes of the figure before are not about this one.
+      if (!this.#verdict.hidden && !this.#frame.querySelector('.waiting slot')) this.#showNotes(wish);
       return;
     }
     this.#reveal(picture, show.view);

@@ -133,7 +133,10 @@ export class TrainingSection {
     const create = () => new TrainingSession(this.#parts.core, this.#parts.pool, config, { world, rows, held });
     let mine = create();
     const restored = await this.unfinished.restoreOffered(trainingKey(mine), ([progress]) => mine.restore(progress));
-    if (!restored) mine = create();
+    if (!restored) {
+      mine.view.free();
+      mine = create();
+    }
     this.#unasked = false;
     this.#replaceTraining(mine);
   }

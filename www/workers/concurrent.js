@@ -22,8 +22,9 @@ export async function forEachConcurrent(items, limit, signal, work) {
     await Promise.all(
       lanes.map(async (lane) => {
         for (let next = queue.next(); !next.done; next = queue.next()) {
-          await work(next.value, lane.signal);
+          // Not after the last: what is done is not given up.
           lane.signal.throwIfAborted();
+          await work(next.value, lane.signal);
         }
       }),
     );

@@ -50,6 +50,8 @@ export class FadePage extends StudyPageBase {
       idOf: (name) => `fade-set-${name}`,
     });
     form.append(...fold);
+    // Before, its button would do nothing.
+    form.hidden = false;
     this.#tellChanged = bindChangedNote(form, rest, this.wanted, (usual) => this.setSettings(usual));
     const session = (this.#session = new FadeSession({
       core,
