@@ -139,7 +139,7 @@ pub(crate) fn read_records(
     file: &str,
     bytes: &[u8],
     allowed: &str,
-) -> impl Iterator<Item = Result<(u64, Vec<String>), IoError>> {
+) -> impl Iterator<Item = Result<(u64, csv::StringRecord), IoError>> {
     let reader = csv::ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
@@ -149,7 +149,7 @@ pub(crate) fn read_records(
     reader.into_records().map(move |record| {
         let line = |at: Option<&csv::Position>| at.map_or(0, csv::Position::line);
         match record {
-            Ok(cells) => Ok((line(cells.position()), cells.iter().map(str::to_owned).collect())),
+            Ok(cells) => Ok((line(cells.position()), cells)),
             Err(error) => {
                 Err(IoError::text(file, line(error.position()), error.to_string(), allowed))
             }

@@ -14,7 +14,7 @@ pub(super) struct CsvTable {
     /// Names in small letters, of letters alone.
     names: Vec<String>,
     /// Each row with its line.
-    rows: Vec<(u64, Vec<String>)>,
+    rows: Vec<(u64, csv::StringRecord)>,
 }
 
 impl CsvTable {
@@ -25,7 +25,7 @@ impl CsvTable {
         for record in read_records(&file.name, bytes, allowed) {
             let (line, cells) = record?;
             if table.names.is_empty() {
-                table.names = cells.iter().map(|name| normalise_column_name(name)).collect();
+                table.names = cells.iter().map(normalise_column_name).collect();
                 continue;
             }
             if cells.len() != table.names.len() {
@@ -71,7 +71,7 @@ impl CsvTable {
     /// A column's cells with their lines.
     pub fn cells(&self, column: usize) -> impl Iterator<Item = (u64, &str)> {
         let each = self.rows.iter();
-        each.map(move |(line, cells)| (*line, cells.get(column).map_or("", String::as_str)))
+        each.map(move |(line, cells)| (*line, cells.get(column).unwrap_or_default()))
     }
 
     /// A column of finite numbers.

@@ -177,7 +177,7 @@ pub(super) fn read_csv_rows(
         if rows.len() > ANSWERS_MAX {
             return Err(IoError::text(file, line, "more than 1,000,000 rows", ALLOWED).into());
         }
-        rows.push((line, cells));
+        rows.push((line, cells.iter().map(str::to_owned).collect()));
     }
     Ok(rows)
 }

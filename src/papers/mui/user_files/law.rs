@@ -126,6 +126,7 @@ pub fn read_points(file: &UserFile) -> Result<Vec<ModelPoint>, UserFileError> {
     let mut points = Vec::new();
     for record in read_records(&file.name, &file.bytes, ALLOWED_COLUMNS) {
         let (line, cells) = record?;
+        let cells: Vec<String> = cells.iter().map(str::to_owned).collect();
         let Some(columns) = &columns else {
             // A header may name a column by a year.
             let header = cells.first().is_some_and(|cell| !is_number(cell))
