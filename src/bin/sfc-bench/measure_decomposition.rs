@@ -168,7 +168,7 @@ pub struct Ex34 {
 
 /// Requests of M14: as many as prompts of a task may be, and enough of both kinds.
 const PROMPTS_RANGE: Range = Range { field: "n_prompts", min: 8.0, max: 4_096.0, whole: true };
-/// The last of [`HOOKS`], which all layers are below.
+/// The last of [`HOOK_CHOICES`], which all layers are below.
 const LAST_HOOK: &str = HOOK_CHOICES[HOOK_CHOICES.len() - 1].word;
 /// Where autoencoders read.
 const SAE_HOOK: &str = HOOK_CHOICES[AUTOENCODER_LAYER].word;
