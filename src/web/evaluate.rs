@@ -447,7 +447,7 @@ impl OwnSession {
         to_js(&self.active_run()?.provisional_report().map_err(|error| failure_error(&error))?)
     }
 
-    /// Another hand at the same run, in a worker of its own.
+    /// Another worker of the same run.
     #[must_use]
     pub fn help(&self) -> OwnHand {
         OwnHand { help: OwnWorker::new(&self.plan) }
@@ -483,7 +483,7 @@ impl OwnSession {
     }
 }
 
-/// Another hand at a run, that does pieces of work.
+/// Another worker of a run, which does pieces of work.
 #[wasm_bindgen]
 pub struct OwnHand {
     help: OwnWorker,

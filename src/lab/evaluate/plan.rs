@@ -263,7 +263,7 @@ impl OwnPlan {
         &self.options
     }
 
-    /// Estimated peak memory, in bytes: that of [another hand](OwnPlan::worker_memory), what is active in each row,
+    /// Estimated peak memory, in bytes: that of [another worker](OwnPlan::worker_memory), what is active in each row,
     /// and pieces of the Gram matrix on their way.
     #[must_use]
     pub fn memory(&self) -> u64 {

@@ -77,16 +77,16 @@ fn evenly_spaced(i: usize, count: usize, total: usize) -> usize {
 /// An evaluation under way: [`step`](OwnRun::step) until it is done, then
 /// [`finish`](OwnRun::finish).
 ///
-/// Or by several hands, of which this is the first: [`assign_job`](OwnRun::assign_job) pieces of work to whoever is there, each of
-/// whom has [opened the same](OwnWorker), and [`merge_part`](OwnRun::merge_part) what comes of them in the order in which they were
-/// dealt. What it comes to is the same, bit for bit, however many these are.
+/// Or by several workers, of which this is the first: [`assign_job`](OwnRun::assign_job) gives the next piece of work to any, each
+/// of which has [opened the same](OwnWorker), and [`merge_part`](OwnRun::merge_part) what comes of them in the order in which they were
+/// assigned. The result is the same, bit for bit, for any number of them.
 pub struct OwnRun {
     plan: OwnPlan,
-    hand: Worker,
-    lead: Coordinator,
+    worker: Worker,
+    coordinator: Coordinator,
 }
 
-/// Another hand at an evaluation.
+/// Another worker of an evaluation.
 pub struct OwnWorker(Worker);
 
 impl OwnWorker {
@@ -117,8 +117,8 @@ impl OwnRun {
     /// Begins; nothing is read yet.
     #[must_use]
     pub fn new(plan: OwnPlan) -> Self {
-        let (hand, lead) = (Worker::new(&plan), Coordinator::new(&plan));
-        Self { plan, hand, lead }
+        let (worker, coordinator) = (Worker::new(&plan), Coordinator::new(&plan));
+        Self { plan, worker, coordinator }
     }
 
     /// The plan.
@@ -130,7 +130,7 @@ impl OwnRun {
     /// How far it has come.
     #[must_use]
     pub fn progress(&self) -> Progress {
-        self.lead.progress()
+        self.coordinator.progress()
     }
 
     /// Runs to the end, telling how far it has come after every step.
@@ -151,13 +151,13 @@ impl OwnRun {
     /// where the eigenvalue iteration does not converge. An evaluation that failed stays where
     /// it is.
     pub fn step(&mut self) -> Result<Progress, OwnError> {
-        if !self.hand.is_loaded() {
-            self.hand.load()?;
+        if !self.worker.is_loaded() {
+            self.worker.load()?;
             return Ok(self.progress());
         }
         let result = self.run_pieces();
         if result.is_err() {
-            self.lead.reset_assigned();
+            self.coordinator.reset_assigned();
         }
         result?;
         Ok(self.progress())
@@ -168,8 +168,8 @@ impl OwnRun {
         // What cannot be read is told when all before it is done.
         let mut refused = Ok(());
         for _ in 0..self.plan.pieces_at_once() {
-            let Some(job) = self.lead.assign_job(&self.plan) else { break };
-            match self.hand.prepare_job(job) {
+            let Some(job) = self.coordinator.assign_job(&self.plan) else { break };
+            match self.worker.prepare_job(job) {
                 Ok(one) => given.push(one),
                 Err(error) => {
                     refused = Err(error);
@@ -177,14 +177,14 @@ impl OwnRun {
                 }
             }
         }
-        let parts = parallel_map(given, self.hand.job_runner())?;
+        let parts = parallel_map(given, self.worker.job_runner())?;
         refused?;
         parts.iter().try_for_each(|part| self.merge_part(part))
     }
 
     /// The next piece of work; none where all that can be done now is dealt.
     pub fn assign_job(&mut self) -> Option<Job> {
-        self.lead.assign_job(&self.plan)
+        self.coordinator.assign_job(&self.plan)
     }
 
     /// Does a piece of work itself.
@@ -192,7 +192,7 @@ impl OwnRun {
     /// # Errors
     /// As [`OwnRun::step`].
     pub fn run_job(&mut self, job: Job) -> Result<Part, OwnError> {
-        self.hand.run_job(job)
+        self.worker.run_job(job)
     }
 
     /// Takes what came of the piece that was dealt first of those that have not been taken. Where it was the last that
@@ -201,35 +201,35 @@ impl OwnRun {
     /// # Errors
     /// [`OwnError::Sae`] where no row is left, and where the eigenvalue iteration does not converge.
     pub fn merge_part(&mut self, part: &Part) -> Result<(), OwnError> {
-        if !self.lead.merge_part(part, &self.plan) {
+        if !self.coordinator.merge_part(part, &self.plan) {
             return Ok(());
         }
         if self.progress().phase != Phase::Loading {
-            return self.lead.begin_next_phase(&self.plan);
+            return self.coordinator.begin_next_phase(&self.plan);
         }
-        self.hand.load()?;
-        let basis = self.hand.compute_basis(self.lead.take_gram())?;
-        self.hand.set_basis(basis.clone())?;
-        self.lead.begin_rows(&basis, &self.plan)
+        self.worker.load()?;
+        let basis = self.worker.compute_basis(self.coordinator.take_gram())?;
+        self.worker.set_basis(basis.clone())?;
+        self.coordinator.begin_rows(&basis, &self.plan)
     }
 
     /// What others must know before they code rows, while it is known.
     #[must_use]
     pub fn basis(&self) -> Option<Basis> {
         match self.progress().phase {
-            Phase::Lengths | Phase::Rows | Phase::ActiveSubspace => self.hand.current_basis(),
+            Phase::Lengths | Phase::Rows | Phase::ActiveSubspace => self.worker.current_basis(),
             _ => None,
         }
     }
 
     /// The rows that are scored, where some are left out, and the mean of the rows that have been measured.
     pub(super) fn scored_rows(&self) -> (Option<Rc<KeptRows>>, Vec<f64>) {
-        self.lead.rows_measured()
+        self.coordinator.rows_measured()
     }
 
     /// The rows of the dictionary (K × D), once it is loaded.
     pub(super) fn directions(&self) -> Option<Matrix> {
-        self.hand.directions()
+        self.worker.directions()
     }
 
     /// The report of the rows that have been measured so far; none before there is one. Its notes say that it is not of
@@ -238,10 +238,10 @@ impl OwnRun {
     /// # Errors
     /// [`OwnError::NonFiniteMeasure`] where a measure is no finite number.
     pub fn provisional_report(&self) -> Result<Option<OwnReport>, OwnError> {
-        let Some(mut report) = self.lead.report(&self.plan)? else { return Ok(None) };
+        let Some(mut report) = self.coordinator.report(&self.plan)? else { return Ok(None) };
         if self.progress().phase == Phase::Done {
             report.decoder_norms =
-                self.hand.lengths().and_then(|all| DecoderNorms::from_lengths(&all));
+                self.worker.lengths().and_then(|all| DecoderNorms::from_lengths(&all));
         }
         Ok(Some(report))
     }
