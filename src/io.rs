@@ -41,6 +41,7 @@ pub use array::{Array, Description, Entries, Entry, View};
 pub use array_ref::ArrayRef;
 pub(crate) use error::EscapedText;
 pub use error::IoError;
+pub(crate) use error::text_constructors;
 pub(crate) use file_kind::{check_text, describe_non_text};
 pub use folder::{ArchiveFile, is_folder, unpack_files};
 pub use gguf::{ByteStrings, GGUF_HEADER_MAX, Gguf, GgufTensor, GgufValue};

@@ -1,5 +1,15 @@
 use std::fmt::{self, Write as _};
 
+/// Constructors of an error's variants whose fields are all texts: `name => Variant { fields };`.
+macro_rules! text_constructors {
+    ($($name:ident => $variant:ident { $($field:ident),+ };)+) => {
+        $(pub(crate) fn $name($($field: impl Into<String>),+) -> Self {
+            Self::$variant { $($field: $field.into()),+ }
+        })+
+    };
+}
+pub(crate) use text_constructors;
+
 /// Text that comes from a file, as part of one line: what steers a terminal or the direction of writing is
 /// escaped, and long text is cut.
 pub(crate) struct EscapedText<'a>(pub &'a str);
@@ -199,22 +209,9 @@ impl IoError {
         Self::Text { file, line, found, allowed }
     }
 
-    pub(crate) fn field(
-        file: impl Into<String>,
-        field: impl Into<String>,
-        found: impl Into<String>,
-        allowed: impl Into<String>,
-    ) -> Self {
-        let (file, field) = (file.into(), field.into());
-        Self::Field { file, field, found: found.into(), allowed: allowed.into() }
-    }
-
-    pub(crate) fn archive(
-        file: impl Into<String>,
-        entry: impl Into<String>,
-        reason: impl Into<String>,
-    ) -> Self {
-        Self::Archive { file: file.into(), entry: entry.into(), reason: reason.into() }
+    text_constructors! {
+        field => Field { file, field, found, allowed };
+        archive => Archive { file, entry, reason };
     }
 
     /// The bytes of a file could not be had from its first on.

@@ -3,7 +3,7 @@ use thiserror::Error;
 use super::hook::Hook;
 use super::tokenizer::TokenizerError;
 use crate::cancel::Cancelled;
-use crate::io::{DType, EscapedText, IoError};
+use crate::io::{DType, EscapedText, IoError, text_constructors};
 use crate::synthetic::language::Token;
 
 /// Why a model cannot be read, or cannot read what it was given.
@@ -196,15 +196,7 @@ impl ModelError {
         Self::Size { field, found, allowed: allowed.into() }
     }
 
-    pub(crate) fn config(
-        file: impl Into<String>,
-        field: impl Into<String>,
-        found: impl Into<String>,
-        allowed: impl Into<String>,
-    ) -> Self {
-        let (file, field) = (file.into(), field.into());
-        Self::Config { file, field, found: found.into(), allowed: allowed.into() }
-    }
+    text_constructors! { config => Config { file, field, found, allowed }; }
 
     /// Refuses the first of some sizes that is not from its least to its most: what it is of, the size, least and most.
     ///

@@ -1,4 +1,4 @@
-use crate::io::{EscapedText, IoError};
+use crate::io::{EscapedText, IoError, text_constructors};
 
 /// Why an autoencoder, or a dictionary, is not taken.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -45,13 +45,5 @@ pub enum SaeError {
 }
 
 impl SaeError {
-    pub(crate) fn config(
-        file: impl Into<String>,
-        field: impl Into<String>,
-        found: impl Into<String>,
-        allowed: impl Into<String>,
-    ) -> Self {
-        let (file, field) = (file.into(), field.into());
-        Self::Config { file, field, found: found.into(), allowed: allowed.into() }
-    }
+    text_constructors! { config => Config { file, field, found, allowed }; }
 }

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::{cell_text, failures};
 use crate::io::json::{Json, JsonNode};
-use crate::io::{DataFile, Entries, EscapedText, IoError, ReadAt, file_stem};
+use crate::io::{DataFile, Entries, EscapedText, IoError, ReadAt, file_stem, text_constructors};
 
 /// Most bytes that all files may have together.
 pub const BYTES_MAX: u64 = 64 << 20;
@@ -145,30 +145,11 @@ pub enum UserFileError {
 }
 
 impl UserFileError {
-    pub(crate) fn unknown(file: impl Into<String>, allowed: impl Into<String>) -> Self {
-        Self::Unknown { file: file.into(), allowed: allowed.into() }
-    }
-
-    pub(crate) fn duplicate(
-        what: impl Into<String>,
-        first: impl Into<String>,
-        second: impl Into<String>,
-    ) -> Self {
-        Self::Duplicate { what: what.into(), first: first.into(), second: second.into() }
-    }
-
-    pub(crate) fn missing(what: impl Into<String>, allowed: impl Into<String>) -> Self {
-        Self::Missing { what: what.into(), allowed: allowed.into() }
-    }
-
-    pub(crate) fn value(
-        file: impl Into<String>,
-        field: impl Into<String>,
-        found: impl Into<String>,
-        allowed: impl Into<String>,
-    ) -> Self {
-        let (file, field) = (file.into(), field.into());
-        Self::Value { file, field, found: found.into(), allowed: allowed.into() }
+    text_constructors! {
+        unknown => Unknown { file, allowed };
+        duplicate => Duplicate { what, first, second };
+        missing => Missing { what, allowed };
+        value => Value { file, field, found, allowed };
     }
 
     /// A stable code, e.g. `given.value`.
