@@ -95,7 +95,7 @@ pub(crate) fn describe_non_text(bytes: &[u8]) -> Option<String> {
     }
 }
 
-/// The bytes of a file of text, without the mark that some editors begin it with, which says nothing.
+/// The bytes of a file of text, without the byte order mark that some editors begin it with.
 ///
 /// # Errors
 /// [`IoError::Text`] for what is no text in UTF-8 by its first bytes.

@@ -76,7 +76,7 @@ pub struct PlotRect {
 }
 
 impl PlotRect {
-    /// The square around a point, as far as this to each side.
+    /// The square around a point whose half side is `reach`.
     pub(crate) fn square_around((x, y): (f64, f64), reach: f64) -> Self {
         Self { x: x - reach, y: y - reach, w: 2.0 * reach, h: 2.0 * reach }
     }

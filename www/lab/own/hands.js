@@ -78,7 +78,7 @@ function runPieces(lead, others, files, request, tell) {
       return piece;
     }
 
-    /** Has the first take what is done, and deal anew. */
+    /** Gives finished parts to the coordinator, which assigns the next pieces. */
     async function assignPieces() {
       if (asking || over) return;
       asking = true;

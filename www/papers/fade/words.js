@@ -3,7 +3,7 @@
 
 /** @typedef {import('../../types/core.d.ts').FadeFeature} FadeFeature */
 
-/** Words that a prefix has: what follows them was written. */
+/** Length of a prefix, in words: the model wrote what follows them. */
 export const PREFIX_LENGTH = 8;
 
 /** Why a feature is looked at. @type {Record<import('../../types/core.d.ts').FadeCase, string>} */
