@@ -103,7 +103,7 @@ async function inPage(page, kind, workers) {
   await page.setInputFiles('#bench-files', paths.map((path) => join(folder, path)));
   return page.evaluate(
     async (workers) => {
-      const { FilesClient } = await import(new URL('www/lab/own/client.js', document.baseURI).href);
+      const { FilesClient } = await import(new URL('www/lab/evaluate/files-client.js', document.baseURI).href);
       Object.defineProperty(navigator, 'hardwareConcurrency', { value: workers, configurable: true });
       const input = /** @type {HTMLInputElement} */ (document.querySelector('#bench-files'));
       const of = (/** @type {string} */ name) =>

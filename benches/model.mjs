@@ -1,4 +1,4 @@
-// The little model: the logits after every position of 128 prompts of each of the ten tasks, in one Chromium
+// The toy model: the logits after every position of 128 prompts of each of the ten tasks, in one Chromium
 // worker, natively, and in NumPy on one thread, in turn, so that whatever slows the machine slows all. Beside
 // them how fast registers alone multiply and add without fusing the two, which is the most there can be, and
 // steps of training.
@@ -119,7 +119,7 @@ await harness.visit({}, async ({ page }) => {
     last[name].toFixed(1),
   ];
   const browser = `Chromium ${page.context().browser()?.version()}`;
-  console.log('\n## The little model\n');
+  console.log('\n## The toy model\n');
   console.log(`${tokens.toLocaleString('en')} tokens: 128 prompts of each task at once; ${rounds} rounds in turn;`);
   console.log(`median (quartiles). ${browser}.\n`);
   table(

@@ -442,5 +442,5 @@ fn the_types_of_the_package_are_those_of_the_core() {
 
 #[test]
 fn the_attributes_of_an_element_are_the_keys_of_a_link() {
-    keep("www/element/element-keys.js", &element_keys());
+    keep("www/element/element-attributes.js", &element_keys());
 }

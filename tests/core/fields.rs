@@ -40,7 +40,7 @@ fn changed(field: &Field) -> (Settings, Value) {
 #[test]
 fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() {
     let paper = RunOrigin::new(&Settings::default(), None).file_name("fig1a", "svg");
-    let attributes = include_str!("../../www/element/element-keys.js");
+    let attributes = include_str!("../../www/element/element-attributes.js");
     for field in Settings::FIELDS {
         let name = field.name;
         let (settings, _) = changed(field);

@@ -463,7 +463,7 @@ fn the_explanations_say_what_is_computed() {
     prose.says("r > 0.99");
     prose.says_no_more();
 
-    let mut prose = Prose::of_module(include_str!("../../www/lab/own/example.js"));
+    let mut prose = Prose::of_module(include_str!("../../www/lab/evaluate/example.js"));
     prose.says(format!("{PAPER_K} singular directions, their codes at λ = {EXAMPLE_LEVEL}"));
     prose.says_no_more();
 }

@@ -87,8 +87,8 @@ describe('what it shows', () => {
     host('<sfc-bench hide="caption,verdict"></sfc-bench>', async ({ page }) => {
       await waitForResult(page, () => true);
       const { keys, known, framed, names } = await page.evaluate(async () => {
-        const element = await import(new URL('www/element/element-keys.js', location.href).href);
-        const { openCore } = await import(new URL('www/workers/shared.js', location.href).href);
+        const element = await import(new URL('www/element/element-attributes.js', location.href).href);
+        const { openCore } = await import(new URL('www/workers/shared-core.js', location.href).href);
         const core = await openCore();
         return {
           keys: core.state_keys().map((/** @type {any} */ row) => row.key),

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { parseAddress, openRemoteModel } from '../../www/workers/tasks/remote.js';
+import { parseAddress, openRemoteModel } from '../../www/workers/tasks/remote-model.js';
 
 const MIB = 1 << 20;
 

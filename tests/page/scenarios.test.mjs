@@ -7,7 +7,7 @@ const built = (path) => new URL(`../../dist/www/${path}`, import.meta.url).href;
 
 const api = await import(built('package/package-node.js'));
 const { SCENARIOS } = await import(built('papers/sfc/scenarios.js'));
-const { impliedCompleteness, impliedSentence, PRINTED_VALUES } = await import(built('papers/sfc/implied.js'));
+const { impliedCompleteness, impliedSentence, PRINTED_VALUES } = await import(built('papers/sfc/implied-c.js'));
 after(() => api.close());
 
 const paper = await api.run();

@@ -217,12 +217,12 @@ describe('from disk', () => {
     open('#model/?t=the+dog&head=2.3', async ({ page }) => {
       await page.waitForSelector('.view[data-view=model][data-state=ready]:not([hidden])');
       assert.equal(await page.inputValue('#model-entry'), 'the dog');
-      assert.equal(await page.innerText('#model-heads .little-chosen'), 'Head 2.3');
-      await page.waitForSelector('.little-ablation[data-count="128"]');
+      assert.equal(await page.innerText('#model-heads .toy-chosen'), 'Head 2.3');
+      await page.waitForSelector('.toy-ablation[data-count="128"]');
       await page.locator('#model-learnt').scrollIntoViewIfNeeded();
-      await page.waitForSelector('.little-checkpoints[data-state=failed]');
+      await page.waitForSelector('.toy-checkpoints[data-state=failed]');
       assert.deepEqual(await page.$$eval('[data-checkpoint][data-state=done]', (rows) => rows.map((row) => row.dataset.checkpoint)), ['ck-12000']);
-      assert.match(await page.innerText('.little-checkpoints .little-status'), /12 of 13 .* is not in this file/);
+      assert.match(await page.innerText('.toy-checkpoints .toy-status'), /12 of 13 .* is not in this file/);
       await page.fill('#model-entry', 'the dogs');
       await page.waitForFunction(() => location.hash.startsWith('#model/?t=the+dogs'));
       await page.evaluate(() => scrollTo(0, 0));

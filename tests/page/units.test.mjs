@@ -17,11 +17,11 @@ import { checksum } from '../../www/lab/checksum.js';
 import { describeProblem } from '../../www/shell/fields.js';
 import { describeError } from '../../www/shell/dom.js';
 import { formatList, parseList } from '../../www/lab/families/settings.js';
-import { findDecoderBias, guessRole, createLines } from '../../www/lab/own/roles.js';
+import { findDecoderBias, guessRole, createLines } from '../../www/lab/evaluate/array-roles.js';
 import { findColumnMark, findCompanions, areInColumns, findMark, findNextMark } from '../../www/shell/readout.js';
 import { createStore, describeDifferences, isSameRun } from '../../www/shell/state.js';
 import { formatDuration, formatRemaining } from '../../www/shell/duration.js';
-import { STUDY_BYTES_MAX, readFiles } from '../../www/shell/whole.js';
+import { STUDY_BYTES_MAX, readFiles } from '../../www/shell/whole-files.js';
 import { compareWithChance } from '../../www/papers/sfc/verdict.js';
 
 /** @returns {Settings} */
@@ -376,7 +376,7 @@ test('a module of other bytes is still the same module', async () => {
 });
 
 test('a run takes the workers that processors, memory and its size allow, and says which', async () => {
-  const { planWorkers } = await import('../../www/lab/own/workers.js');
+  const { planWorkers } = await import('../../www/lab/evaluate/worker-count.js');
   const GIB = 2 ** 30;
   const large = { rows: 20_000, k: 24_576, dimensions: 768, memory: 290 * 2 ** 20, another: 250 * 2 ** 20 };
   const on = (/** @type {number} */ processors, /** @type {number} */ memory) =>

@@ -4,8 +4,8 @@
  * of the page that show it. Loaded with the first element that does.
  */
 
-import { RefCountedCache } from '../workers/sharing.js';
-import { runLinearJobs, toMemberConfig, runFamiliesJobs } from '../workers/study.js';
+import { RefCountedCache } from '../workers/shared-promise.js';
+import { runLinearJobs, toMemberConfig, runFamiliesJobs } from '../workers/families-jobs.js';
 import { StudyPresenter } from './element-study.js';
 
 /** @typedef {import('./element-state.js').Wish} Wish */

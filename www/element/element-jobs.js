@@ -4,14 +4,14 @@
  * is measured once.
  */
 
-import { loadToyModelFiles } from '../little/files.js';
-import * as audit from '../workers/audit.js';
-import * as measurement from '../workers/measurement.js';
-import * as mui from '../workers/mui.js';
-import { RefCountedCache } from '../workers/sharing.js';
+import { loadToyModelFiles } from '../toy-model/model-files.js';
+import * as audit from '../workers/audit-jobs.js';
+import * as measurement from '../workers/measurement-jobs.js';
+import * as mui from '../workers/mui-jobs.js';
+import { RefCountedCache } from '../workers/shared-promise.js';
 import { StudyPresenter } from './element-study.js';
 
-/** @typedef {import('../workers/report.js').Job} Job */
+/** @typedef {import('../workers/report-jobs.js').Job} Job */
 
 /**
  * @typedef {object} Study

@@ -1,7 +1,7 @@
 // @ts-check
 /** The attributes of an <sfc-bench> as the core understands them. */
 
-import { KEYS, PINNED } from './element-keys.js';
+import { KEYS, PINNED } from './element-attributes.js';
 
 /** What the element has beside its figure, which `hide` may take away. */
 const ELEMENT_PARTS = ['title', 'caption', 'text', 'export', 'open'];

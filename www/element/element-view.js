@@ -6,9 +6,9 @@ import { findMissingFeature } from '../shell/features.js';
 import { Readout } from '../shell/readout.js';
 import { Schedule, whenDensityChanges } from '../shell/schedule.js';
 import { buildTable } from '../shell/tables.js';
-import { describePolicyRefusals, watchPolicy } from '../workers/policy.js';
+import { describePolicyRefusals, watchPolicy } from '../workers/content-security-policy.js';
 import { RefusalError } from '../workers/pool.js';
-import { runKey, openCore, getLoadedCore, runOnMainThread, acquirePool, acquireRun } from '../workers/shared.js';
+import { runKey, openCore, getLoadedCore, runOnMainThread, acquirePool, acquireRun } from '../workers/shared-core.js';
 import { ElementControls } from './element-controls.js';
 import { createElementError } from './element-error.js';
 import { readAttributes } from './element-state.js';
@@ -38,7 +38,7 @@ async function loadPresenter({ little }) {
   if (!little) return (await import('./element-families.js')).FamiliesPresenter;
   if (little.study === 'mui') return (await import('./element-mui.js')).MuiPresenter;
   if (JOB_STUDIES.includes(little.study)) return (await import('./element-jobs.js')).JobsPresenter;
-  return (await import('./element-little.js')).ToyModelPresenter;
+  return (await import('./element-toy-model.js')).ToyModelPresenter;
 }
 
 export class ElementView {

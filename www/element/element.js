@@ -30,7 +30,7 @@
  */
 
 import { createElementError } from './element-error.js';
-import { KEYS, OWN, PINNED } from './element-keys.js';
+import { KEYS, OWN, PINNED } from './element-attributes.js';
 import { getElementSheets } from './element-style.js';
 
 /** Work begins this far, in CSS pixels, before the element is in the window. */

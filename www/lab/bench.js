@@ -5,7 +5,7 @@ import { copyText } from '../shell/copy.js';
 import { el, describeError } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { buildTable } from '../shell/tables.js';
-import { swapButtons } from '../shell/turns.js';
+import { swapButtons } from '../shell/button-pair.js';
 import { ROUNDS, measureClockStep, runBenchmark } from './bench-measure.js';
 import {
   buildBenchCharts,

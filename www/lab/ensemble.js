@@ -1,15 +1,15 @@
 // @ts-check
 /** The same study under many seeds: shared out to the workers, streamed into bands and counts. */
 
-import { Throttle } from '../shell/coalesced.js';
+import { Throttle } from '../shell/throttle.js';
 import { formatDuration, formatRemaining } from '../shell/duration.js';
-import { saveJson } from '../shell/save.js';
+import { saveJson } from '../shell/download.js';
 import { exportables } from '../shell/exportables.js';
 import { createEnsembleControls } from './ensemble/controls.js';
 import { createEnsembleResult } from './ensemble/result.js';
 import { formatCommand, planKey, runSeeds, isSamePlan } from './ensemble/seeds.js';
-import { describeEnd, UnfinishedWork } from './unfinished.js';
-import { formatCount, formatInteger } from '../shell/grouped.js';
+import { describeEnd, UnfinishedWork } from './resume.js';
+import { formatCount, formatInteger } from '../shell/basic-format.js';
 
 /** The bands are drawn anew this often while seeds arrive, in milliseconds. */
 const REFRESH_INTERVAL = 250;

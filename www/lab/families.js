@@ -4,20 +4,20 @@
  * workers, each method shown as soon as all of its members are there. Loaded when the reader comes near.
  */
 
-import { Throttle } from '../shell/coalesced.js';
+import { Throttle } from '../shell/throttle.js';
 import { el, describeError } from '../shell/dom.js';
 import { formatDuration, formatRemaining } from '../shell/duration.js';
-import { createProgressLine } from '../shell/meter-line.js';
-import { saveJson } from '../shell/save.js';
+import { createProgressLine } from '../shell/progress-meter.js';
+import { saveJson } from '../shell/download.js';
 import { exportables } from '../shell/exportables.js';
-import { canPrecompute } from '../shell/unasked.js';
+import { canPrecompute } from '../shell/data-saver.js';
 import { createStudyForm, studyKey } from './families/form.js';
-import { StudyProgress } from './families/held.js';
+import { StudyProgress } from './families/study.js';
 import { createStudyResult } from './families/result.js';
-import { listKept, onKeptChange } from './kept.js';
+import { listKept, onKeptChange } from './kept-autoencoders.js';
 import { CancelledError } from '../workers/rpc-client.js';
-import { describeEnd, UnfinishedWork } from './unfinished.js';
-import { toMemberConfig } from '../workers/study.js';
+import { describeEnd, UnfinishedWork } from './resume.js';
+import { toMemberConfig } from '../workers/families-jobs.js';
 
 /** Figures are drawn anew this often while members arrive, in milliseconds. */
 const REFRESH_INTERVAL = 300;

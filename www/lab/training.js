@@ -1,19 +1,19 @@
 // @ts-check
 /** One autoencoder, trained in a worker under the reader's eyes: paused, gone on with, kept, taken away, scored. */
 
-import { Throttle } from '../shell/coalesced.js';
+import { Throttle } from '../shell/throttle.js';
 import { createButton, el, describeError } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
-import { createProgressLine } from '../shell/meter-line.js';
-import { saveBlob } from '../shell/save.js';
+import { createProgressLine } from '../shell/progress-meter.js';
+import { saveBlob } from '../shell/download.js';
 import { isSingleFile } from '../shell/views.js';
 import { RefusalError } from '../workers/pool.js';
-import { keepAutoencoder } from './kept.js';
+import { keepAutoencoder } from './kept-autoencoders.js';
 import { createTrainingForm } from './training/form.js';
 import { createKeptList, formatMetric } from './training/kept-list.js';
 import { TrainingSession } from './training/session.js';
-import { UnfinishedWork } from './unfinished.js';
-import { formatInteger } from '../shell/grouped.js';
+import { UnfinishedWork } from './resume.js';
+import { formatInteger } from '../shell/basic-format.js';
 
 /** Curves are drawn anew this often, in milliseconds. */
 const REFRESH_INTERVAL = 200;

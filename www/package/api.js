@@ -9,12 +9,12 @@ import { RefusalError } from '../workers/pool.js';
 import { callCore, SfcBenchError } from './refusal.js';
 import { createAuditApi } from './studies/audit.js';
 import { createFamiliesApi } from './studies/families.js';
-import { createToyModelApi } from './studies/little.js';
-import { createToyModelFiles } from './studies/little-files.js';
+import { createToyModelApi } from './studies/toy-model.js';
+import { createToyModelFiles } from './studies/toy-model-files.js';
 import { createMetricsApi } from './studies/metrics.js';
 import { createMeasurementApi } from './studies/measurement.js';
 import { createMuiApi } from './studies/mui.js';
-import { createEvaluationApi } from './studies/own.js';
+import { createEvaluationApi } from './studies/evaluate.js';
 import { createPaperApi } from './studies/paper.js';
 import { createTrainingApi } from './studies/training.js';
 

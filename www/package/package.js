@@ -2,7 +2,7 @@
 /** The package in a browser. */
 
 import { fetchToyModelFile } from '../workers/assets-weights.js';
-import { openCore, acquirePool } from '../workers/shared.js';
+import { openCore, acquirePool } from '../workers/shared-core.js';
 import { setHost } from './host.js';
 
 /** @type {ReturnType<typeof acquirePool> | null} */

@@ -3,9 +3,9 @@
 
 import { FamiliesSection } from '../lab/families.js';
 import { requireElement } from '../shell/dom.js';
-import { canPrecompute } from '../shell/unasked.js';
+import { canPrecompute } from '../shell/data-saver.js';
 import { computeArchiveFigures } from './archive.js';
-import { openUserFiles, showUserFilesWhenChosen } from './own-files.js';
+import { openUserFiles, showUserFilesWhenChosen } from './user-files.js';
 import { createPageLink } from './page-link.js';
 import { openCoreAndPool, startPage } from './start.js';
 import { createWeightsPanel } from './weights-panel.js';

@@ -3,7 +3,7 @@
 
 import { createCopyButton } from '../shell/copy.js';
 import { el, requireElement } from '../shell/dom.js';
-import { canPrecompute } from '../shell/unasked.js';
+import { canPrecompute } from '../shell/data-saver.js';
 import { openLab } from '../workers/engine.js';
 import { requireSupport, startPage } from './start.js';
 

@@ -1,9 +1,9 @@
 // @ts-check
 /** The overview of the other metrics: of each one finding and one chart, computed when the reader comes near. */
 
-import { loadAutoencoderFiles, loadToyModelFiles } from '../little/files.js';
-import { createTransientButton } from '../little/passing-button.js';
-import { ProgressLine } from '../little/progress-line.js';
+import { loadAutoencoderFiles, loadToyModelFiles } from '../toy-model/model-files.js';
+import { createTransientButton } from '../study/one-time-button.js';
+import { ProgressLine } from '../study/progress-line.js';
 import { countsSentence, createCountsTable } from '../papers/audit/counts.js';
 import { faithfulnessSentence } from '../papers/fade/claim.js';
 import { FadeSession } from '../papers/fade/session.js';
@@ -12,11 +12,11 @@ import { stripFullStop, requireElement, describeError } from '../shell/dom.js';
 import { Figures } from '../shell/figures.js';
 import { whenNearViewport } from '../shell/near-viewport.js';
 import { nextTask } from '../shell/schedule.js';
-import { canPrecompute } from '../shell/unasked.js';
+import { canPrecompute } from '../shell/data-saver.js';
 import { isSingleFile } from '../shell/views.js';
-import { openAuditFile } from '../workers/audit.js';
-import { noReport as noMeasurement, createPartJob } from '../workers/measurement.js';
-import { noReport as noTables } from '../workers/mui.js';
+import { openAuditFile } from '../workers/audit-jobs.js';
+import { noReport as noMeasurement, createPartJob } from '../workers/measurement-jobs.js';
+import { noReport as noTables } from '../workers/mui-jobs.js';
 import { openCoreAndPool, startPage } from './start.js';
 
 /**

@@ -1,31 +1,31 @@
 // @ts-check
 /** The toy model: a text, what it makes of it, and what becomes of its tasks without some of its heads. */
 
-import { createAblation } from '../little/ablation.js';
-import { createAddress } from '../little/address.js';
-import { createAttention } from '../little/attention.js';
-import { createCheckpoints } from '../little/checkpoints.js';
-import { createEntry, readSource } from '../little/entry.js';
-import { createExpectations } from '../little/expectations.js';
-import { loadToyModelFiles } from '../little/files.js';
-import { createInside } from '../little/inside.js';
-import { createUserModel } from '../little/own-model.js';
-import { defaultState, toHeadPairs, parseState, formatState } from '../little/model-state.js';
-import { joinWithAnd } from '../little/number-format.js';
+import { createAblation } from '../toy-model/ablation.js';
+import { createAddress } from '../study/page-address.js';
+import { createAttention } from '../toy-model/attention.js';
+import { createCheckpoints } from '../toy-model/checkpoints.js';
+import { createEntry, readSource } from '../toy-model/text-input.js';
+import { createExpectations } from '../toy-model/next-token.js';
+import { loadToyModelFiles } from '../toy-model/model-files.js';
+import { createInside } from '../toy-model/neurons.js';
+import { createUserModel } from '../user-model/user-model.js';
+import { defaultState, toHeadPairs, parseState, formatState } from '../toy-model/state.js';
+import { joinWithAnd } from '../shell/number-format.js';
 import { stripFullStop, el, requireElement, describeError } from '../shell/dom.js';
 import { createLabelled, createSelect } from '../shell/fields.js';
 import { openCoreAndPool, startPage } from './start.js';
 
-/** @typedef {import('../little/model-state.js').ModelState} ModelState */
+/** @typedef {import('../toy-model/state.js').ModelState} ModelState */
 
 /** The tasks and the concepts of the language, folded. @param {HTMLElement} place @param {Language} language */
 function showLanguage(place, { tasks, concepts, words }) {
   place.hidden = false;
   place.append(
-    el('dl', { class: 'little-tasks' }, ...tasks.map(({ name, asks }) => el('div', {}, el('dt', {}, name), el('dd', {}, asks)))),
+    el('dl', { class: 'toy-tasks' }, ...tasks.map(({ name, asks }) => el('div', {}, el('dt', {}, name), el('dd', {}, asks)))),
     el(
       'dl',
-      { class: 'little-concepts' },
+      { class: 'toy-concepts' },
       ...concepts.map(({ name, words: of }) =>
         el('div', {}, el('dt', {}, name), el('dd', {}, of.map((token) => words[token]).join(' '))),
       ),
@@ -39,7 +39,7 @@ function createCheckpointChooser(checkpoints, onChoose) {
   select.addEventListener('change', () => onChoose(select.value));
   const note = el('p', { class: 'help', id: 'model-note', role: 'status' });
   return {
-    element: el('div', { class: 'little-top' }, createLabelled('Checkpoint', select), note),
+    element: el('div', { class: 'toy-top' }, createLabelled('Checkpoint', select), note),
     /** @param {ModelState} state */
     show({ checkpoint, off }) {
       select.value = checkpoint;
@@ -85,7 +85,7 @@ startPage('model', async ({ view, announce }) => {
   const language = core.language();
   const dictionaries = core.little_dictionaries();
   let state = defaultState(core);
-  /** The text that is shown. @type {import('../little/entry.js').Given} */
+  /** The text that is shown. @type {import('../toy-model/text-input.js').Given} */
   let text = readSource(core, state.source);
   /** @type {LittleReading | undefined} */
   let reading;

@@ -4,7 +4,7 @@
  * a digest of the results, and whoever opens that is told whether this machine finds the same.
  */
 
-import { createAddress } from '../little/address.js';
+import { createAddress } from '../study/page-address.js';
 import { el, requireElement } from '../shell/dom.js';
 
 /**

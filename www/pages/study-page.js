@@ -6,13 +6,13 @@ import { openCoreAndPool, startPage } from './start.js';
 import { createStudyLink } from './study-link.js';
 import { createStudyScript } from './study-script.js';
 
-/** @typedef {import('../little/page-base.js').Parts} Given */
+/** @typedef {import('../study/page-base.js').Parts} Given */
 
 /**
  * @typedef {object} Follows
  * @property {(page: StudyPage) => LinkChange[] | void} follow shows what a link says; gives what of it could not be followed
  *
- * @typedef {import('../little/page-base.js').StudyPageBase<any> & Follows} Built
+ * @typedef {import('../study/page-base.js').StudyPageBase<any> & Follows} Built
  */
 
 /**

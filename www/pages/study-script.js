@@ -2,8 +2,8 @@
 /** A study's scores as a NumPy program, on a button, with the model's files that it reads. */
 
 import { createButton, el, describeError } from '../shell/dom.js';
-import { saveBlob } from '../shell/save.js';
-import { createScriptDialog } from '../shell/script.js';
+import { saveBlob } from '../shell/download.js';
+import { createScriptDialog } from '../shell/program-panel.js';
 import { fetchToyModelFile } from '../workers/assets-weights.js';
 
 /**

@@ -1,11 +1,11 @@
 // @ts-check
 /** One autoencoder, trained. */
 
-import { collectFiles, handOverFiles } from '../shell/handover.js';
+import { collectFiles, handOverFiles } from '../shell/file-handover.js';
 import { TrainingSection } from '../lab/training.js';
 import { requireElement } from '../shell/dom.js';
-import { canPrecompute } from '../shell/unasked.js';
-import { openUserFiles, showUserFilesWhenChosen } from './own-files.js';
+import { canPrecompute } from '../shell/data-saver.js';
+import { openUserFiles, showUserFilesWhenChosen } from './user-files.js';
 import { openCoreAndPool, startPage } from './start.js';
 
 startPage('train', async ({ view, announce }) => {

@@ -4,7 +4,7 @@
 import { createWeightControls } from '../papers/sfc/weights.js';
 import { el, createErrorLine, requireElement } from '../shell/dom.js';
 import { exportables } from '../shell/exportables.js';
-import { createBottomSheet } from '../shell/sheet.js';
+import { createBottomSheet } from '../shell/bottom-sheet.js';
 import { createStore } from '../shell/state.js';
 import { isSingleFile } from '../shell/views.js';
 

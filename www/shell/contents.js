@@ -5,8 +5,8 @@
  */
 
 import { el, createScreenReaderText, createVisualText, openEnclosingFolds } from './dom.js';
-import { createRovingFocus } from './roving.js';
-import { createFoldToggle } from './sheet.js';
+import { createRovingFocus } from './roving-tabindex.js';
+import { createFoldToggle } from './bottom-sheet.js';
 
 /**
  * @typedef {object} Tally how the printed cells of a table came out

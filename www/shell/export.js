@@ -2,7 +2,7 @@
 /** Figures as files: a menu for each, and all of them in one archive. Loaded when first asked for. */
 
 import { createButton, el, describeError } from './dom.js';
-import { saveBlob } from './save.js';
+import { saveBlob } from './download.js';
 import { exportables } from './exportables.js';
 import { isDark as pageIsDark } from './theme.js';
 

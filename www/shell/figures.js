@@ -2,7 +2,7 @@
 /** The figures: a canvas the core draws on, its words, its readout, and the same as a table. */
 
 import { el, requireElement, typesetProse, setScrollRegion } from './dom.js';
-import { createRovingFocus } from './roving.js';
+import { createRovingFocus } from './roving-tabindex.js';
 import { Schedule, whenDensityChanges } from './schedule.js';
 import { isDark } from './theme.js';
 
@@ -40,7 +40,7 @@ class Figure {
   #height = 0;
   /** What the last drawing said of itself. @type {Layout | null} */
   #layout = null;
-  /** @type {import('./reading.js').FigureReader | null} */
+  /** @type {import('./figure-values.js').FigureReader | null} */
   #reading = null;
 
   /**
@@ -125,7 +125,7 @@ class Figure {
     this.#reading?.setTable(view.table(this.id), title);
   }
 
-  /** Lets the figure be read. @param {typeof import('./reading.js').FigureReader} Reading */
+  /** Lets the figure be read. @param {typeof import('./figure-values.js').FigureReader} Reading */
   enableReading(Reading) {
     this.#reading ??= new Reading({
       stage: this.stage,
@@ -247,7 +247,7 @@ export class Figures {
     if (this.#readable) return;
     this.#readable = true;
     try {
-      const { loadFigureReader: openReading } = await import('./reading.js');
+      const { loadFigureReader: openReading } = await import('./figure-values.js');
       const Reading = await openReading();
       for (const figure of this.#figures.values()) {
         figure.enableReading(Reading);

@@ -3,7 +3,7 @@
 
 import { offlineWorker } from '../workers/assets-site.js';
 import { createButton, el, requireElement } from './dom.js';
-import { canPrecompute } from './unasked.js';
+import { canPrecompute } from './data-saver.js';
 
 /** Whether this page is one that may be kept: not a part of another's, nor a file. */
 function canKeepOffline() {

@@ -1,7 +1,7 @@
 // @ts-check
 /** What every page is given once it is there: contents, headings that can be linked, the way to one of them. */
 
-import { scrollToHash } from './arrive.js';
+import { scrollToHash } from './scroll-to-hash.js';
 import { createContents } from './contents.js';
 import { requireElement } from './dom.js';
 import { setUpPrint } from './print.js';

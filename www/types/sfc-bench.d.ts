@@ -84,7 +84,7 @@ export interface CeBenchReading {
   reading?: 'v1_marked' | 'code_head' | 'readme' | 'paper';
 }
 
-/** One of the experiments on the little model that the paper of MUI makes corollaries of. */
+/** One of the experiments on the toy model that the paper of MUI makes corollaries of. */
 export type MuiExperimentName = keyof core.MuiExperiments;
 
 export interface MuiOptions extends RunOptions {
@@ -464,7 +464,7 @@ export interface Api {
     options?: TrainOptions,
   ): Promise<Trained>;
   /**
-   * FADE on the little model: each planted concept with the latent that tells its words best, and bad
+   * FADE on the toy model: each planted concept with the latent that tells its words best, and bad
    * descriptions; what is left out of the settings is as on the page. Without `steer` there is no
    * faithfulness, which takes most of the time.
    *
@@ -477,12 +477,12 @@ export interface Api {
   fade(settings?: Partial<core.FadeSettings>, options?: RunOptions & { steer?: boolean }): Promise<core.FadeReport>;
   fadeFigure(report: core.FadeReport, name: string, options?: FigureOptions): Promise<string>;
   fadeTable(report: core.FadeReport, name: string): Promise<core.DataTable>;
-  /** CE-Bench on the little model, in four readings: the autoencoder of the settings, and all others. */
+  /** CE-Bench on the toy model, in four readings: the autoencoder of the settings, and all others. */
   ceBench(settings?: Partial<core.CeBenchSettings>, options?: RunOptions): Promise<core.CeBenchReport>;
   ceBenchFigure(report: core.CeBenchReport, name: string, options?: FigureOptions & CeBenchReading): Promise<string>;
   ceBenchTable(report: core.CeBenchReport, name: string, options?: CeBenchReading): Promise<core.DataTable>;
   /**
-   * The Model Utilization Index of the little model under some settings: every task at every checkpoint, how the
+   * The Model Utilization Index of the toy model under some settings: every task at every checkpoint, how the
    * index of the opened one grows with the number of answers, and the experiments that are asked for. Progress is
    * told by the name of what was last done.
    *
@@ -539,7 +539,7 @@ export interface Api {
     options?: RunOptions,
   ): Promise<core.MuiOwn>;
   /**
-   * Measurement theory's fifteen metrics on subjects that are known to be good or bad, planted and of the little model,
+   * Measurement theory's fifteen metrics on subjects that are known to be good or bad, planted and of the toy model,
    * in parts; and one of them opened. Progress is told by the name of the part that was last done.
    *
    * ```js
@@ -555,7 +555,7 @@ export interface Api {
   measureMetrics(): Promise<MeasureMetric[]>;
   /** What each limit of a metric can reach: best and worst cases, built and measured. */
   measureReached(metric: string): Promise<MeasureReached[]>;
-  /** How well a checkpoint of the little model does each task, with heads (layer, head) ablated. */
+  /** How well a checkpoint of the toy model does each task, with heads (layer, head) ablated. */
   littleTasks(
     wanted?: { checkpoint?: string; ablated?: readonly (readonly [number, number])[]; prompts?: number },
     options?: { signal?: AbortSignal },

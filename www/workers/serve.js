@@ -21,8 +21,8 @@ const TASK_MODULES = {
   evaluate: () => import('./tasks/evaluate.js'),
   files: () => import('./tasks/files.js'),
   bench: () => import('./tasks/bench.js'),
-  model: () => import('./tasks/model.js'),
-  little: () => import('./tasks/little.js'),
+  model: () => import('./tasks/user-model.js'),
+  toy: () => import('./tasks/toy-model.js'),
   study: () => import('./tasks/study.js'),
 };
 

@@ -5,7 +5,7 @@
  */
 
 import * as lab from '../pkg/sfc_bench_lab.js';
-import { port } from './scope.js';
+import { port } from './worker-scope.js';
 import { serveTasks } from './serve.js';
 
 serveTasks(port, async () => lab);

@@ -5,7 +5,7 @@
  */
 
 import * as paper from '../pkg/sfc_bench.js';
-import { port } from './scope.js';
+import { port } from './worker-scope.js';
 import { serveTasks } from './serve.js';
 import './tasks/run.js';
 

@@ -13,11 +13,11 @@ import 'page:pages/measurement.js';
 import 'page:pages/audit.js';
 import 'page:pages/model.js';
 import 'page:pages/compare.js';
-import 'page:pages/own.js';
+import 'page:pages/evaluate.js';
 import 'page:pages/train.js';
 import 'page:pages/method.js';
 import { pageOpeners } from 'page:shell/views.js';
-import { scrollToHash, readHash } from 'page:shell/arrive.js';
+import { scrollToHash, readHash } from 'page:shell/scroll-to-hash.js';
 
 /** What was opened. @type {Map<string, Promise<{ shown?: () => void }>>} */
 const opened = new Map();

@@ -22,7 +22,7 @@ pub enum Bench {
     Evaluate,
     /// Autoencoders of each architecture: natively against SAELens
     Layouts,
-    /// The little model: Chromium and natively against NumPy, and against the machine's peak
+    /// The toy model: Chromium and natively against NumPy, and against the machine's peak
     Model,
     /// A language model of SmolLM2's sizes: natively against NumPy, on all threads against PyTorch, and against its kernel
     /// alone

@@ -20,7 +20,7 @@ pub const DIST: &str = "dist";
 const PKG_FOLDER: &str = "www/pkg";
 const PAGE_WASM: &str = "www/pkg/sfc_bench_bg.wasm";
 
-/// Where the little model's weights go, beside the scripts that load them.
+/// Where the toy model's weights go, beside the scripts that load them.
 const TOY_MODEL_FOLDER: &str = "www/little";
 
 /// The two builds of the core: what draws the paper, loaded first, and all the rest, loaded later. Each

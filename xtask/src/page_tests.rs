@@ -246,7 +246,7 @@ fn print_output(file: &Path, took: Duration, tally: &Tally, said: &str) {
     );
 }
 
-/// `own` of `tests/page/own.test.mjs`.
+/// `own` of `tests/page/evaluate.test.mjs`.
 fn test_name(file: &Path) -> &str {
     let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     name.split('.').next().unwrap_or(name)

@@ -59,7 +59,7 @@ pub fn build_single_page(page: &Path) -> Result<String> {
         theme: read("www/shell/theme-early.js")?,
         styles: read("www/shell/styles.css")?
             + &read("www/shell/later.css")?
-            + &read("www/little/little.css")?,
+            + &read("www/study/study.css")?,
         noscript: read("www/shell/noscript.css")?,
         icon: read("www/shell/icons/favicon.svg")?,
         script: bundle_script(page, "main.js")?,

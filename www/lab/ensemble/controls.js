@@ -3,9 +3,9 @@
 
 import { createButton, el, handleSubmit } from '../../shell/dom.js';
 import { createCheckbox } from '../../shell/fields.js';
-import { createProgressLine } from '../../shell/meter-line.js';
-import { swapButtons } from '../../shell/turns.js';
-import { formatInteger } from '../../shell/grouped.js';
+import { createProgressLine } from '../../shell/progress-meter.js';
+import { swapButtons } from '../../shell/button-pair.js';
+import { formatInteger } from '../../shell/basic-format.js';
 
 /** @type {readonly number[]} */
 const NETWORK_COUNTS = [10, 100, 1000];

@@ -3,8 +3,8 @@
 
 import { createButton, el, handleSubmit } from '../../shell/dom.js';
 import { createField, toOptions } from '../../shell/fields.js';
-import { swapButtons } from '../../shell/turns.js';
-import { toMemberConfig } from '../../workers/study.js';
+import { swapButtons } from '../../shell/button-pair.js';
+import { toMemberConfig } from '../../workers/families-jobs.js';
 import { createStudySettings } from './settings.js';
 
 /** Stands for activations until there are some. @param {number} seed @returns {World} */

@@ -2,8 +2,8 @@
 /** The autoencoders that the reader kept, with what was measured of each. */
 
 import { createButton, el } from '../../shell/dom.js';
-import { listKept, removeKept, onKeptChange } from '../kept.js';
-import { formatFixed } from '../../shell/grouped.js';
+import { listKept, removeKept, onKeptChange } from '../kept-autoencoders.js';
+import { formatFixed } from '../../shell/basic-format.js';
 
 /** @param {number | null | undefined} value */
 export const formatMetric = (value) => formatFixed(value, 3);
@@ -22,7 +22,7 @@ export function createKeptList(onRemoved) {
   const list = el('ul', { id: 'train-kept' });
   const element = el('div', { hidden: true }, el('h3', {}, 'Kept'), list);
 
-  /** @param {import('../kept.js').Kept} one */
+  /** @param {import('../kept-autoencoders.js').Kept} one */
   function createItem({ name, found }) {
     const { sparsity, fidelity, completeness, l0, mcc } = found;
     const matched = mcc === null ? '' : `, MCC ${formatMetric(mcc)}`;

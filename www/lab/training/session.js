@@ -1,7 +1,7 @@
 // @ts-check
 /** One training: its state is on the page, so that any worker can take it up where another left it. */
 
-import { TRIES_MAX } from '../../workers/study.js';
+import { TRIES_MAX } from '../../workers/families-jobs.js';
 
 /** Steps between two looks are to take about this long, in milliseconds. */
 const SHARE_DURATION = 120;

@@ -1,8 +1,8 @@
 // @ts-check
 /** The audit for programs: every metric on the same subjects, and what each can be trusted for. */
 
-import { createAuditJobs, noReport, reportOf } from '../../workers/audit.js';
-import { clonePlain } from '../given.js';
+import { createAuditJobs, noReport, reportOf } from '../../workers/audit-jobs.js';
+import { clonePlain } from '../arguments.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
 

@@ -1,8 +1,8 @@
 // @ts-check
 /** What callers give, checked: numbers, objects, matrices, worlds, studies. */
 
-import { packArrays } from '../../workers/given.js';
-import { parseMatrix, parseNumbers, clonePlain, describeValue } from '../given.js';
+import { packArrays } from '../../workers/packed-arrays.js';
+import { parseMatrix, parseNumbers, clonePlain, describeValue } from '../arguments.js';
 import { createRefusal, SfcBenchError } from '../refusal.js';
 
 /** An array of a header as NumPy writes it is aligned to this many bytes. */

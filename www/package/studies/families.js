@@ -1,8 +1,8 @@
 // @ts-check
 /** Families of methods, compared. */
 
-import { runFamiliesJobs } from '../../workers/study.js';
-import { clonePlain, describeValue } from '../given.js';
+import { runFamiliesJobs } from '../../workers/families-jobs.js';
+import { clonePlain, describeValue } from '../arguments.js';
 import { createRefusal } from '../refusal.js';
 import { importActivations, checkFamilies, checkKeys, resolveWorld } from './checks.js';
 import { createViews } from './views.js';

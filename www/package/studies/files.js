@@ -1,7 +1,7 @@
 // @ts-check
 /** Files that a caller gives: what a worker can be handed. */
 
-import { describeValue } from '../given.js';
+import { describeValue } from '../arguments.js';
 import { createRefusal } from '../refusal.js';
 
 const FILES_ALLOWED = 'an object or a Map of names and bytes (Uint8Array, ArrayBuffer) or Blobs';

@@ -14,7 +14,7 @@ import { configureStudy } from './checks.js';
  * @param {unknown} draft settings, as far as the caller says them
  * @param {{
  *   noReport: (core: Lab, settings: StudySettings) => R,
- *   jobsOf: (core: Lab, settings: StudySettings) => import('../../workers/report.js').Job<R>[],
+ *   jobsOf: (core: Lab, settings: StudySettings) => import('../../workers/report-jobs.js').Job<R>[],
  * }} how
  * @param {{ onProgress?: (name: string, part: number) => void, signal?: AbortSignal }} options
  */

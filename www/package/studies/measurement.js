@@ -1,8 +1,8 @@
 // @ts-check
 /** Measurement theory's fifteen metrics for programs: on subjects that are good or bad, one opened, of a reader's own files. */
 
-import { noReport, createPartJob, createDetailJob, reportOf } from '../../workers/measurement.js';
-import { clonePlain } from '../given.js';
+import { noReport, createPartJob, createDetailJob, reportOf } from '../../workers/measurement-jobs.js';
+import { clonePlain } from '../arguments.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
 

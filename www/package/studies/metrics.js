@@ -1,7 +1,7 @@
 // @ts-check
 /** The measures, on numbers of the caller's own. */
 
-import { parseMatrix, parseNumbers, parseTriples } from '../given.js';
+import { parseMatrix, parseNumbers, parseTriples } from '../arguments.js';
 
 /** The core's word of a variance. @param {import('../../types/core.d.ts').Variance} [variance] */
 const toReading = (variance = 'total') => (variance === 'grand' ? 'paper' : variance);

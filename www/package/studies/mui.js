@@ -1,8 +1,8 @@
 // @ts-check
 /** The Model Utilization Index for programs: on the toy model, from print, of a reader's own models. */
 
-import { createCheckpointJob, createExperimentJob, createGrowthJob, noReport, reportOf } from '../../workers/mui.js';
-import { clonePlain, describeValue } from '../given.js';
+import { createCheckpointJob, createExperimentJob, createGrowthJob, noReport, reportOf } from '../../workers/mui-jobs.js';
+import { clonePlain, describeValue } from '../arguments.js';
 import { createRefusal } from '../refusal.js';
 import { createFileReader } from './files.js';
 import { runStudy } from './jobs.js';

@@ -1,7 +1,7 @@
 // @ts-check
 /** The paper: its settings, runs, reports, figures, links and programs. */
 
-import { clonePlain } from '../given.js';
+import { clonePlain } from '../arguments.js';
 import { callCore } from '../refusal.js';
 import { requireSettings } from './checks.js';
 import { createViews } from './views.js';

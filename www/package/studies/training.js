@@ -1,8 +1,8 @@
 // @ts-check
 /** An autoencoder, trained. */
 
-import { TRIES_MAX } from '../../workers/study.js';
-import { clonePlain, describeValue } from '../given.js';
+import { TRIES_MAX } from '../../workers/families-jobs.js';
+import { clonePlain, describeValue } from '../arguments.js';
 import { createRefusal } from '../refusal.js';
 import { importActivations, checkFamilies, checkKeys, checkInteger, resolveWorld } from './checks.js';
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Reports that a caller holds, as figures and words under weights. */
 
-import { parseWeights } from '../given.js';
+import { parseWeights } from '../arguments.js';
 import { createRefusal } from '../refusal.js';
 
 /** @typedef {'sfc' | 'families' | 'own' | LittleStudy} StudyName */

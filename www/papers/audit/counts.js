@@ -1,7 +1,7 @@
 // @ts-check
 /** How many metrics pass the audit's basic tests: a claim, a small table, and what hangs on the limits. */
 
-import { createCountCell, createCountTable } from '../../little/count-table.js';
+import { createCountCell, createCountTable } from '../../study/count-table.js';
 import { el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditCounts} Counts */

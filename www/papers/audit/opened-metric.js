@@ -1,9 +1,9 @@
 // @ts-check
 /** What is said of the metric that is opened: what it is, and each column's word with its sentence. */
 
-import { createVerdictMark } from '../../little/verdict.js';
+import { createVerdictMark } from '../../study/claim-verdict.js';
 import { el } from '../../shell/dom.js';
-import { formatCondition, createTermList } from '../measurement/said.js';
+import { formatCondition, createTermList } from '../measurement/definitions.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditWord} Word */
 
@@ -23,7 +23,7 @@ const READING_LABELS = {
   neither: 'by neither text nor code: what its name says',
 };
 
-/** @type {Record<Word, import('../../little/verdict.js').Verdict>} */
+/** @type {Record<Word, import('../../study/claim-verdict.js').Verdict>} */
 const VERDICTS = {
   holds: { words: 'passes', sign: '✓', kind: 'agrees' },
   partly: { words: 'partial', sign: '△', kind: 'partly' },

@@ -1,15 +1,15 @@
 // @ts-check
 /** The audit's page: the table as its parts come, one metric opened, all of them beside each other. */
 
-import { MeasuredPage } from '../../little/measured-page.js';
-import { MeasuredParts } from '../../little/measured-parts.js';
-import { createTransientButton } from '../../little/passing-button.js';
-import { Throttle } from '../../shell/coalesced.js';
+import { MeasuredPage } from '../../study/jobs-page.js';
+import { MeasuredParts } from '../../study/job-results.js';
+import { createTransientButton } from '../../study/one-time-button.js';
+import { Throttle } from '../../shell/throttle.js';
 import { el, requireElement } from '../../shell/dom.js';
 import { formatDuration } from '../../shell/duration.js';
-import { canPrecompute } from '../../shell/unasked.js';
-import { createAuditJobs } from '../../workers/audit.js';
-import { createUserAudit, describeMeasured } from './own.js';
+import { canPrecompute } from '../../shell/data-saver.js';
+import { createAuditJobs } from '../../workers/audit-jobs.js';
+import { createUserAudit, describeMeasured } from './user-files.js';
 import { createMetricChooser } from './chooser.js';
 import { countsSentence, createCountsTable } from './counts.js';
 import { createReportOpener } from './reports.js';
@@ -55,7 +55,7 @@ export class AuditPage extends MeasuredPage {
   #come = [];
   #taking = new Throttle(() => this.#judgeArrived());
 
-  /** @param {import('../../little/page-base.js').Parts} parts */
+  /** @param {import('../../study/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
     const fields = core.study_fields('audit');
@@ -166,7 +166,7 @@ export class AuditPage extends MeasuredPage {
     announce(`${opened ? formatMetricName(opened) : metric} is opened.`);
   }
 
-  /** @param {import('./own.js').Measured} found */
+  /** @param {import('./user-files.js').Measured} found */
   #openUserReport(found) {
     const settings = this.wanted;
     const view = this.parts.core.Study.open('audit', { settings, jobs: [], own: found.rows });

@@ -1,11 +1,11 @@
 // @ts-check
 /** CE-Bench's page: one run, opened under a reading and at a pair, and all that stands beside it. */
 
-import { loadAutoencoderFiles } from '../../little/files.js';
-import { StudyPageBase } from '../../little/page-base.js';
+import { loadAutoencoderFiles } from '../../toy-model/model-files.js';
+import { StudyPageBase } from '../../study/page-base.js';
 import { stripFullStop, requireElement, describeError } from '../../shell/dom.js';
 import { RefusalError } from '../../workers/pool.js';
-import { createUserFilesPlaces } from './given.js';
+import { createUserFilesPlaces } from './user-files.js';
 import { createReadingChoice } from './readings.js';
 import { createSeedsForm } from './seeds.js';
 import { createStories } from './stories.js';
@@ -41,7 +41,7 @@ export class CeBenchPage extends StudyPageBase {
   /** Which of them is opened, where one is. @type {Trained | null} */
   #own = null;
 
-  /** @param {import('../../little/page-base.js').Parts} parts */
+  /** @param {import('../../study/page-base.js').Parts} parts */
   constructor(parts) {
     const { view } = parts;
     const form = requireElement('#ce-bench-settings', view);

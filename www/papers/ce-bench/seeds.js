@@ -3,7 +3,7 @@
 
 import { createButton, el, describeError, showError, handleSubmit } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
-import { swapButtons } from '../../shell/turns.js';
+import { swapButtons } from '../../shell/button-pair.js';
 
 /** Seeds that are added at once where nobody says otherwise, and at most. */
 const SEEDS_DEFAULT = 4;

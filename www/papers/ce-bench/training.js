@@ -5,7 +5,7 @@ import { el, describeError, handleSubmit } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
 import { RefusalError } from '../../workers/pool.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
-import { UNTRAINED_CHECKPOINT, trainAutoencoder } from '../../little/train-autoencoder.js';
+import { UNTRAINED_CHECKPOINT, trainAutoencoder } from '../../toy-model/train-autoencoder.js';
 
 /**
  * @typedef {object} Trained

@@ -1,7 +1,7 @@
 // @ts-check
 /** What the highest faithfulness is worth: what the model wrote there. */
 
-import { formatFixed } from '../../shell/grouped.js';
+import { formatFixed } from '../../shell/basic-format.js';
 import { PREFIX_LENGTH } from './words.js';
 
 /** Words of a continuation that a claim quotes. */

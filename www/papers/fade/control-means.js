@@ -4,13 +4,13 @@
  * without steering is computed when the reader comes near and nothing else is under way; more when asked.
  */
 
-import { Throttle } from '../../shell/coalesced.js';
+import { Throttle } from '../../shell/throttle.js';
 import { el, describeError, handleSubmit } from '../../shell/dom.js';
 import { formatDuration, formatRemaining } from '../../shell/duration.js';
 import { createField, createCheckbox } from '../../shell/fields.js';
 import { Figures } from '../../shell/figures.js';
-import { createProgressLine } from '../../shell/meter-line.js';
-import { swapButtons } from '../../shell/turns.js';
+import { createProgressLine } from '../../shell/progress-meter.js';
+import { swapButtons } from '../../shell/button-pair.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeMeans} Means */
 /** @typedef {import('./session.js').FadeSession} Session */

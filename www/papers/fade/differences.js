@@ -3,7 +3,7 @@
 
 import { createButton, el, setScrollRegion } from '../../shell/dom.js';
 import { formatFactor, formatFeatureName } from './words.js';
-import { formatFixed } from '../../shell/grouped.js';
+import { formatFixed } from '../../shell/basic-format.js';
 import { createDataTable } from '../../shell/tables.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */

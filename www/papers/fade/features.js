@@ -2,9 +2,9 @@
 /** Every feature as a button: its scores at a glance, and what is wrong with its description. */
 
 import { createButton, el, createScreenReaderText, createVisualText } from '../../shell/dom.js';
-import { createRovingFocus } from '../../shell/roving.js';
+import { createRovingFocus } from '../../shell/roving-tabindex.js';
 import { CASE_LABELS } from './words.js';
-import { formatFixed } from '../../shell/grouped.js';
+import { formatFixed } from '../../shell/basic-format.js';
 
 /** @typedef {import('./words.js').FadeFeature} FadeFeature */
 

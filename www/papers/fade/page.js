@@ -1,16 +1,16 @@
 // @ts-check
 /** FADE's page: what ties its parts together. */
 
-import { StudyPageBase } from '../../little/page-base.js';
-import { Throttle } from '../../shell/coalesced.js';
+import { StudyPageBase } from '../../study/page-base.js';
+import { Throttle } from '../../shell/throttle.js';
 import { requireElement } from '../../shell/dom.js';
 import { faithfulnessSentence } from './claim.js';
 import { ControlMeans } from './control-means.js';
 import { createDifferencesTable } from './differences.js';
 import { createFeatureList } from './features.js';
 import { fillExplanations } from './formulas.js';
-import { createFeatureDetail } from './opened.js';
-import { createUserFeatures } from './own.js';
+import { createFeatureDetail } from './opened-feature.js';
+import { createUserFeatures } from './user-files.js';
 import { createRunStatus } from './run.js';
 import { FadeSession } from './session.js';
 import { bindChangedNote } from './settings.js';
@@ -37,7 +37,7 @@ export class FadePage extends StudyPageBase {
   /** Figures that are to be drawn anew. @type {Set<string>} */
   #stale = new Set();
 
-  /** @param {import('../../little/page-base.js').Parts} parts */
+  /** @param {import('../../study/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
     const form = requireElement('#fade-form', view);

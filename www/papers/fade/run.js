@@ -2,12 +2,12 @@
 /** What was found, in a sentence, and how far the run is: its progress, its end, what went wrong. */
 
 import { stripFullStop, createButton, el, requireElement, describeError } from '../../shell/dom.js';
-import { swapButtons } from '../../shell/turns.js';
+import { swapButtons } from '../../shell/button-pair.js';
 
 /**
- * @param {import('../../little/page-base.js').Parts} page
+ * @param {import('../../study/page-base.js').Parts} page
  * @param {object} parts
- * @param {import('../../little/progress-line.js').ProgressLine} parts.line
+ * @param {import('../../study/progress-line.js').ProgressLine} parts.line
  * @param {import('./session.js').FadeSession} parts.session
  */
 export function createRunStatus({ view, announce }, { line, session }) {

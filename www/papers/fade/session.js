@@ -4,7 +4,7 @@
  * to the workers, the opened one first. What is asked for next ends what is under way.
  */
 
-import { loadAutoencoderFiles } from '../../little/files.js';
+import { loadAutoencoderFiles } from '../../toy-model/model-files.js';
 
 /** @typedef {import('../../types/core.d.ts').FadeFeature} FadeFeature */
 /** @typedef {import('../../types/core.d.ts').FadeReport} FadeReport */

@@ -3,12 +3,12 @@
 
 import { el, createErrorLine, describeError, handleSubmit } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
-import { createProgressLine } from '../../shell/meter-line.js';
-import { swapButtons } from '../../shell/turns.js';
+import { createProgressLine } from '../../shell/progress-meter.js';
+import { swapButtons } from '../../shell/button-pair.js';
 import { createTrainingFields } from '../../lab/training/fields.js';
-import { PROGRESS_POINTS, UNTRAINED_CHECKPOINT, trainAutoencoder } from '../../little/train-autoencoder.js';
+import { PROGRESS_POINTS, UNTRAINED_CHECKPOINT, trainAutoencoder } from '../../toy-model/train-autoencoder.js';
 import { RefusalError } from '../../workers/pool.js';
-import { formatInteger } from '../../shell/grouped.js';
+import { formatInteger } from '../../shell/basic-format.js';
 
 /** The last checkpoint of the training. */
 const FINAL_CHECKPOINT = 'ck-12000';

@@ -1,11 +1,11 @@
 // @ts-check
 /** What the page of the fifteen metrics claims, a line each, with what becomes of it. */
 
-import { createClaimLine, createVerdictMark } from '../../little/verdict.js';
+import { createClaimLine, createVerdictMark } from '../../study/claim-verdict.js';
 
 /** @typedef {import('../../types/core.d.ts').MeasurementClaim} Claim */
 
-/** @type {Record<Claim['standing'], import('../../little/verdict.js').Verdict>} */
+/** @type {Record<Claim['standing'], import('../../study/claim-verdict.js').Verdict>} */
 const STANDING_VERDICTS = {
   follows: { words: 'follows', sign: '✓', kind: 'agrees' },
   contradicted: { words: 'contradicted', sign: '✗', kind: 'differs' },

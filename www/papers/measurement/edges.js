@@ -1,9 +1,9 @@
 // @ts-check
 /** The model as a graph, edge by edge: what a task needs, at every share of the edges that MIB's curve looks at. */
 
-import { loadToyModelFiles } from '../../little/files.js';
-import { createScrollingTable } from '../../little/given-place.js';
-import { formatFixed } from '../../little/number-format.js';
+import { loadToyModelFiles } from '../../toy-model/model-files.js';
+import { createRecordTable } from '../../shell/scroll-region.js';
+import { formatFixed } from '../../shell/number-format.js';
 import { el, describeError, setScrollRegion } from '../../shell/dom.js';
 
 /** @typedef {MeasureEdges['edges'][number]} Edge */
@@ -116,7 +116,7 @@ export function createEdgesSection({ core, pool, announce }, { place, settings }
       box.replaceChildren(drawing);
       setScrollRegion(box, 'The graph');
       rows.replaceChildren(
-        createScrollingTable(
+        createRecordTable(
           shown.length > ROWS_MAX ? `The ${ROWS_MAX} largest of the ${shown.length} edges kept` : 'The edges kept',
           [
             ['edge', 'left', formatEdge],

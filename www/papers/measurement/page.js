@@ -1,16 +1,16 @@
 // @ts-check
 /** Measurement theory's page: all fifteen metrics as their parts come, and one opened. */
 
-import { MeasuredPage } from '../../little/measured-page.js';
-import { MeasuredParts } from '../../little/measured-parts.js';
-import { createTransientButton } from '../../little/passing-button.js';
-import { ProgressLine } from '../../little/progress-line.js';
+import { MeasuredPage } from '../../study/jobs-page.js';
+import { MeasuredParts } from '../../study/job-results.js';
+import { createTransientButton } from '../../study/one-time-button.js';
+import { ProgressLine } from '../../study/progress-line.js';
 import { stripFullStop, createButton, el, requireElement } from '../../shell/dom.js';
-import { createPartJob, createDetailJob } from '../../workers/measurement.js';
+import { createPartJob, createDetailJob } from '../../workers/measurement-jobs.js';
 import { showClaims } from './claims.js';
 import { createEdgesSection } from './edges.js';
-import { createUserMeasurement } from './own.js';
-import { formatCondition, showMetricInfo } from './said.js';
+import { createUserMeasurement } from './user-files.js';
+import { formatCondition, showMetricInfo } from './definitions.js';
 
 /** What all fifteen depend on. */
 const SHARED_SETTINGS = ['n_prompts', 'seeds'];
@@ -36,7 +36,7 @@ export class MeasurementPage extends MeasuredPage {
   /** The metric whose cases there are buttons for. */
   #casesOf = '';
 
-  /** @param {import('../../little/page-base.js').Parts} parts */
+  /** @param {import('../../study/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
     /** @param {StudySettings} settings */

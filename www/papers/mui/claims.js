@@ -1,14 +1,14 @@
 // @ts-check
 /** What the paper claims, a line each, with what becomes of it: by its own tables, and on the toy model. */
 
-import { createCountCell, createCountTable } from '../../little/count-table.js';
-import { createClaimLine, createVerdictMark } from '../../little/verdict.js';
+import { createCountCell, createCountTable } from '../../study/count-table.js';
+import { createClaimLine, createVerdictMark } from '../../study/claim-verdict.js';
 import { stripFullStop, el } from '../../shell/dom.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiClaim} Claim */
 /** @typedef {import('../../types/core.d.ts').MuiJudgement} Judgement */
 
-/** @type {Record<Claim['verdict'], import('../../little/verdict.js').Verdict>} */
+/** @type {Record<Claim['verdict'], import('../../study/claim-verdict.js').Verdict>} */
 const VERDICTS = {
   holds: { words: 'holds', sign: '✓', kind: 'agrees' },
   partly: { words: 'in part', sign: '◐', kind: 'partly' },

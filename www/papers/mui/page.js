@@ -1,12 +1,12 @@
 // @ts-check
 /** MUI's page: the paper's tables derived anew at once, and the toy model measured as it comes. */
 
-import { MeasuredPage } from '../../little/measured-page.js';
-import { ProgressLine } from '../../little/progress-line.js';
+import { MeasuredPage } from '../../study/jobs-page.js';
+import { ProgressLine } from '../../study/progress-line.js';
 import { stripFullStop, requireElement } from '../../shell/dom.js';
 import { claimCountsSentence, createClaimTable, showClaims, showJudgements } from './claims.js';
-import { MuiMeasurement } from './measured.js';
-import { createUserModels } from './own.js';
+import { MuiMeasurement } from './toy-model-results.js';
+import { createUserModels } from './user-files.js';
 import { ToyModelTraining } from './train.js';
 import { TRAINING_FIELDS } from './trainings.js';
 
@@ -46,7 +46,7 @@ export class MuiPage extends MeasuredPage {
   /** The same of what the corollaries ask. */
   #asked = false;
 
-  /** @param {import('../../little/page-base.js').Parts} parts */
+  /** @param {import('../../study/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
     super(parts, {

@@ -1,13 +1,13 @@
 // @ts-check
 /** The toy model trained on the page: begun, paused, gone on with, also after the page was closed. */
 
-import { UnfinishedWork } from '../../lab/unfinished.js';
+import { UnfinishedWork } from '../../lab/resume.js';
 import { stripFullStop, createButton, el, describeError } from '../../shell/dom.js';
 import { formatRemaining } from '../../shell/duration.js';
-import { createProgressLine } from '../../shell/meter-line.js';
-import { saveBlob } from '../../shell/save.js';
+import { createProgressLine } from '../../shell/progress-meter.js';
+import { saveBlob } from '../../shell/download.js';
 import { ToyModelTrainings, trainingSettings } from './trainings.js';
-import { formatInteger } from '../../shell/grouped.js';
+import { formatInteger } from '../../shell/basic-format.js';
 
 /** How far trainings are is written this often, in milliseconds. */
 const KEEP_INTERVAL = 3_000;

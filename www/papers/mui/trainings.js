@@ -4,9 +4,9 @@
  * steps; how far each is stays on the page, so that any worker can go on where another left it.
  */
 
-import { loadToyModelFiles } from '../../little/files.js';
-import { PARAMETER_KEYS } from '../../workers/mui.js';
-import { TRIES_MAX } from '../../workers/study.js';
+import { loadToyModelFiles } from '../../toy-model/model-files.js';
+import { PARAMETER_KEYS } from '../../workers/mui-jobs.js';
+import { TRIES_MAX } from '../../workers/families-jobs.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiTrainingWanted} Wanted */
 /** @typedef {import('../../types/core.d.ts').MuiTrainingPoint} Point */

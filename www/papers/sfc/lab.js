@@ -15,25 +15,25 @@ import {
 } from '../../shell/visibility.js';
 import { requireElement } from '../../shell/dom.js';
 import { Figures } from '../../shell/figures.js';
-import { startEmbeddedPage } from '../../shell/framed.js';
+import { startEmbeddedPage } from '../../shell/embedded.js';
 import { setUpPage } from '../../shell/page-setup.js';
 import { loadLaterStyles } from '../../shell/later-styles.js';
 import { createLink } from '../../shell/link.js';
 import { enableOffline } from '../../shell/offline.js';
 import { nextTask } from '../../shell/schedule.js';
-import { createScriptDialog } from '../../shell/script.js';
-import { createRovingFocus } from '../../shell/roving.js';
+import { createScriptDialog } from '../../shell/program-panel.js';
+import { createRovingFocus } from '../../shell/roving-tabindex.js';
 import { isSameRun } from '../../shell/state.js';
-import { createBottomSheet } from '../../shell/sheet.js';
-import { canPrecompute } from '../../shell/unasked.js';
+import { createBottomSheet } from '../../shell/bottom-sheet.js';
+import { canPrecompute } from '../../shell/data-saver.js';
 import { exportables } from '../../shell/exportables.js';
 import { openLab } from '../../workers/engine.js';
 import { fillExplanations } from './explain.js';
 import { BOXES_FIGURE, createParetoControls } from './pareto.js';
-import { impliedSentence } from './implied.js';
+import { impliedSentence } from './implied-c.js';
 import { createRecipeDrawer } from './recipe.js';
 import { createSimplexControl } from './simplex.js';
-import { createScenarioCharts } from './stress.js';
+import { createScenarioCharts } from './scenario-charts.js';
 
 /**
  * @typedef {object} Page what the lab needs of it

@@ -3,7 +3,7 @@
 
 import { createButton, el, requireElement, typesetProse } from '../../shell/dom.js';
 import { formatValue } from '../../shell/state.js';
-import { formatInteger } from '../../shell/grouped.js';
+import { formatInteger } from '../../shell/basic-format.js';
 
 /** Where a step comes from. @type {Record<'paper' | 'found' | 'ours', string>} */
 const ORIGIN_LABELS = {

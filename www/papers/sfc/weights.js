@@ -3,7 +3,7 @@
 
 import { describeProblem } from '../../shell/fields.js';
 import { createButton, el, requireElement, showError } from '../../shell/dom.js';
-import { createRovingFocus } from '../../shell/roving.js';
+import { createRovingFocus } from '../../shell/roving-tabindex.js';
 
 /** @typedef {import('../../shell/state.js').Store} Store */
 

@@ -1,13 +1,13 @@
 // @ts-check
 /** SynthSAEBench's page: the shipped run at first, then trainings in this browser as they end. */
 
-import { MeasuredPage } from '../../little/measured-page.js';
-import { MeasuredParts } from '../../little/measured-parts.js';
-import { createTransientButton } from '../../little/passing-button.js';
+import { MeasuredPage } from '../../study/jobs-page.js';
+import { MeasuredParts } from '../../study/job-results.js';
+import { createTransientButton } from '../../study/one-time-button.js';
 import { requireElement } from '../../shell/dom.js';
 import { formatDuration } from '../../shell/duration.js';
-import { createSynthJobs } from '../../workers/synth.js';
-import { createExternalEvaluation } from './elsewhere.js';
+import { createSynthJobs } from '../../workers/synth-jobs.js';
+import { createExternalEvaluation } from './user-files.js';
 
 /** @typedef {import('../../types/core.d.ts').SynthJob} Found */
 
@@ -16,7 +16,7 @@ export class SynthPage extends MeasuredPage {
   /** The run that the site ships, by its settings' digits. @type {{ of: string, jobs: Found[] }} */
   #shipped;
 
-  /** @param {import('../../little/page-base.js').Parts} parts */
+  /** @param {import('../../study/page-base.js').Parts} parts */
   constructor(parts) {
     const { view, core, pool } = parts;
     const sizes = core.study_fields('synth').filter(({ group }) => group === 'size').map(({ name }) => name);

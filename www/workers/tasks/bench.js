@@ -4,7 +4,7 @@
  * many repeats as make it long enough, found once and then kept.
  */
 
-import { LatestCache } from './latest.js';
+import { LatestCache } from './latest-cache.js';
 
 /** Code runs this long, in ms, before it is timed: browsers compile it anew once it has proved hot. */
 const WARM_UP_MS = 60;

@@ -1,8 +1,8 @@
 // @ts-check
 /** Members of a study of families. */
 
-import { unpackArrays } from '../given.js';
-import { LatestCache } from './latest.js';
+import { unpackArrays } from '../packed-arrays.js';
+import { LatestCache } from './latest-cache.js';
 
 /** With the world of a study. @type {LatestCache<InstanceType<Lab['FamiliesRunner']>>} */
 const runners = new LatestCache();

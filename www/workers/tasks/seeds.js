@@ -1,7 +1,7 @@
 // @ts-check
 /** A share of an ensemble: the same study under some of its seeds. */
 
-import { LatestCache } from './latest.js';
+import { LatestCache } from './latest-cache.js';
 
 /** @type {LatestCache<InstanceType<Core['SeedRunner']>>} */
 const runners = new LatestCache();

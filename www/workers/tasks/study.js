@@ -2,7 +2,7 @@
 /** Studies on the toy model: a run, and what of one streams in after it. */
 
 import { createPartReader } from './evaluation.js';
-import { giveToyModelFiles } from './given.js';
+import { giveToyModelFiles } from './toy-model-files.js';
 
 /** @param {[name: string, file: Blob | Uint8Array][]} files @returns {FileSource[]} */
 const toFileSources = (files) =>

@@ -1,7 +1,7 @@
 // @ts-check
 /** Training an autoencoder: some steps of it, all of it, and what it has come to. */
 
-import { unpackArrays } from '../given.js';
+import { unpackArrays } from '../packed-arrays.js';
 
 /** The training under way, and how far it is. @type {{ key: string, step: number, session: InstanceType<Lab['TrainSession']> } | undefined} */
 let training;
