@@ -37,7 +37,9 @@ fn stages(criterion: &mut Criterion) {
 fn studies(criterion: &mut Criterion) {
     let settings = Settings::default();
     let mut group = criterion.benchmark_group("study");
-    group.bench_function("level curve", |b| b.iter(|| curve(&settings, &mut NoProgress).unwrap()));
+    group.bench_function("level curve", |b| {
+        b.iter(|| compute_curve(&settings, &mut NoProgress).unwrap())
+    });
     group.bench_function("four networks", |b| {
         b.iter(|| preset_curves(&settings, &mut NoProgress).unwrap())
     });

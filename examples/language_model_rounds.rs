@@ -16,7 +16,9 @@ use rayon::ThreadPoolBuilder;
 use safetensors::{Dtype, tensor::TensorView};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::ReadAt;
-use sfc_bench::kernel::single_precision::{self, PEAK_FLOPS, Panels, peak};
+use sfc_bench::kernel::single_precision::{
+    self, PEAK_FLOPS_PER_ROUND, WeightPanels, run_peak_workload,
+};
 use sfc_bench::model::{Batch, ModelFiles};
 
 const PEAK_ROUNDS: u32 = 20_000_000;
@@ -92,7 +94,7 @@ fn main() {
     // The product that most of the work is like.
     let rows = TEXTS * TOKENS;
     let (x, mut out) = (vec![0.5f32; rows * D_MODEL], vec![0.0f32; rows * D_MLP]);
-    let mut panels = Panels::default();
+    let mut panels = WeightPanels::default();
     panels.fill(&vec![0.1; D_MLP * D_MODEL], D_MODEL);
     let bias = vec![0.0; D_MLP];
     let matrices = LAYERS * (2 * D_MODEL * D_MODEL + 2 * KV * D_MODEL + 3 * D_MLP * D_MODEL);
@@ -123,8 +125,8 @@ fn main() {
                 (20 * rows * D_MODEL * D_MLP) as f64
             }
             "peak" => {
-                black_box(peak(PEAK_ROUNDS));
-                f64::from(PEAK_ROUNDS) * PEAK_FLOPS
+                black_box(run_peak_workload(PEAK_ROUNDS));
+                f64::from(PEAK_ROUNDS) * PEAK_FLOPS_PER_ROUND
             }
             other => panic!("{other:?}; allowed: forward, all, kernel, peak"),
         };

@@ -10,7 +10,7 @@ use std::hint::black_box;
 use std::io::{BufRead as _, Write as _};
 use std::time::Instant;
 
-use sfc_bench::kernel::single_precision::{PEAK_FLOPS, peak};
+use sfc_bench::kernel::single_precision::{PEAK_FLOPS_PER_ROUND, run_peak_workload};
 use sfc_bench::toy_model::workload::{LEARNING_RATE, Workload};
 
 /// Some hundredths of a second.
@@ -22,11 +22,11 @@ fn main() {
     let prompts: Vec<Vec<&[u32]>> = work
         .batches()
         .iter()
-        .map(|batch| batch.tokens().chunks_exact(batch.positions()).collect())
+        .map(|batch| batch.tokens().chunks_exact(batch.position_count()).collect())
         .collect();
     let (read, told, weights) = work.training_batch().inputs_targets_weights();
     let lesson = serde_json::json!({
-        "texts": work.training_batch().texts(),
+        "texts": work.training_batch().text_count(),
         "read": read,
         "told": told,
         "weights": weights,
@@ -34,9 +34,9 @@ fn main() {
     });
     let told = serde_json::json!({
         "lesson": lesson,
-        "tokens": work.tokens(),
+        "tokens": work.forward_token_count(),
         "flops": work.flops(),
-        "lessonTokens": work.training_tokens(),
+        "lessonTokens": work.training_token_count(),
         "prompts": prompts,
     });
     writeln!(out, "{told}").expect("standard output is open");
@@ -47,8 +47,8 @@ fn main() {
             "forward" => work.forward().expect("the shipped model runs"),
             "train" => work.train().expect("the shipped model learns"),
             "peak" => {
-                black_box(peak(PEAK_ROUNDS));
-                f64::from(PEAK_ROUNDS) * PEAK_FLOPS
+                black_box(run_peak_workload(PEAK_ROUNDS));
+                f64::from(PEAK_ROUNDS) * PEAK_FLOPS_PER_ROUND
             }
             other => panic!("{other:?}; allowed: forward, train, peak"),
         };

@@ -88,7 +88,7 @@ pub const WIDTH_MAX: u32 = 4_000;
 ///
 /// # Errors
 /// Of what is no whole number from [`WIDTH_MIN`] to [`WIDTH_MAX`].
-pub fn width(asked: f64) -> Result<u32, Problem> {
+pub fn validate_width(asked: f64) -> Result<u32, Problem> {
     let fits = (f64::from(WIDTH_MIN)..=f64::from(WIDTH_MAX)).contains(&asked);
     if fits && asked.fract() == 0.0 {
         // Whole and in range: the conversion is exact.

@@ -36,21 +36,21 @@ mod source;
 mod sparse;
 mod strided;
 
-pub(crate) use array::either;
-pub use array::{Array, Description, Entries, Entry, View};
+pub(crate) use array::match_entries;
+pub use array::{Array, Description, Entries, Entry, MatrixView};
 pub use array_ref::ArrayRef;
 pub(crate) use error::EscapedText;
 pub use error::IoError;
 pub(crate) use error::text_constructors;
 pub(crate) use file_kind::{check_text, describe_non_text};
-pub use folder::{ArchiveFile, is_folder, unpack_files};
-pub use gguf::{ByteStrings, GGUF_HEADER_MAX, Gguf, GgufTensor, GgufValue};
+pub use folder::{ArchiveFile, is_archived_folder, unpack_files};
+pub use gguf::{ByteStrings, GGUF_HEADER_BYTES_MAX, Gguf, GgufTensor, GgufValue};
 pub use npy::to_npy;
 pub(crate) use npy::{append_npy_values, npy_header};
 pub use number::DType;
 pub use shards::{differ_by_number, find_shards, numeric_sort_key};
 pub use skipped_lines::{
-    DoubtfulCell, FirstLine, IndexColumn, Labels, SkippedLines, detect_dialect, unquote,
+    DoubtfulCell, FirstLine, IndexColumn, LabelDetection, SkippedLines, detect_dialect, unquote,
 };
 pub use source::ReadAt;
 pub(crate) use source::read as read_at;
@@ -63,7 +63,7 @@ use sha2::{Digest, Sha256};
 /// Memory that a run, or what is unpacked of an archive, may take, in bytes; more is refused before anything is allocated.
 pub const MEMORY_CAP: u64 = 1 << 30;
 /// Most bytes of a header, an `.npy`'s or a `.safetensors`'s, that are read.
-pub const HEADER_MAX: u64 = 1 << 20;
+pub const HEADER_BYTES_MAX: u64 = 1 << 20;
 /// Most arrays a file may hold.
 pub const ARRAYS_MAX: usize = 10_000;
 /// Bytes of an archive that are unpacked at once; beyond them what it holds is unpacked as it is read.
@@ -146,7 +146,7 @@ impl DataFile {
     /// # Errors
     /// An [`IoError`] for anything that is not a whole file of one of the formats.
     pub fn open(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<Self, IoError> {
-        Self::open_as(name, source, cap, Labels::default())
+        Self::open_as(name, source, cap, LabelDetection::default())
     }
 
     /// As [`DataFile::open`]; of text, `labels` says whether numbers may be labels.
@@ -157,7 +157,7 @@ impl DataFile {
         name: &str,
         source: Box<dyn ReadAt>,
         cap: u64,
-        labels: Labels,
+        labels: LabelDetection,
     ) -> Result<Self, IoError> {
         let source: Rc<dyn ReadAt> = source.into();
         let mut format = Self::detect_format(name, &*source)?;
@@ -174,7 +174,7 @@ impl DataFile {
                         format = Format::Pt;
                         let into = pt::SideOutput {
                             checks: &mut checks,
-                            unread: &mut unread,
+                            unreadable_arrays: &mut unread,
                             scalars: &mut scalars,
                         };
                         pt::open_zip(name, &source, &mut archive, &folder, cap, into)?
@@ -184,7 +184,7 @@ impl DataFile {
             Format::Pt => {
                 let into = pt::SideOutput {
                     checks: &mut checks,
-                    unread: &mut unread,
+                    unreadable_arrays: &mut unread,
                     scalars: &mut scalars,
                 };
                 pt::open_legacy(name, &source, into)?
@@ -217,7 +217,7 @@ impl DataFile {
     }
 
     fn detect_format(name: &str, source: &dyn ReadAt) -> Result<Format, IoError> {
-        let mut magic = [0; file_kind::MAGIC_BYTES];
+        let mut magic = [0; file_kind::SNIFFED_BYTES_MAX];
         let held = source.size().min(magic.len() as u64) as usize;
         source::read(name, source, 0, &mut magic[..held])?;
         let begins = &magic[..held];
@@ -269,7 +269,7 @@ impl DataFile {
 
     /// Of text, the line of its header and whether its first column is an index, where numbers were taken for labels or
     /// are in quotes.
-    pub(crate) fn text_labels(&self) -> Option<(Option<u64>, bool)> {
+    pub(crate) fn header_and_index(&self) -> Option<(Option<u64>, bool)> {
         (!self.left_out.is_plain()).then(|| self.left_out.header_and_index())
     }
 
@@ -397,9 +397,9 @@ impl DataFile {
     /// Unpacks what was to be unpacked as it is read, once and to its end.
     fn verify_packed_entries(&self) -> Result<(), IoError> {
         let name = &self.name;
-        self.source.check().map_err(|reason| IoError::archive(name, name, reason))?;
+        self.source.verify_bytes().map_err(|reason| IoError::archive(name, name, reason))?;
         for PackedEntry { entry, source } in &self.checks.packed {
-            source.check().map_err(|reason| IoError::archive(name, entry, reason))?;
+            source.verify_bytes().map_err(|reason| IoError::archive(name, entry, reason))?;
         }
         Ok(())
     }
@@ -448,7 +448,7 @@ pub(crate) fn file_stem(name: &str) -> &str {
 /// # Errors
 /// [`IoError::TooLarge`] beyond `cap` bytes, [`IoError::Unreadable`], [`IoError::Archive`] where its
 /// checksum is another one.
-pub(crate) fn read_small(
+pub(crate) fn read_capped(
     name: &str,
     source: &dyn ReadAt,
     what: &str,
@@ -464,6 +464,6 @@ pub(crate) fn read_small(
     if source.checksum().is_some_and(|crc| crc != crc32fast::hash(&bytes)) {
         return Err(IoError::archive(name, name, CHECKSUM_MISMATCH));
     }
-    source.check().map_err(|reason| IoError::archive(name, name, reason))?;
+    source.verify_bytes().map_err(|reason| IoError::archive(name, name, reason))?;
     Ok(bytes)
 }

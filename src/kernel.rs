@@ -75,7 +75,7 @@ pub fn sum(a: &[f64]) -> f64 {
     active::sum(a)
 }
 
-/// A matrix of `f32`, laid out for [`wide_product`].
+/// A matrix of `f32`, laid out for [`widening_product`].
 #[derive(Clone, Debug)]
 pub struct Panels {
     depth: usize,
@@ -95,7 +95,7 @@ impl Panels {
         assert_eq!(cols * depth, columns.len(), "whole columns");
         let mut data = Vec::new();
         data.reserve_exact(cols.next_multiple_of(scalar::TILE_COLS) * depth);
-        scalar::narrow_panels(columns, depth, &mut data);
+        scalar::pack_panels_f32(columns, depth, &mut data);
         Self { depth, cols, data }
     }
 
@@ -112,13 +112,13 @@ impl Panels {
 ///
 /// # Panics
 /// When a length does not fit.
-pub fn wide_product(a: &[f64], b: &Panels, out: &mut [f64]) {
+pub fn widening_product(a: &[f64], b: &Panels, out: &mut [f64]) {
     assert_eq!(a.len() * b.cols, out.len() * b.depth, "rows of a product");
     if b.data.is_empty() {
         out.fill(0.0);
         return;
     }
-    active::wide_product(a, &b.data, b.depth, b.cols, out);
+    active::widening_product(a, &b.data, b.depth, b.cols, out);
 }
 
 /// A number that weights are made of, `f32` or `f64`. What is computed with either is computed in `f64`, in one order:
@@ -126,32 +126,40 @@ pub fn wide_product(a: &[f64], b: &Panels, out: &mut [f64]) {
 pub trait Number: Copy + Default + Into<f64> + Send + Sync + 'static {
     /// [`wide_dots`].
     #[doc(hidden)]
-    fn dots(a: &[f64], rows: [&[Self]; scalar::FEW]) -> [f64; scalar::FEW] {
-        scalar::wide_dots(a, rows)
+    fn dot_rows(a: &[f64], rows: [&[Self]; scalar::DOT_ROWS]) -> [f64; scalar::DOT_ROWS] {
+        scalar::widening_dots(a, rows)
     }
     /// [`add_scaled`].
     #[doc(hidden)]
-    fn add(acc: &mut [f64], scale: f64, row: &[Self]) {
+    fn accumulate_scaled(acc: &mut [f64], scale: f64, row: &[Self]) {
         scalar::add_scaled(acc, scale, row);
     }
     /// [`add_few_scaled`].
     #[doc(hidden)]
-    fn add_few(acc: &mut [f64], scales: [f64; scalar::FEW], rows: [&[Self]; scalar::FEW]) {
-        scalar::add_few_scaled(acc, scales, rows);
+    fn accumulate_scaled_rows(
+        acc: &mut [f64],
+        scales: [f64; scalar::DOT_ROWS],
+        rows: [&[Self]; scalar::DOT_ROWS],
+    ) {
+        scalar::add_scaled_rows(acc, scales, rows);
     }
 }
 
 impl Number for f64 {}
 
 impl Number for f32 {
-    fn dots(a: &[f64], rows: [&[Self]; scalar::FEW]) -> [f64; scalar::FEW] {
-        active::wide_dots(a, rows)
+    fn dot_rows(a: &[f64], rows: [&[Self]; scalar::DOT_ROWS]) -> [f64; scalar::DOT_ROWS] {
+        active::widening_dots(a, rows)
     }
-    fn add(acc: &mut [f64], scale: f64, row: &[Self]) {
+    fn accumulate_scaled(acc: &mut [f64], scale: f64, row: &[Self]) {
         active::add_scaled(acc, scale, row);
     }
-    fn add_few(acc: &mut [f64], scales: [f64; scalar::FEW], rows: [&[Self]; scalar::FEW]) {
-        active::add_few_scaled(acc, scales, rows);
+    fn accumulate_scaled_rows(
+        acc: &mut [f64],
+        scales: [f64; scalar::DOT_ROWS],
+        rows: [&[Self]; scalar::DOT_ROWS],
+    ) {
+        active::add_scaled_rows(acc, scales, rows);
     }
 }
 
@@ -160,9 +168,12 @@ impl Number for f32 {
 /// # Panics
 /// When the lengths differ.
 #[must_use]
-pub fn wide_dots<T: Number>(a: &[f64], rows: [&[T]; scalar::FEW]) -> [f64; scalar::FEW] {
+pub fn widening_dots<T: Number>(
+    a: &[f64],
+    rows: [&[T]; scalar::DOT_ROWS],
+) -> [f64; scalar::DOT_ROWS] {
     assert!(rows.iter().all(|row| row.len() == a.len()), "lengths of a dot product");
-    T::dots(a, rows)
+    T::dot_rows(a, rows)
 }
 
 /// Adds `scale` times a row to `acc`, entry by entry.
@@ -171,18 +182,18 @@ pub fn wide_dots<T: Number>(a: &[f64], rows: [&[T]; scalar::FEW]) -> [f64; scala
 /// When the lengths differ.
 pub fn add_scaled<T: Number>(acc: &mut [f64], scale: f64, row: &[T]) {
     assert_eq!(acc.len(), row.len(), "lengths of a sum");
-    T::add(acc, scale, row);
+    T::accumulate_scaled(acc, scale, row);
 }
 
 /// [`add_scaled`] of four rows, one after the other: the same bits.
 ///
 /// # Panics
 /// When the lengths differ.
-pub fn add_few_scaled<T: Number>(
+pub fn add_scaled_rows<T: Number>(
     acc: &mut [f64],
-    scales: [f64; scalar::FEW],
-    rows: [&[T]; scalar::FEW],
+    scales: [f64; scalar::DOT_ROWS],
+    rows: [&[T]; scalar::DOT_ROWS],
 ) {
     assert!(rows.iter().all(|row| row.len() == acc.len()), "lengths of a sum");
-    T::add_few(acc, scales, rows);
+    T::accumulate_scaled_rows(acc, scales, rows);
 }

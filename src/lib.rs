@@ -9,7 +9,7 @@
 //! ```
 //! use sfc_bench::papers::sfc::{self, Settings};
 //!
-//! let curve = sfc::curve(&Settings::default(), &mut sfc::NoProgress)?;
+//! let curve = sfc::compute_curve(&Settings::default(), &mut sfc::NoProgress)?;
 //! let best = curve.points.iter().max_by(|a, b| a.sfc.total_cmp(&b.sfc)).unwrap();
 //! assert_eq!(format!("{:.2} {:.3}", best.level, best.sfc), "0.85 0.905");
 //! # Ok::<(), sfc::RunError>(())

@@ -8,7 +8,7 @@ pub mod span;
 mod svd;
 
 pub use columns::unit_rows;
-pub(crate) use columns::{LENGTH_MIN, column_means, scale_to_unit, subtract_mean};
+pub(crate) use columns::{NORM_MIN, column_means, scale_by_power_of_two, subtract_mean};
 pub use matrix::{Matrix, ShapeError};
 pub use product::{affine_relu, gram, product};
 pub(crate) use singular::{first_singular_vector, right_singular_vectors};

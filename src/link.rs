@@ -1,9 +1,9 @@
 //! The page's state as a link: printed as a query string, and read back from whatever somebody
 //! made of one.
 //!
-//! [`print()`] is canonical: equal states give equal strings, and what is as in the paper is left
+//! [`to_query()`] is canonical: equal states give equal strings, and what is as in the paper is left
 //! out.
-//! It is of the study [`FIRST_STUDY`], and may say so; links to other studies' pages are [`Page`]s.
+//! It is of the study [`DEFAULT_STUDY`], and may say so; links to other studies' pages are [`Page`]s.
 //! [`parse`] never fails: out of any text comes the nearest valid [`State`], with a sentence for
 //! everything that had to be changed. [`all_keys()`] is the one list of what a link may hold.
 //!
@@ -13,7 +13,7 @@
 //! assert_eq!(read.state.settings.k(), 64);
 //! let change = &read.changes[0].sentence;
 //! assert_eq!(change, "k is \"700\"; allowed: a whole number from 1 to 64; 64 is used");
-//! assert_eq!(link::print(&read.state), "v=1&k=64&levels=0,0.5,0.9");
+//! assert_eq!(link::to_query(&read.state), "v=1&k=64&levels=0,0.5,0.9");
 //! ```
 //!
 //! A link may carry a [`Digest`] of the results its maker saw, so that whoever opens it can tell
@@ -36,20 +36,20 @@ use crate::settings::{Parameters, Problem};
 use crate::study::all_figure_ids;
 
 pub use crate::lab::ensemble::digest as ensemble_digest;
-pub use crate::papers::sfc::digest::{Digest, Group, digest};
+pub use crate::papers::sfc::digest::{Digest, DigestGroup, digest};
 pub use crate::settings::Change;
 pub use digest_check::{Verdict, compare};
 pub use keys::{Key, VIEW_KEYS, all_keys, setting_keys};
-pub use page::{Page, print_page, read_page};
+pub use page::{Page, page_to_query, read_page};
 pub use parse::{LENGTH_MAX, PAIRS_MAX, Parsed, parse};
-pub use print::print;
+pub use print::to_query;
 
 /// The study that a link is of where it does not say so: the one that links were of before there were
 /// others.
-pub const FIRST_STUDY: &str = Settings::STUDY;
+pub const DEFAULT_STUDY: &str = Settings::STUDY;
 
 /// The version of the format. It grows when a key changes its meaning, not when one is added.
-pub const VERSION: &str = "1";
+pub const FORMAT_VERSION: &str = "1";
 /// Most seeds a link may ask an ensemble for.
 pub const SEEDS_MAX: u32 = 10_000;
 /// Longest text that names the files of a reader's own decomposition.
@@ -177,7 +177,7 @@ impl TryFrom<u32> for Seeds {
 }
 
 /// A type that holds one word and cannot hold one that does not fit.
-macro_rules! word {
+macro_rules! checked_word {
     ($(#[$doc:meta])* $name:ident, $field:literal, $allowed:expr, $fits:expr) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -220,7 +220,7 @@ macro_rules! word {
     };
 }
 
-word! {
+checked_word! {
     /// A figure of the paper or of its ensemble.
     Figure, "figure",
     format!("one of {}", Figure::names().collect::<Vec<_>>().join(", ")),
@@ -234,7 +234,7 @@ impl Figure {
     }
 }
 
-word! {
+checked_word! {
     /// The files of somebody's own decomposition, by their digests, and what is scored of them: of this
     /// the page alone knows more than that it is 1 to [`FILES_LENGTH_MAX`] letters, digits and
     /// `. , : _ -`.
@@ -246,7 +246,7 @@ word! {
     }
 }
 
-word! {
+checked_word! {
     /// A study of families as text, of which a link knows no more than that it is one:
     /// [`query`] reads it. 1 to [`STUDY_LENGTH_MAX`] letters, digits
     /// and `. , : _ -`.
@@ -258,12 +258,12 @@ word! {
     }
 }
 
-word! {
+checked_word! {
     /// `light` or `dark`.
     Colours, "theme", "light or dark".to_owned(), |word| matches!(word, "light" | "dark")
 }
 
-word! {
+checked_word! {
     /// A name: 1 to 32 letters, digits and hyphens.
     FrameId, "id", "1 to 32 letters, digits and hyphens".to_owned(),
     |word| {
@@ -272,7 +272,7 @@ word! {
     }
 }
 
-word! {
+checked_word! {
     /// A version: digits, letters, full stops and hyphens, at most 32, a digit first.
     Version, "made", "a version, as in 0.1.0".to_owned(),
     |word| {

@@ -47,28 +47,31 @@ mod train;
 
 pub use batch::Batch;
 pub use config::{Activation, Config};
-pub use config_reader::CONFIG_MAX;
+pub use config_reader::CONFIG_BYTES_MAX;
 #[cfg(not(target_family = "wasm"))]
 pub use decoder::on_disk;
 pub use decoder::{
-    AblateTo, Ablation, AblationControl, AblationReport, Architecture, Component, Decoder, Effect,
-    Family, LanguageModel, Likeliest, ModelFiles, NeuronActivation, Norm, Positions, Rotary,
-    RotaryScaling, Scored, Spelled, SpelledAblation, Weight, WeightType, tokens_read,
+    AblateTo, Ablation, AblationControl, AblationReport, AblationWithTokenText, Architecture,
+    Component, Decoder, Family, LanguageModel, LikeliestToken, ModelFiles, NeuronActivation, Norm,
+    PositionEncoding, PredictionEffect, Rotary, RotaryScaling, TextScore, Weight, WeightType,
+    WithTokenText, tokens_read,
 };
 pub use edit::{
     Edit, EditChange, EditTarget, EditValues, Edits, HeadAblation, HeadMeans, HookShapes,
 };
 pub use error::ModelError;
-pub use folder::{ModelFolder, Next, UserModel};
+pub use folder::{ModelFolder, NextToken, UserModel};
 pub use forward::{Model, Trace};
-pub use gpt2::Gpt2;
-pub use graph::{EdgeGraph, GraphEdge, Node, Reads, UnknownNameError};
-pub use head_cache::HeadRuns;
+pub use gpt2::Gpt2Loader;
+pub use graph::{EdgeGraph, GraphEdge, InputKind, Node, UnknownNameError};
+pub use head_cache::HeadEditRunner;
 pub use hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
-pub use parameters::{Parameters, Tensor};
+pub use parameters::{Parameters, TensorSpec};
 pub use patch::{EdgePatcher, Replacement};
 pub(crate) use sample::argmax_token;
 pub use save::Precision;
-pub use tokenizer::{TEXT_MAX, TOKENIZER_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX};
+pub use tokenizer::{
+    TEXT_BYTES_MAX, TOKENIZER_BYTES_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX,
+};
 pub use tokens::{TOKENS_MAX, read_token_rows};
-pub use train::{AdamW, Training, TrainingBatch, gradient, neuron_attributions};
+pub use train::{AdamW, Training, TrainingBatch, loss_and_gradient, neuron_attributions};

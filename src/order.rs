@@ -9,7 +9,7 @@ pub const fn sort_key(value: f64) -> u64 {
 }
 
 /// The number of a [`sort_key`].
-const fn number_of_key(key: u64) -> f64 {
+const fn number_from_sort_key(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key ^ (1 << 63) } else { !key })
 }
 
@@ -48,7 +48,7 @@ pub fn sort_indices_descending(order: &mut [usize], values: &[f64]) {
 pub fn sorted(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     let mut keys: Vec<u64> = values.into_iter().map(sort_key).collect();
     keys.sort_unstable();
-    keys.into_iter().map(number_of_key).collect()
+    keys.into_iter().map(number_from_sort_key).collect()
 }
 
 /// The first of the greatest values.
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn keys_order_as_total_cmp_does() {
         for a in ODD {
-            assert_eq!(number_of_key(sort_key(a)).to_bits(), a.to_bits());
+            assert_eq!(number_from_sort_key(sort_key(a)).to_bits(), a.to_bits());
             for b in ODD {
                 assert_eq!(sort_key(a).cmp(&sort_key(b)), a.total_cmp(&b), "{a} and {b}");
             }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 pub use dominance::{dominates, front};
 pub use hypervolume::{Hypervolume, hypervolume};
-pub use ties::{Ranking, Ties};
+pub use ties::{Ranking, TieRule};
 pub use volume::hypervolume_only;
 
 use crate::order;

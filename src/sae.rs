@@ -17,11 +17,11 @@ pub mod train;
 mod weights;
 mod whitening;
 
-pub(crate) use coder::{Coder, Dictionary, PassOutput};
+pub(crate) use coder::{Coder, Dictionary, EncodeDecodeOutput};
 pub use codes::CodesBy;
 pub use error::SaeError;
-pub use folder::Folder;
-pub use saelens::{Architecture, Config, Normalisation, Transcoder};
+pub use folder::SaeFolder;
+pub use saelens::{Architecture, Config, Normalisation, TranscoderStatus};
 pub use splice::{
     Autoencoder, LatentEdit, Replacement, Splice, SpliceControl, SpliceError, SpliceOptions,
     SpliceReport, splice,

@@ -19,13 +19,15 @@ mod value;
 
 pub use crate::io::MEMORY_CAP;
 pub use change::Change;
-pub use field::{Choice, Field, FormField, Group, Kind, Limit, ListSpan, NameCondition, NamePart};
+pub use field::{
+    Choice, Field, FieldKind, FormField, FormGroup, Limit, ListSpan, NameCondition, NamePart,
+};
 pub(crate) use field::{choice, choices_from_words, part_if_changed, prepend_choice};
-pub(crate) use macros::{by_name, draft, fields, from_name, named, parameters};
+pub(crate) use macros::{draft, fields, from_name, impl_parameter_by_name, named, parameters};
 pub(crate) use number::{format_number, read_number};
 pub use parameters::{Parameters, check};
 pub use problem::{Problem, Problems};
 pub use range::{Range, SEED_MAX};
 pub(crate) use range::{clamp_to_range, format_refused};
-pub(crate) use text::{print_value, read_nearest, read_switch};
+pub(crate) use text::{format_value, read_nearest, read_switch};
 pub use value::{Parameter, ParameterDraft, Raw, Value};

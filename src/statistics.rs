@@ -60,7 +60,7 @@ pub use effect_size::cohens_d;
 pub use error::StatisticsError;
 pub(crate) use error::{check_lengths, check_values};
 pub use f_distribution::FDistribution;
-pub use false_discovery::false_discovery;
+pub use false_discovery::benjamini_hochberg;
 pub use gini::gini;
 pub use hedges::{hedges_correction, hedges_g};
 pub use histogram::Histogram;
@@ -70,7 +70,7 @@ pub use joint_spearman::joint_spearman;
 pub use linkage::Linkage;
 pub use mann_whitney::{Alternative, MannWhitney, NullDistribution, mann_whitney};
 pub(crate) use metric_error::first_non_finite;
-pub use metric_error::{MetricError, check, check_shape};
+pub use metric_error::{MetricError, check_matrix, check_shape};
 pub(crate) use moments::{
     extent, grand_variance, mean_or_nan, squared_error, sum_of_squares, total_sum_of_squares,
 };
@@ -81,11 +81,11 @@ pub use partial_correlation::partial_spearman;
 pub(crate) use pearson_sums::PearsonSums;
 pub(crate) use quantile::quantile_of_ascending;
 pub use quantile::{Quantiles, median, quantile};
-pub use rank::{Ties, ranks};
+pub use rank::{TieMethod, ranks};
 pub use regression::{LinearFit, LogFit};
 pub use sample_size::sample_size;
 pub use student_t::StudentT;
-pub use studentised::Studentised;
+pub use studentised::StudentisedBootstrap;
 
 /// A closed interval of numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]

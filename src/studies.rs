@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::lab::{audit, compare, ensemble, evaluate, families, synth};
 use crate::papers::{ce_bench, fade, measurement, mui, sfc};
-use crate::plot::INCLUDED;
+use crate::plot::LAB_INCLUDED;
 use crate::study::{Figure, Study, figures};
 
 /// A figure, and the study that it is of.
@@ -34,12 +34,12 @@ pub trait Visitor {
 }
 
 /// Whether this build has a study: the lab's are not in the page's first one.
-macro_rules! here {
+macro_rules! is_in_build {
     (paper) => {
         true
     };
     (lab) => {
-        INCLUDED
+        LAB_INCLUDED
     };
 }
 
@@ -50,7 +50,7 @@ macro_rules! studies {
 
         /// Does something with the study of that name; none where this build has no such study.
         pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Out> {
-            $(if here!($floor) && name == <$study>::NAME {
+            $(if is_in_build!($floor) && name == <$study>::NAME {
                 return Some(visitor.visit::<$study>());
             })*
             None
@@ -58,9 +58,9 @@ macro_rules! studies {
 
         /// The figures of all studies that this build has, in the order of studies and of their lists.
         #[must_use]
-        pub fn rows() -> Vec<StudyFigure> {
+        pub fn all_figures() -> Vec<StudyFigure> {
             let mut rows = Vec::new();
-            $(if here!($floor) {
+            $(if is_in_build!($floor) {
                 let of = |figure| StudyFigure { study: <$study>::NAME, figure };
                 rows.extend(figures::<$study>().map(of));
             })*
@@ -74,7 +74,7 @@ studies! {
     lab ensemble::StudyView,
     lab compare::StudyView,
     lab families::StudyView,
-    lab families::OpenedTraining,
+    lab families::TrainingHistory,
     lab evaluate::StudyView,
     lab evaluate::DecompositionsView,
     lab fade::StudyView,
@@ -88,7 +88,7 @@ studies! {
 /// The figure that somebody means by a plain name or by an identifier.
 #[must_use]
 pub fn find_figure(name: &str) -> Option<StudyFigure> {
-    let rows = rows();
+    let rows = all_figures();
     let found =
         |what: fn(&StudyFigure) -> &'static str| rows.iter().find(|row| what(row) == name).copied();
     found(|row| row.figure.name).or_else(|| found(|row| row.figure.id))

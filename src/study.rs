@@ -18,18 +18,18 @@ use std::fmt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::plot::{Chart, INCLUDED};
+use crate::plot::{Chart, LAB_INCLUDED};
 use crate::settings::Problems;
 use crate::statistics::{MetricError, StatisticsError};
 
-pub use file::{BUILD, Origin, VERSION};
+pub use file::{BUILD_ID, CRATE_VERSION, Origin};
 pub(crate) use file::{
     FILE_PREFIX, SettingsOrigin, figure_json, figure_json_with_report, figure_json_with_settings,
     hash_text, pretty_json, safe_file_name,
 };
 pub(crate) use json::to_json_text;
 pub use printed::{Cell, CellValue};
-pub use spreadsheet::cell_text;
+pub use spreadsheet::escape_formula;
 
 /// A figure or a table of a study; `B` is the function that makes its chart.
 pub struct FigureSpec<B> {
@@ -44,7 +44,7 @@ pub struct FigureSpec<B> {
 }
 
 /// Makes the chart of a figure of study `S`.
-pub type Build<S> = for<'a> fn(&<S as Study>::Source<'a>) -> Chart;
+pub type ChartFn<S> = for<'a> fn(&<S as Study>::Source<'a>) -> Chart;
 
 /// A figure that only the lab shows, in a section of the study's page: left out of the page's first build. Its name
 /// is its identifier, unless it is [`with_name`](FigureSpec::with_name).
@@ -53,7 +53,7 @@ pub(crate) const fn lab_only<B: Copy>(
     section: &'static str,
     build: B,
 ) -> FigureSpec<B> {
-    let build = if INCLUDED { Some(build) } else { None };
+    let build = if LAB_INCLUDED { Some(build) } else { None };
     FigureSpec { id, name: id, section, build }
 }
 
@@ -109,7 +109,7 @@ impl Failure {
 
 /// Makes a [`Failure`] of errors that have a code and a field; `Error: |error| …` says the field of one that has no
 /// such method.
-macro_rules! failures {
+macro_rules! impl_failure_from {
     ($($error:ty: $field:expr),+) => {$(
         impl From<&$error> for $crate::study::Failure {
             fn from(error: &$error) -> Self {
@@ -125,12 +125,12 @@ macro_rules! failures {
         }
     )+};
     ($($error:ty),+) => {
-        $crate::study::failures!($($error: <$error>::field),+);
+        $crate::study::impl_failure_from!($($error: <$error>::field),+);
     };
 }
-pub(crate) use failures;
+pub(crate) use impl_failure_from;
 
-failures!(StatisticsError: |_| None, MetricError: |_| None);
+impl_failure_from!(StatisticsError: |_| None, MetricError: |_| None);
 
 impl From<Problems> for Failure {
     fn from(problems: Problems) -> Self {
@@ -154,7 +154,7 @@ pub trait Study: Sized + 'static {
     /// The name of the study, as a program says it: "sfc".
     const NAME: &'static str;
     /// Its figures and tables, in the order of its pages.
-    const FIGURES: &'static [FigureSpec<Build<Self>>];
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>];
     /// What is run.
     type Settings;
     /// What a run hands back.
@@ -194,7 +194,7 @@ pub trait Study: Sized + 'static {
     /// For an identifier that no figure has, and as [`Study::source`].
     fn chart(&self, id: &str) -> Result<Chart, Failure> {
         let source = self.source()?;
-        let build = find_build(Self::FIGURES, id).ok_or_else(|| Failure::unknown_figure(id))?;
+        let build = find_chart_fn(Self::FIGURES, id).ok_or_else(|| Failure::unknown_figure(id))?;
         Ok(build(&source))
     }
 
@@ -252,7 +252,7 @@ pub fn figure_ids<S: Study>() -> impl Iterator<Item = &'static str> {
 }
 
 /// How a figure is made; none for an identifier that no figure of this build has.
-pub(crate) fn find_build<B: Copy>(figures: &[FigureSpec<B>], id: &str) -> Option<B> {
+pub(crate) fn find_chart_fn<B: Copy>(figures: &[FigureSpec<B>], id: &str) -> Option<B> {
     figures.iter().find(|spec| spec.id == id)?.build
 }
 
@@ -298,7 +298,7 @@ pub trait AnyStudy {
 }
 
 /// What a build without the lab answers to what only the lab asks.
-fn needs_lab<T>() -> Result<T, Failure> {
+fn refuse_without_lab<T>() -> Result<T, Failure> {
     Err(Failure::new("study.left-out", &"this build has no files", None))
 }
 
@@ -324,19 +324,19 @@ impl<S: Study> AnyStudy for S {
     }
 
     fn digest(&self) -> Option<String> {
-        if INCLUDED { Study::digest(self) } else { None }
+        if LAB_INCLUDED { Study::digest(self) } else { None }
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        if INCLUDED { Study::headline(self) } else { needs_lab() }
+        if LAB_INCLUDED { Study::headline(self) } else { refuse_without_lab() }
     }
 
     fn json(&self) -> Result<String, Failure> {
-        if INCLUDED { Study::json(self) } else { needs_lab() }
+        if LAB_INCLUDED { Study::json(self) } else { refuse_without_lab() }
     }
 
     fn origin(&self) -> Result<&dyn Origin, Failure> {
-        if INCLUDED { Study::origin(self) } else { needs_lab() }
+        if LAB_INCLUDED { Study::origin(self) } else { refuse_without_lab() }
     }
 
     fn as_any(&self) -> &dyn Any {

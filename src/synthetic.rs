@@ -17,8 +17,8 @@ pub use network::{
     DataSpec, NetworkInputs, NetworkSpec, PlantedNetwork, READOUT_SCALE, SAMPLES_RANGE, Shape,
     activations,
 };
-pub use sample::{DIMENSIONS_RANGE, Readout, Sample, Truth};
-pub use user_activations::{DrawnRows, Own};
+pub use sample::{DIMENSIONS_RANGE, PlantedFeatures, Readout, Sample};
+pub use user_activations::{DrawnRows, UserActivations};
 pub use worlds::{
     CORRELATION_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Network, Nonlinear, Superposition, World,
 };

@@ -75,7 +75,9 @@ use crate::papers::sfc::Preset;
 use crate::papers::sfc::metric::score::PROFILES;
 use crate::papers::sfc::settings::{FIELDS, Settings};
 use crate::settings::Field;
-use convert::{checked_settings, failure_error, js_error, parse_settings, report_progress, to_js};
+use convert::{
+    failure_error, js_error, parse_settings, report_progress, settings_or_problems, to_js,
+};
 
 /// Has a panic thrown as a JavaScript error that says what it was and where.
 ///
@@ -161,7 +163,7 @@ pub fn fresh_seed() -> Result<u32, JsValue> {
 /// Checks a draft: `{settings, problems}`, one of the two empty.
 #[wasm_bindgen]
 pub fn validate(draft: JsValue) -> Result<JsValue, JsValue> {
-    checked_settings(parse_settings(&draft))
+    settings_or_problems(parse_settings(&draft))
 }
 
 /// What a query string says: `{state, changes}`. Nothing is thrown, whatever the text. The page needs it

@@ -2,8 +2,8 @@
 //! not depend on how many these are.
 //!
 //! Workers all hold the same and take the same steps, each as a rank of so many ([`set_rank`]). Of the pieces of a step a worker
-//! does its own share; the step then ends with [`Cancelled`], and the share is taken ([`take_share`]) and handed to all
-//! workers, which take the step again with what all have computed ([`set_gathered_shares`]).
+//! does its own share; the step then ends with [`Cancelled`], and the share is taken ([`take_computed_pieces`]) and handed to all
+//! workers, which take the step again with what all have computed ([`set_gathered_pieces`]).
 //!
 //! A run that may be ended has its pieces kept as they come ([`set_store`]): the same run goes on with them.
 
@@ -66,12 +66,12 @@ pub fn set_rank(rank: usize, world_size: usize) {
 /// This worker's share of the pieces of the step that just ended unfinished: to be handed to all, and taken once. Nothing
 /// where the step waits for nobody.
 #[must_use]
-pub fn take_share() -> Option<Vec<u8>> {
+pub fn take_computed_pieces() -> Option<Vec<u8>> {
     RANK.with_borrow_mut(|rank| rank.as_mut()?.computed.take())
 }
 
 /// The shares of all workers, by rank, for the step that waits for them.
-pub fn set_gathered_shares(shares: Vec<Vec<u8>>) {
+pub fn set_gathered_pieces(shares: Vec<Vec<u8>>) {
     RANK.with_borrow_mut(|rank| {
         if let Some(rank) = rank {
             rank.gathered = Some(shares);
@@ -94,15 +94,15 @@ pub fn worker_count() -> usize {
 /// # Examples
 /// ```
 /// use sfc_bench::cancel::Cancelled;
-/// use sfc_bench::workers::{take_share, parallel_map, set_gathered_shares, set_rank};
+/// use sfc_bench::workers::{take_computed_pieces, parallel_map, set_gathered_pieces, set_rank};
 ///
 /// let squares = || parallel_map(vec![1, 2, 3], |piece: u32| piece.checked_mul(piece).ok_or(Cancelled));
 /// let shares = [0, 1].map(|rank| {
 ///     set_rank(rank, 2);
 ///     assert_eq!(squares(), Err(Cancelled));
-///     take_share().unwrap()
+///     take_computed_pieces().unwrap()
 /// });
-/// set_gathered_shares(shares.to_vec());
+/// set_gathered_pieces(shares.to_vec());
 /// assert_eq!(squares(), Ok(vec![1, 4, 9]));
 /// ```
 pub fn parallel_map<T: Send, R: Send + Serialize + DeserializeOwned, E: Send + From<Cancelled>>(

@@ -2,10 +2,10 @@
 //! finds the other must. Where text and code differ it is the code's reading, as it is there.
 
 use sfc_bench::papers::measurement::metric::{
-    Activations, Doses, REDUCED_STRENGTH, adaptive_sparsity, architecture_duality, audit_aggregate,
-    audit_code, code_order, d_prime, dif, faithfulness, faithfulness_area, head_edges,
-    heads_at_thresholds, matryoshka, nla_sae, polysemanticity, reproducibility, safety_sve,
-    subsample, superposition, weber, weight_lens,
+    Activations, DoseResponse, REDUCED_STRENGTH, adaptive_sparsity, architecture_duality,
+    audit_aggregate, audit_as_coded, d_prime, dif, edges_in_code_order, faithfulness,
+    faithfulness_area, head_edges, heads_at_thresholds, matryoshka, nla_sae, polysemanticity,
+    reproducibility, safety_sve, subsample, superposition, weber, weight_lens,
 };
 use sfc_bench::papers::measurement::metric::{RELATIVE_DEVIATION_MAX, THRESHOLDS};
 use sfc_bench::synthetic::Head;
@@ -382,7 +382,7 @@ fn ex11(size: Size) -> Work {
     Box::new(move || {
         let circuit: Vec<Head> = (0..heads).map(|head| (0, head)).collect();
         let doses = |level: f64| {
-            Doses::measure(&circuit, level, |scales| {
+            DoseResponse::measure(&circuit, level, |scales| {
                 let rows = bias.data().iter().zip(effect.iter_rows());
                 let ld = rows.map(|(bias, effect)| {
                     let scaled = scales.iter().map(|((_, head), scale)| scale * effect[*head]);
@@ -415,7 +415,8 @@ fn ex24(size: Size) -> Work {
             let probe: Vec<f64> = row[..5].iter().map(|x| 0.8 + 0.02 * x).collect();
             let ablation: Vec<f64> = row[5..10].iter().map(|x| 1.0 + 0.1 * x).collect();
             let found =
-                audit_code(&probe, &ablation, 0.8 + 0.02 * row[10], 1.0 + 0.1 * row[11]).unwrap();
+                audit_as_coded(&probe, &ablation, 0.8 + 0.02 * row[10], 1.0 + 0.1 * row[11])
+                    .unwrap();
             mean_cvs.push(found.mean_cv_code);
             discriminability += found.discriminability_code;
         }
@@ -476,7 +477,7 @@ fn mib(size: Size) -> Work {
     let mut effect = normals(&mut rng, prompts, layers * heads);
     effect.data_mut().iter_mut().for_each(|value| *value = 0.05 * *value + 0.1);
     Box::new(move || {
-        let edges = code_order(&head_edges(layers, heads));
+        let edges = edges_in_code_order(&head_edges(layers, heads));
         // Logit differences with some heads alone.
         let alone = |kept: &[Head]| -> Vec<f64> {
             let of = |row: &[f64]| kept.iter().map(|(layer, head)| row[layer * heads + head]).sum();

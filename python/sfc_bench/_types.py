@@ -1146,7 +1146,7 @@ class FamiliesDifference(TypedDict):
     difference: float
     #: How large a difference seed noise explains; none with too few seeds.
     noise: float | None
-    #: Whether the difference exceeds it, by [`CRITERION`].
+    #: Whether the difference exceeds it, by [`NOISE_CRITERION`].
     exceeds: bool | None
 
 
@@ -1198,7 +1198,7 @@ class FamiliesReportDict(TypedDict):
     methods: list[MethodReport]
     #: Each pair of methods.
     differences: list[FamiliesDifference]
-    #: [`CRITERION`].
+    #: [`NOISE_CRITERION`].
     criterion: str
     #: What should not be.
     warnings: list[FamiliesWarning]
@@ -1774,7 +1774,7 @@ class MuiGrowing(TypedDict):
 
     #: How many kinds.
     kinds: int
-    #: One for each of [`Diversity::answers`], over draws of kinds and of answers.
+    #: One for each of [`DiversityResult::answers`], over draws of kinds and of answers.
     indices: list[MuiBand]
 
 
@@ -2189,7 +2189,7 @@ class MuiWay(TypedDict):
     threshold: str
     #: Each task's index at the opened checkpoint.
     tasks: list[float]
-    #: The mean index of all tasks at each of [`Selection::checkpoints`].
+    #: The mean index of all tasks at each of [`SelectionResult::checkpoints`].
     checkpoints: list[float]
 
 

@@ -3,8 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use serde_json::{Map, Value};
-use sfc_bench::lab::evaluate::{Decompositions, Request, WorldRequest};
-use sfc_bench::sae::train::{Family, TRAIN_K, TrainConfig, Trainer, to_sae_lens};
+use sfc_bench::lab::evaluate::{DecompositionComparison, Request, WorldRequest};
+use sfc_bench::sae::train::{Family, TRAIN_K_DEFAULT, TrainConfig, Trainer, to_sae_lens};
 use sfc_bench::settings::MEMORY_CAP;
 
 use crate::error::{Refusal, Result};
@@ -13,7 +13,7 @@ use crate::run::{run_with_progress, thread_pool};
 use crate::text::{read_json, write_pretty_json};
 
 /// A decomposition: its name, a request as `evaluate` takes it, files in memory, and notes on it.
-type Member<'py> = (String, String, Bound<'py, PyDict>, Vec<String>);
+type DecompositionRequest<'py> = (String, String, Bound<'py, PyDict>, Vec<String>);
 
 /// Scores what requests of the same rows name, and controls of each by a seed, where there is one: the report as the
 /// command line prints it.
@@ -21,7 +21,7 @@ type Member<'py> = (String, String, Bound<'py, PyDict>, Vec<String>);
 #[pyo3(signature = (members, seed = None, tell = None, threads = None))]
 pub fn compare(
     py: Python<'_>,
-    members: Vec<Member<'_>>,
+    members: Vec<DecompositionRequest<'_>>,
     seed: Option<u32>,
     tell: Option<Py<PyAny>>,
     threads: Option<usize>,
@@ -34,16 +34,16 @@ pub fn compare(
     run_with_progress(py, tell, |listener| {
         let mut work = || -> Result<String> {
             let count = given.len().max(1) as f64;
-            let mut comparison: Option<Decompositions> = None;
+            let mut comparison: Option<DecompositionComparison> = None;
             let mut all = Vec::new();
             for (at, (name, request, held, notes)) in given.iter().enumerate() {
                 check_choices(request)?;
                 let request: Request = read_json("request", request)?;
-                let comparison =
-                    comparison.get_or_insert_with(|| Decompositions::new(request.options, seed));
+                let comparison = comparison
+                    .get_or_insert_with(|| DecompositionComparison::new(request.options, seed));
                 let files = PythonFiles::new(held, request.options.memory);
-                let plan = request.plan_among_others(&files)?;
-                comparison.add(name, plan, &mut |row, _, share| {
+                let plan = request.plan_for_comparison(&files)?;
+                comparison.add_decomposition(name, plan, &mut |row, _, share| {
                     listener.report(row, ((at as f64 + share) / count).min(0.999));
                 })?;
                 all.extend(notes.iter().map(|note| format!("{name}: {note}")));
@@ -66,7 +66,7 @@ fn parse_train_config(asked: &str) -> Result<TrainConfig> {
     };
     let json = |error| Refusal::invalid_json("settings", &error);
     // As on the command line.
-    let usual = TrainConfig { k: TRAIN_K, ..TrainConfig::for_family(family) };
+    let usual = TrainConfig { k: TRAIN_K_DEFAULT, ..TrainConfig::for_family(family) };
     let Ok(Value::Object(mut all)) = serde_json::to_value(usual) else {
         return Err(Refusal::invalid_value("family", family.name(), "a family with settings"));
     };
@@ -77,7 +77,7 @@ fn parse_train_config(asked: &str) -> Result<TrainConfig> {
 }
 
 /// Steps between two words on how far it is.
-const PROGRESS_STEPS: u32 = 8;
+const STEPS_PER_PROGRESS_REPORT: u32 = 8;
 
 /// Trains an autoencoder on rows that a request names, as the command line does: the bytes of the folder's files by their
 /// names, and what the last step came to.
@@ -105,7 +105,7 @@ pub fn train<'py>(
             let mut trainer = Trainer::new(config, &sample.activations)?;
             while trainer.metrics().step < steps {
                 let step = trainer.metrics().step;
-                trainer.step(PROGRESS_STEPS.min(steps - step))?;
+                trainer.step(STEPS_PER_PROGRESS_REPORT.min(steps - step))?;
                 listener.report("training", (f64::from(step) / f64::from(steps)).min(0.999));
             }
             let metrics = write_pretty_json(&trainer.metrics())?;

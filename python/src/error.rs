@@ -5,9 +5,9 @@ use std::fmt::Display;
 use pyo3::prelude::*;
 use pyo3::types::PyType;
 use sfc_bench::io::IoError;
-use sfc_bench::lab::audit::user_files::OwnAuditError;
+use sfc_bench::lab::audit::user_files::UserAuditError;
 use sfc_bench::lab::ensemble::EnsembleError;
-use sfc_bench::lab::evaluate::OwnError;
+use sfc_bench::lab::evaluate::EvaluationError;
 use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::model::ModelError;
 use sfc_bench::papers::sfc::RunError;
@@ -89,7 +89,7 @@ impl From<Failure> for Refusal {
 }
 
 /// What the core makes of an error: its code, and the field that is to blame.
-macro_rules! failures {
+macro_rules! impl_from_failure {
     ($($error:ty),* $(,)?) => {
         $(impl From<$error> for Refusal {
             fn from(error: $error) -> Self {
@@ -99,10 +99,17 @@ macro_rules! failures {
     };
 }
 
-failures![EnsembleError, ModelError, OwnAuditError, RunError, ToyModelError, UserFileError];
+impl_from_failure![
+    EnsembleError,
+    ModelError,
+    UserAuditError,
+    RunError,
+    ToyModelError,
+    UserFileError
+];
 
 /// An error's own code, and the field that is to blame as it is called here.
-macro_rules! refusals {
+macro_rules! impl_from_coded_error {
     ($($error:ty: $field:expr;)*) => {
         $(impl From<$error> for Refusal {
             fn from(error: $error) -> Self {
@@ -113,7 +120,7 @@ macro_rules! refusals {
     };
 }
 
-refusals! {
+impl_from_coded_error! {
     DrawError: |_| Some("width");
     MetricError: |_| None;
     ParetoError: |error| Some(match error {
@@ -146,24 +153,24 @@ impl From<IoError> for Refusal {
             }
             _ => (None, None),
         };
-        let field = argument_name(error.file());
+        let field = argument_name(error.file_name());
         Self { value, allowed, ..Self::new(error.code(), &error, Some(field)) }
     }
 }
 
-impl From<OwnError> for Refusal {
-    fn from(error: OwnError) -> Self {
+impl From<EvaluationError> for Refusal {
+    fn from(error: EvaluationError) -> Self {
         let (value, allowed) = match &error {
-            OwnError::Sae(SaeError::Io(io)) => return io.clone().into(),
-            OwnError::Problems(problems) => return problems.clone().into(),
-            OwnError::Sae(SaeError::Config { found, allowed, .. }) => {
+            EvaluationError::Sae(SaeError::Io(io)) => return io.clone().into(),
+            EvaluationError::Problems(problems) => return problems.clone().into(),
+            EvaluationError::Sae(SaeError::Config { found, allowed, .. }) => {
                 (Some(found.clone()), Some(allowed.clone()))
             }
-            OwnError::Memory { needed, cap } => {
+            EvaluationError::Memory { needed, cap } => {
                 (Some(format!("{needed} bytes")), Some(format!("{cap} bytes")))
             }
-            OwnError::Sae(SaeError::NonFinite { value, .. })
-            | OwnError::NonFiniteMeasure { value, .. } => {
+            EvaluationError::Sae(SaeError::NonFinite { value, .. })
+            | EvaluationError::NonFiniteMeasure { value, .. } => {
                 (Some(value.to_string()), Some("finite numbers".to_owned()))
             }
             _ => (None, None),

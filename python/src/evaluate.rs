@@ -14,10 +14,10 @@ use serde_json::Value;
 use sfc_bench::io::{DataFile, IoError, ReadAt};
 use sfc_bench::lab::audit::user_files::load_weights;
 use sfc_bench::lab::evaluate::{
-    CodesBy, FolderNames, OpenFiles, OwnError, OwnRun, Phase, Reading, Request, RowNumbers,
-    Variance, own_script,
+    CodesBy, EvaluationError, EvaluationRun, OpenFiles, Phase, Reading, Request, RowNumbers,
+    SaeFileNames, Variance, evaluation_script,
 };
-use sfc_bench::sae::{Folder, layout};
+use sfc_bench::sae::{SaeFolder, layout};
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{FidelityMode, Weights};
 
@@ -27,7 +27,7 @@ use crate::text::{read_json, write_pretty_json};
 
 /// Bytes of a file that is nowhere but in memory.
 #[derive(Clone)]
-enum Piece {
+enum FilePiece {
     /// A header that was written here.
     Owned(Rc<[u8]>),
     /// An array's numbers, which somebody else keeps where they are.
@@ -46,7 +46,7 @@ unsafe impl Send for BorrowedBytes {}
 // SAFETY: as above.
 unsafe impl Sync for BorrowedBytes {}
 
-impl Piece {
+impl FilePiece {
     fn len(&self) -> usize {
         match self {
             Self::Owned(bytes) => bytes.len(),
@@ -69,7 +69,7 @@ impl Piece {
 }
 
 /// A file that is nowhere but in memory: pieces, one after the other.
-struct MemoryFile(Vec<Piece>);
+struct MemoryFile(Vec<FilePiece>);
 
 impl ReadAt for MemoryFile {
     fn size(&self) -> u64 {
@@ -129,15 +129,15 @@ impl<'a> PythonFiles<'a> {
 
     /// A file's bytes, wherever they are.
     pub fn open_source(&self, name: &str) -> std::result::Result<Box<dyn ReadAt>, IoError> {
-        let Some(source) = self.find_given(name) else {
+        let Some(source) = self.find_python_file(name) else {
             return Ok(Box::new(open_file(name)?));
         };
-        let head = Piece::Owned(source.head.clone().into());
-        let lent = source.lent.iter().map(|lent| Piece::Borrowed(*lent));
+        let head = FilePiece::Owned(source.head.clone().into());
+        let lent = source.lent.iter().map(|lent| FilePiece::Borrowed(*lent));
         Ok(Box::new(MemoryFile(std::iter::once(head).chain(lent).collect())))
     }
 
-    fn find_given(&self, name: &str) -> Option<&PythonFile> {
+    fn find_python_file(&self, name: &str) -> Option<&PythonFile> {
         self.given.iter().find(|source| source.name == name)
     }
 
@@ -148,7 +148,7 @@ impl<'a> PythonFiles<'a> {
 }
 
 impl OpenFiles for PythonFiles<'_> {
-    fn data_file(&self, name: &str) -> std::result::Result<Rc<DataFile>, OwnError> {
+    fn data_file(&self, name: &str) -> std::result::Result<Rc<DataFile>, EvaluationError> {
         if let Some(open) = self.open.borrow().get(name) {
             return Ok(Rc::clone(open));
         }
@@ -157,8 +157,8 @@ impl OpenFiles for PythonFiles<'_> {
         Ok(file)
     }
 
-    fn config_bytes(&self, name: &str) -> std::result::Result<Vec<u8>, OwnError> {
-        Ok(Folder::read_config(name, &*self.open_source(name)?)?)
+    fn config_bytes(&self, name: &str) -> std::result::Result<Vec<u8>, EvaluationError> {
+        Ok(SaeFolder::read_config(name, &*self.open_source(name)?)?)
     }
 }
 
@@ -189,7 +189,7 @@ pub fn phase_label(phase: Phase) -> &'static str {
 
 /// Refuses words that stand for nothing, by the option's name.
 pub fn check_choices(request: &str) -> Result<()> {
-    fn check<T: DeserializeOwned>(request: &Value, at: &str, allowed: &str) -> Result<()> {
+    fn check_option<T: DeserializeOwned>(request: &Value, at: &str, allowed: &str) -> Result<()> {
         let Some(word) = request.pointer(at) else { return Ok(()) };
         // As the function's argument is called.
         let field = at.trim_start_matches("/options").trim_start_matches('/').replace('/', "_");
@@ -197,13 +197,17 @@ pub fn check_choices(request: &str) -> Result<()> {
         T::deserialize(word).map(drop).map_err(refuse)
     }
     let request: Value = read_json("request", request)?;
-    check::<FidelityMode>(&request, "/options/fidelity", "cosine, r2, rel-mse")?;
+    check_option::<FidelityMode>(&request, "/options/fidelity", "cosine, r2, rel-mse")?;
     let readings = "row-space, reconstruction, active-subspace";
-    check::<Option<Reading>>(&request, "/options/completeness", readings)?;
-    check::<Variance>(&request, "/options/variance", "total, grand")?;
-    check::<Weights>(&request, "/options/weights", "three numbers, not all 0 and none below")?;
-    check::<RowNumbers>(&request, "/skip/rows", RowNumbers::ALLOWED)?;
-    check::<CodesBy>(&request, "/codes_by", CodesBy::ALLOWED)
+    check_option::<Option<Reading>>(&request, "/options/completeness", readings)?;
+    check_option::<Variance>(&request, "/options/variance", "total, grand")?;
+    check_option::<Weights>(
+        &request,
+        "/options/weights",
+        "three numbers, not all 0 and none below",
+    )?;
+    check_option::<RowNumbers>(&request, "/skip/rows", RowNumbers::ALLOWED_DESCRIPTION)?;
+    check_option::<CodesBy>(&request, "/codes_by", CodesBy::ALLOWED_NAMES)
 }
 
 /// Refuses a request whose options are not allowed, whatever its files hold.
@@ -237,7 +241,7 @@ pub fn evaluate(
         let mut work = || -> Result<String> {
             let files = PythonFiles::new(&given, request.options.memory);
             let plan = request.plan(&files)?;
-            let mut run = OwnRun::new(plan.clone());
+            let mut run = EvaluationRun::new(plan.clone());
             loop {
                 let at = run.step()?;
                 // Done is when everything is summed up.
@@ -250,11 +254,11 @@ pub fn evaluate(
             let mut found = run.finish()?;
             found.notes.extend(notes.iter().cloned());
             if digest {
-                found.files = plan.digest_files().map_err(OwnError::from)?;
+                found.files = plan.digest_files().map_err(EvaluationError::from)?;
             } else {
-                plan.check_bytes().map_err(OwnError::from)?;
+                plan.verify_checksums().map_err(EvaluationError::from)?;
             }
-            if script { Ok(own_script(&plan, &found)?) } else { write_pretty_json(&found) }
+            if script { Ok(evaluation_script(&plan, &found)?) } else { write_pretty_json(&found) }
         };
         pool.install(&mut work)
     })
@@ -271,7 +275,7 @@ pub fn shards(folder: &str, names: Vec<String>) -> PyResult<Vec<String>> {
 }
 
 /// The weights of a model: a file of tensors by TransformerLens' names.
-pub fn open_weights(
+pub fn read_model_parameters(
     given: &Bound<'_, PyDict>,
     name: &str,
     cap: u64,
@@ -288,7 +292,7 @@ pub fn open_weights(
 #[pyfunction]
 pub fn autoencoder_files(path: &str) -> Result<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
-    write_pretty_json(&FolderNames::find_on_disk(Path::new(path), &named)?)
+    write_pretty_json(&SaeFileNames::find_on_disk(Path::new(path), &named)?)
 }
 
 /// The names of the files of all autoencoders of a folder on the disk, or of the weights of one, each under what it is
@@ -296,10 +300,10 @@ pub fn autoencoder_files(path: &str) -> Result<String> {
 #[pyfunction]
 pub fn autoencoders_in(path: &str) -> Result<String> {
     let named = |path: &Path| path.to_string_lossy().into_owned();
-    let found = FolderNames::find_all_on_disk(Path::new(path), &named)?;
+    let found = SaeFileNames::find_all_on_disk(Path::new(path), &named)?;
     if found.is_empty() {
         // It says what is missing.
-        FolderNames::expect_one(path, Vec::new())?;
+        SaeFileNames::expect_one(path, Vec::new())?;
     }
     let names = layout::files::display_names(&found);
     write_pretty_json(&names.into_iter().zip(found).collect::<Vec<_>>())
@@ -324,14 +328,14 @@ pub fn is_autoencoder(path: &str) -> bool {
 pub type AutoencoderFiles<'py> = (Bound<'py, PyDict>, String);
 
 /// The numbers of an autoencoder's folder, as the audit takes them.
-pub fn read_autoencoder(
+pub fn read_autoencoder_weights(
     (given, names): &AutoencoderFiles<'_>,
     cap: u64,
 ) -> PyResult<sfc_bench::sae::Weights> {
     let given = read_python_files(given)?;
     let weights_of = || -> Result<_> {
         let files = PythonFiles::new(&given, cap);
-        let names: FolderNames = read_json("sae", names)?;
+        let names: SaeFileNames = read_json("sae", names)?;
         Ok(load_weights(&names.open_folder(&files)?)?)
     };
     Ok(weights_of()?)

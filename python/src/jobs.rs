@@ -2,7 +2,9 @@
 
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
-use sfc_bench::lab::ensemble::{Band, Ensemble, EnsemblePlan, Member, Runner, Varied, check_seeds};
+use sfc_bench::lab::ensemble::{
+    Band, Ensemble, EnsemblePlan, Member, Runner, Varied, check_seed_count,
+};
 use sfc_bench::lab::families::{self, FamiliesConfig, JobResult, query};
 
 use crate::error::{Refusal, Result};
@@ -39,7 +41,7 @@ impl EnsembleRunner {
 
     /// Refuses a range of seeds, ends included, that no ensemble may have.
     fn check(&self, first: u32, last: u32) -> Result<()> {
-        Ok(check_seeds(&self.plan.config, &(first..=last))?)
+        Ok(check_seed_count(&self.plan.config, &(first..=last))?)
     }
 
     /// What is run, with the seeds that vary set to 0.
@@ -169,5 +171,5 @@ pub fn band(values: PyReadonlyArray1<'_, f64>) -> PyResult<String> {
         let allowed = "one or more finite numbers";
         return Err(Refusal::invalid_value("values", "empty or not finite", allowed).into());
     }
-    Ok(write_json(&Band::of(values.iter().copied()))?)
+    Ok(write_json(&Band::from_values(values.iter().copied()))?)
 }

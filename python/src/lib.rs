@@ -50,7 +50,7 @@ mod _core {
     /// The sources of which the core was compiled.
     #[pyo3::pyfunction]
     fn build() -> &'static str {
-        sfc_bench::study::BUILD
+        sfc_bench::study::BUILD_ID
     }
 
     /// The version of the core.

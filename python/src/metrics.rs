@@ -6,7 +6,7 @@ use sfc_bench::papers::sfc::metric::completeness::{RowSpace, completeness};
 use sfc_bench::papers::sfc::metric::{fidelity, information, sparsity};
 use sfc_bench::papers::sfc::simplex::Simplex;
 use sfc_bench::pareto::{self, Objectives};
-use sfc_bench::statistics::{MetricError, check, check_shape};
+use sfc_bench::statistics::{MetricError, check_matrix, check_shape};
 use sfc_bench::synthetic::Readout;
 use sfc_bench::{CompletenessReading, FidelityMode, Matrix, Weights};
 
@@ -15,16 +15,16 @@ use crate::run::run_detached;
 use crate::text::write_json;
 
 /// Most points that the map of weights is divided among: it takes quadratic time.
-const SIMPLEX_MAX: usize = 1_024;
+const SIMPLEX_POINTS_MAX: usize = 1_024;
 
-pub type Array2<'py> = PyReadonlyArray2<'py, f64>;
+pub type PyMatrix<'py> = PyReadonlyArray2<'py, f64>;
 
 /// An array of two dimensions, of numbers that are finite.
-pub fn read_matrix(what: &'static str, array: &Array2<'_>) -> Result<Matrix> {
+pub fn read_matrix(what: &'static str, array: &PyMatrix<'_>) -> Result<Matrix> {
     let array = array.as_array();
     let made = Matrix::from_vec(array.nrows(), array.ncols(), array.iter().copied().collect());
     let matrix = made.map_err(MetricError::from).map_err(|error| metric_error(what, error))?;
-    check(what, &matrix).map_err(|error| metric_error(what, error))?;
+    check_matrix(what, &matrix).map_err(|error| metric_error(what, error))?;
     Ok(matrix)
 }
 
@@ -41,7 +41,7 @@ fn check_finite(field: &str, found: std::result::Result<f64, MetricError>) -> Re
     Err(Refusal::invalid_value(field, "too large", "values whose squares have a finite sum"))
 }
 
-fn parse_reading(word: &str) -> Result<CompletenessReading> {
+fn parse_completeness_reading(word: &str) -> Result<CompletenessReading> {
     match word {
         "paper" => Ok(CompletenessReading::Paper),
         "total" => Ok(CompletenessReading::Total),
@@ -58,7 +58,7 @@ fn parse_weights([alpha, beta, gamma]: [f64; 3]) -> Result<Weights> {
     })
 }
 
-fn read_points(array: &Array2<'_>) -> Result<Vec<Objectives>> {
+fn read_points(array: &PyMatrix<'_>) -> Result<Vec<Objectives>> {
     let array = array.as_array();
     if array.ncols() != 3 && array.nrows() > 0 {
         let found = format!("{} columns", array.ncols());
@@ -68,7 +68,7 @@ fn read_points(array: &Array2<'_>) -> Result<Vec<Objectives>> {
 }
 
 #[pyfunction(name = "sparsity")]
-pub fn of_sparsity(py: Python<'_>, codes: Array2<'_>) -> PyResult<f64> {
+pub fn of_sparsity(py: Python<'_>, codes: PyMatrix<'_>) -> PyResult<f64> {
     let codes = read_matrix("codes", &codes)?;
     run_detached(py, || check_finite("codes", sparsity(&codes)))
 }
@@ -76,8 +76,8 @@ pub fn of_sparsity(py: Python<'_>, codes: Array2<'_>) -> PyResult<f64> {
 #[pyfunction(name = "fidelity")]
 pub fn of_fidelity(
     py: Python<'_>,
-    activations: Array2<'_>,
-    reconstruction: Array2<'_>,
+    activations: PyMatrix<'_>,
+    reconstruction: PyMatrix<'_>,
     mode: &str,
 ) -> PyResult<f64> {
     let mode = match mode {
@@ -97,13 +97,13 @@ pub fn of_fidelity(
 #[pyfunction(name = "completeness")]
 pub fn of_completeness(
     py: Python<'_>,
-    activations: Array2<'_>,
-    dictionary: Array2<'_>,
-    readout: Array2<'_>,
-    bias: Array2<'_>,
+    activations: PyMatrix<'_>,
+    dictionary: PyMatrix<'_>,
+    readout: PyMatrix<'_>,
+    bias: PyMatrix<'_>,
     reading_of: &str,
 ) -> PyResult<f64> {
-    let reading = parse_reading(reading_of)?;
+    let reading = parse_completeness_reading(reading_of)?;
     let a = read_matrix("activations", &activations)?;
     let dictionary = read_matrix("dictionary", &dictionary)?;
     let readout = read_matrix("readout", &readout)?;
@@ -127,18 +127,18 @@ pub fn of_completeness(
 #[pyfunction]
 pub fn completeness_of_outputs(
     py: Python<'_>,
-    outputs: Array2<'_>,
-    projected: Array2<'_>,
+    outputs: PyMatrix<'_>,
+    projected: PyMatrix<'_>,
     reading_of: &str,
 ) -> PyResult<f64> {
-    let reading = parse_reading(reading_of)?;
+    let reading = parse_completeness_reading(reading_of)?;
     let (outputs, projected) =
         (read_matrix("outputs", &outputs)?, read_matrix("projected", &projected)?);
     run_detached(py, || check_finite("outputs", completeness(reading, &outputs, &projected)))
 }
 
 #[pyfunction]
-pub fn rate(py: Python<'_>, codes: Array2<'_>, bins: usize) -> PyResult<f64> {
+pub fn rate(py: Python<'_>, codes: PyMatrix<'_>, bins: usize) -> PyResult<f64> {
     if !(2..=65_536).contains(&bins) {
         let allowed = "a whole number from 2 to 65536";
         return Err(Refusal::invalid_value("bins", bins.to_string(), allowed).into());
@@ -150,8 +150,8 @@ pub fn rate(py: Python<'_>, codes: Array2<'_>, bins: usize) -> PyResult<f64> {
 #[pyfunction]
 pub fn distortion(
     py: Python<'_>,
-    activations: Array2<'_>,
-    reconstruction: Array2<'_>,
+    activations: PyMatrix<'_>,
+    reconstruction: PyMatrix<'_>,
 ) -> PyResult<f64> {
     let a = read_matrix("activations", &activations)?;
     let a_hat = read_matrix("reconstruction", &reconstruction)?;
@@ -159,7 +159,7 @@ pub fn distortion(
 }
 
 #[pyfunction]
-pub fn relevance(py: Python<'_>, codes: Array2<'_>, outputs: Array2<'_>) -> PyResult<f64> {
+pub fn relevance(py: Python<'_>, codes: PyMatrix<'_>, outputs: PyMatrix<'_>) -> PyResult<f64> {
     let (codes, outputs) = (read_matrix("codes", &codes)?, read_matrix("outputs", &outputs)?);
     run_detached(py, || check_finite("codes", information::relevance(&codes, &outputs)))
 }
@@ -174,13 +174,17 @@ pub fn score(axes: [f64; 3], weights: [f64; 3]) -> PyResult<f64> {
 }
 
 #[pyfunction]
-pub fn hypervolume(py: Python<'_>, points_of: Array2<'_>, reference: [f64; 3]) -> PyResult<String> {
+pub fn hypervolume(
+    py: Python<'_>,
+    points_of: PyMatrix<'_>,
+    reference: [f64; 3],
+) -> PyResult<String> {
     let points = read_points(&points_of)?;
     run_detached(py, || write_json(&pareto::hypervolume(&points, reference)?))
 }
 
 #[pyfunction]
-pub fn front(py: Python<'_>, points_of: Array2<'_>, tolerance: f64) -> PyResult<Vec<usize>> {
+pub fn front(py: Python<'_>, points_of: PyMatrix<'_>, tolerance: f64) -> PyResult<Vec<usize>> {
     let points = read_points(&points_of)?;
     run_detached(py, || Ok(pareto::front(&points, tolerance)?.into_iter().collect()))
 }
@@ -200,10 +204,10 @@ pub fn dominates(first: [f64; 3], second: [f64; 3], tolerance: f64) -> PyResult<
 }
 
 #[pyfunction]
-pub fn simplex(py: Python<'_>, points_of: Array2<'_>, weights: [f64; 3]) -> PyResult<String> {
+pub fn simplex(py: Python<'_>, points_of: PyMatrix<'_>, weights: [f64; 3]) -> PyResult<String> {
     let (points, weights) = (read_points(&points_of)?, parse_weights(weights)?);
-    if points.len() > SIMPLEX_MAX {
-        let allowed = format!("at most {SIMPLEX_MAX} points");
+    if points.len() > SIMPLEX_POINTS_MAX {
+        let allowed = format!("at most {SIMPLEX_POINTS_MAX} points");
         return Err(Refusal::invalid_value("points", points.len().to_string(), allowed).into());
     }
     if let Some(value) = points.iter().flatten().find(|value| !value.is_finite()) {

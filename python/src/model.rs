@@ -6,14 +6,14 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use serde::Serialize;
-use sfc_bench::lab::evaluate::{FolderNames, OwnError};
+use sfc_bench::lab::evaluate::{EvaluationError, SaeFileNames};
 use sfc_bench::lab::language_model::{
     CorpusActivations, MetricRequest, MetricRun, MuiDirections, MuiModel, require_tokenizer,
     resolve_hook,
 };
 use sfc_bench::model::{
-    Ablation, ActivationCache, Batch, Hook, LanguageModel as Model, ModelError, ModelFiles, Next,
-    Scored, Spelled, SpelledAblation, Tokenizer, on_disk,
+    Ablation, AblationWithTokenText, ActivationCache, Batch, Hook, LanguageModel as Model,
+    ModelError, ModelFiles, NextToken, TextScore, Tokenizer, WithTokenText, on_disk,
 };
 use sfc_bench::object;
 use sfc_bench::sae::latents::SAMPLE_TEXT;
@@ -36,9 +36,9 @@ pub struct LanguageModel {
 
 /// An autoencoder by the names of its files, of which some are in memory.
 fn open_autoencoder(names: &str, files: &PythonFiles<'_>) -> Result<Autoencoder> {
-    let names: FolderNames = read_json("sae", names)?;
+    let names: SaeFileNames = read_json("sae", names)?;
     let folder = names.open_folder(files)?;
-    Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
+    Ok(Autoencoder::open(&folder).map_err(EvaluationError::from)?)
 }
 
 /// Does something short without Python, on as many threads as there are processors.
@@ -72,7 +72,7 @@ fn parse_ablation(components: &[String], to: &str) -> Result<Ablation> {
         text.parse()
             .map_err(|allowed: &str| Refusal::invalid_value("ablate", format!("{text:?}"), allowed))
     };
-    Ok(Ablation { components: components.iter().map(read).collect::<Result<_>>()?, to })
+    Ok(Ablation { components: components.iter().map(read).collect::<Result<_>>()?, ablate_to: to })
 }
 
 impl LanguageModel {
@@ -132,20 +132,26 @@ impl LanguageModel {
         seed: u32,
     ) -> PyResult<String> {
         #[derive(Serialize)]
-        struct Found<'a> {
+        struct ScoreOutput<'a> {
             tokens: &'a [u32],
-            top: Vec<Spelled<Next>>,
+            top: Vec<WithTokenText<NextToken>>,
             cross_entropy: Option<f64>,
             losses: Vec<f64>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            ablation: Option<SpelledAblation>,
+            ablation: Option<AblationWithTokenText>,
         }
         run_on_pool(py, || {
             let asked = parse_ablation(&components, to)?;
-            let scored = self.model.score_with(&tokens, count, &asked, seed)?;
-            let (Scored { top, cross_entropy, losses }, ablation) = scored;
-            let top = self.model.with_spelling(top, |next| next.token);
-            write_pretty_json(&Found { tokens: &tokens, top, cross_entropy, losses, ablation })
+            let scored = self.model.score_with_ablation(&tokens, count, &asked, seed)?;
+            let (TextScore { top, cross_entropy, losses }, ablation) = scored;
+            let top = self.model.with_token_text(top, |next| next.token);
+            write_pretty_json(&ScoreOutput {
+                tokens: &tokens,
+                top,
+                cross_entropy,
+                losses,
+                ablation,
+            })
         })
     }
 

@@ -14,10 +14,10 @@ use crate::run::{ProgressListener, run_with_progress};
 use crate::text::{read_json, write_pretty_json};
 
 /// What may be brought.
-const KINDS: &str = "fade, ce-bench, ce-bench-results, mui, mui-law, measurement";
+const ALLOWED_KINDS: &str = "fade, ce-bench, ce-bench-results, mui, mui-law, measurement";
 
 /// Files as they are held whole; what is too large together is not read.
-fn read_whole(names: &[String], given: &PythonFiles<'_>) -> Result<Vec<UserFile>> {
+fn read_user_files(names: &[String], given: &PythonFiles<'_>) -> Result<Vec<UserFile>> {
     let mut needed = 0_u64;
     let mut files = Vec::new();
     for name in names {
@@ -37,7 +37,7 @@ fn read_whole(names: &[String], given: &PythonFiles<'_>) -> Result<Vec<UserFile>
     Ok(files)
 }
 
-fn score_files(
+fn score_user_files(
     kind: &str,
     names: &[String],
     given: &PythonFiles<'_>,
@@ -48,22 +48,28 @@ fn score_files(
         "fade" => {
             let settings =
                 fade::user_files::parse_settings(&read_json::<fade::Draft>("settings", asked)?)?;
-            write_pretty_json(&fade::user_files::read(read_whole(names, given)?, &settings)?)
+            write_pretty_json(&fade::user_files::score_files(
+                read_user_files(names, given)?,
+                &settings,
+            )?)
         }
-        "ce-bench" => write_pretty_json(&ce_bench::user_files::read(read_whole(names, given)?)?),
+        "ce-bench" => {
+            write_pretty_json(&ce_bench::user_files::score_files(read_user_files(names, given)?)?)
+        }
         "ce-bench-results" => {
-            write_pretty_json(&ce_bench::user_files::read_results(read_whole(names, given)?)?)
+            write_pretty_json(&ce_bench::user_files::read_results(read_user_files(names, given)?)?)
         }
         "mui" => {
-            let asked = read_json::<mui::user_files::OptionsDraft>("settings", asked)?.check()?;
+            let asked =
+                read_json::<mui::user_files::OptionsDraft>("settings", asked)?.validate()?;
             let files = names.iter().map(|name| {
                 Ok(StreamedUserFile { name: name.clone(), source: given.open_source(name)?.into() })
             });
             let files = files.collect::<Result<Vec<_>>>()?;
             let mut tell = |stage: &str, part: f64| listener.report(stage, part);
-            write_pretty_json(&mui::user_files::read(files, &asked, &mut tell)?)
+            write_pretty_json(&mui::user_files::measure_files(files, &asked, &mut tell)?)
         }
-        "mui-law" => match read_whole(names, given)?.as_slice() {
+        "mui-law" => match read_user_files(names, given)?.as_slice() {
             [file] => write_pretty_json(&mui::user_files::read_law(file)?),
             files => {
                 let found = format!("{} files", files.len());
@@ -73,7 +79,7 @@ fn score_files(
         "measurement" => {
             let json = |error| Refusal::invalid_json("result", &error);
             let mut all = Vec::new();
-            for (file, found) in measurement::user_files::read(read_whole(names, given)?)? {
+            for (file, found) in measurement::user_files::read(read_user_files(names, given)?)? {
                 all.push(object! {
                     file,
                     #[serde(flatten)]
@@ -83,7 +89,7 @@ fn score_files(
             let all = serde_json::to_value(all).map_err(json)?;
             write_pretty_json(&Map::from_iter([("found".to_owned(), all)]))
         }
-        _ => Err(Refusal::invalid_value("paper", format!("{kind:?}"), KINDS)),
+        _ => Err(Refusal::invalid_value("paper", format!("{kind:?}"), ALLOWED_KINDS)),
     }
 }
 
@@ -101,6 +107,6 @@ pub fn own(
 ) -> PyResult<String> {
     let held = read_python_files(files)?;
     run_with_progress(py, tell, |listener| {
-        score_files(kind, &names, &PythonFiles::new(&held, BYTES_MAX), asked, listener)
+        score_user_files(kind, &names, &PythonFiles::new(&held, BYTES_MAX), asked, listener)
     })
 }

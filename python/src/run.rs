@@ -20,7 +20,7 @@ const POLL_INTERVAL: Duration = Duration::from_millis(50);
 const STACK_BYTES: usize = 8 << 20;
 
 /// What ends work that cannot hand back an error; why is known where it was stopped.
-struct Stopped;
+struct StopPayload;
 
 /// Hears how far work is.
 pub struct ProgressListener<'a> {
@@ -33,7 +33,7 @@ impl ProgressListener<'_> {
     /// Passes on a stage and the part of everything that is done; where work is to end, it ends here.
     pub fn report(&mut self, stage: &str, fraction: f64) {
         if self.stopped.load(Ordering::Relaxed) {
-            resume_unwind(Box::new(Stopped));
+            resume_unwind(Box::new(StopPayload));
         }
         if self.heard.is_some_and(|heard| heard.elapsed() < POLL_INTERVAL) && fraction < 1.0 {
             return;

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sfc_bench::export::{self, Appearance, Format};
 use sfc_bench::lab::audit;
-use sfc_bench::link::{State, print};
+use sfc_bench::link::{State, to_query};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::settings::{Parameters, check};
 use sfc_bench::studies::{self, Visitor};
@@ -18,7 +18,7 @@ use crate::text::{read_json, write_json, write_pretty_json};
 /// What a run is started of by its settings alone.
 const RUNNABLE_STUDIES: &str = "sfc, fade, ce-bench, mui, measurement, audit";
 
-macro_rules! with {
+macro_rules! dispatch_study {
     ($name:expr, $call:ident($($arg:expr),*)) => {
         match $name {
             "sfc" => $call::<sfc::StudyView>($($arg),*),
@@ -50,7 +50,7 @@ where
     let wish = read_json("settings", &write_json(&draft)?).map_err(|mut refusal: Refusal| {
         // A row says what it may hold better than its type does.
         if let Some(field) = refusal.field().and_then(<S::Settings as Parameters>::field) {
-            refusal.set_allowed(&field.allowed(None));
+            refusal.set_allowed(&field.describe_allowed(None));
         }
         refusal
     })?;
@@ -60,13 +60,13 @@ where
 /// The complete settings of a draft, as JSON.
 #[pyfunction]
 pub fn study_settings(study: &str, draft: &str) -> Result<String> {
-    fn settings<S>(draft: &str) -> Result<String>
+    fn settings_json<S>(draft: &str) -> Result<String>
     where
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned> + Serialize>,
     {
         write_json(&complete_settings::<S>(draft)?)
     }
-    with!(study, settings(draft))
+    dispatch_study!(study, settings_json(draft))
 }
 
 /// Runs a study of a draft of its settings; `tell` hears the stage and the part that is done.
@@ -85,7 +85,7 @@ pub fn study_run(
         let mut tell = |stage: &str, fraction: f64| listener.report(stage, fraction);
         write_json(&S::run(complete_settings::<S>(draft)?, &mut tell)?)
     }
-    run_with_progress(py, tell, |listener| with!(study, run(draft, listener)))
+    run_with_progress(py, tell, |listener| dispatch_study!(study, run(draft, listener)))
 }
 
 /// The level curve of a draft of settings, as the command line prints it.
@@ -94,7 +94,7 @@ pub fn curve(py: Python<'_>, draft: &str) -> PyResult<String> {
     run_with_progress(py, None, |listener| {
         let settings = complete_settings::<sfc::StudyView>(draft)?;
         let mut tell = |stage: &str, fraction: f64| listener.report(stage, fraction);
-        let curve = sfc::curve(&settings, &mut tell)?;
+        let curve = sfc::compute_curve(&settings, &mut tell)?;
         write_pretty_json(&curve.to_json(&settings))
     })
 }
@@ -113,7 +113,7 @@ pub fn sizes(py: Python<'_>, draft: &str) -> PyResult<String> {
 /// The figures of a study: `[{id, name, section}]`.
 #[pyfunction]
 pub fn figures(study: &str) -> Result<String> {
-    let rows = studies::rows().into_iter().filter(|row| row.study == study);
+    let rows = studies::all_figures().into_iter().filter(|row| row.study == study);
     write_json(&rows.map(|row| row.figure).collect::<Vec<_>>())
 }
 
@@ -121,13 +121,13 @@ pub fn figures(study: &str) -> Result<String> {
 #[pyfunction]
 pub fn link(settings: &str) -> PyResult<String> {
     let settings = read_json("settings", settings)?;
-    Ok(print(&State { settings, ..State::default() }))
+    Ok(to_query(&State { settings, ..State::default() }))
 }
 
 /// Opens a report from its JSON.
-struct OpenReport<'a>(&'a str);
+struct ReportOpener<'a>(&'a str);
 
-impl Visitor for OpenReport<'_> {
+impl Visitor for ReportOpener<'_> {
     type Out = Result<Box<dyn AnyStudy>>;
 
     fn visit<S: Study>(self) -> Self::Out {
@@ -145,7 +145,7 @@ impl StudyView {
     fn new(study: &str, report: &str) -> PyResult<Self> {
         let unknown =
             || Refusal::invalid_value("study", format!("{study:?}"), studies::NAMES.join(", "));
-        Ok(Self(studies::visit(study, OpenReport(report)).ok_or_else(unknown)??))
+        Ok(Self(studies::visit(study, ReportOpener(report)).ok_or_else(unknown)??))
     }
 
     fn figures(&self) -> Result<String> {
@@ -159,7 +159,7 @@ impl StudyView {
 
     #[pyo3(signature = (id, format, width = 720, theme = "light"))]
     fn export(&self, id: &str, format: &str, width: u32, theme: &str) -> Result<String> {
-        let width = export::width(f64::from(width))?;
+        let width = export::validate_width(f64::from(width))?;
         let look = Appearance::named(theme).ok_or_else(|| {
             let allowed = Appearance::ALL.map(Appearance::name).join(", ");
             Refusal::invalid_value("theme", format!("{theme:?}"), allowed)

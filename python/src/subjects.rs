@@ -11,8 +11,8 @@ use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::single_subject::{self, CircuitSource, HeadSelection, SubjectError};
 use sfc_bench::lab::audit::user_files::SEED_MAX;
 use sfc_bench::lab::audit::{
-    ComparisonModels, Decomposition, GroundTruth, Measure, Metric, Preset, Registry, Said, Scored,
-    Scores, World,
+    AnyMetricFn, ComparisonModels, Decomposition, GroundTruth, Metric, MetricInfo, Preset,
+    Registry, Scored, Scores, World,
 };
 use sfc_bench::model::Parameters;
 use sfc_bench::papers::measurement::metric::weight_lens::TOP_K;
@@ -20,27 +20,27 @@ use sfc_bench::sae::Weights;
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::study::Failure;
 use sfc_bench::synthetic::language::Task;
-use sfc_bench::synthetic::{Readout, Truth};
+use sfc_bench::synthetic::{PlantedFeatures, Readout};
 use sfc_bench::toy_model::{self, CHECKPOINTS};
 use sfc_bench::{Matrix, kernel, object};
 
 use crate::error::{Refusal, Result};
-use crate::evaluate::{AutoencoderFiles, open_weights, read_autoencoder};
-use crate::metrics::{Array2, read_matrix};
+use crate::evaluate::{AutoencoderFiles, read_autoencoder_weights, read_model_parameters};
+use crate::metrics::{PyMatrix, read_matrix};
 use crate::run::{ProgressListener, run_detached, run_with_progress};
 use crate::text::write_json;
 
 /// The fewest rows that a metric of the registry is measured on.
 const ROWS_MIN: usize = 16;
 /// Steps between M09's cores, as in the small preset.
-const CYCLE_STEPS: u32 = 40;
+const CORE_CYCLE_STEPS: u32 = 40;
 /// Where a circuit is planted, beside the tasks.
 const PLANTED_TASK: &str = "planted";
 
 /// Every metric of the registry, without how it is computed.
 #[pyfunction]
 pub fn registry() -> Result<String> {
-    write_json(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())
+    write_json(&Registry::all().metrics().iter().map(MetricInfo::from).collect::<Vec<_>>())
 }
 
 /// The metrics of these ids; of none, all of those that `takes` holds of.
@@ -48,11 +48,11 @@ fn select_metrics(
     ids: Option<&[String]>,
     kind: &str,
     takes: fn(&Metric) -> bool,
-) -> Result<Selection> {
+) -> Result<MetricSelection> {
     let registry = Registry::all();
     let Some(ids) = ids else {
         let metrics = registry.metrics().iter().copied().filter(takes).collect();
-        return Ok(Selection { metrics, named: false });
+        return Ok(MetricSelection { metrics, named: false });
     };
     let of = |id: &String| match registry.find_metric(id) {
         Some(metric) if takes(metric) => Ok(*metric),
@@ -64,20 +64,20 @@ fn select_metrics(
             Err(refusal)
         }
     };
-    Ok(Selection { metrics: ids.iter().map(of).collect::<Result<_>>()?, named: true })
+    Ok(MetricSelection { metrics: ids.iter().map(of).collect::<Result<_>>()?, named: true })
 }
 
 /// Metrics that are measured, and whether they were asked for by their names: then one that refuses is told.
-struct Selection {
+struct MetricSelection {
     metrics: Vec<Metric>,
     named: bool,
 }
 
 /// What metrics say of a subject, by their ids: `{id: value or null}`.
-macro_rules! measured {
+macro_rules! measure_metrics {
     ($wanted:expr, $kind:path, $subject:expr, $listener:expr) => {{
-        let (Selection { metrics, named }, subject, listener): (
-            &Selection,
+        let (MetricSelection { metrics, named }, subject, listener): (
+            &MetricSelection,
             _,
             &mut ProgressListener<'_>,
         ) = ($wanted, $subject, $listener);
@@ -143,7 +143,7 @@ pub fn world_rows<'py>(
     let (ground, training) =
         run_detached(py, || draw_world_rows(name, seed, parse_preset(preset_of)?))?;
     // What is known of the rows that is no array.
-    let besides = write_json(&object! { context: ground.per_context, scale: ground.scale })?;
+    let besides = write_json(&object! { context: ground.rows_per_context, scale: ground.scale })?;
     let found = PyDict::new(py);
     let set = |name: &str, matrix: Matrix| -> PyResult<()> {
         let (rows, cols) = matrix.shape();
@@ -151,10 +151,10 @@ pub fn world_rows<'py>(
     };
     set("activations", ground.rows)?;
     set("training", training)?;
-    if !ground.words.is_empty() {
-        found.set_item("words", ground.words.into_pyarray(py))?;
+    if !ground.row_words.is_empty() {
+        found.set_item("words", ground.row_words.into_pyarray(py))?;
     }
-    if let Some(Truth { directions, magnitudes }) = ground.truth {
+    if let Some(PlantedFeatures { directions, magnitudes }) = ground.planted_features {
         set("directions", directions)?;
         set("magnitudes", magnitudes)?;
     }
@@ -162,8 +162,11 @@ pub fn world_rows<'py>(
         set("readout", weights)?;
         found.set_item("readout_bias", bias.into_pyarray(py))?;
     }
-    let others =
-        [("circuit", ground.circuit), ("unembed", ground.unembed), ("embedded", ground.embedded)];
+    let others = [
+        ("circuit", ground.circuit_directions),
+        ("unembed", ground.unembed),
+        ("embedded", ground.row_embeddings),
+    ];
     for (name, matrix) in others {
         matrix.map(|matrix| set(name, matrix)).transpose()?;
     }
@@ -173,15 +176,15 @@ pub fn world_rows<'py>(
 /// What is known of rows of one's own besides; by itself each part may be left out.
 #[derive(FromPyObject)]
 #[pyo3(from_item_all)]
-pub struct Known<'py> {
-    readout: Option<Array2<'py>>,
-    readout_bias: Option<Array2<'py>>,
+pub struct RowMetadata<'py> {
+    readout: Option<PyMatrix<'py>>,
+    readout_bias: Option<PyMatrix<'py>>,
     context: usize,
     words: Option<PyReadonlyArray1<'py, u32>>,
-    unembed: Option<Array2<'py>>,
-    embedded: Option<Array2<'py>>,
-    directions: Option<Array2<'py>>,
-    magnitudes: Option<Array2<'py>>,
+    unembed: Option<PyMatrix<'py>>,
+    embedded: Option<PyMatrix<'py>>,
+    directions: Option<PyMatrix<'py>>,
+    magnitudes: Option<PyMatrix<'py>>,
 }
 
 /// Refuses an array of another shape.
@@ -208,11 +211,11 @@ fn both_or_neither<T, U>(
     }
 }
 
-impl Known<'_> {
+impl RowMetadata<'_> {
     /// Rows of one's own with what is known of them.
-    fn into_ground(self, rows: Matrix, seed: u32) -> Result<GroundTruth> {
+    fn into_ground_truth(self, rows: Matrix, seed: u32) -> Result<GroundTruth> {
         let (count, width) = rows.shape();
-        let read = |name: &'static str, array: Option<Array2<'_>>| {
+        let read = |name: &'static str, array: Option<PyMatrix<'_>>| {
             array.map(|array| read_matrix(name, &array)).transpose()
         };
         let readout = read("readout", self.readout)?
@@ -258,13 +261,13 @@ impl Known<'_> {
         let (words, unembed) = spoken.map_or((Vec::new(), None), |(w, u)| (w, Some(u)));
         Ok(GroundTruth {
             readout,
-            per_context: self.context,
-            words,
+            rows_per_context: self.context,
+            row_words: words,
             unembed,
-            embedded,
-            truth,
-            listed: TOP_K,
-            cycles: CYCLE_STEPS,
+            row_embeddings: embedded,
+            planted_features: truth,
+            words_per_latent: TOP_K,
+            steps_per_cycle: CORE_CYCLE_STEPS,
             ..GroundTruth::from_rows(World::Own, seed, rows)
         })
     }
@@ -274,7 +277,7 @@ impl Known<'_> {
 fn normalise_directions(
     (mut directions, mut magnitudes): (Matrix, Matrix),
     (count, width): (usize, usize),
-) -> Result<Truth> {
+) -> Result<PlantedFeatures> {
     check_shape("directions", &directions, (directions.rows(), width))?;
     check_shape("magnitudes", &magnitudes, (count, directions.rows()))?;
     let mut lengths = Vec::with_capacity(directions.rows());
@@ -294,12 +297,12 @@ fn normalise_directions(
     for row in magnitudes.data_mut().chunks_exact_mut(lengths.len().max(1)) {
         row.iter_mut().zip(&lengths).for_each(|(x, length)| *x *= length);
     }
-    Ok(Truth { directions, magnitudes })
+    Ok(PlantedFeatures { directions, magnitudes })
 }
 
 /// Two autoencoders as they are read: another family as wide, and a smaller one.
 fn read_other_autoencoders(others: &[AutoencoderFiles<'_>]) -> PyResult<Option<[Weights; 2]>> {
-    let mut read = others.iter().map(|folder| read_autoencoder(folder, MEMORY_CAP));
+    let mut read = others.iter().map(|folder| read_autoencoder_weights(folder, MEMORY_CAP));
     match [read.next().transpose()?, read.next().transpose()?] {
         [Some(one), Some(two)] => Ok(Some([one, two])),
         _ => Ok(None),
@@ -312,8 +315,8 @@ fn read_other_autoencoders(others: &[AutoencoderFiles<'_>]) -> PyResult<Option<[
 #[expect(clippy::too_many_arguments)]
 pub fn measure_decomposition(
     py: Python<'_>,
-    rows: Option<Array2<'_>>,
-    known: Known<'_>,
+    rows: Option<PyMatrix<'_>>,
+    known: RowMetadata<'_>,
     world: Option<&str>,
     sae: AutoencoderFiles<'_>,
     others: Vec<AutoencoderFiles<'_>>,
@@ -322,7 +325,7 @@ pub fn measure_decomposition(
     preset_of: &str,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let takes = |metric: &Metric| matches!(metric.measure, Measure::Decomposition(_));
+    let takes = |metric: &Metric| matches!(metric.measure, AnyMetricFn::Decomposition(_));
     let metrics = select_metrics(ids.as_deref(), "decompositions", takes)?;
     let seed = check_seed(seed)?;
     let preset = parse_preset(preset_of)?;
@@ -334,11 +337,11 @@ pub fn measure_decomposition(
                 let allowed = format!("{ROWS_MIN} rows or more");
                 return Err(Refusal::invalid_value("activations", found, allowed).into());
             }
-            Some(known.into_ground(rows, seed)?)
+            Some(known.into_ground_truth(rows, seed)?)
         }
         None => None,
     };
-    let weights = read_autoencoder(&sae, MEMORY_CAP)?;
+    let weights = read_autoencoder_weights(&sae, MEMORY_CAP)?;
     let others = read_other_autoencoders(&others)?;
     run_with_progress(py, tell, |listener| {
         let ground = match (own, world) {
@@ -364,17 +367,17 @@ pub fn measure_decomposition(
             }
             ComparisonModels::encode(one, two, &ground.rows).map_err(Refusal::from)
         });
-        let ground = Rc::new(GroundTruth { beside: beside.transpose()?, ..ground });
+        let ground = Rc::new(GroundTruth { comparison_models: beside.transpose()?, ..ground });
         // It is asked for: rows' own metrics and dear ones say something of it, too.
         let subject =
-            Decomposition::new(ground, weights, seconds)?.representing_rows().with_costly_metrics();
-        measured!(&metrics, Measure::Decomposition, &subject, listener)
+            Decomposition::new(ground, weights, seconds)?.with_row_metrics().with_costly_metrics();
+        measure_metrics!(&metrics, AnyMetricFn::Decomposition, &subject, listener)
     })
 }
 
 /// Heads by a word, or by layer and number.
 #[derive(FromPyObject)]
-pub enum Which {
+pub enum HeadsArgument {
     Word(String),
     These(Vec<(usize, usize)>),
 }
@@ -385,7 +388,7 @@ pub enum Which {
 #[expect(clippy::too_many_arguments)]
 pub fn measure_circuit(
     py: Python<'_>,
-    heads: Which,
+    heads: HeadsArgument,
     task: &str,
     checkpoint: &str,
     ids: Option<Vec<String>>,
@@ -393,12 +396,12 @@ pub fn measure_circuit(
     preset_of: &str,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<(Vec<(usize, usize)>, String)> {
-    let takes = |metric: &Metric| matches!(metric.measure, Measure::Circuit(_));
+    let takes = |metric: &Metric| matches!(metric.measure, AnyMetricFn::Circuit(_));
     let metrics = select_metrics(ids.as_deref(), "circuits", takes)?;
     let (seed, preset) = (check_seed(seed)?, parse_preset(preset_of)?);
     let heads = match heads {
-        Which::These(heads) => HeadSelection::Named(heads),
-        Which::Word(word) => match word.as_str() {
+        HeadsArgument::These(heads) => HeadSelection::Named(heads),
+        HeadsArgument::Word(word) => match word.as_str() {
             "found" => HeadSelection::Found,
             "full" => HeadSelection::Full,
             "empty" => HeadSelection::Empty,
@@ -408,7 +411,7 @@ pub fn measure_circuit(
             }
         },
     };
-    let of = match Task::named(task) {
+    let of = match Task::from_name(task) {
         Some(task) => CircuitSource::Task { task, checkpoint },
         None if task == PLANTED_TASK => CircuitSource::Planted,
         None => {
@@ -419,7 +422,7 @@ pub fn measure_circuit(
     run_with_progress(py, tell, |listener| {
         listener.report("heads", 0.0);
         let subject = single_subject::build_circuit(of, &heads, seed, preset, seconds)?;
-        let found = measured!(&metrics, Measure::Circuit, &subject, listener)?;
+        let found = measure_metrics!(&metrics, AnyMetricFn::Circuit, &subject, listener)?;
         Ok((subject.heads().to_vec(), found))
     })
 }
@@ -436,7 +439,7 @@ pub fn measure_model(
     preset_of: &str,
     tell: Option<Py<PyAny>>,
 ) -> PyResult<String> {
-    let takes = |metric: &Metric| matches!(metric.measure, Measure::Model(_));
+    let takes = |metric: &Metric| matches!(metric.measure, AnyMetricFn::Model(_));
     let metrics = select_metrics(ids.as_deref(), "models", takes)?;
     let (seed, preset) = (check_seed(seed)?, parse_preset(preset_of)?);
     // A name that is no file's is meant for a checkpoint's.
@@ -445,11 +448,11 @@ pub fn measure_model(
     let parameters: Parameters = if CHECKPOINTS.contains(&model) || named {
         toy_model::load_parameters(model).map_err(Refusal::from)?
     } else {
-        open_weights(files, model, MEMORY_CAP)?
+        read_model_parameters(files, model, MEMORY_CAP)?
     };
     run_with_progress(py, tell, |listener| {
         let subject = single_subject::build_model_subject(&parameters, seed, preset, seconds)?;
-        measured!(&metrics, Measure::Model, &subject, listener)
+        measure_metrics!(&metrics, AnyMetricFn::Model, &subject, listener)
     })
 }
 
@@ -459,12 +462,12 @@ pub fn measure_model(
 pub fn measure_scores(
     py: Python<'_>,
     groups: Option<[PyReadonlyArray1<'_, f64>; 2]>,
-    better: Option<Array2<'_>>,
-    other: Option<Array2<'_>>,
+    better: Option<PyMatrix<'_>>,
+    other: Option<PyMatrix<'_>>,
     prompts: Option<Vec<Vec<usize>>>,
     ids: Option<Vec<String>>,
 ) -> PyResult<String> {
-    let takes = |metric: &Metric| matches!(metric.measure, Measure::Scores(_));
+    let takes = |metric: &Metric| matches!(metric.measure, AnyMetricFn::Scores(_));
     let metrics = select_metrics(ids.as_deref(), "scores", takes)?;
     let said = match (groups, better, other) {
         (Some(groups), None, None) => {
@@ -491,6 +494,6 @@ pub fn measure_scores(
     };
     run_with_progress(py, None, |listener| {
         let subject = Scores::new(said, seconds);
-        measured!(&metrics, Measure::Scores, &subject, listener)
+        measure_metrics!(&metrics, AnyMetricFn::Scores, &subject, listener)
     })
 }

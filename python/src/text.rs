@@ -34,7 +34,7 @@ fn json_error(field: &str, text: &str, error: &serde_json::Error) -> Refusal {
         return refusal.with_code("json.malformed");
     }
     let at = byte_offset(text, error.line(), error.column());
-    let (mut path, value) = find_value(text, at);
+    let (mut path, value) = value_at_offset(text, at);
     let said = error.to_string();
     let said = said.split(" at line ").next().unwrap_or_default();
     let (mut found, mut allowed) = (value, describe_expected(said));
@@ -86,7 +86,7 @@ fn describe_expected(said: &str) -> String {
 }
 
 /// The path of the value that ends at a byte of a text in JSON, or holds it, and the value as far as it is shown.
-fn find_value(text: &str, at: usize) -> (Vec<String>, String) {
+fn value_at_offset(text: &str, at: usize) -> (Vec<String>, String) {
     let bytes = text.as_bytes();
     // Names, or numbers in lists, of what is open, and where the value begins that was begun last in each.
     let mut path: Vec<String> = Vec::new();

@@ -1,7 +1,7 @@
 //! How to cite the paper and this program; what the facts of `CITATION.cff` are is checked by test.
 
 use crate::plot::Chart;
-use crate::study::VERSION;
+use crate::study::CRATE_VERSION;
 
 /// The paper, for BibTeX.
 pub const PAPER_BIBTEX: &str = "\
@@ -25,14 +25,14 @@ pub fn software_bibtex() -> String {
   year    = {{2026}}
 }}
 ",
-        VERSION
+        CRATE_VERSION
     )
 }
 
 /// What lies in an archive of everything.
 pub(super) fn archive_readme<'a>(charts: impl Iterator<Item = &'a Chart>) -> String {
     let mut text = format!(
-        "Figures and tables of the SFC-Score paper, recomputed by sfc-bench {VERSION}.\n\n\
+        "Figures and tables of the SFC-Score paper, recomputed by sfc-bench {CRATE_VERSION}.\n\n\
          settings.json  what was run; everything here follows from it and the version\n\
          citation.bib   the paper and the program, for BibTeX\n\n\
          .svg .png      drawings\n\

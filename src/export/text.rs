@@ -1,15 +1,15 @@
 //! Data as text: CSV, Markdown and LaTeX.
 
-use crate::plot::{Align, Chart, Data, DataCell, Status, Value};
-use crate::study::cell_text;
+use crate::plot::{Align, Chart, ChartData, DataCell, DataValue, Status};
+use crate::study::escape_formula;
 
 /// RFC 4180; numbers in the shortest form that reads back as the same number.
-pub(super) fn to_csv(data: &Data) -> String {
-    let field = |value: &Value| match value {
-        Value::Missing => String::new(),
-        Value::Flag(flag) => flag.to_string(),
-        Value::Number(number) => number.to_string(),
-        Value::Text(text) => quote_field(text),
+pub(super) fn to_csv(data: &ChartData) -> String {
+    let field = |value: &DataValue| match value {
+        DataValue::Missing => String::new(),
+        DataValue::Flag(flag) => flag.to_string(),
+        DataValue::Number(number) => number.to_string(),
+        DataValue::Text(text) => quote_field(text),
     };
     let mut text = String::new();
     let mut line = |fields: Vec<String>| {
@@ -24,7 +24,7 @@ pub(super) fn to_csv(data: &Data) -> String {
 }
 
 fn quote_field(field: &str) -> String {
-    let field = cell_text(field);
+    let field = escape_formula(field);
     if field.contains([',', '"', '\r', '\n']) {
         format!("\"{}\"", field.replace('"', "\"\""))
     } else {
@@ -180,9 +180,12 @@ mod tests {
         assert_eq!(quote_field("a b"), "a b");
         assert_eq!(quote_field("a,b"), "\"a,b\"");
         assert_eq!(quote_field("say \"a\"\r\n"), "\"say \"\"a\"\"\r\n\"");
-        let data = Data {
+        let data = ChartData {
             columns: vec!["x, y".to_owned(), "ok".to_owned()],
-            rows: vec![vec![Value::Number(-0.1), Value::Missing], vec![Value::Flag(true); 2]],
+            rows: vec![
+                vec![DataValue::Number(-0.1), DataValue::Missing],
+                vec![DataValue::Flag(true); 2],
+            ],
         };
         assert_eq!(to_csv(&data), "\"x, y\",ok\r\n-0.1,\r\ntrue,true\r\n");
     }
@@ -190,8 +193,8 @@ mod tests {
     #[test]
     fn names_are_no_formulas() {
         let columns = ["=A1", "-1e-3", "-x", "@SUM(1)"].map(str::to_owned).to_vec();
-        let text = Value::Text("=HYPERLINK(\"a\",1)".to_owned());
-        let data = Data { columns, rows: vec![vec![text, Value::Number(-2.5)]] };
+        let text = DataValue::Text("=HYPERLINK(\"a\",1)".to_owned());
+        let data = ChartData { columns, rows: vec![vec![text, DataValue::Number(-2.5)]] };
         assert_eq!(
             to_csv(&data),
             "'=A1,-1e-3,'-x,'@SUM(1)\r\n\"'=HYPERLINK(\"\"a\"\",1)\",-2.5\r\n"

@@ -35,7 +35,7 @@ impl<T> Tile<T> {
 }
 
 /// What is the same of both kinds of entries: `either!(entries, values => …)`.
-macro_rules! either {
+macro_rules! match_entries {
     ($entries:expr, $values:ident => $body:expr) => {
         match $entries {
             $crate::io::Entries::Single($values) => $body,
@@ -43,7 +43,7 @@ macro_rules! either {
         }
     };
 }
-pub(crate) use either;
+pub(crate) use match_entries;
 
 /// Entries of an array, no less precise than their file has them.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl Entries {
     /// How many.
     #[must_use]
     pub fn len(&self) -> usize {
-        either!(self, values => values.len())
+        match_entries!(self, values => values.len())
     }
 
     /// Whether there are none.
@@ -70,7 +70,7 @@ impl Entries {
     /// Bytes that they take.
     #[must_use]
     pub fn size_bytes(&self) -> u64 {
-        either!(self, values => std::mem::size_of_val(&**values) as u64)
+        match_entries!(self, values => std::mem::size_of_val(&**values) as u64)
     }
 
     /// One of them.
@@ -89,7 +89,7 @@ impl Entries {
 
     /// One of them, as the number whose shortest digits it has: 0.1 stays 0.1 where it came by way of `f32`.
     #[must_use]
-    pub fn get_shortest(&self, at: usize) -> Option<f64> {
+    pub fn get_shortest_decimal(&self, at: usize) -> Option<f64> {
         match self {
             Self::Single(values) => {
                 let value = values.get(at)?;
@@ -125,7 +125,7 @@ pub(super) struct Layout {
     pub dtype: DType,
     pub big_endian: bool,
     /// Columns one after the other, rather than rows.
-    pub fortran: bool,
+    pub fortran_order: bool,
     pub shape: Vec<u64>,
 }
 
@@ -136,7 +136,7 @@ pub struct Array {
     file: String,
     name: String,
     /// What it is called where its file has another name for it, and how it is read there.
-    seen: Option<(String, View)>,
+    seen: Option<(String, MatrixView)>,
     dtype: DType,
     big_endian: bool,
     fortran: bool,
@@ -150,7 +150,7 @@ pub struct Array {
 
 /// How an array's dimensions are read as those of a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum View {
+pub enum MatrixView {
     /// As they are: all but the last are rows.
     AsStored,
     /// Two of them exchanged.
@@ -193,7 +193,7 @@ pub(super) fn format_shape(shape: &[u64]) -> String {
 
 /// Bytes that an array of this layout takes; refuses what no matrix can be.
 pub(super) fn payload_bytes(file: &str, name: &str, layout: &Layout) -> Result<u64, IoError> {
-    let Layout { dtype, fortran, shape, .. } = layout;
+    let Layout { dtype, fortran_order: fortran, shape, .. } = layout;
     let refuse = |allowed: &str| {
         Err(IoError::Shape {
             file: file.to_owned(),
@@ -225,7 +225,7 @@ pub(super) fn payload_bytes(file: &str, name: &str, layout: &Layout) -> Result<u
 impl Array {
     /// The layout must have passed [`payload_bytes`], and the storage must hold as many bytes.
     pub(super) fn new(file: &str, name: &str, layout: Layout, storage: Storage) -> Self {
-        let Layout { dtype, big_endian, fortran, shape } = layout;
+        let Layout { dtype, big_endian, fortran_order: fortran, shape } = layout;
         // Their product fits: it has been checked.
         let cols = shape.last().map_or(1, |cols| *cols as usize);
         let rows = shape.iter().rev().skip(1).product::<u64>() as usize;
@@ -254,14 +254,14 @@ impl Array {
     ///
     /// # Errors
     /// [`IoError::Shape`] where it has not the dimensions for it.
-    pub fn with_view(&self, name: &str, view: View) -> Result<Self, IoError> {
+    pub fn with_view(&self, name: &str, view: MatrixView) -> Result<Self, IoError> {
         let refuse = |allowed: &str| Err(self.shape_error(allowed));
         let (mut shape, mut fortran) = (self.shape.clone(), self.fortran);
         let mut storage = self.storage.clone();
         let count = shape.iter().product::<u64>();
         match view {
-            View::AsStored => {}
-            View::Transposed => {
+            MatrixView::AsStored => {}
+            MatrixView::Transposed => {
                 if shape.len() != 2 {
                     return refuse("2 dimensions");
                 }
@@ -270,11 +270,11 @@ impl Array {
             }
             // Columns that follow one another are rows' numbers no more.
             _ if fortran => return refuse("rows that follow one another"),
-            View::FirstAxisRows => {
+            MatrixView::FirstAxisRows => {
                 let first = shape.first().copied().unwrap_or(1);
                 shape = vec![first, count / first.max(1)];
             }
-            View::SecondAxisRows => {
+            MatrixView::SecondAxisRows => {
                 let &[first, second, third] = shape.as_slice() else {
                     return refuse("3 dimensions");
                 };
@@ -288,8 +288,8 @@ impl Array {
                 storage = Storage::InFile(Rc::new(strided), 0);
                 shape = vec![second, first * third];
             }
-            View::Flat => shape = vec![count],
-            View::RowsOfWidth(cols) => {
+            MatrixView::Flat => shape = vec![count],
+            MatrixView::RowsOfWidth(cols) => {
                 let cols = cols as u64;
                 if cols == 0 || !count.is_multiple_of(cols) {
                     return refuse(&format!("rows of {cols}"));
@@ -298,7 +298,7 @@ impl Array {
             }
         }
         let (dtype, big_endian) = (self.dtype, self.big_endian);
-        let layout = Layout { dtype, big_endian, fortran, shape };
+        let layout = Layout { dtype, big_endian, fortran_order: fortran, shape };
         let seen = Some((name.to_owned(), view));
         Ok(Self { seen, ..Self::new(&self.file, &self.name, layout, storage) })
     }
@@ -323,8 +323,8 @@ impl Array {
 
     /// How it is read, where that is not as it is.
     #[must_use]
-    pub fn view(&self) -> View {
-        self.seen.as_ref().map_or(View::AsStored, |(_, view)| *view)
+    pub fn view(&self) -> MatrixView {
+        self.seen.as_ref().map_or(MatrixView::AsStored, |(_, view)| *view)
     }
 
     /// Its dimensions.
@@ -340,7 +340,7 @@ impl Array {
 
     /// The name of the file.
     #[must_use]
-    pub fn file(&self) -> &str {
+    pub fn file_name(&self) -> &str {
         &self.file
     }
 
@@ -609,7 +609,7 @@ impl Array {
                 let at = block * 256 + index;
                 let (row, column) = (at / self.cols, at % self.cols);
                 let (file, array) = (self.file.clone(), self.label());
-                let allowed = <f32 as FloatValue>::ALLOWED;
+                let allowed = <f32 as FloatValue>::ALLOWED_VALUES;
                 IoError::NonFinite { file, array, row, column, value, allowed }
             })?;
         }
@@ -628,7 +628,7 @@ impl Array {
         let refuse = |index, value| {
             let (row, column) = place(index);
             let (file, array) = (self.file.clone(), self.label());
-            IoError::NonFinite { file, array, row, column, value, allowed: T::ALLOWED }
+            IoError::NonFinite { file, array, row, column, value, allowed: T::ALLOWED_VALUES }
         };
         for (block, into) in into.chunks_mut(BLOCK_VALUES).enumerate() {
             let at = first + block * BLOCK_VALUES;

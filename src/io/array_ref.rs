@@ -1,6 +1,6 @@
 use std::rc::Rc;
 
-use super::{Array, DataFile, Description, Entries, Entry, Format, IoError, View};
+use super::{Array, DataFile, Description, Entries, Entry, Format, IoError, MatrixView};
 
 /// The only matrix among the tensors of a file of PyTorch's.
 fn find_only_matrix(file: &DataFile) -> Option<&Array> {
@@ -68,7 +68,7 @@ impl ArrayRef {
     /// Whether it was made of several arrays of its file.
     #[must_use]
     pub fn is_derived(&self) -> bool {
-        self.viewed.as_ref().is_some_and(|array| array.view() == View::AsStored)
+        self.viewed.as_ref().is_some_and(|array| array.view() == MatrixView::AsStored)
     }
 
     /// The same, its rows taken for columns where `transposed` says so.
@@ -144,7 +144,8 @@ impl ArrayRef {
             .collect::<Result<_, _>>()?;
         let array = self.array();
         if !self.transposed && array.cols() != width && array.can_fold_to(width) {
-            self.viewed = Some(Rc::new(array.with_view(array.name(), View::RowsOfWidth(width))?));
+            self.viewed =
+                Some(Rc::new(array.with_view(array.name(), MatrixView::RowsOfWidth(width))?));
         }
         Ok(self)
     }

@@ -3,7 +3,8 @@ use std::rc::Rc;
 
 use super::array::{Array, Layout, Storage};
 use super::{
-    DType, DoubtfulCell, FirstLine, IoError, Labels, ReadAt, SkippedLines, detect_dialect, unquote,
+    DType, DoubtfulCell, FirstLine, IoError, LabelDetection, ReadAt, SkippedLines, detect_dialect,
+    unquote,
 };
 
 /// What a text file may hold.
@@ -17,7 +18,7 @@ pub(super) fn open(
     file: &str,
     source: &Rc<dyn ReadAt>,
     cap: u64,
-    labels: Labels,
+    labels: LabelDetection,
 ) -> Result<(Array, SkippedLines), IoError> {
     let limited = LineLimitedReader { source: &**source, at: 0, line: 0 };
     let mut reader = csv::ReaderBuilder::new()
@@ -56,9 +57,9 @@ pub(super) fn open(
                 return refused;
             }
             let found = format!("{:?} in column {}", found.cell, found.column);
-            refuse(found, DoubtfulCell::ALLOWED)
+            refuse(found, DoubtfulCell::ALLOWED_LINE)
         };
-        match left.take_comment(line, cells.iter().copied()) {
+        match left.try_take_comment(line, cells.iter().copied()) {
             Ok(true) => continue,
             Ok(false) => {}
             Err(found) => return doubtful(found),
@@ -70,7 +71,7 @@ pub(super) fn open(
                 Ok(found) => first = found,
                 Err(found) => return doubtful(found),
             }
-            if first.header {
+            if first.is_header {
                 continue;
             }
         }
@@ -94,8 +95,9 @@ pub(super) fn open(
                 }
             }
         }
-        first.index =
-            first.index.filter(|index| cells.first().is_some_and(|cell| index.accepts(rows, cell)));
+        first.index_column = first
+            .index_column
+            .filter(|index| cells.first().is_some_and(|cell| index.accepts(rows, cell)));
         if record.iter().any(|cell| cell.starts_with(b"\"")) {
             left.mark_quoted();
         }
@@ -111,12 +113,12 @@ pub(super) fn open(
     if values.is_empty() {
         return Err(IoError::text(file, 1, "no row of numbers", "at least one"));
     }
-    if first.counts && left.take_counting_header(first_at, cols, rows, whole) {
+    if first.counts_columns && left.take_counting_header(first_at, cols, rows, whole) {
         values.drain(..cols);
         rows -= 1;
     }
-    if first.index.is_some() {
-        left.take_index();
+    if first.index_column.is_some() {
+        left.mark_index_column();
         let mut at = 0;
         values.retain(|_| {
             at += 1;
@@ -126,7 +128,7 @@ pub(super) fn open(
     }
     values.shrink_to_fit();
     let shape = vec![rows, cols as u64];
-    let layout = Layout { dtype: DType::Float64, big_endian: false, fortran: false, shape };
+    let layout = Layout { dtype: DType::Float64, big_endian: false, fortran_order: false, shape };
     Ok((Array::new(file, "", layout, Storage::Parsed(Rc::new(values))), left))
 }
 

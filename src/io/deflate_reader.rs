@@ -214,7 +214,7 @@ impl ReadAt for DeflateReader {
         Ok(())
     }
 
-    fn check(&self) -> Result<(), String> {
+    fn verify_bytes(&self) -> Result<(), String> {
         let mut place = Checkpoint::start();
         let mut chunk = Vec::new();
         let mut sum = crc32fast::Hasher::new();
@@ -261,7 +261,7 @@ mod tests {
     fn any_place_is_read_as_if_nothing_were_packed() {
         let bytes = bytes(11 * CHUNK_BYTES + 4321);
         let source = inflated(&bytes);
-        source.check().unwrap();
+        source.verify_bytes().unwrap();
         let mut at = 12_345;
         let mut part = vec![0; CHUNK_BYTES / 2];
         for round in 0..24 {
@@ -295,7 +295,7 @@ mod tests {
         let reason = |change: &dyn Fn(&mut DeflateReader)| {
             let mut source = inflated(&bytes);
             change(&mut source);
-            source.check().unwrap_err()
+            source.verify_bytes().unwrap_err()
         };
         assert!(reason(&|source| source.crc ^= 1).contains("checksum"));
         assert!(reason(&|source| source.size -= 1).contains("more"));

@@ -241,7 +241,7 @@ impl IoError {
 
     /// The file that is refused.
     #[must_use]
-    pub fn file(&self) -> &str {
+    pub fn file_name(&self) -> &str {
         match self {
             Self::Format { file, .. }
             | Self::Truncated { file, .. }

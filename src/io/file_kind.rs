@@ -3,7 +3,7 @@
 use super::IoError;
 
 /// First bytes that are looked at.
-pub(super) const MAGIC_BYTES: usize = 64;
+pub(super) const SNIFFED_BYTES_MAX: usize = 64;
 
 /// Kinds by how they begin.
 const FILE_SIGNATURES: [(&[u8], &str); 23] = [
@@ -88,7 +88,7 @@ pub(super) fn describe_bytes(begins: &[u8]) -> Option<String> {
 
 /// What begins so and is no text in UTF-8, in words; none where it may be one.
 pub(crate) fn describe_non_text(bytes: &[u8]) -> Option<String> {
-    let begins = bytes.get(..MAGIC_BYTES).unwrap_or(bytes);
+    let begins = bytes.get(..SNIFFED_BYTES_MAX).unwrap_or(bytes);
     match begins {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => Some("text in UTF-16".to_owned()),
         _ => describe_bytes(begins),

@@ -33,7 +33,7 @@ fn has_extension(name: &str, ending: &str) -> bool {
 ///
 /// # Errors
 /// [`IoError::Archive`] where it is an archive that cannot be read.
-pub fn is_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
+pub fn is_archived_folder(file: &str, source: &Rc<dyn ReadAt>) -> Result<bool, IoError> {
     let mut magic = [0; 4];
     // A tensor file whose header is as long as these two letters has nothing behind them.
     let read = source.size() >= 22 && source.read_at(0, &mut magic).is_ok();

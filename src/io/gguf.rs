@@ -6,15 +6,15 @@ use std::rc::Rc;
 use super::{ARRAYS_MAX, IoError, ReadAt, source};
 
 /// Most bytes of metadata and tensor descriptions: a vocabulary of 2¹⁸ tokens with its merges has some 10 MB.
-pub const GGUF_HEADER_MAX: u64 = 64 << 20;
+pub const GGUF_HEADER_BYTES_MAX: u64 = 64 << 20;
 /// Most entries of metadata.
-const ENTRIES_MAX: u64 = 10_000;
+const METADATA_ENTRIES_MAX: u64 = 10_000;
 /// Most elements of an array of metadata.
 const ELEMENTS_MAX: u64 = 1 << 20;
 /// Longest key or name of a tensor, in bytes.
-const NAME_MAX: u64 = 1_024;
+const NAME_BYTES_MAX: u64 = 1_024;
 /// Longest string of metadata, in bytes: templates of conversations have some thousands.
-const STRING_MAX: u64 = 1 << 20;
+const STRING_BYTES_MAX: u64 = 1 << 20;
 /// Most dimensions of a tensor.
 const DIMENSIONS_MAX: u32 = 4;
 const MAGIC: &[u8; 4] = b"GGUF";
@@ -78,9 +78,9 @@ pub struct GgufTensor {
     /// Its dimensions, that of adjacent numbers last, as NumPy and PyTorch have them.
     pub shape: Vec<u64>,
     /// ggml's number of its type.
-    pub kind: u32,
+    pub type_id: u32,
     /// Its first byte in the file.
-    pub at: u64,
+    pub offset: u64,
 }
 
 /// A GGUF file whose metadata and tensor descriptions have been read.
@@ -112,9 +112,9 @@ impl ByteCursor<'_> {
     }
 
     fn read_bytes(&mut self, mut count: usize, into: &mut Vec<u8>) -> Result<(), IoError> {
-        if self.position() + count as u64 > GGUF_HEADER_MAX.min(self.source.size()) {
-            if self.source.size() > GGUF_HEADER_MAX {
-                let allowed = format!("at most {GGUF_HEADER_MAX} bytes");
+        if self.position() + count as u64 > GGUF_HEADER_BYTES_MAX.min(self.source.size()) {
+            if self.source.size() > GGUF_HEADER_BYTES_MAX {
+                let allowed = format!("at most {GGUF_HEADER_BYTES_MAX} bytes");
                 return self.refuse("a longer header".to_owned(), &allowed);
             }
             return Err(IoError::Truncated {
@@ -176,7 +176,7 @@ impl ByteCursor<'_> {
 
     fn read_value(&mut self, kind: u32) -> Result<GgufValue, IoError> {
         match kind {
-            8 => Ok(GgufValue::String(self.read_string(STRING_MAX)?)),
+            8 => Ok(GgufValue::String(self.read_string(STRING_BYTES_MAX)?)),
             9 => self.read_elements(),
             _ => self.read_scalar(kind),
         }
@@ -193,7 +193,7 @@ impl ByteCursor<'_> {
         if kind == 8 {
             let mut all = ByteStrings::default();
             for _ in 0..count {
-                let length = self.read_count("bytes of a string", STRING_MAX)? as usize;
+                let length = self.read_count("bytes of a string", STRING_BYTES_MAX)? as usize;
                 self.read_bytes(length, &mut all.bytes)?;
                 // No more than a header has.
                 all.ends.push(all.bytes.len() as u32);
@@ -272,10 +272,10 @@ impl Gguf {
             return cursor.refuse(found, "versions 2 and 3, little-endian");
         }
         let tensors = cursor.read_count("tensors", ARRAYS_MAX as u64)?;
-        let entries = cursor.read_count("entries of metadata", ENTRIES_MAX)?;
+        let entries = cursor.read_count("entries of metadata", METADATA_ENTRIES_MAX)?;
         let (mut metadata, mut seen) = (Vec::new(), HashSet::new());
         for _ in 0..entries {
-            let key = cursor.read_string(NAME_MAX)?;
+            let key = cursor.read_string(NAME_BYTES_MAX)?;
             let kind = cursor.read_u32()?;
             let value = cursor.read_value(kind)?;
             if !seen.insert(key.clone()) {
@@ -303,11 +303,11 @@ impl Gguf {
         };
         let data = cursor.position().next_multiple_of(alignment);
         for tensor in &mut all {
-            let at = data.checked_add(tensor.at).filter(|at| *at <= from.size());
+            let at = data.checked_add(tensor.offset).filter(|at| *at <= from.size());
             match at {
-                Some(at) if tensor.at.is_multiple_of(alignment) => tensor.at = at,
+                Some(at) if tensor.offset.is_multiple_of(alignment) => tensor.offset = at,
                 _ => {
-                    let found = format!("{} at byte {} of the data", tensor.name, tensor.at);
+                    let found = format!("{} at byte {} of the data", tensor.name, tensor.offset);
                     let allowed = format!("a multiple of {alignment} within the file");
                     return cursor.refuse(found, &allowed);
                 }
@@ -317,7 +317,7 @@ impl Gguf {
     }
 
     fn read_tensor_info(cursor: &mut ByteCursor<'_>) -> Result<GgufTensor, IoError> {
-        let name = cursor.read_string(NAME_MAX)?;
+        let name = cursor.read_string(NAME_BYTES_MAX)?;
         let dimensions = cursor.read_u32()?;
         if !(1..=DIMENSIONS_MAX).contains(&dimensions) {
             let found = format!("{name} of {dimensions} dimensions");
@@ -335,7 +335,7 @@ impl Gguf {
             return cursor.refuse(found, "sizes from 1 whose product can be addressed");
         }
         let kind = cursor.read_u32()?;
-        Ok(GgufTensor { name, shape, kind, at: cursor.read_u64()? })
+        Ok(GgufTensor { name, shape, type_id: kind, offset: cursor.read_u64()? })
     }
 
     /// The file's name.
@@ -366,14 +366,14 @@ impl Gguf {
     ///
     /// # Errors
     /// [`IoError::Truncated`], [`IoError::Unreadable`].
-    pub fn read(&self, tensor: &GgufTensor, into: &mut [u8]) -> Result<(), IoError> {
-        source::read(&self.name, &*self.source, tensor.at, into)
+    pub fn read_tensor(&self, tensor: &GgufTensor, into: &mut [u8]) -> Result<(), IoError> {
+        source::read(&self.name, &*self.source, tensor.offset, into)
     }
 
     /// Bytes from a tensor's first to the file's last.
     #[must_use]
-    pub fn available_bytes(&self, tensor: &GgufTensor) -> u64 {
-        self.source.size().saturating_sub(tensor.at)
+    pub fn bytes_to_file_end(&self, tensor: &GgufTensor) -> u64 {
+        self.source.size().saturating_sub(tensor.offset)
     }
 
     /// Lets go of the metadata, which may be large.

@@ -7,7 +7,7 @@
 use std::rc::Rc;
 
 use super::array::{Array, Layout, Storage, payload_bytes};
-use super::{DType, HEADER_MAX, IoError, ReadAt, source};
+use super::{DType, HEADER_BYTES_MAX, IoError, ReadAt, source};
 
 pub(super) const MAGIC: &[u8; 6] = b"\x93NUMPY";
 
@@ -102,7 +102,7 @@ pub(super) fn read_header(
             return refuse(6, format!("version {major}.{minor}"), "versions 1.0, 2.0 and 3.0");
         }
     };
-    if length > HEADER_MAX {
+    if length > HEADER_BYTES_MAX {
         return refuse(8, format!("a header of {length} bytes"), "at most 1048576 bytes");
     }
     let mut text = vec![0; length as usize];
@@ -111,7 +111,7 @@ pub(super) fn read_header(
     match literal.parse_dictionary() {
         Ok(HeaderFields { descr, fortran, shape }) => match parse_dtype(&descr) {
             Some((dtype, big_endian)) => {
-                Ok((Layout { dtype, big_endian, fortran, shape }, start + length))
+                Ok((Layout { dtype, big_endian, fortran_order: fortran, shape }, start + length))
             }
             None => Err(IoError::DType {
                 file: file.to_owned(),

@@ -11,9 +11,9 @@ use super::{
 };
 
 /// Most that deflate can make of one byte.
-const DEFLATE_RATIO: u64 = 1_032;
+const DEFLATE_RATIO_MAX: u64 = 1_032;
 /// Bytes that are inflated at a time.
-const INFLATE_STEP: usize = 1 << 20;
+const INFLATE_STEP_BYTES: usize = 1 << 20;
 /// Largest directory that is read: the reader holds it whole, some five times over.
 const DIRECTORY_BYTES_MAX: u64 = 4 << 20;
 
@@ -46,7 +46,7 @@ pub(super) fn check_unpacked_size(
         let needed = needed.saturating_add(cap - *left);
         return Err(IoError::TooLarge { file: file.to_owned(), what, needed, cap });
     }
-    if packed.saturating_add(1).saturating_mul(DEFLATE_RATIO) < needed {
+    if packed.saturating_add(1).saturating_mul(DEFLATE_RATIO_MAX) < needed {
         let reason = format!("{packed} bytes cannot unpack to {needed}");
         return Err(IoError::archive(file, entry, reason));
     }
@@ -195,7 +195,7 @@ pub(super) fn inflate(entry: &mut dyn Read, needed: u64) -> Result<Vec<u8>, Stri
     let mut bytes = Vec::new();
     while bytes.len() < needed {
         let held = bytes.len();
-        let step = (needed - held).min(INFLATE_STEP.max(held));
+        let step = (needed - held).min(INFLATE_STEP_BYTES.max(held));
         bytes.try_reserve_exact(step).map_err(|error| error.to_string())?;
         bytes.resize(held + step, 0);
         entry.read_exact(&mut bytes[held..]).map_err(|error| error.to_string())?;

@@ -111,7 +111,7 @@ impl DType {
 /// What numbers of a file become.
 pub trait FloatValue: Copy + Default + 'static {
     /// What a file may hold of them, in words.
-    const ALLOWED: &'static str;
+    const ALLOWED_VALUES: &'static str;
     /// Exactly.
     fn from_f32(value: f32) -> Self;
     /// Rounded to nearest where it has to be.
@@ -125,7 +125,7 @@ pub trait FloatValue: Copy + Default + 'static {
 }
 
 impl FloatValue for f32 {
-    const ALLOWED: &'static str = "finite 32-bit floats";
+    const ALLOWED_VALUES: &'static str = "finite 32-bit floats";
 
     fn from_f32(value: f32) -> Self {
         value
@@ -145,7 +145,7 @@ impl FloatValue for f32 {
 }
 
 impl FloatValue for f64 {
-    const ALLOWED: &'static str = "finite 64-bit floats";
+    const ALLOWED_VALUES: &'static str = "finite 64-bit floats";
 
     fn from_f32(value: f32) -> Self {
         value.into()

@@ -20,11 +20,11 @@ use pickle::{Node, NodeId, PICKLE_BYTES_MAX, Pickle, Tensor};
 /// The entry of an archive that says what the others are.
 const PICKLE_ENTRY: &str = "data.pkl";
 /// Numbers that a tensor may repeat of a storage with fewer: an expanded bias.
-const EXPANDED_MAX: u64 = 1 << 20;
+const EXPANDED_ELEMENTS_MAX: u64 = 1 << 20;
 /// How deep dictionaries may be in one another.
 const DEPTH_MAX: usize = 8;
 /// Dictionaries, lists and what they hold, all together.
-const VISITED_MAX: usize = 8 * ARRAYS_MAX;
+const VISITED_NODES_MAX: usize = 8 * ARRAYS_MAX;
 /// What the older form begins with, pickled, and the version after it.
 const LEGACY_MAGIC: [u8; 10] = [0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
 const LEGACY_VERSION: i64 = 1001;
@@ -35,7 +35,7 @@ pub(super) type Scalars = Vec<(String, Scalar)>;
 /// Where what a file takes is put.
 pub(super) struct SideOutput<'a> {
     pub checks: &'a mut PendingChecksums,
-    pub unread: &'a mut Vec<(String, IoError)>,
+    pub unreadable_arrays: &'a mut Vec<(String, IoError)>,
     pub scalars: &'a mut Scalars,
 }
 
@@ -55,7 +55,7 @@ pub(super) fn is_legacy(begins: &[u8]) -> bool {
 
 /// Numbers of a storage, somewhere in a source.
 #[derive(Clone)]
-struct StorageBytes {
+struct StorageLocation {
     source: Rc<dyn ReadAt>,
     from: u64,
     bytes: u64,
@@ -73,7 +73,7 @@ pub(super) fn open_zip(
     let wrong = |entry: &str, reason: String| IoError::archive(file, entry, reason);
     let mut budget = UnpackBudget::new(cap);
     let checks = &mut *into.checks;
-    let mut open = |name: &str| -> Result<StorageBytes, IoError> {
+    let mut open = |name: &str| -> Result<StorageLocation, IoError> {
         let name = format!("{folder}{name}");
         let index = archive.index_for_name(&name);
         let Some(index) = index else {
@@ -98,10 +98,10 @@ pub(super) fn open_zip(
             Some(_) => {}
             None => checks.packed.push(PackedEntry { entry: name, source: Rc::clone(&part) }),
         }
-        Ok(StorageBytes { source: part, from: 0, bytes })
+        Ok(StorageLocation { source: part, from: 0, bytes })
     };
-    let small = |numbers: &StorageBytes, name: &str, cap: u64| -> Result<Vec<u8>, IoError> {
-        super::read_small(file, &*numbers.source, name, cap)
+    let small = |numbers: &StorageLocation, name: &str, cap: u64| -> Result<Vec<u8>, IoError> {
+        super::read_capped(file, &*numbers.source, name, cap)
     };
     let order = format!("{folder}byteorder");
     if let Ok(numbers) = open("byteorder") {
@@ -113,16 +113,16 @@ pub(super) fn open_zip(
     }
     let bytes = small(&open(PICKLE_ENTRY)?, PICKLE_ENTRY, PICKLE_BYTES_MAX)?;
     let pickle = pickle::read(file, &bytes)?;
-    let mut storages: HashMap<String, StorageBytes> = HashMap::new();
-    let numbers = |tensor: &Tensor| -> Result<StorageBytes, IoError> {
-        if let Some(held) = storages.get(&tensor.key) {
+    let mut storages: HashMap<String, StorageLocation> = HashMap::new();
+    let numbers = |tensor: &Tensor| -> Result<StorageLocation, IoError> {
+        if let Some(held) = storages.get(&tensor.storage_key) {
             return Ok(held.clone());
         }
-        let held = open(&format!("data/{}", tensor.key))?;
-        storages.insert(tensor.key.clone(), held.clone());
+        let held = open(&format!("data/{}", tensor.storage_key))?;
+        storages.insert(tensor.storage_key.clone(), held.clone());
         Ok(held)
     };
-    collect_arrays(file, &pickle, numbers, into.unread, into.scalars)
+    collect_arrays(file, &pickle, numbers, into.unreadable_arrays, into.scalars)
 }
 
 /// The tensors of the older form: five pickles, then the numbers of storages in the order of the last of them.
@@ -144,16 +144,16 @@ pub(super) fn open_legacy(
     let mut at = 0;
     let mut next = || -> Result<Pickle, IoError> {
         let pickle = pickle::read(file, bytes.get(at..).unwrap_or_default())?;
-        at += pickle.length;
+        at += pickle.byte_length;
         Ok(pickle)
     };
     let (magic, version, system, object, keys) = (next()?, next()?, next()?, next()?, next()?);
-    if *magic.get(magic.top) != Node::Long(LEGACY_MAGIC.to_vec())
-        || *version.get(version.top) != Node::Int(LEGACY_VERSION)
+    if *magic.get(magic.root) != Node::Long(LEGACY_MAGIC.to_vec())
+        || *version.get(version.root) != Node::Int(LEGACY_VERSION)
     {
         return refuse(0, "another version of the format");
     }
-    if let Node::Dict(items) = system.get(system.top) {
+    if let Node::Dict(items) = system.get(system.root) {
         let order = items.iter().find(
             |(key, _)| matches!(system.get(*key), Node::Text(word) if word == "little_endian"),
         );
@@ -169,10 +169,10 @@ pub(super) fn open_legacy(
             sizes.insert(&storage.key, (storage.count, size));
         }
     }
-    let Node::List(keys_held) = keys.get(keys.top) else {
+    let Node::List(keys_held) = keys.get(keys.root) else {
         return refuse(at as u64, "no list of storages");
     };
-    let mut storages: HashMap<String, StorageBytes> = HashMap::new();
+    let mut storages: HashMap<String, StorageLocation> = HashMap::new();
     let mut from = at as u64;
     for key in keys_held {
         let known = match keys.get(*key) {
@@ -198,11 +198,11 @@ pub(super) fn open_legacy(
                 held: source.size() - from - 8,
             });
         };
-        let numbers = StorageBytes { source: Rc::clone(source), from: from + 8, bytes };
+        let numbers = StorageLocation { source: Rc::clone(source), from: from + 8, bytes };
         storages.insert(key.clone(), numbers);
         from = end;
     }
-    let numbers = |tensor: &Tensor| match storages.get(&tensor.key) {
+    let numbers = |tensor: &Tensor| match storages.get(&tensor.storage_key) {
         Some(held) => Ok(held.clone()),
         None => Err(IoError::Pickle {
             file: file.to_owned(),
@@ -211,7 +211,7 @@ pub(super) fn open_legacy(
             allowed: "what torch.save writes".to_owned(),
         }),
     };
-    collect_arrays(file, &object, numbers, into.unread, into.scalars)
+    collect_arrays(file, &object, numbers, into.unreadable_arrays, into.scalars)
 }
 
 /// What is under a name: a path of keys, with points between.
@@ -225,7 +225,7 @@ struct NamedNode {
 fn collect_arrays(
     file: &str,
     pickle: &Pickle,
-    mut numbers: impl FnMut(&Tensor) -> Result<StorageBytes, IoError>,
+    mut numbers: impl FnMut(&Tensor) -> Result<StorageLocation, IoError>,
     unread: &mut Vec<(String, IoError)>,
     scalars: &mut Scalars,
 ) -> Result<Vec<Array>, IoError> {
@@ -234,11 +234,11 @@ fn collect_arrays(
     };
     let mut arrays = Vec::new();
     let mut seen: HashSet<String> = HashSet::new();
-    let mut open = vec![NamedNode { name: String::new(), id: pickle.top, depth: 0 }];
+    let mut open = vec![NamedNode { name: String::new(), id: pickle.root, depth: 0 }];
     let mut visited = 0;
     while let Some(NamedNode { name, id, depth }) = open.pop() {
         visited += 1;
-        if visited > VISITED_MAX || arrays.len() >= ARRAYS_MAX {
+        if visited > VISITED_NODES_MAX || arrays.len() >= ARRAYS_MAX {
             return refuse(
                 "more values than are read".to_owned(),
                 &format!("at most {ARRAYS_MAX} tensors"),
@@ -310,7 +310,7 @@ fn collect_arrays(
                 &format!("at most {DEPTH_MAX} deep"),
             );
         }
-        if visited + open.len() + inside.len() > VISITED_MAX {
+        if visited + open.len() + inside.len() > VISITED_NODES_MAX {
             return refuse(
                 "more values than are read".to_owned(),
                 &format!("at most {ARRAYS_MAX} tensors"),
@@ -335,14 +335,14 @@ fn to_array(
     file: &str,
     name: &str,
     tensor: &Tensor,
-    numbers: StorageBytes,
+    numbers: StorageLocation,
 ) -> Result<Array, IoError> {
     let size = tensor.dtype.size() as u64;
-    let needed = tensor.count.saturating_mul(size);
+    let needed = tensor.storage_count.saturating_mul(size);
     if needed > numbers.bytes {
         return Err(IoError::Truncated {
             file: file.to_owned(),
-            what: format!("the storage {}", tensor.key),
+            what: format!("the storage {}", tensor.storage_key),
             at: numbers.from,
             needed,
             held: numbers.bytes,
@@ -354,8 +354,12 @@ fn to_array(
         !is_contiguous(&tensor.shape, &tensor.strides)
             && is_contiguous(&turned(&tensor.shape), &turned(&tensor.strides))
     };
-    let layout =
-        Layout { dtype: tensor.dtype, big_endian: false, fortran, shape: tensor.shape.clone() };
+    let layout = Layout {
+        dtype: tensor.dtype,
+        big_endian: false,
+        fortran_order: fortran,
+        shape: tensor.shape.clone(),
+    };
     payload_bytes(file, name, &layout)?;
     let from = numbers.from + tensor.offset * size;
     let storage = if fortran || is_contiguous(&tensor.shape, &tensor.strides) {
@@ -363,8 +367,8 @@ fn to_array(
     } else {
         let view = Strided {
             source: numbers.source,
-            from,
-            size,
+            offset: from,
+            item_size: size,
             shape: tensor.shape.clone(),
             strides: tensor.strides.clone(),
         };

@@ -8,7 +8,7 @@ use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};
 
 use super::array::{Array, Layout, Storage, payload_bytes};
-use super::{ARRAYS_MAX, DType, HEADER_MAX, IoError, ReadAt, source};
+use super::{ARRAYS_MAX, DType, HEADER_BYTES_MAX, IoError, ReadAt, source};
 
 /// Bytes in front of the header: its length.
 const LENGTH_BYTES: u64 = 8;
@@ -16,7 +16,7 @@ const LENGTH_BYTES: u64 = 8;
 /// Whether first bytes are the length of a header that may be, and its first brace.
 pub(super) fn looks_like_safetensors(begins: &[u8]) -> bool {
     let length = begins.first_chunk().map(|bytes| u64::from_le_bytes(*bytes));
-    length.is_some_and(|length| length <= HEADER_MAX)
+    length.is_some_and(|length| length <= HEADER_BYTES_MAX)
         && begins.get(LENGTH_BYTES as usize) == Some(&b'{')
 }
 
@@ -32,8 +32,8 @@ pub(super) fn open(
     let mut length = [0; LENGTH_BYTES as usize];
     source::read(file, &**source, 0, &mut length)?;
     let length = u64::from_le_bytes(length);
-    if length > HEADER_MAX {
-        let allowed = format!("at most {HEADER_MAX} bytes");
+    if length > HEADER_BYTES_MAX {
+        let allowed = format!("at most {HEADER_BYTES_MAX} bytes");
         return refuse(0, format!("a header of {length} bytes"), allowed);
     }
     let mut header = vec![0; length as usize];
@@ -78,7 +78,7 @@ pub(super) fn open(
             continue;
         };
         let shape: Vec<u64> = info.shape.iter().map(|size| *size as u64).collect();
-        let layout = Layout { dtype, big_endian: false, fortran: false, shape };
+        let layout = Layout { dtype, big_endian: false, fortran_order: false, shape };
         match payload_bytes(file, name, &layout) {
             Ok(_) => {
                 let at = start + info.data_offsets.0 as u64;

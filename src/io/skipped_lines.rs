@@ -21,7 +21,7 @@ pub struct SkippedLines {
 
 /// Whether numbers that count columns or rows, as pandas writes them, are labels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Labels {
+pub enum LabelDetection {
     /// A first line 0, 1, 2, … is a header, and a first column of whole numbers under no name an index.
     #[default]
     Recognised,
@@ -33,11 +33,11 @@ pub enum Labels {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct FirstLine {
     /// It is a header.
-    pub header: bool,
+    pub is_header: bool,
     /// It counts columns from 0: a header, where lines of numbers follow ([`SkippedLines::take_counting_header`]).
-    pub counts: bool,
+    pub counts_columns: bool,
     /// What the first column may be besides numbers.
-    pub index: Option<IndexColumn>,
+    pub index_column: Option<IndexColumn>,
 }
 
 /// Which first column is an index.
@@ -129,7 +129,8 @@ pub struct DoubtfulCell {
 
 impl DoubtfulCell {
     /// What a line may be instead.
-    pub const ALLOWED: &'static str = "finite numbers, a header of names, or a comment from # on";
+    pub const ALLOWED_LINE: &'static str =
+        "finite numbers, a header of names, or a comment from # on";
 
     fn new(column: usize, cell: &str) -> Self {
         /// Characters that are told.
@@ -143,7 +144,7 @@ impl SkippedLines {
     ///
     /// # Errors
     /// A spreadsheet's `#N/A` or the like, or a row of numbers that begins so.
-    pub fn take_comment<'a>(
+    pub fn try_take_comment<'a>(
         &mut self,
         line: u64,
         mut cells: impl Iterator<Item = &'a str>,
@@ -213,11 +214,11 @@ impl SkippedLines {
         &mut self,
         line: u64,
         cells: &[&str],
-        labels: Labels,
+        labels: LabelDetection,
     ) -> Result<FirstLine, DoubtfulCell> {
         /// Words of pandas for an index that had no name.
         const UNNAMED_INDEX: [&str; 2] = ["index", "Unnamed: 0"];
-        let recognised = labels == Labels::Recognised;
+        let recognised = labels == LabelDetection::Recognised;
         if let ([first, others @ ..], true) = (cells, recognised)
             && others.len() > 1
             && counts_from_zero(others)
@@ -227,7 +228,11 @@ impl SkippedLines {
             self.record_header(line, cells.iter().copied());
             let index =
                 if first.is_empty() { IndexColumn::WholeNumbers } else { IndexColumn::RowCounts };
-            return Ok(FirstLine { header: true, counts: false, index: Some(index) });
+            return Ok(FirstLine {
+                is_header: true,
+                counts_columns: false,
+                index_column: Some(index),
+            });
         }
         if self.try_take_header(line, cells.iter().copied())? {
             let index = match cells {
@@ -236,10 +241,10 @@ impl SkippedLines {
                 _ => None,
             };
             let index = index.filter(|_| recognised);
-            return Ok(FirstLine { header: true, counts: false, index });
+            return Ok(FirstLine { is_header: true, counts_columns: false, index_column: index });
         }
         let counts = recognised && cells.len() > 1 && counts_from_zero(cells);
-        Ok(FirstLine { counts, ..FirstLine::default() })
+        Ok(FirstLine { counts_columns: counts, ..FirstLine::default() })
     }
 
     /// Takes a first line that counts columns for a header, where it is one: numbers follow, and of two or three columns
@@ -261,7 +266,7 @@ impl SkippedLines {
     }
 
     /// Takes the first column for an index.
-    pub fn take_index(&mut self) {
+    pub fn mark_index_column(&mut self) {
         self.index = true;
     }
 
@@ -345,7 +350,7 @@ mod tests {
     }
 
     fn comment(line: &str) -> Result<bool, DoubtfulCell> {
-        SkippedLines::default().take_comment(1, line.split(','))
+        SkippedLines::default().try_take_comment(1, line.split(','))
     }
 
     #[test]
@@ -395,7 +400,7 @@ mod tests {
     fn what_was_left_out_is_told() {
         let mut left = SkippedLines::default();
         assert!(left.describe("a.csv").is_empty());
-        left.take_comment(1, ["# so"].into_iter()).unwrap();
+        left.try_take_comment(1, ["# so"].into_iter()).unwrap();
         left.try_take_header(2, ["x\u{1b}", "y"].into_iter()).unwrap();
         assert_eq!(
             left.describe("a.csv"),
@@ -405,7 +410,7 @@ mod tests {
             ]
         );
         for line in 4..20 {
-            left.take_comment(line, ["#"].into_iter()).unwrap();
+            left.try_take_comment(line, ["#"].into_iter()).unwrap();
         }
         assert!(
             left.describe("a.csv")[1]

@@ -22,7 +22,7 @@ pub trait ReadAt {
     ///
     /// # Errors
     /// What is wrong with them, in words.
-    fn check(&self) -> Result<(), String> {
+    fn verify_bytes(&self) -> Result<(), String> {
         Ok(())
     }
 
@@ -54,8 +54,8 @@ impl ReadAt for Rc<dyn ReadAt> {
         (**self).checksum()
     }
 
-    fn check(&self) -> Result<(), String> {
-        (**self).check()
+    fn verify_bytes(&self) -> Result<(), String> {
+        (**self).verify_bytes()
     }
 
     fn held_bytes(&self) -> u64 {

@@ -102,7 +102,7 @@ pub fn open_sparse(files: &[Rc<DataFile>], rows: usize, cols: usize) -> Result<A
     starts.push(places.len());
     let dtype = if wide { DType::Float64 } else { DType::Float32 };
     let shape = vec![rows as u64, cols as u64];
-    let layout = Layout { dtype, big_endian: false, fortran: false, shape };
+    let layout = Layout { dtype, big_endian: false, fortran_order: false, shape };
     payload_bytes(first.name(), "", &layout)?;
     let held = SparseRows { cols, starts, places, wide };
     let array = Array::new(first.name(), "", layout, Storage::InFile(Rc::new(held), 0));
@@ -125,7 +125,12 @@ impl SparseFileReader<'_> {
     }
 
     /// A place, where there is one.
-    fn parse_place(&self, field: &str, row: f64, column: f64) -> Result<(usize, u32), IoError> {
+    fn parse_coordinates(
+        &self,
+        field: &str,
+        row: f64,
+        column: f64,
+    ) -> Result<(usize, u32), IoError> {
         let whole = |value: f64, below: usize| {
             (value >= 0.0 && value < below as f64 && libm::trunc(value) == value)
                 .then_some(value as usize)
@@ -183,7 +188,7 @@ impl SparseFileReader<'_> {
                 let each = array.cols().max(1);
                 for (at, (value, column)) in values.iter().zip(&columns).enumerate() {
                     let (row, column) =
-                        self.parse_place("top_indices", (at / each) as f64, *column)?;
+                        self.parse_coordinates("top_indices", (at / each) as f64, *column)?;
                     all.push((row, column, *value));
                 }
                 wide("top_acts")
@@ -217,7 +222,7 @@ impl SparseFileReader<'_> {
                         );
                     }
                     let row = batch * context as f64 + position;
-                    let (row, latent) = self.parse_place("locations", row, latent + from)?;
+                    let (row, latent) = self.parse_coordinates("locations", row, latent + from)?;
                     all.push((row, latent, *value));
                 }
                 wide("activations")
@@ -241,7 +246,8 @@ impl SparseFileReader<'_> {
                 }
                 for (row, range) in ends.windows(2).enumerate() {
                     for at in range[0] as usize..range[1] as usize {
-                        let (row, column) = self.parse_place("indices", row as f64, columns[at])?;
+                        let (row, column) =
+                            self.parse_coordinates("indices", row as f64, columns[at])?;
                         all.push((row, column, values[at]));
                     }
                 }
@@ -255,7 +261,7 @@ impl SparseFileReader<'_> {
                 for ((row, column), value) in
                     rows.iter().zip(&columns).zip(self.read_numbers("data")?)
                 {
-                    let (row, column) = self.parse_place("row", *row, *column)?;
+                    let (row, column) = self.parse_coordinates("row", *row, *column)?;
                     all.push((row, column, value));
                 }
                 wide("data")
@@ -276,7 +282,7 @@ impl SparseFileReader<'_> {
                 let indices = self.read_numbers(&name("indices"))?;
                 let (rows, columns) = indices.split_at(values.len());
                 for ((row, column), value) in rows.iter().zip(columns).zip(&values) {
-                    let (row, column) = self.parse_place(&name("indices"), *row, *column)?;
+                    let (row, column) = self.parse_coordinates(&name("indices"), *row, *column)?;
                     all.push((row, column, *value));
                 }
                 wide(&name("values"))

@@ -13,9 +13,10 @@ use core::arch::x86_64::{
     _mm256_storeu_pd,
 };
 
-use super::scalar::{self, TILE_ROWS, WHOLE};
+use super::scalar::{self, INTEGER_ROW_MULTIPLE, TILE_ROWS};
 pub use super::scalar::{
-    add_bias_relu, add_few_scaled, add_scaled, dot, gram_upper, sum, wide_dots, wide_product,
+    add_bias_relu, add_scaled, add_scaled_rows, dot, gram_upper, sum, widening_dots,
+    widening_product,
 };
 
 /// Values a vector.
@@ -143,50 +144,53 @@ fn store(to: &mut [f64; TILE_WIDTH], [low, high]: [__m256d; 2]) {
     }
 }
 
-/// As [`scalar::whole_product`]: sums of whole numbers are the same in any order.
-pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
+/// As [`scalar::integer_product`]: sums of whole numbers are the same in any order.
+pub fn integer_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
     if is_x86_feature_detected!("avx2") {
         // SAFETY: the processor has AVX2.
-        scalar::whole_tiles(a, b, depth, out, |a, b| unsafe { whole_tile(a, b) });
+        scalar::integer_tiles(a, b, depth, out, |a, b| unsafe { integer_tile(a, b) });
     } else {
-        scalar::whole_product(a, b, depth, out);
+        scalar::integer_product(a, b, depth, out);
     }
 }
 
 #[target_feature(enable = "avx2")]
-fn whole_tile(
+fn integer_tile(
     [a0, a1, a2, a3]: [&[i16]; TILE_ROWS],
     [b0, b1]: [&[i16]; 2],
 ) -> [[i32; 2]; TILE_ROWS] {
     let mut acc = [[_mm256_setzero_si256(); 2]; TILE_ROWS];
-    let (a0, a1) = (a0.as_chunks::<WHOLE>().0, a1.as_chunks::<WHOLE>().0);
-    let (a2, a3) = (a2.as_chunks::<WHOLE>().0, a3.as_chunks::<WHOLE>().0);
-    let (b0, b1) = (b0.as_chunks::<WHOLE>().0, b1.as_chunks::<WHOLE>().0);
+    let (a0, a1) =
+        (a0.as_chunks::<INTEGER_ROW_MULTIPLE>().0, a1.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
+    let (a2, a3) =
+        (a2.as_chunks::<INTEGER_ROW_MULTIPLE>().0, a3.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
+    let (b0, b1) =
+        (b0.as_chunks::<INTEGER_ROW_MULTIPLE>().0, b1.as_chunks::<INTEGER_ROW_MULTIPLE>().0);
     for (((((a0, a1), a2), a3), b0), b1) in a0.iter().zip(a1).zip(a2).zip(a3).zip(b0).zip(b1) {
-        let b = [load_whole(b0), load_whole(b1)];
+        let b = [load_integers(b0), load_integers(b1)];
         for (acc, a) in acc.iter_mut().zip([a0, a1, a2, a3]) {
-            let a = load_whole(a);
+            let a = load_integers(a);
             acc[0] = _mm256_add_epi32(acc[0], _mm256_madd_epi16(a, b[0]));
             acc[1] = _mm256_add_epi32(acc[1], _mm256_madd_epi16(a, b[1]));
         }
     }
     let mut sums = [[0; 2]; TILE_ROWS];
     for (sums, acc) in sums.iter_mut().zip(acc) {
-        *sums = [whole_sum(acc[0]), whole_sum(acc[1])];
+        *sums = [sum_integer_lanes(acc[0]), sum_integer_lanes(acc[1])];
     }
     sums
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn load_whole(from: &[i16; WHOLE]) -> __m256i {
+fn load_integers(from: &[i16; INTEGER_ROW_MULTIPLE]) -> __m256i {
     // SAFETY: there are sixteen whole numbers, one vector, which needs no alignment.
     unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
 }
 
 #[inline]
 #[target_feature(enable = "avx2")]
-fn whole_sum(v: __m256i) -> i32 {
+fn sum_integer_lanes(v: __m256i) -> i32 {
     let four = _mm_add_epi32(_mm256_castsi256_si128(v), _mm256_extracti128_si256::<1>(v));
     let two = _mm_add_epi32(four, _mm_shuffle_epi32::<0b01_00_11_10>(four));
     _mm_cvtsi128_si32(_mm_add_epi32(two, _mm_shuffle_epi32::<0b00_00_00_01>(two)))

@@ -1,11 +1,11 @@
 //! Products of many rows, roughly and with a bound: what is certainly small need not be computed well.
 
 use super::active;
-use super::scalar::WHOLE;
+use super::scalar::INTEGER_ROW_MULTIPLE;
 
 /// Length that rows of whole numbers have, but for rounding. Its square leaves room in 32 bits, so
 /// that no sum of products overflows (by Cauchy and Schwarz, every part of one is below it too).
-const ROW_LENGTH: f64 = 30_000.0;
+const ROW_NORM: f64 = 30_000.0;
 
 /// Rows, made equally long and rounded to 16 bits, with what was lost.
 #[derive(Clone, Debug)]
@@ -20,7 +20,7 @@ impl QuantizedRows {
     /// Rounds rows of `depth` finite entries.
     #[must_use]
     pub fn from_rows<T: Copy + Into<f64>>(rows: &[T], depth: usize) -> Self {
-        let aligned = depth.next_multiple_of(WHOLE);
+        let aligned = depth.next_multiple_of(INTEGER_ROW_MULTIPLE);
         let count = rows.len().checked_div(depth).unwrap_or(0);
         let mut data = vec![0; count * aligned];
         let (mut lengths, mut errors) = (Vec::with_capacity(count), Vec::with_capacity(count));
@@ -36,7 +36,7 @@ impl QuantizedRows {
                 }
             }
             let length = ((squares[0] + squares[1]) + (squares[2] + squares[3])).sqrt();
-            let scale = ROW_LENGTH / length;
+            let scale = ROW_NORM / length;
             lengths.push(length);
             if !scale.is_finite() {
                 // A row of nothing, which is known exactly; of what cannot be scaled, nothing is.
@@ -54,7 +54,7 @@ impl QuantizedRows {
                 }
             }
             let lost = ((lost[0] + lost[1]) + (lost[2] + lost[3])).sqrt();
-            errors.push(lost / ROW_LENGTH);
+            errors.push(lost / ROW_NORM);
         }
         Self { depth: aligned, data, lengths, errors }
     }
@@ -78,7 +78,7 @@ impl QuantizedRows {
 
     /// Lengths of the rows.
     #[must_use]
-    pub fn lengths(&self) -> &[f64] {
+    pub fn norms(&self) -> &[f64] {
         &self.lengths
     }
 
@@ -94,14 +94,14 @@ impl QuantizedRows {
             out.fill(0);
             return;
         }
-        active::whole_product(&self.data, &other.data, self.depth, out);
+        active::integer_product(&self.data, &other.data, self.depth, out);
     }
 
     /// The cosine that a rough product stands for.
     #[must_use]
     #[inline]
     pub fn cosine(product: i32) -> f64 {
-        f64::from(product) * (1.0 / (ROW_LENGTH * ROW_LENGTH))
+        f64::from(product) * (1.0 / (ROW_NORM * ROW_NORM))
     }
 
     /// How far the cosine of row `i` with row `j` of another may be from [`QuantizedRows::cosine`], the
@@ -140,8 +140,8 @@ pub struct CandidateFilter {
 /// What rounding to `f32`, a few times over, may change.
 const F32_ROUNDING: f64 = 1.0 / (1 << 19) as f64;
 /// Beyond these `f32` has no numbers, or few: nothing is told of such lengths.
-const LENGTH_MIN: f64 = 1e-20;
-const LENGTH_MAX: f64 = 1e18;
+const NORM_MIN: f64 = 1e-20;
+const NORM_MAX: f64 = 1e18;
 
 /// Rows of one block that are compared at once.
 const ROWS_AT_ONCE: usize = 16;
@@ -167,12 +167,12 @@ impl CandidateFilter {
         for j in 0..count {
             let size = rows.lengths[j] * gain(j);
             let [one, other] = shift(j);
-            out.unit[j] = (size / (ROW_LENGTH * ROW_LENGTH)) as f32;
+            out.unit[j] = (size / (ROW_NORM * ROW_NORM)) as f32;
             out.shift[j] = (one + other) as f32;
             out.lost[j] = (size * rows.errors[j] * (1.0 + F32_ROUNDING)) as f32;
-            let known = size <= 0.0 || (LENGTH_MIN..LENGTH_MAX).contains(&size);
+            let known = size <= 0.0 || (NORM_MIN..NORM_MAX).contains(&size);
             out.slack[j] = if known {
-                ((one.abs() + other.abs()) * F32_ROUNDING + LENGTH_MIN) as f32
+                ((one.abs() + other.abs()) * F32_ROUNDING + NORM_MIN) as f32
             } else {
                 f32::INFINITY
             };
@@ -207,7 +207,7 @@ impl CandidateFilter {
         /// A guess that was too high is lowered so often, then nothing is guessed.
         const GUESSES_MAX: usize = 3;
         let length = x.lengths[index];
-        let known = length <= 0.0 || (LENGTH_MIN..LENGTH_MAX).contains(&length);
+        let known = length <= 0.0 || (NORM_MIN..NORM_MAX).contains(&length);
         let lost = if known { x.errors[index] } else { f64::INFINITY };
         let of = RowErrors {
             length: length as f32,
@@ -216,8 +216,8 @@ impl CandidateFilter {
             narrow: (length
                 * (lost + f64::from(self.rounding))
                 * (1.0 + F32_ROUNDING)
-                * ROW_LENGTH
-                * ROW_LENGTH) as f32,
+                * ROW_NORM
+                * ROW_NORM) as f32,
         };
         let floor = (floor - floor.abs() * F32_ROUNDING) as f32;
         let Some(count) = largest.filter(|count| *count < products.len()) else {

@@ -13,7 +13,7 @@ pub(super) const TILE_COLS: usize = 4;
 /// Rearranges columns for the tiles: of each row-major row of `cols` entries [`TILE_COLS`] at a time,
 /// one panel after the other, the last one filled up with zeros. A tile then reads its columns from
 /// one place.
-pub(super) fn panels(from: &[f64], cols: usize, out: &mut Vec<f64>) {
+pub(super) fn pack_panels(from: &[f64], cols: usize, out: &mut Vec<f64>) {
     let rows = from.len() / cols;
     out.clear();
     out.resize(cols.next_multiple_of(TILE_COLS) * rows, 0.0);
@@ -41,7 +41,7 @@ pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64])
         return;
     }
     let mut packed = Vec::new();
-    panels(b, cols, &mut packed);
+    pack_panels(b, cols, &mut packed);
     for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
         if a.len() == TILE_ROWS * depth {
             for (panel, b) in packed.chunks_exact(TILE_COLS * depth).enumerate() {
@@ -49,7 +49,7 @@ pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64])
                 store_tile(&tile, panel * TILE_COLS, cols, out);
             }
         } else {
-            product_rest(a, b, depth, cols, out);
+            product_remainder(a, b, depth, cols, out);
         }
     }
 }
@@ -82,7 +82,7 @@ pub(super) fn store_tile(tile: &[[f64; TILE_COLS]], from: usize, cols: usize, ou
 
 /// The rows that the tiles leave over, entry by entry.
 #[inline]
-pub(super) fn product_rest(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
+pub(super) fn product_remainder(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64]) {
     for (a, out) in a.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
         for (j, out) in out.iter_mut().enumerate() {
             *out = a.iter().zip(b[j..].iter().step_by(cols)).fold(0.0, |acc, (a, b)| acc + a * b);
@@ -107,7 +107,7 @@ pub fn add_bias_relu(out: &mut [f64], bias: &[f64]) {
 pub fn gram_upper(h: &[f64], d: usize, out: &mut [f64]) {
     let mut packed = Vec::new();
     for block in h.chunks(GRAM_BLOCK * d) {
-        panels(block, d, &mut packed);
+        pack_panels(block, d, &mut packed);
         let panel = TILE_COLS * (block.len() / d);
         for (i, left) in packed.chunks_exact(panel).enumerate() {
             for (j, right) in packed.chunks_exact(panel).enumerate().skip(i) {
@@ -176,8 +176,8 @@ pub fn sum(a: &[f64]) -> f64 {
     fold_lanes(lanes, rest.iter().copied())
 }
 
-/// As [`panels`], of `f32`, from the rows of the transposed matrix: `cols` of them, of `depth` entries.
-pub(super) fn narrow_panels(columns: &[f32], depth: usize, out: &mut Vec<f32>) {
+/// As [`pack_panels`], of `f32`, from the rows of the transposed matrix: `cols` of them, of `depth` entries.
+pub(super) fn pack_panels_f32(columns: &[f32], depth: usize, out: &mut Vec<f32>) {
     for group in columns.chunks(TILE_COLS * depth) {
         for at in 0..depth {
             let filled = group[at..].iter().step_by(depth).copied();
@@ -189,15 +189,15 @@ pub(super) fn narrow_panels(columns: &[f32], depth: usize, out: &mut Vec<f32>) {
 /// `out = a · b` for row-major `a` (rows × `depth`) and `b` (`depth` × `cols`) in panels of `f32`.
 ///
 /// Panels are the outer loop: each is read from memory once, however many rows there are.
-pub fn wide_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &mut [f64]) {
+pub fn widening_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &mut [f64]) {
     for (panel, b) in panels.chunks_exact(TILE_COLS * depth).enumerate() {
         let from = panel * TILE_COLS;
         for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
             if a.len() == TILE_ROWS * depth {
-                wide_tile::<TILE_ROWS>(a, b, depth, from, cols, out);
+                widening_tile::<TILE_ROWS>(a, b, depth, from, cols, out);
             } else {
                 for (a, out) in a.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
-                    wide_tile::<1>(a, b, depth, from, cols, out);
+                    widening_tile::<1>(a, b, depth, from, cols, out);
                 }
             }
         }
@@ -205,7 +205,7 @@ pub fn wide_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &
 }
 
 #[inline]
-fn wide_tile<const ROWS: usize>(
+fn widening_tile<const ROWS: usize>(
     a: &[f64],
     b: &[f32],
     depth: usize,
@@ -225,16 +225,16 @@ fn wide_tile<const ROWS: usize>(
     store_tile(&acc, from, cols, out);
 }
 
-/// Lanes of [`wide_dots`], and rows that it takes.
-pub const FEW: usize = 4;
+/// Lanes of [`widening_dots`], and rows that it takes.
+pub const DOT_ROWS: usize = 4;
 
 /// Σ aᵢ·bᵢ of `f64` with each of four rows, in four lanes. They are read side by side, which is quicker where
 /// they are far apart.
 #[must_use]
-pub fn wide_dots<T: Copy + Into<f64>>(a: &[f64], rows: [&[T]; FEW]) -> [f64; FEW] {
-    let mut lanes = [[0.0; FEW]; FEW];
-    let (fours, rest) = a.as_chunks::<FEW>();
-    let [b0, b1, b2, b3] = rows.map(|row| row.as_chunks::<FEW>().0);
+pub fn widening_dots<T: Copy + Into<f64>>(a: &[f64], rows: [&[T]; DOT_ROWS]) -> [f64; DOT_ROWS] {
+    let mut lanes = [[0.0; DOT_ROWS]; DOT_ROWS];
+    let (fours, rest) = a.as_chunks::<DOT_ROWS>();
+    let [b0, b1, b2, b3] = rows.map(|row| row.as_chunks::<DOT_ROWS>().0);
     for ((((a, b0), b1), b2), b3) in fours.iter().zip(b0).zip(b1).zip(b2).zip(b3) {
         for (lanes, b) in lanes.iter_mut().zip([b0, b1, b2, b3]) {
             for ((lane, a), b) in lanes.iter_mut().zip(a).zip(b) {
@@ -242,16 +242,16 @@ pub fn wide_dots<T: Copy + Into<f64>>(a: &[f64], rows: [&[T]; FEW]) -> [f64; FEW
             }
         }
     }
-    fold_few(lanes, rest, rows)
+    fold_dot_lanes(lanes, rest, rows)
 }
 
 /// Sums of lanes with what is left over.
 #[inline(always)]
-pub(super) fn fold_few<T: Copy + Into<f64>>(
-    lanes: [[f64; FEW]; FEW],
+pub(super) fn fold_dot_lanes<T: Copy + Into<f64>>(
+    lanes: [[f64; DOT_ROWS]; DOT_ROWS],
     rest: &[f64],
-    rows: [&[T]; FEW],
-) -> [f64; FEW] {
+    rows: [&[T]; DOT_ROWS],
+) -> [f64; DOT_ROWS] {
     core::array::from_fn(|at| {
         let [a, b, c, d] = lanes[at];
         let left = &rows[at][rows[at].len() - rest.len()..];
@@ -268,7 +268,11 @@ pub fn add_scaled<T: Copy + Into<f64>>(acc: &mut [f64], scale: f64, row: &[T]) {
 }
 
 /// [`add_scaled`] of four rows, one after the other.
-pub fn add_few_scaled<T: Copy + Into<f64>>(acc: &mut [f64], scales: [f64; FEW], rows: [&[T]; FEW]) {
+pub fn add_scaled_rows<T: Copy + Into<f64>>(
+    acc: &mut [f64],
+    scales: [f64; DOT_ROWS],
+    rows: [&[T]; DOT_ROWS],
+) {
     let [s0, s1, s2, s3] = scales;
     let [r0, r1, r2, r3] = rows;
     for ((((acc, a), b), c), d) in acc.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
@@ -277,12 +281,12 @@ pub fn add_few_scaled<T: Copy + Into<f64>>(acc: &mut [f64], scales: [f64; FEW], 
 }
 
 /// Rows of whole numbers are filled up with zeros to a multiple of this.
-pub const WHOLE: usize = 16;
+pub const INTEGER_ROW_MULTIPLE: usize = 16;
 
 /// `out[i, j]` = Σ aᵢ·bⱼ for rows of `depth` whole numbers, which no sum may take beyond 32 bits: their
 /// order does not matter.
-pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
-    whole_tiles::<1, 2>(a, b, depth, out, |[a], b| {
+pub fn integer_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
+    integer_tiles::<1, 2>(a, b, depth, out, |[a], b| {
         let products =
             |b: &[i16]| a.iter().zip(b).map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
         [b.map(products)]
@@ -292,7 +296,7 @@ pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
 /// Tiles of products of rows of whole numbers, in an order in which the caches hold what is needed again: some rows of
 /// the second factor in the second one, some of the first in the first.
 #[inline(always)]
-pub(super) fn whole_tiles<const ROWS: usize, const COLS: usize>(
+pub(super) fn integer_tiles<const ROWS: usize, const COLS: usize>(
     a: &[i16],
     b: &[i16],
     depth: usize,
@@ -300,14 +304,16 @@ pub(super) fn whole_tiles<const ROWS: usize, const COLS: usize>(
     tile: impl Fn([&[i16]; ROWS], [&[i16]; COLS]) -> [[i32; COLS]; ROWS],
 ) {
     /// Rows of each factor that are taken together: of 768 entries they fill 24 and 98 KB.
-    const NEAR_ROWS: usize = 16;
-    const FAR_ROWS: usize = 64;
+    const INNER_BLOCK_ROWS: usize = 16;
+    const OUTER_BLOCK_ROWS: usize = 64;
     let cols = b.len() / depth;
-    for (far, b) in b.chunks(FAR_ROWS * depth).enumerate() {
-        for (a, out) in a.chunks(NEAR_ROWS * depth).zip(out.chunks_mut(NEAR_ROWS * cols)) {
+    for (far, b) in b.chunks(OUTER_BLOCK_ROWS * depth).enumerate() {
+        for (a, out) in
+            a.chunks(INNER_BLOCK_ROWS * depth).zip(out.chunks_mut(INNER_BLOCK_ROWS * cols))
+        {
             for (group, b) in b.chunks(COLS * depth).enumerate() {
                 let some = pad_rows(b, depth);
-                let from = far * FAR_ROWS + group * COLS;
+                let from = far * OUTER_BLOCK_ROWS + group * COLS;
                 for (a, out) in a.chunks(ROWS * depth).zip(out.chunks_mut(ROWS * cols)) {
                     let sums = tile(pad_rows(a, depth), some);
                     for (sums, out) in sums.iter().zip(out.chunks_exact_mut(cols)) {

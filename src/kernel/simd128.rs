@@ -9,7 +9,8 @@ use core::arch::wasm32::{
 };
 
 use super::scalar::{
-    self, FEW, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, add_tile, fold_lanes, panels, product_rest,
+    self, DOT_ROWS, GRAM_BLOCK, LANES, TILE_COLS, TILE_ROWS, add_tile, fold_lanes, pack_panels,
+    product_remainder,
 };
 
 /// Two values from the front of a slice.
@@ -38,14 +39,14 @@ pub fn product(a: &[f64], b: &[f64], depth: usize, cols: usize, out: &mut [f64])
         return;
     }
     let mut packed = Vec::new();
-    panels(b, cols, &mut packed);
+    pack_panels(b, cols, &mut packed);
     for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
         if a.len() == TILE_ROWS * depth {
             for (panel, b) in packed.chunks_exact(TILE_COLS * depth).enumerate() {
                 product_tile(a, b, depth, cols, panel * TILE_COLS, out);
             }
         } else {
-            product_rest(a, b, depth, cols, out);
+            product_remainder(a, b, depth, cols, out);
         }
     }
 }
@@ -69,15 +70,15 @@ fn product_tile(a: &[f64], b: &[f64], depth: usize, cols: usize, from: usize, ou
             store(out, acc[0]);
             store(&mut out[2..], acc[1]);
         } else {
-            let row = row(*acc);
+            let row = unpack_row(*acc);
             out.copy_from_slice(&row[..out.len()]);
         }
     }
 }
 
 #[inline(always)]
-fn row(acc: [v128; TILE_COLS / 2]) -> [f64; TILE_COLS] {
-    let [[a, b], [c, d]] = acc.map(pair);
+fn unpack_row(acc: [v128; TILE_COLS / 2]) -> [f64; TILE_COLS] {
+    let [[a, b], [c, d]] = acc.map(unpack_pair);
     [a, b, c, d]
 }
 
@@ -110,11 +111,11 @@ pub fn add_bias_relu(out: &mut [f64], bias: &[f64]) {
 pub fn gram_upper(h: &[f64], d: usize, out: &mut [f64]) {
     let mut packed = Vec::new();
     for block in h.chunks(GRAM_BLOCK * d) {
-        panels(block, d, &mut packed);
+        pack_panels(block, d, &mut packed);
         let panel = TILE_COLS * (block.len() / d);
         for (i, left) in packed.chunks_exact(panel).enumerate() {
             for (j, right) in packed.chunks_exact(panel).enumerate().skip(i) {
-                let tile = gram_tile(left, right).map(row);
+                let tile = gram_tile(left, right).map(unpack_row);
                 add_tile(&tile, [i * TILE_COLS, j * TILE_COLS], d, out);
             }
         }
@@ -145,7 +146,7 @@ pub fn dot(a: &[f64], b: &[f64]) -> f64 {
             *acc = f64x2_add(*acc, f64x2_mul(load(&a[2 * i..]), load(&b[2 * i..])));
         }
     }
-    fold_lanes(lanes(acc), rest)
+    fold_lanes(unpack_lanes(acc), rest)
 }
 
 /// As [`scalar::sum`].
@@ -158,37 +159,37 @@ pub fn sum(a: &[f64]) -> f64 {
             *acc = f64x2_add(*acc, load(&chunk[2 * i..]));
         }
     }
-    fold_lanes(lanes(acc), rest.iter().copied())
+    fold_lanes(unpack_lanes(acc), rest.iter().copied())
 }
 
 #[inline(always)]
-fn pair(v: v128) -> [f64; 2] {
+fn unpack_pair(v: v128) -> [f64; 2] {
     [f64x2_extract_lane::<0>(v), f64x2_extract_lane::<1>(v)]
 }
 
-fn lanes(acc: [v128; LANES / 2]) -> [f64; LANES] {
-    let [a, b, c, d] = acc.map(pair);
+fn unpack_lanes(acc: [v128; LANES / 2]) -> [f64; LANES] {
+    let [a, b, c, d] = acc.map(unpack_pair);
     [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
 }
 
 /// Two values from the front of a slice, widened.
 #[inline(always)]
-fn load_wide(from: &[f32]) -> v128 {
+fn load_widened(from: &[f32]) -> v128 {
     assert!(from.len() >= 2);
     // SAFETY: the slice holds at least two `f32`, 8 bytes; `v128_load64_zero` needs no alignment.
     f64x2_promote_low_f32x4(unsafe { v128_load64_zero(from.as_ptr().cast()) })
 }
 
 /// As [`scalar::wide_product`].
-pub fn wide_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &mut [f64]) {
+pub fn widening_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &mut [f64]) {
     for (panel, b) in panels.chunks_exact(TILE_COLS * depth).enumerate() {
         let from = panel * TILE_COLS;
         for (a, out) in a.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * cols)) {
             if a.len() == TILE_ROWS * depth {
-                wide_tile::<TILE_ROWS>(a, b, depth, from, cols, out);
+                widening_tile::<TILE_ROWS>(a, b, depth, from, cols, out);
             } else {
                 for (a, out) in a.chunks_exact(depth).zip(out.chunks_exact_mut(cols)) {
-                    wide_tile::<1>(a, b, depth, from, cols, out);
+                    widening_tile::<1>(a, b, depth, from, cols, out);
                 }
             }
         }
@@ -196,7 +197,7 @@ pub fn wide_product(a: &[f64], panels: &[f32], depth: usize, cols: usize, out: &
 }
 
 #[inline]
-fn wide_tile<const ROWS: usize>(
+fn widening_tile<const ROWS: usize>(
     a: &[f64],
     b: &[f32],
     depth: usize,
@@ -208,12 +209,12 @@ fn wide_tile<const ROWS: usize>(
     let mut rows = a.chunks_exact(depth);
     let rows: [&[f64]; ROWS] = core::array::from_fn(|_| rows.next().unwrap_or_default());
     for (at, b) in b.as_chunks::<TILE_COLS>().0.iter().enumerate() {
-        let b = [load_wide(b), load_wide(&b[2..])];
+        let b = [load_widened(b), load_widened(&b[2..])];
         for (acc, a) in acc.iter_mut().zip(rows) {
             multiply_add(acc, a[at], b);
         }
     }
-    scalar::store_tile(&acc.map(row), from, cols, out);
+    scalar::store_tile(&acc.map(unpack_row), from, cols, out);
 }
 
 /// As [`scalar::add_scaled`].
@@ -221,7 +222,7 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
     let wide = f64x2_splat(scale);
     let ((pairs, rest), (values, rest_row)) = (acc.as_chunks_mut::<2>(), row.as_chunks::<2>());
     for (pair, values) in pairs.iter_mut().zip(values) {
-        let sum = f64x2_add(load(pair), f64x2_mul(wide, load_wide(values)));
+        let sum = f64x2_add(load(pair), f64x2_mul(wide, load_widened(values)));
         store(pair, sum);
     }
     scalar::add_scaled(rest, scale, rest_row);
@@ -229,73 +230,73 @@ pub fn add_scaled(acc: &mut [f64], scale: f64, row: &[f32]) {
 
 /// As [`scalar::wide_dots`].
 #[must_use]
-pub fn wide_dots(a: &[f64], rows: [&[f32]; FEW]) -> [f64; FEW] {
-    let mut acc = [[f64x2_splat(0.0); FEW / 2]; FEW];
-    let (fours, rest) = a.as_chunks::<FEW>();
-    let [b0, b1, b2, b3] = rows.map(|row| row.as_chunks::<FEW>().0);
+pub fn widening_dots(a: &[f64], rows: [&[f32]; DOT_ROWS]) -> [f64; DOT_ROWS] {
+    let mut acc = [[f64x2_splat(0.0); DOT_ROWS / 2]; DOT_ROWS];
+    let (fours, rest) = a.as_chunks::<DOT_ROWS>();
+    let [b0, b1, b2, b3] = rows.map(|row| row.as_chunks::<DOT_ROWS>().0);
     for ((((a, b0), b1), b2), b3) in fours.iter().zip(b0).zip(b1).zip(b2).zip(b3) {
         let a = [load(a), load(&a[2..])];
         for (acc, b) in acc.iter_mut().zip([b0, b1, b2, b3]) {
-            acc[0] = f64x2_add(acc[0], f64x2_mul(a[0], load_wide(b)));
-            acc[1] = f64x2_add(acc[1], f64x2_mul(a[1], load_wide(&b[2..])));
+            acc[0] = f64x2_add(acc[0], f64x2_mul(a[0], load_widened(b)));
+            acc[1] = f64x2_add(acc[1], f64x2_mul(a[1], load_widened(&b[2..])));
         }
     }
-    scalar::fold_few(acc.map(row), rest, rows)
+    scalar::fold_dot_lanes(acc.map(unpack_row), rest, rows)
 }
 
-/// As [`scalar::add_few_scaled`].
-pub fn add_few_scaled(acc: &mut [f64], scales: [f64; FEW], rows: [&[f32]; FEW]) {
+/// As [`scalar::add_scaled_rows`].
+pub fn add_scaled_rows(acc: &mut [f64], scales: [f64; DOT_ROWS], rows: [&[f32]; DOT_ROWS]) {
     let wide = scales.map(|scale| f64x2_splat(scale));
     let (pairs, rest) = acc.as_chunks_mut::<2>();
     let [r0, r1, r2, r3] = rows.map(|row| row.as_chunks::<2>().0);
     for ((((pair, a), b), c), d) in pairs.iter_mut().zip(r0).zip(r1).zip(r2).zip(r3) {
         let mut sum = load(pair);
         for (wide, row) in wide.iter().zip([a, b, c, d]) {
-            sum = f64x2_add(sum, f64x2_mul(*wide, load_wide(row)));
+            sum = f64x2_add(sum, f64x2_mul(*wide, load_widened(row)));
         }
         store(pair, sum);
     }
     let left = rest.len();
-    scalar::add_few_scaled(rest, scales, rows.map(|row| &row[row.len() - left..]));
+    scalar::add_scaled_rows(rest, scales, rows.map(|row| &row[row.len() - left..]));
 }
 
 /// Whole numbers a vector.
-const WHOLE: usize = 8;
+const INTEGER_LANES: usize = 8;
 
 /// Eight whole numbers from the front of a slice.
 #[inline(always)]
-fn load_whole(from: &[i16]) -> v128 {
-    assert!(from.len() >= WHOLE);
+fn load_integers(from: &[i16]) -> v128 {
+    assert!(from.len() >= INTEGER_LANES);
     // SAFETY: the slice holds at least eight `i16`, 16 bytes; `v128_load` needs no alignment.
     unsafe { v128_load(from.as_ptr().cast()) }
 }
 
 #[inline(always)]
-fn whole_sum(v: v128) -> i32 {
+fn sum_integer_lanes(v: v128) -> i32 {
     (i32x4_extract_lane::<0>(v) + i32x4_extract_lane::<1>(v))
         + (i32x4_extract_lane::<2>(v) + i32x4_extract_lane::<3>(v))
 }
 
 /// As [`scalar::whole_product`], of rows whose `depth` is a multiple of eight.
-pub fn whole_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
-    assert!(depth.is_multiple_of(WHOLE));
-    scalar::whole_tiles(a, b, depth, out, whole_tile);
+pub fn integer_product(a: &[i16], b: &[i16], depth: usize, out: &mut [i32]) {
+    assert!(depth.is_multiple_of(INTEGER_LANES));
+    scalar::integer_tiles(a, b, depth, out, integer_tile);
 }
 
 /// Of two rows with four: sixteen registers hold the sums, and what is multiplied.
 #[inline]
-fn whole_tile([a0, a1]: [&[i16]; 2], b: [&[i16]; 4]) -> [[i32; 4]; 2] {
+fn integer_tile([a0, a1]: [&[i16]; 2], b: [&[i16]; 4]) -> [[i32; 4]; 2] {
     let mut acc = [[i32x4_splat(0); 4]; 2];
-    let [b0, b1, b2, b3] = b.map(|row| row.as_chunks::<WHOLE>().0);
-    let (a0, a1) = (a0.as_chunks::<WHOLE>().0, a1.as_chunks::<WHOLE>().0);
+    let [b0, b1, b2, b3] = b.map(|row| row.as_chunks::<INTEGER_LANES>().0);
+    let (a0, a1) = (a0.as_chunks::<INTEGER_LANES>().0, a1.as_chunks::<INTEGER_LANES>().0);
     for (((((a0, a1), b0), b1), b2), b3) in a0.iter().zip(a1).zip(b0).zip(b1).zip(b2).zip(b3) {
-        let a = [load_whole(a0), load_whole(a1)];
+        let a = [load_integers(a0), load_integers(a1)];
         for (column, b) in [b0, b1, b2, b3].into_iter().enumerate() {
-            let b = load_whole(b);
+            let b = load_integers(b);
             for (acc, a) in acc.iter_mut().zip(a) {
                 acc[column] = i32x4_add(acc[column], i32x4_dot_i16x8(a, b));
             }
         }
     }
-    acc.map(|row| row.map(whole_sum))
+    acc.map(|row| row.map(sum_integer_lanes))
 }

@@ -22,14 +22,14 @@ use simd as active;
 use active as products;
 #[cfg(target_arch = "x86_64")]
 use native as products;
-pub use scalar::{AdamStep, Panels};
+pub use scalar::{AdamStep, WeightPanels};
 
 /// X·Wᵀ + bias for row-major `x` (rows × depth) and W in panels (columns × depth), into `out` (rows ×
 /// columns). Every entry begins with its bias and is summed over the depth in order.
 ///
 /// # Panics
 /// When a length does not fit.
-pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
+pub fn affine(x: &[f32], weights: &WeightPanels, bias: &[f32], out: &mut [f32]) {
     affine_columns(x, weights, bias, out, (weights.cols(), 0));
 }
 
@@ -39,7 +39,7 @@ pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32]) {
 /// When a length does not fit.
 pub fn affine_columns(
     x: &[f32],
-    weights: &Panels,
+    weights: &WeightPanels,
     bias: &[f32],
     out: &mut [f32],
     (stride, first): (usize, usize),
@@ -75,10 +75,10 @@ pub fn sum(values: &[f32]) -> f32 {
 /// # Panics
 /// When a row is shorter than `out`.
 #[inline]
-pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
+pub fn weighted_row_sum(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
     let last = weights.len().saturating_sub(1) * stride;
     assert!(out.len() <= stride && rows.len() >= last + out.len(), "a row for each weight");
-    active::combine(weights, rows, stride, out);
+    active::weighted_row_sum(weights, rows, stride, out);
 }
 
 /// eˣ in place of each x, to a relative error below 1e-7: 0 for x below −86.98, where eˣ is 1.7e-38, and ∞
@@ -133,14 +133,14 @@ pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamS
     active::adam(p, g, m, v, step);
 }
 
-/// Multiplications and additions of each round of [`peak`].
-pub const PEAK_FLOPS: f64 = (2 * 4 * scalar::CHAINS) as f64;
+/// Multiplications and additions of each round of [`run_peak_workload`].
+pub const PEAK_FLOPS_PER_ROUND: f64 = (2 * 4 * scalar::PEAK_CHAINS) as f64;
 
 /// Multiplies and adds in registers alone, again and again: the most that a kernel can do here without fused
 /// multiplications, to hold others against. What it comes to means nothing.
 #[must_use]
-pub fn peak(rounds: u32) -> f32 {
-    active::peak(rounds)
+pub fn run_peak_workload(rounds: u32) -> f32 {
+    active::run_peak_workload(rounds)
 }
 
 /// Finds the largest values of rows, one row after the other.
@@ -148,11 +148,11 @@ pub fn peak(rounds: u32) -> f32 {
 /// It guesses from the rows before how large they will be, and looks at the values above that alone;
 /// where the guess was too high, at all of them. What it finds does not depend on the guess.
 #[derive(Clone, Debug, Default)]
-pub struct Selector {
+pub struct TopKSelector {
     guess: f32,
 }
 
-impl Selector {
+impl TopKSelector {
     /// The `k` largest positive values of a row, of equal ones those of lower index, as (index, value)
     /// by ascending index into `out`, which is cleared; fewer where fewer are positive.
     pub fn top_k(&mut self, row: &[f32], k: usize, out: &mut Vec<(u32, f32)>) {
@@ -162,10 +162,10 @@ impl Selector {
         if k == 0 {
             return;
         }
-        active::above(row, self.guess, out);
+        active::collect_above(row, self.guess, out);
         if out.len() < k && self.guess > 0.0 {
             out.clear();
-            active::above(row, 0.0, out);
+            active::collect_above(row, 0.0, out);
         }
         let found = out.len();
         if found > COUNTED_MAX && found > k {

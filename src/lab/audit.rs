@@ -2,7 +2,7 @@
 //!
 //! A [`Job`] makes the subjects of one world and one seed: what was trained or found, controls that should lose, doses
 //! between the two, and the same again in another guise. Every metric of the [`Registry`] that is defined on them is
-//! measured, and what comes of it is [`Row`]s of plain numbers. All else, from effect sizes to words, follows from rows
+//! measured, and what comes of it is [`SubjectRow`]s of plain numbers. All else, from effect sizes to words, follows from rows
 //! alone, by the protocol in `docs/audit.md`.
 
 mod advice;
@@ -41,24 +41,24 @@ pub mod user_files;
 
 pub use advice::{Advice, choose_metric};
 pub use circuit::Circuit;
-pub use counts::{Counts, TestCount};
+pub use counts::{PassCounts, TestCount};
 pub use decomposition::{
     ComparisonModels, Decomposition, EncodedModel, GroundTruth, encode_rows, transforms,
 };
 pub use entry::{
-    Cell, ChangeFound, ControlFound, ControlOutcome, Correlations, Cost, DoseFound, Entry,
-    Estimate, Evidence, Reach, Reliability, SensitivityFound, StabilityFound, Table, TruthFound,
-    Validity,
+    Cell, ChangeEvidence, ControlEvidence, ControlOutcome, Correlations, Cost, DoseEvidence,
+    Estimate, Evidence, LimitSensitivity, MetricEntry, Reach, Reliability, StabilityEvidence,
+    Table, TruthEvidence, Validity,
 };
 pub use job::{Clock, Job, PreparedSubject, Preset};
 pub use memo::Memo;
-pub use metric::{Better, Measure, Metric, MetricFn, Needs, Said};
+pub use metric::{AccessLevel, AnyMetricFn, Better, Metric, MetricFn, MetricInfo};
 pub use model_subject::ModelSubject;
-pub use packed::Packed;
+pub use packed::PackedReport;
 pub use registry::Registry;
 pub use report::Report;
-pub use row::{Row, Value};
-pub use rule::{Column, Edition, Rule, Word};
+pub use row::{MetricValue, SubjectRow};
+pub use rule::{Column, Edition, Rule, VerdictWord};
 pub use scores::{ScoreData as Scored, Scores};
 pub use settings::Settings;
 pub use study_view::StudyView;

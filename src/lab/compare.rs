@@ -9,7 +9,7 @@
 pub mod figures;
 mod study_view;
 
-pub use study_view::{Compared, ComparisonSettings, StudyView};
+pub use study_view::{ComparedReports, ComparisonSettings, StudyView};
 
 use crate::order::sorted;
 use crate::papers::sfc::figures::points_by_level;
@@ -18,25 +18,25 @@ use crate::papers::sfc::{Curve, Point, Report};
 
 /// A quantity of two results; none where a result does not have it, or it is no finite number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pair {
+pub struct ValuePair {
     /// Of the present result.
-    pub now: Option<f64>,
+    pub current: Option<f64>,
     /// Of the pinned one.
     pub pinned: Option<f64>,
 }
 
-impl Pair {
+impl ValuePair {
     /// A pair of values, without those that are no finite numbers.
     #[must_use]
     pub fn new(now: Option<f64>, pinned: Option<f64>) -> Self {
         let finite = |value: Option<f64>| value.filter(|value| value.is_finite());
-        Self { now: finite(now), pinned: finite(pinned) }
+        Self { current: finite(now), pinned: finite(pinned) }
     }
 
     /// The present value less the pinned one; none where either is missing.
     #[must_use]
     pub fn difference(self) -> Option<f64> {
-        Some(self.now? - self.pinned?)
+        Some(self.current? - self.pinned?)
     }
 }
 
@@ -46,15 +46,15 @@ pub struct LevelPair {
     /// λ.
     pub level: f64,
     /// S.
-    pub sparsity: Pair,
+    pub sparsity: ValuePair,
     /// F, each in the form its settings name.
-    pub fidelity: Pair,
+    pub fidelity: ValuePair,
     /// C, each in the reading its settings name.
-    pub completeness: Pair,
+    pub completeness: ValuePair,
     /// SFC, each under its own weights.
-    pub sfc: Pair,
+    pub sfc: ValuePair,
     /// SFC of both under the present weights.
-    pub same_weights: Pair,
+    pub sfc_same_weights: ValuePair,
 }
 
 /// The best level of a result and its score.
@@ -70,7 +70,7 @@ pub struct Peak {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Peaks {
     /// Of the present result; none where every score is zero.
-    pub now: Option<Peak>,
+    pub current: Option<Peak>,
     /// Of the pinned one.
     pub pinned: Option<Peak>,
 }
@@ -78,14 +78,14 @@ pub struct Peaks {
 impl Peaks {
     /// The levels.
     #[must_use]
-    pub fn level(&self) -> Pair {
-        Pair::new(self.now.map(|peak| peak.level), self.pinned.map(|peak| peak.level))
+    pub fn level(&self) -> ValuePair {
+        ValuePair::new(self.current.map(|peak| peak.level), self.pinned.map(|peak| peak.level))
     }
 
     /// The scores.
     #[must_use]
-    pub fn sfc(&self) -> Pair {
-        Pair::new(self.now.map(|peak| peak.sfc), self.pinned.map(|peak| peak.sfc))
+    pub fn sfc(&self) -> ValuePair {
+        ValuePair::new(self.current.map(|peak| peak.sfc), self.pinned.map(|peak| peak.sfc))
     }
 }
 
@@ -99,15 +99,15 @@ pub struct Comparison {
     /// The best level, both under the present weights.
     pub peak_same_weights: Peaks,
     /// K.
-    pub dictionary_size: Pair,
+    pub dictionary_size: ValuePair,
     /// C_GT.
-    pub c_gt: Pair,
+    pub c_gt: ValuePair,
     /// Volume of the union of the boxes [0, (S, F, C)].
-    pub hypervolume: Pair,
+    pub hypervolume: ValuePair,
     /// Levels on the Pareto front.
-    pub front: Pair,
+    pub front_size: ValuePair,
     /// The best level under each of the paper's profiles.
-    pub winners: Vec<(Profile, Peaks)>,
+    pub profile_peaks: Vec<(Profile, Peaks)>,
 }
 
 impl Comparison {
@@ -120,21 +120,22 @@ impl Comparison {
         levels.dedup();
         let levels = levels.into_iter().map(|level| level_pair(level, (&a, own), (&b, others)));
         let peaks = |weights: Weights, pinned_weights: Weights| Peaks {
-            now: best_level(&a, weights),
+            current: best_level(&a, weights),
             pinned: best_level(&b, pinned_weights),
         };
-        let of =
-            |value: fn(&Curve) -> f64| Pair::new(Some(value(&now.main)), Some(value(&pinned.main)));
+        let of = |value: fn(&Curve) -> f64| {
+            ValuePair::new(Some(value(&now.main)), Some(value(&pinned.main)))
+        };
         let first = |points: &[&Point]| points.first().map(|p| p.c_gt);
         Self {
             levels: levels.collect(),
             peak: peaks(own, others),
             peak_same_weights: peaks(own, own),
             dictionary_size: of(|curve| curve.k as f64),
-            c_gt: Pair::new(first(&a), first(&b)),
+            c_gt: ValuePair::new(first(&a), first(&b)),
             hypervolume: of(|curve| curve.hypervolume),
-            front: of(|curve| curve.front.len() as f64),
-            winners: PROFILES.iter().map(|p| (*p, peaks(p.weights, p.weights))).collect(),
+            front_size: of(|curve| curve.front.len() as f64),
+            profile_peaks: PROFILES.iter().map(|p| (*p, peaks(p.weights, p.weights))).collect(),
         }
     }
 }
@@ -152,7 +153,7 @@ fn level_pair(
     let at = |points: &[&Point]| points.iter().find(|p| p.level == level).map(|p| (*p).clone());
     let (now, pinned) = (at(now), at(pinned));
     let pair = |of_now: &dyn Fn(&Point) -> f64, of_pinned: &dyn Fn(&Point) -> f64| {
-        Pair::new(now.as_ref().map(of_now), pinned.as_ref().map(of_pinned))
+        ValuePair::new(now.as_ref().map(of_now), pinned.as_ref().map(of_pinned))
     };
     let both = |value: &dyn Fn(&Point) -> f64| pair(value, value);
     let scored = |weights: Weights| move |p: &Point| point_score(p, weights);
@@ -162,7 +163,7 @@ fn level_pair(
         fidelity: both(&|p| p.fidelity),
         completeness: both(&|p| p.completeness),
         sfc: pair(&scored(weights), &scored(pinned_weights)),
-        same_weights: both(&scored(weights)),
+        sfc_same_weights: both(&scored(weights)),
     }
 }
 

@@ -28,7 +28,7 @@ use crate::synthetic::NetworkInputs;
 /// Most points (members × levels) one ensemble may have.
 pub const POINTS_MAX: u64 = 2_000_000;
 /// Inputs larger than this many bytes are drawn anew for each member rather than kept.
-const INPUT_BYTES_KEPT: usize = 64 << 20;
+const CACHED_INPUT_BYTES_MAX: usize = 64 << 20;
 
 /// Which of the two seeds an ensemble varies.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -145,8 +145,8 @@ macro_rules! level_bands {
 
         impl LevelBands {
             /// Of the points of one level, one a member.
-            fn of(level: f64, points: &[&Point]) -> Self {
-                Self { level, $($name: Band::of(points.iter().map(|point| point.$name)),)* }
+            fn from_points(level: f64, points: &[&Point]) -> Self {
+                Self { level, $($name: Band::from_values(points.iter().map(|point| point.$name)),)* }
             }
 
             /// The bands, in the order of [`QUANTITIES`](crate::papers::sfc::QUANTITIES).
@@ -162,7 +162,7 @@ quantities!(level_bands);
 
 /// How often each level wins under a profile.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wins {
+pub struct ProfileWins {
     /// The profile's row in Table 4.
     pub profile: String,
     /// Names of the levels, in the order of the settings.
@@ -202,7 +202,7 @@ pub struct Summary {
     /// Members all of whose points lie on the front.
     pub all_on_front: usize,
     /// Winners under the seven profiles.
-    pub wins: Vec<Wins>,
+    pub wins: Vec<ProfileWins>,
     /// The paper's printed numbers for this configuration.
     pub printed: Vec<PrintedRank>,
 }
@@ -287,16 +287,16 @@ impl Runner {
     #[must_use]
     pub fn new(plan: EnsemblePlan) -> Self {
         let size = plan.config.samples() * plan.config.shape().inputs * size_of::<f64>();
-        let keep = plan.varied == Varied::Model && size <= INPUT_BYTES_KEPT;
+        let keep = plan.varied == Varied::Model && size <= CACHED_INPUT_BYTES_MAX;
         let inputs =
-            keep.then(|| NetworkInputs::draw(&plan.config.data(), plan.config.shape().inputs));
+            keep.then(|| NetworkInputs::draw(&plan.config.data_spec(), plan.config.shape().inputs));
         Self { plan, inputs }
     }
 
     /// One seed.
     ///
     /// # Errors
-    /// [`EnsembleError::Member`], as [`study::curve`](crate::papers::sfc::curve).
+    /// [`EnsembleError::Member`], as [`study::curve`](crate::papers::sfc::compute_curve).
     pub fn run_member(&self, seed: u32) -> Result<Member, EnsembleError> {
         let settings = self.plan.config.with_model_seed(seed);
         let settings = match self.plan.varied {
@@ -332,7 +332,10 @@ pub fn parse_seed_range(from: f64, to: f64) -> Result<RangeInclusive<u32>, Ensem
 ///
 /// # Errors
 /// [`EnsembleError::SeedCount`].
-pub fn check_seeds(settings: &Settings, seeds: &RangeInclusive<u32>) -> Result<(), EnsembleError> {
+pub fn check_seed_count(
+    settings: &Settings,
+    seeds: &RangeInclusive<u32>,
+) -> Result<(), EnsembleError> {
     let count = (u64::from(*seeds.end()) + 1).saturating_sub(u64::from(*seeds.start()));
     let most = POINTS_MAX / settings.levels().len() as u64;
     if (1..=most).contains(&count) {
@@ -350,7 +353,7 @@ pub fn run_ensemble(
     plan: EnsemblePlan,
     seeds: RangeInclusive<u32>,
 ) -> Result<Ensemble, EnsembleError> {
-    check_seeds(&plan.config, &seeds)?;
+    check_seed_count(&plan.config, &seeds)?;
     let runner = Runner::new(plan.clone());
     let members = seeds.map(|seed| runner.run_member(seed)).collect::<Result<_, _>>()?;
     Ensemble::from_members(plan, members)
@@ -407,10 +410,10 @@ impl Ensemble {
             member.rescore(weights);
         }
         for (at, bands) in self.summary.levels.iter_mut().enumerate() {
-            bands.sfc = Band::of(self.members.iter().map(|member| member.points[at].sfc));
+            bands.sfc = Band::from_values(self.members.iter().map(|member| member.points[at].sfc));
         }
         self.summary.peak_sfc =
-            Band::of(self.members.iter().map(|member| peak_score(member, weights)));
+            Band::from_values(self.members.iter().map(|member| peak_score(member, weights)));
     }
 
     /// How often each level wins under some weights, in the order of the settings.
@@ -446,7 +449,7 @@ impl EnsembleBuilder {
 
     /// Members so far.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub fn member_count(&self) -> usize {
         self.waiting.len() + self.found.as_ref().map_or(0, |found| found.members.len())
     }
 
@@ -456,7 +459,7 @@ impl EnsembleBuilder {
     /// # Errors
     /// [`EnsembleError::SeedConflict`], [`EnsembleError::Points`], and [`EnsembleError::SeedCount`] where
     /// there are as many as there may be; the member is not taken then.
-    pub fn add(&mut self, mut member: Member) -> Result<(), EnsembleError> {
+    pub fn add_member(&mut self, mut member: Member) -> Result<(), EnsembleError> {
         let Member { seed, ref points, .. } = member;
         let levels = self.plan.config.levels().len();
         if points.len() != levels {
@@ -471,7 +474,7 @@ impl EnsembleBuilder {
             let same = *known == member;
             return if same { Ok(()) } else { Err(EnsembleError::SeedConflict(seed)) };
         }
-        let (seeds, most) = (self.count() as u64 + 1, POINTS_MAX / levels as u64);
+        let (seeds, most) = (self.member_count() as u64 + 1, POINTS_MAX / levels as u64);
         if seeds > most {
             return Err(EnsembleError::SeedCount { seeds, most });
         }
@@ -501,7 +504,7 @@ impl EnsembleBuilder {
     ///
     /// # Errors
     /// [`EnsembleError::Empty`].
-    pub fn refresh(&mut self) -> Result<(), EnsembleError> {
+    pub fn update_summary(&mut self) -> Result<(), EnsembleError> {
         if !self.waiting.is_empty() || self.found.is_none() {
             let mut members = self.found.take().map_or_else(Vec::new, |found| found.members);
             members.extend(std::mem::take(&mut self.waiting).into_values());
@@ -520,7 +523,7 @@ impl EnsembleBuilder {
 impl Band {
     /// Of values in whatever order, one or more.
     #[must_use]
-    pub fn of(values: impl Iterator<Item = f64>) -> Self {
+    pub fn from_values(values: impl Iterator<Item = f64>) -> Self {
         let values = sorted(values);
         let quantile = |share: f64| quantile_of_ascending(&values, share);
         Self {
@@ -555,13 +558,13 @@ fn summarise(settings: &Settings, members: &[Member]) -> Summary {
         .map(|at| {
             let points: Vec<&Point> =
                 members.iter().filter_map(|member| member.points.get(at)).collect();
-            LevelBands::of(settings.levels()[at], &points)
+            LevelBands::from_points(settings.levels()[at], &points)
         })
         .collect();
     let methods: Vec<String> = settings.levels().iter().map(|level| method_name(*level)).collect();
     let wins = PROFILES
         .iter()
-        .map(|profile| Wins {
+        .map(|profile| ProfileWins {
             profile: profile.label.to_owned(),
             methods: methods.clone(),
             wins: count_wins(methods.len(), members, profile.weights),
@@ -572,8 +575,8 @@ fn summarise(settings: &Settings, members: &[Member]) -> Summary {
     Summary {
         members: members.len(),
         levels,
-        hypervolume: Band::of(members.iter().map(|member| member.hypervolume)),
-        peak_sfc: Band::of(members.iter().map(|member| peak_score(member, weights))),
+        hypervolume: Band::from_values(members.iter().map(|member| member.hypervolume)),
+        peak_sfc: Band::from_values(members.iter().map(|member| peak_score(member, weights))),
         all_on_front: members.iter().filter(|m| m.on_front == m.points.len()).count(),
         wins,
         printed,
@@ -615,7 +618,7 @@ fn printed_ranks(
             column: column.to_owned(),
             printed,
             percentile: 100.0 * share,
-            band: known.unwrap_or_else(|| Band::of(members.iter().map(value))),
+            band: known.unwrap_or_else(|| Band::from_values(members.iter().map(value))),
         });
     };
     if settings.k() != PAPER_K {

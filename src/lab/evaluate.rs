@@ -1,7 +1,7 @@
 //! A reader's own decomposition, on the same three axes.
 //!
-//! [`Request`] says what is what among files, [`OwnPlan`] holds their shapes against each other and
-//! estimates the memory; [`OwnRun`] then reads rows, a block at a time, and makes the [`OwnReport`]. Data are `f32`,
+//! [`Request`] says what is what among files, [`EvaluationPlan`] holds their shapes against each other and
+//! estimates the memory; [`EvaluationRun`] then reads rows, a block at a time, and makes the [`EvaluationReport`]. Data are `f32`,
 //! every product and sum is in `f64`, blocks are of a fixed size: the same files give the same bits
 //! everywhere.
 //!
@@ -34,22 +34,23 @@ pub use crate::io::ArrayRef;
 pub use crate::sae::CodesBy;
 pub use activations_script::activations_script;
 pub use decompositions::{
-    ComparisonRequest, DecompositionConsistency, DecompositionRow, Decompositions,
-    DecompositionsReport, DecompositionsView, Listed, Member, Role,
+    ComparisonMember, ComparisonRequest, DecompositionComparison, DecompositionConsistency,
+    DecompositionRole, DecompositionRow, DecompositionsReport, DecompositionsView,
+    ListedAutoencoder,
 };
 pub use example::{EXAMPLE_LEVEL, ExampleFile, example_files};
-pub use inputs::{Codes, Decomposition, Inputs, usual};
+pub use inputs::{CodesSource, DecompositionInput, Inputs, usual};
 pub(crate) use inputs::{as_transcoder, reject_missing_targets};
-pub use plan::{Bounded, Numbers, Options, OwnPlan, Shapes};
+pub use plan::{EvaluationPlan, FormNumber, FormNumbers, Options, Shapes};
 pub use report::{
-    Completeness, DecoderNorms, Features, Fidelity, Histogram, InputFile, OwnReport, Similarity,
-    Sparsity, Variance, WorstRow,
+    Completeness, DecoderNorms, DirectionSimilarity, EvaluationReport, FeatureActivity, Fidelity,
+    Histogram, InputFile, Sparsity, Variance, WorstRow,
 };
-pub use request::{Choice, FolderNames, OpenFiles, Request, WorldRequest, open_activations};
-pub use rows::OwnRows;
-pub use run::{Basis, Job, OwnRun, OwnWorker, Part, Phase, Progress};
-pub use script::{check_has_script, own_script};
-pub use skipped_rows::{RowNumbers, Skip, Skipped};
+pub use request::{ArrayChoice, OpenFiles, Request, SaeFileNames, WorldRequest, open_activations};
+pub use rows::UserRows;
+pub use run::{Basis, EvaluationRun, EvaluationWorker, Job, PartialResult, Phase, Progress};
+pub use script::{check_has_script, evaluation_script};
+pub use skipped_rows::{RowNumbers, SkipRules, SkippedRowCounts};
 pub use study_view::StudyView;
 
 use crate::io::IoError;
@@ -57,12 +58,12 @@ use crate::sae::SaeError;
 use crate::settings::Problems;
 use crate::statistics::MetricError;
 
-pub use crate::sae::activity::DENSE_SHARE;
+pub use crate::sae::activity::DENSE_ACTIVE_SHARE_MIN;
 
 /// Why a decomposition is not evaluated.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OwnError {
+pub enum EvaluationError {
     /// A file, what it or an option says, or a row of the activations is refused.
     #[error(transparent)]
     Sae(#[from] SaeError),
@@ -140,14 +141,14 @@ pub enum OwnError {
     InvalidPart(String),
 }
 
-impl From<IoError> for OwnError {
+impl From<IoError> for EvaluationError {
     fn from(error: IoError) -> Self {
         Self::Sae(error.into())
     }
 }
 
-impl OwnError {
-    pub(crate) fn config(
+impl EvaluationError {
+    pub(crate) fn invalid_config(
         file: impl Into<String>,
         field: impl Into<String>,
         found: impl Into<String>,
@@ -157,12 +158,12 @@ impl OwnError {
     }
 
     /// What an option says is refused.
-    pub(crate) fn option(
+    pub(crate) fn invalid_option(
         field: impl Into<String>,
         found: impl Into<String>,
         allowed: impl Into<String>,
     ) -> Self {
-        Self::config("the options", field, found, allowed)
+        Self::invalid_config("the options", field, found, allowed)
     }
 
     /// A stable code, e.g. `evaluate.memory`.
@@ -205,7 +206,7 @@ impl OwnError {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {
-            Self::Sae(SaeError::Io(error)) => Some(error.file()),
+            Self::Sae(SaeError::Io(error)) => Some(error.file_name()),
             Self::Sae(SaeError::Config { field, .. }) => Some(field),
             Self::Problems(problems) => problems.0.first().map(|problem| problem.field.as_str()),
             Self::Memory { .. } => Some("memory"),

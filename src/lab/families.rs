@@ -39,11 +39,11 @@ pub use config::{FamiliesConfig, JOBS_MAX};
 pub use error::FamiliesError;
 pub use job::{Job, JobResult, Readings};
 pub(in crate::lab) use measure::Decomposition;
-pub use measured::{Measured, MeasuredSeries};
+pub use measured::{BarChartSpec, BarSeriesSpec};
 pub use method::{Method, MethodRole};
 pub use report::{
-    CRITERION, Coverage, Difference, FamiliesReport, MethodReport, NoiseVerdict, PointReport,
-    Quantity, SeedSpread, Warning, build_finished_report, build_report,
+    Coverage, FamiliesReport, HypervolumeDifference, MethodReport, NOISE_CRITERION, NoiseVerdict,
+    PointReport, Quantity, SeedSpread, Warning, build_finished_report, build_report,
 };
 pub use run::Runner;
-pub use study_view::{OpenedTraining, StudyView, Training, TrainingSettings};
+pub use study_view::{StudyView, TrainingHistory, TrainingSettings, TrainingSetup};

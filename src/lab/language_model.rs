@@ -17,13 +17,13 @@ pub use ce_bench::{
     ScoreIntervals, StoryPair, template_pairs,
 };
 pub use circuits::{
-    CircuitOptions, CircuitPrompt, CircuitReport, CircuitRun, CircuitTask, CircuitVerdict,
-    Difference, Estimate, HeadAblationKind, HeadCircuit, HeadEffect, HeadOrder, LeftOutTask,
+    AnswerDifference, CircuitOptions, CircuitPrompt, CircuitReport, CircuitRun, CircuitTask,
+    CircuitVerdict, Estimate, HeadAblationKind, HeadCircuit, HeadEffect, HeadOrder, LeftOutTask,
     MeasuredPrompt, OrderedCircuits, SkippedPrompts, TaskCircuits,
 };
 pub use directions::{MuiChange, MuiDirections, MuiModel, MuiModelStep, MuiTaskLaw, MuiTaskStep};
 pub use fade::{
-    ConceptFade, FadeFeature, FadeIntervals, FadeOptions, FadeReport, FadeRun, FadeSteer,
+    ConceptFade, FadeFeature, FadeIntervals, FadeOptions, FadeReport, FadeRun, SteeredFeatures,
 };
 pub use metric::{
     MetricReport, MetricRequest, MetricRun, StoryFile, require_tokenizer, resolve_hook,

@@ -13,11 +13,11 @@ mod settings;
 mod study_view;
 
 pub use evaluation::{
-    Evaluation, EvaluationFound, EvaluationJob, EvaluationOptions, EvaluationPart, PrintedRow,
+    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, EvaluationResult, PrintedRow,
     ScoredSubject,
 };
-pub use job::{Job, JobFound, Subject};
+pub use job::{Job, Subject, SynthJobResult};
 pub use printed::{PrintedCell, PrintedTable, SynthMetric};
-pub use report::{PrintedOrder, Report, Spread};
+pub use report::{PrintedRanking, Report, SeedStatistics};
 pub use settings::{Draft, FIELDS, Settings};
 pub use study_view::StudyView;

@@ -6,7 +6,7 @@ use crate::lab::ensemble::{Ensemble, EnsemblePlan, Member, Varied};
 use crate::papers::sfc::figures::{build_figure_with_view, describe_flip};
 use crate::papers::sfc::settings::Settings;
 use crate::papers::sfc::{self, Cell, CellValue, Curve, ParetoView, Point, Report};
-use crate::pareto::Ties;
+use crate::pareto::TieRule;
 use crate::plot::*;
 use crate::study::{figure_ids, figures};
 use crate::synthetic::Shape;
@@ -337,8 +337,8 @@ mod drawn {
 
     #[test]
     fn marks_lie_on_the_drawing_and_say_something() {
-        use crate::plot::surface::SUBPIXEL;
-        use crate::plot::surface::Surface;
+        use crate::plot::surface::PlottersBackend;
+        use crate::plot::surface::UNITS_PER_PIXEL;
         use crate::plot::svg::Svg;
         use plotters::drawing::IntoDrawingArea;
 
@@ -349,9 +349,10 @@ mod drawn {
         for (what, charts) in of_reports.chain(of_ensembles) {
             for chart in charts {
                 let (width, height) = (350, preferred_height(&chart, 350.0) as u32);
-                let mut svg = Svg::new((width * SUBPIXEL, height * SUBPIXEL));
-                let root = Surface(&mut svg).into_drawing_area();
-                let layout = draw(&chart, &Theme::dark(), &root, f64::from(SUBPIXEL)).unwrap();
+                let mut svg = Svg::new((width * UNITS_PER_PIXEL, height * UNITS_PER_PIXEL));
+                let root = PlottersBackend(&mut svg).into_drawing_area();
+                let layout =
+                    draw(&chart, &Theme::dark(), &root, f64::from(UNITS_PER_PIXEL)).unwrap();
                 for mark in &layout.marks {
                     let context = format!("{what}, {}: {mark:?}", chart.id);
                     let box_is_finite =
@@ -426,7 +427,7 @@ fn an_ensembles_run_is_shown_only_where_it_is_one_of_its_settings() {
     let found = ensemble(&PAPER, 48, 30, 1.0);
     let rules = |run: Option<&Report>| {
         let chart = ensemble_figure("ens-hypervolume", &found, run).unwrap();
-        let Body::Histogram(histogram) = chart.body else { panic!("a histogram") };
+        let ChartBody::Histogram(histogram) = chart.body else { panic!("a histogram") };
         assert_eq!(histogram.bins.iter().map(|bin| bin.count).sum::<usize>(), 30);
         histogram.rules.into_iter().map(|rule| rule.name).collect::<Vec<_>>()
     };
@@ -447,7 +448,7 @@ fn an_ensemble_says_who_wins_and_what_is_unusual() {
     let chart = |id| ensemble_figure(id, &found, None).unwrap();
     assert!(ensemble_figure("ens-none", &found, None).is_none());
     let wins = chart("ens-wins");
-    let Body::Heatmap(map) = &wins.body else { panic!("a heatmap") };
+    let ChartBody::Heatmap(map) = &wins.body else { panic!("a heatmap") };
     assert_eq!(map.rows.len(), 7);
     for row in &map.rows {
         assert!((row.values.iter().sum::<f64>() - 100.0).abs() < 1e-9);
@@ -498,7 +499,7 @@ fn table_cells_say_whether_they_agree() {
 #[test]
 fn scores_under_other_weights_are_not_compared() {
     let chart = figure("table3", &report(&PAPER), &cells(), [5.0, 1.0, 1.0]).unwrap();
-    let Body::Table(table) = &chart.body else { panic!("a table") };
+    let ChartBody::Table(table) = &chart.body else { panic!("a table") };
     assert_eq!(table.columns[4].detail.as_deref(), Some("(5:1:1)"));
     assert!(table.rows.iter().all(|row| row[4].status == Status::NotCompared));
     assert!(table.rows.iter().all(|row| row[3].status == Status::Agrees));
@@ -515,9 +516,9 @@ fn a_common_factor_in_the_weights_changes_nothing() {
 fn your_weights_join_the_profiles_only_where_they_are_new() {
     let report = report(&PAPER);
     let rows = |id: &str, weights| match figure(id, &report, &[], weights).unwrap().body {
-        Body::Heatmap(map) => map.rows.len(),
-        Body::Bars(bars) => bars.series.len(),
-        Body::Table(table) => table.rows.len(),
+        ChartBody::Heatmap(map) => map.rows.len(),
+        ChartBody::Bars(bars) => bars.series.len(),
+        ChartBody::Table(table) => table.rows.len(),
         _ => 0,
     };
     for (id, known) in [("fig5", 7), ("fig2", 3), ("table4", 7)] {
@@ -532,20 +533,20 @@ fn ties_are_no_wins() {
     // Completeness is the same at every level.
     let report = report(&PAPER);
     let of = |id| figure(id, &report, &[], [0.0, 0.0, 5.0]).unwrap();
-    let Body::Lines(lines) = of("fig1b").body else { panic!("curves") };
+    let ChartBody::Lines(lines) = of("fig1b").body else { panic!("curves") };
     assert_eq!(lines.highlight, None);
     assert_eq!(of("fig1b").summary, "Under weights 0:0:5, 8 levels tie at 0.988.");
     assert!(of("fig1b").caption.ends_with("No level is the peak: 8 levels tie at 0.988."));
-    let Body::Bars(bars) = of("fig2").body else { panic!("bars") };
+    let ChartBody::Bars(bars) = of("fig2").body else { panic!("bars") };
     let yours = bars.series.last().unwrap();
     assert_eq!(yours.note.as_deref(), Some("8 tie at 0.988"));
     assert!(yours.bars.iter().flatten().all(|bar| !bar.best));
-    let Body::Heatmap(map) = of("fig5").body else { panic!("a map") };
+    let ChartBody::Heatmap(map) = of("fig5").body else { panic!("a map") };
     assert_eq!(map.rows.last().unwrap().best, None);
-    let Body::Table(table) = of("table3").body else { panic!("a table") };
+    let ChartBody::Table(table) = of("table3").body else { panic!("a table") };
     assert_eq!(table.best, None);
     assert!(of("table3").summary.contains("0.988 at 8 levels that tie"));
-    let Body::Table(table) = of("table4").body else { panic!("a table") };
+    let ChartBody::Table(table) = of("table4").body else { panic!("a table") };
     assert_eq!(table.rows.last().unwrap()[1].detail.as_deref(), Some("ties with 7 more"));
 }
 
@@ -575,7 +576,7 @@ fn captions_of_fronts_describe_what_is_there() {
 #[test]
 fn the_peak_is_the_first_of_the_highest() {
     let chart = figure("fig1b", &report(&PAPER), &[], EQUAL).unwrap();
-    let Body::Lines(lines) = &chart.body else { panic!("curves") };
+    let ChartBody::Lines(lines) = &chart.body else { panic!("curves") };
     let peak = lines.highlight.as_ref().unwrap();
     let highest = lines.series[0].points.iter().map(|p| p.y).fold(0.0, f64::max);
     assert_eq!(peak.y, highest);
@@ -621,7 +622,7 @@ fn instrument_of(id: &str, report: &Report, setting: ParetoView) -> Chart {
 fn the_map_of_weights_says_who_wins_and_where_that_changes() {
     let report = report(&PAPER);
     let chart = figure("simplex", &report, &[], EQUAL).unwrap();
-    let Body::Ternary(map) = &chart.body else { panic!("a map") };
+    let ChartBody::Ternary(map) = &chart.body else { panic!("a map") };
     let total: f64 = map.regions.iter().map(|region| region.share).sum();
     assert!((total - 1.0).abs() < 1e-12);
     assert_eq!(map.profiles.len(), 7);
@@ -667,13 +668,13 @@ fn the_map_of_weights_says_when_there_is_nothing_to_map() {
 fn ties_change_the_front_in_every_figure_of_it() {
     let report = report(&PAPER);
     for (ties, words) in [
-        (Ties::Exact, "8 of 8 levels are on the front"),
-        (Ties::Within(0.05), " of 8 levels are on the front"),
-        (Ties::Within(f64::NAN), "There is no front: the tie tolerance is NaN"),
+        (TieRule::Exact, "8 of 8 levels are on the front"),
+        (TieRule::Within(0.05), " of 8 levels are on the front"),
+        (TieRule::Within(f64::NAN), "There is no front: the tie tolerance is NaN"),
     ] {
         for id in figures::<sfc::StudyView>().filter(|f| f.section == "fronts").map(|f| f.id) {
             let chart = instrument_of(id, &report, ParetoView { ties, ..ParetoView::default() });
-            if !matches!(ties, Ties::Within(t) if t.is_nan()) {
+            if !matches!(ties, TieRule::Within(t) if t.is_nan()) {
                 assert!(chart.summary.contains(words), "{id}: {}", chart.summary);
                 assert_eq!(chart.data_table().rows.len(), 8);
             } else {
@@ -686,14 +687,14 @@ fn ties_change_the_front_in_every_figure_of_it() {
             instrument_of("pareto-table", &report, ParetoView { ties, ..ParetoView::default() });
         table.data_table().rows.iter().filter(|row| row[4].text == "front").count()
     };
-    assert_eq!(table(Ties::Exact), 8);
-    assert!(table(Ties::Within(0.05)) < 8);
+    assert_eq!(table(TieRule::Exact), 8);
+    assert!(table(TieRule::Within(0.05)) < 8);
 }
 
 #[test]
 fn projections_step_down_from_left_to_right() {
     let chart = figure("pareto-sf", &report(&PAPER), &[], EQUAL).unwrap();
-    let Body::Projection(front) = &chart.body else { panic!("a projection") };
+    let ChartBody::Projection(front) = &chart.body else { panic!("a projection") };
     assert_eq!(front.axes, [0, 1]);
     // A corner at each level, one on its right below it, and the left end.
     assert_eq!(front.steps.len(), 2 * 8 + 1);

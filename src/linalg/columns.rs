@@ -19,7 +19,7 @@ pub(crate) fn column_means(matrix: &Matrix) -> Vec<f64> {
 }
 
 /// Lengths below are taken for this.
-pub(crate) const LENGTH_MIN: f64 = 1e-8;
+pub(crate) const NORM_MIN: f64 = 1e-8;
 
 /// Each row at length 1; a row shorter than 10⁻⁸ is divided by that.
 #[must_use]
@@ -27,7 +27,7 @@ pub fn unit_rows(rows: &Matrix) -> Matrix {
     let mut out = rows.clone();
     for at in 0..out.rows() {
         let row = out.row_mut(at);
-        let mut length = f64::sqrt(kernel::dot(row, row)).max(LENGTH_MIN);
+        let mut length = f64::sqrt(kernel::dot(row, row)).max(NORM_MIN);
         if length == f64::INFINITY {
             let largest = row.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
             row.iter_mut().for_each(|value| *value /= largest);
@@ -40,7 +40,7 @@ pub fn unit_rows(rows: &Matrix) -> Matrix {
 
 /// A matrix with its largest entry brought to between ½ and 1 by a power of two, which rounds nothing, and that power:
 /// squares of what is tiny vanish, and of what is huge overflow.
-pub(crate) fn scale_to_unit(matrix: &Matrix) -> (Matrix, i32) {
+pub(crate) fn scale_by_power_of_two(matrix: &Matrix) -> (Matrix, i32) {
     let size = matrix.data().iter().fold(0.0, |most: f64, x| most.max(x.abs()));
     let exponent = libm::frexp(size).1;
     let mut out = matrix.clone();

@@ -52,7 +52,7 @@ impl Matrix {
     ///
     /// # Errors
     /// As [`from_vec`](Self::from_vec).
-    pub(crate) fn from_singles(
+    pub(crate) fn from_f32(
         rows: usize,
         cols: usize,
         values: impl IntoIterator<Item = f32>,

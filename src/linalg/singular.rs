@@ -1,7 +1,7 @@
 //! Right singular vectors that are what they are said to be.
 
 use super::span::symmetric_eigen;
-use super::{Matrix, gram, product, scale_to_unit};
+use super::{Matrix, gram, product, scale_by_power_of_two};
 use nalgebra::{DMatrix, SVD};
 
 use crate::kernel;
@@ -13,7 +13,7 @@ const TOLERANCE: f64 = 1e-10;
 const SWEEPS_MAX: usize = 60;
 
 /// Singular values, in no order, each with its right singular vector, a row.
-pub(crate) struct RightSingular {
+pub(crate) struct RightSingularSystem {
     pub values: Vec<f64>,
     pub vectors: Matrix,
 }
@@ -25,17 +25,17 @@ pub(crate) fn right_singular_vectors(
     a: &Matrix,
     epsilon: f64,
     iterations: usize,
-) -> Option<RightSingular> {
+) -> Option<RightSingularSystem> {
     let (n, d) = a.shape();
     let whole = DMatrix::from_row_slice(n, d, a.data());
     let found = SVD::try_new(whole, false, true, epsilon, iterations).and_then(|svd| {
         let v_t = svd.v_t?;
         let rows = v_t.row_iter().flat_map(|row| row.iter().copied().collect::<Vec<_>>());
         let vectors = Matrix::from_vec(v_t.nrows(), d, rows.collect()).ok()?;
-        Some(RightSingular { values: svd.singular_values.as_slice().to_vec(), vectors })
+        Some(RightSingularSystem { values: svd.singular_values.as_slice().to_vec(), vectors })
     });
-    let (a, exponent) = scale_to_unit(a);
-    let brought = |mut found: RightSingular, by: i32| {
+    let (a, exponent) = scale_by_power_of_two(a);
+    let brought = |mut found: RightSingularSystem, by: i32| {
         found.values.iter_mut().for_each(|value| *value = libm::ldexp(*value, by));
         found
     };
@@ -68,7 +68,7 @@ pub(crate) fn first_singular_vector(a: &Matrix) -> Option<Vec<f64>> {
     Some(direction)
 }
 
-impl RightSingular {
+impl RightSingularSystem {
     /// Whether A·V has orthogonal columns of the lengths that the values say, and nothing of A is
     /// outside V.
     fn is_decomposition_of(&self, a: &Matrix) -> bool {
@@ -90,7 +90,7 @@ impl RightSingular {
 /// One-sided Jacobi: pairs of rows are rotated until all are orthogonal (Hestenes, 1958); they are the
 /// right singular vectors then, times the singular values. More rows than columns are made a triangle
 /// first.
-fn jacobi_svd(a: &Matrix) -> Option<RightSingular> {
+fn jacobi_svd(a: &Matrix) -> Option<RightSingularSystem> {
     let (n, d) = a.shape();
     let mut rows: Vec<Vec<f64>> = if n > d {
         let triangle = DMatrix::from_row_slice(n, d, a.data()).qr().r();
@@ -134,7 +134,7 @@ fn jacobi_svd(a: &Matrix) -> Option<RightSingular> {
                 values.push(value);
             }
             let vectors = Matrix::from_rows(&rows).ok()?;
-            return Some(RightSingular { values, vectors });
+            return Some(RightSingularSystem { values, vectors });
         }
     }
     None
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
     use crate::NumpyRng;
 
-    fn largest(found: &RightSingular) -> f64 {
+    fn largest(found: &RightSingularSystem) -> f64 {
         found.values.iter().copied().fold(0.0, f64::max)
     }
 

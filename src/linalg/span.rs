@@ -28,14 +28,14 @@ fn squared_threshold(rows: usize, cols: usize) -> f64 {
 /// Rows of weights, chosen by index, as a Gram matrix of `f64`: over the columns (D × D).
 fn gram_of_columns<T: Number>(dictionary: &[T], d: usize, rows: &[u32]) -> Matrix {
     let mut total = Matrix::zeros(d, d);
-    for block in rows.chunks(GRAM_ROWS) {
+    for block in rows.chunks(GRAM_PART_ROWS) {
         add_matrix(&mut total, &gram_part(dictionary, d, block));
     }
     total
 }
 
 /// Rows whose Gram matrix is one part of that of many.
-pub(crate) const GRAM_ROWS: usize = 512;
+pub(crate) const GRAM_PART_ROWS: usize = 512;
 
 fn add_matrix(total: &mut Matrix, part: &Matrix) {
     total.data_mut().iter_mut().zip(part.data()).for_each(|(sum, more)| *sum += more);
@@ -62,8 +62,8 @@ impl Gram {
     }
 
     /// Rows that make one part.
-    pub fn rows_of_part(k: usize, d: usize) -> usize {
-        if k < d { k } else { GRAM_ROWS }
+    pub fn rows_per_part(k: usize, d: usize) -> usize {
+        if k < d { k } else { GRAM_PART_ROWS }
     }
 
     /// The part of some rows.
@@ -85,7 +85,7 @@ impl Gram {
     pub fn of<T: Number>(dictionary: &[T], d: usize) -> Matrix {
         let k = dictionary.len() / d;
         let mut gram = Self::new(k, d);
-        let size = Self::rows_of_part(k, d);
+        let size = Self::rows_per_part(k, d);
         for start in (0..k).step_by(size) {
             gram.add_part(&Self::compute_part(dictionary, d, start..(start + size).min(k)));
         }

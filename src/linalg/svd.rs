@@ -1,6 +1,6 @@
 use nalgebra::{DMatrix, SymmetricEigen};
 
-use super::singular::{RightSingular, right_singular_vectors};
+use super::singular::{RightSingularSystem, right_singular_vectors};
 use super::{Matrix, column_means, gram, product, subtract_mean};
 use crate::order::argsort_descending;
 
@@ -69,9 +69,9 @@ impl SvdDictionary {
         let mean = centred.then(|| column_means(h));
         let shifted = mean.as_ref().map(|mean| subtract_mean(h, mean));
         let measured = shifted.as_ref().unwrap_or(h);
-        let directions = match from_gram(measured)? {
+        let directions = match directions_from_gram(measured)? {
             Some(directions) => directions,
-            None => from_svd(measured)?,
+            None => directions_from_svd(measured)?,
         };
         Ok(Self { directions, mean })
     }
@@ -86,7 +86,7 @@ impl SvdDictionary {
     ///
     /// # Errors
     /// [`DictionaryError::RankDeficient`] when it has fewer.
-    pub fn check(&self, k: usize) -> Result<(), DictionaryError> {
+    pub fn check_rank(&self, k: usize) -> Result<(), DictionaryError> {
         let rank = self.rank();
         if k <= rank { Ok(()) } else { Err(DictionaryError::RankDeficient { k, rank }) }
     }
@@ -106,9 +106,9 @@ impl SvdDictionary {
     /// Codes of rows of activations on the first `k` directions: N × k.
     ///
     /// # Errors
-    /// As [`SvdDictionary::check`].
+    /// As [`SvdDictionary::check_rank`].
     pub fn encode(&self, h: &Matrix, k: usize) -> Result<Matrix, DictionaryError> {
-        self.check(k)?;
+        self.check_rank(k)?;
         let directions = self.directions.first_cols(k);
         match &self.mean {
             None => Ok(product(h, &directions)),
@@ -143,10 +143,10 @@ impl SvdDictionary {
 
 /// Below this share of the largest eigenvalue, HᵀH (whose condition is the square of H's) no longer
 /// holds the directions to the accuracy that a decomposition of H gives.
-const GRAM_CONDITION: f64 = 1e-5;
+const GRAM_EIGENVALUE_RATIO_MIN: f64 = 1e-5;
 
 /// Eigenvectors of HᵀH by falling eigenvalue, as columns; none where H is too ill conditioned.
-fn from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
+fn directions_from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
     let (n, d) = h.shape();
     if n < d {
         return Ok(None);
@@ -160,7 +160,7 @@ fn from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
         .ok_or(DictionaryError::NoConvergence)?;
     let order = argsort_descending(eigen.eigenvalues.iter().copied());
     let value = |at: Option<&usize>| at.map_or(0.0, |index| eigen.eigenvalues[*index]);
-    if value(order.last()) < GRAM_CONDITION * value(order.first()) {
+    if value(order.last()) < GRAM_EIGENVALUE_RATIO_MIN * value(order.first()) {
         return Ok(None);
     }
     Ok(Some(columns_with_fixed_signs(d, &order, |index| {
@@ -169,7 +169,7 @@ fn from_gram(h: &Matrix) -> Result<Option<Matrix>, DictionaryError> {
 }
 
 /// Right singular vectors by a decomposition of H, or of the triangle of its QR decomposition.
-fn from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
+fn directions_from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
     let (n, d) = h.shape();
     let mut square = h.clone();
     if n > d {
@@ -178,7 +178,7 @@ fn from_svd(h: &Matrix) -> Result<Matrix, DictionaryError> {
         square =
             Matrix::from_vec(d, d, rows.collect()).map_err(|_| DictionaryError::NoConvergence)?;
     }
-    let RightSingular { values, vectors } =
+    let RightSingularSystem { values, vectors } =
         right_singular_vectors(&square, f64::EPSILON, ITERATIONS_MAX * d)
             .ok_or(DictionaryError::NoConvergence)?;
     let mut order = argsort_descending(values.iter().copied());

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Digest, Group, Version, digest};
+use super::{Digest, DigestGroup, Version, digest};
 use crate::papers::sfc::Report;
 
 /// Whether results are those of a link.
@@ -12,7 +12,7 @@ pub struct Verdict {
     /// Whether all of them are.
     pub equal: bool,
     /// Those that are not.
-    pub differs: Vec<Group>,
+    pub differs: Vec<DigestGroup>,
     /// In words, with the versions.
     pub sentence: String,
 }
@@ -34,8 +34,9 @@ pub fn compare(report: &Report, claimed: &Digest, made: Option<&Version>) -> Ver
         format!("Recomputed here: equal to the link's results to the last bit.{version}")
     } else {
         let named = |keep: bool| {
-            let groups = Group::ALL.into_iter().filter(|group| differs.contains(group) == keep);
-            groups.map(Group::label).collect::<Vec<_>>().join(" and ")
+            let groups =
+                DigestGroup::ALL.into_iter().filter(|group| differs.contains(group) == keep);
+            groups.map(DigestGroup::label).collect::<Vec<_>>().join(" and ")
         };
         let rest = match named(false) {
             rest if rest.is_empty() => "nothing is equal".to_owned(),

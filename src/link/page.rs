@@ -10,7 +10,7 @@ use crate::study::digest;
 /// an audit.
 const DIGEST_GROUPS: [usize; 4] = [1, 2, 3, 4];
 /// Places that can be opened.
-const OPEN_RANGE: Range = Range::integer("open", 0, 9_999);
+const OPENED_ITEM_RANGE: Range = Range::integer("open", 0, 9_999);
 
 /// What a link to a study's page says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -23,7 +23,7 @@ pub struct Page<S> {
     pub view: Option<String>,
     /// Digest of the results the link's maker saw.
     pub digest: Option<String>,
-    /// What had to be changed; empty for a link that [`print_page`] made.
+    /// What had to be changed; empty for a link that [`page_to_query`] made.
     pub changes: Vec<Change>,
 }
 
@@ -33,17 +33,22 @@ pub struct Page<S> {
 pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
     let mut changes = Vec::new();
     let query = query.strip_prefix('?').unwrap_or(query);
-    let pieces =
-        PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes).split(QUERY_GRAMMAR.between);
+    let pieces = PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes)
+        .split(QUERY_GRAMMAR.pair_separator);
     let mut reader = PairReader::new(&QUERY_GRAMMAR, pieces, changes);
     let settings = reader.take_settings("");
     let open = match reader.take("open") {
         None => 0,
         Some(found) => {
             let number = read_number(&found);
-            let used = number.map_or(0.0, |number| clamp_to_range(OPEN_RANGE, number));
+            let used = number.map_or(0.0, |number| clamp_to_range(OPENED_ITEM_RANGE, number));
             if number != Some(used) {
-                reader.record_refusal("open", &found, &OPEN_RANGE.allowed(), &used.to_string());
+                reader.record_refusal(
+                    "open",
+                    &found,
+                    &OPENED_ITEM_RANGE.describe_allowed(),
+                    &used.to_string(),
+                );
             }
             used as u32
         }
@@ -55,7 +60,7 @@ pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
     };
     let view = reader.take_word("view", "", plain);
     let digest = reader.take_word("digest", "", |text| {
-        let known = DIGEST_GROUPS.into_iter().find_map(|count| digest::read(text, count));
+        let known = DIGEST_GROUPS.into_iter().find_map(|count| digest::parse_groups(text, count));
         known
             .map(|_| text.to_owned())
             .ok_or_else(|| "one to four groups of five digits and letters".to_owned())
@@ -71,7 +76,7 @@ pub fn read_page<S: Parameters>(query: &str) -> Page<S> {
 
 /// The query string of a page, without a `?`: what is as a page without one has it is left out.
 #[must_use]
-pub fn print_page<S: Parameters>(
+pub fn page_to_query<S: Parameters>(
     settings: &S,
     open: u32,
     view: Option<&str>,
@@ -101,7 +106,7 @@ mod tests {
             ..fade::Draft::default()
         };
         let settings = draft.parse().unwrap();
-        let text = print_page(&settings, 7, Some("v1_marked"), Some("2k9ah-0pq3v"));
+        let text = page_to_query(&settings, 7, Some("v1_marked"), Some("2k9ah-0pq3v"));
         assert_eq!(
             text,
             "sae=relu128&factors=-4,0,0.5,8&error=0.125&open=7&view=v1_marked&digest=2k9ah-0pq3v"
@@ -111,7 +116,7 @@ mod tests {
         assert_eq!(page.view.as_deref(), Some("v1_marked"));
         assert_eq!(page.digest.as_deref(), Some("2k9ah-0pq3v"));
         assert!(page.changes.is_empty());
-        assert_eq!(print_page(&ce_bench::Settings::default(), 0, None, None), "");
+        assert_eq!(page_to_query(&ce_bench::Settings::default(), 0, None, None), "");
     }
 
     #[test]

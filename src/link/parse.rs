@@ -2,8 +2,8 @@ use serde::Serialize;
 
 use super::keys::{PINNED_PREFIX, setting_keys};
 use super::{
-    Colours, Digest, FIRST_STUDY, Figure, Files, FrameId, Hidden, Seeds, State, Study, VERSION,
-    Version, seeds_max,
+    Colours, DEFAULT_STUDY, Digest, FORMAT_VERSION, Figure, Files, FrameId, Hidden, Seeds, State,
+    Study, Version, seeds_max,
 };
 use crate::lab::ensemble::Varied;
 use crate::papers::sfc::settings::Settings;
@@ -11,10 +11,10 @@ use crate::settings::pairs::{PairReader, QUERY_GRAMMAR};
 use crate::settings::{Change, Range, clamp_to_range, read_number};
 
 /// Longest link that is read, in bytes; what is beyond it is cut off. The longest that
-/// [`print`](super::print()) makes is half of it.
-pub const LENGTH_MAX: usize = QUERY_GRAMMAR.longest;
+/// [`to_query`](super::to_query()) makes is half of it.
+pub const LENGTH_MAX: usize = QUERY_GRAMMAR.length_max;
 /// Most pairs of key and value that are read.
-pub const PAIRS_MAX: usize = QUERY_GRAMMAR.most;
+pub const PAIRS_MAX: usize = QUERY_GRAMMAR.pairs_max;
 
 /// What a link says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -22,7 +22,7 @@ pub const PAIRS_MAX: usize = QUERY_GRAMMAR.most;
 pub struct Parsed {
     /// The nearest valid state.
     pub state: State,
-    /// What had to be changed for it; empty for a link that [`print`](super::print()) made.
+    /// What had to be changed for it; empty for a link that [`to_query`](super::to_query()) made.
     pub changes: Vec<Change>,
 }
 
@@ -35,19 +35,19 @@ pub struct Parsed {
 pub fn parse(query: &str) -> Parsed {
     let mut changes = Vec::new();
     let query = query.strip_prefix('?').unwrap_or(query);
-    let pieces =
-        PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes).split(QUERY_GRAMMAR.between);
+    let pieces = PairReader::truncate(&QUERY_GRAMMAR, query, &mut changes)
+        .split(QUERY_GRAMMAR.pair_separator);
     let mut reader = PairReader::new(&QUERY_GRAMMAR, pieces, changes);
-    if let Some(version) = reader.take("v").filter(|version| version != VERSION) {
-        let reason = format!("this page reads version {VERSION} of links");
+    if let Some(version) = reader.take("v").filter(|version| version != FORMAT_VERSION) {
+        let reason = format!("this page reads version {FORMAT_VERSION} of links");
         reader.record_change("v", &version, &reason, "", "what it knows of the link is used");
     }
-    if let Some(study) = reader.take("study").filter(|study| study != FIRST_STUDY) {
-        let reason = format!("this page is of the study {FIRST_STUDY}");
+    if let Some(study) = reader.take("study").filter(|study| study != DEFAULT_STUDY) {
+        let reason = format!("this page is of the study {DEFAULT_STUDY}");
         reader.record_change("study", &study, &reason, "", "what it knows of the link is used");
     }
     let settings: Settings = reader.take_settings("");
-    let pin = pin(&mut reader);
+    let pin = read_pinned(&mut reader);
     let most = seeds_max(&settings);
     let state = State {
         seeds: read_seeds(&mut reader, most),
@@ -76,9 +76,10 @@ fn read_word<T>(
     reader.take_word(key, "", |text| read(text).ok_or_else(allowed))
 }
 
-fn pin(reader: &mut PairReader) -> Option<Settings> {
+fn read_pinned(reader: &mut PairReader) -> Option<Settings> {
     let word = reader.take("pin");
-    let any = setting_keys::<Settings>().any(|row| reader.has(&[PINNED_PREFIX, row.key].concat()));
+    let any =
+        setting_keys::<Settings>().any(|row| reader.has_unread(&[PINNED_PREFIX, row.key].concat()));
     if let Some(word) = word.as_deref().filter(|word| *word != "paper") {
         reader.record_refusal("pin", word, "paper, or settings after pin.", "");
     }
@@ -92,7 +93,12 @@ fn read_seeds(reader: &mut PairReader, most: u32) -> Seeds {
     let used = number.and_then(|number| Seeds::new(clamp_to_range(range, number) as u32));
     let used = used.unwrap_or_default();
     if number != Some(f64::from(used.count())) {
-        reader.record_refusal("seeds", &value, &range.allowed(), &used.count().to_string());
+        reader.record_refusal(
+            "seeds",
+            &value,
+            &range.describe_allowed(),
+            &used.count().to_string(),
+        );
     }
     used
 }

@@ -1,5 +1,5 @@
 use super::keys::PINNED_PREFIX;
-use super::{Seeds, State, VERSION};
+use super::{FORMAT_VERSION, Seeds, State};
 use crate::lab::ensemble::Varied;
 use crate::papers::sfc::settings::Settings;
 use crate::settings::pairs;
@@ -10,12 +10,12 @@ use crate::settings::pairs;
 /// order of [`all_keys`](super::all_keys()) after the version, in letters, digits and `. , - : _ = &` alone,
 /// which need no escaping.
 #[must_use]
-pub fn print(state: &State) -> String {
+pub fn to_query(state: &State) -> String {
     let mut pairs = QueryPairs(String::new());
-    pairs.settings("", &state.settings);
+    pairs.push_settings("", &state.settings);
     if let Some(pin) = &state.pin {
         let before = pairs.0.len();
-        pairs.settings(PINNED_PREFIX, pin);
+        pairs.push_settings(PINNED_PREFIX, pin);
         if pairs.0.len() == before {
             pairs.push("", "pin", "paper");
         }
@@ -54,7 +54,7 @@ pub fn print(state: &State) -> String {
     if let Some(made) = &state.made {
         pairs.push("", "made", made.as_str());
     }
-    if pairs.0.is_empty() { pairs.0 } else { format!("v={VERSION}{}", pairs.0) }
+    if pairs.0.is_empty() { pairs.0 } else { format!("v={FORMAT_VERSION}{}", pairs.0) }
 }
 
 /// Pairs as they are printed, each after an `&`.
@@ -67,7 +67,7 @@ impl QueryPairs {
         }
     }
 
-    fn settings(&mut self, prefix: &str, settings: &Settings) {
+    fn push_settings(&mut self, prefix: &str, settings: &Settings) {
         for (key, text) in pairs::changed_pairs(settings) {
             self.push(prefix, key, &text);
         }

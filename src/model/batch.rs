@@ -33,13 +33,13 @@ impl Batch {
 
     /// How many prompts.
     #[must_use]
-    pub fn prompts(&self) -> usize {
+    pub fn prompt_count(&self) -> usize {
         self.prompts
     }
 
     /// Tokens of each.
     #[must_use]
-    pub fn positions(&self) -> usize {
+    pub fn position_count(&self) -> usize {
         self.positions
     }
 
@@ -51,7 +51,7 @@ impl Batch {
 }
 
 /// Of rows prompts × positions × `width` those of the last positions: prompts × `width`.
-pub(super) fn last_positions(rows: &[f32], positions: usize, width: usize) -> Vec<f32> {
+pub(super) fn last_position_rows(rows: &[f32], positions: usize, width: usize) -> Vec<f32> {
     let prompts = rows.chunks_exact((positions * width).max(1));
     prompts.flat_map(|prompt| &prompt[prompt.len() - width..]).copied().collect()
 }

@@ -5,16 +5,16 @@ use serde_json::{Map, Value};
 use super::ModelError;
 
 /// Largest configuration that is read, in bytes.
-pub const CONFIG_MAX: usize = 1 << 20;
+pub const CONFIG_BYTES_MAX: usize = 1 << 20;
 
 /// Most of anything that a configuration may ask for.
-pub(super) const SIZE_MAX: u64 = 1 << 24;
+pub(super) const DIMENSION_MAX: u64 = 1 << 24;
 /// Most layers: hooks, names and shapes are listed layer by layer before a weight is read.
 pub(super) const LAYERS_MAX: usize = 1_024;
 
 fn parse_object(file: &str, json: &[u8]) -> Result<Map<String, Value>, ModelError> {
-    if json.len() > CONFIG_MAX {
-        let allowed = format!("at most {CONFIG_MAX}");
+    if json.len() > CONFIG_BYTES_MAX {
+        let allowed = format!("at most {CONFIG_BYTES_MAX}");
         return Err(ModelError::config(file, "bytes", json.len().to_string(), allowed));
     }
     let refuse = |found: &str| ModelError::config(file, "the file", found, "a JSON object");
@@ -81,12 +81,12 @@ impl<'a> ConfigObject<'a> {
             return Ok(default);
         }
         let found = self.all.get(field).and_then(Value::as_u64);
-        match found.filter(|size| (1..=SIZE_MAX).contains(size)) {
+        match found.filter(|size| (1..=DIMENSION_MAX).contains(size)) {
             Some(size) => Ok(size as usize),
             None => Err(self.config_error(
                 field,
                 &self.format_field(field),
-                &format!("1 to {SIZE_MAX}"),
+                &format!("1 to {DIMENSION_MAX}"),
             )),
         }
     }
@@ -114,7 +114,7 @@ impl<'a> ConfigObject<'a> {
     }
 
     /// One of some words, the first where nothing is said.
-    pub fn get_word<'w>(&self, field: &str, allowed: &[&'w str]) -> Result<&'w str, ModelError> {
+    pub fn get_choice<'w>(&self, field: &str, allowed: &[&'w str]) -> Result<&'w str, ModelError> {
         let found = match self.all.get(field) {
             None | Some(Value::Null) => return Ok(allowed[0]),
             Some(value) => value.as_str(),
@@ -126,7 +126,11 @@ impl<'a> ConfigObject<'a> {
     }
 
     /// How many layers.
-    pub fn get_layers(&self, field: &str, default: Option<usize>) -> Result<usize, ModelError> {
+    pub fn get_layer_count(
+        &self,
+        field: &str,
+        default: Option<usize>,
+    ) -> Result<usize, ModelError> {
         let layers = self.get_size(field, default)?;
         if layers > LAYERS_MAX {
             let allowed = format!("1 to {LAYERS_MAX}");

@@ -13,11 +13,12 @@ mod tensors;
 mod weight;
 
 pub use architecture::{
-    Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
+    Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling,
 };
-pub use files::{LanguageModel, ModelFiles, Spelled, SpelledAblation};
+pub use files::{AblationWithTokenText, LanguageModel, ModelFiles, WithTokenText};
 pub use inspect::{
-    AblateTo, Ablation, AblationControl, AblationReport, Component, Effect, Likeliest, Scored,
+    AblateTo, Ablation, AblationControl, AblationReport, Component, LikeliestToken,
+    PredictionEffect, TextScore,
 };
 pub use pass::{Decoder, tokens_read};
 pub use weight::{Weight, WeightType};

@@ -76,7 +76,7 @@ impl Edits {
 /// A model whose hooks have shapes.
 pub trait HookShapes {
     /// How many layers it has.
-    fn layers(&self) -> usize;
+    fn layer_count(&self) -> usize;
 
     /// Heads, else 1, and numbers of each at every position, of which a pattern has as many as there are positions: 0
     /// here. Nothing where the model has no such hook.
@@ -84,7 +84,7 @@ pub trait HookShapes {
 }
 
 impl HookShapes for Model {
-    fn layers(&self) -> usize {
+    fn layer_count(&self) -> usize {
         self.config().layers
     }
 
@@ -102,7 +102,7 @@ impl HookShapes for Model {
 }
 
 impl HookShapes for Decoder {
-    fn layers(&self) -> usize {
+    fn layer_count(&self) -> usize {
         self.architecture().layers
     }
 
@@ -122,9 +122,9 @@ impl Edit {
             count => format!("0 to {}", count - 1),
         };
         if let Hook::Block(layer, _) = hook
-            && layer >= model.layers()
+            && layer >= model.layer_count()
         {
-            return refuse("layer", layer, below(model.layers()));
+            return refuse("layer", layer, below(model.layer_count()));
         }
         let (heads, width) = model.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
         let wide = match &mut self.target {
@@ -184,7 +184,7 @@ impl Edit {
         }
         let wide = seen.heads * seen.width;
         for (row, values) in seen.values.chunks_exact_mut(wide.max(1)).enumerate() {
-            let position = seen.first + row % seen.positions;
+            let position = seen.first_position + row % seen.positions;
             if !self.positions.is_empty() && !self.positions.contains(&position) {
                 continue;
             }
@@ -211,7 +211,7 @@ impl Edit {
         let EditChange::Scale(factor) = self.change else { return };
         for (row, values) in seen.values.chunks_exact_mut(seen.width.max(1)).enumerate() {
             let (position, head) =
-                (seen.first + row % seen.positions, row / seen.positions % seen.heads);
+                (seen.first_position + row % seen.positions, row / seen.positions % seen.heads);
             let wanted = match self.target {
                 EditTarget::Head(wanted) => wanted == head,
                 _ => true,
@@ -284,10 +284,10 @@ impl HeadMeans {
         }
         let mut sums = SumHooks(vec![Vec::new(); model.config().layers]);
         model.last_logits(batch, &mut sums)?;
-        let count = batch.prompts() as f64;
+        let count = batch.prompt_count() as f64;
         let mean = |sums: &Vec<f64>| sums.iter().map(|sum| (sum / count) as f32).collect();
         Ok(Self {
-            positions: batch.positions(),
+            positions: batch.position_count(),
             heads: model.config().heads,
             layers: sums.0.iter().map(mean).collect(),
         })
@@ -326,7 +326,7 @@ impl Hooks for HeadAblation<'_> {
         for (_, head) in self.heads.iter().filter(|(of, _)| *of == layer) {
             let wide = seen.heads * seen.width;
             for (row, values) in seen.values.chunks_exact_mut(wide).enumerate() {
-                let mean = self.means.get(layer, *head, seen.first + row % seen.positions);
+                let mean = self.means.get(layer, *head, seen.first_position + row % seen.positions);
                 let from = head * seen.width;
                 values[from..from + seen.width]
                     .iter_mut()

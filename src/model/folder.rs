@@ -1,14 +1,14 @@
 use serde::Serialize;
 
-use super::{Batch, Config, Gpt2, Hook, Model, ModelError, Tokenizer};
-use crate::io::{DataFile, ReadAt, read_small};
+use super::{Batch, Config, Gpt2Loader, Hook, Model, ModelError, Tokenizer};
+use crate::io::{DataFile, ReadAt, read_capped};
 use crate::synthetic::language::Token;
 
 /// A reader's own model, as Hugging Face's `save_pretrained` writes GPT-2: `config.json` and
 /// `model.safetensors`, with raw weights in float32, float16 or bfloat16, and `tokenizer.json`, which may be
 /// left out. The configuration and the tokenizer are read, of the weights their names and shapes.
 pub struct ModelFolder {
-    gpt2: Gpt2,
+    gpt2: Gpt2Loader,
     weights: DataFile,
     tokenizer: Option<Tokenizer>,
 }
@@ -17,21 +17,25 @@ pub struct ModelFolder {
 type ModelFile = (String, Box<dyn ReadAt>);
 
 /// What a folder may hold, at most once each.
-const FILE_NAMES: [&str; 4] =
-    [ModelFolder::CONFIG, ModelFolder::WEIGHTS, ModelFolder::TOKENIZER, ModelFolder::INDEX];
-const ALLOWED: &str = "config.json and model.safetensors, each once, and tokenizer.json";
+const FILE_NAMES: [&str; 4] = [
+    ModelFolder::CONFIG_FILE,
+    ModelFolder::WEIGHTS_FILE,
+    ModelFolder::TOKENIZER_FILE,
+    ModelFolder::INDEX_FILE,
+];
+const ALLOWED_FILES: &str = "config.json and model.safetensors, each once, and tokenizer.json";
 
 impl ModelFolder {
     /// Name of the configuration.
-    pub const CONFIG: &str = "config.json";
+    pub const CONFIG_FILE: &str = "config.json";
     /// Name of the weights.
-    pub const WEIGHTS: &str = "model.safetensors";
+    pub const WEIGHTS_FILE: &str = "model.safetensors";
     /// Name of the tokenizer.
-    pub const TOKENIZER: &str = "tokenizer.json";
+    pub const TOKENIZER_FILE: &str = "tokenizer.json";
     /// Name of what says in which files weights are that are in several: these are not read.
-    pub const INDEX: &str = "model.safetensors.index.json";
+    pub const INDEX_FILE: &str = "model.safetensors.index.json";
     /// Name of weights that are no tensor file, and not read: to read them is to run them.
-    pub const PICKLED: &str = "pytorch_model.bin";
+    pub const PICKLED_WEIGHTS_FILE: &str = "pytorch_model.bin";
 
     /// Opens what of some files belongs to a model; other files are left alone. What has to be unpacked may come
     /// to `cap` bytes.
@@ -46,7 +50,7 @@ impl ModelFolder {
         let mut pickled = false;
         for (name, source) in files {
             let last = name.rsplit(['/', '\\']).next().unwrap_or_default();
-            pickled |= last == Self::PICKLED;
+            pickled |= last == Self::PICKLED_WEIGHTS_FILE;
             let Some(at) = FILE_NAMES.iter().position(|known| *known == last) else { continue };
             if found[at].replace((name, source)).is_some() {
                 return Err(folder_error(format!("two files {}", FILE_NAMES[at])));
@@ -54,18 +58,25 @@ impl ModelFolder {
         }
         let [config, weights, tokenizer, index] = found;
         let (config, source) =
-            config.ok_or_else(|| folder_error(format!("no {}", Self::CONFIG)))?;
+            config.ok_or_else(|| folder_error(format!("no {}", Self::CONFIG_FILE)))?;
         let (weights, whole) = weights.ok_or_else(|| match (&index, pickled) {
-            (Some(_), _) => folder_error(format!("weights in several files, by {}", Self::INDEX)),
-            (None, true) => folder_error(format!("no {}, but {}", Self::WEIGHTS, Self::PICKLED)),
-            (None, false) => folder_error(format!("no {}", Self::WEIGHTS)),
+            (Some(_), _) => {
+                folder_error(format!("weights in several files, by {}", Self::INDEX_FILE))
+            }
+            (None, true) => folder_error(format!(
+                "no {}, but {}",
+                Self::WEIGHTS_FILE,
+                Self::PICKLED_WEIGHTS_FILE
+            )),
+            (None, false) => folder_error(format!("no {}", Self::WEIGHTS_FILE)),
         })?;
-        let json = read_small(&config, &*source, "the configuration", super::CONFIG_MAX as u64)?;
-        let gpt2 = Gpt2::parse(&config, &json)?;
+        let json =
+            read_capped(&config, &*source, "the configuration", super::CONFIG_BYTES_MAX as u64)?;
+        let gpt2 = Gpt2Loader::parse(&config, &json)?;
         let tokenizer = match tokenizer {
             Some((name, source)) => {
-                let most = super::TOKENIZER_MAX as u64;
-                let json = read_small(&name, &*source, "the tokenizer", most)?;
+                let most = super::TOKENIZER_BYTES_MAX as u64;
+                let json = read_capped(&name, &*source, "the tokenizer", most)?;
                 let tokenizer = Tokenizer::parse(&name, &json)?;
                 let vocabulary = gpt2.config.vocabulary;
                 if tokenizer.largest_token() as usize >= vocabulary {
@@ -101,7 +112,7 @@ impl ModelFolder {
     /// Reads the weights into no more than `cap` bytes.
     ///
     /// # Errors
-    /// As [`Gpt2::read`]; [`ModelError::Io`] where the weights' checksum is another one.
+    /// As [`Gpt2Loader::read`]; [`ModelError::Io`] where the weights' checksum is another one.
     pub fn read(self, cap: u64) -> Result<UserModel, ModelError> {
         let parameters = self.gpt2.read(&self.weights, cap)?;
         self.weights.verify_checksums()?;
@@ -110,7 +121,7 @@ impl ModelFolder {
 }
 
 fn folder_error(found: String) -> ModelError {
-    ModelError::Folder { found, allowed: ALLOWED }
+    ModelError::Folder { found, allowed: ALLOWED_FILES }
 }
 
 /// A reader's own model, ready to read.
@@ -121,7 +132,7 @@ pub struct UserModel {
 
 /// A token that may follow.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Next {
+pub struct NextToken {
     /// The token.
     pub token: Token,
     /// Its probability, from 0 to 1.
@@ -155,23 +166,27 @@ impl UserModel {
     /// # Errors
     /// As [`Model::logits`], [`ModelError::Size`] without a token; [`ModelError::NonFinite`] where weights are
     /// so large that a logit is no finite number.
-    pub fn next_tokens(&self, tokens: &[Token], count: usize) -> Result<Vec<Next>, ModelError> {
+    pub fn next_tokens(
+        &self,
+        tokens: &[Token],
+        count: usize,
+    ) -> Result<Vec<NextToken>, ModelError> {
         let logits = self.model.last_logits(&Batch::new(&[tokens])?, &mut ())?;
         likeliest_tokens(&logits, count)
     }
 }
 
 /// The `count` likeliest tokens by their logits, as [`UserModel::next_tokens`] has them.
-pub(super) fn likeliest_tokens(logits: &[f32], count: usize) -> Result<Vec<Next>, ModelError> {
+pub(super) fn likeliest_tokens(logits: &[f32], count: usize) -> Result<Vec<NextToken>, ModelError> {
     if logits.iter().any(|logit| !logit.is_finite()) {
         return Err(ModelError::NonFinite);
     }
     let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let weight = |logit: f32| libm::exp(f64::from(logit) - f64::from(most));
     let sum: f64 = logits.iter().map(|logit| weight(*logit)).sum();
-    let mut all: Vec<Next> = (0..)
+    let mut all: Vec<NextToken> = (0..)
         .zip(logits)
-        .map(|(token, &logit)| Next { token, probability: weight(logit) / sum, logit })
+        .map(|(token, &logit)| NextToken { token, probability: weight(logit) / sum, logit })
         .collect();
     // Stable: of equal ones the first stays the first.
     all.sort_by(|a, b| b.logit.total_cmp(&a.logit));

@@ -1,14 +1,14 @@
 use super::attention::{KvCache, QkvShape};
-use super::batch::last_positions;
+use super::batch::last_position_rows;
 use super::hook::{Hook, HookedActivation, Hooks, Site};
 use super::parameters::TensorRanges;
 use super::{Batch, Config, ModelError, Parameters};
-use crate::kernel::single_precision::{self, Panels};
+use crate::kernel::single_precision::{self, WeightPanels};
 
 /// x·W + b, W as it is multiplied quickest.
 #[derive(Clone, Debug)]
 pub(super) struct Linear {
-    weights: Panels,
+    weights: WeightPanels,
     bias: Vec<f32>,
 }
 
@@ -25,7 +25,7 @@ impl Linear {
                 columns.extend(block[col..].iter().step_by(width).take(depth));
             }
         }
-        let mut weights = Panels::default();
+        let mut weights = WeightPanels::default();
         weights.fill(&columns, depth);
         Self { weights, bias }
     }
@@ -42,7 +42,7 @@ impl Linear {
             weights.extend(self.weights.column(col));
             bias.push(self.bias[col]);
         }
-        let mut panels = Panels::default();
+        let mut panels = WeightPanels::default();
         panels.fill(&weights, self.weights.depth());
         Self { weights: panels, bias }
     }
@@ -53,7 +53,7 @@ impl Linear {
         for col in 0..self.bias.len() {
             weights.extend(self.weights.column(col).take(rows.end).skip(rows.start));
         }
-        let mut panels = Panels::default();
+        let mut panels = WeightPanels::default();
         panels.fill(&weights, rows.len());
         Self { weights: panels, bias: vec![0.0; self.bias.len()] }
     }
@@ -85,10 +85,10 @@ pub(super) struct Layer {
     pub ln1: Norm,
     /// Queries of all heads, then keys, then values.
     pub qkv: Linear,
-    pub output: Linear,
+    pub attn_out: Linear,
     pub ln2: Norm,
-    pub input: Linear,
-    pub mlp: Linear,
+    pub mlp_in: Linear,
+    pub mlp_out: Linear,
 }
 
 /// A transformer, ready to read.
@@ -111,7 +111,7 @@ pub(super) struct PassState {
     /// Of each layer; nothing where no further positions come.
     layers: Vec<KvCache>,
     /// Prompts × newest positions × d_model.
-    pub x: Vec<f32>,
+    pub residual: Vec<f32>,
     positions: usize,
 }
 
@@ -164,16 +164,16 @@ impl Model {
             Layer {
                 ln1: norm(&layer.ln1),
                 qkv: Linear::new(heads.map(|head| (head, d_head)), d_model, bias),
-                output: plain(&layer.output, config.heads_width()),
+                attn_out: plain(&layer.attn_out, config.heads_width()),
                 ln2: norm(&layer.ln2),
-                input: plain(&layer.input, d_model),
-                mlp: plain(&layer.mlp, config.d_mlp),
+                mlp_in: plain(&layer.mlp_in, d_model),
+                mlp_out: plain(&layer.mlp_out, config.d_mlp),
             }
         });
         let layers = layers.collect();
         let embed = at(&places.embed).to_vec();
         let unembed = if config.tied {
-            let mut weights = Panels::default();
+            let mut weights = WeightPanels::default();
             weights.fill(&embed, d_model);
             Linear { weights, bias: vec![0.0; config.vocabulary] }
         } else {
@@ -182,7 +182,7 @@ impl Model {
         Self {
             config,
             embed,
-            positions: at(&places.positions).to_vec(),
+            positions: at(&places.position_embedding).to_vec(),
             layers,
             ln_final: norm(&places.ln_final),
             unembed,
@@ -222,14 +222,14 @@ impl Model {
     /// # Errors
     /// As [`Model::logits`].
     pub fn trace(&self, batch: &Batch) -> Result<Trace, ModelError> {
-        let mut state = self.start_state(batch, batch.positions())?;
+        let mut state = self.start_state(batch, batch.position_count())?;
         self.embed(batch, &mut state, &mut ());
         let mut before = Vec::with_capacity(self.layers.len());
         for layer in 0..self.layers.len() {
-            before.push(state.x.clone());
+            before.push(state.residual.clone());
             self.run_layer(layer, &mut state, &mut ());
         }
-        Ok(Trace { prompts: batch.prompts(), positions: batch.positions(), before })
+        Ok(Trace { prompts: batch.prompt_count(), positions: batch.position_count(), before })
     }
 
     /// The logits after the last position, computed again from a layer on: what stands before it is as it
@@ -249,7 +249,7 @@ impl Model {
         })?;
         let mut state = self.allocate_state(trace.prompts, trace.positions, trace.positions);
         state.positions = trace.positions;
-        state.x.clone_from(before);
+        state.residual.clone_from(before);
         for layer in layer..self.layers.len() {
             self.run_layer(layer, &mut state, hooks);
         }
@@ -271,16 +271,16 @@ impl Model {
             let allowed = format!("0 to {}", self.layers.len().saturating_sub(1));
             return Err(ModelError::size("layer", layer, allowed));
         }
-        let mut state = self.start_state(batch, batch.positions())?;
+        let mut state = self.start_state(batch, batch.position_count())?;
         self.embed(batch, &mut state, hooks);
         for layer in 0..=layer {
             self.run_layer(layer, &mut state, hooks);
         }
-        Ok(state.x)
+        Ok(state.residual)
     }
 
     fn run_layers(&self, batch: &Batch, hooks: &mut dyn Hooks) -> Result<PassState, ModelError> {
-        let mut state = self.start_state(batch, batch.positions())?;
+        let mut state = self.start_state(batch, batch.position_count())?;
         self.embed(batch, &mut state, hooks);
         for layer in 0..self.layers.len() {
             self.run_layer(layer, &mut state, hooks);
@@ -301,13 +301,13 @@ impl Model {
         let known = |token: &u32| (*token as usize) < self.config.vocabulary;
         if let Some(at) = batch.tokens().iter().position(|token| !known(token)) {
             return Err(ModelError::Token {
-                prompt: at / batch.positions(),
-                position: at % batch.positions(),
+                prompt: at / batch.position_count(),
+                position: at % batch.position_count(),
                 found: batch.tokens()[at],
                 last: self.config.vocabulary.saturating_sub(1),
             });
         }
-        Ok(self.allocate_state(batch.prompts(), batch.positions(), capacity))
+        Ok(self.allocate_state(batch.prompt_count(), batch.position_count(), capacity))
     }
 
     /// Room for prompts; where more positions come than the first ones, also for what these leave behind.
@@ -317,23 +317,23 @@ impl Model {
         } else {
             Vec::new()
         };
-        PassState { prompts, past: 0, layers, x: Vec::new(), positions: 0 }
+        PassState { prompts, past: 0, layers, residual: Vec::new(), positions: 0 }
     }
 
     /// The residual stream of further tokens; those before are done.
     pub(super) fn embed(&self, batch: &Batch, state: &mut PassState, hooks: &mut dyn Hooks) {
         let width = self.config.d_model;
         state.past += state.positions;
-        state.positions = batch.positions();
-        state.x.clear();
+        state.positions = batch.position_count();
+        state.residual.clear();
         for token in batch.tokens() {
             let at = *token as usize * width;
-            state.x.extend_from_slice(&self.embed[at..at + width]);
+            state.residual.extend_from_slice(&self.embed[at..at + width]);
         }
         call_hook(
             hooks,
             Hook::Embed,
-            &mut state.x,
+            &mut state.residual,
             (state.prompts, state.past, state.positions),
             1,
         );
@@ -348,9 +348,9 @@ impl Model {
                 (state.prompts, state.past, state.positions),
                 1,
             );
-            state.x.iter_mut().zip(&all).for_each(|(x, position)| *x += position);
+            state.residual.iter_mut().zip(&all).for_each(|(x, position)| *x += position);
         } else {
-            for prompt in state.x.chunks_exact_mut(rows.len()) {
+            for prompt in state.residual.chunks_exact_mut(rows.len()) {
                 prompt.iter_mut().zip(rows).for_each(|(x, position)| *x += position);
             }
         }
@@ -361,7 +361,7 @@ impl Model {
         const ROWS_AT_ONCE: usize = 64;
         let (prompts, past, positions) = (state.prompts, state.past, state.positions);
         let shape = (prompts, past, positions);
-        call_hook(hooks, Hook::Block(at, Site::ResidPre), &mut state.x, shape, 1);
+        call_hook(hooks, Hook::Block(at, Site::ResidPre), &mut state.residual, shape, 1);
         // A hook sees all prompts at once.
         let [_, between @ .., _] = Site::MODEL_SITES;
         let seen = between.iter().any(|site| hooks.wants(Hook::Block(at, *site)));
@@ -373,17 +373,24 @@ impl Model {
         }
         let mut further = further;
         let size = positions * self.config.d_model;
-        for (part, x) in state.x.chunks_mut(some * size).enumerate() {
+        for (part, x) in state.residual.chunks_mut(some * size).enumerate() {
             let shape = QkvShape::new(&self.config, x.len() / size, past, positions);
             let from = part * some;
-            self.run_layer_on(at, x, shape, (further.as_deref_mut(), from), &mut buffers, hooks);
+            self.run_layer_on_prompts(
+                at,
+                x,
+                shape,
+                (further.as_deref_mut(), from),
+                &mut buffers,
+                hooks,
+            );
         }
-        call_hook(hooks, Hook::Block(at, Site::ResidPost), &mut state.x, shape, 1);
+        call_hook(hooks, Hook::Block(at, Site::ResidPost), &mut state.residual, shape, 1);
     }
 
     /// From a layer's begin to its end, in place of the residual stream of some prompts. Keys and values go
     /// to those of all prompts, from a prompt on, where there are further positions to look at them.
-    fn run_layer_on(
+    fn run_layer_on_prompts(
         &self,
         at: usize,
         x: &mut [f32],
@@ -393,17 +400,17 @@ impl Model {
         hooks: &mut dyn Hooks,
     ) {
         let layer = &self.layers[at];
-        let rows = (shape.prompts, shape.past, shape.positions);
+        let rows = (shape.prompts, shape.past_positions, shape.positions);
         let hook = |site| Hook::Block(at, site);
         layer.ln1.apply(x, first);
         call_hook(hooks, hook(Site::Ln1Normalized), first, rows, 1);
         layer.qkv.apply(first, second);
         for (part, site) in [Site::Q, Site::K, Site::V].into_iter().enumerate() {
-            call_hook_on_part(hooks, hook(site), second, part, shape);
+            call_qkv_hook(hooks, hook(site), second, part, shape);
         }
         let (looked, from) = further.map_or((looked, 0), |further| (further, from));
         looked.append(from, second, shape);
-        first.resize(x.len() / self.config.d_model * shape.width(), 0.0);
+        first.resize(x.len() / self.config.d_model * shape.heads_width(), 0.0);
         if hooks.wants(hook(Site::Pattern)) {
             let mut patterns = looked.attention_patterns(second, shape);
             call_hook(hooks, hook(Site::Pattern), &mut patterns, rows, shape.heads);
@@ -412,17 +419,17 @@ impl Model {
             looked.attend(from, second, shape, first);
         }
         call_hook(hooks, hook(Site::Z), first, rows, shape.heads);
-        layer.output.apply(first, second);
+        layer.attn_out.apply(first, second);
         call_hook(hooks, hook(Site::AttnOut), second, rows, 1);
         x.iter_mut().zip(&*second).for_each(|(x, added)| *x += added);
         call_hook(hooks, hook(Site::ResidMid), x, rows, 1);
         layer.ln2.apply(x, first);
         call_hook(hooks, hook(Site::Ln2Normalized), first, rows, 1);
-        layer.input.apply(first, second);
+        layer.mlp_in.apply(first, second);
         call_hook(hooks, hook(Site::MlpPre), second, rows, 1);
         self.config.activation.apply(second);
         call_hook(hooks, hook(Site::MlpPost), second, rows, 1);
-        layer.mlp.apply(second, first);
+        layer.mlp_out.apply(second, first);
         call_hook(hooks, hook(Site::MlpOut), first, rows, 1);
         x.iter_mut().zip(&*first).for_each(|(x, added)| *x += added);
     }
@@ -437,16 +444,16 @@ impl Model {
         let width = self.config.d_model;
         let (mut normal, mut logits) = (Vec::new(), Vec::new());
         let all = !last || hooks.wants(Hook::LnFinal);
-        let ends = |rows: &[f32]| last_positions(rows, state.positions, width);
+        let ends = |rows: &[f32]| last_position_rows(rows, state.positions, width);
         if all {
-            self.ln_final.apply(&state.x, &mut normal);
+            self.ln_final.apply(&state.residual, &mut normal);
             let shape = (state.prompts, state.past, state.positions);
             call_hook(hooks, Hook::LnFinal, &mut normal, shape, 1);
             if last {
                 normal = ends(&normal);
             }
         } else {
-            self.ln_final.apply(&ends(&state.x), &mut normal);
+            self.ln_final.apply(&ends(&state.residual), &mut normal);
         }
         self.unembed.apply(&normal, &mut logits);
         logits
@@ -465,29 +472,36 @@ pub(super) fn call_hook(
         let width = values.len() / (prompts * positions * heads).max(1);
         hooks.on_activation(
             hook,
-            &mut HookedActivation { values, prompts, first, positions, heads, width },
+            &mut HookedActivation {
+                values,
+                prompts,
+                first_position: first,
+                positions,
+                heads,
+                width,
+            },
         );
     }
 }
 
 /// Calls whoever wants to be called with the queries, the keys or the values that stand side by side.
-fn call_hook_on_part(
-    hooks: &mut dyn Hooks,
-    hook: Hook,
-    qkv: &mut [f32],
-    part: usize,
-    shape: QkvShape,
-) {
+fn call_qkv_hook(hooks: &mut dyn Hooks, hook: Hook, qkv: &mut [f32], part: usize, shape: QkvShape) {
     if !hooks.wants(hook) {
         return;
     }
-    let width = shape.width();
+    let width = shape.heads_width();
     let from = part * width;
     let mut own: Vec<f32> = Vec::with_capacity(qkv.len() / 3);
     for row in qkv.chunks_exact(3 * width) {
         own.extend_from_slice(&row[from..from + width]);
     }
-    call_hook(hooks, hook, &mut own, (shape.prompts, shape.past, shape.positions), shape.heads);
+    call_hook(
+        hooks,
+        hook,
+        &mut own,
+        (shape.prompts, shape.past_positions, shape.positions),
+        shape.heads,
+    );
     for (row, own) in qkv.chunks_exact_mut(3 * width).zip(own.chunks_exact(width)) {
         row[from..from + width].copy_from_slice(own);
     }

@@ -12,19 +12,19 @@ const TRANSFORMER_PREFIX: &str = "transformer.";
 
 /// What a configuration says, and what reading it would take.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gpt2 {
+pub struct Gpt2Loader {
     /// The model's sizes.
     pub config: Config,
 }
 
-impl Gpt2 {
+impl Gpt2Loader {
     /// Reads `config.json`.
     ///
     /// # Errors
     /// [`ModelError::Config`]: what is no configuration of GPT-2, or asks for what is not computed here.
     pub fn parse(file: &str, json: &[u8]) -> Result<Self, ModelError> {
         let reading = ConfigObject::parse(file, json)?;
-        reading.get_word("model_type", &["gpt2"])?;
+        reading.get_choice("model_type", &["gpt2"])?;
         let d_model = reading.get_size("n_embd", None)?;
         let heads = reading.get_size("n_head", None)?;
         if !d_model.is_multiple_of(heads) {
@@ -47,10 +47,10 @@ impl Gpt2 {
                 ));
             }
         }
-        let activation =
-            reading.get_word("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
+        let activation = reading
+            .get_choice("activation_function", &["gelu_new", "gelu_pytorch_tanh", "relu"])?;
         let epsilon = reading.get_number("layer_norm_epsilon", 1e-5)?;
-        let layers = reading.get_layers("n_layer", None)?;
+        let layers = reading.get_layer_count("n_layer", None)?;
         let config = Config {
             layers,
             heads,
@@ -147,21 +147,21 @@ impl Gpt2 {
             Ok::<(), ModelError>(())
         };
         copy("wte.weight".to_owned(), &[vocabulary, d_model], places.embed.clone())?;
-        copy("wpe.weight".to_owned(), &[context, d_model], places.positions.clone())?;
+        copy("wpe.weight".to_owned(), &[context, d_model], places.position_embedding.clone())?;
         for (layer, to) in places.layers.iter().enumerate() {
             let ranges = [
                 Some(&to.ln1[0]),
                 Some(&to.ln1[1]),
                 None,
                 None,
-                Some(&to.output[0]),
-                Some(&to.output[1]),
+                Some(&to.attn_out[0]),
+                Some(&to.attn_out[1]),
                 Some(&to.ln2[0]),
                 Some(&to.ln2[1]),
-                Some(&to.input[0]),
-                Some(&to.input[1]),
-                Some(&to.mlp[0]),
-                Some(&to.mlp[1]),
+                Some(&to.mlp_in[0]),
+                Some(&to.mlp_in[1]),
+                Some(&to.mlp_out[0]),
+                Some(&to.mlp_out[1]),
             ];
             for ((name, shape), range) in shapes(layer).into_iter().zip(ranges) {
                 if let Some(range) = range {

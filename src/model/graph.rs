@@ -22,7 +22,7 @@ pub enum Node {
 /// What of a head reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reads {
+pub enum InputKind {
     /// Its queries.
     Query,
     /// Its keys.
@@ -41,7 +41,7 @@ pub struct GraphEdge {
     /// What reads.
     pub to: Node,
     /// With which of its inputs.
-    pub input: Reads,
+    pub input: InputKind,
 }
 
 /// A transformer's graph: the embedding, heads with an input each for queries, keys and values, MLPs, the logits.
@@ -106,7 +106,7 @@ impl EdgeGraph {
 
     /// How many parts write before a part reads: the first of [`Self::writers`].
     #[must_use]
-    pub fn writers_before(&self, node: Node) -> usize {
+    pub fn writer_count_before(&self, node: Node) -> usize {
         let layers =
             |count: usize| count.saturating_mul(self.heads.saturating_add(1)).saturating_add(1);
         match node {
@@ -122,14 +122,14 @@ impl EdgeGraph {
     pub fn edges(self) -> impl Iterator<Item = GraphEdge> {
         let readers = self.writers().chain([Node::Logits]);
         let inputs = readers.flat_map(|to| {
-            let inputs: &[Reads] = match to {
-                Node::Head(..) => &[Reads::Query, Reads::Key, Reads::Value],
-                Node::Input | Node::Mlp(_) | Node::Logits => &[Reads::Whole],
+            let inputs: &[InputKind] = match to {
+                Node::Head(..) => &[InputKind::Query, InputKind::Key, InputKind::Value],
+                Node::Input | Node::Mlp(_) | Node::Logits => &[InputKind::Whole],
             };
             inputs.iter().map(move |input| (to, *input))
         });
         inputs.flat_map(move |(to, input)| {
-            let from = self.writers().take(self.writers_before(to));
+            let from = self.writers().take(self.writer_count_before(to));
             from.map(move |from| GraphEdge { from, to, input })
         })
     }
@@ -138,11 +138,11 @@ impl EdgeGraph {
     #[must_use]
     pub fn writer_index(&self, node: Node) -> usize {
         match node {
-            Node::Head(_, head) => self.writers_before(node).saturating_add(head),
+            Node::Head(_, head) => self.writer_count_before(node).saturating_add(head),
             Node::Mlp(layer) => {
-                self.writers_before(Node::Head(layer, 0)).saturating_add(self.heads)
+                self.writer_count_before(Node::Head(layer, 0)).saturating_add(self.heads)
             }
-            Node::Input | Node::Logits => self.writers_before(node),
+            Node::Input | Node::Logits => self.writer_count_before(node),
         }
     }
 
@@ -170,7 +170,7 @@ impl EdgeGraph {
             Node::Mlp(layer) => written <= heads_of(layer),
             Node::Logits => true,
         };
-        let input = matches!(edge.to, Node::Head(..)) == (edge.input != Reads::Whole);
+        let input = matches!(edge.to, Node::Head(..)) == (edge.input != InputKind::Whole);
         there(edge.from) && there(edge.to) && input && earlier
     }
 }
@@ -192,10 +192,10 @@ impl fmt::Display for GraphEdge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}->{}", self.from, self.to)?;
         f.write_str(match self.input {
-            Reads::Query => "<q>",
-            Reads::Key => "<k>",
-            Reads::Value => "<v>",
-            Reads::Whole => "",
+            InputKind::Query => "<q>",
+            InputKind::Key => "<k>",
+            InputKind::Value => "<v>",
+            InputKind::Whole => "",
         })
     }
 }
@@ -241,16 +241,17 @@ impl FromStr for GraphEdge {
 
     fn from_str(name: &str) -> Result<Self, UnknownNameError> {
         let (from, to) = name.split_once("->").ok_or(UnknownNameError)?;
-        let inputs = [("<q>", Reads::Query), ("<k>", Reads::Key), ("<v>", Reads::Value)];
+        let inputs =
+            [("<q>", InputKind::Query), ("<k>", InputKind::Key), ("<v>", InputKind::Value)];
         let named =
             inputs.into_iter().find_map(|(end, input)| Some((to.strip_suffix(end)?, input)));
-        let (to, input) = named.unwrap_or((to, Reads::Whole));
+        let (to, input) = named.unwrap_or((to, InputKind::Whole));
         Ok(Self { from: from.parse()?, to: to.parse()?, input })
     }
 }
 
 /// A part and which of its inputs.
-pub(super) type NodeInput = (Node, Reads);
+pub(super) type NodeInput = (Node, InputKind);
 
 /// What of a head reads, in the order in which a layer has it.
-pub(super) const HEAD_INPUTS: [Reads; 3] = [Reads::Query, Reads::Key, Reads::Value];
+pub(super) const HEAD_INPUTS: [InputKind; 3] = [InputKind::Query, InputKind::Key, InputKind::Value];

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::batch::last_positions;
+use super::batch::last_position_rows;
 use super::edit::HeadMeans;
 use super::incremental::{add_in_place, attend};
 use super::{Batch, Config, Hook, Model, ModelError, Site};
@@ -30,7 +30,7 @@ impl HeadSetting {
 /// setting of the heads before it, and of the last layer only last positions are computed. Logits are, bit by bit,
 /// those of a whole pass.
 #[derive(Clone, Debug)]
-pub struct HeadRuns<'a> {
+pub struct HeadEditRunner<'a> {
     model: Cow<'a, Model>,
     means: HeadMeans,
     prompts: usize,
@@ -52,7 +52,7 @@ struct LayerState {
 /// Most numbers that are kept, 64 MiB; what is beyond is computed again when it is asked for.
 const CACHED_NUMBERS_MAX: usize = 16 << 20;
 
-impl<'a> HeadRuns<'a> {
+impl<'a> HeadEditRunner<'a> {
     /// Passes over prompts once, for their means.
     ///
     /// # Errors
@@ -60,8 +60,8 @@ impl<'a> HeadRuns<'a> {
     pub fn new(model: Cow<'a, Model>, batch: &Batch) -> Result<Self, ModelError> {
         let mut runs = Self {
             means: HeadMeans::from_batch(&model, batch)?,
-            prompts: batch.prompts(),
-            positions: batch.positions(),
+            prompts: batch.prompt_count(),
+            positions: batch.position_count(),
             kept: vec![BTreeMap::new(); model.config().layers],
             numbers: 0,
             model,
@@ -121,7 +121,7 @@ impl<'a> HeadRuns<'a> {
             return LayerState { x, z: Vec::new() };
         };
         let z = attend(self.model.config(), heads, &looking.compute_qkv(&x), shape, last);
-        let x = if last { last_positions(&x, self.positions, d_model) } else { x };
+        let x = if last { last_position_rows(&x, self.positions, d_model) } else { x };
         LayerState { x, z }
     }
 

@@ -196,7 +196,7 @@ pub struct HookedActivation<'a> {
     /// How many prompts.
     pub prompts: usize,
     /// The first position of these; those before were computed earlier.
-    pub first: usize,
+    pub first_position: usize,
     /// How many positions.
     pub positions: usize,
     /// Heads, where the hook has them, else 1.

@@ -1,7 +1,7 @@
 //! Steps of a pass that are taken anew, one at a time, where only some of what comes before has changed.
 
 use super::attention::{KvCache, QkvShape};
-use super::batch::last_positions;
+use super::batch::last_position_rows;
 use super::forward::{Layer, Model};
 use super::{Activation, Batch, Config, ModelError};
 
@@ -27,11 +27,16 @@ pub(super) fn attend(
     looked.append(0, qkv, whole);
     if last {
         let newest = QkvShape::new(&config, prompts, positions - 1, 1);
-        let mut z = vec![0.0; prompts * whole.width()];
-        looked.attend(0, &last_positions(qkv, positions, 3 * whole.width()), newest, &mut z);
+        let mut z = vec![0.0; prompts * whole.heads_width()];
+        looked.attend(
+            0,
+            &last_position_rows(qkv, positions, 3 * whole.heads_width()),
+            newest,
+            &mut z,
+        );
         return z;
     }
-    let mut z = vec![0.0; prompts * positions * whole.width()];
+    let mut z = vec![0.0; prompts * positions * whole.heads_width()];
     looked.attend(0, qkv, whole, &mut z);
     z
 }
@@ -48,7 +53,7 @@ impl Layer {
     /// The residual stream between attention and neurons.
     pub(super) fn add_attention(&self, mut before: Vec<f32>, z: &[f32]) -> Vec<f32> {
         let mut added = Vec::new();
-        self.output.apply(z, &mut added);
+        self.attn_out.apply(z, &mut added);
         add_in_place(&mut before, &added);
         before
     }
@@ -64,9 +69,9 @@ impl Layer {
         let (mut normal, mut post, mut out) = (Vec::new(), Vec::new(), Vec::new());
         for rows in x.chunks(ROWS_AT_ONCE * width) {
             self.ln2.apply(rows, &mut normal);
-            self.input.apply(&normal, &mut post);
+            self.mlp_in.apply(&normal, &mut post);
             activation.apply(&mut post);
-            self.mlp.apply(&post, &mut out);
+            self.mlp_out.apply(&post, &mut out);
             all.extend_from_slice(&out);
         }
         all
@@ -76,9 +81,9 @@ impl Layer {
 impl Model {
     /// The residual stream before the first layer.
     pub(super) fn embed_batch(&self, batch: &Batch) -> Result<Vec<f32>, ModelError> {
-        let mut state = self.start_state(batch, batch.positions())?;
+        let mut state = self.start_state(batch, batch.position_count())?;
         self.embed(batch, &mut state, &mut ());
-        Ok(state.x)
+        Ok(state.residual)
     }
 
     /// The logits of rows of what the last layer leaves.

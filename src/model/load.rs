@@ -20,7 +20,7 @@ impl Parameters {
         });
         checked?;
         let mut all = Self::zeros(config);
-        for tensor in all.tensors() {
+        for tensor in all.tensor_specs() {
             let values = find_tensor(file, &tensor.name)?.read_all()?;
             all.values_mut()[tensor.range].copy_from_slice(&values);
         }
@@ -37,7 +37,7 @@ impl Parameters {
         config: Config,
     ) -> Result<Self, ModelError> {
         let mut all = Self::zeros(config);
-        for tensor in all.tensors() {
+        for tensor in all.tensor_specs() {
             let array = find_weights(file, &format!("{before}{}", tensor.name), &tensor.shape)?;
             all.values_mut()[tensor.range].copy_from_slice(&array.read_all()?);
         }

@@ -5,7 +5,7 @@ use crate::NumpyRng;
 
 /// A tensor's place among all parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tensor {
+pub struct TensorSpec {
     /// TransformerLens' name.
     pub name: String,
     /// Its dimensions.
@@ -21,38 +21,38 @@ pub struct Parameters {
     values: Vec<f32>,
 }
 
-/// Places of a layer's tensors, in the order of [`Parameters::tensors`].
+/// Places of a layer's tensors, in the order of [`Parameters::tensor_specs`].
 #[derive(Clone, Debug)]
 pub(super) struct LayerRanges {
     pub ln1: [Range<usize>; 2],
     /// W and b of queries, keys and values.
     pub qkv: [[Range<usize>; 2]; 3],
-    pub output: [Range<usize>; 2],
+    pub attn_out: [Range<usize>; 2],
     pub ln2: [Range<usize>; 2],
-    pub input: [Range<usize>; 2],
-    pub mlp: [Range<usize>; 2],
+    pub mlp_in: [Range<usize>; 2],
+    pub mlp_out: [Range<usize>; 2],
 }
 
 /// Places of all tensors.
 #[derive(Clone, Debug)]
 pub(super) struct TensorRanges {
     pub embed: Range<usize>,
-    pub positions: Range<usize>,
+    pub position_embedding: Range<usize>,
     pub layers: Vec<LayerRanges>,
     pub ln_final: [Range<usize>; 2],
     /// Nothing where it is tied to the embedding.
     pub unembed: [Range<usize>; 2],
-    pub tensors: Vec<Tensor>,
+    pub tensors: Vec<TensorSpec>,
 }
 
 impl TensorRanges {
     pub fn for_config(config: &Config) -> Self {
-        let mut tensors: Vec<Tensor> = Vec::new();
+        let mut tensors: Vec<TensorSpec> = Vec::new();
         let mut end = 0;
         let places = Self::with_ranges(config, |name, shape| {
             let range = end..end + shape.iter().product::<usize>();
             end = range.end;
-            tensors.push(Tensor { name, shape: shape.to_vec(), range: range.clone() });
+            tensors.push(TensorSpec { name, shape: shape.to_vec(), range: range.clone() });
             range
         });
         Self { tensors, ..places }
@@ -78,13 +78,13 @@ impl TensorRanges {
                         place(&format!("attn.b_{which}"), &[heads, d_head]),
                     ]
                 }),
-                output: [
+                attn_out: [
                     place("attn.W_O", &[heads, d_head, d_model]),
                     place("attn.b_O", &[d_model]),
                 ],
                 ln2: [place("ln2.w", &[d_model]), place("ln2.b", &[d_model])],
-                input: [place("mlp.W_in", &[d_model, d_mlp]), place("mlp.b_in", &[d_mlp])],
-                mlp: [place("mlp.W_out", &[d_mlp, d_model]), place("mlp.b_out", &[d_model])],
+                mlp_in: [place("mlp.W_in", &[d_model, d_mlp]), place("mlp.b_in", &[d_mlp])],
+                mlp_out: [place("mlp.W_out", &[d_mlp, d_model]), place("mlp.b_out", &[d_model])],
             }
         });
         let layers = layers.collect();
@@ -100,7 +100,14 @@ impl TensorRanges {
                 place("unembed.b_U".to_owned(), &[vocabulary]),
             ]
         };
-        Self { embed, positions, layers, ln_final, unembed, tensors: Vec::new() }
+        Self {
+            embed,
+            position_embedding: positions,
+            layers,
+            ln_final,
+            unembed,
+            tensors: Vec::new(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -131,7 +138,7 @@ impl Parameters {
         let mut rng = NumpyRng::new(seed);
         let mut all = Self::zeros(config);
         let (width, depth) = (config.d_model as f64, 2.0 * config.layers as f64);
-        for Tensor { name, range, .. } in all.tensors() {
+        for TensorSpec { name, range, .. } in all.tensor_specs() {
             let kind = name.rsplit('.').next().unwrap_or_default();
             let deviation = match kind {
                 "W_E" => 0.3,
@@ -160,7 +167,7 @@ impl Parameters {
 
     /// Every tensor, in the order in which they stand.
     #[must_use]
-    pub fn tensors(&self) -> Vec<Tensor> {
+    pub fn tensor_specs(&self) -> Vec<TensorSpec> {
         TensorRanges::for_config(&self.config).tensors
     }
 
@@ -178,7 +185,7 @@ impl Parameters {
     /// A tensor's numbers, row-major; nothing where there is none of the name.
     #[must_use]
     pub fn tensor(&self, name: &str) -> &[f32] {
-        let found = self.tensors().into_iter().find(|tensor| tensor.name == name);
+        let found = self.tensor_specs().into_iter().find(|tensor| tensor.name == name);
         found.map_or(&[], |tensor| &self.values[tensor.range])
     }
 }

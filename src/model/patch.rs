@@ -1,9 +1,9 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::batch::last_positions;
+use super::batch::last_position_rows;
 use super::forward::Linear;
-use super::graph::{EdgeGraph, GraphEdge, HEAD_INPUTS, Node, NodeInput, Reads};
+use super::graph::{EdgeGraph, GraphEdge, HEAD_INPUTS, InputKind, Node, NodeInput};
 use super::incremental::{add_in_place, attend};
 use super::train::logit_difference_gradients;
 use super::{Batch, Config, Model, ModelError, Parameters};
@@ -63,7 +63,7 @@ fn head_columns(rows: &[f32], wide: usize, from: usize, width: usize) -> Vec<f32
 impl CachedPass {
     fn run(model: &Model, outputs: &[Vec<Linear>], batch: &Batch) -> Result<Self, ModelError> {
         let Config { heads, d_head, d_model, activation, .. } = *model.config();
-        let shape = (batch.prompts(), batch.positions());
+        let shape = (batch.prompt_count(), batch.position_count());
         let mut x = model.embed_batch(batch)?;
         let mut written = vec![x.clone()];
         let mut layers = Vec::with_capacity(model.layers.len());
@@ -119,7 +119,7 @@ impl<'a> EdgePatcher<'a> {
             .iter()
             .map(|layer| {
                 let each = (0..heads).map(|head| head * d_head..(head + 1) * d_head);
-                each.map(|rows| layer.output.select_inputs(rows)).collect()
+                each.map(|rows| layer.attn_out.select_inputs(rows)).collect()
             })
             .collect();
         let parts = model.layers.iter().map(|layer| {
@@ -130,13 +130,13 @@ impl<'a> EdgePatcher<'a> {
         let pass = CachedPass::run(model, &outputs, batch)?;
         let beyond = match instead {
             Replacement::Mean => {
-                let size = batch.positions() * model.config().d_model;
+                let size = batch.position_count() * model.config().d_model;
                 pass.written.iter().map(|written| subtract_prompt_mean(written, size)).collect()
             }
             Replacement::OtherPrompts(other) => {
                 for (field, found, needed) in [
-                    ("other prompts", other.prompts(), batch.prompts()),
-                    ("positions of other prompts", other.positions(), batch.positions()),
+                    ("other prompts", other.prompt_count(), batch.prompt_count()),
+                    ("positions of other prompts", other.position_count(), batch.position_count()),
                 ] {
                     if found != needed {
                         return Err(ModelError::size(field, found, needed.to_string()));
@@ -164,7 +164,7 @@ impl<'a> EdgePatcher<'a> {
     ///
     /// # Errors
     /// [`ModelError::Edge`] for one that there is not.
-    pub fn logits_without(&self, edges: &[GraphEdge]) -> Result<Vec<f32>, ModelError> {
+    pub fn logits_without_edges(&self, edges: &[GraphEdge]) -> Result<Vec<f32>, ModelError> {
         let mut run = PatchedRun::default();
         for edge in edges {
             if !self.graph.has_edge(edge) {
@@ -179,14 +179,20 @@ impl<'a> EdgePatcher<'a> {
             self.run_layer(&mut run, layer);
         }
         let x = run.x.as_deref().map_or_else(
-            || Cow::Owned(last_positions(&self.pass.after, self.batch.positions(), self.width())),
+            || {
+                Cow::Owned(last_position_rows(
+                    &self.pass.after,
+                    self.batch.position_count(),
+                    self.d_model(),
+                ))
+            },
             Cow::Borrowed,
         );
-        let read = self.receiver_input(&run, (Node::Logits, Reads::Whole), &x);
+        let read = self.receiver_input(&run, (Node::Logits, InputKind::Whole), &x);
         Ok(self.model.logits_of_residual(read.as_deref().unwrap_or(&x)))
     }
 
-    fn width(&self) -> usize {
+    fn d_model(&self) -> usize {
         self.model.config().d_model
     }
 
@@ -199,7 +205,11 @@ impl<'a> EdgePatcher<'a> {
                 let less = if less.len() == read.len() {
                     Cow::Borrowed(less.as_slice())
                 } else {
-                    Cow::Owned(last_positions(less, self.batch.positions(), self.width()))
+                    Cow::Owned(last_position_rows(
+                        less,
+                        self.batch.position_count(),
+                        self.d_model(),
+                    ))
                 };
                 read.iter_mut().zip(&*less).for_each(|(x, less)| *x -= less);
             }
@@ -217,19 +227,19 @@ impl<'a> EdgePatcher<'a> {
         if now.len() == then.len() {
             now.iter_mut().zip(then).for_each(|(now, then)| *now -= then);
         } else {
-            let then = last_positions(then, self.batch.positions(), self.width());
+            let then = last_position_rows(then, self.batch.position_count(), self.d_model());
             now.iter_mut().zip(&then).for_each(|(now, then)| *now -= then);
         }
         run.moved.insert(place, now);
     }
 
     fn run_layer(&self, run: &mut PatchedRun, at: usize) {
-        let (positions, width) = (self.batch.positions(), self.width());
+        let (positions, width) = (self.batch.position_count(), self.d_model());
         let Config { heads, d_head, activation, .. } = *self.model.config();
         let (layer, kept) = (&self.model.layers[at], &self.pass.layers[at]);
         let last = at + 1 == self.pass.layers.len();
         let of = |rows: &[f32]| {
-            if last { last_positions(rows, positions, width) } else { rows.to_vec() }
+            if last { last_position_rows(rows, positions, width) } else { rows.to_vec() }
         };
         let mut middle = None;
         if let Some(z) = self.run_attention(run, at, last) {
@@ -243,11 +253,11 @@ impl<'a> EdgePatcher<'a> {
                 });
             }
         }
-        if middle.is_none() && !run.cut.contains_key(&(Node::Mlp(at), Reads::Whole)) {
+        if middle.is_none() && !run.cut.contains_key(&(Node::Mlp(at), InputKind::Whole)) {
             return;
         }
         let mut x = middle.unwrap_or_else(|| of(&kept.middle));
-        let read = self.receiver_input(run, (Node::Mlp(at), Reads::Whole), &x);
+        let read = self.receiver_input(run, (Node::Mlp(at), InputKind::Whole), &x);
         let added = layer.compute_neurons(read.as_deref().unwrap_or(&x), width, activation);
         add_in_place(&mut x, &added);
         self.record_write(run, Node::Mlp(at), || added);
@@ -300,13 +310,16 @@ impl<'a> EdgePatcher<'a> {
             let rows = qkv.chunks_exact_mut(wide).zip(own.chunks_exact(d_head));
             rows.for_each(|(row, own)| row[from..from + d_head].copy_from_slice(own));
         }
-        let (prompts, positions) = (self.batch.prompts(), self.batch.positions());
+        let (prompts, positions) = (self.batch.prompt_count(), self.batch.position_count());
         let found = attend(config, heads.len(), &qkv, (prompts, positions), last);
         if heads.len() == all {
             return Some(found);
         }
-        let mut z =
-            if last { last_positions(&kept.z, positions, all * d_head) } else { kept.z.clone() };
+        let mut z = if last {
+            last_position_rows(&kept.z, positions, all * d_head)
+        } else {
+            kept.z.clone()
+        };
         let rows = z.chunks_exact_mut(all * d_head).zip(found.chunks_exact(heads.len() * d_head));
         for (row, found) in rows {
             for (head, found) in heads.iter().zip(found.chunks_exact(d_head)) {
@@ -339,7 +352,7 @@ impl<'a> EdgePatcher<'a> {
             self.batch,
             (right, wrong),
             &mut |(node, input), slope| {
-                let before = self.beyond.iter().take(self.graph.writers_before(node));
+                let before = self.beyond.iter().take(self.graph.writer_count_before(node));
                 let along = before.map(|beyond| {
                     let each = beyond.iter().zip(slope);
                     each.map(|(w, d)| f64::from(*w) * f64::from(*d)).sum::<f64>()

@@ -1,10 +1,10 @@
 use super::{Batch, Hooks, Model, ModelError};
-use crate::synthetic::language::{Draws, Token};
+use crate::synthetic::language::{LanguageRng, Token};
 
 /// How the next token is chosen.
 enum TokenChoice<'a> {
     Greedy,
-    Sampled(&'a mut Draws),
+    Sampled(&'a mut LanguageRng),
 }
 
 impl Model {
@@ -20,7 +20,7 @@ impl Model {
         excluded: Token,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<Vec<Token>>, ModelError> {
-        self.continue_with(prompts, count, excluded, TokenChoice::Greedy, hooks)
+        self.continue_prompts(prompts, count, excluded, TokenChoice::Greedy, hooks)
     }
 
     /// Appends sampled tokens to each prompt, `count` times, at temperature 1: of each prompt in order, a
@@ -29,18 +29,18 @@ impl Model {
     ///
     /// # Errors
     /// As [`Model::continue_greedily`].
-    pub fn sample(
+    pub fn sample_continuations(
         &self,
         prompts: &Batch,
         count: usize,
         excluded: Token,
-        draws: &mut Draws,
+        draws: &mut LanguageRng,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<Vec<Token>>, ModelError> {
-        self.continue_with(prompts, count, excluded, TokenChoice::Sampled(draws), hooks)
+        self.continue_prompts(prompts, count, excluded, TokenChoice::Sampled(draws), hooks)
     }
 
-    fn continue_with(
+    fn continue_prompts(
         &self,
         prompts: &Batch,
         count: usize,
@@ -48,9 +48,12 @@ impl Model {
         mut choice: TokenChoice<'_>,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<Vec<Token>>, ModelError> {
-        let mut rows: Vec<Vec<Token>> =
-            prompts.tokens().chunks_exact(prompts.positions()).map(<[Token]>::to_vec).collect();
-        let mut state = self.start_state(prompts, prompts.positions() + count)?;
+        let mut rows: Vec<Vec<Token>> = prompts
+            .tokens()
+            .chunks_exact(prompts.position_count())
+            .map(<[Token]>::to_vec)
+            .collect();
+        let mut state = self.start_state(prompts, prompts.position_count() + count)?;
         let mut newest = prompts.clone();
         for _ in 0..count {
             self.embed(&newest, &mut state, hooks);

@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use half::f16;
 use safetensors::tensor::{Dtype, View, serialize};
 
-use super::{ModelError, Parameters, Tensor};
+use super::{ModelError, Parameters, TensorSpec};
 
 /// How exactly weights are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Parameters {
         precision: Precision,
     ) -> Result<Vec<u8>, ModelError> {
         let each = |(before, model): &(String, &Self)| {
-            let tensors = model.tensors().into_iter();
+            let tensors = model.tensor_specs().into_iter();
             tensors
                 .map(|t| (format!("{before}{}", t.name), model.tensor_bytes(t, precision)))
                 .collect()
@@ -66,7 +66,7 @@ impl Parameters {
             .map_err(|error| ModelError::Unwritten(error.to_string()))
     }
 
-    fn tensor_bytes(&self, tensor: Tensor, precision: Precision) -> TensorBytes {
+    fn tensor_bytes(&self, tensor: TensorSpec, precision: Precision) -> TensorBytes {
         let values = &self.values()[tensor.range];
         let (dtype, bytes) = match precision {
             Precision::Single => {

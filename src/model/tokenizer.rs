@@ -23,17 +23,17 @@ use self::pattern::SplitPattern;
 use crate::synthetic::language::Token;
 
 /// Largest `tokenizer.json` that is read, in bytes.
-pub const TOKENIZER_MAX: usize = 64 << 20;
+pub const TOKENIZER_BYTES_MAX: usize = 64 << 20;
 /// Most tokens there may be; every token is below it.
 pub const VOCABULARY_MAX: usize = 1 << 19;
 /// Most merges there may be.
 pub const MERGES_MAX: usize = 1 << 20;
 /// Most tokens that may be added to a vocabulary.
-pub const ADDED_MAX: usize = 1 << 14;
+pub const ADDED_TOKENS_MAX: usize = 1 << 14;
 /// Longest added token, in bytes.
-pub const ADDED_BYTES_MAX: usize = 256;
+pub const ADDED_TOKEN_BYTES_MAX: usize = 256;
 /// Longest text that is cut into tokens, in bytes.
-pub const TEXT_MAX: usize = 1 << 20;
+pub const TEXT_BYTES_MAX: usize = 1 << 20;
 
 /// Byte-pair encoding.
 ///
@@ -57,7 +57,7 @@ pub struct Tokenizer {
     /// What each token stands for.
     pieces: Vec<Option<Box<[u8]>>>,
     /// What words are made of.
-    symbols: Symbols,
+    symbols: InitialSymbols,
     /// Of two neighbours, the rank of their merge and what they become.
     merges: HashMap<[Token; 2], (u32, Token)>,
     /// Words that are tokens as they are, merges or not; nothing where merges decide.
@@ -75,7 +75,7 @@ pub struct Tokenizer {
 
 /// What words are made of before anything is merged.
 #[derive(Clone, Debug)]
-enum Symbols {
+enum InitialSymbols {
     /// Bytes.
     Bytes,
     /// Characters: their tokens, those of the bytes of others, or the unknown token, of which several become one where
@@ -243,10 +243,10 @@ impl Tokenizer {
     /// A text's tokens. Nothing is put before or after them, and nothing is cut off.
     ///
     /// # Errors
-    /// [`TokenizerError::Text`] beyond [`TEXT_MAX`] bytes, [`TokenizerError::Byte`] where the vocabulary has
+    /// [`TokenizerError::Text`] beyond [`TEXT_BYTES_MAX`] bytes, [`TokenizerError::Byte`] where the vocabulary has
     /// no token for a byte of the text.
     pub fn encode(&self, text: &str) -> Result<Vec<Token>, TokenizerError> {
-        if text.len() > TEXT_MAX {
+        if text.len() > TEXT_BYTES_MAX {
             return Err(TokenizerError::Text { found: text.len() });
         }
         let [first, second] = &self.added;
@@ -359,7 +359,7 @@ impl Tokenizer {
     /// The rank of two neighbours' merge and what they become, where they do.
     fn find_merge(&self, word: &str, left: Symbol, right: Symbol) -> Option<(u32, Token)> {
         match &self.symbols {
-            Symbols::Scores { tokens, .. } => {
+            InitialSymbols::Scores { tokens, .. } => {
                 tokens.get(&word.as_bytes()[left.start as usize..right.end as usize]).copied()
             }
             _ => self.merges.get(&[left.token?, right.token?]).copied(),
@@ -373,9 +373,9 @@ impl Tokenizer {
         last: Option<Token>,
     ) -> Result<Vec<Token>, TokenizerError> {
         let (unknown, fuse) = match self.symbols {
-            Symbols::Bytes => (None, false),
-            Symbols::Characters { unknown, fuse, .. } => (unknown, fuse),
-            Symbols::Scores { unknown, .. } => (unknown, false),
+            InitialSymbols::Bytes => (None, false),
+            InitialSymbols::Characters { unknown, fuse, .. } => (unknown, fuse),
+            InitialSymbols::Scores { unknown, .. } => (unknown, false),
         };
         let each = bytes.iter().map(|byte| self.bytes.get(usize::from(*byte)).copied().flatten());
         if let Some(tokens) = each.collect::<Option<Vec<Token>>>() {
@@ -406,13 +406,13 @@ impl Tokenizer {
             });
         };
         match &self.symbols {
-            Symbols::Bytes => {
+            InitialSymbols::Bytes => {
                 for (at, byte) in word.bytes().enumerate() {
                     let token = self.bytes.get(usize::from(byte)).copied().flatten();
                     add(Some(token.ok_or(TokenizerError::Byte { byte })?), at, at + 1);
                 }
             }
-            Symbols::Characters { tokens, .. } => {
+            InitialSymbols::Characters { tokens, .. } => {
                 let mut last = None;
                 for (at, c) in word.char_indices() {
                     let end = at + c.len_utf8();
@@ -427,7 +427,7 @@ impl Tokenizer {
                     }
                 }
             }
-            Symbols::Scores { tokens, .. } => {
+            InitialSymbols::Scores { tokens, .. } => {
                 for (at, c) in word.char_indices() {
                     let end = at + c.len_utf8();
                     let found = tokens.get(&word.as_bytes()[at..end]);

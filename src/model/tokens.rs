@@ -5,7 +5,7 @@ use crate::synthetic::language::Token;
 /// Most tokens that are read from a file.
 pub const TOKENS_MAX: usize = 1 << 22;
 /// Whole numbers below it are `f32` exactly; no vocabulary goes beyond.
-const EXACT_MAX: f32 = (1 << 24) as f32;
+const EXACT_F32_MAX: f32 = (1 << 24) as f32;
 
 /// Reads prompts as tokens from an array of whole numbers: of one dimension, a prompt; of two, a prompt a row.
 ///
@@ -14,7 +14,7 @@ const EXACT_MAX: f32 = (1 << 24) as f32;
 /// [`ModelError::TokenIn`] at the first number that is none of the vocabulary; [`ModelError::Io`].
 pub fn read_token_rows(array: &Array, config: &Config) -> Result<Vec<Vec<Token>>, ModelError> {
     let refuse = |found: String, allowed: String| {
-        Err(ModelError::Tokens { file: array.file().to_owned(), found, allowed })
+        Err(ModelError::Tokens { file: array.file_name().to_owned(), found, allowed })
     };
     let found = array.description();
     if !found.dtype.is_integer() {
@@ -38,12 +38,12 @@ pub fn read_token_rows(array: &Array, config: &Config) -> Result<Vec<Vec<Token>>
     let row = |(row, values): (usize, &[f32])| {
         let token = |(column, &value): (usize, &f32)| {
             // As a vocabulary is at most as large as `EXACT_MAX`, what is below it is what the file has.
-            if value >= 0.0 && value < (config.vocabulary as f32).min(EXACT_MAX) {
+            if value >= 0.0 && value < (config.vocabulary as f32).min(EXACT_F32_MAX) {
                 return Ok(value as Token);
             }
-            let about = if value.abs() < EXACT_MAX { "" } else { "about " };
+            let about = if value.abs() < EXACT_F32_MAX { "" } else { "about " };
             Err(ModelError::TokenIn {
-                file: array.file().to_owned(),
+                file: array.file_name().to_owned(),
                 row,
                 column,
                 found: format!("{about}{value}"),

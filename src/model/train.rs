@@ -10,7 +10,7 @@ use super::attention::{KvCache, QkvShape};
 use super::config::Activation;
 use super::parameters::{LayerRanges, TensorRanges};
 use super::{Config, ModelError, Parameters};
-use crate::kernel::single_precision::{self, AdamStep, Panels};
+use crate::kernel::single_precision::{self, AdamStep, WeightPanels};
 use crate::synthetic::language::{Text, Token};
 
 /// Texts to learn from: each token but the first is to be told from those before it.
@@ -47,7 +47,7 @@ impl TrainingBatch {
             }
             lesson.read.extend(&text.tokens[..length - 1]);
             lesson.told.extend(&text.tokens[1..]);
-            let weight = |at| if text.answers.contains(&at) { answer } else { 1.0 };
+            let weight = |at| if text.answer_positions.contains(&at) { answer } else { 1.0 };
             lesson.weights.extend((1..length).map(weight));
         }
         Ok(lesson)
@@ -55,7 +55,7 @@ impl TrainingBatch {
 
     /// Texts.
     #[must_use]
-    pub fn texts(&self) -> usize {
+    pub fn text_count(&self) -> usize {
         self.texts
     }
 
@@ -72,7 +72,7 @@ impl TrainingBatch {
     }
 
     /// It in parts of so many texts, the last of what is left.
-    fn split_texts(&self, texts: usize) -> impl Iterator<Item = BatchPart<'_>> {
+    fn split_into_parts(&self, texts: usize) -> impl Iterator<Item = BatchPart<'_>> {
         let positions = self.read.len() / self.texts;
         let total = self.weights.iter().map(|weight| f64::from(*weight)).sum();
         let tokens = texts * positions;
@@ -111,7 +111,7 @@ impl TrainingBatch {
 ///
 /// # Errors
 /// [`ModelError::Size`] beyond the context, [`ModelError::Token`].
-pub fn gradient(
+pub fn loss_and_gradient(
     parameters: &Parameters,
     lesson: &TrainingBatch,
 ) -> Result<(f64, Vec<f32>), ModelError> {
@@ -119,7 +119,8 @@ pub fn gradient(
     let places = TensorRanges::for_config(parameters.config());
     let mut gradient = vec![0.0; places.len()];
     let pass = Pass { config: parameters.config(), places: &places, all: parameters.values() };
-    let loss = lesson.split_texts(TEXTS_PER_PART).map(|part| pass.run(&part, &mut gradient)).sum();
+    let loss =
+        lesson.split_into_parts(TEXTS_PER_PART).map(|part| pass.run(&part, &mut gradient)).sum();
     Ok((loss, gradient))
 }
 
@@ -146,15 +147,15 @@ pub struct AdamW {
     /// ε.
     pub epsilon: f64,
     /// Decay of the weights, times the rate, apart from the gradient.
-    pub decay: f64,
+    pub weight_decay: f64,
     /// Longest gradient; a longer one is made as long.
-    pub longest: f64,
+    pub gradient_norm_max: f64,
 }
 
 impl Default for AdamW {
     /// As the toy model was trained.
     fn default() -> Self {
-        Self { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, decay: 0.01, longest: 1.0 }
+        Self { beta1: 0.9, beta2: 0.98, epsilon: 1e-8, weight_decay: 0.01, gradient_norm_max: 1.0 }
     }
 }
 
@@ -207,10 +208,11 @@ impl Training {
     /// One step at a learning rate; gives the loss before it.
     ///
     /// # Errors
-    /// As [`gradient`].
+    /// As [`loss_and_gradient`].
     pub fn step(&mut self, lesson: &TrainingBatch, rate: f64) -> Result<f64, ModelError> {
-        let (loss, mut gradient) = gradient(&self.parameters, lesson)?;
-        let AdamW { beta1, beta2, epsilon, decay, longest } = self.optimizer;
+        let (loss, mut gradient) = loss_and_gradient(&self.parameters, lesson)?;
+        let AdamW { beta1, beta2, epsilon, weight_decay: decay, gradient_norm_max: longest } =
+            self.optimizer;
         let length = f64::sqrt(gradient.iter().map(|g| f64::from(*g) * f64::from(*g)).sum());
         if length > longest {
             let scale = (longest / length) as f32;
@@ -279,7 +281,7 @@ impl Pass<'_> {
         }
         for (at, (token, d_x)) in lesson.read.iter().zip(d_x.chunks_exact(width)).enumerate() {
             let token = self.places.embed.start + *token as usize * width;
-            let place = self.places.positions.start + at % positions * width;
+            let place = self.places.position_embedding.start + at % positions * width;
             single_precision::add_scaled(&mut gradient[token..token + width], 1.0, d_x);
             single_precision::add_scaled(&mut gradient[place..place + width], 1.0, d_x);
         }
@@ -291,7 +293,7 @@ impl Pass<'_> {
         let width = self.config.d_model;
         let mut x = Vec::with_capacity(read.len() * width);
         let (embed, place) =
-            (self.values_of(&self.places.embed), self.values_of(&self.places.positions));
+            (self.values_of(&self.places.embed), self.values_of(&self.places.position_embedding));
         for (at, token) in read.iter().enumerate() {
             let token = &embed[*token as usize * width..][..width];
             let place = &place[at % positions * width..][..width];
@@ -329,11 +331,11 @@ impl Pass<'_> {
         x: &mut [f32],
     ) -> (NormCache, Vec<f32>, Vec<f32>) {
         let ln2 = self.layer_norm(x, &layer.ln2);
-        let [weight, bias] = &layer.input;
+        let [weight, bias] = &layer.mlp_in;
         let pre = affine(&ln2.out, self.values_of(weight), self.values_of(bias));
         let mut post = pre.clone();
         self.config.activation.apply(&mut post);
-        let [weight, bias] = &layer.mlp;
+        let [weight, bias] = &layer.mlp_out;
         add_in_place(x, &affine(&post, self.values_of(weight), self.values_of(bias)));
         (ln2, pre, post)
     }
@@ -351,9 +353,9 @@ impl Pass<'_> {
         let mut looked = KvCache::new(self.config, texts, positions);
         looked.append(0, &qkv, shape);
         let pattern = looked.attention_patterns(&qkv, shape);
-        let mut z = vec![0.0; texts * positions * shape.width()];
+        let mut z = vec![0.0; texts * positions * shape.heads_width()];
         looked.apply_patterns(&pattern, shape, &mut z);
-        let [weight, bias] = &layer.output;
+        let [weight, bias] = &layer.attn_out;
         add_in_place(x, &affine(&z, self.values_of(weight), self.values_of(bias)));
         let (ln2, pre, post) = self.compute_neurons(layer, x);
         LayerCache { ln1, qkv, pattern, z, ln2, pre, post }
@@ -399,12 +401,12 @@ impl Pass<'_> {
         gradient: &mut [f32],
     ) {
         let d_head = self.config.d_head;
-        let mut d_neurons = self.linear_backward(&layer.mlp, &kept.post, d_x, gradient);
+        let mut d_neurons = self.linear_backward(&layer.mlp_out, &kept.post, d_x, gradient);
         self.config.activation.backward(&kept.pre, &mut d_neurons);
-        let d_normal = self.linear_backward(&layer.input, &kept.ln2.out, &d_neurons, gradient);
+        let d_normal = self.linear_backward(&layer.mlp_in, &kept.ln2.out, &d_neurons, gradient);
         add_in_place(d_x, &self.layer_norm_backward(&kept.ln2, &d_normal, &layer.ln2, gradient));
 
-        let d_z = self.linear_backward(&layer.output, &kept.z, d_x, gradient);
+        let d_z = self.linear_backward(&layer.attn_out, &kept.z, d_x, gradient);
         let d_qkv = self.attention_backward(kept, &d_z, texts, positions);
         let (weight, bias) = self.joined_qkv(layer);
         let back = LinearGradient::new(&kept.ln1.out, &d_qkv, &weight, bias.len());
@@ -563,7 +565,7 @@ fn add_in_place(to: &mut [f32], more: &[f32]) {
 
 /// x·W + b for a row-major W (depth × columns).
 fn affine(x: &[f32], weight: &[f32], bias: &[f32]) -> Vec<f32> {
-    let mut panels = Panels::default();
+    let mut panels = WeightPanels::default();
     panels.fill_transposed(weight, bias.len());
     let mut out = vec![0.0; x.len() / panels.depth() * bias.len()];
     single_precision::affine(x, &panels, bias, &mut out);
@@ -572,7 +574,7 @@ fn affine(x: &[f32], weight: &[f32], bias: &[f32]) -> Vec<f32> {
 
 /// x·Wᵀ + b for a row-major W (columns × depth).
 fn affine_transposed(x: &[f32], weight: &[f32], depth: usize, bias: &[f32]) -> Vec<f32> {
-    let mut panels = Panels::default();
+    let mut panels = WeightPanels::default();
     panels.fill(weight, depth);
     let mut out = vec![0.0; x.len() / depth * bias.len()];
     single_precision::affine(x, &panels, bias, &mut out);

@@ -21,13 +21,15 @@ mod steering;
 mod study_view;
 pub mod user_files;
 
-pub use description::{Case, Description};
+pub use description::{Description, DescriptionCase};
 pub use error::FadeError;
 pub use latents::LatentActivity;
 pub use natural_texts::{NaturalTexts, RatedDescription};
-pub use report::{Feature, Means, Readings, Report, Steered, TopText, Variant};
+pub use report::{
+    Feature, MeanScores, Report, ScoreByReading, ScoreVariant, SteeringResult, TopText,
+};
 pub use run::{mean_scores, run, score_features, steer_feature};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};
-pub use steering::{SteeringPlace, steer_feature_at};
+pub use steering::{SteeringContext, steer_feature_at};
 pub use study_view::StudyView;

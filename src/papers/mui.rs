@@ -22,8 +22,8 @@ pub mod tables;
 pub mod training;
 pub mod user_files;
 
-pub use measure::TaskIndex;
-pub use report::{CheckpointIndices, Growth, Report};
+pub use measure::TaskMeasurement;
+pub use report::{CheckpointMeasurement, GrowthCurves, Report};
 pub use run::{measure_checkpoint, measure_growth, run};
 pub use script::numpy_script;
 pub use settings::{Draft, Settings};

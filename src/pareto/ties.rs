@@ -7,7 +7,7 @@ use super::{Objectives, ParetoError, dominates, front, hypervolume};
 /// What counts as a tie between two values of one objective.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Ties {
+pub enum TieRule {
     /// Equal numbers only.
     #[default]
     Exact,
@@ -44,19 +44,19 @@ impl Ranking {
     ///
     /// # Examples
     /// ```
-    /// use sfc_bench::pareto::{Ranking, Ties};
+    /// use sfc_bench::pareto::{Ranking, TieRule};
     /// let points = [[0.5, 0.9003, 0.9], [0.6, 0.9001, 0.9]];
-    /// assert_eq!(Ranking::new(&points, Ties::Exact)?.front, [0, 1]);
-    /// assert_eq!(Ranking::new(&points, Ties::Printed)?.dominated_by, [vec![1], vec![]]);
+    /// assert_eq!(Ranking::new(&points, TieRule::Exact)?.front, [0, 1]);
+    /// assert_eq!(Ranking::new(&points, TieRule::Printed)?.dominated_by, [vec![1], vec![]]);
     /// # Ok::<(), sfc_bench::pareto::ParetoError>(())
     /// ```
-    pub fn new(points: &[Objectives], ties: Ties) -> Result<Self, ParetoError> {
+    pub fn new(points: &[Objectives], ties: TieRule) -> Result<Self, ParetoError> {
         let (points, tolerance) = match ties {
-            Ties::Exact => (points.to_vec(), 0.0),
-            Ties::Printed => {
+            TieRule::Exact => (points.to_vec(), 0.0),
+            TieRule::Printed => {
                 (points.iter().map(|point| point.map(round_as_printed)).collect(), 0.0)
             }
-            Ties::Within(tolerance) => (points.to_vec(), tolerance),
+            TieRule::Within(tolerance) => (points.to_vec(), tolerance),
         };
         let front = front(&points, tolerance)?;
         let dominators = |point: &Objectives| {
@@ -93,7 +93,7 @@ mod tests {
     #[test]
     fn a_circle_of_dominance_leaves_no_front() {
         let points = [[1.0, 0.9, 0.8], [0.8, 1.0, 0.9], [0.9, 0.8, 1.0]];
-        let ranking = Ranking::new(&points, Ties::Within(0.15)).unwrap();
+        let ranking = Ranking::new(&points, TieRule::Within(0.15)).unwrap();
         assert!(ranking.front.is_empty());
         assert_eq!(ranking.dominated_by, [[2], [0], [1]]);
         assert_eq!(ranking.hypervolume_front, 0.0);
@@ -103,10 +103,10 @@ mod tests {
     #[test]
     fn bad_tolerances_and_points_are_refused() {
         for tolerance in [-1e-9, f64::NAN, f64::INFINITY] {
-            let error = Ranking::new(&[[0.5; 3]], Ties::Within(tolerance)).unwrap_err();
+            let error = Ranking::new(&[[0.5; 3]], TieRule::Within(tolerance)).unwrap_err();
             assert_eq!(error.code(), "pareto.tolerance");
         }
-        assert!(Ranking::new(&[[0.5, f64::NAN, 0.5]], Ties::Printed).is_err());
-        assert_eq!(Ranking::new(&[], Ties::Exact).unwrap().hypervolume, 0.0);
+        assert!(Ranking::new(&[[0.5, f64::NAN, 0.5]], TieRule::Printed).is_err());
+        assert_eq!(Ranking::new(&[], TieRule::Exact).unwrap().hypervolume, 0.0);
     }
 }

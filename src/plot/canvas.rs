@@ -14,7 +14,10 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement};
 
 use super::chart::{Chart, draw};
 use super::layout::{DrawError, Layout};
-use super::surface::{DROP, Failure, Lettering, Outcome, Paint, SUBPIXEL, Sheet, Surface};
+use super::surface::{
+    BASELINE_DROP, DrawResult, DrawTarget, DrawTargetError, Lettering, Paint, PlottersBackend,
+    UNITS_PER_PIXEL,
+};
 use super::theme::Theme;
 use super::titled_chart::{draw_titled, titled_height};
 
@@ -34,11 +37,11 @@ pub fn draw_on_canvas(
     dark: bool,
 ) -> Result<Layout, DrawError> {
     let dpr = if dpr.is_finite() { dpr.clamp(0.5, 8.0) } else { 1.0 };
-    let pixels = |css: f64| (css * dpr).round().clamp(1.0, PIXELS_MAX) as u32;
+    let pixels = |css: f64| (css * dpr).round().clamp(1.0, SIDE_PIXELS_MAX) as u32;
     let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(css_height)))?;
     let theme = if dark { Theme::dark() } else { Theme::light() };
-    let area = Surface(&mut sheet).into_drawing_area();
-    let layout = draw(chart, &theme, &area, dpr * f64::from(SUBPIXEL))?;
+    let area = PlottersBackend(&mut sheet).into_drawing_area();
+    let layout = draw(chart, &theme, &area, dpr * f64::from(UNITS_PER_PIXEL))?;
     drop(area);
     sheet.write_texts();
     Ok(layout)
@@ -58,21 +61,21 @@ pub fn draw_titled_on_canvas(
     theme: &Theme,
 ) -> Result<(), DrawError> {
     let dpr = if dpr.is_finite() { dpr.clamp(0.5, 8.0) } else { 1.0 };
-    let pixels = |css: f64| (css * dpr).round().clamp(1.0, PIXELS_MAX) as u32;
+    let pixels = |css: f64| (css * dpr).round().clamp(1.0, SIDE_PIXELS_MAX) as u32;
     let height = titled_height(chart, css_width);
     let mut sheet = Canvas::new(canvas, (pixels(css_width), pixels(height)))?;
-    let root = Surface(&mut sheet).into_drawing_area();
-    draw_titled(chart, source, theme, &root, dpr * f64::from(SUBPIXEL))?;
+    let root = PlottersBackend(&mut sheet).into_drawing_area();
+    draw_titled(chart, source, theme, &root, dpr * f64::from(UNITS_PER_PIXEL))?;
     drop(root);
     sheet.write_texts();
     Ok(())
 }
 
 /// Browsers refuse larger canvases.
-const PIXELS_MAX: f64 = 16_384.0;
+const SIDE_PIXELS_MAX: f64 = 16_384.0;
 
 /// How many widths of text are remembered.
-const WIDTHS_MAX: usize = 8_192;
+const CACHED_WIDTHS_MAX: usize = 8_192;
 
 thread_local! {
     /// What texts were measured to be wide, by font and text: a table is drawn again with every part that comes, most
@@ -87,7 +90,7 @@ struct Canvas {
     /// The font the context was last given.
     font: RefCell<String>,
     /// What it was last given for text; none of what a shape may have changed since.
-    pen: Cell<Pen>,
+    pen: Cell<ContextState>,
     /// What is written once all shapes are drawn, by font.
     texts: Vec<(String, Vec<TextItem>)>,
 }
@@ -102,7 +105,7 @@ struct TextItem {
 
 /// What a context is told only where it is another: a table has a thousand texts, most of them alike.
 #[derive(Clone, Copy, Default)]
-struct Pen {
+struct ContextState {
     /// Whether coordinates are whole pixels, and not a shape's finer units.
     whole: bool,
     colour: Option<BackendColor>,
@@ -132,9 +135,9 @@ impl Canvas {
         let canvas = Self {
             shapes,
             context,
-            size: (width * SUBPIXEL, height * SUBPIXEL),
+            size: (width * UNITS_PER_PIXEL, height * UNITS_PER_PIXEL),
             font: RefCell::default(),
-            pen: Cell::new(Pen { whole: true, ..Pen::default() }),
+            pen: Cell::new(ContextState { whole: true, ..ContextState::default() }),
             texts: Vec::new(),
         };
         canvas.context.set_text_baseline("alphabetic");
@@ -142,16 +145,16 @@ impl Canvas {
     }
 
     /// For shapes, which come in units finer than pixels and bring their own colours.
-    fn shapes(&mut self) -> &mut CanvasBackend {
+    fn shape_backend(&mut self) -> &mut CanvasBackend {
         let pen = self.pen.get();
         if pen.whole {
-            self.scale(1.0 / f64::from(SUBPIXEL));
+            self.set_scale(1.0 / f64::from(UNITS_PER_PIXEL));
         }
-        self.pen.set(Pen { whole: false, colour: None, ..pen });
+        self.pen.set(ContextState { whole: false, colour: None, ..pen });
         &mut self.shapes
     }
 
-    fn scale(&self, unit: f64) {
+    fn set_scale(&self, unit: f64) {
         // Fails only for arguments that are no numbers.
         let _ = self.context.set_transform(unit, 0.0, 0.0, unit, 0.0, 0.0);
     }
@@ -166,10 +169,13 @@ impl Canvas {
                     HPos::Right => "right",
                     HPos::Center => "center",
                 };
-                let pen =
-                    self.pen.replace(Pen { whole: true, colour: Some(colour), align: Some(align) });
+                let pen = self.pen.replace(ContextState {
+                    whole: true,
+                    colour: Some(colour),
+                    align: Some(align),
+                });
                 if !pen.whole {
-                    self.scale(1.0);
+                    self.set_scale(1.0);
                 }
                 let same =
                     |last: BackendColor| (last.rgb, last.alpha) == (colour.rgb, colour.alpha);
@@ -196,9 +202,9 @@ impl Canvas {
 }
 
 /// Text is set in whole pixels' space, where the browser hints it as it does its own.
-fn font(set: &Lettering<'_>) -> String {
+fn css_font(set: &Lettering<'_>) -> String {
     let weight = if set.bold { "bold" } else { "" };
-    format!("{weight} {:.3}px {}", set.size / f64::from(SUBPIXEL), set.family)
+    format!("{weight} {:.3}px {}", set.size / f64::from(UNITS_PER_PIXEL), set.family)
 }
 
 impl BackendStyle for Paint {
@@ -217,50 +223,59 @@ impl BackendStyle for Paint {
 
 type CanvasFailure = DrawingErrorKind<<CanvasBackend as DrawingBackend>::ErrorType>;
 
-fn to_outcome(result: Result<(), CanvasFailure>) -> Outcome {
-    result.map_err(|e| DrawingErrorKind::DrawingError(Failure(e.to_string())))
+fn to_outcome(result: Result<(), CanvasFailure>) -> DrawResult {
+    result.map_err(|e| DrawingErrorKind::DrawingError(DrawTargetError(e.to_string())))
 }
 
-impl Sheet for Canvas {
+impl DrawTarget for Canvas {
     fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    fn pixel(&mut self, at: BackendCoord, colour: BackendColor) -> Outcome {
-        to_outcome(self.shapes().draw_pixel(at, colour))
+    fn draw_pixel(&mut self, at: BackendCoord, colour: BackendColor) -> DrawResult {
+        to_outcome(self.shape_backend().draw_pixel(at, colour))
     }
 
-    fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> Outcome {
+    fn draw_shape(
+        &mut self,
+        corners: &mut dyn Iterator<Item = BackendCoord>,
+        paint: Paint,
+    ) -> DrawResult {
         to_outcome(match paint {
-            Paint::Fill(_) => self.shapes().fill_polygon(corners, &paint),
-            Paint::Stroke(..) => self.shapes().draw_path(corners, &paint),
+            Paint::Fill(_) => self.shape_backend().fill_polygon(corners, &paint),
+            Paint::Stroke(..) => self.shape_backend().draw_path(corners, &paint),
         })
     }
 
-    fn rect(&mut self, corner: BackendCoord, opposite: BackendCoord, paint: Paint) -> Outcome {
+    fn draw_rect(
+        &mut self,
+        corner: BackendCoord,
+        opposite: BackendCoord,
+        paint: Paint,
+    ) -> DrawResult {
         let fill = matches!(paint, Paint::Fill(_));
-        to_outcome(self.shapes().draw_rect(corner, opposite, &paint, fill))
+        to_outcome(self.shape_backend().draw_rect(corner, opposite, &paint, fill))
     }
 
-    fn circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> Outcome {
+    fn draw_circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> DrawResult {
         let fill = matches!(paint, Paint::Fill(_));
-        to_outcome(self.shapes().draw_circle(centre, radius, &paint, fill))
+        to_outcome(self.shape_backend().draw_circle(centre, radius, &paint, fill))
     }
 
-    fn text(&mut self, text: &str, set: &Lettering<'_>, (x, y): BackendCoord) -> Outcome {
+    fn draw_text(&mut self, text: &str, set: &Lettering<'_>, (x, y): BackendCoord) -> DrawResult {
         let colour = set.colour;
         if colour.alpha == 0.0 {
             return Ok(());
         }
-        let pixel = |units: i32| f64::from(units) / f64::from(SUBPIXEL);
-        let drop = set.size / f64::from(SUBPIXEL) * DROP;
+        let pixel = |units: i32| f64::from(units) / f64::from(UNITS_PER_PIXEL);
+        let drop = set.size / f64::from(UNITS_PER_PIXEL) * BASELINE_DROP;
         let written = TextItem {
             text: text.to_owned(),
             colour,
             align: set.align,
             at: (pixel(x), pixel(y) + drop),
         };
-        let font = font(set);
+        let font = css_font(set);
         match self.texts.iter_mut().find(|(of, _)| *of == font) {
             Some((_, texts)) => texts.push(written),
             None => self.texts.push((font, vec![written])),
@@ -269,12 +284,14 @@ impl Sheet for Canvas {
     }
 
     fn text_size(&self, text: &str, set: &Lettering<'_>) -> (u32, u32) {
-        let font = font(set);
+        let font = css_font(set);
         let measured = || {
             self.set_font(&font);
             match self.context.measure_text(text) {
                 Ok(metrics) => metrics.width(),
-                Err(_) => super::measure::text_width(text, set.size / f64::from(SUBPIXEL), false),
+                Err(_) => {
+                    super::measure::text_width(text, set.size / f64::from(UNITS_PER_PIXEL), false)
+                }
             }
         };
         let width = TEXT_WIDTHS.with_borrow_mut(|widths| {
@@ -282,12 +299,12 @@ impl Sheet for Canvas {
                 return *width;
             }
             let width = measured();
-            if widths.values().map(HashMap::len).sum::<usize>() >= WIDTHS_MAX {
+            if widths.values().map(HashMap::len).sum::<usize>() >= CACHED_WIDTHS_MAX {
                 widths.clear();
             }
             widths.entry(font.clone()).or_default().insert(text.to_owned(), width);
             width
         });
-        ((width * f64::from(SUBPIXEL)).ceil() as u32, set.size.ceil() as u32)
+        ((width * f64::from(UNITS_PER_PIXEL)).ceil() as u32, set.size.ceil() as u32)
     }
 }

@@ -1,7 +1,7 @@
 //! Tables as figures: their columns and cells, and a chart of them.
 
 use super::format::{fixed, fixed3};
-use super::{Align, Body, Chart, Column, Status, Table, TableCell};
+use super::{Align, Chart, ChartBody, Column, Status, Table, TableCell};
 
 /// The columns of a table as one text: " | " stands between them, ">" before one of numbers, which is aligned to the
 /// right, and " ~ " before what is said of one in small print.
@@ -72,7 +72,7 @@ pub(crate) fn table_chart(
     columns: Vec<Column>,
     rows: Vec<Vec<TableCell>>,
 ) -> Chart {
-    let body = Body::Table(Table { columns, rows, best: None });
+    let body = ChartBody::Table(Table { columns, rows, best: None });
     Chart::new(id, title, summary, caption, body)
 }
 

@@ -6,23 +6,23 @@ use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
 use super::bodies::bars::{self, Bars};
-use super::bodies::boxes::{self, Boxes};
+use super::bodies::boxes::{self, HypervolumeBoxes};
 use super::bodies::dots::{self, Dots};
 use super::bodies::fronts::{self, Fronts};
 use super::bodies::heatmap::{self, Heatmap};
 use super::bodies::histogram::{self, Histogram};
 use super::bodies::lines::{self, Lines};
-use super::bodies::marks::{self, Marks};
+use super::bodies::marks::{self, MarkMatrix};
 use super::bodies::projection::{self, Projection};
 use super::bodies::ranges::{self, Ranges};
 use super::bodies::ranked;
 use super::bodies::scatter::{self, Scatter};
 use super::bodies::table::{self, Table};
 use super::bodies::ternary::{self, Ternary};
-use super::data::Data;
+use super::data::ChartData;
 use super::data_table::DataTable;
-use super::features::INCLUDED;
-use super::layout::{DrawError, Layout, MIN_HEIGHT, MIN_WIDTH, PlotRect};
+use super::features::LAB_INCLUDED;
+use super::layout::{CHART_HEIGHT_MIN, CHART_WIDTH_MIN, DrawError, Layout, PlotRect};
 use super::pen::Pen;
 use super::theme::Theme;
 
@@ -38,13 +38,13 @@ pub struct Chart {
     /// What is shown and how to read it.
     pub caption: String,
     /// The data.
-    pub body: Body,
+    pub body: ChartBody,
 }
 
 /// The kinds of chart.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub enum Body {
+pub enum ChartBody {
     /// Curves over a common x axis.
     Lines(Lines),
     /// Grouped bars.
@@ -62,7 +62,7 @@ pub enum Body {
     /// Ranked points on two axes.
     Projection(Projection),
     /// The boxes of a hypervolume.
-    Boxes(Boxes),
+    Boxes(HypervolumeBoxes),
     /// Points, one quantity against another, with the front of each series.
     Fronts(Fronts),
     /// A value and its spread a row.
@@ -70,37 +70,43 @@ pub enum Body {
     /// Points over an axis a row, with what can be reached.
     Ranges(Ranges),
     /// A mark a cell.
-    Marks(Marks),
+    Marks(MarkMatrix),
 }
 
 impl Chart {
-    pub(crate) fn new(id: &str, title: &str, summary: String, caption: String, body: Body) -> Self {
+    pub(crate) fn new(
+        id: &str,
+        title: &str,
+        summary: String,
+        caption: String,
+        body: ChartBody,
+    ) -> Self {
         Self { id: id.to_owned(), title: title.to_owned(), summary, caption, body }
     }
 
     /// Whether it is a table rather than a drawing.
     #[must_use]
     pub fn is_table(&self) -> bool {
-        matches!(self.body, Body::Table(_))
+        matches!(self.body, ChartBody::Table(_))
     }
 
     /// The same data as plain text, row by row.
     pub fn data_table(&self) -> DataTable {
         match &self.body {
-            Body::Lines(c) => lines::data_table(c),
-            Body::Histogram(c) => histogram::data_table(c),
-            Body::Scatter(c) => scatter::data_table(c),
-            Body::Bars(c) => bars::data_table(c),
-            Body::Heatmap(c) => heatmap::data_table(c),
-            Body::Table(c) => table::data_table(c),
-            _ if !INCLUDED => DataTable::plain(0, Vec::new(), Vec::new()),
-            Body::Ternary(c) => ternary::data_table(c),
-            Body::Projection(c) => projection::data_table(c),
-            Body::Boxes(c) => ranked::data_table(&c.points),
-            Body::Fronts(c) => scatter::data_table(&c.cloud),
-            Body::Dots(c) => dots::data_table(c),
-            Body::Ranges(c) => ranges::data_table(c),
-            Body::Marks(c) => marks::data_table(c),
+            ChartBody::Lines(c) => lines::data_table(c),
+            ChartBody::Histogram(c) => histogram::data_table(c),
+            ChartBody::Scatter(c) => scatter::data_table(c),
+            ChartBody::Bars(c) => bars::data_table(c),
+            ChartBody::Heatmap(c) => heatmap::data_table(c),
+            ChartBody::Table(c) => table::data_table(c),
+            _ if !LAB_INCLUDED => DataTable::from_texts(0, Vec::new(), Vec::new()),
+            ChartBody::Ternary(c) => ternary::data_table(c),
+            ChartBody::Projection(c) => projection::data_table(c),
+            ChartBody::Boxes(c) => ranked::data_table(&c.points),
+            ChartBody::Fronts(c) => scatter::data_table(&c.cloud),
+            ChartBody::Dots(c) => dots::data_table(c),
+            ChartBody::Ranges(c) => ranges::data_table(c),
+            ChartBody::Marks(c) => marks::data_table(c),
         }
     }
 
@@ -109,21 +115,21 @@ impl Chart {
     /// What shares a cell there has a column of its own here: the printed value, whether it agrees,
     /// and details in small print. A horizontal reference line is a column of one value.
     #[must_use]
-    pub fn data(&self) -> Data {
-        Data::from_columns(&match &self.body {
-            Body::Lines(c) => lines::named_values(c),
-            Body::Histogram(c) => histogram::named_values(c),
-            Body::Scatter(c) => scatter::named_values(c),
-            Body::Bars(c) => bars::named_values(c),
-            Body::Heatmap(c) => heatmap::named_values(c),
-            Body::Table(c) => table::named_values(c),
-            Body::Ternary(c) => ternary::named_values(c),
-            Body::Projection(c) => projection::named_values(c),
-            Body::Boxes(c) => ranked::named_values(&c.points),
-            Body::Fronts(c) => scatter::named_values(&c.cloud),
-            Body::Dots(c) => dots::named_values(c),
-            Body::Ranges(c) => ranges::named_values(c),
-            Body::Marks(c) => marks::named_values(c),
+    pub fn data(&self) -> ChartData {
+        ChartData::from_columns(&match &self.body {
+            ChartBody::Lines(c) => lines::named_values(c),
+            ChartBody::Histogram(c) => histogram::named_values(c),
+            ChartBody::Scatter(c) => scatter::named_values(c),
+            ChartBody::Bars(c) => bars::named_values(c),
+            ChartBody::Heatmap(c) => heatmap::named_values(c),
+            ChartBody::Table(c) => table::named_values(c),
+            ChartBody::Ternary(c) => ternary::named_values(c),
+            ChartBody::Projection(c) => projection::named_values(c),
+            ChartBody::Boxes(c) => ranked::named_values(&c.points),
+            ChartBody::Fronts(c) => scatter::named_values(&c.cloud),
+            ChartBody::Dots(c) => dots::named_values(c),
+            ChartBody::Ranges(c) => ranges::named_values(c),
+            ChartBody::Marks(c) => marks::named_values(c),
         })
     }
 }
@@ -138,20 +144,20 @@ const EMPTY_HEIGHT: f64 = 80.0;
 pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
     let width = if css_width.is_finite() { css_width.clamp(120.0, 4000.0) } else { 640.0 };
     let height = match &chart.body {
-        Body::Lines(c) => lines::height(c, width),
-        Body::Histogram(c) => histogram::height(c, width),
-        Body::Scatter(c) => scatter::height(c, width),
-        Body::Bars(c) => bars::height(c, width),
-        Body::Heatmap(c) => heatmap::height(c, width),
-        Body::Table(c) => table::height(c, width),
-        _ if !INCLUDED => EMPTY_HEIGHT,
-        Body::Ternary(_) => ternary::height(width),
-        Body::Projection(c) => projection::height(c, width),
-        Body::Boxes(_) => boxes::height(width),
-        Body::Fronts(c) => fronts::height(c, width),
-        Body::Dots(c) => dots::height(c, width),
-        Body::Ranges(c) => ranges::height(c, width),
-        Body::Marks(c) => marks::height(c, width),
+        ChartBody::Lines(c) => lines::height(c, width),
+        ChartBody::Histogram(c) => histogram::height(c, width),
+        ChartBody::Scatter(c) => scatter::height(c, width),
+        ChartBody::Bars(c) => bars::height(c, width),
+        ChartBody::Heatmap(c) => heatmap::height(c, width),
+        ChartBody::Table(c) => table::height(c, width),
+        _ if !LAB_INCLUDED => EMPTY_HEIGHT,
+        ChartBody::Ternary(_) => ternary::height(width),
+        ChartBody::Projection(c) => projection::height(c, width),
+        ChartBody::Boxes(_) => boxes::height(width),
+        ChartBody::Fronts(c) => fronts::height(c, width),
+        ChartBody::Dots(c) => dots::height(c, width),
+        ChartBody::Ranges(c) => ranges::height(c, width),
+        ChartBody::Marks(c) => marks::height(c, width),
     };
     height.round().max(EMPTY_HEIGHT)
 }
@@ -159,7 +165,7 @@ pub fn preferred_height(chart: &Chart, css_width: f64) -> f64 {
 /// Draws `chart` on the whole of `root`.
 ///
 /// `scale` is the number of backend units to a CSS pixel: the device's pixel ratio, times
-/// [`SUBPIXEL`](super::SUBPIXEL) where the backend draws that much finer than the device.
+/// [`UNITS_PER_PIXEL`](super::UNITS_PER_PIXEL) where the backend draws that much finer than the device.
 ///
 /// # Errors
 /// [`DrawError::TooSmall`] below 120 × 60 CSS pixels; [`DrawError::Backend`] if the backend fails.
@@ -171,7 +177,7 @@ pub fn draw<DB: DrawingBackend>(
 ) -> Result<Layout, DrawError> {
     let (w, h) = root.dim_in_pixel();
     let (width, height) = (f64::from(w) / scale, f64::from(h) / scale);
-    let roomy = width >= MIN_WIDTH && height >= MIN_HEIGHT;
+    let roomy = width >= CHART_WIDTH_MIN && height >= CHART_HEIGHT_MIN;
     if !(roomy && width.is_finite() && height.is_finite()) {
         return Err(DrawError::TooSmall { width, height });
     }
@@ -180,20 +186,20 @@ pub fn draw<DB: DrawingBackend>(
         pen.fill_rect(PlotRect { x: 0.0, y: 0.0, w: width, h: height }, background)?;
     }
     let mut layout = match &chart.body {
-        Body::Lines(c) => lines::draw(&pen, c)?,
-        Body::Histogram(c) => histogram::draw(&pen, c)?,
-        Body::Scatter(c) => scatter::draw(&pen, c)?,
-        Body::Bars(c) => bars::draw(&pen, c)?,
-        Body::Heatmap(c) => heatmap::draw(&pen, c)?,
-        Body::Table(c) => table::draw(&pen, c)?,
-        _ if !INCLUDED => Layout::default(),
-        Body::Ternary(c) => ternary::draw(&pen, c)?,
-        Body::Projection(c) => projection::draw(&pen, c)?,
-        Body::Boxes(c) => boxes::draw(&pen, c)?,
-        Body::Fronts(c) => fronts::draw(&pen, c)?,
-        Body::Dots(c) => dots::draw(&pen, c)?,
-        Body::Ranges(c) => ranges::draw(&pen, c)?,
-        Body::Marks(c) => marks::draw(&pen, c)?,
+        ChartBody::Lines(c) => lines::draw(&pen, c)?,
+        ChartBody::Histogram(c) => histogram::draw(&pen, c)?,
+        ChartBody::Scatter(c) => scatter::draw(&pen, c)?,
+        ChartBody::Bars(c) => bars::draw(&pen, c)?,
+        ChartBody::Heatmap(c) => heatmap::draw(&pen, c)?,
+        ChartBody::Table(c) => table::draw(&pen, c)?,
+        _ if !LAB_INCLUDED => Layout::default(),
+        ChartBody::Ternary(c) => ternary::draw(&pen, c)?,
+        ChartBody::Projection(c) => projection::draw(&pen, c)?,
+        ChartBody::Boxes(c) => boxes::draw(&pen, c)?,
+        ChartBody::Fronts(c) => fronts::draw(&pen, c)?,
+        ChartBody::Dots(c) => dots::draw(&pen, c)?,
+        ChartBody::Ranges(c) => ranges::draw(&pen, c)?,
+        ChartBody::Marks(c) => marks::draw(&pen, c)?,
     };
     layout.width = width;
     layout.height = height;

@@ -9,13 +9,15 @@ use super::labels::LabelPlacer;
 use super::layout::{DrawError, Layout, Mark, PlotRect};
 use super::legend::{LegendItem, LegendKey, key_width};
 use super::measure::{text_size, text_width};
-use super::parts::{Axis, Datum, Marker, Place, Reference, Role, Series, Stroke};
+use super::parts::{
+    Axis, ColourRole, Datum, Marker, ReferenceLine, ReferencePosition, Series, Stroke,
+};
 use super::pen::{CssPoint, Pen};
 
 /// Markers closer than this many radii are left out.
-const MARKER_ROOM: f64 = 2.6;
+const MARKER_SPACING_MIN: f64 = 2.6;
 /// Half the width of the bands around a single point.
-const SINGLE_POINT_BAND: f64 = 6.0;
+const SINGLE_POINT_BAND_HALF_WIDTH: f64 = 6.0;
 /// Readouts of one series are at least this many pixels apart.
 const MARK_GAP: f64 = 2.0;
 
@@ -36,7 +38,10 @@ const NAME_GAPS: [f64; 7] = [1.0, 2.0, 3.0, 4.5, 6.0, 9.0, 12.0];
 const NAME_HEIGHT: f64 = 1.3;
 
 /// A legend entry for every series, then for every reference.
-fn all_legend_items<'a>(series: &'a [Series], references: &'a [Reference]) -> Vec<LegendItem<'a>> {
+fn all_legend_items<'a>(
+    series: &'a [Series],
+    references: &'a [ReferenceLine],
+) -> Vec<LegendItem<'a>> {
     let curves = series.iter().map(|s| LegendItem {
         name: &s.name,
         note: s.note.as_deref(),
@@ -46,14 +51,19 @@ fn all_legend_items<'a>(series: &'a [Series], references: &'a [Reference]) -> Ve
     let lines = references.iter().map(|r| LegendItem {
         name: &r.name,
         note: None,
-        role: Role::Neutral,
+        role: ColourRole::Neutral,
         key: LegendKey::Line(Stroke::Faint, Marker::None),
     });
     curves.chain(lines).collect()
 }
 
 /// Whether every curve is named where it ends, which spares a reader the way to a legend and back.
-fn has_names_at_ends(x: &Axis, series: &[Series], references: &[Reference], width: f64) -> bool {
+fn has_names_at_ends(
+    x: &Axis,
+    series: &[Series],
+    references: &[ReferenceLine],
+    width: f64,
+) -> bool {
     let ends = |s: &Series| {
         s.points.last().is_some_and(|p| p.x >= x.max - NAME_DISTANCE_MAX * (x.max - x.min))
     };
@@ -70,16 +80,16 @@ fn has_names_at_ends(x: &Axis, series: &[Series], references: &[Reference], widt
         && series.iter().all(|s| {
             s.stroke != Stroke::None && !s.stroke.is_parametric() && s.note.is_none() && ends(s)
         })
-        && references.iter().all(|r| matches!(r.place, Place::Horizontal(_)))
+        && references.iter().all(|r| matches!(r.place, ReferencePosition::Horizontal(_)))
 }
 
 /// Whether what is a point alone is named beside it.
 fn has_named_points(series: &[Series], width: f64) -> bool {
     width >= NAMED_POINTS_WIDTH_MIN
-        && series.iter().filter(|s| is_point(s)).count() >= NAMED_POINTS_MAX
+        && series.iter().filter(|s| is_single_point(s)).count() >= NAMED_POINTS_MAX
 }
 
-fn is_point(s: &Series) -> bool {
+fn is_single_point(s: &Series) -> bool {
     s.stroke == Stroke::None && s.points.len() == 1 && s.note.is_none()
 }
 
@@ -88,7 +98,7 @@ fn is_point(s: &Series) -> bool {
 pub(super) fn legend_items<'a>(
     x: &Axis,
     series: &'a [Series],
-    references: &'a [Reference],
+    references: &'a [ReferenceLine],
     width: f64,
 ) -> Vec<LegendItem<'a>> {
     let mut named = all_legend_items(series, references);
@@ -101,8 +111,8 @@ pub(super) fn legend_items<'a>(
     let mut curves = named.len().min(series.len());
     if has_named_points(series, width) {
         let mut all = series.iter();
-        named.retain(|_| all.next().is_none_or(|s| !is_point(s)));
-        curves = series.iter().filter(|s| !is_point(s)).count();
+        named.retain(|_| all.next().is_none_or(|s| !is_single_point(s)));
+        curves = series.iter().filter(|s| !is_single_point(s)).count();
     }
     // Bands of one name are of one kind, whatever curve they lie around.
     let mut names: Vec<(&str, usize)> = Vec::new();
@@ -114,7 +124,7 @@ pub(super) fn legend_items<'a>(
     let bands = names.into_iter().map(|(name, depth)| LegendItem {
         name,
         note: None,
-        role: Role::Neutral,
+        role: ColourRole::Neutral,
         key: LegendKey::Band(depth),
     });
     named.splice(curves..curves, bands);
@@ -154,28 +164,28 @@ pub(super) fn plot_curves<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     (x, y): (&Axis, &Axis),
     series: &[Series],
-    references: &[Reference],
+    references: &[ReferenceLine],
     readout: ReadoutFn<'_>,
 ) -> Result<PlottedCurves, DrawError> {
     let radius = if pen.width < 420.0 { 2.8 } else { 3.3 };
     let top = pen.draw_legend(&legend_items(x, series, references, pen.width), 0.0, 0.0)?;
     let named = has_names_at_ends(x, series, references, pen.width);
     let names = if named { all_legend_items(series, references) } else { Vec::new() };
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let before = |item: &LegendItem<'_>| key_width(item.key, set.size) + 0.9 * set.size;
     let beside =
         names.iter().map(|item| before(item) + pen.measure_text(item.name, set.size, false));
     let frame = pen.draw_frame_beside(x, y, top, beside.fold(0.0, f64::max))?;
     for reference in references {
         let ends = match reference.place {
-            Place::Horizontal(level) => [(x.min, level), (x.max, level)],
-            Place::Identity => {
+            ReferencePosition::Horizontal(level) => [(x.min, level), (x.max, level)],
+            ReferencePosition::Identity => {
                 let (low, high) = (x.min.max(y.min), x.max.min(y.max));
                 [(low, low), (high, high)]
             }
         };
         let ends = ends.map(|(x, y)| frame.point_at(pen, x, y));
-        pen.draw_curve(&ends, Stroke::Faint, pen.theme.role_colour(Role::Neutral))?;
+        pen.draw_curve(&ends, Stroke::Faint, pen.theme.role_colour(ColourRole::Neutral))?;
     }
     let paths: Vec<Vec<CssPoint>> = series
         .iter()
@@ -207,7 +217,7 @@ pub(super) fn plot_curves<DB: DrawingBackend>(
         .collect();
     for (index, (s, path)) in series.iter().zip(&paths).enumerate() {
         let free = s.stroke == Stroke::None || s.stroke.is_parametric();
-        let room = free || mean_spacing(path) >= MARKER_ROOM * radius;
+        let room = free || mean_spacing(path) >= MARKER_SPACING_MIN * radius;
         let marker = match s.marker {
             // A curve of one level would be invisible without.
             Marker::None if path.len() == 1 => Marker::Circle,
@@ -225,15 +235,15 @@ pub(super) fn plot_curves<DB: DrawingBackend>(
     }
     let ends = paths.iter().filter_map(|path| path.last().map(|end| end.1));
     let levels = references.iter().filter_map(|r| match r.place {
-        Place::Horizontal(level) => Some(frame.point_at(pen, x.min, level).1),
-        Place::Identity => None,
+        ReferencePosition::Horizontal(level) => Some(frame.point_at(pen, x.min, level).1),
+        ReferencePosition::Identity => None,
     });
     let wanted: Vec<f64> = if named { ends.chain(levels).collect() } else { Vec::new() };
     let rect = frame.rect;
     let places = spread_apart(&wanted, NAME_HEIGHT * set.size, (rect.y, rect.y + rect.h));
     for (item, y) in names.iter().zip(places) {
         let left = rect.x + rect.w + 0.4 * set.size;
-        pen.draw_key(item.key, item.role, (left, y), set.size)?;
+        pen.draw_legend_key(item.key, item.role, (left, y), set.size)?;
         let text = (rect.x + rect.w + before(item), y);
         pen.draw_text(item.name, text, set.with_colour(pen.theme.ink))?;
     }
@@ -265,9 +275,9 @@ fn draw_point_names<DB: DrawingBackend>(
     {
         labels.reserve(PlotRect::square_around((x, y), radius + 1.0));
     }
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let set = set.with_size(set.size - 1.0).with_colour(pen.theme.ink);
-    for (s, path) in series.iter().zip(paths).filter(|(s, _)| is_point(s)) {
+    for (s, path) in series.iter().zip(paths).filter(|(s, _)| is_single_point(s)) {
         let Some(at) = path.first() else { continue };
         for times in NAME_GAPS {
             let gap = times * (radius + 2.0);
@@ -296,7 +306,7 @@ fn draw_bands<DB: DrawingBackend>(
     series: &Series,
 ) -> Result<(), DrawError> {
     let colour = pen.theme.role_colour(series.role);
-    let half = if series.points.len() == 1 { SINGLE_POINT_BAND } else { 0.0 };
+    let half = if series.points.len() == 1 { SINGLE_POINT_BAND_HALF_WIDTH } else { 0.0 };
     for (depth, band) in series.bands.iter().enumerate() {
         let edges = || series.points.iter().zip(&band.edges);
         let upper = edges().map(|(p, (_, high))| frame.point_at(pen, p.x, *high));
@@ -375,7 +385,7 @@ mod tests {
     fn curves_are_named_beside_their_ends_where_there_is_room() {
         let curve = |name: &str, end: f64| {
             let points = [0.0, end].map(|x| Datum { x, y: x, label: String::new() });
-            Series::new(name, Role::Score, Stroke::Solid, Marker::None, points.to_vec())
+            Series::new(name, ColourRole::Score, Stroke::Solid, Marker::None, points.to_vec())
         };
         let x = Axis::unit_range("x", "x", []);
         let items = |series: &[Series], width: f64| legend_items(&x, series, &[], width).len();

@@ -16,7 +16,7 @@ pub struct DataTable {
 
 impl DataTable {
     /// A table of texts of which nothing is printed: labels first, then numbers.
-    pub(crate) fn plain(labels: usize, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+    pub(crate) fn from_texts(labels: usize, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
         let align = |index| if index < labels { Align::Left } else { Align::Right };
         let column = |(index, title)| DataColumn { title, align: align(index) };
         let cell = |text| DataCell { text, printed: None, status: None };

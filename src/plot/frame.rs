@@ -80,7 +80,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
 
     /// The ticks of a horizontal axis `width` wide: as many as their labels leave apart.
     pub fn horizontal_ticks(&self, axis: &Axis, width: f64) -> Ticks {
-        let size = self.text_type().size;
+        let size = self.default_text_format().size;
         for most in (2..=10).rev() {
             let ticks = axis_ticks(axis, most);
             let widest = self.widest_text(&ticks.labels);
@@ -94,13 +94,13 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
 
     /// The width of the widest of some texts.
     pub fn widest_text<T: AsRef<str>>(&self, texts: &[T]) -> f64 {
-        let size = self.text_type().size;
+        let size = self.default_text_format().size;
         texts.iter().map(|text| self.measure_text(text.as_ref(), size, false)).fold(0.0, f64::max)
     }
 
     /// The title of a vertical axis, lying above it; returns the height it takes.
     pub fn draw_vertical_title(&self, title: &str, y: f64) -> Result<f64, DrawError> {
-        let set = self.text_type();
+        let set = self.default_text_format();
         let height = title_height(set.size);
         let title = self.truncate_to_fit(title, set.size, false, self.width);
         self.draw_text(&title, (0.0, y + 0.5 * set.size), set)?;
@@ -109,7 +109,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
 
     /// The title of a horizontal axis, centred at the foot of the drawing.
     pub fn draw_horizontal_title(&self, title: &str, rect: PlotRect) -> Result<(), DrawError> {
-        let set = self.text_type();
+        let set = self.default_text_format();
         let title = self.truncate_to_fit(title, set.size, false, self.width);
         let wide = self.measure_text(&title, set.size, false);
         let half = wide / 2.0;
@@ -119,19 +119,19 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
 
     /// As [`foot_height`], at the size of ordinary text.
     pub fn foot_space(&self, lines: usize) -> f64 {
-        foot_height(lines, self.text_type().size)
+        foot_height(lines, self.default_text_format().size)
     }
 
     /// Grid, labels and title of a vertical axis beside `rect`.
     pub fn draw_vertical_axis(&self, axis: &Axis, rect: PlotRect) -> Result<(), DrawError> {
-        let set = self.text_type().align_right();
+        let set = self.default_text_format().align_right();
         let ticks = self.vertical_ticks(axis, rect.h);
         for (value, label) in ticks.values.iter().zip(&ticks.labels) {
             let share = (value - axis.min) / (axis.max - axis.min);
             let y = rect.y + rect.h * (1.0 - share);
             let zero = value.abs() < 1e-12;
             let colour = if zero { self.theme.axis } else { self.theme.grid };
-            self.draw_horizontal(rect.x, rect.x + rect.w, y, colour)?;
+            self.draw_horizontal_line(rect.x, rect.x + rect.w, y, colour)?;
             self.draw_text(label, (rect.x - 0.6 * set.size, y), set)?;
         }
         Ok(())
@@ -150,7 +150,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         top: f64,
         room: f64,
     ) -> Result<Frame, DrawError> {
-        let set = self.text_type();
+        let set = self.default_text_format();
         let top = top + self.draw_vertical_title(&y.title, top)?;
         let bottom = self.height - self.foot_space(1);
         let height = (bottom - top).max(20.0);
@@ -176,10 +176,10 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         for (value, label) in ticks.values.iter().zip(&ticks.labels) {
             let share = (value - x.min) / (x.max - x.min);
             let at = rect.x + rect.w * share;
-            self.draw_vertical(at, foot, foot + 4.0, self.theme.axis)?;
+            self.draw_vertical_line(at, foot, foot + 4.0, self.theme.axis)?;
             self.draw_text(label, (at, foot + 6.0 + 0.6 * set.size), set.align_centre())?;
         }
-        self.draw_horizontal(rect.x, rect.x + rect.w, foot, self.theme.axis)?;
+        self.draw_horizontal_line(rect.x, rect.x + rect.w, foot, self.theme.axis)?;
         self.draw_horizontal_title(&x.title, rect)?;
         let coordinates = Cartesian2d::new(
             x.min..x.max,

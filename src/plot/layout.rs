@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 /// The least width, in CSS pixels, that a chart is drawn at.
-pub(super) const MIN_WIDTH: f64 = 120.0;
+pub(super) const CHART_WIDTH_MIN: f64 = 120.0;
 
 /// The least height, in CSS pixels, that a chart is drawn at.
-pub(super) const MIN_HEIGHT: f64 = 60.0;
+pub(super) const CHART_HEIGHT_MIN: f64 = 60.0;
 
 /// Where things are on a drawn chart, in CSS pixels from its top left corner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -114,7 +114,9 @@ impl Mark {
 #[non_exhaustive]
 pub enum DrawError {
     /// The drawing area has no room for a chart, or its size is no number.
-    #[error("a chart needs at least {MIN_WIDTH} × {MIN_HEIGHT} pixels, not {width} × {height}")]
+    #[error(
+        "a chart needs at least {CHART_WIDTH_MIN} × {CHART_HEIGHT_MIN} pixels, not {width} × {height}"
+    )]
     TooSmall {
         /// Width offered, in CSS pixels.
         width: f64,

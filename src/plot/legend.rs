@@ -5,7 +5,7 @@ use plotters_backend::DrawingBackend;
 
 use super::layout::{DrawError, PlotRect};
 use super::measure::text_width;
-use super::parts::{BarFill, Marker, Role, Status, Stroke};
+use super::parts::{BarFill, ColourRole, Marker, Status, Stroke};
 use super::pen::{CssPoint, Pen};
 use super::theme::mix_colours;
 
@@ -14,7 +14,7 @@ use super::theme::mix_colours;
 pub(super) struct LegendItem<'a> {
     pub name: &'a str,
     pub note: Option<&'a str>,
-    pub role: Role,
+    pub role: ColourRole,
     pub key: LegendKey,
 }
 
@@ -34,7 +34,7 @@ pub(super) enum LegendKey {
 pub(super) struct LegendSlot {
     pub x: f64,
     pub row: usize,
-    pub noted: bool,
+    pub shows_note: bool,
 }
 
 /// The slots of a legend's entries.
@@ -108,7 +108,7 @@ fn flow_items(
         if x > 0.0 && x + wide > width {
             (x, row) = (0.0, row + 1);
         }
-        slots.push(LegendSlot { x, row, noted });
+        slots.push(LegendSlot { x, row, shows_note: noted });
         x += wide + gap;
     }
     let rows = if items.is_empty() { 0 } else { row + 1 };
@@ -118,7 +118,7 @@ fn flow_items(
 impl<DB: DrawingBackend> Pen<'_, DB> {
     /// Draws a legend from `y` down and returns the height it takes.
     pub fn draw_legend(&self, items: &[LegendItem<'_>], x: f64, y: f64) -> Result<f64, DrawError> {
-        let set = self.text_type();
+        let set = self.default_text_format();
         let measure = |text: &str| self.measure_text(text, set.size, false);
         let width = self.width - x;
         let arrangement = arrange_legend(items, width, set.size, &measure);
@@ -126,12 +126,12 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         for (item, slot) in items.iter().zip(&arrangement.slots) {
             let middle = y + (slot.row as f64 + 0.5) * rows;
             let left = x + slot.x;
-            self.draw_key(item.key, item.role, (left, middle), set.size)?;
+            self.draw_legend_key(item.key, item.role, (left, middle), set.size)?;
             let text = left + key_width(item.key, set.size) + 0.5 * set.size;
             let room = self.width - text;
             let name = self.truncate_to_fit(item.name, set.size, false, room);
             self.draw_text(&name, (text, middle), set.with_colour(self.theme.ink))?;
-            if let Some(note) = item.note.filter(|_| slot.noted) {
+            if let Some(note) = item.note.filter(|_| slot.shows_note) {
                 let at = text + measure(item.name) + 0.45 * set.size;
                 let note = self.truncate_to_fit(note, set.size, false, self.width - at);
                 self.draw_text(&note, (at, middle), set)?;
@@ -141,10 +141,10 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
     }
 
     /// The picture before an entry’s name.
-    pub fn draw_key(
+    pub fn draw_legend_key(
         &self,
         key: LegendKey,
-        role: Role,
+        role: ColourRole,
         (x, y): CssPoint,
         size: f64,
     ) -> Result<(), DrawError> {
@@ -186,9 +186,9 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         match stroke {
             Stroke::Solid | Stroke::Path | Stroke::Arrow => self.draw_path(points, colour, 1.75),
             Stroke::Strong => self.draw_path(points, colour, 2.5),
-            Stroke::Dashed => self.draw_dashed(points, colour, 1.75, (6.0, 4.0)),
-            Stroke::Dotted => self.draw_dashed(points, colour, 2.0, (2.0, 3.0)),
-            Stroke::Faint => self.draw_dashed(points, colour, 1.25, (3.0, 3.0)),
+            Stroke::Dashed => self.draw_dashed_path(points, colour, 1.75, (6.0, 4.0)),
+            Stroke::Dotted => self.draw_dashed_path(points, colour, 2.0, (2.0, 3.0)),
+            Stroke::Faint => self.draw_dashed_path(points, colour, 1.25, (3.0, 3.0)),
             Stroke::None => Ok(()),
         }
     }
@@ -239,7 +239,7 @@ impl<DB: DrawingBackend> Pen<'_, DB> {
         colour: RGBColor,
     ) -> Result<(), DrawError> {
         let opacity = if depth == 0 { 0.16 } else { 0.22 };
-        self.fill_translucent(edge, colour, opacity)
+        self.fill_translucent_polygon(edge, colour, opacity)
     }
 
     /// A bar in its fill.

@@ -7,7 +7,7 @@ use super::format::fixed3;
 /// What a colour stands for; a [`Theme`](super::Theme) says which colour that is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Role {
+pub enum ColourRole {
     /// S and its analogue, rate.
     Sparsity,
     /// F and its analogue, distortion.
@@ -235,7 +235,7 @@ pub struct Series {
     /// More about it in the legend, where there is room.
     pub note: Option<String>,
     /// Its colour.
-    pub role: Role,
+    pub role: ColourRole,
     /// How it is stroked.
     pub stroke: Stroke,
     /// How its points are marked; left out when they would touch.
@@ -250,7 +250,7 @@ impl Series {
     /// A series without a note or bands.
     pub(crate) fn new(
         name: &str,
-        role: Role,
+        role: ColourRole,
         stroke: Stroke,
         marker: Marker,
         points: Vec<Datum>,
@@ -294,17 +294,17 @@ impl CurveBand {
 
 /// A line that is not data.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reference {
+pub struct ReferenceLine {
     /// Name in the legend.
     pub name: String,
     /// Where it runs.
-    pub place: Place,
+    pub place: ReferencePosition,
 }
 
 /// Where a reference line runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Place {
+pub enum ReferencePosition {
     /// Across the plot at this height.
     Horizontal(f64),
     /// Along y = x.

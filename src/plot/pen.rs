@@ -9,7 +9,7 @@ use plotters_backend::DrawingBackend;
 
 use super::layout::{DrawError, PlotRect};
 use super::measure::{text_size, text_width};
-use super::surface::SUBPIXEL;
+use super::surface::UNITS_PER_PIXEL;
 use super::theme::Theme;
 
 /// A point in CSS pixels.
@@ -43,7 +43,7 @@ impl TextFormat {
 }
 
 /// Subscripts are this much smaller, and this much lower, than their letter.
-const SUBSCRIPT: f64 = 0.74;
+const SUBSCRIPT_SCALE: f64 = 0.74;
 const SUBSCRIPT_DROP: f64 = 0.18;
 
 pub(super) struct Pen<'a, DB: DrawingBackend> {
@@ -67,13 +67,13 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         width: f64,
         height: f64,
     ) -> Self {
-        let subpixel = f64::from(SUBPIXEL);
+        let subpixel = f64::from(UNITS_PER_PIXEL);
         let device = if scale >= subpixel { scale / subpixel } else { scale };
         Self { area, theme, width, height, scale, device }
     }
 
     /// Ordinary text: muted, from its left end.
-    pub fn text_type(&self) -> TextFormat {
+    pub fn default_text_format(&self) -> TextFormat {
         TextFormat {
             size: text_size(self.width),
             bold: false,
@@ -120,7 +120,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         }
     }
 
-    pub fn draw_horizontal(
+    pub fn draw_horizontal_line(
         &self,
         x0: f64,
         x1: f64,
@@ -131,7 +131,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         self.draw_path(&[(x0, y), (x1, y)], colour, self.hairline())
     }
 
-    pub fn draw_vertical(
+    pub fn draw_vertical_line(
         &self,
         x: f64,
         y0: f64,
@@ -154,7 +154,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     }
 
     #[inline(never)]
-    pub fn draw_dashed(
+    pub fn draw_dashed_path(
         &self,
         points: &[CssPoint],
         colour: RGBColor,
@@ -189,7 +189,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
         map_draw_error(self.area.draw(&Polygon::new(points, colour.filled())))
     }
 
-    pub fn fill_translucent(
+    pub fn fill_translucent_polygon(
         &self,
         points: &[CssPoint],
         colour: RGBColor,
@@ -232,7 +232,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
     pub fn measure_text(&self, text: &str, size: f64, bold: bool) -> f64 {
         split_subscript(text)
             .map(|(piece, low)| {
-                let size = if low { size * SUBSCRIPT } else { size };
+                let size = if low { size * SUBSCRIPT_SCALE } else { size };
                 let style = self.text_style(size, bold, self.theme.ink, HPos::Left);
                 match self.area.estimate_text_size(piece, &style) {
                     Ok((width, _)) => f64::from(width) / self.scale,
@@ -262,7 +262,7 @@ impl<'a, DB: DrawingBackend> Pen<'a, DB> {
             HPos::Right => x - width,
         };
         for (piece, low) in split_subscript(text) {
-            let size = if low { set.size * SUBSCRIPT } else { set.size };
+            let size = if low { set.size * SUBSCRIPT_SCALE } else { set.size };
             let y = if low { y + SUBSCRIPT_DROP * set.size } else { y };
             let style = self.text_style(size, set.bold, set.colour, HPos::Left);
             map_draw_error(self.area.draw_text(piece, &style, self.to_backend((x, y))))?;

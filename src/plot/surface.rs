@@ -1,5 +1,5 @@
 //! What charts are drawn on, as one type: all the drawing is compiled once, whatever is drawn on, and
-//! nothing of a [`Sheet`] once more for each style and each kind of path.
+//! nothing of a [`DrawTarget`] once more for each style and each kind of path.
 
 use plotters_backend::text_anchor::HPos;
 use plotters_backend::{
@@ -8,29 +8,38 @@ use plotters_backend::{
 };
 
 /// Backend units to a device pixel for smooth curves: backend coordinates are integers.
-pub const SUBPIXEL: u32 = 8;
+pub const UNITS_PER_PIXEL: u32 = 8;
 
 /// A canvas or a document: what can take up the shapes and the texts of a drawing.
 ///
-/// Coordinates and sizes are in units of 1/[`SUBPIXEL`] pixels.
-pub(crate) trait Sheet {
+/// Coordinates and sizes are in units of 1/[`UNITS_PER_PIXEL`] pixels.
+pub(crate) trait DrawTarget {
     /// Width and height.
     fn size(&self) -> (u32, u32);
 
     /// One unit of a colour.
-    fn pixel(&mut self, at: BackendCoord, colour: BackendColor) -> Outcome;
+    fn draw_pixel(&mut self, at: BackendCoord, colour: BackendColor) -> DrawResult;
 
     /// A line of any number of corners, or the shape that they enclose.
-    fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> Outcome;
+    fn draw_shape(
+        &mut self,
+        corners: &mut dyn Iterator<Item = BackendCoord>,
+        paint: Paint,
+    ) -> DrawResult;
 
     /// The rectangle between two opposite corners.
-    fn rect(&mut self, corner: BackendCoord, opposite: BackendCoord, paint: Paint) -> Outcome;
+    fn draw_rect(
+        &mut self,
+        corner: BackendCoord,
+        opposite: BackendCoord,
+        paint: Paint,
+    ) -> DrawResult;
 
     /// A circle.
-    fn circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> Outcome;
+    fn draw_circle(&mut self, centre: BackendCoord, radius: u32, paint: Paint) -> DrawResult;
 
     /// One line of text, its capitals centred on the height of `at`.
-    fn text(&mut self, text: &str, set: &Lettering<'_>, at: BackendCoord) -> Outcome;
+    fn draw_text(&mut self, text: &str, set: &Lettering<'_>, at: BackendCoord) -> DrawResult;
 
     /// Width and height of one line of text.
     fn text_size(&self, text: &str, set: &Lettering<'_>) -> (u32, u32);
@@ -44,7 +53,7 @@ pub(crate) enum Paint {
 }
 
 impl Paint {
-    fn of<S: BackendStyle>(style: &S, fill: bool) -> Self {
+    fn from_style<S: BackendStyle>(style: &S, fill: bool) -> Self {
         if fill {
             Self::Fill(style.color())
         } else {
@@ -67,35 +76,35 @@ pub(crate) struct Lettering<'a> {
 }
 
 /// From the middle of the capitals down to the baseline, in font sizes.
-pub(crate) const DROP: f64 = 0.36;
+pub(crate) const BASELINE_DROP: f64 = 0.36;
 
 /// Why a sheet did not take something up, in its own words.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
-pub(crate) struct Failure(pub String);
+pub(crate) struct DrawTargetError(pub String);
 
-pub(crate) type Outcome<T = ()> = Result<T, DrawingErrorKind<Failure>>;
+pub(crate) type DrawResult<T = ()> = Result<T, DrawingErrorKind<DrawTargetError>>;
 
 /// A sheet as a backend of plotters.
-pub(crate) struct Surface<'a>(pub &'a mut dyn Sheet);
+pub(crate) struct PlottersBackend<'a>(pub &'a mut dyn DrawTarget);
 
-impl DrawingBackend for Surface<'_> {
-    type ErrorType = Failure;
+impl DrawingBackend for PlottersBackend<'_> {
+    type ErrorType = DrawTargetError;
 
     fn get_size(&self) -> (u32, u32) {
         self.0.size()
     }
 
-    fn ensure_prepared(&mut self) -> Outcome {
+    fn ensure_prepared(&mut self) -> DrawResult {
         Ok(())
     }
 
-    fn present(&mut self) -> Outcome {
+    fn present(&mut self) -> DrawResult {
         Ok(())
     }
 
-    fn draw_pixel(&mut self, point: BackendCoord, colour: BackendColor) -> Outcome {
-        self.0.pixel(point, colour)
+    fn draw_pixel(&mut self, point: BackendCoord, colour: BackendColor) -> DrawResult {
+        self.0.draw_pixel(point, colour)
     }
 
     fn draw_line<S: BackendStyle>(
@@ -103,8 +112,8 @@ impl DrawingBackend for Surface<'_> {
         from: BackendCoord,
         to: BackendCoord,
         style: &S,
-    ) -> Outcome {
-        self.0.shape(&mut [from, to].into_iter(), Paint::of(style, false))
+    ) -> DrawResult {
+        self.0.draw_shape(&mut [from, to].into_iter(), Paint::from_style(style, false))
     }
 
     fn draw_rect<S: BackendStyle>(
@@ -113,16 +122,16 @@ impl DrawingBackend for Surface<'_> {
         bottom_right: BackendCoord,
         style: &S,
         fill: bool,
-    ) -> Outcome {
-        self.0.rect(upper_left, bottom_right, Paint::of(style, fill))
+    ) -> DrawResult {
+        self.0.draw_rect(upper_left, bottom_right, Paint::from_style(style, fill))
     }
 
     fn draw_path<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
         &mut self,
         path: I,
         style: &S,
-    ) -> Outcome {
-        self.0.shape(&mut path.into_iter(), Paint::of(style, false))
+    ) -> DrawResult {
+        self.0.draw_shape(&mut path.into_iter(), Paint::from_style(style, false))
     }
 
     fn draw_circle<S: BackendStyle>(
@@ -131,16 +140,16 @@ impl DrawingBackend for Surface<'_> {
         radius: u32,
         style: &S,
         fill: bool,
-    ) -> Outcome {
-        self.0.circle(centre, radius, Paint::of(style, fill))
+    ) -> DrawResult {
+        self.0.draw_circle(centre, radius, Paint::from_style(style, fill))
     }
 
     fn fill_polygon<S: BackendStyle, I: IntoIterator<Item = BackendCoord>>(
         &mut self,
         points: I,
         style: &S,
-    ) -> Outcome {
-        self.0.shape(&mut points.into_iter(), Paint::of(style, true))
+    ) -> DrawResult {
+        self.0.draw_shape(&mut points.into_iter(), Paint::from_style(style, true))
     }
 
     fn draw_text<S: BackendTextStyle>(
@@ -148,15 +157,15 @@ impl DrawingBackend for Surface<'_> {
         text: &str,
         style: &S,
         at: BackendCoord,
-    ) -> Outcome {
-        self.0.text(text, &lettering_of_style(style, style.family().as_str()), at)
+    ) -> DrawResult {
+        self.0.draw_text(text, &lettering_of_style(style, style.family().as_str()), at)
     }
 
     fn estimate_text_size<S: BackendTextStyle>(
         &self,
         text: &str,
         style: &S,
-    ) -> Outcome<(u32, u32)> {
+    ) -> DrawResult<(u32, u32)> {
         Ok(self.0.text_size(text, &lettering_of_style(style, style.family().as_str())))
     }
 }

@@ -10,7 +10,9 @@ use plotters_backend::{BackendColor, BackendCoord};
 use super::chart::{Chart, draw};
 use super::layout::DrawError;
 use super::measure::text_width;
-use super::surface::{DROP, Lettering, Outcome, Paint, SUBPIXEL, Sheet, Surface};
+use super::surface::{
+    BASELINE_DROP, DrawResult, DrawTarget, Lettering, Paint, PlottersBackend, UNITS_PER_PIXEL,
+};
 use super::theme::Theme;
 use super::titled_chart::{draw_titled, titled_height};
 
@@ -22,7 +24,7 @@ use super::titled_chart::{draw_titled, titled_height};
 /// As [`draw`].
 pub fn to_svg(chart: &Chart, width: u32, height: u32, theme: &Theme) -> Result<String, DrawError> {
     svg_document(chart, (width, height), theme, |root| {
-        draw(chart, theme, root, f64::from(SUBPIXEL)).map(|_| ())
+        draw(chart, theme, root, f64::from(UNITS_PER_PIXEL)).map(|_| ())
     })
 }
 
@@ -39,7 +41,7 @@ pub fn to_titled_svg(
 ) -> Result<String, DrawError> {
     let height = titled_height(chart, f64::from(width)) as u32;
     svg_document(chart, (width, height), theme, |root| {
-        draw_titled(chart, source, theme, root, f64::from(SUBPIXEL))
+        draw_titled(chart, source, theme, root, f64::from(UNITS_PER_PIXEL))
     })
 }
 
@@ -47,11 +49,11 @@ fn svg_document(
     chart: &Chart,
     (width, height): (u32, u32),
     theme: &Theme,
-    paint: impl FnOnce(&DrawingArea<Surface<'_>, Shift>) -> Result<(), DrawError>,
+    paint: impl FnOnce(&DrawingArea<PlottersBackend<'_>, Shift>) -> Result<(), DrawError>,
 ) -> Result<String, DrawError> {
-    let size = (width.saturating_mul(SUBPIXEL), height.saturating_mul(SUBPIXEL));
+    let size = (width.saturating_mul(UNITS_PER_PIXEL), height.saturating_mul(UNITS_PER_PIXEL));
     let mut svg = Svg::new(size);
-    let root = Surface(&mut svg).into_drawing_area();
+    let root = PlottersBackend(&mut svg).into_drawing_area();
     paint(&root)?;
     drop(root);
     Ok(format!(
@@ -83,7 +85,7 @@ fn escape_xml(text: &str) -> String {
     escaped
 }
 
-/// The elements of a document, in units of 1/[`SUBPIXEL`] CSS pixels. The font's family is the
+/// The elements of a document, in units of 1/[`UNITS_PER_PIXEL`] CSS pixels. The font's family is the
 /// document's.
 pub(crate) struct Svg {
     size: (u32, u32),
@@ -117,16 +119,21 @@ impl Svg {
     }
 }
 
-impl Sheet for Svg {
+impl DrawTarget for Svg {
     fn size(&self) -> (u32, u32) {
         self.size
     }
 
-    fn pixel(&mut self, at: BackendCoord, colour: BackendColor) -> Outcome {
-        self.rect(at, (at.0 + 1, at.1 + 1), Paint::Fill(colour))
+    fn draw_pixel(&mut self, at: BackendCoord, colour: BackendColor) -> DrawResult {
+        self.draw_rect(at, (at.0 + 1, at.1 + 1), Paint::Fill(colour))
     }
 
-    fn rect(&mut self, (x0, y0): BackendCoord, (x1, y1): BackendCoord, paint: Paint) -> Outcome {
+    fn draw_rect(
+        &mut self,
+        (x0, y0): BackendCoord,
+        (x1, y1): BackendCoord,
+        paint: Paint,
+    ) -> DrawResult {
         let (x, y) = (x0.min(x1), y0.min(y1));
         let (w, h) = (x0.abs_diff(x1), y0.abs_diff(y1));
         self.push_element(
@@ -136,7 +143,11 @@ impl Sheet for Svg {
         Ok(())
     }
 
-    fn shape(&mut self, corners: &mut dyn Iterator<Item = BackendCoord>, paint: Paint) -> Outcome {
+    fn draw_shape(
+        &mut self,
+        corners: &mut dyn Iterator<Item = BackendCoord>,
+        paint: Paint,
+    ) -> DrawResult {
         let name = if matches!(paint, Paint::Fill(_)) { "polygon" } else { "polyline" };
         let mut points = String::new();
         for (x, y) in corners {
@@ -147,12 +158,12 @@ impl Sheet for Svg {
         Ok(())
     }
 
-    fn circle(&mut self, (x, y): BackendCoord, radius: u32, paint: Paint) -> Outcome {
+    fn draw_circle(&mut self, (x, y): BackendCoord, radius: u32, paint: Paint) -> DrawResult {
         self.push_element(paint, format_args!("circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\""));
         Ok(())
     }
 
-    fn text(&mut self, text: &str, set: &Lettering<'_>, (x, y): BackendCoord) -> Outcome {
+    fn draw_text(&mut self, text: &str, set: &Lettering<'_>, (x, y): BackendCoord) -> DrawResult {
         let colour = set.colour;
         if colour.alpha == 0.0 {
             return Ok(());
@@ -162,7 +173,7 @@ impl Sheet for Svg {
             HPos::Center => "middle",
             HPos::Right => "end",
         };
-        let drop = set.size * DROP;
+        let drop = set.size * BASELINE_DROP;
         let (r, g, b) = colour.rgb;
         let _ = write!(
             self.body,

@@ -1,7 +1,7 @@
 //! What no single part of the drawing can say of itself.
 
 use super::format::fixed;
-use super::parts::{Axis, BarFill, Role};
+use super::parts::{Axis, BarFill, ColourRole};
 use super::*;
 
 #[test]
@@ -10,13 +10,13 @@ fn a_long_number_has_fewer_digits_rather_than_no_label() {
     let series = |name: &str, values: [f64; 3]| BarSeries {
         name: name.to_owned(),
         note: None,
-        role: Role::Score,
+        role: ColourRole::Score,
         fill: BarFill::Solid,
         bars: values.map(bar).to_vec(),
     };
     let group = |label: &str| BarGroup { label: label.to_owned(), detail: None, role: None };
     let values = [-5.19, 0.905, 0.877];
-    let body = Body::Bars(Bars {
+    let body = ChartBody::Bars(Bars {
         x_title: String::new(),
         y: Axis::unit_range("value", "", values),
         groups: ["a", "b", "c"].map(group).to_vec(),

@@ -2,7 +2,7 @@
 
 use plotters::style::RGBColor;
 
-use super::parts::{Role, Status};
+use super::parts::{ColourRole, Status};
 
 /// Every colour a drawing uses.
 ///
@@ -26,11 +26,11 @@ pub struct Theme {
     /// Grid lines and rules between rows.
     pub grid: RGBColor,
     /// Behind the best row of a table.
-    pub tint: RGBColor,
+    pub best_row_tint: RGBColor,
     /// Cells that agree with the paper.
-    pub agrees: RGBColor,
+    pub agreement_colour: RGBColor,
     /// Cells that do not.
-    pub differs: RGBColor,
+    pub difference_colour: RGBColor,
     /// The heatmap's colours at equal steps, from least to most.
     pub ramp: [RGBColor; 5],
     roles: [RGBColor; 8],
@@ -47,9 +47,9 @@ impl Theme {
             muted: from_hex(0x5a636d),
             axis: from_hex(0xa9b1ba),
             grid: from_hex(0xe8ebee),
-            tint: from_hex(0xeef4fa),
-            agrees: from_hex(0x00734f),
-            differs: from_hex(0xb3391a),
+            best_row_tint: from_hex(0xeef4fa),
+            agreement_colour: from_hex(0x00734f),
+            difference_colour: from_hex(0xb3391a),
             ramp: [0xf3f6f9, 0xcfe1ef, 0x8dbadb, 0x3d84ba, 0x0d4a7d].map(from_hex),
             roles: [0x096eca, 0xb85004, 0x038a62, 0xad538e, 0x1c2126, 0xbc8400, 0x2f8fcb, 0x848888]
                 .map(from_hex),
@@ -66,9 +66,9 @@ impl Theme {
             muted: from_hex(0x9fa8b2),
             axis: from_hex(0x57606a),
             grid: from_hex(0x272d33),
-            tint: from_hex(0x1b2733),
-            agrees: from_hex(0x3fc79a),
-            differs: from_hex(0xff8a66),
+            best_row_tint: from_hex(0x1b2733),
+            agreement_colour: from_hex(0x3fc79a),
+            difference_colour: from_hex(0xff8a66),
             ramp: [0x1d242b, 0x1f3f59, 0x27658f, 0x4b9acb, 0xb4dbf5].map(from_hex),
             roles: [0x37b9fe, 0xe18047, 0x34af81, 0xd79cc6, 0xe9ecef, 0xe8ae07, 0x3c8ec0, 0x7f8994]
                 .map(from_hex),
@@ -77,25 +77,30 @@ impl Theme {
 
     /// The colour of a role.
     #[inline(never)]
-    pub fn role_colour(&self, role: Role) -> RGBColor {
+    pub fn role_colour(&self, role: ColourRole) -> RGBColor {
         let [sparsity, fidelity, completeness, truth, score, yours, extra, neutral] = self.roles;
         match role {
-            Role::Sparsity => sparsity,
-            Role::Fidelity => fidelity,
-            Role::Completeness => completeness,
-            Role::GroundTruth => truth,
-            Role::Score => score,
-            Role::Yours => yours,
-            Role::Extra => extra,
-            Role::Neutral => neutral,
+            ColourRole::Sparsity => sparsity,
+            ColourRole::Fidelity => fidelity,
+            ColourRole::Completeness => completeness,
+            ColourRole::GroundTruth => truth,
+            ColourRole::Score => score,
+            ColourRole::Yours => yours,
+            ColourRole::Extra => extra,
+            ColourRole::Neutral => neutral,
         }
     }
 
     /// The colour of a point by its place among all: neighbours differ the most, as the first colours
     /// come round and round, every other time deeper.
     pub(super) fn point_colour(&self, order: usize) -> RGBColor {
-        let roles =
-            [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours];
+        let roles = [
+            ColourRole::Sparsity,
+            ColourRole::Fidelity,
+            ColourRole::Completeness,
+            ColourRole::GroundTruth,
+            ColourRole::Yours,
+        ];
         let colour = self.role_colour(roles[order % roles.len()]);
         if order / roles.len() % 2 == 1 { mix_colours(colour, self.ink, INK_SHARE) } else { colour }
     }
@@ -104,8 +109,8 @@ impl Theme {
     pub fn status_colour(&self, status: Status) -> RGBColor {
         match status {
             Status::Plain | Status::NotCompared | Status::Ordinary => self.ink,
-            Status::Agrees => self.agrees,
-            Status::Differs | Status::Unusual => self.differs,
+            Status::Agrees => self.agreement_colour,
+            Status::Differs | Status::Unusual => self.difference_colour,
         }
     }
 
@@ -169,15 +174,15 @@ pub(super) fn contrast_ratio(a: RGBColor, b: RGBColor) -> f64 {
 mod tests {
     use super::*;
 
-    const ROLES: [Role; 8] = [
-        Role::Sparsity,
-        Role::Fidelity,
-        Role::Completeness,
-        Role::GroundTruth,
-        Role::Score,
-        Role::Yours,
-        Role::Extra,
-        Role::Neutral,
+    const ROLES: [ColourRole; 8] = [
+        ColourRole::Sparsity,
+        ColourRole::Fidelity,
+        ColourRole::Completeness,
+        ColourRole::GroundTruth,
+        ColourRole::Score,
+        ColourRole::Yours,
+        ColourRole::Extra,
+        ColourRole::Neutral,
     ];
 
     #[test]
@@ -187,8 +192,8 @@ mod tests {
                 let ratio = contrast_ratio(theme.role_colour(role), theme.surface);
                 assert!(ratio >= 3.0, "{role:?}: {ratio:.2}");
             }
-            for text in [theme.ink, theme.muted, theme.agrees, theme.differs] {
-                for behind in [theme.surface, theme.tint] {
+            for text in [theme.ink, theme.muted, theme.agreement_colour, theme.difference_colour] {
+                for behind in [theme.surface, theme.best_row_tint] {
                     let ratio = contrast_ratio(text, behind);
                     assert!(ratio >= 4.5, "{text:?} on {behind:?}: {ratio:.2}");
                 }

@@ -15,7 +15,7 @@
 /// `ln(x)` for a positive, finite `x`, the same on every target.
 pub(super) fn ln(x: f64) -> f64 {
     debug_assert!(x > 0.0 && x.is_finite(), "ln({x})");
-    let LogSum { head, tail, bound } = log_sum(x, |a, b, c| a * b + c);
+    let SplitLog { head, tail, bound } = split_ln(x, |a, b, c| a * b + c);
     let low = head + (tail - bound);
     let high = head + (tail + bound);
     if low == high { low } else { ln_fused(x) }
@@ -24,12 +24,12 @@ pub(super) fn ln(x: f64) -> f64 {
 #[cold]
 #[inline(never)]
 fn ln_fused(x: f64) -> f64 {
-    let LogSum { head, tail, .. } = log_sum(x, libm::fma);
+    let SplitLog { head, tail, .. } = split_ln(x, libm::fma);
     head + tail
 }
 
 /// A logarithm before the last addition.
-struct LogSum {
+struct SplitLog {
     /// The same with any `mul_add`.
     head: f64,
     tail: f64,
@@ -38,7 +38,7 @@ struct LogSum {
 }
 
 #[inline(always)]
-fn log_sum(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
+fn split_ln(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> SplitLog {
     // 1 − 2⁻⁴ and 1 + 265 · 2⁻¹²
     if (0.9375..1.064_697_265_625).contains(&x) {
         ln_near_one(x, mul_add)
@@ -49,7 +49,7 @@ fn log_sum(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
 
 /// ln(1 + r) = r − r²/2 + r³·p(r).
 #[inline(always)]
-fn ln_near_one(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
+fn ln_near_one(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> SplitLog {
     let [p0, p1, p2, p3, p4, p5, p6, p7, p8, p9] = NEAR_ONE_COEFFICIENTS;
     let r = x - 1.0;
     let r2 = r * r;
@@ -71,12 +71,12 @@ fn ln_near_one(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
     // and fused together, is below 2.7 · 2⁻⁵³ · |r³|; the other summand is below 2⁻²⁸ · |r|, and
     // five roundings of it below 2⁻²⁵ · 2⁻⁵³ · |r|.
     let bound = power_of_two(-53) * r.abs() * (4.0 * r2 + power_of_two(-24));
-    LogSum { head, tail, bound }
+    SplitLog { head, tail, bound }
 }
 
 /// ln(2ᵏ·z) = k·ln 2 + ln c + r − r²/2 + r³·q(r), with c from a table close to z and r = z/c − 1.
 #[inline(always)]
-fn ln_by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
+fn ln_by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> SplitLog {
     /// z is between this, 0.6875, and its double.
     const TABLE_START_BITS: u64 = 0x3fe6_0000_0000_0000;
 
@@ -88,7 +88,7 @@ fn ln_by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
     let offset = bits.wrapping_sub(TABLE_START_BITS);
     let k = (offset.cast_signed() >> 52) as f64;
     let z = bits.wrapping_sub(offset & (0xfff << 52));
-    let Cell { reciprocal, high, low, ln } = TABLE[(offset >> 45) as usize % TABLE.len()];
+    let LnTableEntry { reciprocal, high, low, ln } = TABLE[(offset >> 45) as usize % TABLE.len()];
 
     // r is z · reciprocal − 1, rounded once: the product's rounding error is exact by halves of 26
     // and 27 bits, and so is the difference of product and 1.
@@ -109,7 +109,7 @@ fn ln_by_table(x: f64, mul_add: impl Fn(f64, f64, f64) -> f64) -> LogSum {
 
     // |r| < 1.94 · 2⁻⁹, so the tail is below 2⁻¹⁷ and each of its roundings is off by at most
     // 2⁻⁷¹. There are three unfused ones and two fused ones, and some that are far smaller.
-    LogSum { head, tail, bound: power_of_two(-67) }
+    SplitLog { head, tail, bound: power_of_two(-67) }
 }
 
 #[inline(always)]
@@ -155,7 +155,7 @@ const fn numbers_from_bits<const N: usize>(bits: [u64; N]) -> [f64; N] {
 }
 
 #[derive(Clone, Copy)]
-struct Cell {
+struct LnTableEntry {
     /// 1/c, near the middle of the cell.
     reciprocal: f64,
     /// The reciprocal's upper 26 bits, rounded, and what they leave.
@@ -165,21 +165,21 @@ struct Cell {
     ln: f64,
 }
 
-static TABLE: [Cell; 128] = {
-    let mut table = [Cell { reciprocal: 0.0, high: 0.0, low: 0.0, ln: 0.0 }; 128];
+static TABLE: [LnTableEntry; 128] = {
+    let mut table = [LnTableEntry { reciprocal: 0.0, high: 0.0, low: 0.0, ln: 0.0 }; 128];
     let mut index = 0;
     while index < table.len() {
-        let [reciprocal, ln] = numbers_from_bits(CELLS[index]);
+        let [reciprocal, ln] = numbers_from_bits(LN_TABLE_BITS[index]);
         let shift = reciprocal * (power_of_two(27) + 1.0);
         let high = shift - (shift - reciprocal);
-        table[index] = Cell { reciprocal, high, low: reciprocal - high, ln };
+        table[index] = LnTableEntry { reciprocal, high, low: reciprocal - high, ln };
         index += 1;
     }
     table
 };
 
 /// 1/c and ln c of 128 equal parts of z's range.
-const CELLS: [[u64; 2]; 128] = [
+const LN_TABLE_BITS: [[u64; 2]; 128] = [
     [0x3ff7_34f0_c3e0_de9f, 0xbfd7_cc7f_79e6_9000],
     [0x3ff7_1378_6a2c_e91f, 0xbfd7_6fee_c20d_0000],
     [0x3ff6_f260_08fa_b5a0, 0xbfd7_13e3_1351_e000],
@@ -318,12 +318,12 @@ mod tests {
     use super::*;
     use crate::NumpyRng;
 
-    fn unfused(x: f64) -> LogSum {
-        log_sum(x, |a, b, c| a * b + c)
+    fn unfused(x: f64) -> SplitLog {
+        split_ln(x, |a, b, c| a * b + c)
     }
 
     fn is_undecided(x: f64) -> bool {
-        let LogSum { head, tail, bound } = unfused(x);
+        let SplitLog { head, tail, bound } = unfused(x);
         head + (tail - bound) != head + (tail + bound)
     }
 
@@ -340,7 +340,7 @@ mod tests {
     #[test]
     fn rounding_the_unfused_sum_would_not_do() {
         let differs = |&(x, expected): &(u64, u64)| {
-            let LogSum { head, tail, .. } = unfused(f64::from_bits(x));
+            let SplitLog { head, tail, .. } = unfused(f64::from_bits(x));
             (head + tail).to_bits() != expected
         };
         assert_eq!(HARD.iter().filter(|pair| differs(pair)).count(), 100);
@@ -357,7 +357,7 @@ mod tests {
             let small = uniform * power_of_two(-i64::from(rng.next_word() % 107));
             undecided += usize::from(is_undecided(uniform));
             for x in [uniform, near_one, closer, small] {
-                let (plain, exact) = (unfused(x), log_sum(x, libm::fma));
+                let (plain, exact) = (unfused(x), split_ln(x, libm::fma));
                 assert_eq!(plain.head.to_bits(), exact.head.to_bits(), "the head of {x:e}");
                 assert!((plain.tail - exact.tail).abs() <= 0.5 * plain.bound, "the tail of {x:e}");
                 assert_eq!(ln(x).to_bits(), ln_fused(x).to_bits(), "ln({x:e})");

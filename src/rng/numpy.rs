@@ -92,7 +92,7 @@ impl NumpyRng {
     }
 
     /// A whole number in `0..=max`, by masked rejection on single words: `randint(0, max + 1)`.
-    pub(crate) fn interval(&mut self, max: u32) -> u32 {
+    pub(crate) fn random_integer(&mut self, max: u32) -> u32 {
         let mask = u32::MAX.checked_shr(max.leading_zeros()).unwrap_or(0);
         loop {
             let value = self.next_word() & mask;
@@ -106,7 +106,7 @@ impl NumpyRng {
     pub fn permutation(&mut self, n: u32) -> Vec<u32> {
         let mut items: Vec<u32> = (0..n).collect();
         for last in (1..n).rev() {
-            let other = self.interval(last);
+            let other = self.random_integer(last);
             items.swap(last as usize, other as usize);
         }
         items

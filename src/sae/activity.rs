@@ -10,7 +10,7 @@
 pub const ACTIVE_THRESHOLD: f64 = 1e-6;
 
 /// A feature that is active on more than this share of the rows is dense.
-pub const DENSE_SHARE: f64 = 0.1;
+pub const DENSE_ACTIVE_SHARE_MIN: f64 = 0.1;
 
 /// Whether a feature with this code is active.
 #[must_use]

@@ -1,13 +1,13 @@
 use super::activity::{ACTIVE_THRESHOLD, is_active};
 use super::layout::SAELENS_LAYOUT;
-use super::saelens::Transcoder;
+use super::saelens::TranscoderStatus;
 use super::weights::{Activation, MatchingPursuit, RowNorm, UndoNorm};
 use super::whitening::{Whitening, shift_biases};
-use super::{Architecture, CodesBy, Config, Folder, Normalisation, SaeError};
+use super::{Architecture, CodesBy, Config, Normalisation, SaeError, SaeFolder};
 use crate::Matrix;
-use crate::io::{Array, DataFile, Entries, IoError, either};
+use crate::io::{Array, DataFile, Entries, IoError, match_entries};
 use crate::kernel::quantized::{CandidateFilter, QuantizedRows};
-use crate::kernel::scalar::FEW;
+use crate::kernel::scalar::DOT_ROWS;
 use crate::kernel::{self, Number};
 use crate::linalg;
 use crate::linalg::span::{self, PseudoInverse, dictionary_row, widen_into};
@@ -21,7 +21,7 @@ struct ColumnWeights {
 
 impl ColumnWeights {
     fn new(columns: Entries, depth: usize) -> Self {
-        let rough = either!(&columns, columns => QuantizedRows::from_rows(columns, depth));
+        let rough = match_entries!(&columns, columns => QuantizedRows::from_rows(columns, depth));
         Self { rough, columns: Some(columns) }
     }
 
@@ -39,16 +39,16 @@ impl ColumnWeights {
     ) {
         let all = self.columns.as_ref().unwrap_or(&dictionary.rows);
         out.clear();
-        either!(all, all => for few in columns.chunks(FEW) {
+        match_entries!(all, all => for few in columns.chunks(DOT_ROWS) {
             let last = few.len() - 1;
             let rows = std::array::from_fn(|at| dictionary_row(all, x.len(), few[at.min(last)]));
-            out.extend_from_slice(&kernel::wide_dots(x, rows)[..few.len()]);
+            out.extend_from_slice(&kernel::widening_dots(x, rows)[..few.len()]);
         });
     }
 
     /// Rough products of rows with all columns, row by row.
     fn rough_products(&self, rows: &QuantizedRows) -> Vec<i32> {
-        let mut products = vec![0; rows.lengths().len() * self.rough.lengths().len()];
+        let mut products = vec![0; rows.norms().len() * self.rough.norms().len()];
         rows.products(&self.rough, &mut products);
         products
     }
@@ -84,11 +84,11 @@ enum Encoding {
 /// Codes of a row that are not 0, by ascending latents.
 pub(crate) type RowCodes = Vec<(u32, f64)>;
 
-impl Folder {
+impl SaeFolder {
     /// The codes of rows of activations (n × d) that are not 0, by ascending latents, a list a row.
     ///
     /// # Errors
-    /// As [`Folder::shape`]; [`SaeError::Io`]; [`SaeError::Config`]; [`SaeError::Row`] for a row that cannot be
+    /// As [`SaeFolder::shape`]; [`SaeError::Io`]; [`SaeError::Config`]; [`SaeError::Row`] for a row that cannot be
     /// normalised.
     pub fn encode(&self, activations: &Matrix) -> Result<Vec<Vec<(u32, f64)>>, SaeError> {
         let (dictionary, coder) = Coder::from_folder(self)?;
@@ -99,9 +99,9 @@ impl Folder {
 }
 
 /// What a block of rows comes to.
-pub(crate) struct PassOutput {
+pub(crate) struct EncodeDecodeOutput {
     /// Features that are active for each row, ascending.
-    pub active: Vec<Vec<u32>>,
+    pub active_features: Vec<Vec<u32>>,
     /// The reconstructions (rows × D).
     pub decoded: Matrix,
 }
@@ -115,9 +115,9 @@ pub(crate) struct Dictionary {
 
 impl Dictionary {
     /// Lengths of its rows.
-    pub fn row_lengths(&self) -> Vec<f64> {
+    pub fn row_norms(&self) -> Vec<f64> {
         let mut wide = vec![0.0; self.d];
-        either!(&self.rows, rows => rows.chunks_exact(self.d).map(|row| {
+        match_entries!(&self.rows, rows => rows.chunks_exact(self.d).map(|row| {
             widen_into(row, &mut wide);
             kernel::dot(&wide, &wide).sqrt()
         }).collect())
@@ -125,12 +125,12 @@ impl Dictionary {
 
     /// Its rows, rounded.
     pub fn quantized_rows(&self) -> QuantizedRows {
-        either!(&self.rows, rows => QuantizedRows::from_rows(rows, self.d))
+        match_entries!(&self.rows, rows => QuantizedRows::from_rows(rows, self.d))
     }
 
     /// The product of two of its rows.
-    pub fn dot(&self, i: u32, j: u32) -> f64 {
-        either!(&self.rows, rows => span::dot(dictionary_row(rows, self.d, i), dictionary_row(rows, self.d, j)))
+    pub fn dot_rows(&self, i: u32, j: u32) -> f64 {
+        match_entries!(&self.rows, rows => span::dot(dictionary_row(rows, self.d, i), dictionary_row(rows, self.d, j)))
     }
 }
 
@@ -145,11 +145,11 @@ fn scale_entries(entries: &mut Entries, by: impl Fn(f64) -> f64) {
 }
 
 fn all_finite(entries: &Entries) -> bool {
-    either!(entries, values => values.iter().all(|value| value.is_finite()))
+    match_entries!(entries, values => values.iter().all(|value| value.is_finite()))
 }
 
 /// A code that is no finite `f32`.
-struct Overflow {
+struct CodeOverflow {
     /// Of the block.
     row: usize,
     feature: u32,
@@ -257,7 +257,7 @@ impl Config {
 
     /// Finishes what a file's vectors say, where it was not finished when they were written: biases that still are to be
     /// multiplied, and thresholds of pre-activations times the lengths of the decoder's rows.
-    pub(crate) fn finish_vectors(
+    pub(crate) fn rescale_bias_and_thresholds(
         &self,
         activation: &mut Activation,
         bias: &mut [f64],
@@ -309,7 +309,7 @@ fn read_thresholds(weights: &DataFile, names: &[&str], k: usize) -> Result<Vec<f
 impl Coder {
     /// Of a dictionary that comes alone: codes made `by` a rule, or, by none, read from a file.
     ///
-    /// The inverse that least squares need comes later, by [`Coder::compute_inverse`].
+    /// The inverse that least squares need comes later, by [`Coder::compute_gram_inverse`].
     pub fn from_dictionary(dictionary: &Dictionary, by: Option<CodesBy>) -> Self {
         let (d, k) = (dictionary.d, dictionary.k);
         let weights = || ColumnWeights::from_dictionary(dictionary);
@@ -370,13 +370,13 @@ impl Coder {
     ///
     /// # Errors
     /// [`SaeError::Io`], [`SaeError::Config`].
-    pub fn from_folder(folder: &Folder) -> Result<(Dictionary, Self), SaeError> {
+    pub fn from_folder(folder: &SaeFolder) -> Result<(Dictionary, Self), SaeError> {
         let (config, weights) = (&folder.config, &*folder.weights);
         let decoder = weights.array("W_dec")?;
         let layers = config.target_layers.max(1);
         let (k, d) = (decoder.rows(), decoder.cols() / layers);
         let pursuit = matches!(config.architecture, Architecture::MatchingPursuit { .. });
-        let transcodes = config.transcoder == Transcoder::Yes;
+        let transcodes = config.transcoder == TranscoderStatus::Yes;
         let mut encoder = match pursuit {
             true => Entries::Single(Vec::new()),
             false => {
@@ -391,7 +391,7 @@ impl Coder {
             }
         };
         let features = |name: &str| read_vector(weights.array(name)?, k, "one a feature");
-        Folder::check_factors(weights)?;
+        SaeFolder::check_factors(weights)?;
         let mut dictionary = sum_layers(decoder.read_entries()?, d, layers);
         let mut offset = match weights.array("b_dec") {
             Ok(bias) => read_vector(bias, d, "one a dimension")?,
@@ -430,7 +430,7 @@ impl Coder {
             return Ok((dictionary, coder));
         }
         let own_lengths = |dictionary: &Dictionary| -> Vec<f64> {
-            dictionary.row_lengths().into_iter().map(|length| length * factor).collect()
+            dictionary.row_norms().into_iter().map(|length| length * factor).collect()
         };
         let gated = matches!(activation, Activation::Gated { .. });
         let mut bias = features(if gated { "b_gate" } else { "b_enc" })?;
@@ -438,12 +438,12 @@ impl Coder {
             true => own_lengths(&dictionary),
             false => Vec::new(),
         };
-        config.finish_vectors(&mut activation, &mut bias, &norms);
+        config.rescale_bias_and_thresholds(&mut activation, &mut bias, &norms);
         // The ranks of codes alone depend on it: thresholds have it in them.
         let ranked = config.gates_by_decoder_norm
             && matches!(config.architecture, Architecture::TopK { .. });
         let rescaled = config.rescale_acts_by_decoder_norm || ranked;
-        let lengths = rescaled.then(|| dictionary.row_lengths());
+        let lengths = rescaled.then(|| dictionary.row_norms());
         let mut parts = EncoderParts {
             encoder,
             bias,
@@ -452,7 +452,7 @@ impl Coder {
             subtracts: config.apply_b_dec_to_input,
         };
         if config.normalisation == Normalisation::Whitening {
-            parts.unwhiten(weights, &mut dictionary)?;
+            parts.fold_whitening(weights, &mut dictionary)?;
         }
         let EncoderParts { encoder, bias, activation, offset, subtracts } = parts;
         let d_in = encoder.len() / k.max(1);
@@ -513,7 +513,7 @@ impl Coder {
         let one = |index: usize| {
             self.normalisation.normalise(x.row_mut(index)).map_err(|none| SaeError::Row {
                 row: first + index,
-                why: none.why,
+                why: none.reason,
                 normalisation: none.normalisation,
             })
         };
@@ -524,7 +524,7 @@ impl Coder {
     ///
     /// # Errors
     /// [`SaeError::NoConvergence`].
-    pub fn compute_inverse(&mut self, gram: &Matrix) -> Result<(), SaeError> {
+    pub fn compute_gram_inverse(&mut self, gram: &Matrix) -> Result<(), SaeError> {
         if let Encoding::Linear { least_squares: true, inverse, .. } = &mut self.encoding {
             let found = PseudoInverse::from_gram(gram, self.k, self.d);
             *inverse = Some(found.ok_or(SaeError::NoConvergence)?);
@@ -545,7 +545,7 @@ impl Coder {
         first: usize,
         given: Option<&Matrix>,
         gram: &Matrix,
-    ) -> Result<PassOutput, SaeError> {
+    ) -> Result<EncodeDecodeOutput, SaeError> {
         self.encode_and_decode_with(dictionary, activations, first, (given, gram), &mut |_, _| {})
     }
 
@@ -561,7 +561,7 @@ impl Coder {
         first: usize,
         (given, gram): (Option<&Matrix>, &Matrix),
         codes_of: &mut dyn FnMut(usize, &mut RowCodes),
-    ) -> Result<PassOutput, SaeError> {
+    ) -> Result<EncodeDecodeOutput, SaeError> {
         let mut x = activations.clone();
         let undo = self.normalise(&mut x, first)?;
         let passed = match (&self.encoding, given) {
@@ -570,7 +570,7 @@ impl Coder {
             }
             (Encoding::TopK(weights, sieve, kept), None) => {
                 self.subtract_bias(&mut x);
-                self.encode_largest(dictionary, &x, weights, sieve, *kept)
+                self.encode_top_k(dictionary, &x, weights, sieve, *kept)
             }
             (Encoding::Trained { .. } | Encoding::MatchingPursuit(..), None) => {
                 let mut codes = self.encode_trained(dictionary, x);
@@ -590,7 +590,7 @@ impl Coder {
     ///
     /// # Errors
     /// As [`Coder::encode_and_decode`].
-    pub fn decode_with_each(
+    pub fn decode_with_dictionaries(
         &self,
         dictionaries: &[&Dictionary],
         activations: &Matrix,
@@ -610,16 +610,16 @@ impl Coder {
     /// Adds what stands behind decoding: a bias, the rows' normalisation undone, a linear skip.
     fn postprocess(
         &self,
-        passed: Result<PassOutput, Overflow>,
+        passed: Result<EncodeDecodeOutput, CodeOverflow>,
         undo: &[UndoNorm],
         activations: &Matrix,
         first: usize,
-    ) -> Result<PassOutput, SaeError> {
+    ) -> Result<EncodeDecodeOutput, SaeError> {
         let refuse =
             |row: usize, what, value| Err(SaeError::NonFinite { row: first + row, what, value });
         let mut passed = match passed {
             Ok(passed) => passed,
-            Err(Overflow { row, feature, code }) => {
+            Err(CodeOverflow { row, feature, code }) => {
                 return refuse(row, format!("the code of feature {feature}"), code);
             }
         };
@@ -649,8 +649,8 @@ impl Coder {
         row: usize,
         codes: impl Iterator<Item = (u32, f64)>,
         into: &mut Matrix,
-    ) -> Result<Vec<u32>, Overflow> {
-        either!(&dictionary.rows, rows => self.decode_row_with(rows, row, codes, into))
+    ) -> Result<Vec<u32>, CodeOverflow> {
+        match_entries!(&dictionary.rows, rows => self.decode_row_with(rows, row, codes, into))
     }
 
     fn decode_row_with<T: Number>(
@@ -659,14 +659,14 @@ impl Coder {
         row: usize,
         codes: impl Iterator<Item = (u32, f64)>,
         into: &mut Matrix,
-    ) -> Result<Vec<u32>, Overflow> {
+    ) -> Result<Vec<u32>, CodeOverflow> {
         let mut active = Vec::new();
         let into = into.row_mut(row);
-        let mut few = Vec::with_capacity(FEW);
+        let mut few = Vec::with_capacity(DOT_ROWS);
         let of = |j: u32| dictionary_row(rows, self.d, j);
         for (j, code) in codes.filter(|(_, code)| *code != 0.0) {
             if !is_finite_f32(code) {
-                return Err(Overflow { row, feature: j, code });
+                return Err(CodeOverflow { row, feature: j, code });
             }
             let j = self.order.as_ref().map_or(j, |order| order[j as usize]);
             if is_active(code) {
@@ -676,7 +676,7 @@ impl Coder {
             let code = lengths.map_or(code, |l| code / l[j as usize]);
             few.push((j, code));
             if let [(a, p), (b, q), (c, r), (d, s)] = *few {
-                kernel::add_few_scaled(into, [p, q, r, s], [of(a), of(b), of(c), of(d)]);
+                kernel::add_scaled_rows(into, [p, q, r, s], [of(a), of(b), of(c), of(d)]);
                 few.clear();
             }
         }
@@ -691,14 +691,14 @@ impl Coder {
         &self,
         dictionary: &Dictionary,
         codes: &Matrix,
-    ) -> Result<PassOutput, Overflow> {
+    ) -> Result<EncodeDecodeOutput, CodeOverflow> {
         let mut decoded = Matrix::zeros(codes.rows(), self.d);
         let rows = codes.iter_rows().enumerate();
         let active = rows.map(|(index, row)| {
             let codes = (0u32..).zip(row.iter().copied());
             self.decode_row(dictionary, index, codes, &mut decoded)
         });
-        Ok(PassOutput { active: active.collect::<Result<_, _>>()?, decoded })
+        Ok(EncodeDecodeOutput { active_features: active.collect::<Result<_, _>>()?, decoded })
     }
 
     /// Codes on a dictionary that comes alone.
@@ -709,7 +709,7 @@ impl Coder {
         weights: &ColumnWeights,
         inverse: &Option<PseudoInverse>,
         gram: &Matrix,
-    ) -> Result<PassOutput, Overflow> {
+    ) -> Result<EncodeDecodeOutput, CodeOverflow> {
         if self.k < self.d {
             let all: Vec<u32> = (0..self.k as u32).collect();
             let mut codes = Matrix::zeros(x.rows(), self.k);
@@ -735,7 +735,7 @@ impl Coder {
             let mut active = Vec::new();
             unsure.clear();
             for (j, product) in products.iter().enumerate() {
-                let scale = rough.lengths()[index] * weights.rough.lengths()[j];
+                let scale = rough.norms()[index] * weights.rough.norms()[j];
                 let (code, error) = (
                     QuantizedRows::cosine(*product).abs() * scale,
                     rough.cosine_error(index, &weights.rough, j) * scale,
@@ -755,19 +755,22 @@ impl Coder {
             }
             active
         });
-        Ok(PassOutput { active: active.collect(), decoded: linalg::product(&x, gram) })
+        Ok(EncodeDecodeOutput {
+            active_features: active.collect(),
+            decoded: linalg::product(&x, gram),
+        })
     }
 
     /// The codes of the projection that are largest in magnitude, `kept` of them; rough products tell
     /// which these may be.
-    fn encode_largest(
+    fn encode_top_k(
         &self,
         dictionary: &Dictionary,
         x: &Matrix,
         weights: &ColumnWeights,
         sieve: &CandidateFilter,
         kept: usize,
-    ) -> Result<PassOutput, Overflow> {
+    ) -> Result<EncodeDecodeOutput, CodeOverflow> {
         let rough = QuantizedRows::from_rows(x.data(), self.d);
         let products = weights.rough_products(&rough);
         let mut decoded = Matrix::zeros(x.rows(), self.d);
@@ -790,20 +793,20 @@ impl Coder {
             keep_largest(&mut codes, kept);
             active.push(self.decode_row(dictionary, index, codes.into_iter(), &mut decoded)?);
         }
-        Ok(PassOutput { active, decoded })
+        Ok(EncodeDecodeOutput { active_features: active, decoded })
     }
 
     fn decode_rows(
         &self,
         dictionary: &Dictionary,
         codes: Vec<RowCodes>,
-    ) -> Result<PassOutput, Overflow> {
+    ) -> Result<EncodeDecodeOutput, CodeOverflow> {
         let mut decoded = Matrix::zeros(codes.len(), self.d);
         let rows = codes.into_iter().enumerate();
         let active = rows.map(|(index, codes)| {
             self.decode_row(dictionary, index, codes.into_iter(), &mut decoded)
         });
-        Ok(PassOutput { active: active.collect::<Result<_, _>>()?, decoded })
+        Ok(EncodeDecodeOutput { active_features: active.collect::<Result<_, _>>()?, decoded })
     }
 
     /// An autoencoder's codes of rows that are normalised. Which of them cannot be but zero is told by rough products; the
@@ -820,7 +823,7 @@ impl Coder {
                     weights.exact_products(dictionary, rest, &all, exact);
                 };
                 let subtract = |rest: &mut [f64], value: f64, latent: u32| {
-                    either!(&dictionary.rows, rows => {
+                    match_entries!(&dictionary.rows, rows => {
                         kernel::add_scaled(rest, -value, dictionary_row(rows, dictionary.d, latent));
                     });
                 };
@@ -919,7 +922,7 @@ struct EncoderParts {
 impl EncoderParts {
     /// Folds what activations are whitened by into all of them, and into the dictionary: for x' = (x − μ)·M, and what is
     /// reconstructed of it times M⁻¹, plus μ.
-    fn unwhiten(
+    fn fold_whitening(
         &mut self,
         weights: &DataFile,
         dictionary: &mut Dictionary,

@@ -26,10 +26,10 @@ pub enum CodesBy {
 
 impl CodesBy {
     /// How many are kept where nobody says how many.
-    pub const TOP_DEFAULT: usize = 8;
+    pub const TOP_K_DEFAULT: usize = 8;
 
     /// What a word for it may be.
-    pub const ALLOWED: &str = "projection, least-squares, or top- and how many: top-8";
+    pub const ALLOWED_NAMES: &str = "projection, least-squares, or top- and how many: top-8";
 }
 
 impl fmt::Display for CodesBy {
@@ -52,7 +52,7 @@ impl FromStr for CodesBy {
             "least-squares" => Some(Self::LeastSquares),
             _ => word.strip_prefix("top-").and_then(top),
         };
-        found.ok_or_else(|| Problem::new("codes_by", format!("{word:?}"), Self::ALLOWED))
+        found.ok_or_else(|| Problem::new("codes_by", format!("{word:?}"), Self::ALLOWED_NAMES))
     }
 }
 
@@ -84,7 +84,10 @@ mod tests {
         }
         for word in ["", "top", "top-", "top-0", "top--3", "top-2.5", "Projection"] {
             let problem = word.parse::<CodesBy>().unwrap_err();
-            assert_eq!((problem.field.as_str(), &*problem.allowed), ("codes_by", CodesBy::ALLOWED));
+            assert_eq!(
+                (problem.field.as_str(), &*problem.allowed),
+                ("codes_by", CodesBy::ALLOWED_NAMES)
+            );
         }
     }
 }

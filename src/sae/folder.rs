@@ -5,8 +5,8 @@ use std::rc::Rc;
 use super::SaeError;
 use super::layout::{self, Recognised, SAELENS_LAYOUT};
 use super::saelens::{
-    ALLOWED_FACTOR, Architecture, CONFIG_MAX, Config, Fields, Normalisation, Transcoder,
-    WHITENING_TENSORS,
+    ALLOWED_FACTOR, Architecture, CONFIG_BYTES_MAX, Config, ConfigFields, Normalisation,
+    TranscoderStatus, WHITENING_TENSORS,
 };
 use crate::io::{self, DataFile, IoError};
 
@@ -17,7 +17,7 @@ const THRESHOLD_TENSORS: [&str; 3] = ["threshold", "topk_threshold", "log_thresh
 
 /// A folder whose configuration is understood and whose weights are open.
 #[derive(Clone)]
-pub struct Folder {
+pub struct SaeFolder {
     /// The name of its configuration, or of its weights where it has none.
     pub config_file: String,
     /// What that says.
@@ -27,25 +27,25 @@ pub struct Folder {
     /// Its weights, under SAELens' names.
     pub weights: Rc<DataFile>,
     /// Further files of weights: of whitening, or of a decoder.
-    pub more: Vec<Rc<DataFile>>,
+    pub extra_weights: Vec<Rc<DataFile>>,
     /// Name and SHA-256 of its `activation_scaler.json`, where there is one.
-    pub scaler: Option<(String, String)>,
+    pub scaler_file: Option<(String, String)>,
     /// What its files were recognised as.
     pub(super) recognised: Recognised,
 }
 
-impl Folder {
+impl SaeFolder {
     /// The name of the configuration in the folder.
-    pub const CONFIG: &str = "cfg.json";
+    pub const CONFIG_FILE: &str = "cfg.json";
     /// The name of the factor that a checkpoint's activations are scaled by, in the folder.
-    pub const SCALER: &str = "activation_scaler.json";
+    pub const SCALER_FILE: &str = "activation_scaler.json";
     /// The name of the weights in the folder.
-    pub const WEIGHTS: &str = "sae_weights.safetensors";
+    pub const WEIGHTS_FILE: &str = "sae_weights.safetensors";
 
     /// The name and bytes of `cfg.json`, and the open weights.
     ///
     /// # Errors
-    /// As [`Folder::open`].
+    /// As [`SaeFolder::open`].
     pub fn new(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, SaeError> {
         Self::open(Some((name, json)), weights, Vec::new())
     }
@@ -66,7 +66,15 @@ impl Folder {
             config.as_ref().map(|(name, bytes)| io::digest(name, bytes)).transpose()?;
         let config_file = config.map_or(weights.name(), |(name, _)| name).to_owned();
         let layout::RecognisedFiles { config, weights, recognised } = found;
-        Ok(Self { config_file, config, config_digest, weights, more, scaler: None, recognised })
+        Ok(Self {
+            config_file,
+            config,
+            config_digest,
+            weights,
+            extra_weights: more,
+            scaler_file: None,
+            recognised,
+        })
     }
 
     /// What its files were recognised as.
@@ -79,10 +87,10 @@ impl Folder {
     #[must_use]
     pub fn into_transcoder(mut self) -> Option<Self> {
         match self.config.transcoder {
-            Transcoder::No => return None,
-            Transcoder::Yes => {}
-            Transcoder::Unknown => {
-                self.config.transcoder = Transcoder::Yes;
+            TranscoderStatus::No => return None,
+            TranscoderStatus::Yes => {}
+            TranscoderStatus::Unknown => {
+                self.config.transcoder = TranscoderStatus::Yes;
                 self.config.apply_b_dec_to_input = false;
             }
         }
@@ -95,12 +103,12 @@ impl Folder {
     /// # Errors
     /// [`SaeError::Config`] for another factor than a number, and for one that the configuration contradicts.
     pub fn with_activation_scaler(mut self, name: &str, json: &[u8]) -> Result<Self, SaeError> {
-        const FIELD: &str = "scaling_factor";
-        let fields = Fields::parse(name, json)?;
-        if fields.root.get(FIELD).is_none() {
-            return Err(fields.config_error(FIELD, ALLOWED_FACTOR));
+        const SCALING_FACTOR_FIELD: &str = "scaling_factor";
+        let fields = ConfigFields::parse(name, json)?;
+        if fields.root.get(SCALING_FACTOR_FIELD).is_none() {
+            return Err(fields.config_error(SCALING_FACTOR_FIELD, ALLOWED_FACTOR));
         }
-        if let Some(factor) = fields.get_factor(FIELD)? {
+        if let Some(factor) = fields.get_factor(SCALING_FACTOR_FIELD)? {
             let config = &mut self.config;
             let refuse = |field: &str, found: String, allowed: String| {
                 Err(SaeError::config(&self.config_file, field, found, allowed))
@@ -124,7 +132,7 @@ impl Folder {
             return Err(fields
                 .config_error("has_whitening", "true beside activation_whitening.safetensors"));
         }
-        self.scaler = Some((name.to_owned(), io::digest(name, &json.to_vec())?));
+        self.scaler_file = Some((name.to_owned(), io::digest(name, &json.to_vec())?));
         Ok(self)
     }
 
@@ -177,7 +185,7 @@ impl Folder {
              SAELens takes them. Where it is not folded into them, put {} of the checkpoint beside, or \
              norm_scaling_factor into the configuration.",
             self.config_file,
-            Self::SCALER,
+            Self::SCALER_FILE,
         ))
     }
 
@@ -194,7 +202,7 @@ impl Folder {
         let refuse = |field: &str, found: usize, allowed: String| {
             Err(SaeError::config(&self.config_file, field, found.to_string(), allowed))
         };
-        let transcoder = self.config.transcoder == Transcoder::Yes;
+        let transcoder = self.config.transcoder == TranscoderStatus::Yes;
         let d_in = match self.weights.array("W_enc") {
             Ok(encoder) if transcoder => encoder.rows(),
             _ => d_out,
@@ -246,7 +254,7 @@ impl Folder {
         let spare = |name: &str| {
             FACTOR_TENSORS.contains(&name)
                 || self.is_ignored_tensor(name)
-                || (self.config.transcoder == Transcoder::Yes && name == "W_skip")
+                || (self.config.transcoder == TranscoderStatus::Yes && name == "W_skip")
                 || (self.config.normalisation == Normalisation::Whitening
                     && WHITENING_TENSORS.contains(&name))
         };
@@ -292,6 +300,6 @@ impl Folder {
     /// # Errors
     /// [`IoError`].
     pub fn read_config(name: &str, source: &dyn io::ReadAt) -> Result<Vec<u8>, IoError> {
-        io::read_small(name, source, "a configuration", CONFIG_MAX as u64)
+        io::read_capped(name, source, "a configuration", CONFIG_BYTES_MAX as u64)
     }
 }

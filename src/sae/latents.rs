@@ -11,7 +11,7 @@ use super::activity::is_active;
 use super::splice::{Autoencoder, SpliceError, check_width};
 use crate::cancel;
 use crate::model::{
-    ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Spelled, Tokenizer,
+    ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Tokenizer, WithTokenText,
 };
 use crate::order::argsort_descending;
 use crate::rng::NumpyRng;
@@ -24,11 +24,11 @@ pub const SAMPLE_TEXT: &str = include_str!("latents/sample.txt");
 /// Most positions of all texts together.
 pub const POSITIONS_MAX: usize = 1 << 16;
 /// Most activations of all latents at all positions together: 128 MiB.
-pub const ACTIVE_MAX: usize = 1 << 24;
+pub const ACTIVATIONS_MAX: usize = 1 << 24;
 /// Positions that are encoded at a time, and between which it can be ended.
 const POSITIONS_AT_ONCE: usize = 32;
 /// Random directions that latents are held against, at most.
-const DIRECTIONS_MAX: usize = 256;
+const RANDOM_DIRECTIONS_MAX: usize = 256;
 /// Positions of a concept that each half of the texts must have, and that it must lack, for latents to be held against it.
 const CONCEPT_POSITIONS_MIN: usize = 5;
 /// Tokens around a position that are shown, on either side.
@@ -74,7 +74,7 @@ struct TextLatents {
 
 /// What an autoencoder's latents are at every position of texts but the first of each, whose activations are outliers in
 /// many models (attention sinks).
-pub struct Latents {
+pub struct LatentActivations {
     hook: Hook,
     texts: Vec<Vec<Token>>,
     positions: Vec<Position>,
@@ -158,7 +158,7 @@ pub struct LogitEffect {
 /// How well the best of some separates a concept: chosen by the area under the ROC curve in one half of the texts,
 /// measured in the other.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct BestOf {
+pub struct BestSeparator {
     /// Which, from 0.
     pub index: usize,
     /// In the half in which it was chosen.
@@ -175,11 +175,11 @@ pub struct ConceptScore {
     /// Positions that are of it, in the half in which is chosen and in the other.
     pub positives: [usize; 2],
     /// The best latent; nothing where a half has fewer than five positions of the concept, or beside it.
-    pub best: Option<BestOf>,
+    pub best: Option<BestSeparator>,
     /// The best random direction.
-    pub random: Option<BestOf>,
+    pub random: Option<BestSeparator>,
     /// The best latent for the labels in random order.
-    pub shuffled: Option<BestOf>,
+    pub shuffled: Option<BestSeparator>,
 }
 
 /// Scores of concepts.
@@ -210,7 +210,7 @@ impl PositionLabels {
         Self { is, half, counts }
     }
 
-    fn has_enough(&self) -> bool {
+    fn has_enough_positions(&self) -> bool {
         self.counts.iter().flatten().all(|count| *count >= CONCEPT_POSITIONS_MIN)
     }
 
@@ -251,19 +251,22 @@ impl PositionLabels {
     }
 
     /// The best of some in the first half; of equal ones the first.
-    fn best_of<'a>(&self, all: impl Iterator<Item = &'a [(u32, f32)]>) -> Option<BestOf> {
-        let mut best: Option<BestOf> = None;
+    fn best_separator<'a>(
+        &self,
+        all: impl Iterator<Item = &'a [(u32, f32)]>,
+    ) -> Option<BestSeparator> {
+        let mut best: Option<BestSeparator> = None;
         for (index, sorted) in all.enumerate() {
             let [chosen, held_out] = self.half_aucs(sorted);
             if best.is_none_or(|best| chosen > best.chosen) {
-                best = Some(BestOf { index, chosen, held_out });
+                best = Some(BestSeparator { index, chosen, held_out });
             }
         }
         best
     }
 }
 
-impl Latents {
+impl LatentActivations {
     /// Of no text yet; `seed` is that of random directions and of shuffled labels.
     ///
     /// # Errors
@@ -276,7 +279,7 @@ impl Latents {
     ) -> Result<Self, SpliceError> {
         check_width(model, autoencoder, hook)?;
         let (d, k) = autoencoder.shape();
-        let mut directions = Matrix::zeros(d, k.clamp(1, DIRECTIONS_MAX));
+        let mut directions = Matrix::zeros(d, k.clamp(1, RANDOM_DIRECTIONS_MAX));
         NumpyRng::new(seed).fill_standard_normal(directions.data_mut());
         Ok(Self {
             hook,
@@ -292,7 +295,7 @@ impl Latents {
 
     /// Positions that have been looked at.
     #[must_use]
-    pub fn positions(&self) -> usize {
+    pub fn position_count(&self) -> usize {
         self.positions.len()
     }
 
@@ -300,7 +303,7 @@ impl Latents {
     /// single token has nothing to look at. Where one is refused, none is added.
     ///
     /// # Errors
-    /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`] or [`ACTIVE_MAX`];
+    /// As [`Decoder::logits`]; [`SpliceError::Sae`]; [`ModelError::Size`] beyond [`POSITIONS_MAX`] or [`ACTIVATIONS_MAX`];
     /// [`ModelError::NonFinite`].
     pub fn add_texts<T: AsRef<[Token]> + Sync>(
         &mut self,
@@ -319,8 +322,8 @@ impl Latents {
         let read = |text: &T| self.read_text(model, autoencoder, text.as_ref());
         let texts = workers::parallel_map(texts.iter().collect(), read)?;
         let active: usize = texts.iter().flatten().map(|text| text.active.len()).sum();
-        if self.count + active > ACTIVE_MAX {
-            return size("activations of all latents", self.count + active, ACTIVE_MAX);
+        if self.count + active > ACTIVATIONS_MAX {
+            return size("activations of all latents", self.count + active, ACTIVATIONS_MAX);
         }
         self.count += active;
         for TextLatents { tokens, active, products } in texts.into_iter().flatten() {
@@ -341,7 +344,7 @@ impl Latents {
     ///
     /// # Errors
     /// As there.
-    pub fn add(
+    pub fn add_text(
         &mut self,
         model: &Decoder,
         autoencoder: &Autoencoder,
@@ -400,19 +403,19 @@ impl Latents {
 
     /// How many latents there are.
     #[must_use]
-    pub fn latents(&self) -> usize {
+    pub fn latent_count(&self) -> usize {
         self.active.len()
     }
 
     /// How many random directions there are.
     #[must_use]
-    pub fn directions(&self) -> usize {
+    pub fn random_direction_count(&self) -> usize {
         self.directions.cols()
     }
 
     /// A random direction, as many numbers as the hook has.
     #[must_use]
-    pub fn direction(&self, index: usize) -> Vec<f64> {
+    pub fn random_direction(&self, index: usize) -> Vec<f64> {
         (0..self.directions.rows()).map(|row| self.directions.row(row)[index]).collect()
     }
 
@@ -428,7 +431,7 @@ impl Latents {
 
     /// The same of a random direction: the product with it.
     #[must_use]
-    pub fn direction_by_text(&self, index: usize) -> Vec<Vec<f64>> {
+    pub fn direction_products_by_text(&self, index: usize) -> Vec<Vec<f64>> {
         let products = self.products.iter().skip(index).step_by(self.directions.cols());
         self.split_by_text(products.copied().map(f64::from).collect())
     }
@@ -453,7 +456,7 @@ impl Latents {
 
     /// The positive parts of a text's products with all random directions: positions × directions.
     #[must_use]
-    pub fn dense_directions(&self, text: usize) -> Vec<f64> {
+    pub fn dense_direction_products(&self, text: usize) -> Vec<f64> {
         let (first, count) = self.text_range(text);
         let width = self.directions.cols();
         let all = self.products.get(first * width..(first + count) * width).unwrap_or_default();
@@ -492,7 +495,7 @@ impl Latents {
 
     /// The first latents of an order; those that are nowhere active are not listed.
     #[must_use]
-    pub fn table(&self, order: LatentOrder, count: usize) -> LatentTable {
+    pub fn latent_table(&self, order: LatentOrder, count: usize) -> LatentTable {
         let mut rows: Vec<LatentRow> =
             (0..self.active.len()).filter_map(|at| self.latent_row(at)).collect();
         match order {
@@ -573,7 +576,8 @@ impl Latents {
             self.texts.iter().map(|text| concepts::token_texts(tokenizer, text)).collect();
         let row = |concept: &Concept| {
             // Whoever has ended it looks at none of them.
-            let enough = |labels: &PositionLabels| labels.has_enough() && !cancel::is_cancelled();
+            let enough =
+                |labels: &PositionLabels| labels.has_enough_positions() && !cancel::is_cancelled();
             let labels = |text: &Vec<String>| {
                 let pieces: Vec<&str> = text.iter().map(String::as_str).collect();
                 concept.labels(&pieces).into_iter().skip(1)
@@ -583,14 +587,14 @@ impl Latents {
             let [labels, shuffled] = [is, shuffled].map(|is| PositionLabels::new(is, half.clone()));
             let slices = || latents.iter().map(Vec::as_slice);
             let best = |labels: &PositionLabels| {
-                enough(labels).then(|| labels.best_of(slices())).flatten()
+                enough(labels).then(|| labels.best_separator(slices())).flatten()
             };
             ConceptScore {
                 concept: concept.name().to_owned(),
                 positives: [labels.counts[0][0], labels.counts[1][0]],
                 best: best(&labels),
                 random: enough(&labels)
-                    .then(|| labels.best_of(directions.iter().map(Vec::as_slice)))
+                    .then(|| labels.best_separator(directions.iter().map(Vec::as_slice)))
                     .flatten(),
                 shuffled: best(&shuffled),
             }
@@ -606,7 +610,7 @@ impl Latents {
 
 /// A place of a latent, with what the tokens around it stand for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SpelledContext {
+pub struct ContextWithTokenText {
     /// The place.
     #[serde(flatten)]
     pub context: LatentContext,
@@ -620,19 +624,19 @@ pub struct LatentView {
     /// Its number, from 0.
     pub latent: usize,
     /// Where it is most active.
-    pub contexts: Vec<SpelledContext>,
+    pub contexts: Vec<ContextWithTokenText>,
     /// The tokens whose logits it raises most; nothing where the hook does not write into the residual stream.
-    pub raised: Option<Vec<Spelled<LogitEffect>>>,
+    pub raised: Option<Vec<WithTokenText<LogitEffect>>>,
     /// Those whose logits it lowers most.
-    pub lowered: Option<Vec<Spelled<LogitEffect>>>,
+    pub lowered: Option<Vec<WithTokenText<LogitEffect>>>,
 }
 
-impl Latents {
+impl LatentActivations {
     /// A latent with its `count` strongest places, and as many tokens whose logits it raises and lowers most.
     ///
     /// # Errors
     /// [`SpliceError::Latent`].
-    pub fn view(
+    pub fn latent_view(
         &self,
         model: &LanguageModel,
         autoencoder: &Autoencoder,
@@ -644,9 +648,9 @@ impl Latents {
             return Err(SpliceError::Latent { found: latent as u64, last });
         }
         let effects = logit_effects(model.decoder(), autoencoder, self.hook, latent, count);
-        let spelled = |all: Vec<LogitEffect>| model.with_spelling(all, |effect| effect.token);
+        let spelled = |all: Vec<LogitEffect>| model.with_token_text(all, |effect| effect.token);
         let (raised, lowered) = effects.map(|[a, b]| (spelled(a), spelled(b))).unzip();
-        let context = |context: LatentContext| SpelledContext {
+        let context = |context: LatentContext| ContextWithTokenText {
             pieces: context.tokens.iter().map(|(token, _)| model.token_text(*token)).collect(),
             context,
         };

@@ -14,8 +14,10 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::SaeError;
-use super::saelens::{Architecture, Config, Fields, Normalisation, Transcoder, WHITENING_TENSORS};
-use crate::io::{Array, DataFile, Scalar, View};
+use super::saelens::{
+    Architecture, Config, ConfigFields, Normalisation, TranscoderStatus, WHITENING_TENSORS,
+};
+use crate::io::{Array, DataFile, MatrixView, Scalar};
 
 pub(crate) use table::SAELENS_LAYOUT;
 pub use table::{LAYOUTS, layout_of_loader};
@@ -67,7 +69,7 @@ pub(super) struct LayoutTensor {
     name: &'static str,
     /// In the canonical form.
     is: &'static str,
-    view: View,
+    view: MatrixView,
     needed: bool,
 }
 
@@ -128,7 +130,7 @@ pub(super) struct FileProbe<'a> {
     /// The path of the weights, as they were named.
     pub path: &'a str,
     /// What the configuration says; of a file without one, nothing.
-    pub fields: Fields<'a>,
+    pub fields: ConfigFields<'a>,
     pub has_config: bool,
     pub weights: &'a DataFile,
     /// What names of tensors begin with, in a checkpoint of more.
@@ -138,24 +140,25 @@ pub(super) struct FileProbe<'a> {
 }
 
 /// Under which keys checkpoints keep an autoencoder's tensors.
-const PREFIXES: [&str; 6] = ["sae.", "ae.", "model.", "state_dict.", "model_state_dict.", ""];
+const TENSOR_PREFIXES: [&str; 6] =
+    ["sae.", "ae.", "model.", "state_dict.", "model_state_dict.", ""];
 
 impl<'a> FileProbe<'a> {
-    fn new(path: &'a str, config: Option<Fields<'a>>, weights: &'a DataFile) -> Self {
+    fn new(path: &'a str, config: Option<ConfigFields<'a>>, weights: &'a DataFile) -> Self {
         let known = |prefix: &str| {
             LAYOUTS.iter().flat_map(|layout| layout.tensors).any(|tensor| {
                 !tensor.name.contains("{}")
                     && weights.names().any(|name| name.strip_prefix(prefix) == Some(tensor.name))
             })
         };
-        let prefix = PREFIXES.into_iter().find(|prefix| known(prefix)).unwrap_or("");
+        let prefix = TENSOR_PREFIXES.into_iter().find(|prefix| known(prefix)).unwrap_or("");
         // A number that follows W_enc_.
         let number = weights.names().find_map(|name| {
             let number = name.strip_prefix("W_enc_")?;
             number.parse::<u32>().ok().map(|_| number.to_owned())
         });
         let (has_config, fields) =
-            (config.is_some(), config.unwrap_or_else(|| Fields::empty(path)));
+            (config.is_some(), config.unwrap_or_else(|| ConfigFields::empty(path)));
         Self { path, fields, has_config, weights, prefix, number }
     }
 
@@ -169,17 +172,17 @@ impl<'a> FileProbe<'a> {
         self.weights.array(&self.file_name(name)).ok()
     }
 
-    pub fn has(&self, name: &str) -> bool {
+    pub fn has_tensor(&self, name: &str) -> bool {
         let name = self.file_name(name);
         self.weights.names().any(|other| other == name)
     }
 
-    fn shape(&self, name: &str) -> &[u64] {
+    fn tensor_shape(&self, name: &str) -> &[u64] {
         self.array(name).map_or(&[], Array::shape)
     }
 
     /// The number of entries of a tensor; 0 of none.
-    fn len(&self, name: &str) -> u64 {
+    fn tensor_len(&self, name: &str) -> u64 {
         self.array(name).map_or(0, |array| array.shape().iter().product())
     }
 
@@ -207,10 +210,10 @@ impl<'a> FileProbe<'a> {
 
     /// Whether W_enc is D × K and W_dec K × D, as SAELens has them.
     fn is_saelens_oriented(&self) -> bool {
-        let (d, k) = (self.len("b_dec"), self.len("b_enc"));
+        let (d, k) = (self.tensor_len("b_dec"), self.tensor_len("b_enc"));
         // A transcoder's b_dec is of other activations.
-        let encoder = matches!(self.shape("W_enc"), [_, latents] if *latents == k);
-        encoder && self.shape("W_dec") == [k, d]
+        let encoder = matches!(self.tensor_shape("W_enc"), [_, latents] if *latents == k);
+        encoder && self.tensor_shape("W_dec") == [k, d]
     }
 
     /// The last number in the path that follows a word.
@@ -227,7 +230,7 @@ impl<'a> FileProbe<'a> {
     }
 
     /// A word that a checkpoint has beside the autoencoder.
-    fn checkpoint_word(&self, name: &str) -> Option<String> {
+    fn checkpoint_text(&self, name: &str) -> Option<String> {
         match self.weights.scalar(name) {
             Some(Scalar::Text(word)) => Some(word.clone()),
             _ => None,
@@ -244,7 +247,7 @@ impl<'a> FileProbe<'a> {
 
     fn matches_layout(&self, layout: &Layout) -> bool {
         layout.keys.iter().all(|key| self.fields.has(key))
-            && layout.tensors.iter().all(|tensor| !tensor.needed || self.has(tensor.name))
+            && layout.tensors.iter().all(|tensor| !tensor.needed || self.has_tensor(tensor.name))
             && (layout.test)(self)
     }
 }
@@ -262,12 +265,12 @@ pub fn is_autoencoder(weights: &DataFile) -> bool {
     let seen = FileProbe::new(weights.name(), None, weights);
     let named = |layout: &&Layout| {
         let mut needed = layout.tensors.iter().filter(|tensor| tensor.needed).peekable();
-        needed.peek().is_some() && needed.all(|tensor| seen.has(tensor.name))
+        needed.peek().is_some() && needed.all(|tensor| seen.has_tensor(tensor.name))
     };
     // What else must hold of one with a configuration, that alone may say.
     let mut layouts = LAYOUTS.iter().filter(named);
     layouts.any(|layout| !layout.keys.is_empty() || (layout.test)(&seen))
-        || (seen.has("W_enc") && seen.has("W_dec"))
+        || (seen.has_tensor("W_enc") && seen.has_tensor("W_dec"))
 }
 
 /// Recognises an autoencoder by its tensors and its configuration, and names its tensors as SAELens does. `more` are
@@ -305,18 +308,23 @@ pub(super) fn recognise(
         more.iter().find(|file| WHITENING_TENSORS.iter().all(|name| file.array(name).is_ok()))
     {
         let arrays = weights.arrays().iter().chain(file.arrays());
-        let arrays = arrays.map(|array| array.with_view(array.display_name(), View::AsStored));
+        let arrays =
+            arrays.map(|array| array.with_view(array.display_name(), MatrixView::AsStored));
         weights = Rc::new(weights.with_arrays(arrays.collect::<Result<_, _>>()?));
         config.normalisation = Normalisation::Whitening;
     }
     if let (Ok(encoder), Ok(decoder)) = (weights.array("W_enc"), weights.array("W_dec")) {
-        if !saelens && encoder.rows() != decoder.cols() && config.transcoder == Transcoder::No {
-            config.transcoder = Transcoder::Yes;
+        if !saelens && encoder.rows() != decoder.cols() && config.transcoder == TranscoderStatus::No
+        {
+            config.transcoder = TranscoderStatus::Yes;
             config.apply_b_dec_to_input = false;
         }
         // A cross-layer transcoder's decoder is one of all layers that follow.
         let wide = weights.array("b_dec").map_or(0, Array::cols);
-        if config.transcoder == Transcoder::Yes && wide > 0 && decoder.cols().is_multiple_of(wide) {
+        if config.transcoder == TranscoderStatus::Yes
+            && wide > 0
+            && decoder.cols().is_multiple_of(wide)
+        {
             config.target_layers = decoder.cols() / wide;
         }
         if config.target_layers > 1 {
@@ -365,11 +373,11 @@ fn number_after(text: &str, before: &str) -> Option<u32> {
 }
 
 /// A configuration's fields, in JSON or, by the end of its name, in YAML.
-fn parse_fields<'a>(name: &'a str, bytes: &[u8]) -> Result<Fields<'a>, SaeError> {
+fn parse_fields<'a>(name: &'a str, bytes: &[u8]) -> Result<ConfigFields<'a>, SaeError> {
     if name.ends_with(".yaml") || name.ends_with(".yml") {
-        return Ok(Fields::from_value(name, yaml::read(bytes)));
+        return Ok(ConfigFields::from_value(name, yaml::read(bytes)));
     }
-    Fields::parse(name, bytes)
+    ConfigFields::parse(name, bytes)
 }
 
 fn unknown_layout_error(seen: &FileProbe<'_>) -> SaeError {
@@ -397,7 +405,7 @@ fn canonical_weights(
         let array = match found.next() {
             Some(array) => array,
             // Why it is not read, or that it is not there.
-            None if tensor.needed || seen.has(tensor.name) => seen.weights.array(&name)?,
+            None if tensor.needed || seen.has_tensor(tensor.name) => seen.weights.array(&name)?,
             None => continue,
         };
         if arrays.iter().all(|other| other.display_name() != tensor.is) {

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::Matrix;
 use crate::kernel;
-use crate::statistics::{MetricError, check, check_shape};
+use crate::statistics::{MetricError, check_matrix, check_shape};
 
 /// |cosine| from which a planted direction counts as recovered.
-pub const RECOVERED_COSINE: f64 = 0.9;
+pub const RECOVERED_COSINE_MIN: f64 = 0.9;
 
 /// Most |cosines| that are all kept for a matching.
 const DENSE_COSINES_MAX: usize = 1 << 22;
@@ -29,7 +29,7 @@ pub struct Matching {
     pub best_match: Vec<usize>,
     /// Distinct features among the best matches, over the latents.
     pub uniqueness: f64,
-    /// Share of the features that some latent has a |cosine| of [`RECOVERED_COSINE`] or more with.
+    /// Share of the features that some latent has a |cosine| of [`RECOVERED_COSINE_MIN`] or more with.
     pub recovered: f64,
 }
 
@@ -43,7 +43,7 @@ pub struct Matching {
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Shape`] when the widths
 /// differ.
 pub fn match_directions(dictionary: &Matrix, directions: &Matrix) -> Result<Matching, MetricError> {
-    check_both(dictionary, directions)?;
+    check_matrices(dictionary, directions)?;
     if dictionary.rows() * directions.rows() > DENSE_COSINES_MAX {
         return Ok(sparse::match_directions(dictionary, directions));
     }
@@ -59,7 +59,7 @@ pub fn match_directions(dictionary: &Matrix, directions: &Matrix) -> Result<Matc
     pairs.sort_unstable();
     let sum: f64 = pairs.iter().map(|(latent, feature)| cosines.row(*latent)[*feature]).sum();
     let found = (0..directions.rows())
-        .filter(|feature| cosines.iter_rows().any(|row| row[*feature] >= RECOVERED_COSINE))
+        .filter(|feature| cosines.iter_rows().any(|row| row[*feature] >= RECOVERED_COSINE_MIN))
         .count();
     Ok(Matching {
         mcc: sum / pairs.len() as f64,
@@ -76,7 +76,7 @@ pub fn match_directions(dictionary: &Matrix, directions: &Matrix) -> Result<Matc
 /// # Errors
 /// As [`match_directions`].
 pub fn mean_max_cosine(dictionary: &Matrix, directions: &Matrix) -> Result<f64, MetricError> {
-    check_both(dictionary, directions)?;
+    check_matrices(dictionary, directions)?;
     let cosines = abs_cosines(directions, dictionary);
     let largest = cosines.iter_rows().map(|row| row[argmax_cosine(row)]);
     Ok(largest.sum::<f64>() / directions.rows() as f64)
@@ -91,13 +91,13 @@ pub(crate) fn best_matches(
     dictionary: &Matrix,
     directions: &Matrix,
 ) -> Result<Vec<usize>, MetricError> {
-    check_both(dictionary, directions)?;
-    Ok(sparse::Candidates::new(dictionary, directions).best_features())
+    check_matrices(dictionary, directions)?;
+    Ok(sparse::CandidateSearch::new(dictionary, directions).best_features())
 }
 
-fn check_both(dictionary: &Matrix, directions: &Matrix) -> Result<(), MetricError> {
-    check("dictionary", dictionary)?;
-    check("planted directions", directions)?;
+fn check_matrices(dictionary: &Matrix, directions: &Matrix) -> Result<(), MetricError> {
+    check_matrix("dictionary", dictionary)?;
+    check_matrix("planted directions", directions)?;
     check_shape("planted directions", directions, (directions.rows(), dictionary.cols()))
 }
 
@@ -192,8 +192,8 @@ pub fn classify_latents(
     magnitudes: &Matrix,
     best_match: &[usize],
 ) -> Result<Classification, MetricError> {
-    check("codes", codes)?;
-    check("planted magnitudes", magnitudes)?;
+    check_matrix("codes", codes)?;
+    check_matrix("planted magnitudes", magnitudes)?;
     check_shape("planted magnitudes", magnitudes, (codes.rows(), magnitudes.cols()))?;
     check_shape("codes", codes, (codes.rows(), best_match.len()))?;
     let features = magnitudes.cols();
@@ -205,9 +205,9 @@ pub fn classify_latents(
         let mut out = FiringCounts::default();
         for (code, magnitude) in latent.iter().zip(magnitudes.row(*feature)) {
             let [fires, is_there] = [*code != 0.0, *magnitude != 0.0];
-            out.both += u64::from(fires && is_there);
-            out.fired += u64::from(fires);
-            out.there += u64::from(is_there);
+            out.both_rows += u64::from(fires && is_there);
+            out.fired_rows += u64::from(fires);
+            out.present_rows += u64::from(is_there);
         }
         out
     };
@@ -218,9 +218,9 @@ pub fn classify_latents(
 /// Rows on which a latent fires, its feature is there, and both are so.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct FiringCounts {
-    pub(crate) both: u64,
-    pub(crate) fired: u64,
-    pub(crate) there: u64,
+    pub(crate) both_rows: u64,
+    pub(crate) fired_rows: u64,
+    pub(crate) present_rows: u64,
 }
 
 impl Classification {
@@ -230,7 +230,7 @@ impl Classification {
         let rows = rows as f64;
         let mut sums = [0.0; 4];
         let mut f1_per_latent = Vec::new();
-        for FiringCounts { both, fired, there } in latents {
+        for FiringCounts { both_rows: both, fired_rows: fired, present_rows: there } in latents {
             let [both, fired, there] = [both, fired, there].map(|count| count as f64);
             let (precision, recall) = (share(both, fired), share(both, there));
             let f1 = share(2.0 * precision * recall, precision + recall);
@@ -246,7 +246,7 @@ impl Classification {
 /// What is usually said of an autoencoder's reconstruction. A quantity that has no value on the data
 /// is NaN (`null` in JSON).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Core {
+pub struct CoreMetrics {
     /// Mean codes that are not 0 in a row.
     pub l0: f64,
     /// Mean Σ|code| of a row.
@@ -269,12 +269,16 @@ pub struct Core {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn core_metrics(x: &Matrix, x_hat: &Matrix, codes: &Matrix) -> Result<Core, MetricError> {
-    check("activations", x)?;
+pub fn core_metrics(
+    x: &Matrix,
+    x_hat: &Matrix,
+    codes: &Matrix,
+) -> Result<CoreMetrics, MetricError> {
+    check_matrix("activations", x)?;
     check_shape("reconstruction", x_hat, x.shape())?;
-    check("reconstruction", x_hat)?;
+    check_matrix("reconstruction", x_hat)?;
     check_shape("codes", codes, (x.rows(), codes.cols()))?;
-    check("codes", codes)?;
+    check_matrix("codes", codes)?;
     let rows = x.rows() as f64;
     let norm = |row: &[f64]| f64::sqrt(kernel::dot(row, row));
     let error = crate::statistics::squared_error(x, x_hat);
@@ -289,7 +293,7 @@ pub fn core_metrics(x: &Matrix, x_hat: &Matrix, codes: &Matrix) -> Result<Core, 
         products += product;
     }
     let fires = |latent: &[f64]| latent.iter().any(|code| *code != 0.0);
-    Ok(Core {
+    Ok(CoreMetrics {
         l0: codes.data().iter().filter(|code| **code != 0.0).count() as f64 / rows,
         l1: codes.data().iter().map(|code| code.abs()).sum::<f64>() / rows,
         mse: error / x.data().len() as f64,

@@ -16,14 +16,14 @@ use serde::{Deserialize, Serialize};
 
 use super::train::{Codes, batch_top_k};
 use crate::NumpyRng;
-use crate::kernel::single_precision::{self, AdamStep, Panels, add_scaled, affine, dot};
+use crate::kernel::single_precision::{self, AdamStep, WeightPanels, add_scaled, affine, dot};
 
 /// Adam's β₁, β₂ and ε.
-const ADAM: (f64, f64, f64) = (0.9, 0.999, 1e-8);
+const ADAM_BETAS_EPS: (f64, f64, f64) = (0.9, 0.999, 1e-8);
 /// Gradients longer than this are shortened to it.
 const GRADIENT_NORM_MAX: f64 = 1.0;
 /// How much one batch moves the threshold of BatchTopK.
-const THRESHOLD_SHARE: f64 = 0.01;
+const THRESHOLD_LEARNING_RATE: f64 = 0.01;
 
 /// What is trained.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -49,7 +49,7 @@ impl Architecture {
 
     /// As the printed table calls it.
     #[must_use]
-    pub fn printed_name(self) -> &'static str {
+    pub fn name_in_paper(self) -> &'static str {
         match self {
             Self::Standard => "Standard L1",
             Self::BatchTopK => "BatchTopK",
@@ -83,7 +83,7 @@ impl Autotuner {
     /// Errors of this share of the target count in full.
     const FULL_ERROR_SCALE: f64 = 10.0;
     /// Bounds of the multiplier.
-    const MULTIPLIER_BOUNDS: (f64, f64) = (0.01, 100.0);
+    const MULTIPLIER_RANGE: (f64, f64) = (0.01, 100.0);
 }
 
 /// What an [`Autotuner`] has come to.
@@ -128,8 +128,7 @@ impl AutotunerState {
             if error * self.rate < 0.0 { Autotuner::CONVERGING_FACTOR } else { 1.0 } * tuner.gain;
         let by = gain * libm::tanh(Autotuner::FULL_ERROR_SCALE * error.abs() / tuner.target);
         let moved = self.multiplier * if error > 0.0 { 1.0 + by } else { 1.0 - by };
-        self.multiplier =
-            moved.clamp(Autotuner::MULTIPLIER_BOUNDS.0, Autotuner::MULTIPLIER_BOUNDS.1);
+        self.multiplier = moved.clamp(Autotuner::MULTIPLIER_RANGE.0, Autotuner::MULTIPLIER_RANGE.1);
     }
 }
 
@@ -176,7 +175,7 @@ pub struct StepLoss {
     /// Mean over rows of Σ(x − x̂)², with all latents.
     pub mse: f64,
     /// The same of each of Matryoshka's prefixes but the last.
-    pub inner: Vec<f64>,
+    pub inner_mse: Vec<f64>,
     /// The sparsity term, λ included.
     pub sparsity: f64,
     /// The auxiliary term.
@@ -195,7 +194,7 @@ impl StepLoss {
     /// What is minimised.
     #[must_use]
     pub fn total(&self) -> f64 {
-        self.mse + self.inner.iter().sum::<f64>() + self.sparsity + self.auxiliary
+        self.mse + self.inner_mse.iter().sum::<f64>() + self.sparsity + self.auxiliary
     }
 }
 
@@ -278,7 +277,7 @@ pub struct SaeLensTrainer {
 
 #[derive(Clone, Debug, Default)]
 struct Buffers {
-    panels: Panels,
+    panels: WeightPanels,
     norms: Vec<f32>,
     /// x − b_dec: rows × D.
     centred: Vec<f32>,
@@ -381,7 +380,8 @@ impl SaeLensTrainer {
         if self.recipe.architecture.uses_batch_top_k()
             && let Some(least) = self.buffers.least
         {
-            self.topk_threshold += THRESHOLD_SHARE * (f64::from(least) - self.topk_threshold);
+            self.topk_threshold +=
+                THRESHOLD_LEARNING_RATE * (f64::from(least) - self.topk_threshold);
         }
         if let Some(tuner) = &self.recipe.autotuner {
             self.tuned.update(tuner, self.step, loss.l0);
@@ -403,7 +403,12 @@ impl SaeLensTrainer {
         loss.gradient_norm = f64::sqrt(squares.iter().sum());
         // As `clip_grad_norm_`: the length and a millionth.
         let factor = (GRADIENT_NORM_MAX / (loss.gradient_norm + 1e-6)).min(1.0) as f32;
-        let step = AdamStep::at_step(self.recipe.rate, (ADAM.0, ADAM.1), ADAM.2, self.step);
+        let step = AdamStep::at_step(
+            self.recipe.rate,
+            (ADAM_BETAS_EPS.0, ADAM_BETAS_EPS.1),
+            ADAM_BETAS_EPS.2,
+            self.step,
+        );
         let moments = self.first.tensors_mut().into_iter().zip(self.second.tensors_mut());
         let parts = self.weights.tensors_mut().into_iter().zip(self.gradient.tensors_mut());
         for ((weights, gradient), (first, second)) in parts.zip(moments) {
@@ -462,7 +467,7 @@ impl SaeLensTrainer {
         self.gradient.tensors_mut().into_iter().for_each(|part| part.fill(0.0));
         let Self { recipe, weights, gradient, buffers, groups, .. } = self;
         let by_row = (coefficient / rows as f64) as f32;
-        let mut row = RowGradient {
+        let mut row = GradientAccumulator {
             recipe,
             weights,
             gradient,
@@ -501,10 +506,10 @@ impl SaeLensTrainer {
         }
         row.finish_gradient();
         let each = |sum: f64| sum / rows as f64;
-        let RowGradient { squares, auxiliary, penalty, .. } = row;
+        let GradientAccumulator { squares, auxiliary, penalty, .. } = row;
         if let Some((last, inner)) = squares.split_last() {
             loss.mse = each(*last);
-            loss.inner = inner.iter().map(|sum| each(*sum)).collect();
+            loss.inner_mse = inner.iter().map(|sum| each(*sum)).collect();
         }
         loss.auxiliary = each(auxiliary);
         loss.sparsity = coefficient * each(penalty);
@@ -554,7 +559,7 @@ impl Buffers {
 }
 
 /// What the gradients of one row after the other are added to.
-struct RowGradient<'a> {
+struct GradientAccumulator<'a> {
     recipe: &'a Recipe,
     weights: &'a Weights,
     gradient: &'a mut Weights,
@@ -575,7 +580,7 @@ struct RowGradient<'a> {
     penalty: f64,
 }
 
-impl RowGradient<'_> {
+impl GradientAccumulator<'_> {
     fn dimensions(&self) -> usize {
         self.recipe.inputs
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::SaeError;
 
 /// Largest configuration that is read.
-pub(super) const CONFIG_MAX: usize = 1 << 20;
+pub(super) const CONFIG_BYTES_MAX: usize = 1 << 20;
 
 /// How an encoder's pre-activations z = x·W_enc + b_enc become codes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -53,7 +53,7 @@ pub enum Architecture {
 /// Whether what is reconstructed are other activations than those that are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Transcoder {
+pub enum TranscoderStatus {
     /// An autoencoder.
     #[default]
     No,
@@ -107,7 +107,7 @@ pub struct Config {
     /// not multiplied by.
     pub gates_by_decoder_norm: bool,
     /// Whether other activations are reconstructed.
-    pub transcoder: Transcoder,
+    pub transcoder: TranscoderStatus,
     /// Layers that a decoder writes to; what is written to them is summed.
     pub target_layers: usize,
 }
@@ -128,7 +128,7 @@ impl Config {
             bias_factor: None,
             threshold: None,
             gates_by_decoder_norm: false,
-            transcoder: Transcoder::No,
+            transcoder: TranscoderStatus::No,
             target_layers: 1,
         }
     }
@@ -176,12 +176,12 @@ impl Architecture {
 }
 
 /// A field of the configuration, refused by its name.
-pub(super) struct Fields<'a> {
+pub(super) struct ConfigFields<'a> {
     file: &'a str,
     pub(super) root: Value,
 }
 
-impl<'a> Fields<'a> {
+impl<'a> ConfigFields<'a> {
     /// Those of no file.
     pub(super) fn empty(file: &'a str) -> Self {
         Self::from_value(file, Value::Null)
@@ -213,7 +213,7 @@ impl<'a> Fields<'a> {
     pub(super) fn parse(file: &'a str, json: &[u8]) -> Result<Self, SaeError> {
         let whole =
             |found: String, allowed: &str| SaeError::config(file, "the whole file", found, allowed);
-        if json.len() > CONFIG_MAX {
+        if json.len() > CONFIG_BYTES_MAX {
             return Err(whole(format!("{} bytes", json.len()), "at most 1048576 bytes"));
         }
         let root: Value = serde_json::from_slice(json)
@@ -275,7 +275,7 @@ impl Config {
     /// # Errors
     /// [`SaeError::Config`] with the field, what it holds and what is understood.
     pub fn parse(file: &str, json: &[u8]) -> Result<Self, SaeError> {
-        let fields = Fields::parse(file, json)?;
+        let fields = ConfigFields::parse(file, json)?;
         let architecture = read_architecture(&fields)?;
         // Whether there is such a factor, the weights tell.
         fields.get_bool("finetuning_scaling_factor", false)?;
@@ -331,14 +331,14 @@ impl Config {
                 && by_length,
             scaled,
             norm_scaling_factor: fields.get_factor("norm_scaling_factor")?,
-            transcoder: if transcoder { Transcoder::Yes } else { Transcoder::No },
+            transcoder: if transcoder { TranscoderStatus::Yes } else { TranscoderStatus::No },
             ..Self::new(architecture, subtracts)
         })
     }
 }
 
-fn read_architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
-    const ALLOWED: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated, abstopk, matching_pursuit, \
+fn read_architecture(fields: &ConfigFields<'_>) -> Result<Architecture, SaeError> {
+    const ALLOWED_ARCHITECTURES: &str = "standard, topk, batchtopk, matryoshka_batchtopk, jumprelu, gated, abstopk, matching_pursuit, \
         transcoder, skip_transcoder, jumprelu_transcoder, jumprelu_skip_transcoder";
     // Older configurations have a standard architecture with an activation that picks k.
     let activation = ["activation_fn", "activation_fn_str", "activation"]
@@ -370,8 +370,10 @@ fn read_architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
                     }
                 }
                 if fields.get("dict_class").is_some() {
-                    return Err(fields
-                        .config_error("dict_class", &format!("none; architecture: {ALLOWED}")));
+                    return Err(fields.config_error(
+                        "dict_class",
+                        &format!("none; architecture: {ALLOWED_ARCHITECTURES}"),
+                    ));
                 }
                 Architecture::Standard
             }
@@ -390,7 +392,7 @@ fn read_architecture(fields: &Fields<'_>) -> Result<Architecture, SaeError> {
             residual_threshold: fields.get_number("residual_threshold")?.unwrap_or(1e-2),
             stop_on_duplicate_support: fields.get_bool("stop_on_duplicate_support", true)?,
         },
-        Some(_) => return Err(fields.config_error("architecture", ALLOWED)),
+        Some(_) => return Err(fields.config_error("architecture", ALLOWED_ARCHITECTURES)),
     };
     if by_activation != "relu" && found != Architecture::BatchTopK {
         return Err(fields.config_error(activation.unwrap_or("activation_fn"), "relu, topk"));

@@ -3,12 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::layout::Recognised;
-use super::{Coder, Dictionary, Folder, SaeError, Transcoder};
+use super::{Coder, Dictionary, SaeError, SaeFolder, TranscoderStatus};
 use crate::Matrix;
 use crate::cancel::{self, Cancelled};
-use crate::io::either;
+use crate::io::match_entries;
 use crate::linalg::span::{dictionary_row, widen_into};
-use crate::model::{Batch, Decoder, Effect, Hook, HookedActivation, Hooks, ModelError};
+use crate::model::{Batch, Decoder, Hook, HookedActivation, Hooks, ModelError, PredictionEffect};
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 
@@ -23,11 +23,11 @@ impl Autoencoder {
     /// Reads the weights of a folder.
     ///
     /// # Errors
-    /// As [`Folder::shape`]; [`SaeError::Io`]; [`SaeError::Config`], also for a transcoder, whose output belongs
+    /// As [`SaeFolder::shape`]; [`SaeError::Io`]; [`SaeError::Config`], also for a transcoder, whose output belongs
     /// elsewhere than its input.
-    pub fn open(folder: &Folder) -> Result<Self, SaeError> {
+    pub fn open(folder: &SaeFolder) -> Result<Self, SaeError> {
         folder.shape()?;
-        if folder.config.transcoder == Transcoder::Yes {
+        if folder.config.transcoder == TranscoderStatus::Yes {
             let (file, allowed) =
                 (&folder.config_file, "an autoencoder, which reconstructs its own input");
             return Err(SaeError::config(file, "architecture", "a transcoder", allowed));
@@ -65,7 +65,7 @@ impl Autoencoder {
         let Dictionary { d, k, rows } = &self.dictionary;
         let latent = u32::try_from(latent).ok().filter(|at| (*at as usize) < *k)?;
         let mut wide = vec![0.0; *d];
-        either!(rows, rows => widen_into(dictionary_row(rows, *d, latent), &mut wide));
+        match_entries!(rows, rows => widen_into(dictionary_row(rows, *d, latent), &mut wide));
         Some(wide)
     }
 
@@ -249,7 +249,7 @@ impl<'a> Splice<'a> {
                     x.iter().zip(whole).map(|(x, found)| (x - found) * (x - found)).sum();
                 if first + index >= skipped {
                     self.rows += 1;
-                    self.active += passed.active.get(index).map_or(0, Vec::len);
+                    self.active += passed.active_features.get(index).map_or(0, Vec::len);
                     self.lost += lost;
                 }
                 let found = decoded.decoded.row(index);
@@ -333,7 +333,7 @@ pub struct SpliceControl {
     pub name: &'static str,
     /// What it does.
     #[serde(flatten)]
-    pub effect: Effect,
+    pub effect: PredictionEffect,
     /// As [`SpliceReport::recovered`]: 0 for zeros.
     pub recovered: Option<f64>,
 }
@@ -460,8 +460,12 @@ pub fn splice(
     runs.extend(others.iter().map(|(_, found)| found.as_slice()));
     let effects = model.prediction_effects(tokens, &runs)?;
     let entropy = |at: usize| effects.get(at).and_then(|effect| effect.cross_entropy);
-    let (Some(plain), Some(spliced), Some(zero), Some(&Effect { kl, top1_agreement, .. })) =
-        (entropy(0), entropy(1), entropy(2), effects.get(1))
+    let (
+        Some(plain),
+        Some(spliced),
+        Some(zero),
+        Some(&PredictionEffect { kl, top1_agreement, .. }),
+    ) = (entropy(0), entropy(1), entropy(2), effects.get(1))
     else {
         return Err(ModelError::NonFinite.into());
     };

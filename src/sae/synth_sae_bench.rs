@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::recovery::{Classification, FiringCounts, Matching, match_directions};
-use crate::statistics::{MetricError, check, check_shape};
+use crate::statistics::{MetricError, check_matrix, check_shape};
 use crate::{Matrix, kernel};
 
 /// A total variance or error below this is none.
@@ -52,34 +52,34 @@ pub fn compute_scores(
     rows: &Matrix,
     (directions, activations): (&Matrix, &Matrix),
 ) -> Result<SynthScores, MetricError> {
-    check("rows", rows)?;
-    check("outputs", outputs)?;
-    check("codes", codes)?;
-    check("activations", activations)?;
+    check_matrix("rows", rows)?;
+    check_matrix("outputs", outputs)?;
+    check_matrix("codes", codes)?;
+    check_matrix("activations", activations)?;
     check_shape("outputs", outputs, rows.shape())?;
     check_shape("codes", codes, (rows.rows(), decoder.rows()))?;
     check_shape("activations", activations, (rows.rows(), directions.rows()))?;
-    let mut scoring = Scoring::new(decoder, directions)?;
+    let mut scoring = ScoreAccumulator::new(decoder, directions)?;
     let active = |row: &[f64]| -> Vec<u32> {
         (0u32..).zip(row).filter(|(_, value)| **value != 0.0).map(|(at, _)| at).collect()
     };
     let generated = rows.iter_rows().zip(activations.iter_rows());
     for ((x, features), (codes, out)) in generated.zip(codes.iter_rows().zip(outputs.iter_rows())) {
-        scoring.add(&active(codes), out, x, &active(features));
+        scoring.add_row(&active(codes), out, x, &active(features));
     }
     Ok(scoring.scores())
 }
 
 /// The same row by row, for more rows than there is memory for.
 #[derive(Clone, Debug)]
-pub(crate) struct Scoring {
+pub(crate) struct ScoreAccumulator {
     matched: Matching,
     rows: RowTally,
     codes: CodeTally,
-    there: Presence,
+    there: FeaturePresence,
 }
 
-impl Scoring {
+impl ScoreAccumulator {
     /// Of a decoder (K × D) against directions (F × D); no rows yet.
     ///
     /// # Errors
@@ -89,15 +89,15 @@ impl Scoring {
             matched: match_directions(decoder, directions)?,
             rows: RowTally::new(directions.rows(), decoder.cols()),
             codes: CodeTally::new(decoder.rows()),
-            there: Presence::new(directions.rows()),
+            there: FeaturePresence::new(directions.rows()),
         })
     }
 
     /// Takes a row `x` (D) with its output (D): which latents fire, and which features are there.
-    pub(crate) fn add(&mut self, latents: &[u32], out: &[f64], x: &[f64], features: &[u32]) {
+    pub(crate) fn add_row(&mut self, latents: &[u32], out: &[f64], x: &[f64], features: &[u32]) {
         self.there.insert(features);
-        self.rows.add(x, features);
-        self.codes.add(&self.matched.best_match, latents, out, x, &self.there);
+        self.rows.add_row(x, features);
+        self.codes.add_row(&self.matched.best_match, latents, out, x, &self.there);
         self.there.remove(features);
     }
 
@@ -110,9 +110,9 @@ impl Scoring {
 
 /// Which features are there on the row at hand.
 #[derive(Clone, Debug)]
-pub(crate) struct Presence(Vec<bool>);
+pub(crate) struct FeaturePresence(Vec<bool>);
 
-impl Presence {
+impl FeaturePresence {
     pub(crate) fn new(features: usize) -> Self {
         Self(vec![false; features])
     }
@@ -155,7 +155,7 @@ impl RowTally {
     }
 
     /// Takes a row (D), and which features are there.
-    pub(crate) fn add(&mut self, x: &[f64], features: &[u32]) {
+    pub(crate) fn add_row(&mut self, x: &[f64], features: &[u32]) {
         debug_assert_eq!(x.len(), self.sums.len(), "rows of one width");
         self.rows += 1;
         for feature in features {
@@ -200,13 +200,13 @@ impl CodeTally {
     }
 
     /// Takes a row `x` (D) with its output (D): which latents fire, whose features are `best_match`.
-    pub(crate) fn add(
+    pub(crate) fn add_row(
         &mut self,
         best_match: &[usize],
         latents: &[u32],
         out: &[f64],
         x: &[f64],
-        there: &Presence,
+        there: &FeaturePresence,
     ) {
         debug_assert_eq!(out.len(), x.len(), "rows of one width");
         for latent in latents {
@@ -236,7 +236,7 @@ impl CodeTally {
     }
 
     /// Whether it is of so many latents.
-    pub(crate) fn has_latents(&self, latents: usize) -> bool {
+    pub(crate) fn has_latent_count(&self, latents: usize) -> bool {
         (self.fired.len(), self.both.len()) == (latents, latents)
     }
 
@@ -251,9 +251,9 @@ impl CodeTally {
         let firings = best_match.iter().zip(self.fired.iter().zip(&self.both));
         let found = Classification::from_firings(
             firings.map(|(best, (fired, both))| FiringCounts {
-                both: *both,
-                fired: *fired,
-                there: rows.there.get(*best).copied().unwrap_or_default(),
+                both_rows: *both,
+                fired_rows: *fired,
+                present_rows: rows.there.get(*best).copied().unwrap_or_default(),
             }),
             rows.rows,
         );

@@ -49,13 +49,14 @@ pub use autoencoder::Autoencoder;
 pub use codes::Codes;
 pub(crate) use codes::batch_top_k;
 pub use config::{
-    BATCH_RANGE, COEFFICIENT_RANGE, CURVE_POINTS, CURVE_POINTS_MAX, DATA_VALUES_MAX, Family,
-    INPUTS_RANGE, LATENTS_RANGE, RATE_RANGE, STEPS_MAX, TRAIN_K, TRAIN_ROWS, TrainConfig,
+    BATCH_RANGE, COEFFICIENT_RANGE, CURVE_POINTS_DEFAULT, CURVE_POINTS_MAX, DATA_VALUES_MAX,
+    Family, INPUTS_RANGE, LATENTS_RANGE, RATE_RANGE, STEPS_MAX, TRAIN_K_DEFAULT,
+    TRAIN_ROWS_DEFAULT, TrainConfig,
 };
-pub use export::{FILE_NAMES, ModelFile, to_sae_lens, to_scorable_files};
-pub use gradient::{Loss, gradients};
+pub use export::{FILE_NAMES, SaeLensFile, to_sae_lens, to_scorable_files};
+pub use gradient::{Loss, loss_and_gradients};
 pub use parameters::Parameters;
-pub use trainer::{Metrics, State, Trainer};
+pub use trainer::{Metrics, Trainer, TrainerState};
 
 use crate::settings::Problems;
 use crate::statistics::MetricError;

@@ -8,7 +8,7 @@ use crate::model::ModelError;
 use crate::{Matrix, kernel};
 
 /// What layer normalisation adds to the standard deviation.
-const LAYER_NORM_GUARD: f64 = 1e-5;
+const LAYER_NORM_EPSILON: f64 = 1e-5;
 
 /// How pre-activations z = x·W_encᵀ + b_enc become codes; vectors have a number a latent.
 #[derive(Clone, Debug, PartialEq)]
@@ -153,7 +153,7 @@ impl From<Normalisation> for RowNorm {
             // Whitening is folded into weights.
             Normalisation::None | Normalisation::Whitening => Self::None,
             Normalisation::ConstantNorm => Self::Constant,
-            Normalisation::LayerNorm => Self::Layer { axis: None, guard: LAYER_NORM_GUARD },
+            Normalisation::LayerNorm => Self::Layer { axis: None, guard: LAYER_NORM_EPSILON },
         }
     }
 }
@@ -171,7 +171,7 @@ pub struct UndoNorm {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UndefinedNorm {
     /// What it is.
-    pub why: &'static str,
+    pub reason: &'static str,
     /// SAELens' word for what it was to be normalised by.
     pub normalisation: &'static str,
 }
@@ -195,7 +195,7 @@ impl RowNorm {
             Self::Constant => {
                 let length = kernel::dot(row, row).sqrt();
                 if length <= 0.0 {
-                    return Err(UndefinedNorm { why: "is zero", normalisation: self.label() });
+                    return Err(UndefinedNorm { reason: "is zero", normalisation: self.label() });
                 }
                 let scale = d.sqrt() / length;
                 row.iter_mut().for_each(|value| *value *= scale);
@@ -204,7 +204,7 @@ impl RowNorm {
             Self::Layer { axis, guard } => {
                 if row.len() < 2 {
                     return Err(UndefinedNorm {
-                        why: "has a single entry",
+                        reason: "has a single entry",
                         normalisation: self.label(),
                     });
                 }
@@ -266,7 +266,7 @@ pub struct Weights {
     /// How rows are normalised.
     pub normalisation: RowNorm,
     /// What it has besides as a transcoder; none of an autoencoder.
-    pub transcodes: Option<TranscoderPart>,
+    pub transcoder: Option<TranscoderPart>,
 }
 
 impl Weights {
@@ -275,7 +275,7 @@ impl Weights {
     pub fn from_parameters(parameters: &Parameters, kept: Option<usize>) -> Self {
         let wide =
             |values: &[f32]| values.iter().map(|value| f64::from(*value)).collect::<Vec<_>>();
-        let (features, width) = (parameters.latents(), parameters.inputs());
+        let (features, width) = (parameters.latent_count(), parameters.input_width());
         let matrix = |values: &[f32]| {
             let mut out = Matrix::zeros(features, width);
             out.data_mut().iter_mut().zip(values).for_each(|(out, x)| *out = f64::from(*x));
@@ -288,20 +288,20 @@ impl Weights {
             decoder_bias: wide(parameters.b_dec()),
             activation: kept.map_or(Activation::Relu, Activation::TopK),
             normalisation: RowNorm::None,
-            transcodes: None,
+            transcoder: None,
         }
     }
 
     /// What reads rows as it does, and writes in the space that it reads: itself, or of a transcoder its encoder alone.
     #[must_use]
-    pub fn input_side(&self) -> Cow<'_, Self> {
-        if self.transcodes.is_none() {
+    pub fn in_input_space(&self) -> Cow<'_, Self> {
+        if self.transcoder.is_none() {
             return Cow::Borrowed(self);
         }
         Cow::Owned(Self {
             decoder: self.encoder.clone(),
             decoder_bias: vec![0.0; self.encoder.cols()],
-            transcodes: None,
+            transcoder: None,
             ..self.clone()
         })
     }
@@ -310,8 +310,8 @@ impl Weights {
     ///
     /// # Errors
     /// [`ModelError::Size`].
-    pub fn check_autoencoder(&self) -> Result<(), ModelError> {
-        match self.transcodes {
+    pub fn check_not_transcoder(&self) -> Result<(), ModelError> {
+        match self.transcoder {
             None => Ok(()),
             Some(_) => {
                 let allowed = "those that a transcoder reconstructs, a row each";
@@ -329,7 +329,7 @@ impl Weights {
             let row = out.row_mut(at).iter_mut();
             row.zip(&self.decoder_bias).for_each(|(value, bias)| *value += bias);
         }
-        let Some(TranscoderPart { skip }) = &self.transcodes else {
+        let Some(TranscoderPart { skip }) = &self.transcoder else {
             return self.denormalise_rows(out, &self.normalise_rows(rows).1);
         };
         if let Some(skip) = skip {
@@ -375,7 +375,9 @@ impl Weights {
             self.normalisation.normalise(&mut row).err()
         });
         let refused: Vec<UndefinedNorm> = refused.collect();
-        let Some(UndefinedNorm { why, normalisation }) = refused.first() else { return Ok(()) };
+        let Some(UndefinedNorm { reason: why, normalisation }) = refused.first() else {
+            return Ok(());
+        };
         let allowed = format!("0, as {normalisation} has no value for a row that {why}");
         Err(ModelError::size("rows without a norm", refused.len(), allowed))
     }

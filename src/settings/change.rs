@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 /// Most characters of a link that are said again.
-const SHOWN_MAX: usize = 40;
+const EXCERPT_CHARS_MAX: usize = 40;
 
 /// Something of a link that could not be used as it stood. Everything in it is printable ASCII, and
 /// short.
@@ -34,7 +34,7 @@ impl Change {
 pub(crate) fn printable_excerpt(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
-        if out.len() == SHOWN_MAX {
+        if out.len() == EXCERPT_CHARS_MAX {
             out.push_str("...");
             break;
         }

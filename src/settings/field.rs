@@ -12,20 +12,20 @@ pub struct Field {
     /// Its key in a link, which is its attribute on an element too.
     pub key: &'static str,
     /// The part of the form that it stands in.
-    pub group: Group,
+    pub group: FormGroup,
     /// What the form calls it.
     pub label: &'static str,
     /// What it is, without a full stop.
     pub help: &'static str,
     /// What it may hold.
-    pub kind: Kind,
+    pub kind: FieldKind,
     /// What a file's name says of it.
-    pub part: NamePart,
+    pub name_part: NamePart,
 }
 
 /// A part of a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Group {
+pub struct FormGroup {
     /// Its name, as in the page's `group-network`.
     pub name: &'static str,
     /// What the command line's help calls it.
@@ -34,7 +34,7 @@ pub struct Group {
 
 /// What a field may hold.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Kind {
+pub enum FieldKind {
     /// A word that stands for several other fields at once, or, the last of them, for none that has a
     /// name.
     Preset(&'static [Choice]),
@@ -110,9 +110,9 @@ pub struct ListSpan {
     /// The least number.
     pub min: f64,
     /// The end of the range, which is not in it.
-    pub below: f64,
+    pub upper_bound: f64,
     /// Most numbers.
-    pub most: usize,
+    pub count_max: usize,
 }
 
 /// What the name of a file says of a field.
@@ -121,14 +121,14 @@ pub struct NamePart {
     /// Its place among the others.
     pub rank: u8,
     /// What stands before its value: `-k` of `-k48`.
-    pub lead: &'static str,
+    pub prefix: &'static str,
     /// When it is there.
-    pub when: NameCondition,
+    pub condition: NameCondition,
 }
 
 /// A part that is there where its value is not the study's own.
 pub(crate) const fn part_if_changed(rank: u8, lead: &'static str) -> NamePart {
-    NamePart { rank, lead, when: NameCondition::Changed }
+    NamePart { rank, prefix: lead, condition: NameCondition::Changed }
 }
 
 /// When a file's name says something.
@@ -201,13 +201,13 @@ impl Field {
     #[must_use]
     pub fn to_form_field(&self) -> FormField {
         let kind = match self.kind {
-            Kind::Preset(_) => "preset",
-            Kind::Number(_) | Kind::Within(..) => "number",
-            Kind::Seed => "seed",
-            Kind::Choice(_) => "choice",
-            Kind::Switch => "switch",
-            Kind::List(_) => "list",
-            Kind::Weights { .. } => "weights",
+            FieldKind::Preset(_) => "preset",
+            FieldKind::Number(_) | FieldKind::Within(..) => "number",
+            FieldKind::Seed => "seed",
+            FieldKind::Choice(_) => "choice",
+            FieldKind::Switch => "switch",
+            FieldKind::List(_) => "list",
+            FieldKind::Weights { .. } => "weights",
         };
         FormField {
             name: self.name,
@@ -231,7 +231,7 @@ impl Field {
     #[must_use]
     pub fn choices(&self) -> &'static [Choice] {
         match self.kind {
-            Kind::Preset(choices) | Kind::Choice(choices) => choices,
+            FieldKind::Preset(choices) | FieldKind::Choice(choices) => choices,
             _ => &[],
         }
     }
@@ -240,9 +240,9 @@ impl Field {
     #[must_use]
     pub fn range(&self, most: Option<f64>) -> Option<Range> {
         match self.kind {
-            Kind::Number(range) => Some(range),
-            Kind::Within(range, _) => Some(Range { max: most.unwrap_or(range.max), ..range }),
-            Kind::Seed => Some(Range::seed(self.name)),
+            FieldKind::Number(range) => Some(range),
+            FieldKind::Within(range, _) => Some(Range { max: most.unwrap_or(range.max), ..range }),
+            FieldKind::Seed => Some(Range::seed(self.name)),
             _ => None,
         }
     }
@@ -259,15 +259,15 @@ impl Field {
             below: false,
             least: None,
             count: None,
-            allowed: self.allowed(None),
+            allowed: self.describe_allowed(None),
         };
         match self.kind {
-            Kind::List(span) => Some(Limit {
+            FieldKind::List(span) => Some(Limit {
                 below: true,
-                count: Some([1, span.most]),
-                ..limit(span.min, span.below, false)
+                count: Some([1, span.count_max]),
+                ..limit(span.min, span.upper_bound, false)
             }),
-            Kind::Weights { axes, least, most } => Some(Limit {
+            FieldKind::Weights { axes, least, most } => Some(Limit {
                 least: Some(least),
                 count: Some([axes.len(), axes.len()]),
                 ..limit(0.0, most, false)
@@ -279,20 +279,20 @@ impl Field {
     /// What it may hold, in words, where another field bounds it by `most`.
     #[must_use]
     #[inline(never)]
-    pub fn allowed(&self, most: Option<f64>) -> String {
+    pub fn describe_allowed(&self, most: Option<f64>) -> String {
         match self.kind {
-            Kind::Preset(choices) | Kind::Choice(choices) => {
+            FieldKind::Preset(choices) | FieldKind::Choice(choices) => {
                 format!("one of {}", choice_words(choices))
             }
-            Kind::Switch => "0 or 1".to_owned(),
-            Kind::List(ListSpan { min, below, most }) => {
+            FieldKind::Switch => "0 or 1".to_owned(),
+            FieldKind::List(ListSpan { min, upper_bound: below, count_max: most }) => {
                 format!("a list of 1 to {most} numbers from {min} to below {below}")
             }
-            Kind::Weights { axes, least, most } => {
+            FieldKind::Weights { axes, least, most } => {
                 let count = count_word(axes.len());
                 format!("{count} numbers, each 0 or {least:e} to {most:e}, not all 0")
             }
-            _ => self.range(most).map(|range| range.allowed()).unwrap_or_default(),
+            _ => self.range(most).map(|range| range.describe_allowed()).unwrap_or_default(),
         }
     }
 
@@ -304,21 +304,21 @@ impl Field {
     pub fn check(&self, value: &Value, most: Option<f64>) -> Result<Value, Problem> {
         let refused = |value: String, allowed: String| Err(Problem::new(self.name, value, allowed));
         match (self.kind, value) {
-            (Kind::Preset(choices) | Kind::Choice(choices), Value::Word(word)) => {
+            (FieldKind::Preset(choices) | FieldKind::Choice(choices), Value::Word(word)) => {
                 if choices.iter().any(|choice| choice.word == word) {
                     return Ok(Value::Word(word.clone()));
                 }
                 refused(format!("{word:?}"), choice_words(choices))
             }
-            (Kind::Switch, Value::Switch(on)) => Ok(Value::Switch(*on)),
-            (Kind::List(span), Value::List(values)) => {
-                if values.is_empty() || values.len() > span.most {
-                    let allowed = format!("1 to {} {}", span.most, self.name);
+            (FieldKind::Switch, Value::Switch(on)) => Ok(Value::Switch(*on)),
+            (FieldKind::List(span), Value::List(values)) => {
+                if values.is_empty() || values.len() > span.count_max {
+                    let allowed = format!("1 to {} {}", span.count_max, self.name);
                     return refused(format!("a list of {}", values.len()), allowed);
                 }
                 match values.iter().find(|value| !span.contains(**value)) {
                     Some(bad) => {
-                        let ListSpan { min, below, .. } = span;
+                        let ListSpan { min, upper_bound: below, .. } = span;
                         let allowed =
                             format!("numbers from {min} up to, but not including, {below}");
                         refused(format_refused(*bad), allowed)
@@ -326,7 +326,7 @@ impl Field {
                     None => Ok(Value::List(without_signed_zeros(values))),
                 }
             }
-            (Kind::Weights { axes, least, most }, Value::List(values)) => {
+            (FieldKind::Weights { axes, least, most }, Value::List(values)) => {
                 let count = count_word(axes.len());
                 if values.len() != axes.len() {
                     let allowed = format!("{count} numbers: {}", axes.join(", "));
@@ -342,16 +342,16 @@ impl Field {
             }
             (_, Value::Number(value)) => match self.range(most) {
                 Some(range) => range.check(*value).map(Value::Number),
-                None => refused(format_refused(*value), self.allowed(most)),
+                None => refused(format_refused(*value), self.describe_allowed(most)),
             },
-            _ => refused("a value of another type".to_owned(), self.allowed(most)),
+            _ => refused("a value of another type".to_owned(), self.describe_allowed(most)),
         }
     }
 }
 
 impl ListSpan {
     pub(crate) fn contains(&self, value: f64) -> bool {
-        (self.min..self.below).contains(&value)
+        (self.min..self.upper_bound).contains(&value)
     }
 }
 

@@ -15,7 +15,7 @@ pub(crate) fn file_stem<S: Parameters>(
     let (usual, all) = (S::default().draft(), settings.draft());
     let named = parameters::has_preset_name::<S>(&all);
     let mut fields: Vec<&Field> = S::FIELDS.iter().collect();
-    fields.sort_by_key(|field| field.part.rank);
+    fields.sort_by_key(|field| field.name_part.rank);
     let mut out = String::new();
     for field in fields {
         let Some(value) = all.get(field.name) else { continue };
@@ -23,7 +23,7 @@ pub(crate) fn file_stem<S: Parameters>(
             out.push_str(&text);
             continue;
         }
-        let there = match field.part.when {
+        let there = match field.name_part.condition {
             NameCondition::Always => true,
             NameCondition::Changed => usual.get(field.name).as_ref() != Some(&value),
             NameCondition::Unnamed => !named,
@@ -36,7 +36,7 @@ pub(crate) fn file_stem<S: Parameters>(
 }
 
 fn part_text(field: &Field, value: &Value) -> String {
-    let lead = field.part.lead;
+    let lead = field.name_part.prefix;
     match value {
         Value::Number(value) if field.range(None).is_some_and(|range| range.whole) => {
             format!("{lead}{value}")

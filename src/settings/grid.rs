@@ -7,7 +7,7 @@ const DECIMALS_MAX: u32 = 15;
 /// Largest whole number up to which quotients are rounded once.
 const EXACT_MAX: i64 = 1 << 53;
 /// Fewest values that are worth a grid.
-const GRID_MIN: usize = 4;
+const GRID_VALUES_MIN: usize = 4;
 
 pub(crate) fn format_list(values: &[f64]) -> String {
     let texts: Vec<String> = values.iter().map(|value| format_number(*value)).collect();
@@ -16,7 +16,9 @@ pub(crate) fn format_list(values: &[f64]) -> String {
 
 /// Values: as a grid where that gives every one of them back to the last bit, otherwise as a list.
 pub(crate) fn format_grid(values: &[f64]) -> String {
-    if let (GRID_MIN.., Some(&first), Some(&last)) = (values.len(), values.first(), values.last()) {
+    if let (GRID_VALUES_MIN.., Some(&first), Some(&last)) =
+        (values.len(), values.first(), values.last())
+    {
         let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
         if expand_grid(first, last, values.len()).iter().zip(values).all(same) {
             return format!("{}..{}x{}", format_number(first), format_number(last), values.len());
@@ -31,7 +33,7 @@ pub(crate) fn read_grid(text: &str, span: ListSpan) -> Option<Vec<f64>> {
     let (last, count) = rest.split_once('x')?;
     let (first, last) = (read_number(first)?, read_number(last)?);
     let count: usize = count.parse().ok()?;
-    let fits = span.contains(first) && span.contains(last) && (1..=span.most).contains(&count);
+    let fits = span.contains(first) && span.contains(last) && (1..=span.count_max).contains(&count);
     fits.then(|| expand_grid(first, last, count))
 }
 

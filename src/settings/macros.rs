@@ -26,7 +26,7 @@ macro_rules! draft {
             fn set(&mut self, name: &str, value: $crate::settings::Value) -> bool {
                 use $crate::settings::Raw;
                 match name {
-                    $(stringify!($field) => match Raw::of_value(value) {
+                    $(stringify!($field) => match Raw::from_value(value) {
                         Some(value) => self.$field = Some(value),
                         None => return false,
                     },)*
@@ -64,7 +64,7 @@ macro_rules! fields {
                 label: $label,
                 help: $help,
                 kind: $kind,
-                part: $part,
+                name_part: $part,
             }
         ),*];
 
@@ -123,12 +123,12 @@ macro_rules! parameters {
             type ParameterDraft = Draft;
             const STUDY: &'static str = $study;
             const FIELDS: &'static [$crate::settings::Field] = &FIELDS;
-            const GIVES_WAY: &'static str = stringify!($gives_way);
+            const CONFLICT_RESET_FIELD: &'static str = stringify!($gives_way);
 
-            fn fill(draft: &Draft) -> Self {
+            fn from_valid_draft(draft: &Draft) -> Self {
                 use $crate::settings::Parameter;
-                let usual = Self::usual(draft);
-                Self { $($field: draft.$field.clone().map_or(usual.$field, Parameter::of_raw),)* }
+                let usual = Self::defaults_for(draft);
+                Self { $($field: draft.$field.clone().map_or(usual.$field, Parameter::from_raw),)* }
             }
 
             fn draft(&self) -> Draft {
@@ -172,12 +172,12 @@ macro_rules! named {
 pub(crate) use named;
 
 /// Makes an enum with names a parameter: what a draft has is its name, and any other word stands for the usual one.
-macro_rules! by_name {
+macro_rules! impl_parameter_by_name {
     ($($type:ident, else $usual:ident;)*) => {$(
         impl $crate::settings::Parameter for $type {
             type Raw = String;
 
-            fn of_raw(raw: String) -> Self {
+            fn from_raw(raw: String) -> Self {
                 Self::named(&raw).unwrap_or(Self::$usual)
             }
 
@@ -187,7 +187,7 @@ macro_rules! by_name {
         }
     )*};
 }
-pub(crate) use by_name;
+pub(crate) use impl_parameter_by_name;
 
 /// Reads an enum from its name; any other is a refusal of the field it was given for.
 macro_rules! from_name {

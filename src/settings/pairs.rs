@@ -4,34 +4,34 @@
 use percent_encoding::percent_decode_str;
 
 use super::{
-    Change, Field, Kind, ParameterDraft, Parameters, check, parameters, read_switch, text,
+    Change, Field, FieldKind, ParameterDraft, Parameters, check, parameters, read_switch, text,
 };
 
 /// How pairs stand in a text.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PairGrammar {
     /// What is between two pairs.
-    pub(crate) between: char,
+    pub(crate) pair_separator: char,
     /// What is between a key and its value.
-    pub(crate) equals: char,
+    pub(crate) key_value_separator: char,
     /// Whether characters are escaped as in an address.
-    pub(crate) escaped: bool,
+    pub(crate) percent_encoded: bool,
     /// Longest text that is read, in bytes; of a longer one, whole pairs.
-    pub(crate) longest: usize,
+    pub(crate) length_max: usize,
     /// Most pairs that are read.
-    pub(crate) most: usize,
+    pub(crate) pairs_max: usize,
     /// What such a text is called, and what its length is counted in.
-    pub(crate) called: (&'static str, &'static str),
+    pub(crate) noun_and_unit: (&'static str, &'static str),
 }
 
 /// As an address has them.
 pub(crate) const QUERY_GRAMMAR: PairGrammar = PairGrammar {
-    between: '&',
-    equals: '=',
-    escaped: true,
-    longest: 64 << 10,
-    most: 128,
-    called: ("link", "bytes"),
+    pair_separator: '&',
+    key_value_separator: '=',
+    percent_encoded: true,
+    length_max: 64 << 10,
+    pairs_max: 128,
+    noun_and_unit: ("link", "bytes"),
 };
 
 /// Pairs that are not read yet, and what was changed so far.
@@ -47,7 +47,12 @@ impl PairReader {
         text: &'a str,
         changes: &mut Vec<Change>,
     ) -> &'a str {
-        let PairGrammar { between, longest, called: (name, unit), .. } = grammar;
+        let PairGrammar {
+            pair_separator: between,
+            length_max: longest,
+            noun_and_unit: (name, unit),
+            ..
+        } = grammar;
         if text.len() <= *longest {
             return text;
         }
@@ -65,12 +70,13 @@ impl PairReader {
     ) -> Self {
         let mut reader = Self { pairs: Vec::new(), changes };
         let mut pieces = pieces.filter(|piece| !piece.is_empty());
-        for piece in pieces.by_ref().take(grammar.most) {
-            let (key, value) = piece.split_once(grammar.equals).unwrap_or((piece, ""));
-            let own =
-                |text| if grammar.escaped { percent_decode(text) } else { String::from(text) };
+        for piece in pieces.by_ref().take(grammar.pairs_max) {
+            let (key, value) = piece.split_once(grammar.key_value_separator).unwrap_or((piece, ""));
+            let own = |text| {
+                if grammar.percent_encoded { percent_decode(text) } else { String::from(text) }
+            };
             let (key, value) = (own(key), own(value));
-            if reader.has(&key) {
+            if reader.has_unread(&key) {
                 reader.record_change(
                     &key,
                     &value,
@@ -83,15 +89,15 @@ impl PairReader {
             }
         }
         if let Some(rest) = pieces.next() {
-            let (name, _) = grammar.called;
-            let reason = format!("a {name} has at most {} pairs", grammar.most);
+            let (name, _) = grammar.noun_and_unit;
+            let reason = format!("a {name} has at most {} pairs", grammar.pairs_max);
             reader.record_change(name, rest, &reason, "", "what stands before is used");
         }
         reader
     }
 
     /// Whether a key is among what is not read yet.
-    pub(crate) fn has(&self, key: &str) -> bool {
+    pub(crate) fn has_unread(&self, key: &str) -> bool {
         self.pairs.iter().any(|(other, _)| other == key)
     }
 
@@ -167,7 +173,7 @@ impl PairReader {
             let most = parameters::upper_bound::<S>(&draft, field);
             let (value, whole) = text::read_nearest(&found, field, most);
             if !whole {
-                refused.push((field, found, format!("allowed: {}", field.allowed(most))));
+                refused.push((field, found, format!("allowed: {}", field.describe_allowed(most))));
             }
             if let Some(value) = value {
                 draft.set(field.name, value);
@@ -175,19 +181,19 @@ impl PairReader {
         }
         let settings = check::<S>(&draft).unwrap_or_else(|problems| {
             // Each field is as its row allows, so it is the whole.
-            if let Some(field) = S::field(S::GIVES_WAY) {
-                let asked = draft.get(field.name).map(|value| text::print_value(&value, field));
+            if let Some(field) = S::field(S::CONFLICT_RESET_FIELD) {
+                let asked = draft.get(field.name).map(|value| text::format_value(&value, field));
                 let before = refused.iter().position(|(other, ..)| other.name == field.name);
                 let found = before.map(|at| refused.remove(at).1).or(asked);
                 refused.push((field, found.unwrap_or_default(), problems.to_string()));
                 draft.clear(field.name);
             }
-            S::fill(&draft)
+            S::from_valid_draft(&draft)
         });
         let used = settings.draft();
         for (field, found, reason) in refused {
             let key = [prefix, field.key].concat();
-            let used = used.get(field.name).map(|value| text::print_value(&value, field));
+            let used = used.get(field.name).map(|value| text::format_value(&value, field));
             self.record_change(&key, &found, &reason, &used.unwrap_or_default(), "is used");
         }
         settings
@@ -200,18 +206,18 @@ pub(crate) fn changed_pairs<S: Parameters>(settings: &S) -> Vec<(&'static str, S
     let named = parameters::has_preset_name::<S>(&all);
     let mut said = S::ParameterDraft::default();
     // What a missing field stands for follows from those before it that are said.
-    let mut meant = S::fill(&said).draft();
+    let mut meant = S::from_valid_draft(&said).draft();
     let mut out = Vec::new();
     for field in S::FIELDS {
         // That no preset has a name for them follows from the fields that it would stand for.
-        if matches!(field.kind, Kind::Preset(_)) && !named {
+        if matches!(field.kind, FieldKind::Preset(_)) && !named {
             continue;
         }
         let Some(value) = all.get(field.name) else { continue };
         if meant.get(field.name).as_ref() != Some(&value) {
-            out.push((field.key, text::print_value(&value, field)));
+            out.push((field.key, text::format_value(&value, field)));
             said.set(field.name, value);
-            meant = S::fill(&said).draft();
+            meant = S::from_valid_draft(&said).draft();
         }
     }
     out

@@ -1,4 +1,4 @@
-use super::{Field, Kind, ParameterDraft, Problem, Problems, Value};
+use super::{Field, FieldKind, ParameterDraft, Problem, Problems, Value};
 
 /// The settings of a study, of which every knob is a row.
 pub trait Parameters: Clone + Default + PartialEq {
@@ -10,16 +10,16 @@ pub trait Parameters: Clone + Default + PartialEq {
     /// The rows, in the order of a draft, of a link and of refusals.
     const FIELDS: &'static [Field];
     /// The field that takes its usual value where each is allowed by itself and all together are not.
-    const GIVES_WAY: &'static str;
+    const CONFLICT_RESET_FIELD: &'static str;
 
     /// What is missing in a draft whose every value its row allows.
-    fn usual(_draft: &Self::ParameterDraft) -> Self {
+    fn defaults_for(_draft: &Self::ParameterDraft) -> Self {
         Self::default()
     }
 
     /// Complete settings of a draft whose every value its row allows: what is missing takes the value
     /// that the study gives it under the rest.
-    fn fill(draft: &Self::ParameterDraft) -> Self;
+    fn from_valid_draft(draft: &Self::ParameterDraft) -> Self;
 
     /// The draft that says all that the settings do.
     fn draft(&self) -> Self::ParameterDraft;
@@ -49,7 +49,11 @@ pub fn check<S: Parameters>(draft: &S::ParameterDraft) -> Result<S, Problems> {
         let Some(value) = draft.get(field.name) else { continue };
         // Under a bound that is itself refused, what depends on it may still be right.
         let most = match field.kind {
-            Kind::Within(_, other) if problems.iter().any(|problem| problem.field == other) => None,
+            FieldKind::Within(_, other)
+                if problems.iter().any(|problem| problem.field == other) =>
+            {
+                None
+            }
             _ => upper_bound::<S>(&good, field),
         };
         match field.check(&value, most) {
@@ -59,7 +63,7 @@ pub fn check<S: Parameters>(draft: &S::ParameterDraft) -> Result<S, Problems> {
             Err(problem) => problems.push(problem),
         }
     }
-    let settings = S::fill(&good);
+    let settings = S::from_valid_draft(&good);
     if problems.is_empty() {
         problems.extend(settings.problem());
     }
@@ -70,7 +74,7 @@ pub fn check<S: Parameters>(draft: &S::ParameterDraft) -> Result<S, Problems> {
 #[inline(never)]
 pub(crate) fn upper_bound<S: Parameters>(draft: &S::ParameterDraft, field: &Field) -> Option<f64> {
     match field.kind {
-        Kind::Within(_, other) => S::fill(draft).draft().number(other),
+        FieldKind::Within(_, other) => S::from_valid_draft(draft).draft().number(other),
         _ => None,
     }
 }
@@ -78,7 +82,7 @@ pub(crate) fn upper_bound<S: Parameters>(draft: &S::ParameterDraft, field: &Fiel
 /// Whether the settings have a preset's name.
 pub(crate) fn has_preset_name<S: Parameters>(draft: &S::ParameterDraft) -> bool {
     let presets = S::FIELDS.iter().filter_map(|field| match field.kind {
-        Kind::Preset(choices) => Some((field.name, choices.last()?.word)),
+        FieldKind::Preset(choices) => Some((field.name, choices.last()?.word)),
         _ => None,
     });
     presets.into_iter().all(|(name, none)| draft.get(name) != Some(Value::Word(none.to_owned())))

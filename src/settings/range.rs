@@ -35,7 +35,7 @@ impl Range {
 
     /// What is allowed, in words.
     #[must_use]
-    pub fn allowed(&self) -> String {
+    pub fn describe_allowed(&self) -> String {
         let kind = if self.whole { "a whole number" } else { "a number" };
         format!("{kind} from {} to {}", self.min, self.max)
     }
@@ -50,7 +50,7 @@ impl Range {
             // −0 and 0 are the same setting; keep one of them.
             Ok(value + 0.0)
         } else {
-            Err(Problem::new(self.field, format_refused(value), self.allowed()))
+            Err(Problem::new(self.field, format_refused(value), self.describe_allowed()))
         }
     }
 }

@@ -2,20 +2,20 @@
 
 use super::pairs::{self, PairReader, QUERY_GRAMMAR};
 use super::{
-    Choice, Field, Group, Kind, ListSpan, NameCondition, NamePart, ParameterDraft, Parameters,
-    Problem, Range, Value, check, choice, draft, file_name,
+    Choice, Field, FieldKind, FormGroup, ListSpan, NameCondition, NamePart, ParameterDraft,
+    Parameters, Problem, Range, Value, check, choice, draft, file_name,
 };
 
-const ONLY: Group = Group { name: "only", heading: "Only" };
+const ONLY: FormGroup = FormGroup { name: "only", heading: "Only" };
 const WORDS: &[Choice] =
     &[choice("text", "Text", "As the paper says."), choice("code", "Code", "As its program does.")];
 
-const fn row(name: &'static str, key: &'static str, rank: u8, kind: Kind) -> Field {
-    let part = NamePart { rank, lead: "-x", when: NameCondition::Changed };
-    Field { name, key, group: ONLY, label: name, help: name, kind, part }
+const fn row(name: &'static str, key: &'static str, rank: u8, kind: FieldKind) -> Field {
+    let part = NamePart { rank, prefix: "-x", condition: NameCondition::Changed };
+    Field { name, key, group: ONLY, label: name, help: name, kind, name_part: part }
 }
 
-const DEPTHS: ListSpan = ListSpan { min: -2.0, below: 1e6, most: 6 };
+const DEPTHS: ListSpan = ListSpan { min: -2.0, upper_bound: 1e6, count_max: 6 };
 
 draft! {
     pub struct Toy {
@@ -34,7 +34,7 @@ struct Settings(Toy);
 
 impl Default for Settings {
     fn default() -> Self {
-        Self::fill(&Toy::default())
+        Self::from_valid_draft(&Toy::default())
     }
 }
 
@@ -43,17 +43,17 @@ impl Parameters for Settings {
 
     const STUDY: &'static str = "toy";
     const FIELDS: &'static [Field] = &[
-        row("units", "u", 0, Kind::Number(Range::integer("units", 1, 99))),
-        row("heads", "h", 1, Kind::Within(Range::integer("heads", 1, 99), "units")),
-        row("reading", "r", 2, Kind::Choice(WORDS)),
-        row("first", "a", 3, Kind::Switch),
-        row("second", "b", 4, Kind::Switch),
-        row("seed", "s", 5, Kind::Seed),
-        row("depths", "x", 6, Kind::List(DEPTHS)),
+        row("units", "u", 0, FieldKind::Number(Range::integer("units", 1, 99))),
+        row("heads", "h", 1, FieldKind::Within(Range::integer("heads", 1, 99), "units")),
+        row("reading", "r", 2, FieldKind::Choice(WORDS)),
+        row("first", "a", 3, FieldKind::Switch),
+        row("second", "b", 4, FieldKind::Switch),
+        row("seed", "s", 5, FieldKind::Seed),
+        row("depths", "x", 6, FieldKind::List(DEPTHS)),
     ];
-    const GIVES_WAY: &'static str = "depths";
+    const CONFLICT_RESET_FIELD: &'static str = "depths";
 
-    fn fill(draft: &Toy) -> Self {
+    fn from_valid_draft(draft: &Toy) -> Self {
         let units = draft.units.unwrap_or(8.0);
         Self(Toy {
             units: Some(units),

@@ -2,16 +2,16 @@
 
 use super::field::are_valid_weights;
 use super::grid::{format_grid, format_list, read_grid};
-use super::{Field, Kind, Value, clamp_to_range, format_number, read_number};
+use super::{Field, FieldKind, Value, clamp_to_range, format_number, read_number};
 
 /// A value as it stands in a link.
 #[inline(never)]
-pub(crate) fn print_value(value: &Value, field: &Field) -> String {
+pub(crate) fn format_value(value: &Value, field: &Field) -> String {
     match value {
         Value::Number(value) => format_number(*value),
         Value::Word(word) => word.clone(),
         Value::Switch(on) => u8::from(*on).to_string(),
-        Value::List(values) if matches!(field.kind, Kind::List(_)) => format_grid(values),
+        Value::List(values) if matches!(field.kind, FieldKind::List(_)) => format_grid(values),
         Value::List(values) => format_list(values),
     }
 }
@@ -21,26 +21,26 @@ pub(crate) fn print_value(value: &Value, field: &Field) -> String {
 #[inline(never)]
 pub(crate) fn read_nearest(text: &str, field: &Field, most: Option<f64>) -> (Option<Value>, bool) {
     match field.kind {
-        Kind::Preset(_) | Kind::Choice(_) => {
+        FieldKind::Preset(_) | FieldKind::Choice(_) => {
             let known = field.choices().iter().any(|choice| choice.word == text);
             (known.then(|| Value::Word(text.to_owned())), known)
         }
-        Kind::Switch => {
+        FieldKind::Switch => {
             let on = read_switch(text);
             (on.map(Value::Switch), on.is_some())
         }
-        Kind::List(span) => {
+        FieldKind::List(span) => {
             if text.contains("..") {
                 let values = read_grid(text, span);
                 let whole = values.is_some();
                 return (values.map(Value::List), whole);
             }
             let fits = |text: &str| read_number(text).filter(|value| span.contains(*value));
-            let values: Vec<f64> = text.split(',').filter_map(fits).take(span.most).collect();
+            let values: Vec<f64> = text.split(',').filter_map(fits).take(span.count_max).collect();
             let whole = values.len() == text.split(',').count();
             ((!values.is_empty()).then_some(Value::List(values)), whole)
         }
-        Kind::Weights { axes, least, most } => {
+        FieldKind::Weights { axes, least, most } => {
             let count = axes.len();
             let read: Vec<f64> = text.split(',').map_while(read_number).take(count + 1).collect();
             if read.len() != count || text.split(',').count() != count {
@@ -55,7 +55,7 @@ pub(crate) fn read_nearest(text: &str, field: &Field, most: Option<f64>) -> (Opt
                 (None, false)
             }
         }
-        Kind::Number(_) | Kind::Within(..) | Kind::Seed => {
+        FieldKind::Number(_) | FieldKind::Within(..) | FieldKind::Seed => {
             let Some(range) = field.range(most) else { return (None, false) };
             let found = read_number(text);
             let used = found.map(|found| clamp_to_range(range, found));

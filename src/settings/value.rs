@@ -41,7 +41,7 @@ pub trait Raw: Clone {
     fn value(self) -> Value;
 
     /// Of a [`Value`]; none of one of another kind.
-    fn of_value(value: Value) -> Option<Self>;
+    fn from_value(value: Value) -> Option<Self>;
 }
 
 /// The type of a parameter in a study's settings, and how a draft that is allowed becomes one.
@@ -50,20 +50,20 @@ pub trait Parameter {
     type Raw: Raw;
 
     /// Of a value that the parameter's row allows.
-    fn of_raw(raw: Self::Raw) -> Self;
+    fn from_raw(raw: Self::Raw) -> Self;
 
     /// As a draft has it.
     fn raw(&self) -> Self::Raw;
 }
 
-macro_rules! raw {
+macro_rules! impl_raw {
     ($($type:ty as $kind:ident;)*) => {$(
         impl Raw for $type {
             fn value(self) -> Value {
                 Value::$kind(self)
             }
 
-            fn of_value(value: Value) -> Option<Self> {
+            fn from_value(value: Value) -> Option<Self> {
                 match value {
                     Value::$kind(value) => Some(value),
                     _ => None,
@@ -74,7 +74,7 @@ macro_rules! raw {
         impl Parameter for $type {
             type Raw = Self;
 
-            fn of_raw(raw: Self) -> Self {
+            fn from_raw(raw: Self) -> Self {
                 raw
             }
 
@@ -85,19 +85,19 @@ macro_rules! raw {
     )*};
 }
 
-raw! {
+impl_raw! {
     f64 as Number;
     String as Word;
     bool as Switch;
     Vec<f64> as List;
 }
 
-macro_rules! whole {
+macro_rules! impl_integer_parameter {
     ($($type:ty)*) => {$(
         impl Parameter for $type {
             type Raw = f64;
 
-            fn of_raw(raw: f64) -> Self {
+            fn from_raw(raw: f64) -> Self {
                 raw as Self
             }
 
@@ -108,4 +108,4 @@ macro_rules! whole {
     )*};
 }
 
-whole! { u32 usize }
+impl_integer_parameter! { u32 usize }

@@ -7,7 +7,7 @@ use crate::order::sorted;
 /// # Examples
 /// ```
 /// # use sfc_bench::statistics::PairCounts;
-/// let pairs = PairCounts::of(&[1.0, 3.0], &[1.0, 2.0])?;
+/// let pairs = PairCounts::from_scores(&[1.0, 3.0], &[1.0, 2.0])?;
 /// assert_eq!((pairs.above, pairs.tied, pairs.below), (2, 1, 1));
 /// assert_eq!((pairs.auc(), pairs.share_above(), pairs.gini()), (0.625, 0.5, 0.25));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
@@ -28,7 +28,7 @@ impl PairCounts {
     /// # Errors
     /// [`StatisticsError::TooFew`] without a positive or without a negative,
     /// [`StatisticsError::NonFinite`].
-    pub fn of(positives: &[f64], negatives: &[f64]) -> Result<Self, StatisticsError> {
+    pub fn from_scores(positives: &[f64], negatives: &[f64]) -> Result<Self, StatisticsError> {
         check_values("the positives' scores", positives, 1)?;
         check_values("the negatives' scores", negatives, 1)?;
         let negatives = sorted(negatives.iter().copied());
@@ -91,7 +91,7 @@ impl PairCounts {
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn roc_auc(positives: &[f64], negatives: &[f64]) -> Result<f64, StatisticsError> {
-    PairCounts::of(positives, negatives).map(PairCounts::auc)
+    PairCounts::from_scores(positives, negatives).map(PairCounts::auc)
 }
 
 /// The ROC curve: at each score, which shares of the negatives and of the positives are at or above it.

@@ -32,7 +32,7 @@ pub struct Bootstrap {
 }
 
 /// More indices would not fit into the memory that WebAssembly can address.
-const ROWS_MAX: usize = 1 << 28;
+const INDICES_MAX: usize = 1 << 28;
 
 impl Bootstrap {
     /// The interval of a statistic of the values.
@@ -92,9 +92,9 @@ impl Bootstrap {
         rows: usize,
         mut with: impl FnMut(&[usize]) -> Result<(), StatisticsError>,
     ) -> Result<(), StatisticsError> {
-        if rows > ROWS_MAX {
+        if rows > INDICES_MAX {
             let what = "the rows";
-            return Err(StatisticsError::TooMany { what, found: rows, most: ROWS_MAX });
+            return Err(StatisticsError::TooMany { what, found: rows, most: INDICES_MAX });
         }
         let last = rows.saturating_sub(1) as u32;
         let mut rng = NumpyRng::new(self.seed);
@@ -102,7 +102,7 @@ impl Bootstrap {
         for _ in 0..self.resamples {
             // NumPy asks for no random number where there is one choice only.
             if last > 0 {
-                drawn.iter_mut().for_each(|row| *row = rng.interval(last) as usize);
+                drawn.iter_mut().for_each(|row| *row = rng.random_integer(last) as usize);
             }
             with(&drawn)?;
         }

@@ -25,7 +25,7 @@ impl ColumnMoments {
     }
 
     /// Takes whole rows.
-    pub fn add(&mut self, values: &[f64]) {
+    pub fn add_rows(&mut self, values: &[f64]) {
         let cols = self.means.len();
         if cols == 0 || values.len() < cols {
             return;
@@ -71,17 +71,17 @@ impl ColumnMoments {
     }
 
     /// Σ ‖x − mean row‖² over all rows.
-    pub fn total_squares(&self) -> f64 {
+    pub fn total_sum_of_squares(&self) -> f64 {
         self.squares.iter().sum()
     }
 
     /// Σ (x − grand mean)² over all entries.
-    pub fn grand_squares(&self) -> f64 {
+    pub fn grand_sum_of_squares(&self) -> f64 {
         let Some(&about) = self.means.first() else { return 0.0 };
         let cols = self.means.len() as f64;
         let mean = about + self.means.iter().map(|mean| mean - about).sum::<f64>() / cols;
         let between: f64 = self.means.iter().map(|m| (m - mean) * (m - mean)).sum();
-        self.total_squares() + self.rows * between
+        self.total_sum_of_squares() + self.rows * between
     }
 }
 
@@ -115,16 +115,16 @@ mod tests {
             data.iter_mut().enumerate().for_each(|(i, x)| *x += mean * (1 + i % cols) as f64);
             for block in [1, 3, 64, 1000] {
                 let mut moments = ColumnMoments::new(cols);
-                data.chunks(block * cols).for_each(|rows| moments.add(rows));
+                data.chunks(block * cols).for_each(|rows| moments.add_rows(rows));
                 let whole = Matrix::from_vec(rows, cols, data.clone()).unwrap();
                 let total = total_sum_of_squares(&whole, &column_means(&whole));
                 let grand = grand_variance(&data) * data.len() as f64;
                 assert!(
-                    (moments.total_squares() - total).abs() <= 1e-9 * total,
+                    (moments.total_sum_of_squares() - total).abs() <= 1e-9 * total,
                     "{rows} {cols} {block}"
                 );
                 assert!(
-                    (moments.grand_squares() - grand).abs() <= 1e-9 * grand,
+                    (moments.grand_sum_of_squares() - grand).abs() <= 1e-9 * grand,
                     "{rows} {cols} {block}"
                 );
             }

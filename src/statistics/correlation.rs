@@ -1,7 +1,7 @@
 use super::error::{check_lengths, check_ordered, check_values};
 use super::moments::{mean_or_nan, sum_of_squares};
 use super::rank::{argsort_values, tied_groups};
-use super::{StatisticsError, StudentT, Ties, normal_survival, ranks};
+use super::{StatisticsError, StudentT, TieMethod, normal_survival, ranks};
 
 /// How two quantities go together, and how surprising that would be if they did not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -74,7 +74,8 @@ pub fn spearman(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsError> {
     check_lengths(x, y)?;
     check_ordered("x", x, 2)?;
     check_ordered("y", y, 2)?;
-    let coefficient = product_moment(&ranks(x, Ties::Average)?, &ranks(y, Ties::Average)?)?;
+    let coefficient =
+        product_moment(&ranks(x, TieMethod::Average)?, &ranks(y, TieMethod::Average)?)?;
     Ok(Correlation { coefficient, p: correlation_p_value(coefficient, x.len())? })
 }
 
@@ -139,7 +140,7 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsErro
     check_ordered("y", y, 2)?;
     let n = x.len();
     let all = pair_count(n as u128);
-    let (x_ties, y_ties) = (TieSums::of(x), TieSums::of(y));
+    let (x_ties, y_ties) = (TieSums::from_values(x), TieSums::from_values(y));
     for (what, ties) in [("x", &x_ties), ("y", &y_ties)] {
         if ties.pairs == all {
             return Err(StatisticsError::Constant { what });
@@ -154,7 +155,7 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsErro
         .map(|group| pair_count(group.len() as u128))
         .sum();
     let mut in_order: Vec<f64> = order.iter().map(|index| y[*index]).collect();
-    let discordant = inversions(&mut in_order, &mut vec![0.0; n]);
+    let discordant = count_inversions(&mut in_order, &mut vec![0.0; n]);
     let concordant = all + both_tied - x_ties.pairs - y_ties.pairs - discordant;
 
     let excess = concordant as f64 - discordant as f64;
@@ -162,7 +163,7 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsErro
     let coefficient = (excess / f64::sqrt(x_untied) / f64::sqrt(y_untied)).clamp(-1.0, 1.0);
 
     let fewer = discordant.min(all - discordant);
-    let p = if x_ties.pairs == 0 && y_ties.pairs == 0 && (n <= EXACT_PAIRS || fewer <= 1) {
+    let p = if x_ties.pairs == 0 && y_ties.pairs == 0 && (n <= EXACT_PAIRS_MAX || fewer <= 1) {
         exact_p(n, fewer)
     } else {
         asymptotic_p(n as f64, excess, &x_ties, &y_ties)
@@ -171,7 +172,7 @@ pub fn kendall_tau_b(x: &[f64], y: &[f64]) -> Result<Correlation, StatisticsErro
 }
 
 /// Up to so many pairs the p-value of τ is exact. Their orders still count in 128 bits.
-const EXACT_PAIRS: usize = 33;
+const EXACT_PAIRS_MAX: usize = 33;
 
 fn pair_count(n: u128) -> u128 {
     n * n.saturating_sub(1) / 2
@@ -189,7 +190,7 @@ struct TieSums {
 }
 
 impl TieSums {
-    fn of(values: &[f64]) -> Self {
+    fn from_values(values: &[f64]) -> Self {
         let mut sums = Self::default();
         for group in tied_groups(&argsort_values(values), values) {
             let t = group.len() as f64;
@@ -202,14 +203,14 @@ impl TieSums {
 }
 
 /// How many pairs stand in descending order. Sorts them by merging, with a buffer as long.
-fn inversions(values: &mut [f64], buffer: &mut [f64]) -> u128 {
+fn count_inversions(values: &mut [f64], buffer: &mut [f64]) -> u128 {
     let half = values.len() / 2;
     if half == 0 {
         return 0;
     }
     let (low, high) = values.split_at_mut(half);
     let (low_buffer, high_buffer) = buffer.split_at_mut(half);
-    let mut found = inversions(low, low_buffer) + inversions(high, high_buffer);
+    let mut found = count_inversions(low, low_buffer) + count_inversions(high, high_buffer);
     let (mut left, mut right) = (0, 0);
     for slot in buffer.iter_mut() {
         // Whatever is still on the left stands before a smaller one.
@@ -232,7 +233,7 @@ fn exact_p(n: usize, fewer: u128) -> f64 {
     if 2 * fewer == pair_count(n as u128) {
         return 1.0;
     }
-    if n > EXACT_PAIRS {
+    if n > EXACT_PAIRS_MAX {
         // At most one pair out of order: 1 or n orders of n! on each side.
         let orders = if fewer == 0 { 1.0 } else { n as f64 };
         return (1..=n).fold(2.0 * orders, |share, k| share / k as f64);

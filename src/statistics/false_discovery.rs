@@ -14,11 +14,11 @@ use crate::order::argsort_descending;
 ///
 /// # Examples
 /// ```
-/// # use sfc_bench::statistics::false_discovery;
-/// assert_eq!(false_discovery(&[0.5, 0.01, 0.03])?, [0.5, 0.03, 0.045]);
+/// # use sfc_bench::statistics::benjamini_hochberg;
+/// assert_eq!(benjamini_hochberg(&[0.5, 0.01, 0.03])?, [0.5, 0.03, 0.045]);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn false_discovery(p: &[f64]) -> Result<Vec<f64>, StatisticsError> {
+pub fn benjamini_hochberg(p: &[f64]) -> Result<Vec<f64>, StatisticsError> {
     check_values("the p-values", p, 0)?;
     p.iter().try_for_each(|value| check_share("p-value", *value))?;
     let mut adjusted = vec![0.0; p.len()];

@@ -18,5 +18,5 @@ use super::{PairCounts, StatisticsError};
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn gini(positives: &[f64], negatives: &[f64]) -> Result<f64, StatisticsError> {
-    PairCounts::of(positives, negatives).map(PairCounts::gini)
+    PairCounts::from_scores(positives, negatives).map(PairCounts::gini)
 }

@@ -11,7 +11,7 @@ use super::error::check_values;
 /// # Examples
 /// ```
 /// # use sfc_bench::statistics::Histogram;
-/// let histogram = Histogram::of(&[0.0, 0.1, 0.5, 0.9, 1.0], 2)?;
+/// let histogram = Histogram::from_values(&[0.0, 0.1, 0.5, 0.9, 1.0], 2)?;
 /// assert_eq!(histogram.edges(), [0.0, 0.5, 1.0]);
 /// assert_eq!(histogram.counts(), [2, 3]);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
@@ -29,7 +29,7 @@ impl Histogram {
     /// [`StatisticsError::TooFew`] of nothing, [`StatisticsError::NonFinite`],
     /// [`StatisticsError::Bins`] for none, [`StatisticsError::Span`] for values too close together or
     /// too far apart for that many bins, [`StatisticsError::TooMany`] values.
-    pub fn of(values: &[f64], bins: usize) -> Result<Self, StatisticsError> {
+    pub fn from_values(values: &[f64], bins: usize) -> Result<Self, StatisticsError> {
         let what = "the values";
         check_values(what, values, 1)?;
         if bins == 0 {

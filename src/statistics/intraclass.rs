@@ -37,12 +37,15 @@ impl Intraclass {
     /// // Shrout and Fleiss (1979): ICC(3,1) = .71.
     /// let ratings = [[9., 2., 5., 8.], [6., 1., 3., 2.], [8., 4., 6., 8.], [7., 1., 2., 6.], [10., 5., 6., 9.], [6., 2., 4., 7.]];
     /// let rows: Vec<Vec<f64>> = ratings.iter().map(|row| row.to_vec()).collect();
-    /// let found = Intraclass::of(&rows, 0.95)?.unwrap();
+    /// let found = Intraclass::from_ratings(&rows, 0.95)?.unwrap();
     /// assert!((found.coefficient - 0.714_840_714_840_714_9).abs() < 1e-12);
     /// assert!((found.interval.low - 0.342_464_9).abs() < 1e-6 && (found.interval.high - 0.945_858_3).abs() < 1e-6);
     /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
     /// ```
-    pub fn of(rows: &[Vec<f64>], confidence: f64) -> Result<Option<Self>, StatisticsError> {
+    pub fn from_ratings(
+        rows: &[Vec<f64>],
+        confidence: f64,
+    ) -> Result<Option<Self>, StatisticsError> {
         check_share("confidence", confidence)?;
         let raters = rows.iter().map(Vec::len).min().unwrap_or_default();
         if rows.len() < 2 || raters < 2 {

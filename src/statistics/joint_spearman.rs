@@ -2,7 +2,7 @@ use std::f64::consts::FRAC_1_SQRT_2;
 
 use super::correlation::unit_deviations;
 use super::error::{check_lengths, check_ordered};
-use super::{Correlation, StatisticsError, Ties, ranks};
+use super::{Correlation, StatisticsError, TieMethod, ranks};
 
 /// A weighted mean of Spearman's correlations over places that have the same subjects, and how surprising it would be if
 /// which subject has which y were chance, the same in all places.
@@ -44,7 +44,8 @@ pub fn joint_spearman(places: &[(&[f64], &[f64], f64)]) -> Result<Correlation, S
         check_lengths(first, x)?;
         check_ordered("x", x, 2)?;
         check_ordered("y", y, 2)?;
-        let unit = |what, values: &[f64]| unit_deviations(what, &ranks(values, Ties::Average)?);
+        let unit =
+            |what, values: &[f64]| unit_deviations(what, &ranks(values, TieMethod::Average)?);
         let (Ok(x), Ok(y)) = (unit("x", x), unit("y", y)) else { continue };
         varies = true;
         for (row, x) in sums.chunks_exact_mut(n).zip(&x) {

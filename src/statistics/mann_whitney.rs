@@ -1,6 +1,6 @@
 use super::error::check_ordered;
 use super::rank::{argsort_values, tied_groups};
-use super::{StatisticsError, Ties, normal_survival, ranks};
+use super::{StatisticsError, TieMethod, normal_survival, ranks};
 
 /// What is held against the hypothesis that two samples come from one distribution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,7 +73,7 @@ pub fn mann_whitney(
     check_ordered("the second sample", second, 1)?;
     let all: Vec<f64> = first.iter().chain(second).copied().collect();
     let (n1, n2) = (first.len() as f64, second.len() as f64);
-    let rank_sum: f64 = ranks(&all, Ties::Average)?.iter().take(first.len()).sum();
+    let rank_sum: f64 = ranks(&all, TieMethod::Average)?.iter().take(first.len()).sum();
     let u1 = rank_sum - n1 * (n1 + 1.0) / 2.0;
     let u2 = n1 * n2 - u1;
     let (u, sides) = match alternative {

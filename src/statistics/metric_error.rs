@@ -93,7 +93,7 @@ impl MetricError {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`].
-pub fn check(what: &'static str, matrix: &Matrix) -> Result<(), MetricError> {
+pub fn check_matrix(what: &'static str, matrix: &Matrix) -> Result<(), MetricError> {
     if matrix.data().is_empty() {
         return Err(MetricError::Empty { what });
     }

@@ -98,14 +98,14 @@ pub(crate) fn grand_variance(values: &[f64]) -> f64 {
 /// since one addition would wait for the one before.
 fn sum_by_chunks(values: &[f64], term: impl Fn(f64) -> f64) -> f64 {
     const CHUNK: usize = 256;
-    const ABREAST: usize = 4;
+    const CHUNKS_AT_ONCE: usize = 4;
     let mut total = 0.0;
-    let groups = values.chunks_exact(ABREAST * CHUNK);
+    let groups = values.chunks_exact(CHUNKS_AT_ONCE * CHUNK);
     let rest = groups.remainder();
     for group in groups {
         let (a, b) = group.split_at(2 * CHUNK);
         let ((a, b), (c, d)) = (a.split_at(CHUNK), b.split_at(CHUNK));
-        let mut sums = [0.0; ABREAST];
+        let mut sums = [0.0; CHUNKS_AT_ONCE];
         for (((a, b), c), d) in a.iter().zip(b).zip(c).zip(d) {
             sums.iter_mut().zip([a, b, c, d]).for_each(|(sum, x)| *sum += term(*x));
         }

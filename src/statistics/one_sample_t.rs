@@ -10,7 +10,7 @@ use super::{Interval, StatisticsError, StudentT};
 /// # Examples
 /// ```
 /// # use sfc_bench::statistics::OneSampleT;
-/// let found = OneSampleT::of(&[1.0, 2.0, 3.0], 0.0)?;
+/// let found = OneSampleT::from_values(&[1.0, 2.0, 3.0], 0.0)?;
 /// assert!((found.t - 12.0_f64.sqrt()).abs() < 1e-14);
 /// assert!((found.p - 0.07418).abs() < 1e-5);
 /// let interval = found.interval(0.95)?;
@@ -22,7 +22,7 @@ pub struct OneSampleT {
     /// x̄.
     pub mean: f64,
     /// s/√n, above 0.
-    pub error: f64,
+    pub standard_error: f64,
     /// How many of these x̄ lies above μ.
     pub t: f64,
     /// The probability of a t of at least this size where the mean is μ: two-sided.
@@ -36,7 +36,7 @@ impl OneSampleT {
     /// # Errors
     /// [`StatisticsError::TooFew`] below two values, [`StatisticsError::NonFinite`],
     /// [`StatisticsError::Constant`] where they do not vary.
-    pub fn of(values: &[f64], about: f64) -> Result<Self, StatisticsError> {
+    pub fn from_values(values: &[f64], about: f64) -> Result<Self, StatisticsError> {
         check_values("the values", values, 2)?;
         let freedom = (values.len() - 1) as f64;
         let mean = mean_or_nan(values);
@@ -46,7 +46,13 @@ impl OneSampleT {
         }
         let distribution = StudentT::new(freedom)?;
         let t = (mean - about) / error;
-        Ok(Self { mean, error, t, p: distribution.two_sided(t), distribution })
+        Ok(Self {
+            mean,
+            standard_error: error,
+            t,
+            p: distribution.two_sided_p_value(t),
+            distribution,
+        })
     }
 
     /// x̄ ± t s/√n, t the (1 + γ)/2 quantile: the interval that holds the mean with confidence γ, if values are normal.
@@ -55,7 +61,7 @@ impl OneSampleT {
     /// [`StatisticsError::Confidence`].
     pub fn interval(&self, confidence: f64) -> Result<Interval, StatisticsError> {
         check_confidence(confidence)?;
-        let reach = self.distribution.quantile(0.5 + 0.5 * confidence)? * self.error;
+        let reach = self.distribution.quantile(0.5 + 0.5 * confidence)? * self.standard_error;
         Ok(Interval { low: self.mean - reach, high: self.mean + reach })
     }
 }

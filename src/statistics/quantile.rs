@@ -42,7 +42,7 @@ impl Quantiles {
 
     /// The values in ascending order.
     #[must_use]
-    pub fn ascending(&self) -> &[f64] {
+    pub fn sorted_values(&self) -> &[f64] {
         &self.ascending
     }
 }

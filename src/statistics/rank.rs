@@ -3,7 +3,7 @@ use super::error::check_ordered;
 
 /// Which rank equal values get.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ties {
+pub enum TieMethod {
     /// The mean of the ranks that they share.
     #[default]
     Average,
@@ -28,12 +28,12 @@ pub enum Ties {
 ///
 /// # Examples
 /// ```
-/// # use sfc_bench::statistics::{Ties, ranks};
-/// assert_eq!(ranks(&[0.2, 0.7, 0.2], Ties::Average)?, [1.5, 3.0, 1.5]);
-/// assert_eq!(ranks(&[0.2, 0.7, 0.2], Ties::Ordinal)?, [1.0, 3.0, 2.0]);
+/// # use sfc_bench::statistics::{TieMethod, ranks};
+/// assert_eq!(ranks(&[0.2, 0.7, 0.2], TieMethod::Average)?, [1.5, 3.0, 1.5]);
+/// assert_eq!(ranks(&[0.2, 0.7, 0.2], TieMethod::Ordinal)?, [1.0, 3.0, 2.0]);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn ranks(values: &[f64], ties: Ties) -> Result<Vec<f64>, StatisticsError> {
+pub fn ranks(values: &[f64], ties: TieMethod) -> Result<Vec<f64>, StatisticsError> {
     check_ordered("the values", values, 0)?;
     let mut ranks = vec![0.0; values.len()];
     let mut start = 0;
@@ -41,11 +41,11 @@ pub fn ranks(values: &[f64], ties: Ties) -> Result<Vec<f64>, StatisticsError> {
         let end = start + members.len();
         for (at, index) in members.iter().enumerate() {
             ranks[*index] = match ties {
-                Ties::Average => (start + 1 + end) as f64 / 2.0,
-                Ties::Min => (start + 1) as f64,
-                Ties::Max => end as f64,
-                Ties::Dense => (group + 1) as f64,
-                Ties::Ordinal => (start + 1 + at) as f64,
+                TieMethod::Average => (start + 1 + end) as f64 / 2.0,
+                TieMethod::Min => (start + 1) as f64,
+                TieMethod::Max => end as f64,
+                TieMethod::Dense => (group + 1) as f64,
+                TieMethod::Ordinal => (start + 1 + at) as f64,
             };
         }
         start = end;

@@ -12,7 +12,7 @@ use super::{Interval, StatisticsError, StudentT};
 /// # Examples
 /// ```
 /// # use sfc_bench::statistics::LinearFit;
-/// let fit = LinearFit::of(&[0.0, 1.0, 2.0, 3.0], &[1.0, 3.0, 4.0, 8.0])?;
+/// let fit = LinearFit::fit(&[0.0, 1.0, 2.0, 3.0], &[1.0, 3.0, 4.0, 8.0])?;
 /// assert!((fit.slope() - 2.2).abs() < 1e-14 && (fit.predict(5.0) - 11.7).abs() < 1e-13);
 /// let band = fit.confidence_band(5.0, 0.95)?;
 /// assert!(band.contains(fit.predict(5.0)));
@@ -37,7 +37,7 @@ impl LinearFit {
     /// [`StatisticsError::Lengths`], [`StatisticsError::TooFew`] below two points,
     /// [`StatisticsError::NonFinite`], [`StatisticsError::Constant`] where all x are equal,
     /// [`StatisticsError::Squares`] of values whose squares are no numbers.
-    pub fn of(x: &[f64], y: &[f64]) -> Result<Self, StatisticsError> {
+    pub fn fit(x: &[f64], y: &[f64]) -> Result<Self, StatisticsError> {
         check_lengths(x, y)?;
         check_values("x", x, 2)?;
         check_values("y", y, 2)?;
@@ -127,7 +127,7 @@ impl LinearFit {
     #[must_use]
     pub fn p(&self) -> Option<f64> {
         let student = StudentT::new((self.n - 2) as f64).ok()?;
-        self.slope_error().map(|error| student.two_sided(self.slope / error))
+        self.slope_error().map(|error| student.two_sided_p_value(self.slope / error))
     }
 
     /// Where the slope lies, with some confidence.
@@ -191,7 +191,7 @@ impl LinearFit {
 /// # Examples
 /// ```
 /// # use sfc_bench::statistics::LogFit;
-/// let fit = LogFit::of(&[10.0, 100.0, 50.0], &[20.0, 5.0, 9.0])?;
+/// let fit = LogFit::fit(&[10.0, 100.0, 50.0], &[20.0, 5.0, 9.0])?;
 /// assert!(fit.line().slope() < 0.0);
 /// assert!(fit.predict(100.0)? < 6.0);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
@@ -205,13 +205,13 @@ impl LogFit {
     /// Fits the curve to points (xᵢ, yᵢ).
     ///
     /// # Errors
-    /// [`StatisticsError::NonPositive`] where an x is not above 0; else as [`LinearFit::of`].
-    pub fn of(x: &[f64], y: &[f64]) -> Result<Self, StatisticsError> {
+    /// [`StatisticsError::NonPositive`] where an x is not above 0; else as [`LinearFit::fit`].
+    pub fn fit(x: &[f64], y: &[f64]) -> Result<Self, StatisticsError> {
         check_lengths(x, y)?;
         check_values("x", x, 2)?;
         let logarithms = x.iter().enumerate().map(|(index, x)| checked_ln(*x, index));
         let logarithms = logarithms.collect::<Result<Vec<f64>, _>>()?;
-        LinearFit::of(&logarithms, y).map(|line| Self { line })
+        LinearFit::fit(&logarithms, y).map(|line| Self { line })
     }
 
     /// The line through ln x: its slope is A, its intercept B.

@@ -26,7 +26,7 @@ pub struct StudentT {
 
 /// With more degrees of freedom x is so close to 1 that its rounding shows in the continued fraction;
 /// the tail is then nearly the normal's.
-const NEARLY_NORMAL: f64 = 2e4;
+const NORMAL_TAIL_FREEDOM_MIN: f64 = 2e4;
 
 impl StudentT {
     /// The distribution with this many degrees of freedom.
@@ -44,13 +44,13 @@ impl StudentT {
     /// The probability of a value of at most `t`, as `scipy.stats.t.cdf`. NaN of NaN.
     #[must_use]
     pub fn cdf(&self, t: f64) -> f64 {
-        let half_tail = 0.5 * self.two_sided(t);
+        let half_tail = 0.5 * self.two_sided_p_value(t);
         if t > 0.0 { 1.0 - half_tail } else { half_tail }
     }
 
     /// The probability of a value whose size is above that of `t`: the p-value of a two-sided test.
     #[must_use]
-    pub fn two_sided(&self, t: f64) -> f64 {
+    pub fn two_sided_p_value(&self, t: f64) -> f64 {
         self.two_sided_tail(t.abs() / f64::sqrt(self.freedom))
     }
 
@@ -81,8 +81,8 @@ impl StudentT {
         let a = 0.5 * self.freedom;
         let (x, y, front) = self.beta_parts(u);
         if y > 1.5 / (a + 2.5) {
-            if self.freedom > NEARLY_NORMAL {
-                return 2.0 * normal_survival(self.nearly_normal(u));
+            if self.freedom > NORMAL_TAIL_FREEDOM_MIN {
+                return 2.0 * normal_survival(self.normal_equivalent(u));
             }
             front / a * beta_continued_fraction(x, a, 0.5)
         } else {
@@ -92,7 +92,7 @@ impl StudentT {
 
     /// The standard normal that is exceeded as often as t = u√ν, for many degrees of freedom: Hill,
     /// "Algorithm 395: Student's t-Distribution" (1970).
-    fn nearly_normal(&self, u: f64) -> f64 {
+    fn normal_equivalent(&self, u: f64) -> f64 {
         let a = self.freedom - 0.5;
         let b = 48.0 * a * a;
         let log = if u < 1e150 { libm::log1p(u * u) } else { 2.0 * libm::log(u) };

@@ -15,15 +15,15 @@ use crate::order::sorted;
 ///
 /// # Examples
 /// ```
-/// # use sfc_bench::statistics::{Bootstrap, Studentised};
+/// # use sfc_bench::statistics::{Bootstrap, StudentisedBootstrap};
 /// let heights = [1.72, 1.8, 1.65, 1.9, 1.77, 1.68, 1.81, 1.75, 1.7, 1.79];
 /// let bootstrap = Bootstrap { resamples: 1000, confidence: 0.95, seed: 42 };
-/// let interval = Studentised::new(&bootstrap, heights.len())?.interval(&heights)?;
+/// let interval = StudentisedBootstrap::new(&bootstrap, heights.len())?.interval(&heights)?;
 /// assert!(interval.contains(1.76) && !interval.contains(1.9));
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Studentised {
+pub struct StudentisedBootstrap {
     confidence: f64,
     /// How many values a sample has.
     size: usize,
@@ -34,7 +34,7 @@ pub struct Studentised {
 /// Most indices that are kept.
 const INDICES_MAX: usize = 1 << 26;
 
-impl Studentised {
+impl StudentisedBootstrap {
     /// Draws the resamples of samples of one size, by `RandomState(seed).randint(0, n, n)` each.
     ///
     /// # Errors

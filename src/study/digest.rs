@@ -37,7 +37,7 @@ impl ResultHash {
 }
 
 /// The hashes of groups as text: `2k9ah-0pq3v-zz81d`.
-pub(crate) fn print(groups: impl IntoIterator<Item = u32>) -> String {
+pub(crate) fn format_groups(groups: impl IntoIterator<Item = u32>) -> String {
     let mut text = String::new();
     for (index, group) in groups.into_iter().enumerate() {
         if index > 0 {
@@ -51,7 +51,7 @@ pub(crate) fn print(groups: impl IntoIterator<Item = u32>) -> String {
 }
 
 /// The hashes of so many groups; none where the text is not what [`print`] writes.
-pub(crate) fn read(text: &str, count: usize) -> Option<Vec<u32>> {
+pub(crate) fn parse_groups(text: &str, count: usize) -> Option<Vec<u32>> {
     let groups = text.split('-').map(|group| {
         let fits = group.len() == LETTERS_PER_GROUP;
         fits.then(|| {

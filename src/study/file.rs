@@ -5,15 +5,15 @@ use serde::Serialize;
 
 use super::{Failure, Study, json};
 use crate::hash::Fnv;
-use crate::plot::{Chart, Data};
+use crate::plot::{Chart, ChartData};
 use crate::settings::{Parameters, file_name};
 
 /// The version of this crate.
-pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub const CRATE_VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The sources of which this program was compiled, by their length and checksum: other ones of the same version may
 /// compute other bits, and do not go on with what these have kept.
-pub const BUILD: &str = env!("SFC_BENCH_BUILD");
+pub const BUILD_ID: &str = env!("SFC_BENCH_BUILD");
 
 /// How the name of every file begins.
 pub(crate) const FILE_PREFIX: &str = "sfc-bench";
@@ -96,7 +96,7 @@ struct Document<'a, O> {
     figure: &'a str,
     title: &'a str,
     caption: &'a str,
-    data: Data,
+    data: ChartData,
     #[serde(flatten)]
     origin: O,
 }
@@ -125,7 +125,7 @@ pub(crate) fn figure_json_with_settings(
         version: &'static str,
         digest: Option<String>,
     }
-    figure_json(chart, Members { settings, version: VERSION, digest })
+    figure_json(chart, Members { settings, version: CRATE_VERSION, digest })
 }
 
 /// A figure as the text of a JSON file, with this version and the whole report, which names the files that it is of.
@@ -135,7 +135,7 @@ pub(crate) fn figure_json_with_report(chart: &Chart, report: &impl Serialize) ->
         version: &'static str,
         report: &'a R,
     }
-    figure_json(chart, Members { version: VERSION, report })
+    figure_json(chart, Members { version: CRATE_VERSION, report })
 }
 
 /// Only what every file system takes.

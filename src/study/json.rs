@@ -12,12 +12,12 @@ const INDENT_DEPTH_MAX: usize = 3;
 /// Lays out JSON, and writes numbers as the standard library does, in the shortest form that reads
 /// back as the same number. (Serde's own way is faster, and 12 KB of tables for the page to load.)
 #[derive(Default)]
-struct JsonLayout {
+struct JsonFormatter {
     depth: usize,
     empty: bool,
 }
 
-impl JsonLayout {
+impl JsonFormatter {
     fn open_bracket<W: Write + ?Sized>(
         &mut self,
         writer: &mut W,
@@ -59,7 +59,7 @@ impl JsonLayout {
     }
 }
 
-impl Formatter for &mut JsonLayout {
+impl Formatter for &mut JsonFormatter {
     fn write_f64<W: Write + ?Sized>(&mut self, writer: &mut W, value: f64) -> io::Result<()> {
         write!(writer, "{value}")
     }
@@ -104,7 +104,7 @@ impl Formatter for &mut JsonLayout {
 /// A value as JSON, with a last line end.
 pub(crate) fn to_json_text(value: &impl Serialize) -> String {
     let mut text = Vec::new();
-    let mut layout = JsonLayout::default();
+    let mut layout = JsonFormatter::default();
     let written = value.serialize(&mut Serializer::with_formatter(&mut text, &mut layout));
     // Strings, numbers and lists of them, into memory: nothing here can be refused.
     debug_assert!(written.is_ok(), "{written:?}");

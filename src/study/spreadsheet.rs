@@ -8,13 +8,13 @@ use std::borrow::Cow;
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::study::cell_text;
-/// assert_eq!(cell_text("=1+1"), "'=1+1");
-/// assert_eq!(cell_text("-0.5"), "-0.5");
-/// assert_eq!(cell_text("layer 3"), "layer 3");
+/// use sfc_bench::study::escape_formula;
+/// assert_eq!(escape_formula("=1+1"), "'=1+1");
+/// assert_eq!(escape_formula("-0.5"), "-0.5");
+/// assert_eq!(escape_formula("layer 3"), "layer 3");
 /// ```
 #[must_use]
-pub fn cell_text(cell: &str) -> Cow<'_, str> {
+pub fn escape_formula(cell: &str) -> Cow<'_, str> {
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
     if formula && cell.parse::<f64>().is_err() {
         Cow::Owned(format!("'{cell}"))

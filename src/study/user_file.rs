@@ -4,14 +4,14 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::{cell_text, failures};
+use super::{escape_formula, impl_failure_from};
 use crate::io::json::{Json, JsonNode};
 use crate::io::{DataFile, Entries, EscapedText, IoError, ReadAt, file_stem, text_constructors};
 
 /// Most bytes that all files may have together.
 pub const BYTES_MAX: u64 = 64 << 20;
 /// Most bytes that the arrays of all files may take in memory.
-pub const ARRAYS_MAX: u64 = 128 << 20;
+pub const ARRAY_BYTES_MAX: u64 = 128 << 20;
 /// Most files.
 pub const FILES_MAX: usize = 10_000;
 /// Numbers that differ by no more than this share of the larger one agree: what a mean of numbers of 32 bits
@@ -171,7 +171,7 @@ impl UserFileError {
     #[must_use]
     pub fn field(&self) -> Option<&str> {
         match self {
-            Self::Io(error) => Some(error.file()),
+            Self::Io(error) => Some(error.file_name()),
             Self::NoFiles { .. } | Self::Count { .. } | Self::Memory { .. } => None,
             Self::Unknown { file, .. } | Self::Value { file, .. } => Some(file),
             Self::Duplicate { second, .. } => Some(second),
@@ -180,7 +180,7 @@ impl UserFileError {
     }
 }
 
-failures!(UserFileError);
+impl_failure_from!(UserFileError);
 
 /// Refuses no file, and too many.
 pub(crate) fn check_count(files: usize, allowed: &str) -> Result<(), UserFileError> {
@@ -405,7 +405,8 @@ impl Table {
         let mut writer = csv::WriterBuilder::new().flexible(true).from_writer(Vec::new());
         for record in std::iter::once(&self.columns).chain(&self.rows) {
             // Memory takes whatever is written.
-            let _ = writer.write_record(record.iter().map(|cell| cell_text(cell).into_owned()));
+            let _ =
+                writer.write_record(record.iter().map(|cell| escape_formula(cell).into_owned()));
         }
         String::from_utf8(writer.into_inner().unwrap_or_default()).unwrap_or_default()
     }
@@ -457,7 +458,7 @@ pub(crate) struct UserArray {
     /// The file, and the array of it where that has a name.
     pub label: String,
     /// The file's name without folders and ending.
-    pub stem: String,
+    pub file_stem: String,
     /// The array's own name, in whatever folder of an archive; empty where it is the only one.
     pub name: String,
     /// Rows: as many as entries where there is one dimension, or one row alone.
@@ -465,7 +466,7 @@ pub(crate) struct UserArray {
     /// Columns: one where there is one dimension, or one row alone.
     pub cols: usize,
     /// Whether the file has one row, or one dimension.
-    pub vector: bool,
+    pub is_vector: bool,
     /// Row by row.
     pub values: Entries,
 }
@@ -485,7 +486,7 @@ pub(crate) struct ArrayReader {
 
 impl ArrayReader {
     pub fn new() -> Self {
-        Self { left: ARRAYS_MAX, notes: Vec::new() }
+        Self { left: ARRAY_BYTES_MAX, notes: Vec::new() }
     }
 
     /// All arrays of a file.
@@ -501,8 +502,12 @@ impl ArrayReader {
             let needed =
                 (array.rows() as u64).saturating_mul(array.cols() as u64).saturating_mul(size);
             let Some(left) = self.left.checked_sub(needed) else {
-                let needed = needed.saturating_add(ARRAYS_MAX - self.left);
-                return Err(UserFileError::Memory { what: "the arrays", needed, cap: ARRAYS_MAX });
+                let needed = needed.saturating_add(ARRAY_BYTES_MAX - self.left);
+                return Err(UserFileError::Memory {
+                    what: "the arrays",
+                    needed,
+                    cap: ARRAY_BYTES_MAX,
+                });
             };
             self.left = left;
             let name = array.name().rsplit('/').next().unwrap_or_default().to_owned();
@@ -515,7 +520,15 @@ impl ArrayReader {
             let (rows, cols) =
                 if vector { (array.cols(), 1) } else { (array.rows(), array.cols()) };
             let stem = stem.clone();
-            read.push(UserArray { label, stem, name, rows, cols, vector, values });
+            read.push(UserArray {
+                label,
+                file_stem: stem,
+                name,
+                rows,
+                cols,
+                is_vector: vector,
+                values,
+            });
         }
         Ok(read)
     }
@@ -524,7 +537,7 @@ impl ArrayReader {
     ///
     /// # Errors
     /// [`UserFileError::Unknown`] where it knows none, and those of `take`.
-    pub fn sort_arrays(
+    pub fn classify_arrays(
         &mut self,
         file: UserFile,
         allowed: &str,
@@ -552,12 +565,12 @@ impl ArrayReader {
 impl UserArray {
     /// Rows and columns as the file has them: what is one row there was made a column.
     pub fn file_shape(&self) -> (usize, usize) {
-        if self.vector { (1, self.rows) } else { (self.rows, self.cols) }
+        if self.is_vector { (1, self.rows) } else { (self.rows, self.cols) }
     }
 
     /// The refusal of its shape.
     pub fn shape_error(&self, allowed: String) -> UserFileError {
-        let found = if self.vector {
+        let found = if self.is_vector {
             format!("{} values", self.rows)
         } else {
             format!("{} × {}", self.rows, self.cols)
@@ -572,8 +585,8 @@ impl UserArray {
     }
 
     /// Entries by their shortest digits, row by row.
-    pub fn shortest_entries(&self) -> impl Iterator<Item = f64> + '_ {
-        (0..self.values.len()).filter_map(|at| self.values.get_shortest(at))
+    pub fn shortest_decimals(&self) -> impl Iterator<Item = f64> + '_ {
+        (0..self.values.len()).filter_map(|at| self.values.get_shortest_decimal(at))
     }
 
     /// A column, from 0.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::linalg::{Matrix, product};
 use crate::rng::NumpyRng;
 use crate::settings::named;
-use crate::statistics::{MetricError, check, check_shape};
+use crate::statistics::{MetricError, check_matrix, check_shape};
 
 /// A head, as (layer, number), from 0.
 pub type Head = (usize, usize);
@@ -174,8 +174,8 @@ impl HeadEdits {
 /// use sfc_bench::synthetic::{CircuitKind, CircuitSpec, HeadEdits, PlantedCircuit};
 /// let kind = CircuitKind::LinearHomogeneous;
 /// let model = PlantedCircuit::draw(&CircuitSpec { kind, prompts: 16, heads: 3, seed: 0 })?;
-/// assert_eq!(model.circuit(), [(0, 0), (0, 1)]);
-/// let without = model.logit_differences(&HeadEdits::ablate(&model.circuit()))?;
+/// assert_eq!(model.circuit_heads(), [(0, 0), (0, 1)]);
+/// let without = model.logit_differences(&HeadEdits::ablate(&model.circuit_heads()))?;
 /// assert!(without.iter().sum::<f64>().abs() < 1e-12);
 /// # Ok::<(), sfc_bench::synthetic::CircuitError>(())
 /// ```
@@ -189,7 +189,7 @@ pub struct PlantedCircuit {
 fn check_vector(what: &'static str, values: &[f64], wanted: usize) -> Result<(), MetricError> {
     let column = Matrix::from_vec(values.len(), 1, values.to_vec())?;
     check_shape(what, &column, (wanted, 1))?;
-    check(what, &column)
+    check_matrix(what, &column)
 }
 
 impl PlantedCircuit {
@@ -200,13 +200,13 @@ impl PlantedCircuit {
     pub fn new(weights: CircuitWeights) -> Result<Self, MetricError> {
         let (prompts, inputs) = weights.x.shape();
         let (first, second) = (weights.q0.rows(), weights.q1.rows());
-        check("the prompts", &weights.x)?;
+        check_matrix("the prompts", &weights.x)?;
         check_shape("the first layer's queries", &weights.q0, (first, inputs))?;
-        check("the first layer's queries", &weights.q0)?;
+        check_matrix("the first layer's queries", &weights.q0)?;
         check_shape("the second layer's queries", &weights.q1, (second, inputs))?;
-        check("the second layer's queries", &weights.q1)?;
+        check_matrix("the second layer's queries", &weights.q1)?;
         check_shape("what the second layer reads", &weights.a, (second, first))?;
-        check("what the second layer reads", &weights.a)?;
+        check_matrix("what the second layer reads", &weights.a)?;
         check_vector("the right answers", &weights.y, prompts)?;
         check_vector("the biases", &weights.bias, prompts)?;
         check_vector("what the first layer writes", &weights.v0, first)?;
@@ -293,7 +293,7 @@ impl PlantedCircuit {
 
     /// The heads that can change any logit difference, by layer and number.
     #[must_use]
-    pub fn circuit(&self) -> Vec<Head> {
+    pub fn circuit_heads(&self) -> Vec<Head> {
         let weights = &self.weights;
         let read = |head: usize| {
             let readers = weights.a.iter_rows().zip(&weights.v1);

@@ -28,9 +28,9 @@ mod vocabulary;
 pub use concept::{
     Concept, ExpressedConcepts, concept_label, draw_concept_texts, expressed_concepts,
 };
-pub use draws::Draws;
+pub use draws::LanguageRng;
 pub use grammar::Grammar;
-pub use story::{Contrast, Pair, StoryHeader, draw_pairs};
+pub use story::{Contrast, ContrastPair, StoryHeader, draw_pairs};
 pub use task::{ExerciseSize, NameGroup, Prompts, Task, task_prompts};
 pub use vocabulary::{
     START_TOKEN, Token, VOCABULARY, VOCABULARY_SIZE, decode_tokens, encode_words, token_of_word,
@@ -46,19 +46,19 @@ pub struct Text {
     /// [`CONTEXT_TOKENS`] tokens, the first of them [`START_TOKEN`].
     pub tokens: Vec<Token>,
     /// Positions of the tokens that what stands before determines; none in a story.
-    pub answers: Vec<usize>,
+    pub answer_positions: Vec<usize>,
 }
 
 impl Text {
     /// The next text of a stream.
-    pub fn draw(draws: &mut Draws) -> Self {
-        Self::draw_in(Grammar::First, draws)
+    pub fn draw(draws: &mut LanguageRng) -> Self {
+        Self::draw_in_grammar(Grammar::First, draws)
     }
 
     /// The next text of a stream, in a grammar.
-    pub fn draw_in(grammar: Grammar, draws: &mut Draws) -> Self {
+    pub fn draw_in_grammar(grammar: Grammar, draws: &mut LanguageRng) -> Self {
         if draws.integer_below(100) < grammar.story_percent() {
-            Self { tokens: story::draw_story(grammar, draws), answers: Vec::new() }
+            Self { tokens: story::draw_story(grammar, draws), answer_positions: Vec::new() }
         } else {
             task::draw_exercises(grammar, draws)
         }
@@ -68,7 +68,7 @@ impl Text {
     ///
     /// # Panics
     /// Without a task.
-    pub fn draw_of_tasks(draws: &mut Draws, tasks: &[Task]) -> Self {
+    pub fn draw_from_tasks(draws: &mut LanguageRng, tasks: &[Task]) -> Self {
         task::draw_task_exercises(draws, tasks)
     }
 
@@ -77,13 +77,13 @@ impl Text {
     ///
     /// # Panics
     /// Without a prompt.
-    pub fn draw_from_prompts(draws: &mut Draws, prompts: &Prompts) -> Self {
+    pub fn draw_from_prompts(draws: &mut LanguageRng, prompts: &Prompts) -> Self {
         let end = token_of_word(".").into_iter();
         task::pack_exercises(draws, |draws| {
-            let at = draws.integer_below(prompts.answer.len());
+            let at = draws.integer_below(prompts.answers.len());
             let prompt = prompts.tokens[at].iter().skip(1).copied();
             let tokens: Vec<Token> =
-                prompt.chain([prompts.answer[at]]).chain(end.clone()).collect();
+                prompt.chain([prompts.answers[at]]).chain(end.clone()).collect();
             let answer = prompts.tokens[at].len() - 1;
             (tokens, vec![answer])
         })
@@ -94,15 +94,15 @@ impl Grammar {
     /// The first `count` natural texts of a seed: `count` × [`CONTEXT_TOKENS`] tokens.
     #[must_use]
     pub fn draw_texts(self, seed: u32, count: usize) -> Vec<Vec<Token>> {
-        let mut draws = Draws::new(seed);
-        (0..count).map(|_| Text::draw_in(self, &mut draws).tokens).collect()
+        let mut draws = LanguageRng::new(seed);
+        (0..count).map(|_| Text::draw_in_grammar(self, &mut draws).tokens).collect()
     }
 
     /// The first `count` story pairs of a seed.
     #[must_use]
-    pub fn draw_pairs(self, seed: u32, count: usize) -> Vec<Pair> {
-        let mut draws = Draws::new(seed);
-        (0..count).map(|_| Pair::draw_in(self, &mut draws)).collect()
+    pub fn draw_pairs(self, seed: u32, count: usize) -> Vec<ContrastPair> {
+        let mut draws = LanguageRng::new(seed);
+        (0..count).map(|_| ContrastPair::draw_in_grammar(self, &mut draws)).collect()
     }
 }
 

@@ -67,7 +67,7 @@ impl Default for DataSpec {
 /// Standard deviation of W₂'s entries in the circuit's columns.
 pub const READOUT_SCALE: f64 = 0.5;
 /// Rows of inputs that [`activations`] draws at a time, so as not to hold them whole.
-const INPUT_BLOCK: usize = 256;
+const INPUT_BLOCK_ROWS: usize = 256;
 
 /// A two-layer network y = W₂·ReLU(W₁x + b₁) + b₂ in which only the units of a planted circuit
 /// reach the output (§4.1).
@@ -151,8 +151,8 @@ pub fn activations(network: &PlantedNetwork, data: &DataSpec) -> Matrix {
     let (inputs, hidden) = network.w1_t.shape();
     let mut rng = NumpyRng::new(data.seed);
     let mut h = Matrix::zeros(data.samples, hidden);
-    let mut block = vec![0.0; INPUT_BLOCK * inputs];
-    for out in h.data_mut().chunks_mut(INPUT_BLOCK * hidden) {
+    let mut block = vec![0.0; INPUT_BLOCK_ROWS * inputs];
+    for out in h.data_mut().chunks_mut(INPUT_BLOCK_ROWS * hidden) {
         let x = &mut block[..out.len() / hidden * inputs];
         rng.fill_standard_normal(x);
         linalg::affine_relu(x, &network.w1_t, &network.b1, out);
@@ -170,7 +170,7 @@ fn add_noise(h: &mut Matrix, data: &DataSpec, rng: &mut NumpyRng) {
 }
 
 /// Inputs larger than this many bytes are drawn anew for each layer rather than kept.
-const INPUT_BYTES_KEPT: usize = 16 << 20;
+const INPUT_CACHE_BYTES_MAX: usize = 16 << 20;
 
 /// The normals of a data seed, drawn as far as they were needed: layers of other widths begin with
 /// the same ones.
@@ -191,7 +191,7 @@ impl InputNormals {
         let (inputs, hidden) = network.w1_t.shape();
         let count = data.samples * inputs;
         // Noise follows where the inputs end, and these may be past that.
-        let kept = data.noise == 0.0 && count * size_of::<f64>() <= INPUT_BYTES_KEPT;
+        let kept = data.noise == 0.0 && count * size_of::<f64>() <= INPUT_CACHE_BYTES_MAX;
         if !kept || data.seed != self.seed {
             return activations(network, data);
         }

@@ -79,7 +79,7 @@ impl Readout {
 
 /// Planted features.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Truth {
+pub struct PlantedFeatures {
     /// Their directions, of norm 1: G × D.
     pub directions: Matrix,
     /// How strongly each is there in each row: N × G; 0 where it is not.
@@ -96,7 +96,7 @@ pub struct Sample {
     /// The directions that the readout depends on (rows of norm 1), where they are known.
     pub circuit: Option<Matrix>,
     /// The features they are made of, where there are any.
-    pub truth: Option<Truth>,
+    pub truth: Option<PlantedFeatures>,
     /// What the activations were multiplied by; 1 but for given ones.
     pub scale: f64,
 }
@@ -112,7 +112,7 @@ impl Sample {
     pub fn split(&self, rows: usize) -> (Self, Self) {
         let part = |indices: std::ops::Range<usize>| {
             let indices: Vec<u32> = indices.map(|index| index as u32).collect();
-            let truth = self.truth.as_ref().map(|truth| Truth {
+            let truth = self.truth.as_ref().map(|truth| PlantedFeatures {
                 directions: truth.directions.clone(),
                 magnitudes: truth.magnitudes.select_rows(&indices),
             });

@@ -8,7 +8,7 @@ mod saved;
 
 pub use saved::SavedModel;
 
-use crate::linalg::LENGTH_MIN;
+use crate::linalg::NORM_MIN;
 pub use crate::linalg::unit_rows;
 use crate::statistics::normal_quantile;
 use crate::{Matrix, NumpyRng, kernel};
@@ -16,7 +16,7 @@ use crate::{Matrix, NumpyRng, kernel};
 /// The least variance that correlation leaves to a feature of its own.
 const OWN_VARIANCE_MIN: f64 = 0.01;
 /// Adam's β₁, β₂ and ε.
-const ADAM: (f64, f64, f64) = (0.9, 0.999, 1e-8);
+const ADAM_BETAS_EPS: (f64, f64, f64) = (0.9, 0.999, 1e-8);
 
 /// How features stand under each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,11 +28,11 @@ pub struct HierarchySpec {
     /// Levels below the roots.
     pub depth: usize,
     /// Whether of siblings at most one fires.
-    pub exclusive: bool,
+    pub exclusive_siblings: bool,
     /// Whether firing probabilities are raised by what parents and siblings take away.
-    pub compensate: bool,
+    pub compensate_probabilities: bool,
     /// Whether a child is as much stronger as its parent is.
-    pub scaled: bool,
+    pub scale_children: bool,
 }
 
 /// What is generated.
@@ -43,21 +43,21 @@ pub struct SynthSpec {
     /// Dimensions D.
     pub dimensions: usize,
     /// Zipf's exponent.
-    pub exponent: f64,
+    pub zipf_exponent: f64,
     /// The least and greatest base probability.
-    pub probability: (f64, f64),
+    pub probability_range: (f64, f64),
     /// None: features know nothing of each other.
     pub hierarchy: Option<HierarchySpec>,
     /// Steps and rate by which directions are made more orthogonal.
     pub orthogonalisation: (u32, f64),
     /// Rank and scale of what features have in common.
-    pub correlation: (usize, f64),
+    pub correlation_rank_and_scale: (usize, f64),
     /// Mean strengths of the first and last feature.
-    pub strength: (f64, f64),
+    pub mean_strength_range: (f64, f64),
     /// Mean and deviation of the folded normal from which each strength's own deviation is drawn.
-    pub deviation: (f64, f64),
+    pub strength_deviation: (f64, f64),
     /// Length of the bias.
-    pub bias: f64,
+    pub bias_norm: f64,
     /// Seed of all that is drawn.
     pub seed: u32,
 }
@@ -71,21 +71,21 @@ impl SynthSpec {
         Self {
             features: 96,
             dimensions: 24,
-            exponent: 0.5,
-            probability: (0.005, 0.4),
+            zipf_exponent: 0.5,
+            probability_range: (0.005, 0.4),
             hierarchy: Some(HierarchySpec {
                 roots: 2,
                 branching,
                 depth,
-                exclusive,
-                compensate,
-                scaled,
+                exclusive_siblings: exclusive,
+                compensate_probabilities: compensate,
+                scale_children: scaled,
             }),
             orthogonalisation: (100, 3e-4),
-            correlation: (8, 0.15),
-            strength: (5.0, 4.0),
-            deviation: (0.5, 0.5),
-            bias: 0.5,
+            correlation_rank_and_scale: (8, 0.15),
+            mean_strength_range: (5.0, 4.0),
+            strength_deviation: (0.5, 0.5),
+            bias_norm: 0.5,
             seed,
         }
     }
@@ -98,16 +98,16 @@ impl SynthSpec {
             roots: (features / 128).max(1),
             branching: 4,
             depth: 3,
-            exclusive: true,
-            compensate: true,
-            scaled: true,
+            exclusive_siblings: true,
+            compensate_probabilities: true,
+            scale_children: true,
         };
         Self {
             features,
             dimensions,
-            probability: (5e-4, 0.4),
+            probability_range: (5e-4, 0.4),
             hierarchy: Some(hierarchy),
-            correlation: (25, 0.1),
+            correlation_rank_and_scale: (25, 0.1),
             ..Self::small(seed)
         }
     }
@@ -146,12 +146,12 @@ impl Hierarchy {
     /// ```
     /// # use sfc_bench::synthetic::synth_sae_bench::{Hierarchy, SynthSpec};
     /// let spec = SynthSpec::small(0);
-    /// let found = Hierarchy::of(spec.features, &spec.hierarchy.unwrap());
+    /// let found = Hierarchy::from_spec(spec.features, &spec.hierarchy.unwrap());
     /// assert_eq!(found.children(0), [2, 3, 4, 5]);
     /// assert_eq!((found.parents[10], found.parents[41], found.parents[42]), (Some(2), Some(9), None));
     /// ```
     #[must_use]
-    pub fn of(features: usize, spec: &HierarchySpec) -> Self {
+    pub fn from_spec(features: usize, spec: &HierarchySpec) -> Self {
         let mut found = Self::flat(features);
         let mut next = spec.roots.min(features);
         found.levels.push((0..next).collect());
@@ -161,7 +161,12 @@ impl Hierarchy {
                 let children = next..features.min(next + spec.branching);
                 next = children.end;
                 below.extend(children.clone());
-                found.set_children(parent, children.collect(), spec.exclusive, spec.scaled);
+                found.set_children(
+                    parent,
+                    children.collect(),
+                    spec.exclusive_siblings,
+                    spec.scale_children,
+                );
             }
             if below.is_empty() {
                 break;
@@ -219,7 +224,7 @@ pub fn base_probabilities(features: usize, exponent: f64, (least, most): (f64, f
 /// length 1 by whoever has taken the last one.
 #[must_use]
 pub fn orthogonalise(directions: &Matrix, steps: u32, rate: f64) -> Matrix {
-    let (beta1, beta2, epsilon) = ADAM;
+    let (beta1, beta2, epsilon) = ADAM_BETAS_EPS;
     let mut out = directions.clone();
     let count = out.data().len();
     let (mut first, mut second) = (vec![0.0; count], vec![0.0; count]);
@@ -305,13 +310,13 @@ pub struct SynthSaeBench {
     /// What a feature's Gaussian exceeds where it fires, F.
     pub thresholds: Vec<f64>,
     /// What features have in common: F × rank.
-    pub factor: Matrix,
+    pub correlation_factor: Matrix,
     /// The variance that each has of its own, F.
-    pub own: Vec<f64>,
+    pub own_variances: Vec<f64>,
     /// Mean strengths, F.
-    pub means: Vec<f64>,
+    pub mean_strengths: Vec<f64>,
     /// Their deviations, F.
-    pub deviations: Vec<f64>,
+    pub strength_deviations: Vec<f64>,
     /// None: features know nothing of each other.
     pub hierarchy: Option<Hierarchy>,
 }
@@ -338,7 +343,7 @@ impl SynthSaeBench {
         let (features, dimensions) = (spec.features, spec.dimensions);
         let directions = normals(features, dimensions);
         let bias = normals(1, dimensions);
-        let (rank, scale) = spec.correlation;
+        let (rank, scale) = spec.correlation_rank_and_scale;
         let common = normals(features, rank);
         let spread = normals(1, features);
         Self::from_normals(spec, &directions, bias.data(), (&common, scale), spread.data())
@@ -356,12 +361,12 @@ impl SynthSaeBench {
     ) -> Self {
         let (steps, rate) = spec.orthogonalisation;
         let directions = unit_rows(&orthogonalise(&unit_rows(directions), steps, rate));
-        let length = f64::sqrt(kernel::dot(bias, bias)).max(LENGTH_MIN);
-        let bias = bias.iter().map(|value| value / length * spec.bias).collect();
-        let base = base_probabilities(spec.features, spec.exponent, spec.probability);
-        let hierarchy = spec.hierarchy.map(|of| Hierarchy::of(spec.features, &of));
+        let length = f64::sqrt(kernel::dot(bias, bias)).max(NORM_MIN);
+        let bias = bias.iter().map(|value| value / length * spec.bias_norm).collect();
+        let base = base_probabilities(spec.features, spec.zipf_exponent, spec.probability_range);
+        let hierarchy = spec.hierarchy.map(|of| Hierarchy::from_spec(spec.features, &of));
         let factors = match &hierarchy {
-            Some(found) if spec.hierarchy.is_some_and(|of| of.compensate) => {
+            Some(found) if spec.hierarchy.is_some_and(|of| of.compensate_probabilities) => {
                 probability_corrections(&base, found)
             }
             _ => vec![1.0; base.len()],
@@ -369,9 +374,10 @@ impl SynthSaeBench {
         let probabilities: Vec<f64> =
             base.iter().zip(&factors).map(|(p, factor)| (p * factor).min(1.0)).collect();
         let (factor, own) = correlation_factor(common, scale);
-        let ((first, last), n) = (spec.strength, spec.features.saturating_sub(1).max(1) as f64);
+        let ((first, last), n) =
+            (spec.mean_strength_range, spec.features.saturating_sub(1).max(1) as f64);
         let means = (0..spec.features).map(|at| first + (last - first) * at as f64 / n).collect();
-        let (mean, deviation) = spec.deviation;
+        let (mean, deviation) = spec.strength_deviation;
         let deviations = spread.iter().map(|z| (mean + deviation * z).abs()).collect();
         let thresholds = probabilities.iter().map(|p| firing_threshold(*p)).collect();
         Self {
@@ -379,10 +385,10 @@ impl SynthSaeBench {
             bias,
             probabilities,
             thresholds,
-            factor,
-            own,
-            means,
-            deviations,
+            correlation_factor: factor,
+            own_variances: own,
+            mean_strengths: means,
+            strength_deviations: deviations,
             hierarchy,
         }
     }
@@ -391,8 +397,8 @@ impl SynthSaeBench {
     /// (N × F) exceeds the threshold.
     #[must_use]
     pub fn firing_features(&self, common: &Matrix, own: &Matrix) -> Vec<Vec<bool>> {
-        let mut gaussian = crate::linalg::product(common, &self.factor.transposed());
-        let roots: Vec<f64> = self.own.iter().map(|own| f64::sqrt(*own)).collect();
+        let mut gaussian = crate::linalg::product(common, &self.correlation_factor.transposed());
+        let roots: Vec<f64> = self.own_variances.iter().map(|own| f64::sqrt(*own)).collect();
         for at in 0..gaussian.rows() {
             let row = gaussian.row_mut(at).iter_mut().zip(own.row(at)).zip(&roots);
             row.for_each(|((value, own), root)| *value += own * root);
@@ -405,9 +411,9 @@ impl SynthSaeBench {
     /// How strongly they fire, before a hierarchy: one normal of `normal` each, row by row. What is not above 0 does not fire.
     #[must_use]
     pub fn firing_strengths(&self, fired: &[Vec<bool>], normal: &mut dyn FnMut() -> f64) -> Matrix {
-        let mut out = Matrix::zeros(fired.len(), self.means.len());
+        let mut out = Matrix::zeros(fired.len(), self.mean_strengths.len());
         for (at, fired) in fired.iter().enumerate() {
-            let about = self.means.iter().zip(&self.deviations);
+            let about = self.mean_strengths.iter().zip(&self.strength_deviations);
             for ((value, fires), (mean, deviation)) in
                 out.row_mut(at).iter_mut().zip(fired).zip(about)
             {
@@ -431,7 +437,7 @@ impl SynthSaeBench {
                 for child in level {
                     let Some(parent) = hierarchy.parent(*child) else { continue };
                     let strength = row.get(parent).copied().unwrap_or_default();
-                    let mean = self.means.get(parent).copied().unwrap_or(1.0);
+                    let mean = self.mean_strengths.get(parent).copied().unwrap_or(1.0);
                     let Some(value) = row.get_mut(*child) else { continue };
                     if strength <= 0.0 {
                         *value = 0.0;
@@ -477,9 +483,9 @@ impl SynthSaeBench {
     /// So many rows, drawn.
     #[must_use]
     pub fn sample(&self, rows: usize, rng: &mut NumpyRng) -> SynthRows {
-        let mut common = Matrix::zeros(rows, self.factor.cols());
+        let mut common = Matrix::zeros(rows, self.correlation_factor.cols());
         rng.fill_standard_normal(common.data_mut());
-        let mut own = Matrix::zeros(rows, self.means.len());
+        let mut own = Matrix::zeros(rows, self.mean_strengths.len());
         rng.fill_standard_normal(own.data_mut());
         let fired = self.firing_features(&common, &own);
         let mut activations = self.firing_strengths(&fired, &mut || rng.standard_normal());
@@ -509,11 +515,11 @@ impl<'a> Sampler<'a> {
     pub fn new(model: &'a SynthSaeBench, rng: NumpyRng) -> Self {
         let hierarchy = model.hierarchy.as_ref();
         let is_top = |at: &u32| hierarchy.is_none_or(|found| found.parent(*at as usize).is_none());
-        let top = (0u32..).take(model.means.len()).filter(is_top).collect();
+        let top = (0u32..).take(model.mean_strengths.len()).filter(is_top).collect();
         Self {
             top,
-            own: model.own.iter().map(|own| f64::sqrt(*own)).collect(),
-            common: vec![0.0; model.factor.cols()],
+            own: model.own_variances.iter().map(|own| f64::sqrt(*own)).collect(),
+            common: vec![0.0; model.correlation_factor.cols()],
             group: Vec::new(),
             model,
             rng,
@@ -529,12 +535,13 @@ impl<'a> Sampler<'a> {
     /// How strongly a feature fires by itself; none where it does not.
     fn draw_strength(&mut self, feature: u32) -> Option<f64> {
         let at = feature as usize;
-        let shared = kernel::dot(&self.common, self.model.factor.row(at));
+        let shared = kernel::dot(&self.common, self.model.correlation_factor.row(at));
         let gaussian = shared + self.own.get(at)? * self.rng.standard_normal();
         if gaussian <= *self.model.thresholds.get(at)? {
             return None;
         }
-        let (mean, deviation) = (self.model.means.get(at)?, self.model.deviations.get(at)?);
+        let (mean, deviation) =
+            (self.model.mean_strengths.get(at)?, self.model.strength_deviations.get(at)?);
         Some(mean + self.rng.standard_normal() * deviation).filter(|value| *value > 0.0)
     }
 
@@ -566,7 +573,7 @@ impl<'a> Sampler<'a> {
         let model = self.model;
         let Some(hierarchy) = &model.hierarchy else { return };
         let at = parent as usize;
-        let mean = model.means.get(at).copied().unwrap_or(1.0);
+        let mean = model.mean_strengths.get(at).copied().unwrap_or(1.0);
         let scale = if hierarchy.is_scaled(at) { value / mean } else { 1.0 };
         self.group.clear();
         for child in hierarchy.children(at) {

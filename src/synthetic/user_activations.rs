@@ -8,11 +8,11 @@ use crate::{Matrix, NumpyRng, kernel};
 
 /// Mean norm that rows are scaled to. It is about that of the superposition's, for which the sparsity
 /// coefficients of the presets were chosen: an L1 penalty weighs less the larger the activations are.
-const MEAN_NORM: f64 = 2.0;
+const TARGET_MEAN_NORM: f64 = 2.0;
 /// Most numbers that are drawn, rows by dimensions; the study holds them twice, 8 bytes each.
 const VALUES_MAX: u64 = 1 << 25;
 /// Most numbers of a readout.
-const READOUT_MAX: usize = 1 << 24;
+const READOUT_VALUES_MAX: usize = 1 << 24;
 /// Most outputs of a readout that a line of text may name.
 const OUTPUTS_MAX: u64 = 1 << 24;
 /// Rows of a file: some to train on, some to measure on.
@@ -23,7 +23,7 @@ const ROWS_RANGE: Range = Range::integer("rows", 4, 4_294_967_295);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnWorld"))]
 #[serde(deny_unknown_fields)]
-pub struct Own {
+pub struct UserActivations {
     /// Rows that there are, 4 to 2³² − 1.
     #[cfg_attr(test, ts(type = "number"))]
     pub rows: u64,
@@ -44,7 +44,7 @@ pub struct Own {
     pub seed: u32,
 }
 
-/// What was read of the files: rows in the order of [`Own::row_order`], row by row.
+/// What was read of the files: rows in the order of [`UserActivations::row_order`], row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DrawnRows {
     /// n × D.
@@ -55,9 +55,9 @@ pub struct DrawnRows {
     pub bias: Option<Vec<f32>>,
 }
 
-impl Own {
+impl UserActivations {
     /// Its seed, where nothing is said of it.
-    pub const SEED: u32 = 42;
+    pub const SEED_DEFAULT: u32 = 42;
 
     /// Most rows that can be drawn: as many as there are, 2²⁵ numbers at most.
     #[must_use]
@@ -73,10 +73,10 @@ impl Own {
         format!("{}x{}{outputs}", self.rows, self.dimensions)
     }
 
-    /// Reads what [`Own::shape_text`] makes, with the two digests.
+    /// Reads what [`UserActivations::shape_text`] makes, with the two digests.
     ///
     /// # Errors
-    /// A [`Problem`] with the field `of`, `sha256` or `with`, or as [`Own::check`].
+    /// A [`Problem`] with the field `of`, `sha256` or `with`, or as [`UserActivations::check`].
     pub fn from_shape_text(
         shape: &str,
         sha256: Option<&str>,
@@ -103,7 +103,7 @@ impl Own {
         }
         let dimensions = usize::try_from(dimensions).unwrap_or(usize::MAX);
         let [sha256, with] = [sha256, with].map(|digest| digest.map(str::to_owned));
-        let given = Self { rows, dimensions, outputs, sha256, with, seed: Self::SEED };
+        let given = Self { rows, dimensions, outputs, sha256, with, seed: Self::SEED_DEFAULT };
         match given.check(0) {
             Ok(()) => Ok(given),
             Err(mut problems) => Err(problems.0.swap_remove(0)),
@@ -123,7 +123,7 @@ impl Own {
             let allowed = format!("with the rows measured on at most {most} rows");
             problems.push(Problem::new("train_rows", wanted.to_string(), allowed));
         }
-        let most = READOUT_MAX / self.dimensions.max(1);
+        let most = READOUT_VALUES_MAX / self.dimensions.max(1);
         if let Some(outputs) = self.outputs.filter(|outputs| *outputs > most) {
             let allowed = format!("at most {most} in so many dimensions");
             problems.push(Problem::new("outputs", outputs.to_string(), allowed));
@@ -135,7 +135,7 @@ impl Own {
     /// that rows trained on and rows measured on both come from all over it.
     ///
     /// # Errors
-    /// As [`Own::check`].
+    /// As [`UserActivations::check`].
     pub fn row_order(&self, wanted: usize) -> Result<Vec<u64>, Problems> {
         self.check(wanted)?;
         let mut rng = NumpyRng::new(self.seed);
@@ -168,7 +168,7 @@ impl Own {
         }
         let mut activations = to_matrix("activations", wanted, d, &drawn.activations)?;
         let norms: f64 = activations.iter_rows().map(|row| f64::sqrt(kernel::dot(row, row))).sum();
-        let scale = MEAN_NORM * wanted as f64 / norms;
+        let scale = TARGET_MEAN_NORM * wanted as f64 / norms;
         if !scale.is_finite() || scale == 0.0 {
             let value = format!("of a mean norm of {}", norms / wanted as f64);
             let allowed = "some that are neither 0 nor huge".to_owned();
@@ -212,8 +212,8 @@ fn to_matrix(field: &str, rows: usize, cols: usize, values: &[f32]) -> Result<Ma
 mod tests {
     use super::*;
 
-    fn given(rows: u64) -> Own {
-        Own { rows, dimensions: 2, outputs: None, sha256: None, with: None, seed: 3 }
+    fn given(rows: u64) -> UserActivations {
+        UserActivations { rows, dimensions: 2, outputs: None, sha256: None, with: None, seed: 3 }
     }
 
     #[test]
@@ -230,7 +230,7 @@ mod tests {
             }
             assert!(wanted < 10 || order != sorted, "in random order");
         }
-        let other = Own { seed: 4, ..given(1_000) };
+        let other = UserActivations { seed: 4, ..given(1_000) };
         assert_ne!(other.row_order(100).unwrap(), given(1_000).row_order(100).unwrap());
         assert_eq!(given(5).row_order(6).unwrap_err().0[0].field, "train_rows");
     }
@@ -242,7 +242,7 @@ mod tests {
             readout: Some(vec![1.0, 2.0]),
             bias: Some(vec![0.5]),
         };
-        let world = Own { outputs: Some(1), ..given(9) };
+        let world = UserActivations { outputs: Some(1), ..given(9) };
         let sample = world.sample(2, &drawn).unwrap();
         let norm = |row: usize| {
             let row = sample.activations.row(row);
@@ -258,8 +258,9 @@ mod tests {
     fn what_does_not_fit_is_refused() {
         let fine = DrawnRows { activations: vec![1.0; 4], ..DrawnRows::default() };
         assert!(given(4).sample(2, &fine).is_ok());
-        let field =
-            |world: &Own, drawn: DrawnRows| world.sample(2, &drawn).unwrap_err().0[0].field.clone();
+        let field = |world: &UserActivations, drawn: DrawnRows| {
+            world.sample(2, &drawn).unwrap_err().0[0].field.clone()
+        };
         assert_eq!(field(&given(4), DrawnRows::default()), "activations");
         assert_eq!(
             field(&given(4), DrawnRows { activations: vec![0.0; 4], ..fine.clone() }),
@@ -269,10 +270,16 @@ mod tests {
         assert_eq!(field(&given(4), wild), "activations");
         let more = DrawnRows { readout: Some(vec![1.0; 2]), ..fine.clone() };
         assert_eq!(field(&given(4), more), "readout");
-        assert_eq!(field(&Own { outputs: Some(1), ..given(4) }, fine.clone()), "readout");
-        assert_eq!(field(&Own { dimensions: 0, ..given(4) }, fine.clone()), "dimensions");
-        let huge = Own { outputs: Some(1 << 24), ..given(4) };
+        assert_eq!(
+            field(&UserActivations { outputs: Some(1), ..given(4) }, fine.clone()),
+            "readout"
+        );
+        assert_eq!(
+            field(&UserActivations { dimensions: 0, ..given(4) }, fine.clone()),
+            "dimensions"
+        );
+        let huge = UserActivations { outputs: Some(1 << 24), ..given(4) };
         assert_eq!(field(&huge, fine.clone()), "outputs");
-        assert_eq!(field(&Own { dimensions: 9_999, ..given(4) }, fine), "dimensions");
+        assert_eq!(field(&UserActivations { dimensions: 9_999, ..given(4) }, fine), "dimensions");
     }
 }

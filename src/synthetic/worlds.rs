@@ -2,8 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::sample::{DIMENSIONS_RANGE, Readout, Sample, Truth};
-use super::{DataSpec, DrawnRows, NetworkSpec, Own, PlantedNetwork, SAMPLES_RANGE, activations};
+use super::sample::{DIMENSIONS_RANGE, PlantedFeatures, Readout, Sample};
+use super::{
+    DataSpec, DrawnRows, NetworkSpec, PlantedNetwork, SAMPLES_RANGE, UserActivations, activations,
+};
 use crate::linalg::column_means;
 use crate::settings::{Problem, Problems, Range};
 use crate::{Matrix, NumpyRng};
@@ -38,7 +40,7 @@ pub enum World {
     Nonlinear(Nonlinear),
     /// Somebody's own; the numbers come beside it. Links and reports have always called it given.
     #[serde(rename = "given")]
-    Own(Own),
+    Own(UserActivations),
 }
 
 /// The paper's Standard network and its inputs.
@@ -149,7 +151,7 @@ impl World {
     ///
     /// # Errors
     /// A [`Problem`] with the field `world`.
-    pub fn named(name: &str) -> Result<Self, Problem> {
+    pub fn from_name(name: &str) -> Result<Self, Problem> {
         match name {
             "paper" => Ok(Self::Paper(Network::default())),
             "superposition" => Ok(Self::default()),
@@ -172,7 +174,7 @@ impl World {
     /// How many rows one autoencoder is trained on, where `most` are wanted, and how many more are held
     /// back to measure it on: 512, or of few given ones a fifth.
     #[must_use]
-    pub fn split(&self, most: usize) -> (usize, usize) {
+    pub fn train_and_held_out_rows(&self, most: usize) -> (usize, usize) {
         match self {
             Self::Own(given) => {
                 let held = (given.rows / 5).clamp(2, HELD_OUT_ROWS as u64) as usize;
@@ -210,7 +212,7 @@ impl World {
     /// Draws `rows` rows, 2 to 200,000; of a given world `drawn` are they.
     ///
     /// # Errors
-    /// As [`World::sample`] and [`Own::sample`].
+    /// As [`World::sample`] and [`UserActivations::sample`].
     pub fn sample_with(&self, rows: usize, drawn: Option<&DrawnRows>) -> Result<Sample, Problems> {
         SAMPLES_RANGE.check(rows as f64).map_err(|problem| Problems(vec![problem]))?;
         self.check()?;
@@ -247,7 +249,7 @@ impl Network {
             Some(interaction) => {
                 let columns: Vec<u32> = units.iter().map(|unit| *unit as u32).collect();
                 let weights = network.w2.transposed().select_rows(&columns).transposed();
-                let scales = column_scales(&activations, &units);
+                let scales = column_means_and_stds(&activations, &units);
                 Readout::Products { weights, bias: network.b2, units, scales, interaction }
             }
         };
@@ -260,7 +262,7 @@ impl Network {
 }
 
 /// Mean and standard deviation of some columns; 1 for one that does not vary.
-fn column_scales(activations: &Matrix, units: &[usize]) -> Vec<(f64, f64)> {
+fn column_means_and_stds(activations: &Matrix, units: &[usize]) -> Vec<(f64, f64)> {
     let means = column_means(activations);
     let scale = |unit: &usize| {
         let mean = means[*unit];
@@ -321,7 +323,7 @@ impl Superposition {
         };
         unit(&mut out);
         // The gradient of Σ cos² over pairs is proportional to (Gram − 1)·W; a fixed small step.
-        const STEP: f64 = 0.05;
+        const REPULSION_STEP_SIZE: f64 = 0.05;
         for _ in 0..self.repulsion {
             let mut gram = linalg::product(&out, &out.transposed());
             for index in 0..self.features {
@@ -329,7 +331,7 @@ impl Superposition {
             }
             let push = linalg::product(&gram, &out);
             let values = out.data_mut().iter_mut().zip(push.data());
-            values.for_each(|(value, push)| *value -= STEP * push);
+            values.for_each(|(value, push)| *value -= REPULSION_STEP_SIZE * push);
             unit(&mut out);
         }
         out
@@ -381,7 +383,7 @@ impl Superposition {
         Ok(Sample {
             readout: Some(Readout::Affine { weights, bias: vec![0.0; OUTPUT_COUNT] }),
             circuit: Some(circuit),
-            truth: Some(Truth { directions, magnitudes }),
+            truth: Some(PlantedFeatures { directions, magnitudes }),
             ..Sample::from_activations(activations)
         })
     }

@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use crate::io::DataFile;
-use crate::kernel::single_precision::{self, Panels, Selector};
+use crate::kernel::single_precision::{self, TopKSelector, WeightPanels};
 use crate::model::{Config, ModelError};
 use crate::sae::train::Autoencoder;
 use crate::sae::{Activation, MatchingPursuit, RowNorm, Weights};
@@ -12,16 +12,16 @@ use crate::{Matrix, kernel};
 pub(super) const RESIDUAL_WIDTH: &usize = &Config::TOY_MODEL.d_model;
 
 /// The residual stream itself, as if it were a dictionary.
-pub const RESIDUAL: &str = "residual";
+pub const RESIDUAL_STREAM_NAME: &str = "residual";
 
 /// The autoencoder that somebody trained here, once there is one.
-pub const USER_TRAINED: &str = "own";
+pub const USER_TRAINED_NAME: &str = "own";
 
 /// How latents are made of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LatentKind"))]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum LatentKind {
     /// relu((x − b_dec)·W_encᵀ + b_enc).
     Relu,
     /// The same, of which so many of the largest are kept; of equal ones those of lower index.
@@ -36,7 +36,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DictionaryRole"))]
 #[serde(rename_all = "lowercase")]
-pub enum Role {
+pub enum DictionaryRole {
     /// It was trained.
     Trained,
     /// It should lose: random directions, a permuted decoder, no dictionary at all.
@@ -46,7 +46,7 @@ pub enum Role {
 /// An autoencoder that is shipped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "NamedDictionary"))]
-pub struct Named {
+pub struct NamedDictionary {
     /// By this it is asked for.
     pub name: &'static str,
     /// What it is, in a few words.
@@ -56,58 +56,69 @@ pub struct Named {
     /// What its tensors' names begin with.
     pub tensors: &'static str,
     /// How its latents are made.
-    pub kind: Kind,
+    pub kind: LatentKind,
     /// What it is to a comparison.
-    pub role: Role,
+    pub role: DictionaryRole,
 }
 
 /// How many latents of a row the shipped TopK autoencoders keep.
-const SHIPPED_TOP_K: Kind = Kind::TopK(8);
+const SHIPPED_TOP_K: LatentKind = LatentKind::TopK(8);
 
-const fn trained_entry(name: &'static str, label: &'static str, kind: Kind) -> Named {
-    Named { name, label, file: "sae", tensors: name, kind, role: Role::Trained }
+const fn trained_entry(
+    name: &'static str,
+    label: &'static str,
+    kind: LatentKind,
+) -> NamedDictionary {
+    NamedDictionary { name, label, file: "sae", tensors: name, kind, role: DictionaryRole::Trained }
 }
 
 const fn control_entry(
     name: &'static str,
     label: &'static str,
     tensors: &'static str,
-    kind: Kind,
-) -> Named {
-    Named { name, label, file: "sae_controls", tensors, kind, role: Role::Control }
+    kind: LatentKind,
+) -> NamedDictionary {
+    NamedDictionary {
+        name,
+        label,
+        file: "sae_controls",
+        tensors,
+        kind,
+        role: DictionaryRole::Control,
+    }
 }
 
 /// Every shipped autoencoder, and the residual stream as it is.
-pub const DICTIONARIES: [Named; 11] = [
+pub const DICTIONARIES: [NamedDictionary; 11] = [
     trained_entry("topk256", "TopK, 256 latents", SHIPPED_TOP_K),
     trained_entry("topk256b", "TopK, 256 latents, another seed", SHIPPED_TOP_K),
-    trained_entry("relu256", "ReLU, 256 latents", Kind::Relu),
+    trained_entry("relu256", "ReLU, 256 latents", LatentKind::Relu),
     trained_entry("topk128", "TopK, 128 latents", SHIPPED_TOP_K),
     trained_entry("topk128c", "TopK, 128 latents, another seed", SHIPPED_TOP_K),
-    trained_entry("relu128", "ReLU, 128 latents", Kind::Relu),
+    trained_entry("relu128", "ReLU, 128 latents", LatentKind::Relu),
     control_entry("random256", "random directions, TopK, 256", "random256", SHIPPED_TOP_K),
     control_entry("random128", "random directions, TopK, 128", "random128", SHIPPED_TOP_K),
-    control_entry("random256relu", "random directions, ReLU, 256", "random256", Kind::Relu),
+    control_entry("random256relu", "random directions, ReLU, 256", "random256", LatentKind::Relu),
     control_entry(
         "topk256_permdec",
         "TopK, 256, decoder permuted",
         "topk256_permdec",
         SHIPPED_TOP_K,
     ),
-    Named {
-        name: RESIDUAL,
+    NamedDictionary {
+        name: RESIDUAL_STREAM_NAME,
         label: "no dictionary: the residual stream",
         file: "",
         tensors: "",
-        kind: Kind::Itself,
-        role: Role::Control,
+        kind: LatentKind::Itself,
+        role: DictionaryRole::Control,
     },
 ];
 
 /// The first of [`DICTIONARIES`] as what a field may hold; with `own`, the last one is the autoencoder that somebody
 /// trained here.
 pub(crate) const fn dictionary_choices<const N: usize>(own: bool) -> [Choice; N] {
-    let mut choices = [choice(USER_TRAINED, "the one trained here", ""); N];
+    let mut choices = [choice(USER_TRAINED_NAME, "the one trained here", ""); N];
     let end = if own { N - 1 } else { N };
     let mut at = 0;
     while at < end {
@@ -120,10 +131,10 @@ pub(crate) const fn dictionary_choices<const N: usize>(own: bool) -> [Choice; N]
 /// An autoencoder: h = f((x − b_dec)·W_encᵀ + b_enc), x̂ = h·W_dec + b_dec.
 #[derive(Clone, Debug)]
 pub struct Dictionary {
-    kind: Kind,
+    kind: LatentKind,
     width: usize,
     latents: usize,
-    encoder: Panels,
+    encoder: WeightPanels,
     encoder_bias: Vec<f32>,
     /// Latents × width.
     decoder: Vec<f32>,
@@ -165,7 +176,7 @@ impl Dictionary {
         encoder_bias: Vec<f32>,
         decoder: Vec<f32>,
         decoder_bias: Vec<f32>,
-        kind: Kind,
+        kind: LatentKind,
     ) -> Result<Self, ModelError> {
         let (latents, width) = (encoder_bias.len(), decoder_bias.len());
         for (field, found) in [("W_enc", encoder.len()), ("W_dec", decoder.len())] {
@@ -174,7 +185,7 @@ impl Dictionary {
                 return Err(ModelError::size(field, found, allowed));
             }
         }
-        let mut panels = Panels::default();
+        let mut panels = WeightPanels::default();
         panels.fill(encoder, width);
         Ok(Self {
             kind,
@@ -195,7 +206,7 @@ impl Dictionary {
     /// # Errors
     /// [`ModelError::Size`] where a length does not fit the others, and for a transcoder.
     pub fn from_weights(weights: &Weights) -> Result<Self, ModelError> {
-        weights.check_autoencoder()?;
+        weights.check_not_transcoder()?;
         let single =
             |values: &[f64]| values.iter().map(|value| *value as f32).collect::<Vec<f32>>();
         let latents = weights.encoder_bias.len();
@@ -206,20 +217,22 @@ impl Dictionary {
             }
         }
         let (kind, gate) = match &weights.activation {
-            Activation::Relu => (Kind::Relu, Gate::Positive),
-            Activation::TopK(kept) => (Kind::TopK(*kept), Gate::Positive),
-            Activation::AbsTopK(kept) => (Kind::Relu, Gate::TopK(*kept)),
+            Activation::Relu => (LatentKind::Relu, Gate::Positive),
+            Activation::TopK(kept) => (LatentKind::TopK(*kept), Gate::Positive),
+            Activation::AbsTopK(kept) => (LatentKind::Relu, Gate::TopK(*kept)),
             Activation::RankedTopK { kept, norms } => {
-                (Kind::Relu, Gate::RankedTopK(*kept, norms.clone()))
+                (LatentKind::Relu, Gate::RankedTopK(*kept, norms.clone()))
             }
             Activation::MatchingPursuit(pursuit) => {
-                (Kind::Relu, Gate::MatchingPursuit(*pursuit, weights.encoder.clone()))
+                (LatentKind::Relu, Gate::MatchingPursuit(*pursuit, weights.encoder.clone()))
             }
-            Activation::GroupMax(groups) => (Kind::Relu, Gate::Groups(groups.clone())),
-            Activation::JumpRelu(thresholds) => (Kind::Relu, Gate::Thresholds(single(thresholds))),
+            Activation::GroupMax(groups) => (LatentKind::Relu, Gate::Groups(groups.clone())),
+            Activation::JumpRelu(thresholds) => {
+                (LatentKind::Relu, Gate::Thresholds(single(thresholds)))
+            }
             Activation::Gated { gains, offsets } => {
                 let (gains, offsets) = (single(gains), single(offsets));
-                (Kind::Relu, Gate::Magnitudes { gains, offsets })
+                (LatentKind::Relu, Gate::Magnitudes { gains, offsets })
             }
         };
         let plain = Self::new(
@@ -236,7 +249,7 @@ impl Dictionary {
     ///
     /// # Errors
     /// [`ModelError`]: a missing tensor, a shape that does not fit.
-    pub fn open(file: &DataFile, name: &str, kind: Kind) -> Result<Self, ModelError> {
+    pub fn open(file: &DataFile, name: &str, kind: LatentKind) -> Result<Self, ModelError> {
         let read = |tensor: &str| {
             let tensor = format!("{name}.{tensor}");
             let array = file.array(&tensor).map_err(|_| ModelError::Missing {
@@ -254,10 +267,10 @@ impl Dictionary {
         let mut decoder = vec![0.0; width * width];
         decoder.iter_mut().step_by(width + 1).for_each(|value| *value = 1.0);
         Self {
-            kind: Kind::Itself,
+            kind: LatentKind::Itself,
             width,
             latents: width,
-            encoder: Panels::default(),
+            encoder: WeightPanels::default(),
             encoder_bias: Vec::new(),
             decoder,
             decoder_bias: vec![0.0; width],
@@ -272,10 +285,10 @@ impl Dictionary {
     pub fn from_trained(autoencoder: Autoencoder) -> Self {
         let parameters = autoencoder.parameters();
         Self {
-            kind: Kind::Trained,
-            width: parameters.inputs(),
-            latents: parameters.latents(),
-            encoder: Panels::default(),
+            kind: LatentKind::Trained,
+            width: parameters.input_width(),
+            latents: parameters.latent_count(),
+            encoder: WeightPanels::default(),
             encoder_bias: Vec::new(),
             decoder: parameters.decoder().to_vec(),
             decoder_bias: parameters.b_dec().to_vec(),
@@ -287,7 +300,7 @@ impl Dictionary {
 
     /// How many latents.
     #[must_use]
-    pub fn latents(&self) -> usize {
+    pub fn latent_count(&self) -> usize {
         self.latents
     }
 
@@ -299,7 +312,7 @@ impl Dictionary {
 
     /// How its latents are made.
     #[must_use]
-    pub fn kind(&self) -> Kind {
+    pub fn kind(&self) -> LatentKind {
         self.kind
     }
 
@@ -313,10 +326,10 @@ impl Dictionary {
     #[must_use]
     pub fn encode(&self, rows: &[f32]) -> Vec<f32> {
         let kept = match self.kind {
-            Kind::Itself => return rows.to_vec(),
-            Kind::Trained => return self.encode_trained(rows),
-            Kind::Relu => None,
-            Kind::TopK(kept) => Some(kept),
+            LatentKind::Itself => return rows.to_vec(),
+            LatentKind::Trained => return self.encode_trained(rows),
+            LatentKind::Relu => None,
+            LatentKind::TopK(kept) => Some(kept),
         };
         if let Gate::MatchingPursuit(pursuit, latents) = &self.gate {
             return self.encode_pursuit(rows, pursuit, latents);
@@ -339,7 +352,7 @@ impl Dictionary {
             return codes;
         }
         single_precision::affine(&centred, &self.encoder, &self.encoder_bias, &mut codes);
-        let (mut selector, mut chosen) = (Selector::default(), Vec::new());
+        let (mut selector, mut chosen) = (TopKSelector::default(), Vec::new());
         for row in codes.chunks_exact_mut(self.latents) {
             match &self.gate {
                 Gate::Thresholds(thresholds) => {
@@ -474,7 +487,7 @@ mod tests {
                 decoder_bias: vec![0.0; 2],
                 activation,
                 normalisation: RowNorm::None,
-                transcodes: None,
+                transcoder: None,
             }
         };
         let codes = |activation, row: &[f32]| {
@@ -502,11 +515,12 @@ mod tests {
         let make = |kind| {
             Dictionary::new(&encoder, vec![0.0; 3], encoder.to_vec(), vec![1.0, 0.0], kind).unwrap()
         };
-        assert_eq!(make(Kind::TopK(1)).encode(&[3.0, 1.0]), [2.0, 0.0, 0.0]);
-        assert_eq!(make(Kind::Relu).encode(&[3.0, -1.0]), [2.0, 2.0, 0.0]);
-        assert_eq!(make(Kind::Relu).direction(2), [0.0, 1.0]);
-        assert!(make(Kind::Relu).direction(3).is_empty());
-        let lying = Dictionary::new(&encoder, vec![0.0; 2], Vec::new(), vec![0.0; 2], Kind::Relu);
+        assert_eq!(make(LatentKind::TopK(1)).encode(&[3.0, 1.0]), [2.0, 0.0, 0.0]);
+        assert_eq!(make(LatentKind::Relu).encode(&[3.0, -1.0]), [2.0, 2.0, 0.0]);
+        assert_eq!(make(LatentKind::Relu).direction(2), [0.0, 1.0]);
+        assert!(make(LatentKind::Relu).direction(3).is_empty());
+        let lying =
+            Dictionary::new(&encoder, vec![0.0; 2], Vec::new(), vec![0.0; 2], LatentKind::Relu);
         assert!(lying.unwrap_err().to_string().starts_with("W_enc = 6; allowed: 2 × 2"));
     }
 

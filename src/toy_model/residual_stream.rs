@@ -30,7 +30,7 @@ pub fn residual_stream_after(
     for texts in texts.chunks(TEXTS_AT_ONCE) {
         let batch = Batch::new(texts)?;
         let residual = model.residual_after(&batch, layer, &mut ())?;
-        for text in residual.chunks_exact(batch.positions() * width) {
+        for text in residual.chunks_exact(batch.position_count() * width) {
             all.extend_from_slice(&text[width..]);
         }
     }
@@ -50,28 +50,28 @@ impl Codes {
     /// Of the residual stream of texts, each of `tokens` tokens, as [`residual_stream`] gives it.
     #[must_use]
     pub fn encode(dictionary: &Dictionary, residual: &[f32], tokens: usize) -> Self {
-        Self { latents: dictionary.latents(), tokens, values: dictionary.encode(residual) }
+        Self { latents: dictionary.latent_count(), tokens, values: dictionary.encode(residual) }
     }
 
     /// How many latents.
     #[must_use]
-    pub fn latents(&self) -> usize {
+    pub fn latent_count(&self) -> usize {
         self.latents
     }
 
     /// Each text's tokens × latents.
-    pub fn texts(&self) -> impl Iterator<Item = &[f32]> {
+    pub fn by_text(&self) -> impl Iterator<Item = &[f32]> {
         self.values.chunks_exact((self.tokens * self.latents).max(1))
     }
 
     /// Every token's latents, text after text.
-    pub fn tokens(&self) -> impl Iterator<Item = &[f32]> {
+    pub fn by_token(&self) -> impl Iterator<Item = &[f32]> {
         self.values.chunks_exact(self.latents.max(1))
     }
 
     /// Each text's activations of a latent, token by token.
     pub fn latent_by_text(&self, latent: usize) -> impl Iterator<Item = Vec<f64>> {
-        self.texts().map(move |text| {
+        self.by_text().map(move |text| {
             text.iter().skip(latent).step_by(self.latents).map(|value| f64::from(*value)).collect()
         })
     }
@@ -79,7 +79,7 @@ impl Codes {
     /// A latent's activations on the tokens of a text.
     #[must_use]
     pub fn latent_on_text(&self, text: usize, latent: usize) -> Vec<f32> {
-        let found = self.texts().nth(text).unwrap_or(&[]);
+        let found = self.by_text().nth(text).unwrap_or(&[]);
         found.iter().skip(latent).step_by(self.latents.max(1)).copied().collect()
     }
 }

@@ -6,7 +6,7 @@
 //! and are plain ASCII.
 
 use super::shipped::FILES;
-use super::{DICTIONARIES, Kind, Named, ToyModelError};
+use super::{DICTIONARIES, LatentKind, NamedDictionary, ToyModelError};
 use crate::settings::format_number;
 
 /// Columns a line of a program may take.
@@ -66,7 +66,7 @@ import numpy as np
 ///
 /// # Errors
 /// [`ToyModelError::Unknown`], also for one that was trained here.
-pub(crate) fn shipped_sae(name: &str) -> Result<&'static Named, ToyModelError> {
+pub(crate) fn shipped_sae(name: &str) -> Result<&'static NamedDictionary, ToyModelError> {
     DICTIONARIES.iter().find(|known| known.name == name).ok_or_else(|| ToyModelError::Unknown {
         field: "sae",
         found: name.to_owned(),
@@ -76,8 +76,8 @@ pub(crate) fn shipped_sae(name: &str) -> Result<&'static Named, ToyModelError> {
 
 /// An autoencoder as a program makes it of: its file, what its tensors' names begin with, and how many
 /// latents are kept, 0 for all.
-pub(crate) fn sae_expression(named: &Named) -> String {
-    let kept = if let Kind::TopK(kept) = named.kind { kept } else { 0 };
+pub(crate) fn sae_expression(named: &NamedDictionary) -> String {
+    let kept = if let LatentKind::TopK(kept) = named.kind { kept } else { 0 };
     let file = FILES.iter().find(|file| file.name == named.file);
     let file = file.map_or_else(|| "None".to_owned(), |file| python_string(file.file));
     format!("{file}, {}, {kept}", python_string(named.tensors))

@@ -4,14 +4,16 @@ use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use serde::Serialize;
 use thiserror::Error;
 
-use super::dictionary::{DICTIONARIES, Dictionary, Named, RESIDUAL, USER_TRAINED};
+use super::dictionary::{
+    DICTIONARIES, Dictionary, NamedDictionary, RESIDUAL_STREAM_NAME, USER_TRAINED_NAME,
+};
 use crate::io::{DataFile, IoError, digest};
 use crate::model::{Model, ModelError, Parameters};
 
 /// A file that is shipped with the library.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleFile"))]
-pub struct Shipped {
+pub struct ShippedFile {
     /// By this it is asked for: "ck-12000".
     pub name: &'static str,
     /// Its name in the folder `assets/little`.
@@ -25,7 +27,7 @@ pub struct Shipped {
 macro_rules! files {
     ($($name:literal $bytes:literal $sha256:literal,)*) => {
         /// Every file: checkpoints, the two of autoencoders, and the two of smaller models.
-        pub const FILES: [Shipped; 17] = [$(Shipped {
+        pub const FILES: [ShippedFile; 17] = [$(ShippedFile {
             name: $name,
             file: concat!($name, ".safetensors"),
             bytes: $bytes,
@@ -33,7 +35,7 @@ macro_rules! files {
         }),*];
 
         #[cfg(not(target_arch = "wasm32"))]
-        fn built_in(name: &str) -> Option<&'static [u8]> {
+        fn built_in_bytes(name: &str) -> Option<&'static [u8]> {
             match name {
                 $($name => Some(include_bytes!(
                     concat!("../../assets/little/", $name, ".safetensors")
@@ -126,7 +128,7 @@ pub enum ToyModelError {
     Model(#[from] ModelError),
 }
 
-crate::study::failures!(ToyModelError);
+crate::study::impl_failure_from!(ToyModelError);
 
 impl ToyModelError {
     /// A stable code.
@@ -172,7 +174,7 @@ fn unknown_error(field: &'static str, found: &str, names: &[&str]) -> ToyModelEr
     ToyModelError::Unknown { field, found: found.to_owned(), allowed: names.join(", ") }
 }
 
-fn find_shipped(field: &'static str, name: &str) -> Result<&'static Shipped, ToyModelError> {
+fn find_shipped(field: &'static str, name: &str) -> Result<&'static ShippedFile, ToyModelError> {
     let names = || FILES.iter().map(|file| file.name).collect::<Vec<_>>();
     FILES.iter().find(|file| file.name == name).ok_or_else(|| unknown_error(field, name, &names()))
 }
@@ -182,7 +184,7 @@ fn find_shipped(field: &'static str, name: &str) -> Result<&'static Shipped, Toy
 /// # Errors
 /// [`ToyModelError::Unknown`], [`ToyModelError::Changed`].
 pub fn provide_file(name: &str, bytes: Vec<u8>) -> Result<(), ToyModelError> {
-    let Shipped { name, file, sha256, .. } = *find_shipped("file", name)?;
+    let ShippedFile { name, file, sha256, .. } = *find_shipped("file", name)?;
     let found = digest(file, &bytes)?;
     if found != sha256 {
         return Err(ToyModelError::Changed { file, found, allowed: sha256 });
@@ -203,12 +205,12 @@ pub fn has_file(name: &str) -> bool {
     FILES.iter().any(|file| file.name == name && read_bytes(file).is_ok())
 }
 
-fn read_bytes(file: &'static Shipped) -> Result<Vec<u8>, ToyModelError> {
+fn read_bytes(file: &'static ShippedFile) -> Result<Vec<u8>, ToyModelError> {
     if let Some(bytes) = lock_store().files.get(file.name) {
         return Ok(bytes.to_vec());
     }
     #[cfg(not(target_arch = "wasm32"))]
-    if let Some(bytes) = built_in(file.name) {
+    if let Some(bytes) = built_in_bytes(file.name) {
         return Ok(bytes.to_vec());
     }
     Err(ToyModelError::Absent { file: file.name })
@@ -222,7 +224,7 @@ pub fn open_file(name: &str) -> Result<DataFile, ToyModelError> {
     open_shipped(find_shipped("file", name)?)
 }
 
-fn open_shipped(file: &'static Shipped) -> Result<DataFile, ToyModelError> {
+fn open_shipped(file: &'static ShippedFile) -> Result<DataFile, ToyModelError> {
     Ok(DataFile::open(file.file, Box::new(read_bytes(file)?), 0)?)
 }
 
@@ -281,7 +283,7 @@ pub fn load_dictionary(name: &str) -> Result<Arc<Dictionary>, ToyModelError> {
         return Ok(dictionary.clone());
     }
     let known = DICTIONARIES.iter().find(|other| other.name == name).ok_or_else(|| {
-        if name == USER_TRAINED {
+        if name == USER_TRAINED_NAME {
             let allowed = "that name once an autoencoder was trained here".to_owned();
             return ToyModelError::Unknown { field: "sae", found: name.to_owned(), allowed };
         }
@@ -289,8 +291,10 @@ pub fn load_dictionary(name: &str) -> Result<Arc<Dictionary>, ToyModelError> {
         unknown_error("sae", name, &names)
     })?;
     let dictionary = match known {
-        Named { name: RESIDUAL, .. } => Dictionary::identity(*super::dictionary::RESIDUAL_WIDTH),
-        Named { file, tensors, kind, .. } => {
+        NamedDictionary { name: RESIDUAL_STREAM_NAME, .. } => {
+            Dictionary::identity(*super::dictionary::RESIDUAL_WIDTH)
+        }
+        NamedDictionary { file, tensors, kind, .. } => {
             Dictionary::open(&open_shipped(find_shipped("sae", file)?)?, tensors, *kind)?
         }
     };
@@ -321,7 +325,7 @@ mod tests {
     #[test]
     fn every_file_is_the_one_that_is_named_and_no_other_is_taken() {
         for file in &FILES {
-            let bytes = built_in(file.name).unwrap().to_vec();
+            let bytes = built_in_bytes(file.name).unwrap().to_vec();
             assert_eq!(bytes.len(), file.bytes as usize);
             provide_file(file.name, bytes.clone()).unwrap();
             let mut other = bytes;
@@ -338,7 +342,7 @@ mod tests {
     #[test]
     fn own_dictionaries_are_kept_beside_the_shipped_ones() {
         store_dictionary("mine", Dictionary::identity(48)).unwrap();
-        assert_eq!(load_dictionary("mine").unwrap().latents(), 48);
+        assert_eq!(load_dictionary("mine").unwrap().latent_count(), 48);
         let taken = store_dictionary("topk256", Dictionary::identity(48)).unwrap_err();
         assert_eq!(taken.field(), Some("sae"));
         let error = load_dictionary("topk").unwrap_err().to_string();

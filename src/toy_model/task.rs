@@ -15,7 +15,7 @@ pub const TEST_SEED: u32 = 2_000;
 /// How well a model does a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TaskScore"))]
-pub struct Score {
+pub struct TaskScore {
     /// Share of prompts after which the right word is the likeliest of all.
     pub accuracy: f64,
     /// Mean logit of the right word less that of the foil.
@@ -27,7 +27,7 @@ pub struct Score {
 /// What a head does for a task.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "HeadEffect"))]
-pub struct Effect {
+pub struct TaskHeadEffect {
     /// Layer and head, from 0.
     pub head: Head,
     /// By how much the mean logit difference drops without it.
@@ -60,19 +60,19 @@ fn logit_of(row: &[f32], token: Token) -> f32 {
 /// Of each prompt, the logit of the right word less that of the foil.
 #[must_use]
 pub fn logit_differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
-    let words = prompts.answer.iter().zip(&prompts.foil);
-    let each = logit_rows(logits, prompts.answer.len()).zip(words);
+    let words = prompts.answers.iter().zip(&prompts.foils);
+    let each = logit_rows(logits, prompts.answers.len()).zip(words);
     each.map(|(row, (answer, foil))| f64::from(logit_of(row, *answer) - logit_of(row, *foil)))
         .collect()
 }
 
 /// Scores the logits of the last position of each prompt.
 #[must_use]
-pub fn score_logits(logits: &[f32], prompts: &Prompts) -> Score {
-    let count = prompts.answer.len().max(1);
+pub fn score_logits(logits: &[f32], prompts: &Prompts) -> TaskScore {
+    let count = prompts.answers.len().max(1);
     let (mut right, mut sum, mut positive) = (0, 0.0, 0);
     let each =
-        logit_rows(logits, count).zip(&prompts.answer).zip(logit_differences(logits, prompts));
+        logit_rows(logits, count).zip(&prompts.answers).zip(logit_differences(logits, prompts));
     for ((row, answer), difference) in each {
         let at = |token: &Token| logit_of(row, *token);
         // Of equal logits the first counts as the likeliest.
@@ -84,7 +84,7 @@ pub fn score_logits(logits: &[f32], prompts: &Prompts) -> Score {
         sum += difference;
     }
     let share = |some: usize| some as f64 / count as f64;
-    Score { accuracy: share(right), ld_mean: sum / count as f64, ld_positive: share(positive) }
+    TaskScore { accuracy: share(right), ld_mean: sum / count as f64, ld_positive: share(positive) }
 }
 
 /// Refuses heads that a model does not have.
@@ -111,7 +111,7 @@ pub fn score_task(
     task: Task,
     count: usize,
     ablated: &[Head],
-) -> Result<Score, ToyModelError> {
+) -> Result<TaskScore, ToyModelError> {
     let prompts = test_prompts(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
     check_heads(model, ablated)?;
@@ -132,7 +132,7 @@ pub fn score_and_effects(
     model: &Model,
     task: Task,
     count: usize,
-) -> Result<(Score, Vec<Effect>), ToyModelError> {
+) -> Result<(TaskScore, Vec<TaskHeadEffect>), ToyModelError> {
     let prompts = test_prompts(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
     let means = HeadMeans::from_batch(model, &batch)?;
@@ -144,7 +144,7 @@ pub fn score_and_effects(
             let mut ablation = HeadAblation { means: &means, heads: vec![(layer, head)] };
             let without = score_logits(&model.resume(&trace, layer, &mut ablation)?, &prompts);
             let effect = whole.ld_mean - without.ld_mean;
-            found.push(Effect { head: (layer, head), effect, accuracy: without.accuracy });
+            found.push(TaskHeadEffect { head: (layer, head), effect, accuracy: without.accuracy });
         }
     }
     Ok((whole, found))

@@ -120,7 +120,7 @@ mod tests {
             residual_stream(&load_model(FINAL_CHECKPOINT).unwrap(), &draw_texts(2, 3)).unwrap();
         let found = load_dictionary("trained").unwrap();
         let codes = found.encode(&rows);
-        for row in codes.chunks_exact(found.latents()) {
+        for row in codes.chunks_exact(found.latent_count()) {
             assert!(row.iter().filter(|value| **value > 0.0).count() <= 8);
         }
         assert!(codes.iter().any(|value| *value > 0.0));

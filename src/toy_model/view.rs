@@ -12,16 +12,16 @@ use crate::order::argsort_descending;
 use crate::synthetic::language::{Token, draw_texts};
 
 /// Likeliest words that are told of each position.
-const LIKELIEST_WORDS: usize = 5;
+const NEXT_WORDS_PER_POSITION: usize = 5;
 /// Neurons and latents that are told of a text, the strongest.
-const STRONGEST_MAX: usize = 24;
+const STRONGEST_UNITS_MAX: usize = 24;
 /// The natural texts by whose mean a head is ablated: seed and number.
-const NATURAL_TEXTS: (u32, usize) = (2, 128);
+const NATURAL_TEXTS_SEED_AND_COUNT: (u32, usize) = (2, 128);
 
 /// A word that may come next.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleNext"))]
-pub struct Next {
+pub struct NextWord {
     /// The word.
     pub token: Token,
     /// From 0 to 1.
@@ -31,7 +31,7 @@ pub struct Next {
 /// A neuron's activations on a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleNeuron"))]
-pub struct Neuron {
+pub struct NeuronOnText {
     /// Its layer, from 0.
     pub layer: usize,
     /// Its number in the layer.
@@ -43,7 +43,7 @@ pub struct Neuron {
 /// A latent's activations on a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleLatent"))]
-pub struct Latent {
+pub struct LatentOnText {
     /// Its number.
     pub latent: usize,
     /// Of every position; 0 at the first, which autoencoders do not read.
@@ -53,17 +53,17 @@ pub struct Latent {
 /// What a model makes of a text.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "LittleReading"))]
-pub struct View {
+pub struct TextView {
     /// The likeliest next words after every position, the likeliest first.
-    pub next: Vec<Vec<Next>>,
+    pub next: Vec<Vec<NextWord>>,
     /// The probability that every position gives to the word that does come next; of all but the last.
     pub own: Vec<f64>,
     /// Of each layer and head, how much each position looks at each: rows sum to 1.
     pub patterns: Vec<Vec<Vec<Vec<f32>>>>,
     /// The neurons that are strongest anywhere, the strongest first.
-    pub neurons: Vec<Neuron>,
+    pub neurons: Vec<NeuronOnText>,
     /// The latents that are strongest anywhere, the strongest first.
-    pub latents: Vec<Latent>,
+    pub latents: Vec<LatentOnText>,
 }
 
 /// What heads say on average over natural texts, by the checkpoint's name.
@@ -77,7 +77,7 @@ fn head_means(checkpoint: &str, model: &Model) -> Result<Arc<HeadMeans>, ToyMode
     }
     let means = Arc::new(HeadMeans::from_batch(
         model,
-        &Batch::new(&draw_texts(NATURAL_TEXTS.0, NATURAL_TEXTS.1))?,
+        &Batch::new(&draw_texts(NATURAL_TEXTS_SEED_AND_COUNT.0, NATURAL_TEXTS_SEED_AND_COUNT.1))?,
     )?);
     all.insert(checkpoint.to_owned(), means.clone());
     Ok(means)
@@ -93,7 +93,7 @@ pub fn view_text(
     tokens: &[Token],
     dictionary: &Dictionary,
     ablated: &[Head],
-) -> Result<View, ToyModelError> {
+) -> Result<TextView, ToyModelError> {
     let model = super::load_model(checkpoint)?;
     let config = *model.config();
     if tokens.is_empty() || tokens.len() > config.context {
@@ -118,8 +118,9 @@ pub fn view_text(
     };
     let shares: Vec<Vec<f64>> = logits.chunks_exact(config.vocabulary).map(softmax).collect();
     let next = shares.iter().map(|shares| {
-        let order = argsort_descending(shares.iter().copied()).into_iter().take(LIKELIEST_WORDS);
-        order.map(|at| Next { token: at as Token, probability: shares[at] }).collect()
+        let order =
+            argsort_descending(shares.iter().copied()).into_iter().take(NEXT_WORDS_PER_POSITION);
+        order.map(|at| NextWord { token: at as Token, probability: shares[at] }).collect()
     });
     let own = shares.iter().zip(&tokens[1..]).map(|(shares, next)| shares[*next as usize]);
     let positions = tokens.len();
@@ -130,19 +131,23 @@ pub fn view_text(
     });
     let residual = taken.get(Hook::Block(AUTOENCODER_LAYER, Site::ResidPost));
     let mut latents = dictionary.encode(residual);
-    latents.iter_mut().take(dictionary.latents()).for_each(|value| *value = 0.0);
+    latents.iter_mut().take(dictionary.latent_count()).for_each(|value| *value = 0.0);
     let neurons = (0..config.layers).flat_map(|layer| {
         let values = to_columns(taken.get(Hook::Block(layer, Site::MlpPost)), config.d_mlp);
-        values.into_iter().enumerate().map(move |(index, values)| Neuron { layer, index, values })
+        values.into_iter().enumerate().map(move |(index, values)| NeuronOnText {
+            layer,
+            index,
+            values,
+        })
     });
-    let latents = to_columns(&latents, dictionary.latents()).into_iter().enumerate();
-    Ok(View {
+    let latents = to_columns(&latents, dictionary.latent_count()).into_iter().enumerate();
+    Ok(TextView {
         next: next.collect(),
         own: own.collect(),
         patterns: patterns.collect(),
         neurons: keep_strongest(neurons.collect(), |neuron| &neuron.values),
         latents: keep_strongest(
-            latents.map(|(latent, values)| Latent { latent, values }).collect(),
+            latents.map(|(latent, values)| LatentOnText { latent, values }).collect(),
             |latent| &latent.values,
         ),
     })
@@ -169,7 +174,7 @@ fn keep_strongest<T>(all: Vec<T>, values: impl Fn(&T) -> &[f32]) -> Vec<T> {
         |one: &T| values(one).iter().fold(0.0_f64, |most, value| most.max(f64::from(value.abs())));
     let sizes: Vec<f64> = all.iter().map(most).collect();
     let mut all: Vec<Option<T>> = all.into_iter().map(Some).collect();
-    let order = argsort_descending(sizes.iter().copied()).into_iter().take(STRONGEST_MAX);
+    let order = argsort_descending(sizes.iter().copied()).into_iter().take(STRONGEST_UNITS_MAX);
     order.filter(|at| sizes[*at] > 0.0).filter_map(|at| all[at].take()).collect()
 }
 
@@ -188,19 +193,23 @@ mod tests {
         assert_eq!(seen.next.len(), tokens.len());
         assert_eq!(seen.own.len(), tokens.len() - 1);
         let last = &seen.next.last().unwrap()[0];
-        assert_eq!(last.token, prompts.answer[0]);
+        assert_eq!(last.token, prompts.answers[0]);
         assert!(last.probability > 0.9);
         assert_eq!((seen.patterns.len(), seen.patterns[0].len()), (3, 4));
         for row in seen.patterns.iter().flatten().flatten() {
             assert!((row.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         }
         assert!(seen.latents.iter().all(|latent| latent.values[0] == 0.0));
-        assert!(seen.neurons.len() == STRONGEST_MAX && seen.latents.len() <= STRONGEST_MAX);
+        assert!(
+            seen.neurons.len() == STRONGEST_UNITS_MAX && seen.latents.len() <= STRONGEST_UNITS_MAX
+        );
 
         let without = view_text(FINAL_CHECKPOINT, tokens, &dictionary, &[(0, 0)]).unwrap();
-        let given = |view: &View| {
+        let given = |view: &TextView| {
             let last = view.next.last().unwrap().iter();
-            last.clone().find(|next| next.token == prompts.answer[0]).map_or(0.0, |n| n.probability)
+            last.clone()
+                .find(|next| next.token == prompts.answers[0])
+                .map_or(0.0, |n| n.probability)
         };
         assert!(given(&without) < given(&seen));
         let idle = view_text(FINAL_CHECKPOINT, tokens, &dictionary, &[(0, 1)]).unwrap();

@@ -4,7 +4,7 @@
 use super::task::test_prompts;
 use super::{FINAL_CHECKPOINT, ToyModelError, load_parameters};
 use crate::model::{AdamW, Batch, Config, Model, ModelError, Training, TrainingBatch};
-use crate::synthetic::language::{Draws, Task, Text};
+use crate::synthetic::language::{LanguageRng, Task, Text};
 
 /// Prompts of each task.
 const PROMPTS_PER_TASK: usize = 128;
@@ -32,7 +32,7 @@ impl Workload {
         let parameters = load_parameters(FINAL_CHECKPOINT)?;
         let batch = |task| Ok(Batch::new(&test_prompts(task, PROMPTS_PER_TASK)?.tokens)?);
         let batches = Task::ALL.into_iter().map(batch).collect::<Result<_, ToyModelError>>()?;
-        let mut draws = Draws::new(1);
+        let mut draws = LanguageRng::new(1);
         let texts: Vec<Text> = (0..BATCH_TEXTS).map(|_| Text::draw(&mut draws)).collect();
         Ok(Self {
             model: Model::new(&parameters),
@@ -50,7 +50,7 @@ impl Workload {
 
     /// Tokens that [`forward`](Self::forward) reads.
     #[must_use]
-    pub fn tokens(&self) -> usize {
+    pub fn forward_token_count(&self) -> usize {
         self.batches.iter().map(|batch| batch.tokens().len()).sum()
     }
 
@@ -82,7 +82,7 @@ impl Workload {
 
     /// Tokens that a step of [`train`](Self::train) learns from.
     #[must_use]
-    pub fn training_tokens(&self) -> usize {
+    pub fn training_token_count(&self) -> usize {
         self.lesson.target_count()
     }
 
@@ -97,12 +97,12 @@ impl Workload {
 
 fn flops(config: &Config, batch: &Batch) -> f64 {
     let Config { layers, heads, d_model, d_head, d_mlp, vocabulary, .. } = *config;
-    let (width, positions) = (heads * d_head, batch.positions());
+    let (width, positions) = (heads * d_head, batch.position_count());
     let layer = 4 * d_model * width + 2 * d_model * d_mlp;
     let looks = positions * (positions + 1) / 2;
     let of_prompt =
         positions * (layers * layer + d_model * vocabulary) + layers * looks * 2 * width;
-    (2 * batch.prompts() * of_prompt) as f64
+    (2 * batch.prompt_count() * of_prompt) as f64
 }
 
 #[cfg(test)]
@@ -113,8 +113,8 @@ mod tests {
     fn the_work_is_what_is_counted() {
         let mut work = Workload::new().unwrap();
         assert_eq!(work.batches().len(), 10);
-        assert_eq!(work.tokens(), 12_544);
-        assert_eq!(work.training_tokens(), 64 * 31);
+        assert_eq!(work.forward_token_count(), 12_544);
+        assert_eq!(work.training_token_count(), 64 * 31);
         assert!(work.forward().unwrap().is_finite());
         let loss = work.train().unwrap();
         assert!(work.train().unwrap() < loss);

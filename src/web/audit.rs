@@ -5,9 +5,10 @@ use wasm_bindgen::prelude::*;
 use super::StudyHandle;
 use super::convert::{failure_error, from_js, js_error, to_js};
 use crate::lab::audit::clock::seconds;
-use crate::lab::audit::report::JobFound;
+use crate::lab::audit::report::CompletedJob;
 use crate::lab::audit::{
-    Job, Needs, Packed, Preset, Registry, Report, Said, Settings, StudyView, Table,
+    AccessLevel, Job, MetricInfo, PackedReport, Preset, Registry, Report, Settings, StudyView,
+    Table,
 };
 use crate::object;
 use crate::study::Study as _;
@@ -15,7 +16,7 @@ use crate::study::Study as _;
 /// Every metric, in its papers' order: `[{id, paper, name, says, better, needs, kind, condition, reach}]`.
 #[wasm_bindgen]
 pub fn audit_metrics() -> Result<JsValue, JsValue> {
-    to_js(&Registry::all().metrics().iter().map(Said::from).collect::<Vec<_>>())
+    to_js(&Registry::all().metrics().iter().map(MetricInfo::from).collect::<Vec<_>>())
 }
 
 fn malformed_error(error: &dyn std::error::Error) -> JsValue {
@@ -39,7 +40,7 @@ impl AuditFile {
     /// Reads a file.
     pub fn read(bytes: &[u8]) -> Result<AuditFile, JsValue> {
         if bytes.starts_with(&GZIP_MAGIC) {
-            let packed = Packed::read(bytes).map_err(failure_error)?;
+            let packed = PackedReport::from_gzip_bytes(bytes).map_err(failure_error)?;
             let machine = Some(packed.machine.clone());
             return Ok(Self {
                 report: packed.into_report().map_err(failure_error)?,
@@ -108,7 +109,7 @@ pub fn audit_job_needs(preset: JsValue, name: &str) -> Result<Vec<String>, JsVal
 #[wasm_bindgen]
 pub fn audit_job(settings: JsValue, name: &str) -> Result<JsValue, JsValue> {
     let settings: Settings = from_js("settings", settings)?;
-    let found = JobFound::measure(find_job(settings.preset, name)?, &Registry::all(), seconds);
+    let found = CompletedJob::measure(find_job(settings.preset, name)?, &Registry::all(), seconds);
     to_js(&found.map_err(failure_error)?)
 }
 
@@ -124,7 +125,7 @@ impl StudyHandle {
     /// The audit's metric that is opened, and what is said of it: `{metric, entry}`; none where there is none.
     pub fn audit_entry(&self) -> Result<JsValue, JsValue> {
         let found = self.downcast::<StudyView>()?.opened_entry();
-        to_js(&found.map(|(metric, entry)| object! { metric: Said::from(metric), entry }))
+        to_js(&found.map(|(metric, entry)| object! { metric: MetricInfo::from(metric), entry }))
     }
 
     /// The settings of an audit's report.
@@ -161,9 +162,9 @@ impl StudyHandle {
     /// "judge") and so many seeds of each.
     pub fn audit_advice(&self, has: &str, seeds: u32) -> Result<JsValue, JsValue> {
         let has = match has {
-            "activations" => Needs::Activations,
-            "model" => Needs::Model,
-            "judge" => Needs::Judge,
+            "activations" => AccessLevel::Activations,
+            "model" => AccessLevel::Model,
+            "judge" => AccessLevel::Judge,
             _ => {
                 let message = format!("has = {has:?}; allowed: activations, model, judge");
                 return Err(js_error("audit.has", &message, Some("has")));
@@ -174,7 +175,7 @@ impl StudyHandle {
 
     /// How many readings pass each test: an `AuditCounts`; null of a part, of a reader's own, and of the first edition.
     pub fn audit_counts(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.downcast::<StudyView>()?.counts())
+        to_js(&self.downcast::<StudyView>()?.pass_counts())
     }
 
     /// What the audit says of all metrics: `{entries, correlations, sensitivity}`.

@@ -5,12 +5,12 @@
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failure_error, from_js, js_error, parse_settings, to_js};
-use super::study::draws;
+use super::study::impl_chart_methods;
 use crate::io::ReadAt;
 use crate::kernel::cases::{CASES, Case, Implementation, Workload as KernelWorkload};
 use crate::kernel::quantized::QuantizedRows;
 use crate::kernel::single_precision;
-use crate::lab::families::Measured;
+use crate::lab::families::BarChartSpec;
 use crate::model::{Batch, LanguageModel, ModelError, ModelFiles};
 use crate::object;
 use crate::papers::sfc::{self, NoProgress, Stage, StagedCurve, printed};
@@ -83,8 +83,8 @@ impl LittleBench {
     /// Multiplies and adds in registers alone; returns how many multiplications and additions that were.
     #[must_use]
     pub fn peak(rounds: u32) -> f64 {
-        keep_result(&single_precision::peak(rounds));
-        f64::from(rounds) * single_precision::PEAK_FLOPS
+        black_box_result(&single_precision::run_peak_workload(rounds));
+        f64::from(rounds) * single_precision::PEAK_FLOPS_PER_ROUND
     }
 }
 
@@ -157,7 +157,7 @@ impl RoughBench {
     /// Computes them all; returns how many multiplications and additions that were.
     pub fn products(&mut self) -> f64 {
         self.a.products(&self.b, &mut self.out);
-        keep_result(&self.out);
+        black_box_result(&self.out);
         2.0 * self.out.len() as f64 * 768.0
     }
 }
@@ -200,11 +200,10 @@ impl StageBench {
         for _ in 0..repeats {
             let outcome = match (Stage::ALL.get(index), index.checked_sub(Stage::ALL.len())) {
                 (Some(stage), _) => self.stages.run(*stage),
-                (None, Some(0)) => {
-                    sfc::curve(&self.settings, &mut NoProgress).map(|curve| keep_result(&curve))
-                }
+                (None, Some(0)) => sfc::compute_curve(&self.settings, &mut NoProgress)
+                    .map(|curve| black_box_result(&curve)),
                 (None, Some(1)) => sfc::run(&self.settings, &mut NoProgress)
-                    .map(|report| keep_result(&printed::compare_cells(&report))),
+                    .map(|report| black_box_result(&printed::compare_cells(&report))),
                 _ => return Err(unknown_error("stage", index)),
             };
             outcome.map_err(failure_error)?;
@@ -214,7 +213,7 @@ impl StageBench {
 }
 
 /// Has the compiler believe that a result is read.
-fn keep_result<T>(result: &T) {
+fn black_box_result<T>(result: &T) {
     std::hint::black_box(result);
 }
 
@@ -231,8 +230,8 @@ impl BenchView {
     /// Takes a list of measurements to draw as bars, see [`Measured`].
     #[wasm_bindgen(constructor)]
     pub fn new(measured: JsValue) -> Result<Self, JsValue> {
-        let measured: Vec<Measured> = from_js("measurements", measured)?;
-        Ok(Self(measured.into_iter().map(Measured::into_chart).collect()))
+        let measured: Vec<BarChartSpec> = from_js("measurements", measured)?;
+        Ok(Self(measured.into_iter().map(BarChartSpec::into_chart).collect()))
     }
 
     fn chart(&self, id: &str) -> Result<&Chart, JsValue> {
@@ -241,7 +240,7 @@ impl BenchView {
     }
 }
 
-draws!(BenchView as BenchView);
+impl_chart_methods!(BenchView as BenchView);
 
 #[cfg(test)]
 mod tests {

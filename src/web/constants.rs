@@ -10,7 +10,7 @@ use crate::papers::sfc::metric::completeness::PAPER_ROW_COUNT;
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
 use crate::papers::sfc::metric::information::RATE_BINS;
 use crate::papers::sfc::{ParetoView, Settings};
-use crate::synthetic::{Own, READOUT_SCALE};
+use crate::synthetic::{READOUT_SCALE, UserActivations};
 
 /// The recipe's constants, the seed of own activations, and where the Pareto front is seen from at
 /// first: `{cosine_guard, active_threshold, rate_bins, completeness_rows, readout_scale, own_seed, yaw,
@@ -24,7 +24,7 @@ pub fn constants() -> Result<JsValue, JsValue> {
         rate_bins: RATE_BINS,
         completeness_rows: PAPER_ROW_COUNT,
         readout_scale: READOUT_SCALE,
-        own_seed: Own::SEED,
+        own_seed: UserActivations::SEED_DEFAULT,
         yaw,
         pitch,
     })

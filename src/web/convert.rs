@@ -12,21 +12,21 @@ use crate::study::Failure;
 
 /// What is thrown.
 #[derive(Serialize)]
-pub(super) struct Thrown {
+pub(super) struct ThrownError {
     code: String,
     message: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     field: Option<String>,
 }
 
-impl From<Failure> for Thrown {
+impl From<Failure> for ThrownError {
     fn from(Failure { code, message, field }: Failure) -> Self {
         Self { code, message, field }
     }
 }
 
 pub(super) fn js_error(code: &str, message: &str, field: Option<&str>) -> JsValue {
-    let thrown = Thrown {
+    let thrown = ThrownError {
         code: code.to_owned(),
         message: message.to_owned(),
         field: field.map(str::to_owned),
@@ -36,7 +36,7 @@ pub(super) fn js_error(code: &str, message: &str, field: Option<&str>) -> JsValu
 
 /// What is refused, thrown with its code and the field that is to blame.
 pub(super) fn failure_error(error: impl Into<Failure>) -> JsValue {
-    to_js(&Thrown::from(error.into())).unwrap_or_else(|error| error)
+    to_js(&ThrownError::from(error.into())).unwrap_or_else(|error| error)
 }
 
 /// Plain objects rather than `Map`s, so that values look the same here and in JSON.
@@ -52,7 +52,7 @@ pub(super) fn report_progress(listener: &Function, what: &str, part: f64) {
 }
 
 /// Settings, or what is wrong with their draft: `{settings, problems}`, one of the two empty.
-pub(super) fn checked_settings<S: Serialize>(
+pub(super) fn settings_or_problems<S: Serialize>(
     found: Result<S, Problems>,
 ) -> Result<JsValue, JsValue> {
     let (settings, problems) = match found {

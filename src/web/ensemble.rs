@@ -22,31 +22,36 @@ impl StudyHandle {
     /// `refresh`.
     pub fn add_members(&mut self, members: JsValue) -> Result<(), JsValue> {
         let members: Vec<Member> = from_js("members", members)?;
-        let gathering = &mut self.downcast_mut::<StudyView>()?.gathering;
+        let gathering = &mut self.downcast_mut::<StudyView>()?.builder;
         let mut members = members.into_iter();
-        members.try_for_each(|member| gathering.add(member)).map_err(|error| failure_error(&error))
+        members
+            .try_for_each(|member| gathering.add_member(member))
+            .map_err(|error| failure_error(&error))
     }
 
     /// Forgets every seed but those below this one.
     pub fn keep_seeds(&mut self, below: u32) -> Result<(), JsValue> {
-        self.downcast_mut::<StudyView>()?.gathering.keep_seeds_below(below);
+        self.downcast_mut::<StudyView>()?.builder.keep_seeds_below(below);
         Ok(())
     }
 
     /// Members so far.
     pub fn members(&self) -> Result<usize, JsValue> {
-        Ok(self.downcast::<StudyView>()?.gathering.count())
+        Ok(self.downcast::<StudyView>()?.builder.member_count())
     }
 
     /// Sums up all members so far.
     pub fn refresh(&mut self) -> Result<(), JsValue> {
-        self.downcast_mut::<StudyView>()?.gathering.refresh().map_err(|error| failure_error(&error))
+        self.downcast_mut::<StudyView>()?
+            .builder
+            .update_summary()
+            .map_err(|error| failure_error(&error))
     }
 
     /// Marks the run on the page as "this run", where it is one of the same settings but for the
     /// seeds that vary.
     pub fn set_run(&mut self, run: &StudyHandle) -> Result<(), JsValue> {
-        self.downcast_mut::<StudyView>()?.run = Some(run.paper_study()?.report.clone());
+        self.downcast_mut::<StudyView>()?.current_run = Some(run.paper_study()?.report.clone());
         Ok(())
     }
 
@@ -54,7 +59,7 @@ impl StudyHandle {
     /// seeds that vary, and under the same weights.
     pub fn show_seeds(&mut self, ensemble: &StudyHandle) -> Result<(), JsValue> {
         let seeds = ensemble.downcast::<StudyView>()?.ensemble().map_err(failure_error)?;
-        self.downcast_mut::<compare::StudyView>()?.show_seeds(seeds);
+        self.downcast_mut::<compare::StudyView>()?.set_seed_bands(seeds);
         Ok(())
     }
 

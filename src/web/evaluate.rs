@@ -23,21 +23,21 @@ use js_sys::{Float32Array, Function, Object, Reflect, Uint8Array};
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 
-use super::convert::{Thrown, failure_error, from_js, js_error, report_progress, to_js};
+use super::convert::{ThrownError, failure_error, from_js, js_error, report_progress, to_js};
 use crate::io::{self, DataFile, Description, Format, IoError, ReadAt};
 use crate::lab::evaluate::{
-    Basis, ComparisonRequest, FolderNames, Job, Listed, OpenFiles, Options, OwnError, OwnPlan,
-    OwnReport, OwnRows, OwnRun, OwnWorker, Part, Request, WorldRequest, check_has_script,
-    own_script,
+    Basis, ComparisonRequest, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun,
+    EvaluationWorker, Job, ListedAutoencoder, OpenFiles, Options, PartialResult, Request,
+    SaeFileNames, UserRows, WorldRequest, check_has_script, evaluation_script,
 };
 use crate::object;
 use crate::sae::layout::files::{display_names, find_autoencoders};
-use crate::sae::{Folder, layout};
+use crate::sae::{SaeFolder, layout};
 use crate::synthetic::World;
 use crate::synthetic::synth_sae_bench::SavedModel;
 
 fn file_error(error: IoError) -> JsValue {
-    failure_error(OwnError::from(error))
+    failure_error(EvaluationError::from(error))
 }
 
 /// Bytes on JavaScript's side, copied as they are needed.
@@ -94,14 +94,14 @@ impl ReadAt for JsSource {
     }
 }
 
-enum HeldFile {
+enum FileContent {
     Data(Rc<DataFile>),
     /// The bytes of a configuration, in JSON or YAML.
     Json(String, Vec<u8>),
 }
 
 struct OpenFile {
-    held: HeldFile,
+    held: FileContent,
     /// The archive that it came in.
     packed: Option<String>,
 }
@@ -147,7 +147,7 @@ impl OwnFiles {
 
     fn open(&mut self, name: &str, source: JsSource) -> Result<JsValue, JsValue> {
         let source: Rc<dyn ReadAt> = Rc::new(source);
-        let packed = if io::is_folder(name, &source).map_err(file_error)? {
+        let packed = if io::is_archived_folder(name, &source).map_err(file_error)? {
             Some(name.to_owned())
         } else {
             None
@@ -155,22 +155,23 @@ impl OwnFiles {
         let mut opened = Vec::new();
         // What it takes the place of does not count.
         let others = self.files.iter().filter(|open| !open.matches_name(name));
-        let others: u64 = others.map(|open| open.held.unpacked()).sum();
+        let others: u64 = others.map(|open| open.held.unpacked_bytes()).sum();
         let mut left = self.cap.saturating_sub(others);
         if packed.is_some() {
             for file in io::unpack_files(name, &source, left).map_err(file_error)? {
-                let held = Self::read_held(&file.name, file.source, left)?;
-                left = left.saturating_sub(held.unpacked());
+                let held = Self::read_file_content(&file.name, file.source, left)?;
+                left = left.saturating_sub(held.unpacked_bytes());
                 opened.push(held);
             }
         } else {
-            opened.push(Self::read_held(name, Box::new(source), left)?);
+            opened.push(Self::read_file_content(name, Box::new(source), left)?);
         }
         self.remove(name);
         for held in &opened {
             self.remove(held.name());
         }
-        let inside: Vec<Row> = opened.iter().map(Row::of).collect();
+        let inside: Vec<FileDescription> =
+            opened.iter().map(FileDescription::from_content).collect();
         let all = opened.into_iter().map(|held| OpenFile { held, packed: packed.clone() });
         self.files.extend(all);
         match (packed, inside.as_slice()) {
@@ -180,18 +181,22 @@ impl OwnFiles {
         }
     }
 
-    fn read_held(name: &str, source: Box<dyn ReadAt>, cap: u64) -> Result<HeldFile, JsValue> {
+    fn read_file_content(
+        name: &str,
+        source: Box<dyn ReadAt>,
+        cap: u64,
+    ) -> Result<FileContent, JsValue> {
         let lower = name.to_ascii_lowercase();
         if [".json", ".yaml", ".yml"].iter().any(|end| lower.ends_with(end)) {
             // A model of SynthSAEBench has a hierarchy that is larger than configurations are.
-            let bytes = match lower.ends_with(SavedModel::HIERARCHY) {
-                true => io::read_small(name, &*source, "a hierarchy", io::json::BYTES_MAX),
-                false => Folder::read_config(name, &*source),
+            let bytes = match lower.ends_with(SavedModel::HIERARCHY_FILE) {
+                true => io::read_capped(name, &*source, "a hierarchy", io::json::BYTES_MAX),
+                false => SaeFolder::read_config(name, &*source),
             };
-            return Ok(HeldFile::Json(name.to_owned(), bytes.map_err(file_error)?));
+            return Ok(FileContent::Json(name.to_owned(), bytes.map_err(file_error)?));
         }
         let file = DataFile::open(name, source, cap).map_err(file_error)?;
-        Ok(HeldFile::Data(Rc::new(file)))
+        Ok(FileContent::Data(Rc::new(file)))
     }
 
     /// Forgets a file; of an archive all that are in it.
@@ -203,35 +208,41 @@ impl OwnFiles {
     /// "npz", "safetensors", "pt", "csv", or "json", which has no arrays; `autoencoder` says that the tensors are those of
     /// one, in any layout that is read.
     pub fn describe(&self) -> Result<JsValue, JsValue> {
-        to_js(&self.files.iter().map(|open| Row::of(&open.held)).collect::<Vec<_>>())
+        to_js(
+            &self
+                .files
+                .iter()
+                .map(|open| FileDescription::from_content(&open.held))
+                .collect::<Vec<_>>(),
+        )
     }
 
     /// The autoencoders among these files, as a release has many: `[{name, sae, found?: {name, dimensions, k, transcoder?,
     /// recognised}, problem?: {code, message, field?}}]`, `sae` being what `plan` takes; `problem` says why one is not read.
     pub fn autoencoders(&self) -> Result<JsValue, JsValue> {
         #[derive(Serialize)]
-        struct Row {
+        struct AutoencoderRow {
             name: String,
-            sae: FolderNames,
+            sae: SaeFileNames,
             #[serde(skip_serializing_if = "Option::is_none")]
-            found: Option<Listed>,
+            found: Option<ListedAutoencoder>,
             #[serde(skip_serializing_if = "Option::is_none")]
-            problem: Option<Thrown>,
+            problem: Option<ThrownError>,
         }
         let mut all = find_autoencoders(&self.names());
         // Activations may be in files of the same kinds.
         all.retain(|one| {
             self.data_file(&one.weights).is_ok_and(|file| layout::is_autoencoder(&file))
         });
-        let row = |(name, sae): (String, FolderNames)| {
-            let listed = sae
-                .open_folder(self)
-                .and_then(|folder| Listed::new(name.clone(), &folder).map_err(OwnError::from));
+        let row = |(name, sae): (String, SaeFileNames)| {
+            let listed = sae.open_folder(self).and_then(|folder| {
+                ListedAutoencoder::new(name.clone(), &folder).map_err(EvaluationError::from)
+            });
             let (found, problem) = match listed {
                 Ok(found) => (Some(found), None),
-                Err(error) => (None, Some(Thrown::from(crate::study::Failure::from(&error)))),
+                Err(error) => (None, Some(ThrownError::from(crate::study::Failure::from(&error)))),
             };
-            Row { name, sae, found, problem }
+            AutoencoderRow { name, sae, found, problem }
         };
         let names = display_names(&all);
         to_js(&names.into_iter().zip(all).map(row).collect::<Vec<_>>())
@@ -263,7 +274,7 @@ impl OwnFiles {
     pub fn plan(&self, request: JsValue) -> Result<OwnSession, JsValue> {
         let request: Request = from_js("evaluate", request)?;
         let plan = request.plan(self).map_err(|error| failure_error(&error))?;
-        Ok(OwnSession { run: Some(OwnRun::new(plan.clone())), plan, found: None })
+        Ok(OwnSession { run: Some(EvaluationRun::new(plan.clone())), plan, found: None })
     }
 }
 
@@ -275,26 +286,26 @@ impl OwnFiles {
 }
 
 impl OpenFiles for OwnFiles {
-    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, EvaluationError> {
         let found = self.files.iter().find_map(|open| match &open.held {
-            HeldFile::Data(file) if file.name() == name => Some(Rc::clone(file)),
+            FileContent::Data(file) if file.name() == name => Some(Rc::clone(file)),
             _ => None,
         });
-        found.ok_or_else(|| OwnError::NotOpen(name.to_owned()))
+        found.ok_or_else(|| EvaluationError::NotOpen(name.to_owned()))
     }
 
-    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, EvaluationError> {
         let found = self.files.iter().find_map(|open| match &open.held {
-            HeldFile::Json(other, bytes) if other == name => Some(bytes.clone()),
+            FileContent::Json(other, bytes) if other == name => Some(bytes.clone()),
             _ => None,
         });
-        found.ok_or_else(|| OwnError::NotOpen(name.to_owned()))
+        found.ok_or_else(|| EvaluationError::NotOpen(name.to_owned()))
     }
 }
 
-impl HeldFile {
+impl FileContent {
     /// Bytes of memory that it holds of what had to be unpacked.
-    fn unpacked(&self) -> u64 {
+    fn unpacked_bytes(&self) -> u64 {
         match self {
             Self::Data(file) => file.unpacked_bytes(),
             Self::Json(_, bytes) => bytes.len() as u64,
@@ -311,10 +322,10 @@ impl HeldFile {
 
 /// A file, described.
 #[derive(Serialize)]
-struct Row {
+struct FileDescription {
     name: String,
     #[serde(flatten)]
-    kind: Kind,
+    kind: FileFormat,
     arrays: Vec<Description>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     autoencoder: bool,
@@ -322,20 +333,20 @@ struct Row {
 
 #[derive(Serialize)]
 #[serde(untagged)]
-enum Kind {
+enum FileFormat {
     Data { format: Format },
     Json { format: &'static str },
 }
 
-impl Row {
-    fn of(held: &HeldFile) -> Self {
-        let autoencoder = matches!(held, HeldFile::Data(file) if layout::is_autoencoder(file));
+impl FileDescription {
+    fn from_content(held: &FileContent) -> Self {
+        let autoencoder = matches!(held, FileContent::Data(file) if layout::is_autoencoder(file));
         let (kind, arrays) = match held {
-            HeldFile::Data(file) => {
+            FileContent::Data(file) => {
                 let arrays = file.arrays().iter().map(|array| array.description()).collect();
-                (Kind::Data { format: file.detected_format() }, arrays)
+                (FileFormat::Data { format: file.detected_format() }, arrays)
             }
-            HeldFile::Json(..) => (Kind::Json { format: "json" }, Vec::new()),
+            FileContent::Json(..) => (FileFormat::Json { format: "json" }, Vec::new()),
         };
         Self { name: held.name().to_owned(), kind, arrays, autoencoder }
     }
@@ -344,7 +355,7 @@ impl Row {
 /// A reader's own activations as a world.
 #[wasm_bindgen]
 pub struct OwnActivations {
-    files: OwnRows,
+    files: UserRows,
     seed: u32,
 }
 
@@ -379,9 +390,9 @@ impl OwnActivations {
 /// An evaluation that is planned, under way, or finished.
 #[wasm_bindgen]
 pub struct OwnSession {
-    plan: OwnPlan,
-    run: Option<OwnRun>,
-    found: Option<OwnReport>,
+    plan: EvaluationPlan,
+    run: Option<EvaluationRun>,
+    found: Option<EvaluationReport>,
 }
 
 #[wasm_bindgen]
@@ -394,13 +405,13 @@ impl OwnSession {
             shapes: self.plan.shapes(),
             codes: self.plan.codes_label(),
             // Below the cap, and so exact.
-            memory: self.plan.memory() as f64,
-            another: self.plan.worker_memory() as f64,
+            memory: self.plan.peak_memory_bytes() as f64,
+            another: self.plan.worker_memory_bytes() as f64,
             files: self.plan.describe_files(),
         })
     }
 
-    fn active_run(&mut self) -> Result<&mut OwnRun, JsValue> {
+    fn active_run(&mut self) -> Result<&mut EvaluationRun, JsValue> {
         let over = || js_error("evaluate.finished", "the evaluation is finished already", None);
         self.run.as_mut().ok_or_else(over)
     }
@@ -430,7 +441,7 @@ impl OwnSession {
     /// `step`.
     pub fn take(&mut self, part: &[u8]) -> Result<JsValue, JsValue> {
         let run = self.active_run()?;
-        Part::of_bytes(part)
+        PartialResult::of_bytes(part)
             .and_then(|part| run.merge_part(&part))
             .map_err(|error| failure_error(&error))?;
         to_js(&run.progress())
@@ -450,7 +461,7 @@ impl OwnSession {
     /// Another worker of the same run.
     #[must_use]
     pub fn help(&self) -> OwnHand {
-        OwnHand { help: OwnWorker::new(&self.plan) }
+        OwnHand { help: EvaluationWorker::new(&self.plan) }
     }
 
     /// The report, once `step` says "done": as `evaluate --json` prints it. With `digests` every file is
@@ -462,7 +473,7 @@ impl OwnSession {
             if digests {
                 found.files = self.plan.digest_files().map_err(file_error)?;
             } else {
-                self.plan.check_bytes().map_err(file_error)?;
+                self.plan.verify_checksums().map_err(file_error)?;
             }
             self.found = Some(found);
         }
@@ -474,19 +485,19 @@ impl OwnSession {
     /// that no program is written for.
     pub fn script(&self) -> Result<Option<String>, JsValue> {
         let Some(found) = &self.found else {
-            return Err(failure_error(&OwnError::Unfinished));
+            return Err(failure_error(&EvaluationError::Unfinished));
         };
         if check_has_script(&self.plan).is_err() {
             return Ok(None);
         }
-        own_script(&self.plan, found).map(Some).map_err(|error| failure_error(&error))
+        evaluation_script(&self.plan, found).map(Some).map_err(|error| failure_error(&error))
     }
 }
 
 /// Another worker of a run, which does pieces of work.
 #[wasm_bindgen]
 pub struct OwnHand {
-    help: OwnWorker,
+    help: EvaluationWorker,
 }
 
 #[wasm_bindgen]

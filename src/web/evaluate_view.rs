@@ -14,7 +14,7 @@ use crate::papers::sfc::metric::fidelity::FidelityMode;
 /// How the axes are read.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Axes {
+struct AxisReadings {
     fidelity: FidelityMode,
     completeness: Option<Reading>,
     variance: Variance,
@@ -25,7 +25,7 @@ impl StudyHandle {
     /// Has the score take other forms of F and C: `{fidelity, completeness, variance}`, as in the
     /// options of an evaluation.
     pub fn set_axes(&mut self, axes: JsValue) -> Result<(), JsValue> {
-        let Axes { fidelity, completeness, variance } = from_js("axes", axes)?;
+        let AxisReadings { fidelity, completeness, variance } = from_js("axes", axes)?;
         let report = &mut self.downcast_mut::<StudyView>()?.report;
         report.rescore(report.weights, fidelity, completeness, variance);
         Ok(())

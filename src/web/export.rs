@@ -17,7 +17,7 @@ fn draw_error(error: &DrawError) -> JsValue {
     js_error(error.code(), &error.to_string(), None)
 }
 
-fn look_for(dark: bool) -> Appearance {
+fn appearance_for(dark: bool) -> Appearance {
     if dark { Appearance::Dark } else { Appearance::Light }
 }
 
@@ -47,7 +47,7 @@ impl StudyHandle {
             js_error("export.format", &format!("there is no format {format:?}"), Some("format"))
         })?;
         // `as` takes what is no number to 0, which is refused as too narrow.
-        export::export(&chart, format, self.origin()?, css_width as u32, look_for(dark))
+        export::export(&chart, format, self.origin()?, css_width as u32, appearance_for(dark))
             .map_err(|error| draw_error(&error))
     }
 
@@ -60,7 +60,7 @@ impl StudyHandle {
         dpr: f64,
         dark: bool,
     ) -> Result<(), JsValue> {
-        let theme = look_for(dark).theme();
+        let theme = appearance_for(dark).theme();
         let (chart, source) = (self.chart(id)?, self.origin()?.source_line());
         plot::draw_titled_on_canvas(&chart, &source, canvas, css_width, dpr, &theme)
             .map_err(|error| draw_error(&error))

@@ -6,10 +6,12 @@ use wasm_bindgen::prelude::*;
 use super::StudyHandle;
 use super::convert::{failure_error, from_js, to_js};
 use super::files::{file_object, zip_files};
-use super::train::{read_drawn, split_rows};
+use super::train::{read_drawn_rows, split_rows};
 use crate::lab::families::figures::{families_provisional_note, families_warnings};
-use crate::lab::families::{FamiliesConfig, Method, OpenedTraining, Runner, StudyView, Training};
-use crate::sae::train::{State, Trainer, to_scorable_files};
+use crate::lab::families::{
+    FamiliesConfig, Method, Runner, StudyView, TrainingHistory, TrainingSetup,
+};
+use crate::sae::train::{Trainer, TrainerState, to_scorable_files};
 use crate::synthetic::{Sample, World};
 
 /// A study of families without results, to gather them as they come in. Takes a configuration as
@@ -32,7 +34,7 @@ impl StudyHandle {
 
     /// Takes results of the same circuit read out by sums alone, for the sentence that compares.
     pub fn set_linear(&mut self, results: JsValue) -> Result<(), JsValue> {
-        self.downcast_mut::<StudyView>()?.linear = from_js("results", results)?;
+        self.downcast_mut::<StudyView>()?.linear_results = from_js("results", results)?;
         Ok(())
     }
 
@@ -70,7 +72,7 @@ impl StudyHandle {
 #[wasm_bindgen]
 #[must_use]
 pub fn gather_training() -> StudyHandle {
-    StudyHandle::new(OpenedTraining::default())
+    StudyHandle::new(TrainingHistory::default())
 }
 
 #[wasm_bindgen(js_class = Study)]
@@ -78,22 +80,22 @@ impl StudyHandle {
     /// Says what is trained: only then can there be files of it.
     pub fn set_training(&mut self, config: JsValue, world: JsValue) -> Result<(), JsValue> {
         let training =
-            Training { config: from_js("train", config)?, world: from_js("world", world)? };
-        self.downcast_mut::<OpenedTraining>()?.training = Some(training);
+            TrainingSetup { config: from_js("train", config)?, world: from_js("world", world)? };
+        self.downcast_mut::<TrainingHistory>()?.training = Some(training);
         Ok(())
     }
 
     /// Takes what [`TrainSession::step`](super::TrainSession) returns.
     pub fn push(&mut self, metrics: JsValue) -> Result<(), JsValue> {
         let metrics = from_js("train", metrics)?;
-        self.downcast_mut::<OpenedTraining>()?.curve.push(metrics);
+        self.downcast_mut::<TrainingHistory>()?.curve.push(metrics);
         Ok(())
     }
 }
 
 /// The training that `state` is of, with the sample it was trained on.
 fn resume_trainer(state: JsValue, sample: &Sample) -> Result<Trainer, JsValue> {
-    let state: State = from_js("state", state)?;
+    let state: TrainerState = from_js("state", state)?;
     Trainer::resume(state, &sample.activations).map_err(|error| failure_error(&error))
 }
 
@@ -145,7 +147,7 @@ pub fn train_measured(
     (config.train_rows, config.eval_rows) = (rows, held);
     // Nothing is trained here.
     config.methods = vec![Method::Svd];
-    let drawn = read_drawn(&drawn)?;
+    let drawn = read_drawn_rows(&drawn)?;
     let runner =
         Runner::with_rows(&config, drawn.as_ref()).map_err(|error| failure_error(&error))?;
     let trainer = resume_trainer(state, runner.training_sample())?;

@@ -7,7 +7,7 @@ use super::StudyHandle;
 use super::convert::{failure_error, from_js, js_error, to_js};
 use crate::lab::compare;
 use crate::papers::sfc::{figures, parse_weights};
-use crate::pareto::{ParetoError, Ties};
+use crate::pareto::{ParetoError, TieRule};
 use crate::plot::Triangle;
 
 #[wasm_bindgen(js_class = Study)]
@@ -16,9 +16,9 @@ impl StudyHandle {
     /// `tolerance`, which the others ignore.
     pub fn set_ties(&mut self, mode: &str, tolerance: f64) -> Result<(), JsValue> {
         let ties = match mode {
-            "exact" => Ties::Exact,
-            "printed" => Ties::Printed,
-            "within" if tolerance.is_finite() && tolerance >= 0.0 => Ties::Within(tolerance),
+            "exact" => TieRule::Exact,
+            "printed" => TieRule::Printed,
+            "within" if tolerance.is_finite() && tolerance >= 0.0 => TieRule::Within(tolerance),
             "within" => {
                 let error = ParetoError::Tolerance { value: tolerance };
                 return Err(js_error(error.code(), &error.to_string(), Some("tolerance")));

@@ -39,7 +39,7 @@ pub fn print_state(state: JsValue) -> Result<String, JsValue> {
         pin: settings("pin")?,
         ..read.state
     };
-    Ok(link::print(&state))
+    Ok(link::to_query(&state))
 }
 
 /// What a link can name: `{figures, parts, settings}`, the last of pairs of key and field.

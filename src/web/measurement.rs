@@ -10,7 +10,7 @@ use crate::papers::measurement::circuit;
 use crate::papers::measurement::claims::claims;
 use crate::papers::measurement::detail_view;
 use crate::papers::measurement::metric::{Formula, METRICS, THRESHOLDS};
-use crate::papers::measurement::settings::default_counts;
+use crate::papers::measurement::settings::default_k_and_features;
 use crate::papers::measurement::validation::ValidationPart;
 use crate::papers::measurement::{MeasurementError, Settings};
 use crate::study::Failure;
@@ -21,7 +21,7 @@ use crate::toy_model;
 #[wasm_bindgen]
 pub fn measure_metrics() -> Result<JsValue, JsValue> {
     let each = METRICS.iter().map(|about| {
-        let (top_k, n_features) = default_counts(about.id);
+        let (top_k, n_features) = default_k_and_features(about.id);
         let Formula { document, code } = about.formula;
         let formula = object! { metric: about.id, document, code };
         object! { about, formula, takes: about.takes, top_k, n_features }
@@ -88,7 +88,7 @@ pub fn measure_edges(settings: JsValue, tell: &Function) -> Result<JsValue, JsVa
     let parameters = toy_model::load_parameters(&settings.checkpoint)
         .map_err(|error| thrown_failure(error.into()))?;
     let mut hear = |part: f64| report_progress(tell, "edges", part);
-    let cut = circuit::Cut::Mean;
+    let cut = circuit::EdgeAblation::Mean;
     let found =
         circuit::measure_edges(&parameters, settings.task(), settings.n_prompts, cut, &mut hear);
     let found = found.map_err(thrown_failure)?;

@@ -24,7 +24,7 @@ use crate::synthetic::Readout;
 pub const VALUES_MAX: usize = 1 << 25;
 
 /// Most entries of a dictionary: its singular values take cubic time.
-const DICTIONARY_SIZE_MAX: usize = 1 << 22;
+const DICTIONARY_ENTRIES_MAX: usize = 1 << 22;
 
 /// What a dictionary's largest entry may be: beyond, squares overflow or vanish, and the rank with them.
 const DICTIONARY_ENTRY_RANGE: std::ops::RangeInclusive<f64> = 1e-150..=1e150;
@@ -126,14 +126,14 @@ fn read_values(field: &str, value: &JsValue) -> Result<Vec<f64>, JsValue> {
     let length = array.length() as usize;
     let mut out = Vec::new();
     if length > VALUES_MAX || out.try_reserve_exact(length).is_err() {
-        return Err(too_many_error(field, length));
+        return Err(too_many_values_error(field, length));
     }
     out.resize(length, 0.0);
     array.copy_to(&mut out);
     Ok(out)
 }
 
-fn too_many_error(field: &str, length: usize) -> JsValue {
+fn too_many_values_error(field: &str, length: usize) -> JsValue {
     let allowed = ["at most ", &VALUES_MAX.to_string(), " values"].concat();
     argument_error("metric.memory", field, [&length.to_string(), " values"].concat(), &allowed)
 }
@@ -170,7 +170,7 @@ fn read_matrix(what: &'static str, value: &JsValue) -> Result<Matrix, JsValue> {
         return Err(argument_error("metric.shape", what, found, &format_shape((rows, cols))));
     }
     let matrix = Matrix::from_vec(rows, cols, data).map_err(|error| metric_error(&error.into()))?;
-    crate::statistics::check(what, &matrix).map_err(|error| metric_error(&error))?;
+    crate::statistics::check_matrix(what, &matrix).map_err(|error| metric_error(&error))?;
     Ok(matrix)
 }
 
@@ -205,7 +205,7 @@ fn read_weights(value: &JsValue) -> Result<Weights, JsValue> {
     })
 }
 
-fn parse_reading(value: &JsValue) -> Result<CompletenessReading, JsValue> {
+fn parse_completeness_reading(value: &JsValue) -> Result<CompletenessReading, JsValue> {
     match value.as_string().as_deref() {
         Some("paper") => Ok(CompletenessReading::Paper),
         Some("total") => Ok(CompletenessReading::Total),
@@ -274,7 +274,7 @@ pub fn metric_completeness(
     bias: &JsValue,
     reading_of: &JsValue,
 ) -> Result<f64, JsValue> {
-    let reading = parse_reading(reading_of)?;
+    let reading = parse_completeness_reading(reading_of)?;
     let a = read_matrix("activations", activations)?;
     let dictionary = read_matrix("dictionary", dictionary)?;
     let readout = read_matrix("readout", readout)?;
@@ -285,9 +285,9 @@ pub fn metric_completeness(
     wanted("dictionary", &dictionary, (dictionary.rows(), a.cols()))?;
     wanted("readout", &readout, (readout.rows(), a.cols()))?;
     wanted("bias", &bias, (1, readout.rows()))?;
-    if dictionary.data().len() > DICTIONARY_SIZE_MAX {
+    if dictionary.data().len() > DICTIONARY_ENTRIES_MAX {
         let found = [&dictionary.data().len().to_string(), " values"].concat();
-        let allowed = ["at most ", &DICTIONARY_SIZE_MAX.to_string(), " values"].concat();
+        let allowed = ["at most ", &DICTIONARY_ENTRIES_MAX.to_string(), " values"].concat();
         return Err(argument_error("metric.memory", "dictionary", found, &allowed));
     }
     let largest = dictionary.data().iter().fold(0.0, |most: f64, entry| most.max(entry.abs()));
@@ -297,7 +297,7 @@ pub fn metric_completeness(
     }
     let widest = readout.rows().max(dictionary.rows().min(dictionary.cols()));
     if a.rows().saturating_mul(widest) > VALUES_MAX {
-        return Err(too_many_error("activations", a.rows().saturating_mul(widest)));
+        return Err(too_many_values_error("activations", a.rows().saturating_mul(widest)));
     }
     let project = |a: &Matrix| RowSpace::from_dictionary(&dictionary)?.project(a);
     let projected = project(&a).map_err(|error| metric_error(&error))?;
@@ -313,7 +313,7 @@ pub fn metric_completeness_of_outputs(
     projected: &JsValue,
     reading_of: &JsValue,
 ) -> Result<f64, JsValue> {
-    let reading = parse_reading(reading_of)?;
+    let reading = parse_completeness_reading(reading_of)?;
     let (outputs, projected) =
         (read_matrix("outputs", outputs)?, read_matrix("projected", projected)?);
     check_finite("outputs", completeness(reading, &outputs, &projected))
@@ -395,14 +395,14 @@ pub fn metric_dominates(
 }
 
 /// Most points that the map of weights is divided among: it takes quadratic time.
-pub const SIMPLEX_MAX: usize = 1_024;
+pub const SIMPLEX_POINTS_MAX: usize = 1_024;
 
 /// The map of weights of points (n · 3 values), see [`Divided`](crate::papers::sfc::simplex::Divided).
 #[wasm_bindgen]
 pub fn metric_simplex(points_of: &JsValue, weights_of: &JsValue) -> Result<JsValue, JsValue> {
     let (points, weights) = (read_points(points_of)?, read_weights(weights_of)?);
-    if points.len() > SIMPLEX_MAX {
-        let allowed = ["at most ", &SIMPLEX_MAX.to_string(), " points"].concat();
+    if points.len() > SIMPLEX_POINTS_MAX {
+        let allowed = ["at most ", &SIMPLEX_POINTS_MAX.to_string(), " points"].concat();
         return Err(argument_error("metric.memory", "points", points.len().to_string(), &allowed));
     }
     if let Some(value) = points.iter().flatten().find(|value| !value.is_finite()) {

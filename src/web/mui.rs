@@ -9,8 +9,8 @@ use crate::model::{Parameters, Precision};
 use crate::papers::mui::claims::claims;
 use crate::papers::mui::experiment::{Experiment, Experiments, experiment};
 use crate::papers::mui::tables::derived_cells;
-use crate::papers::mui::training::{State, TrainingRequest, TrainingSession, model_config};
-use crate::papers::mui::user_files::{self, LawRow, OwnLaw, OwnResults, read};
+use crate::papers::mui::training::{TrainingRequest, TrainingSession, TrainingState, model_config};
+use crate::papers::mui::user_files::{self, LawRow, UserLaw, UserResults, measure_files};
 use crate::papers::mui::{self, Settings};
 
 /// What the paper claims of its tables, and whether they say it: `[claim]`, in the paper's order.
@@ -30,7 +30,7 @@ pub fn mui_tables() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 pub fn mui_law(rows: JsValue) -> Result<JsValue, JsValue> {
     let rows: Vec<LawRow> = from_js("rows", rows)?;
-    to_js(&OwnLaw::from_rows(rows).map_err(|error| failure_error(&error))?)
+    to_js(&UserLaw::from_rows(rows).map_err(|error| failure_error(&error))?)
 }
 
 /// Every task's index at a checkpoint, by its name, in the place of that of the settings. Blocks: for workers.
@@ -96,7 +96,7 @@ impl MuiTrainer {
     ) -> Result<Self, JsValue> {
         let settings: Settings = from_js("settings", settings)?;
         let wanted: TrainingRequest = from_js("training", wanted)?;
-        let state: State = from_js("state", state)?;
+        let state: TrainingState = from_js("state", state)?;
         let session = TrainingSession::resume(wanted, &settings, state, numbers);
         let session = session.map_err(|error| failure_error(&error))?;
         session
@@ -175,15 +175,15 @@ fn find_experiment(name: &str) -> Result<Experiment, JsValue> {
 pub fn mui_own(files: &JsValue, wanted: JsValue, tell: &Function) -> Result<JsValue, JsValue> {
     let opened = open_files(files)?;
     let wanted: user_files::OptionsDraft = from_js("wanted", wanted)?;
-    let asked = wanted.check().map_err(|problems| failure_error(&problems))?;
+    let asked = wanted.validate().map_err(|problems| failure_error(&problems))?;
     let mut hear = |file: &str, part: f64| report_progress(tell, file, part);
-    to_js(&read(opened, &asked, &mut hear).map_err(|error| failure_error(&error))?)
+    to_js(&measure_files(opened, &asked, &mut hear).map_err(|error| failure_error(&error))?)
 }
 
 /// What [`mui_own`] found as comma-separated values: the first of its tables, as the command line prints it.
 #[wasm_bindgen]
 pub fn mui_own_csv(found: JsValue) -> Result<String, JsValue> {
-    let found: OwnResults = from_js("found", found)?;
+    let found: UserResults = from_js("found", found)?;
     Ok(found.tables().first().map(crate::study::user_file::Table::to_csv).unwrap_or_default())
 }
 

@@ -17,7 +17,7 @@ pub fn figure_named(name: &str) -> Result<JsValue, JsValue> {
 /// The names under which the figures of a study can be asked for: `[{name, id}]`, the plain ones first.
 #[wasm_bindgen]
 pub fn figure_names(study: &str) -> Result<JsValue, JsValue> {
-    let figures: Vec<_> = studies::rows()
+    let figures: Vec<_> = studies::all_figures()
         .into_iter()
         .filter(|row| row.study == study)
         .map(|row| row.figure)

@@ -6,9 +6,11 @@ use serde::de::DeserializeOwned;
 use wasm_bindgen::prelude::*;
 
 use super::StudyHandle;
-use super::convert::{checked_settings, failure_error, from_js, js_error, report_progress, to_js};
+use super::convert::{
+    failure_error, from_js, js_error, report_progress, settings_or_problems, to_js,
+};
 use crate::lab::{audit, synth};
-use crate::link::{Page, print_page, read_page};
+use crate::link::{Page, page_to_query, read_page};
 use crate::object;
 use crate::papers::ce_bench::Progress;
 use crate::papers::{ce_bench, fade, measurement, mui};
@@ -17,7 +19,7 @@ use crate::study::Study;
 use crate::toy_model;
 
 /// Does something with the study of that name.
-macro_rules! with {
+macro_rules! dispatch_study {
     ($name:expr, $call:ident($($arg:expr),*)) => {
         match $name {
             "fade" => $call::<fade::StudyView>($($arg),*),
@@ -45,7 +47,7 @@ pub fn study_fields(study: &str) -> Result<JsValue, JsValue> {
                 .collect::<Vec<_>>(),
         )
     }
-    with!(study, fields())
+    dispatch_study!(study, fields())
 }
 
 /// A study's own settings.
@@ -54,7 +56,7 @@ pub fn study_defaults(study: &str) -> Result<JsValue, JsValue> {
     fn defaults<S: Study<Settings: Parameters + Serialize>>() -> Result<JsValue, JsValue> {
         to_js(&S::Settings::default())
     }
-    with!(study, defaults())
+    dispatch_study!(study, defaults())
 }
 
 /// Checks a draft: `{settings, problems}`, one of the two empty.
@@ -65,20 +67,22 @@ pub fn study_check(study: &str, draft: JsValue) -> Result<JsValue, JsValue> {
         S: Study<Settings: Parameters<ParameterDraft: DeserializeOwned> + Serialize>,
     {
         let draft: <S::Settings as Parameters>::ParameterDraft = from_js("settings", draft)?;
-        checked_settings(check::<S::Settings>(&draft))
+        settings_or_problems(check::<S::Settings>(&draft))
     }
-    with!(study, check_as(draft))
+    dispatch_study!(study, check_as(draft))
 }
 
 /// What the query string of a study's page says: `{settings, open, view, digest, changes}`. Nothing is
 /// thrown, whatever the text.
 #[wasm_bindgen]
 pub fn study_read(study: &str, query: &str) -> Result<JsValue, JsValue> {
-    fn read<S: Study<Settings: Parameters + Serialize>>(query: &str) -> Result<JsValue, JsValue> {
+    fn read_query<S: Study<Settings: Parameters + Serialize>>(
+        query: &str,
+    ) -> Result<JsValue, JsValue> {
         let page: Page<S::Settings> = read_page(query);
         to_js(&page)
     }
-    with!(study, read(query))
+    dispatch_study!(study, read_query(query))
 }
 
 /// The query string of a study's page, without a `?`: what is as a page without one has it is left out.
@@ -90,16 +94,16 @@ pub fn study_print(
     view: Option<String>,
     digest: Option<String>,
 ) -> Result<String, JsValue> {
-    fn print<S: Study<Settings: Parameters + DeserializeOwned>>(
+    fn print_query<S: Study<Settings: Parameters + DeserializeOwned>>(
         settings: JsValue,
         open: u32,
         view: Option<&str>,
         digest: Option<&str>,
     ) -> Result<String, JsValue> {
         let settings: S::Settings = from_js("settings", settings)?;
-        Ok(print_page(&settings, open, view, digest))
+        Ok(page_to_query(&settings, open, view, digest))
     }
-    with!(study, print(settings, open, view.as_deref(), digest.as_deref()))
+    dispatch_study!(study, print_query(settings, open, view.as_deref(), digest.as_deref()))
 }
 
 /// Runs a study to a report, telling `on_progress(stage, fraction)`. Blocks: for workers.
@@ -117,7 +121,7 @@ pub fn study_run(
         let mut tell = |stage: &str, fraction: f64| report_progress(on_progress, stage, fraction);
         to_js(&S::run(settings, &mut tell).map_err(failure_error)?)
     }
-    with!(study, run(settings, on_progress))
+    dispatch_study!(study, run(settings, on_progress))
 }
 
 /// Steers one feature of a report of FADE: what the model writes, rated. Blocks: for workers.
@@ -145,7 +149,7 @@ pub fn ce_bench_stream(settings: JsValue, on_found: &Function) -> Result<JsValue
     let names: Vec<&str> = toy_model::DICTIONARIES.iter().map(|known| known.name).collect();
     let mut tell = |found: Progress<'_>, share: f64| {
         let (kind, found) = match found {
-            Progress::StudyView(report) => ("opened", to_js(report)),
+            Progress::Report(report) => ("opened", to_js(report)),
             Progress::Subject(subject) => ("subject", to_js(subject)),
         };
         if let Ok(found) = found {
@@ -161,8 +165,8 @@ pub fn ce_bench_stream(settings: JsValue, on_found: &Function) -> Result<JsValue
 #[wasm_bindgen]
 pub fn ce_bench_subject(settings: JsValue) -> Result<JsValue, JsValue> {
     let settings: ce_bench::Settings = from_js("settings", settings)?;
-    let stories =
-        ce_bench::EncodedStories::read(&settings).map_err(|error| failure_error(&error))?;
+    let stories = ce_bench::EncodedStories::from_settings(&settings)
+        .map_err(|error| failure_error(&error))?;
     to_js(&stories.score_subject(&settings.sae).map_err(|error| failure_error(&error))?)
 }
 
@@ -178,13 +182,15 @@ pub fn ce_bench_subjects(settings: JsValue) -> Result<JsValue, JsValue> {
 impl StudyHandle {
     /// Opens another feature of FADE's.
     pub fn open_feature(&mut self, at: usize) -> Result<(), JsValue> {
-        self.downcast_mut::<fade::StudyView>()?.open_feature(at).map_err(failure_error)
+        self.downcast_mut::<fade::StudyView>()?.select_feature(at).map_err(failure_error)
     }
 
     /// Takes what [`fade_steered`] returns for a feature.
     pub fn add_steered(&mut self, at: usize, steered: JsValue) -> Result<(), JsValue> {
         let steered = from_js("steered", steered)?;
-        self.downcast_mut::<fade::StudyView>()?.add_steered(at, steered).map_err(failure_error)
+        self.downcast_mut::<fade::StudyView>()?
+            .set_steering_result(at, steered)
+            .map_err(failure_error)
     }
 
     /// Takes what [`fade_means`] returns for an autoencoder and a seed.
@@ -221,12 +227,12 @@ impl StudyHandle {
 
     /// Opens a reading of CE-Bench's: "v1_marked", "code_head", "readme" or "paper".
     pub fn open_reading(&mut self, name: &str) -> Result<(), JsValue> {
-        self.downcast_mut::<ce_bench::StudyView>()?.open_reading(name).map_err(failure_error)
+        self.downcast_mut::<ce_bench::StudyView>()?.select_reading(name).map_err(failure_error)
     }
 
     /// Opens a pair of CE-Bench's.
     pub fn open_pair(&mut self, at: usize) -> Result<(), JsValue> {
-        self.downcast_mut::<ce_bench::StudyView>()?.open_pair(at).map_err(failure_error)
+        self.downcast_mut::<ce_bench::StudyView>()?.select_pair(at).map_err(failure_error)
     }
 
     /// Takes what [`ce_bench_subject`] returns beside the run's own subjects.
@@ -239,7 +245,7 @@ impl StudyHandle {
     /// Takes what [`ce_bench_subjects`] returns under another seed of the stories.
     pub fn add_seed(&mut self, seed: u32, subjects: JsValue) -> Result<(), JsValue> {
         let subjects = from_js("subjects", subjects)?;
-        self.downcast_mut::<ce_bench::StudyView>()?.add_seed(seed, subjects);
+        self.downcast_mut::<ce_bench::StudyView>()?.add_seed_scores(seed, subjects);
         Ok(())
     }
 }

@@ -4,7 +4,7 @@ use wasm_bindgen::prelude::*;
 
 use super::convert::{failure_error, from_js, to_js};
 use crate::io::{differ_by_number, numeric_sort_key};
-use crate::lab::evaluate::{InputFile, Options, OwnError, query as own};
+use crate::lab::evaluate::{EvaluationError, InputFile, Options, query as own};
 use crate::lab::families::{FamiliesConfig, query};
 use crate::sae::layout::files::files_of_weights;
 use crate::settings::Field;
@@ -66,7 +66,7 @@ pub fn own_print(options: JsValue, files: JsValue) -> Result<Option<String>, JsV
 #[wasm_bindgen]
 pub fn own_digests(files: JsValue) -> Result<JsValue, JsValue> {
     let found = own::file_digests(&from_js::<Vec<InputFile>>("files", files)?);
-    to_js(&found.map_err(|error| failure_error(OwnError::from(error)))?)
+    to_js(&found.map_err(|error| failure_error(EvaluationError::from(error)))?)
 }
 
 /// Names of files in the order in which these are read: numbers in them by their values.

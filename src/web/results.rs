@@ -75,7 +75,7 @@ pub fn fade_own(files: &JsValue, draft: JsValue) -> Result<JsValue, JsValue> {
     let draft = if draft.is_undefined() { Default::default() } else { from_js("settings", draft)? };
     let settings = fade::user_files::parse_settings(&draft);
     let settings = settings.map_err(|problems| failure_error(&problems))?;
-    let report = fade::user_files::read(read_files(files)?, &settings)
+    let report = fade::user_files::score_files(read_files(files)?, &settings)
         .map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
@@ -93,8 +93,8 @@ pub fn ce_results(files: &JsValue) -> Result<JsValue, JsValue> {
 /// array is; the library's `papers::ce_bench::user_files` lists them.
 #[wasm_bindgen]
 pub fn ce_own(files: &JsValue) -> Result<JsValue, JsValue> {
-    let report =
-        ce_bench::user_files::read(read_files(files)?).map_err(|error| failure_error(&error))?;
+    let report = ce_bench::user_files::score_files(read_files(files)?)
+        .map_err(|error| failure_error(&error))?;
     to_js(&report)
 }
 

@@ -1,7 +1,7 @@
 use wasm_bindgen::prelude::*;
 
 use super::convert::{failure_error, parse_settings, to_js};
-use crate::lab::ensemble::{EnsemblePlan, Member, Runner, check_seeds, parse_seed_range};
+use crate::lab::ensemble::{EnsemblePlan, Member, Runner, check_seed_count, parse_seed_range};
 
 /// A plan from settings and what varies: "model" or "model-and-data".
 pub(super) fn build_plan(settings: &JsValue, varied: &str) -> Result<EnsemblePlan, JsValue> {
@@ -28,7 +28,7 @@ impl SeedRunner {
     /// The members from one seed up to, but not including, another (at most 2³²).
     pub fn members(&self, from: f64, to: f64) -> Result<JsValue, JsValue> {
         let seeds = parse_seed_range(from, to).map_err(|error| failure_error(&error))?;
-        check_seeds(&self.plan.config, &seeds).map_err(|error| failure_error(&error))?;
+        check_seed_count(&self.plan.config, &seeds).map_err(|error| failure_error(&error))?;
         let members: Result<Vec<Member>, _> =
             seeds.map(|seed| self.runner.run_member(seed)).collect();
         to_js(&members.map_err(|error| failure_error(&error))?)

@@ -22,9 +22,9 @@ pub struct StudyHandle {
 }
 
 /// Opens a report from JavaScript.
-struct OpenReport(JsValue);
+struct ReportOpener(JsValue);
 
-impl Visitor for OpenReport {
+impl Visitor for ReportOpener {
     type Out = Result<Box<dyn AnyStudy>, JsValue>;
 
     fn visit<S: study::Study>(self) -> Self::Out {
@@ -38,7 +38,7 @@ impl StudyHandle {
     /// Opens a report of a study, by its name: "sfc" as [`run`](super::run) returns it; in the lab also
     /// "comparison" (`{now, pinned}`), "ensemble", "families", "training" and "own".
     pub fn open(study: &str, report: JsValue) -> Result<StudyHandle, JsValue> {
-        let opened = studies::visit(study, OpenReport(report)).ok_or_else(|| {
+        let opened = studies::visit(study, ReportOpener(report)).ok_or_else(|| {
             js_error("study.unknown", &format!("there is no study {study:?}"), Some("study"))
         })?;
         Ok(Self { opened: opened?, charts: RefCell::default() })
@@ -69,7 +69,7 @@ impl StudyHandle {
 }
 
 /// What any class does with charts that it has by their identifiers.
-macro_rules! draws {
+macro_rules! impl_chart_methods {
     ($type:ty as $class:ident) => {
         #[wasm_bindgen(js_class = $class)]
         impl $type {
@@ -120,9 +120,9 @@ macro_rules! draws {
     };
 }
 #[cfg(feature = "lab")]
-pub(super) use draws;
+pub(super) use impl_chart_methods;
 
-draws!(StudyHandle as Study);
+impl_chart_methods!(StudyHandle as Study);
 
 /// What only one study does was asked of another.
 fn wrong_study_error() -> JsValue {
@@ -148,7 +148,7 @@ impl StudyHandle {
     pub(super) fn paper_study(&self) -> Result<&sfc::StudyView, JsValue> {
         #[cfg(feature = "lab")]
         if let Ok(both) = self.downcast::<compare::StudyView>() {
-            return Ok(&both.now);
+            return Ok(&both.current);
         }
         self.downcast()
     }
@@ -172,7 +172,7 @@ impl StudyHandle {
         let opened = self.opened.as_any_mut();
         if opened.is::<compare::StudyView>() {
             let both = opened.downcast_mut::<compare::StudyView>();
-            return both.map(|both| &mut both.now).ok_or_else(wrong_study_error);
+            return both.map(|both| &mut both.current).ok_or_else(wrong_study_error);
         }
         opened.downcast_mut().ok_or_else(wrong_study_error)
     }

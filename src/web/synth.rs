@@ -8,9 +8,10 @@ use wasm_bindgen::prelude::*;
 use super::convert::{failure_error, from_js, js_error, report_progress, to_js};
 use super::evaluate::OwnFiles;
 use crate::lab::audit::clock::seconds;
-use crate::lab::evaluate::{FolderNames, OpenFiles as _, OwnError};
+use crate::lab::evaluate::{EvaluationError, OpenFiles as _, SaeFileNames};
 use crate::lab::synth::{
-    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, JobFound, Report, Settings,
+    Evaluation, EvaluationJob, EvaluationOptions, EvaluationPart, Job, Report, Settings,
+    SynthJobResult,
 };
 use crate::settings::Problems;
 use crate::synthetic::synth_sae_bench::{SavedModel, SynthSaeBench};
@@ -37,7 +38,7 @@ pub fn synth_job(
     let began = seconds();
     let mut tell = |fraction: f64| report_progress(on_progress, "training", fraction);
     let found = job.run(&settings, &mut tell).map_err(failure_error)?;
-    to_js(&JobFound { seconds: seconds() - began, ..found })
+    to_js(&SynthJobResult { seconds: seconds() - began, ..found })
 }
 
 /// The run of the usual settings that is shipped: a `SynthReport`.
@@ -85,7 +86,10 @@ impl SynthEvaluation {
 /// The jobs of any autoencoder's evaluation by `{rows, seed}`, in the order in which they should be done.
 #[wasm_bindgen]
 pub fn synth_evaluation_jobs(options: JsValue) -> Result<Vec<String>, JsValue> {
-    Ok(Evaluation::jobs_of(parse_options(options)?).into_iter().map(EvaluationJob::name).collect())
+    Ok(Evaluation::jobs_for_options(parse_options(options)?)
+        .into_iter()
+        .map(EvaluationJob::name)
+        .collect())
 }
 
 fn parse_options(options: JsValue) -> Result<EvaluationOptions, JsValue> {
@@ -110,8 +114,8 @@ impl SynthModel {
         sae: JsValue,
         options: JsValue,
     ) -> Result<SynthEvaluation, JsValue> {
-        let refuse = |error: OwnError| failure_error(&error);
-        let sae: FolderNames = from_js("sae", sae)?;
+        let refuse = |error: EvaluationError| failure_error(&error);
+        let sae: SaeFileNames = from_js("sae", sae)?;
         let folder = sae.open_folder(files).map_err(refuse)?;
         let options = parse_options(options)?;
         let found = Evaluation::new(&self.model, &self.notes, &folder, options);
@@ -124,34 +128,34 @@ impl OwnFiles {
     /// The saved model of SynthSAEBench that is among these files: those of the folder with its configuration.
     #[wasm_bindgen(js_name = synthModel)]
     pub fn synth_model(&self) -> Result<SynthModel, JsValue> {
-        let refuse = |error: OwnError| failure_error(&error);
+        let refuse = |error: EvaluationError| failure_error(&error);
         let all = self.names();
-        let is = |name: &&String| name.rsplit('/').next() == Some(SavedModel::CONFIG);
+        let is = |name: &&String| name.rsplit('/').next() == Some(SavedModel::CONFIG_FILE);
         let configs: Vec<&String> = all.iter().filter(is).collect();
         let config = match configs.as_slice() {
             [one] => one.as_str(),
-            [] => return Err(missing_file_error(SavedModel::CONFIG)),
+            [] => return Err(missing_file_error(SavedModel::CONFIG_FILE)),
             [first, second, ..] => {
                 let message = format!("models: {first}, {second}; allowed: one model at a time");
-                return Err(js_error("synth.model", &message, Some(SavedModel::CONFIG)));
+                return Err(js_error("synth.model", &message, Some(SavedModel::CONFIG_FILE)));
             }
         };
-        let folder = config.strip_suffix(SavedModel::CONFIG).unwrap_or_default();
+        let folder = config.strip_suffix(SavedModel::CONFIG_FILE).unwrap_or_default();
         let beside = |name: &str| {
             let name = format!("{folder}{name}");
             all.contains(&name).then_some(name)
         };
-        let weights =
-            beside(SavedModel::WEIGHTS).ok_or_else(|| missing_file_error(SavedModel::WEIGHTS))?;
+        let weights = beside(SavedModel::WEIGHTS_FILE)
+            .ok_or_else(|| missing_file_error(SavedModel::WEIGHTS_FILE))?;
         let bytes = self.config_bytes(config).map_err(refuse)?;
-        let hierarchy = beside(SavedModel::HIERARCHY)
+        let hierarchy = beside(SavedModel::HIERARCHY_FILE)
             .map(|name| self.config_bytes(&name).map(|bytes| (name, bytes)))
             .transpose()
             .map_err(refuse)?;
         let weights = self.data_file(&weights).map_err(refuse)?;
         let hierarchy = hierarchy.as_ref().map(|(name, bytes)| (name.as_str(), bytes.as_slice()));
         let saved = SavedModel::read((config, &bytes), &weights, hierarchy)
-            .map_err(|error| failure_error(OwnError::from(error)))?;
+            .map_err(|error| failure_error(EvaluationError::from(error)))?;
         Ok(SynthModel { model: Arc::new(saved.model), notes: saved.notes })
     }
 }
@@ -159,9 +163,9 @@ impl OwnFiles {
 fn missing_file_error(name: &str) -> JsValue {
     let message = format!(
         "{name} is not there; allowed: the model's {}, {} and, where it has one, {} in one folder",
-        SavedModel::CONFIG,
-        SavedModel::WEIGHTS,
-        SavedModel::HIERARCHY,
+        SavedModel::CONFIG_FILE,
+        SavedModel::WEIGHTS_FILE,
+        SavedModel::HIERARCHY_FILE,
     );
     js_error("synth.model", &message, Some(name))
 }

@@ -7,7 +7,7 @@ use crate::object;
 use crate::sae::train::Autoencoder;
 use crate::study::Failure;
 use crate::synthetic::language::{
-    self, CONTEXT_TOKENS, Concept, Draws, START_TOKEN, Task, Text, Token, VOCABULARY,
+    self, CONTEXT_TOKENS, Concept, LanguageRng, START_TOKEN, Task, Text, Token, VOCABULARY,
 };
 use crate::toy_model::task::{self, Head};
 use crate::toy_model::training::{TrainingError, TrainingOptions, TrainingSession};
@@ -51,7 +51,7 @@ pub fn little_needs(study: &str, subject: &str) -> Vec<String> {
     if study == "mui" {
         return vec![subject.to_owned()];
     }
-    let wanted = |known: &&toy_model::Named| study == "ce-bench" || known.name == subject;
+    let wanted = |known: &&toy_model::NamedDictionary| study == "ce-bench" || known.name == subject;
     let mut names = vec![FINAL_CHECKPOINT];
     for known in DICTIONARIES.iter().filter(wanted).filter(|known| !known.file.is_empty()) {
         if !names.contains(&known.file) {
@@ -92,7 +92,7 @@ pub fn planted_language() -> Result<JsValue, JsValue> {
 #[wasm_bindgen]
 #[must_use]
 pub fn language_text(seed: u32, index: u32) -> Vec<u32> {
-    let mut draws = Draws::new(seed);
+    let mut draws = LanguageRng::new(seed);
     for _ in 0..index.min(10_000) {
         Text::draw(&mut draws);
     }
@@ -109,7 +109,7 @@ pub fn language_tokens(text: &str) -> Result<Vec<u32>, JsValue> {
 }
 
 fn parse_task(name: &str) -> Result<Task, JsValue> {
-    Task::named(name).ok_or_else(|| {
+    Task::from_name(name).ok_or_else(|| {
         let names = Task::NAMES.join(", ");
         let message = format!("task = {name:?}; allowed: {names}");
         js_error("language.task", &message, Some("task"))
@@ -124,7 +124,7 @@ pub fn language_prompt(task: &str, index: usize) -> Result<JsValue, JsValue> {
         task::test_prompts(parse_task(task)?, index + 1).map_err(|error| failure_error(&error))?;
     let tokens = prompts.tokens.last().cloned().unwrap_or_default();
     let of = |tokens: &[Token]| tokens.last().copied().unwrap_or(START_TOKEN);
-    to_js(&object! { tokens, answer: of(&prompts.answer), foil: of(&prompts.foil) })
+    to_js(&object! { tokens, answer: of(&prompts.answers), foil: of(&prompts.foils) })
 }
 
 /// Layers and heads, one after the other.

@@ -7,7 +7,7 @@ use super::convert::{failure_error, from_js, js_error, to_js};
 use crate::lab::families::{
     FamiliesConfig, Job, JobResult, Runner, available_choices, build_report,
 };
-use crate::sae::train::{Family, ModelFile, State, TrainConfig, Trainer, to_sae_lens};
+use crate::sae::train::{Family, SaeLensFile, TrainConfig, Trainer, TrainerState, to_sae_lens};
 use crate::settings::Problems;
 use crate::synthetic::DrawnRows;
 use crate::synthetic::{Sample, World};
@@ -25,7 +25,7 @@ pub fn train_defaults(family: &str) -> Result<JsValue, JsValue> {
 /// name.
 #[wasm_bindgen]
 pub fn world_defaults(name: &str) -> Result<JsValue, JsValue> {
-    to_js(&World::named(name).map_err(|problem| failure_error(Problems(vec![problem])))?)
+    to_js(&World::from_name(name).map_err(|problem| failure_error(Problems(vec![problem])))?)
 }
 
 /// What there is to choose from in a study of families and in a training: `{methods: [{method, label,
@@ -73,7 +73,7 @@ impl TrainSession {
         drawn: JsValue,
     ) -> Result<TrainSession, JsValue> {
         let sample = training_sample(world, rows, held, &drawn)?;
-        let state: State = from_js("state", state)?;
+        let state: TrainerState = from_js("state", state)?;
         let trainer =
             Trainer::resume(state, &sample.activations).map_err(|error| failure_error(&error))?;
         Ok(Self { sample, trainer })
@@ -104,22 +104,22 @@ impl TrainSession {
 
     /// The content of `cfg.json` of the folder that SAELens loads.
     pub fn sae_config(&self) -> Result<Vec<u8>, JsValue> {
-        Ok(self.model_files()?[0].bytes.clone())
+        Ok(self.sae_lens_files()?[0].bytes.clone())
     }
 
     /// The content of `sae_weights.safetensors` of that folder.
     pub fn sae_weights(&self) -> Result<Uint8Array, JsValue> {
-        Ok(Uint8Array::from(self.model_files()?[1].bytes.as_slice()))
+        Ok(Uint8Array::from(self.sae_lens_files()?[1].bytes.as_slice()))
     }
 
-    fn model_files(&self) -> Result<[ModelFile; 2], JsValue> {
+    fn sae_lens_files(&self) -> Result<[SaeLensFile; 2], JsValue> {
         let autoencoder = self.trainer.autoencoder().unscale(self.sample.scale);
         to_sae_lens(&autoencoder).map_err(|error| failure_error(&error))
     }
 }
 
 /// The rows of a given world, `{activations, readout?, bias?}`, each a `Float32Array`; undefined: none.
-pub(super) fn read_drawn(value: &JsValue) -> Result<Option<DrawnRows>, JsValue> {
+pub(super) fn read_drawn_rows(value: &JsValue) -> Result<Option<DrawnRows>, JsValue> {
     if value.is_undefined() || value.is_null() {
         return Ok(None);
     }
@@ -146,7 +146,7 @@ pub(super) fn split_rows(
     drawn: &JsValue,
 ) -> Result<(Sample, Sample), JsValue> {
     let world: World = from_js("world", world)?;
-    let drawn = read_drawn(drawn)?;
+    let drawn = read_drawn_rows(drawn)?;
     let sample = world
         .sample_with(rows.saturating_add(held), drawn.as_ref())
         .map_err(|problems| failure_error(&problems))?;
@@ -170,7 +170,7 @@ pub(super) fn training_sample(
 #[wasm_bindgen]
 pub fn world_split(world: JsValue, most: usize) -> Result<Vec<usize>, JsValue> {
     let world: World = from_js("world", world)?;
-    let (rows, held) = world.split(most);
+    let (rows, held) = world.train_and_held_out_rows(most);
     Ok(vec![rows, held])
 }
 
@@ -223,7 +223,7 @@ impl FamiliesRunner {
     #[wasm_bindgen(constructor)]
     pub fn new(config: JsValue, drawn: JsValue) -> Result<Self, JsValue> {
         let config: FamiliesConfig = from_js("families", config)?;
-        let drawn = read_drawn(&drawn)?;
+        let drawn = read_drawn_rows(&drawn)?;
         let runner =
             Runner::with_rows(&config, drawn.as_ref()).map_err(|error| failure_error(&error))?;
         Ok(Self { runner })

@@ -9,17 +9,17 @@ use super::evaluate::{JsSource, OwnFiles};
 use super::files::file_object;
 use crate::cancel;
 use crate::io::{self, ReadAt, to_npy};
-use crate::lab::evaluate::FolderNames;
+use crate::lab::evaluate::SaeFileNames;
 use crate::lab::language_model::{
     CorpusActivations, MetricRun, MuiDirections, MuiModel, require_tokenizer,
 };
 use crate::model::{
     AblateTo, Ablation, ActivationCache, Batch, Component, Edits, Hook, HookShapes, LanguageModel,
-    Likeliest, ModelError, ModelFiles, Scored, Tokenizer, tokens_read,
+    LikeliestToken, ModelError, ModelFiles, TextScore, Tokenizer, tokens_read,
 };
 use crate::object;
 use crate::sae::latents::{
-    Concept, DEFAULT_CONCEPTS, LatentOrder, Latents, SAMPLE_TEXT, tokenize_into_contexts,
+    Concept, DEFAULT_CONCEPTS, LatentActivations, LatentOrder, SAMPLE_TEXT, tokenize_into_contexts,
 };
 use crate::sae::layout::files::find_autoencoders;
 use crate::sae::{Autoencoder, SpliceError, SpliceOptions, splice};
@@ -35,7 +35,7 @@ const TOKENS_MAX: usize = 1_024;
 /// Tokens of a context of a corpus.
 const CONTEXT_TOKENS: usize = 128;
 /// Latents and places that are listed, at most.
-const LIST_MAX: usize = 1_000;
+const LISTED_ROWS_MAX: usize = 1_000;
 
 fn model_error(error: ModelError) -> JsValue {
     failure_error(&error)
@@ -77,7 +77,7 @@ pub fn mui_directions(models: JsValue) -> Result<JsValue, JsValue> {
 struct LatentStudy {
     texts: Vec<Vec<Token>>,
     done: usize,
-    latents: Latents,
+    latents: LatentActivations,
 }
 
 /// A model of a reader's own, from its files to its activations, and an autoencoder for it. Made for a worker, which can
@@ -97,14 +97,14 @@ pub struct ModelReader {
 /// What is ablated: `{components: ["head:0.1", …], to: "zero" | "mean", seed}`.
 #[derive(Deserialize, Default)]
 #[serde(default, deny_unknown_fields)]
-struct Ablate {
+struct AblationRequest {
     components: Vec<String>,
     to: AblateTo,
     seed: u32,
 }
 
-impl Ablate {
-    fn of(value: JsValue) -> Result<(Ablation, u32), JsValue> {
+impl AblationRequest {
+    fn parse(value: JsValue) -> Result<(Ablation, u32), JsValue> {
         let Self { components, to, seed } = if value.is_undefined() || value.is_null() {
             Self::default()
         } else {
@@ -117,7 +117,7 @@ impl Ablate {
             })
         };
         let components = components.iter().map(read).collect::<Result<Vec<Component>, _>>()?;
-        Ok((Ablation { components, to }, seed))
+        Ok((Ablation { components, ablate_to: to }, seed))
     }
 }
 
@@ -146,7 +146,7 @@ impl ModelReader {
         let files =
             ModelFiles::open(std::mem::take(&mut self.files), MEMORY_MAX).map_err(model_error)?;
         let config = files.architecture();
-        let run = config.run_bytes(TOKENS_MAX.min(config.context));
+        let run = config.run_memory_bytes(TOKENS_MAX.min(config.context));
         let cap = MEMORY_MAX.saturating_sub(run).saturating_sub(RESERVED_BYTES);
         let hooks: Vec<String> = config.hooks().iter().map(ToString::to_string).collect();
         let found = to_js(&object! {
@@ -197,15 +197,15 @@ impl ModelReader {
     /// what that does, with its own `top` and `losses` and beside its control.
     pub fn score(&self, tokens: &[u32], count: usize, ablate: JsValue) -> Result<JsValue, JsValue> {
         let (model, tokens) = (self.model()?, check_tokens(tokens)?);
-        let (ablation, seed) = Ablate::of(ablate)?;
-        let scored = model.score_with(tokens, count.min(100), &ablation, seed);
-        let (Scored { top, cross_entropy, losses }, ablation) = scored.map_err(model_error)?;
-        let top = model.with_spelling(top, |next| next.token);
+        let (ablation, seed) = AblationRequest::parse(ablate)?;
+        let scored = model.score_with_ablation(tokens, count.min(100), &ablation, seed);
+        let (TextScore { top, cross_entropy, losses }, ablation) = scored.map_err(model_error)?;
+        let top = model.with_token_text(top, |next| next.token);
         to_js(&object! { top, cross_entropy, losses, ablation })
     }
 
     fn ablation_edits(&self, tokens: &[u32], ablate: JsValue) -> Result<Edits, JsValue> {
-        let (ablation, _) = Ablate::of(ablate)?;
+        let (ablation, _) = AblationRequest::parse(ablate)?;
         if ablation.components.is_empty() {
             return Ok(Edits::default());
         }
@@ -219,8 +219,9 @@ impl ModelReader {
         let mut edits = self.ablation_edits(tokens, ablate)?;
         let seen = &tokens[..shown.clamp(1, tokens.len())];
         let layers = model.decoder().logit_lens(seen, &mut edits).map_err(model_error)?;
-        let rows =
-            layers.into_iter().map(|row| model.with_spelling(row, |one: &Likeliest| one.token));
+        let rows = layers
+            .into_iter()
+            .map(|row| model.with_token_text(row, |one: &LikeliestToken| one.token));
         to_js(&rows.collect::<Vec<_>>())
     }
 
@@ -261,10 +262,10 @@ impl ModelReader {
         let batch = Batch::new(&[check_tokens(tokens)?]).map_err(model_error)?;
         model.run_until(&batch, of, &mut taken).map_err(model_error)?;
         let values: Vec<f64> = taken.get(of).iter().map(|value| f64::from(*value)).collect();
-        let count = batch.positions();
+        let count = batch.position_count();
         let shape = match model.hook_shape(of) {
             Some((heads, 0)) => vec![1, heads, count, count],
-            Some((1, width)) if !has_heads(of) => vec![1, count, width],
+            Some((1, width)) if !has_head_dimension(of) => vec![1, count, width],
             Some((heads, width)) => vec![1, count, heads, width],
             None => return Err(model_error(ModelError::Hook { hook: of })),
         };
@@ -276,7 +277,7 @@ impl ModelReader {
     /// names none that the model has.
     pub fn sae(&mut self, files: &OwnFiles) -> Result<JsValue, JsValue> {
         (self.autoencoder, self.study, self.metric) = (None, None, None);
-        let names = FolderNames::expect_one("the files", find_autoencoders(&files.names()));
+        let names = SaeFileNames::expect_one("the files", find_autoencoders(&files.names()));
         let names = names.map_err(|error| failure_error(&error))?;
         let folder = names.open_folder(files).map_err(|error| failure_error(&error))?;
         let autoencoder =
@@ -315,7 +316,7 @@ impl ModelReader {
         let longest = CONTEXT_TOKENS.min(model.architecture().context);
         let texts =
             tokenize_into_contexts(self.tokenizer()?, text, longest).map_err(model_error)?;
-        let latents = Latents::new(model, self.autoencoder()?, hook, seed);
+        let latents = LatentActivations::new(model, self.autoencoder()?, hook, seed);
         let latents = latents.map_err(|error| failure_error(&error))?;
         let count = texts.len();
         self.study = Some(LatentStudy { texts, done: 0, latents });
@@ -343,7 +344,7 @@ impl ModelReader {
     /// "number".
     pub fn latents(&self, order: JsValue, count: usize) -> Result<JsValue, JsValue> {
         let order: LatentOrder = from_js("order", order)?;
-        to_js(&self.current_study()?.latents.table(order, count.min(LIST_MAX)))
+        to_js(&self.current_study()?.latents.latent_table(order, count.min(LISTED_ROWS_MAX)))
     }
 
     /// Where a latent is most active, and the logits that it raises and lowers most:
@@ -351,7 +352,12 @@ impl ModelReader {
     /// two null where its hook does not write into the residual stream.
     pub fn latent(&self, latent: usize, count: usize) -> Result<JsValue, JsValue> {
         let (study, autoencoder) = (self.current_study()?, self.autoencoder()?);
-        let view = study.latents.view(self.model()?, autoencoder, latent, count.min(LIST_MAX));
+        let view = study.latents.latent_view(
+            self.model()?,
+            autoencoder,
+            latent,
+            count.min(LISTED_ROWS_MAX),
+        );
         to_js(&view.map_err(|error| failure_error(&error))?)
     }
 
@@ -436,13 +442,13 @@ pub fn join_workers(rank: usize, world_size: usize) {
 #[wasm_bindgen]
 #[must_use]
 pub fn computed_share() -> Option<Vec<u8>> {
-    workers::take_share()
+    workers::take_computed_pieces()
 }
 
 /// The shares of all workers, by rank, for the step that waits for them; it is taken again then.
 #[wasm_bindgen]
 pub fn gathered_shares(shares: Vec<Uint8Array>) {
-    workers::set_gathered_shares(shares.iter().map(Uint8Array::to_vec).collect());
+    workers::set_gathered_pieces(shares.iter().map(Uint8Array::to_vec).collect());
 }
 
 fn no_model_error() -> JsValue {
@@ -466,7 +472,7 @@ fn check_tokens(tokens: &[u32]) -> Result<&[u32], JsValue> {
 }
 
 /// Whether a hook has a dimension of heads, though a model may have one head alone.
-fn has_heads(hook: Hook) -> bool {
+fn has_head_dimension(hook: Hook) -> bool {
     use crate::model::Site;
     let Hook::Block(_, site) = hook else { return false };
     matches!(

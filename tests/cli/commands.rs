@@ -226,7 +226,7 @@ fn the_whole_paper_agrees_in_ninety_two_cells_of_a_hundred_and_four() {
 #[test]
 fn a_curve_in_json_is_the_librarys_to_the_last_bit() {
     let settings = small_settings();
-    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+    let curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
     let found = json(&with_small(&["curve", "--json"]));
     for key in ["config", "points", "hypervolume", "front"] {
         assert!(found.get(key).is_some(), "{key} is missing");
@@ -305,7 +305,7 @@ fn every_option_reaches_the_run() {
     let settings = settings.parse().expect("valid");
     let found = json(&args);
     assert_same("config", &found["config"], &settings);
-    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+    let curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
     check_points("curve", &found["points"], &curve.points);
     for preset in Preset::TABLE_1 {
         let found = json(&["curve", "--json", "--samples", "200", "--config", preset.name()]);
@@ -330,7 +330,7 @@ fn weights_in_json_are_the_librarys_to_the_last_bit() {
     let found = json(&with_small(&["weights", "--json"]));
     assert_same("config", &found["config"], &settings);
     assert_eq!(found["methods"], serde_json::json!(["SAE-sp00", "SAE-sp30", "SAE-sp85"]));
-    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+    let curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
     assert_same("profiles", &found["profiles"], &study::profile_winners(&curve.points));
     assert_eq!(found["profiles"].as_array().map(Vec::len), Some(7));
 }
@@ -372,7 +372,7 @@ fn csv_holds_every_bit_too() {
         "distortion",
         "relevance",
     ];
-    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+    let curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
     let sizes = study::sweep_sizes(&settings, &mut NoProgress).expect("sizes");
     for (command, points) in [("curve", &curve.points), ("sizes", &sizes)] {
         let (columns, rows) = csv(&text(&with_small(&[command, "--csv"])));
@@ -423,7 +423,7 @@ fn tables_show_three_digits_under_a_heading() {
                  noise 0.125, weights 5:1:0.1";
     let curve = text(&with_small(&["curve"]));
     assert_eq!(curve.lines().next(), Some(shape));
-    let points = study::curve(&small_settings(), &mut NoProgress).expect("a curve");
+    let points = study::compute_curve(&small_settings(), &mut NoProgress).expect("a curve");
     let rows = table_rows(&curve);
     assert_eq!(rows[0][..4], ["level", "k", "sparsity", "fidelity"]);
     assert_eq!(rows.len(), 4);
@@ -952,8 +952,8 @@ fn an_ensemble_prints_what_its_page_saves() {
     let runner = Runner::new(plan.clone());
     let mut gathering = EnsembleBuilder::new(plan);
     for seed in [2, 0, 1, 2] {
-        gathering.add(runner.run_member(seed).unwrap()).unwrap();
-        gathering.refresh().unwrap();
+        gathering.add_member(runner.run_member(seed).unwrap()).unwrap();
+        gathering.update_summary().unwrap();
     }
     let json = |gathering: &EnsembleBuilder| gathering.ensemble().unwrap().to_json().unwrap();
     let args = ["ensemble", "--seeds", "3", "--samples", "100", "--json"];

@@ -8,10 +8,11 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use sfc_bench::lab::audit::{
-    Better, Column, ControlOutcome, Entry, Metric, Needs, Packed, Registry, StudyView, Word,
+    AccessLevel, Better, Column, ControlOutcome, Metric, MetricEntry, PackedReport, Registry,
+    StudyView, VerdictWord,
 };
 use sfc_bench::papers::measurement::metric::METRICS;
-use sfc_bench::papers::measurement::validation::Attribution;
+use sfc_bench::papers::measurement::validation::ReadingSource;
 use sfc_bench::sae::layout::LAYOUTS;
 use sfc_bench::study::Study;
 
@@ -136,7 +137,7 @@ const OTHERS: &[Formula] = &[
         family: "mui.mui", name: "Model Utilization Index", source: "MUI, §2.2 and Eq. 8",
         paper: "Share of the neurons that some answer uses: |∪ₜ N(t)| / (L·N). `mui.mui-correct` counts right answers only.",
         implementation: "Of a layer’s 2,000 largest scores the first so many, ties cut off.",
-        code: ("src/papers/mui/metric/union.rs", "pub struct Union"),
+        code: ("src/papers/mui/metric/union.rs", "pub struct NeuronUnion"),
     },
     Formula {
         family: "mui.pur", name: "Performance–utilization ratio", source: "MUI, Eq. 7",
@@ -165,7 +166,7 @@ const THEORY_CODE: [(&str, &str, &str); 15] = [
     ("ex1", "d_prime.rs", "pub fn d_prime"),
     ("ex2", "dif.rs", "pub fn dif"),
     ("ex11", "weber.rs", "pub fn weber"),
-    ("ex24", "audit.rs", "pub fn audit_document"),
+    ("ex24", "audit.rs", "pub fn audit_as_documented"),
     ("ex25", "reproducibility.rs", "pub fn reproducibility"),
     ("ex34", "nla_sae.rs", "pub fn nla_sae"),
     ("mib", "faithfulness_curve.rs", "pub fn faithfulness_area"),
@@ -191,32 +192,32 @@ fn end(value: f64) -> String {
     }
 }
 
-fn reading(says: Attribution) -> &'static str {
+fn reading(says: ReadingSource) -> &'static str {
     match says {
-        Attribution::Both => "both",
-        Attribution::Document => "paper",
-        Attribution::Code => "implementation",
-        Attribution::Neither => "ours",
+        ReadingSource::Both => "both",
+        ReadingSource::Document => "paper",
+        ReadingSource::Code => "implementation",
+        ReadingSource::Neither => "ours",
     }
 }
 
-fn needs(needs: Needs) -> &'static str {
+fn needs(needs: AccessLevel) -> &'static str {
     match needs {
-        Needs::Activations => "activations",
-        Needs::Model => "a model",
-        Needs::Judge => "rated texts",
-        Needs::Scores => "scores",
+        AccessLevel::Activations => "activations",
+        AccessLevel::Model => "a model",
+        AccessLevel::Judge => "rated texts",
+        AccessLevel::Scores => "scores",
     }
 }
 
 /// The words of the audit's table.
-fn word(word: Word) -> &'static str {
+fn word(word: VerdictWord) -> &'static str {
     match word {
-        Word::Holds => "passes",
-        Word::Partly => "partial",
-        Word::Fails => "fails",
-        Word::Unknown => "inconclusive",
-        Word::None => "–",
+        VerdictWord::Holds => "passes",
+        VerdictWord::Partly => "partial",
+        VerdictWord::Fails => "fails",
+        VerdictWord::Unknown => "inconclusive",
+        VerdictWord::None => "–",
         other => other.name(),
     }
 }
@@ -232,14 +233,14 @@ fn rows(text: &mut String, metrics: &[&Metric]) {
         };
         let passes = metric.condition.map_or_else(
             || "no condition".to_owned(),
-            |condition| format!("{} {}", condition.relation.sign(), end(condition.limit)),
+            |condition| format!("{} {}", condition.relation.symbol(), end(condition.limit)),
         );
-        let (low, high) = (end(metric.reach.0), end(metric.reach.1));
+        let (low, high) = (end(metric.value_range.0), end(metric.value_range.1));
         writeln!(
             text,
             "| `{}` | {} | {better} | {} | {low} to {high} | {passes} |",
             metric.id,
-            reading(metric.says),
+            reading(metric.attribution),
             needs(metric.needs)
         )
         .unwrap();
@@ -248,7 +249,7 @@ fn rows(text: &mut String, metrics: &[&Metric]) {
 }
 
 /// What the audit found of a metric, a row.
-fn found(text: &mut String, entry: &Entry) {
+fn found(text: &mut String, entry: &MetricEntry) {
     write!(text, "| `{}` |", entry.metric).unwrap();
     for cell in &entry.cells {
         write!(text, " {} |", word(cell.word)).unwrap();
@@ -353,7 +354,8 @@ fn metrics() -> String {
     }
     assert_eq!(covered, all.len(), "every row of the registry has its formula, once");
 
-    let packed = Packed::read(include_bytes!("../../assets/audit/full.json.gz")).unwrap();
+    let packed =
+        PackedReport::from_gzip_bytes(include_bytes!("../../assets/audit/full.json.gz")).unwrap();
     let opened = StudyView::open(packed.into_report().unwrap()).unwrap();
     let settings = &opened.report().settings;
     writeln!(
@@ -417,7 +419,7 @@ const NUMBERED: &[Numbered] = &[
     numbered("MUI", "Eq. 2", "contribution of a neuron", "src/papers/mui/metric/score.rs", "pub fn contributions"),
     numbered("MUI", "Eq. 3", "neurons used by an answer", "src/papers/mui/metric/selection.rs", "pub fn select"),
     numbered("MUI", "Eq. 5", "index by SAE features", "src/papers/mui/experiment/features.rs", "pub active"),
-    numbered("MUI", "§2.2", "the index", "src/papers/mui/metric/union.rs", "pub fn index"),
+    numbered("MUI", "§2.2", "the index", "src/papers/mui/metric/union.rs", "pub fn mui"),
     numbered("MUI", "Eq. 7", "performance–utilization ratio", "src/papers/mui/metric/law.rs", "pub fn pur"),
     numbered("MUI", "Eq. 10 to 12", "thresholds", "src/papers/mui/metric/selection.rs", "pub enum Threshold"),
     numbered("MUI", "Eq. 14", "integrated gradients", "src/papers/mui/metric/score.rs", "pub fn integrated_gradients"),
@@ -521,7 +523,10 @@ fn shipped_data_are_what_their_cards_list() {
     hold(FILE, &text);
     for (file, golden) in [("full", "audit_second_full.txt"), ("first-edition", "audit_full.txt")] {
         let bytes = fs::read(root().join(format!("assets/audit/{file}.json.gz"))).unwrap();
-        let seconds = format!("{} seconds", Packed::read(&bytes).unwrap().total_seconds().round());
+        let seconds = format!(
+            "{} seconds",
+            PackedReport::from_gzip_bytes(&bytes).unwrap().total_seconds().round()
+        );
         assert!(written.replace(',', "").contains(&seconds), "{file}: {seconds}");
         let digest = fs::read_to_string(root().join("tests/golden").join(golden)).unwrap();
         assert!(written.contains(digest.trim()), "{file}: {digest}");

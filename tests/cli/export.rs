@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use serde_json::Value;
 use sfc_bench::export::{Appearance, Format, PAPER_BIBTEX, export, export_all, software_bibtex};
-use sfc_bench::lab::families::{OpenedTraining, Training};
+use sfc_bench::lab::families::{TrainingHistory, TrainingSetup};
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::figures::build_figure;
 use sfc_bench::papers::sfc::{NoProgress, Report, RunOrigin, printed as paper};
@@ -182,10 +182,10 @@ fn the_files_of_a_training_say_what_was_trained() {
     let curve: Vec<_> = (0..4).map(|_| trainer.step(5).unwrap()).collect();
     let mut names = BTreeSet::new();
     let longer = TrainConfig { steps: 9, ..config.clone() };
-    let worlds = [World::default(), World::named("paper").unwrap()];
+    let worlds = [World::default(), World::from_name("paper").unwrap()];
     for (config, world) in [(&config, &worlds[0]), (&longer, &worlds[0]), (&config, &worlds[1])] {
-        let origin = Training { config: config.clone(), world: world.clone() };
-        for id in figure_ids::<OpenedTraining>() {
+        let origin = TrainingSetup { config: config.clone(), world: world.clone() };
+        for id in figure_ids::<TrainingHistory>() {
             let chart = sfc_bench::lab::families::figures::training_figure(id, &curve).unwrap();
             let text = export(&chart, Format::Json, &origin, 720, Appearance::Light).unwrap();
             let json: Value = serde_json::from_str(&text).unwrap();
@@ -201,7 +201,7 @@ fn the_files_of_a_training_say_what_was_trained() {
         }
     }
     // Three trainings of four figures each.
-    assert_eq!(names.len(), 3 * figure_ids::<OpenedTraining>().count());
+    assert_eq!(names.len(), 3 * figure_ids::<TrainingHistory>().count());
 }
 
 #[test]

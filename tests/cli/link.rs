@@ -6,7 +6,7 @@ use serde_json::Value;
 use sfc_bench::link::State;
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::NoProgress;
-use sfc_bench::settings::{self, Kind, ParameterDraft, Parameters};
+use sfc_bench::settings::{self, FieldKind, ParameterDraft, Parameters};
 use sfc_bench::{Draft, Settings, link};
 
 fn run(args: &[&str]) -> (bool, String) {
@@ -65,15 +65,15 @@ fn every_row_of_the_settings_is_an_option_and_the_help_says_what_it_may_be() {
         assert!(help.contains(&format!("--{} ", field.flag_name())), "{}", field.name);
         assert!(help.contains(field.help), "{}: {help}", field.help);
         let (value, text) = match (field.kind, paper.get(field.name).unwrap()) {
-            (Kind::Preset(choices) | Kind::Choice(choices), _) => {
+            (FieldKind::Preset(choices) | FieldKind::Choice(choices), _) => {
                 let word = choices[1].word;
                 (settings::Value::Word(word.to_owned()), Some(word.to_owned()))
             }
-            (Kind::Switch, _) => (settings::Value::Switch(true), None),
-            (Kind::List(_), _) => {
+            (FieldKind::Switch, _) => (settings::Value::Switch(true), None),
+            (FieldKind::List(_), _) => {
                 (settings::Value::List(vec![0.25, 0.5]), Some("0.25,0.5".to_owned()))
             }
-            (Kind::Weights { .. }, _) => {
+            (FieldKind::Weights { .. }, _) => {
                 (settings::Value::List(vec![1.0, 2.0, 3.0]), Some("1,2,3".to_owned()))
             }
             (_, settings::Value::Number(usual)) => {
@@ -86,7 +86,7 @@ fn every_row_of_the_settings_is_an_option_and_the_help_says_what_it_may_be() {
         let mut draft = Draft::default();
         assert!(draft.set(field.name, value));
         let state = State { settings: draft.parse().unwrap(), ..State::default() };
-        assert_eq!(run(&args), (true, link::print(&state) + "\n"), "{args:?}");
+        assert_eq!(run(&args), (true, link::to_query(&state) + "\n"), "{args:?}");
     }
     for said in [
         "2 to 1024 [paper: 64]",

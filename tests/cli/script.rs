@@ -119,7 +119,7 @@ fn numpy_finds_the_cores_numbers() {
     for (name, settings) in cases() {
         let found: Value = serde_json::from_str(&run(&numpy_script(&settings), &["--json"]))
             .expect("JSON, without infinities");
-        let curve = study::curve(&settings, &mut NoProgress).expect("the settings run");
+        let curve = study::compute_curve(&settings, &mut NoProgress).expect("the settings run");
         check_points(name, &found["points"], &curve.points);
         let sizes = study::sweep_sizes(&settings, &mut NoProgress).expect("the settings run");
         check_points(&format!("{name}, sizes"), &found["sizes"], &sizes);
@@ -252,7 +252,9 @@ fn numpy_finds_ce_benchs_scores() {
 fn mui_measured(draft: &str) -> mui::Report {
     let settings: mui::Settings = serde_json::from_str(draft).expect("valid settings");
     let mut report = mui::Report::new(settings.clone());
-    report.add(mui::measure_checkpoint(&settings, &settings.checkpoint).expect("it is shipped"));
+    report.add_checkpoint(
+        mui::measure_checkpoint(&settings, &settings.checkpoint).expect("it is shipped"),
+    );
     report
 }
 

@@ -174,7 +174,7 @@ fn surface() -> BTreeSet<String> {
     let figure = |row: studies::StudyFigure| {
         format!("figure {} {} {}", row.study, row.figure.id, row.figure.name)
     };
-    lines.extend(studies::rows().into_iter().map(figure));
+    lines.extend(studies::all_figures().into_iter().map(figure));
     lines.extend(codes().into_iter().map(|code| format!("code {code}")));
     lines.extend(exported().into_iter().map(|name| format!("export {name}")));
     lines.extend(python().into_iter().map(|name| format!("python {name}")));

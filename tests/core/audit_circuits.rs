@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use sfc_bench::lab::audit::{Group, Job, Kind, Preset, Registry, Row, World};
+use sfc_bench::lab::audit::{Group, Job, Kind, Preset, Registry, SubjectRow, World};
 use sfc_bench::papers::measurement::planted::measure_planted;
 use sfc_bench::synthetic::{CircuitKind, CircuitSpec, PlantedCircuit};
 #[cfg(target_arch = "wasm32")]
@@ -24,19 +24,19 @@ fn job(world: World, seed: u32) -> Job {
     Job { world, seed, preset: Preset::Small }
 }
 
-fn measured(world: World, seed: u32) -> Vec<Row> {
+fn measured(world: World, seed: u32) -> Vec<SubjectRow> {
     job(world, seed).measure(&Registry::all(), || 0.0).unwrap()
 }
 
-fn of<'a>(rows: &'a [Row], group: Group, name: &str) -> Vec<&'a Row> {
+fn of<'a>(rows: &'a [SubjectRow], group: Group, name: &str) -> Vec<&'a SubjectRow> {
     rows.iter().filter(|row| row.subject.group == group && row.subject.name == name).collect()
 }
 
-fn value(row: &Row, metric: &str) -> Option<f64> {
+fn value(row: &SubjectRow, metric: &str) -> Option<f64> {
     row.values.iter().find(|said| said.metric == metric).unwrap().value
 }
 
-fn passes(row: &Row, metric: &str) -> u64 {
+fn passes(row: &SubjectRow, metric: &str) -> u64 {
     row.values.iter().find(|said| said.metric == metric).unwrap().evaluations
 }
 
@@ -46,7 +46,7 @@ fn a_planted_circuit_is_what_its_study_says() {
         let kind = CircuitKind::Planted;
         let spec = CircuitSpec { kind, prompts: PROMPTS as usize, heads: 6, seed };
         let model = PlantedCircuit::draw(&spec).unwrap();
-        let wanted = measure_planted(&model, &model.circuit()).unwrap();
+        let wanted = measure_planted(&model, &model.circuit_heads()).unwrap();
         let mib = wanted.mib.as_ref().unwrap();
         let rows = measured(World::Planted, seed);
         let reference = of(&rows, Group::Reference, "planted")[0];
@@ -70,7 +70,7 @@ fn a_planted_circuit_is_what_its_study_says() {
 fn planted_subjects_hold_as_much_of_the_circuit_as_they_say() {
     let rows = measured(World::Planted, 1);
     let one = |group, name| of(&rows, group, name)[0];
-    let sized = |row: &Row| (row.truth.unwrap(), row.size.unwrap());
+    let sized = |row: &SubjectRow| (row.truth.unwrap(), row.size.unwrap());
     let found = [
         one(Group::Reference, "planted"),
         one(Group::Control, "random"),
@@ -99,7 +99,8 @@ fn planted_subjects_hold_as_much_of_the_circuit_as_they_say() {
         .collect();
     let wanted = [0.0, 1.0, 2.0, 3.0].map(|left| (left / 4.0, (left / (8.0 - left), 4.0)));
     assert_eq!(replaced, wanted);
-    let levels = |rows: Vec<&Row>| rows.iter().map(|row| row.subject.level).collect::<Vec<_>>();
+    let levels =
+        |rows: Vec<&SubjectRow>| rows.iter().map(|row| row.subject.level).collect::<Vec<_>>();
     assert_eq!(levels(of(&rows, Group::Sample, "other-prompts")), [1.0, 2.0]);
     // A planted circuit is not trained, and no metric of circuits draws anything.
     assert_eq!(rows.len(), found.len() + replaced.len() + 2);
@@ -133,7 +134,7 @@ fn circuits_of_tasks_are_found_and_are_the_same_again() {
     let places: BTreeSet<&str> = rows.iter().map(|row| row.place.as_str()).collect();
     assert_eq!(places, ["agree", "ioi", "sum3"].into());
     for place in places {
-        let own: Vec<Row> = rows.iter().filter(|row| row.place == place).cloned().collect();
+        let own: Vec<SubjectRow> = rows.iter().filter(|row| row.place == place).cloned().collect();
         let one = |group, name| of(&own, group, name)[0];
         let reference = one(Group::Reference, "found");
         let size = reference.size.unwrap();

@@ -4,8 +4,8 @@
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, ControlOutcome, Edition, Entry, Group, Packed, Preset, Registry, Report, Row, Rule,
-    StudyView, Word, World, build_table,
+    Column, ControlOutcome, Edition, Group, MetricEntry, PackedReport, Preset, Registry, Report,
+    Rule, StudyView, SubjectRow, VerdictWord, World, build_table,
 };
 use sfc_bench::study::Study;
 
@@ -13,7 +13,9 @@ use sfc_bench::study::Study;
 const DIGEST: &str = include_str!("../golden/audit_full.txt");
 
 static OPENED: LazyLock<StudyView> = LazyLock::new(|| {
-    let packed = Packed::read(include_bytes!("../../assets/audit/first-edition.json.gz")).unwrap();
+    let packed =
+        PackedReport::from_gzip_bytes(include_bytes!("../../assets/audit/first-edition.json.gz"))
+            .unwrap();
     assert!(packed.total_seconds() > 60.0 && packed.machine.contains("threads"));
     StudyView::open(packed.into_report().unwrap()).unwrap()
 });
@@ -22,11 +24,11 @@ pub fn report() -> &'static Report {
     OPENED.report()
 }
 
-fn entry(id: &str) -> &'static Entry {
+fn entry(id: &str) -> &'static MetricEntry {
     OPENED.table().entries.iter().find(|entry| entry.metric == id).unwrap()
 }
 
-fn word(id: &str, column: Column) -> Word {
+fn word(id: &str, column: Column) -> VerdictWord {
     entry(id).cells.iter().find(|cell| cell.column == column).unwrap().word
 }
 
@@ -37,7 +39,7 @@ fn control(id: &str, name: &str) -> (ControlOutcome, Option<f64>) {
     (found.word, found.passes)
 }
 
-fn value(row: &Row, metric: &str) -> Option<f64> {
+fn value(row: &SubjectRow, metric: &str) -> Option<f64> {
     row.values.iter().find(|said| said.metric == metric)?.value
 }
 
@@ -67,9 +69,10 @@ fn m07_as_coded_passes_what_is_random() {
 
 #[test]
 fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
-    let blind =
-        |entry: &&Entry| entry.metric.starts_with("ce-bench.") || entry.metric.starts_with("m07.");
-    let entries: Vec<&Entry> = OPENED.table().entries.iter().filter(blind).collect();
+    let blind = |entry: &&MetricEntry| {
+        entry.metric.starts_with("ce-bench.") || entry.metric.starts_with("m07.")
+    };
+    let entries: Vec<&MetricEntry> = OPENED.table().entries.iter().filter(blind).collect();
     assert!(entries.len() > 10);
     for entry in entries {
         let found = control(&entry.metric, "permuted").0;
@@ -78,7 +81,12 @@ fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
             "m07.agreement.matched" => assert_eq!(found, ControlOutcome::Separated),
             other => assert_eq!(found, ControlOutcome::NotSeen, "{other}"),
         }
-        assert_ne!(word(&entry.metric, Column::Discrimination), Word::Fails, "{}", entry.metric);
+        assert_ne!(
+            word(&entry.metric, Column::Discrimination),
+            VerdictWord::Fails,
+            "{}",
+            entry.metric
+        );
     }
 }
 
@@ -86,12 +94,12 @@ fn ce_bench_and_m07_do_not_see_a_permuted_decoder() {
 fn sparsity_and_row_space_take_what_is_random_for_as_good() {
     // Where directions span everything, all are complete.
     assert_eq!(control("sfc.c.row-space", "random").0, ControlOutcome::NotSeen);
-    assert_eq!(word("sfc.c.row-space", Column::Discrimination), Word::Fails);
-    assert_eq!(word("sfc.c.row-space", Column::Validity), Word::Fails);
+    assert_eq!(word("sfc.c.row-space", Column::Discrimination), VerdictWord::Fails);
+    assert_eq!(word("sfc.c.row-space", Column::Validity), VerdictWord::Fails);
     assert_eq!(control("sfc.c.reconstruction", "random").0, ControlOutcome::Separated);
     // What keeps k latents is as sparse, whatever they are.
     let metric = *Registry::all().find_metric("sfc.s").unwrap();
-    let rows: Vec<Row> = report().rows().cloned().collect();
+    let rows: Vec<SubjectRow> = report().rows().cloned().collect();
     for world in [World::Layer, World::Stream1] {
         let found =
             build_table(&[metric], &rows, &Rule { world: Some(world), ..Rule::first_edition() });
@@ -109,13 +117,14 @@ fn sparsity_and_row_space_take_what_is_random_for_as_good() {
     }
     // Over all worlds random directions are told by a hair: where features are superposed, what was trained leaves
     // some of its k at nothing. That is at most 2.5 % of the latents, and no truth is followed by it.
-    let named = |name: &str, row: &&Row| row.subject.name == name && value(row, "sfc.s").is_some();
+    let named =
+        |name: &str, row: &&SubjectRow| row.subject.name == name && value(row, "sfc.s").is_some();
     let trained = report()
         .rows()
         .filter(|row| row.subject.group == Group::Reference && value(row, "sfc.s").is_some());
     let mut pairs = 0;
     for row in trained {
-        let same = |other: &&Row| {
+        let same = |other: &&SubjectRow| {
             (other.world, &other.place, other.seed) == (row.world, &row.place, row.seed)
         };
         let random = report().rows().filter(same).find(|row| named("random", row)).unwrap();
@@ -125,12 +134,12 @@ fn sparsity_and_row_space_take_what_is_random_for_as_good() {
         pairs += 1;
     }
     assert_eq!(pairs, 100);
-    assert_ne!(word("sfc.s", Column::Validity), Word::Holds);
+    assert_ne!(word("sfc.s", Column::Validity), VerdictWord::Holds);
 }
 
 #[test]
 fn whatever_keeps_as_many_latents_everywhere_passes_m12() {
-    let fixed = |row: &&Row| {
+    let fixed = |row: &&SubjectRow| {
         let other = row.subject.name == "relu" || row.subject.group == Group::Extreme;
         row.world.kind() == World::Layer.kind() && !other && row.subject.group != Group::Truth
     };
@@ -143,10 +152,13 @@ fn whatever_keeps_as_many_latents_everywhere_passes_m12() {
         for name in ["random", "permuted", "untrained", "structureless"] {
             assert_eq!(control(id, name).1, Some(1.0), "{id} {name}");
         }
-        assert!(matches!(word(id, Column::Discrimination), Word::Fails | Word::Unknown), "{id}");
+        assert!(
+            matches!(word(id, Column::Discrimination), VerdictWord::Fails | VerdictWord::Unknown),
+            "{id}"
+        );
     }
     // All that is counted is how many are kept.
-    assert_eq!(word("m12.mismatch.code", Column::Discrimination), Word::Fails);
+    assert_eq!(word("m12.mismatch.code", Column::Discrimination), VerdictWord::Fails);
 }
 
 #[test]
@@ -154,7 +166,7 @@ fn m14s_spread_cannot_fail_at_three_layers() {
     for id in ["m14.sve.code", "m14.sve.document"] {
         let reach = entry(id).evidence.reach.as_ref().unwrap();
         assert_eq!((reach.formula_can_fail, reach.share), (Some(false), Some(1.0)), "{id}");
-        assert_eq!(word(id, Column::Reach), Word::Fails);
+        assert_eq!(word(id, Column::Reach), VerdictWord::Fails);
     }
 }
 

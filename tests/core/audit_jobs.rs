@@ -1,10 +1,10 @@
 //! What the audit measures: subjects of every kind, in cheap worlds.
 
 use sfc_bench::lab::audit::{
-    Better, Column, Edition, Group, Job, Kind, Measure, Metric, Needs, Preset, Registry, Row, Rule,
-    Word, World, build_table,
+    AccessLevel, AnyMetricFn, Better, Column, Edition, Group, Job, Kind, Metric, Preset, Registry,
+    Rule, SubjectRow, VerdictWord, World, build_table,
 };
-use sfc_bench::papers::measurement::validation::Attribution;
+use sfc_bench::papers::measurement::validation::ReadingSource;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -24,25 +24,25 @@ fn given() {
     );
 }
 
-fn measured(world: World, seed: u32) -> Vec<Row> {
+fn measured(world: World, seed: u32) -> Vec<SubjectRow> {
     let job = Job { world, seed, preset: Preset::Small };
     job.measure(&Registry::all(), || 0.0).unwrap()
 }
 
-fn rows<'a>(rows: &'a [Row], group: Group, name: &str) -> Vec<&'a Row> {
+fn rows<'a>(rows: &'a [SubjectRow], group: Group, name: &str) -> Vec<&'a SubjectRow> {
     rows.iter().filter(|row| row.subject.group == group && row.subject.name == name).collect()
 }
 
-fn row<'a>(of: &'a [Row], group: Group, name: &str) -> &'a Row {
+fn row<'a>(of: &'a [SubjectRow], group: Group, name: &str) -> &'a SubjectRow {
     rows(of, group, name)[0]
 }
 
-fn value(row: &Row, metric: &str) -> Option<f64> {
+fn value(row: &SubjectRow, metric: &str) -> Option<f64> {
     row.values.iter().find(|said| said.metric == metric).unwrap().value
 }
 
 /// Every metric of a kind is there of every subject, in the registry's order.
-fn whole(found: &[Row], kind: Kind) {
+fn whole(found: &[SubjectRow], kind: Kind) {
     let registry = Registry::all();
     let wanted: Vec<&str> = registry
         .metrics()
@@ -71,7 +71,7 @@ fn planted_circuits_are_told_from_those_that_are_not() {
     assert_eq!(of("full").truth, Some(4.0 / 12.0));
     assert_eq!((of("empty").truth, of("empty").size), (Some(0.0), Some(0.0)));
     for metric in ["mib.faithfulness", "mib.completeness", "mib.cpr.code", "ex1.auc"] {
-        let of = |row: &Row| value(row, metric).unwrap();
+        let of = |row: &SubjectRow| value(row, metric).unwrap();
         assert!(of(reference) > of(row(&found, Group::Control, "random")) + 0.3, "{metric}");
     }
     // Nothing is scaled in a circuit without heads.
@@ -102,7 +102,7 @@ fn circuits_of_a_model_that_knows_nothing_pass_mib() {
     let condition = |id: &str| registry.find_metric(id).unwrap().condition.unwrap();
     // Before any training a task is at chance, and so says EX1; MIB in the code's order passes what it measures.
     let before = rows(&found, Group::Dose, "steps").into_iter();
-    let before: Vec<&Row> = before.filter(|row| row.subject.level == 0.0).collect();
+    let before: Vec<&SubjectRow> = before.filter(|row| row.subject.level == 0.0).collect();
     assert_eq!(before.len(), 3);
     let mut measured = 0;
     for row in before {
@@ -161,12 +161,12 @@ const ADDED: Metric = Metric {
     id: "added.active",
     paper: "sfc",
     name: "share of active latents",
-    says: Attribution::Neither,
+    attribution: ReadingSource::Neither,
     better: Better::Higher,
-    needs: Needs::Activations,
+    needs: AccessLevel::Activations,
     condition: None,
-    reach: (-1.0, 1.0),
-    measure: Measure::Decomposition(|it| {
+    value_range: (-1.0, 1.0),
+    measure: AnyMetricFn::Decomposition(|it| {
         let (codes, decoder) = (it.codes(), it.decoder());
         let active = codes.data().iter().filter(|code| **code != 0.0).count();
         Ok(Some(active as f64 / (codes.rows() * decoder.rows()) as f64))
@@ -177,7 +177,7 @@ const ADDED: Metric = Metric {
 fn a_metric_that_is_registered_has_a_row() {
     let registry = Registry::all().with_metric(ADDED);
     let jobs = [0, 1].map(|seed| Job { world: World::Superposition, seed, preset: Preset::Small });
-    let rows: Vec<Row> =
+    let rows: Vec<SubjectRow> =
         jobs.iter().flat_map(|job| job.measure(&registry, || 0.0).unwrap()).collect();
     let found = build_table(registry.metrics(), &rows, &Rule::first_edition());
     let entry = found.entries.last().unwrap();
@@ -185,9 +185,9 @@ fn a_metric_that_is_registered_has_a_row() {
     assert_eq!(entry.cells.len(), Column::ALL.len());
     let word = |column: Column| entry.cells.iter().find(|cell| cell.column == column).unwrap().word;
     // As many latents are active in everything that keeps so many: it cannot tell.
-    assert_eq!(word(Column::Reliability), Word::Holds);
-    assert_ne!(word(Column::Discrimination), Word::Holds);
-    assert_eq!(word(Column::Reach), Word::None);
+    assert_eq!(word(Column::Reliability), VerdictWord::Holds);
+    assert_ne!(word(Column::Discrimination), VerdictWord::Holds);
+    assert_eq!(word(Column::Reach), VerdictWord::None);
     assert!(found.correlations.metrics.contains(&ADDED.id.to_owned()));
     let controls: Vec<&str> =
         entry.evidence.controls.iter().map(|control| control.name.as_str()).collect();
@@ -207,7 +207,7 @@ fn a_metric_that_is_registered_has_a_row() {
 fn what_a_condition_was_not_seen_to_do_is_searched_for() {
     let found = measured(World::Superposition, 0);
     let registry = Registry::all();
-    let searched: Vec<&Row> =
+    let searched: Vec<&SubjectRow> =
         found.iter().filter(|row| row.subject.name.starts_with("searched for ")).collect();
     assert!(!searched.is_empty());
     for row in searched {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use sfc_bench::lab::audit::{Decomposition, GroundTruth, Measure, Registry, World, transforms};
+use sfc_bench::lab::audit::{AnyMetricFn, Decomposition, GroundTruth, Registry, World, transforms};
 use sfc_bench::papers::ce_bench::{self, metric::Reading as PairReading};
-use sfc_bench::papers::fade::{self, Means, metric::Reading};
+use sfc_bench::papers::fade::{self, MeanScores, metric::Reading};
 use sfc_bench::sae::{Activation, RowNorm, Weights};
 use sfc_bench::synthetic::language::draw_texts;
 use sfc_bench::{Matrix, toy_model};
@@ -31,14 +31,14 @@ fn topk256() -> Weights {
         decoder_bias: read("b_dec"),
         activation: Activation::TopK(8),
         normalisation: RowNorm::None,
-        transcodes: None,
+        transcoder: None,
     }
 }
 
 /// So many texts of a seed after the toy model's second layer. No row is looked at here.
 fn ground(seed: u32, count: usize) -> Rc<GroundTruth> {
     Rc::new(GroundTruth {
-        language: Some((toy_model::FINAL_CHECKPOINT, toy_model::AUTOENCODER_LAYER)),
+        checkpoint_layer: Some((toy_model::FINAL_CHECKPOINT, toy_model::AUTOENCODER_LAYER)),
         texts: draw_texts(seed, count),
         texts_seed: seed,
         ..GroundTruth::from_rows(World::Stream1, 0, Matrix::zeros(2, 48))
@@ -55,7 +55,7 @@ fn values(it: &Decomposition) -> BTreeMap<&'static str, Option<f64>> {
     let metrics = registry.metrics().iter();
     let metrics = metrics.filter(|metric| ["fade", "ce-bench"].contains(&metric.paper));
     let found = metrics.map(|metric| match metric.measure {
-        Measure::Decomposition(of) => (metric.id, of(it).unwrap()),
+        AnyMetricFn::Decomposition(of) => (metric.id, of(it).unwrap()),
         _ => panic!("{}: of no decomposition", metric.id),
     });
     let found: BTreeMap<_, _> = found.collect();
@@ -76,7 +76,7 @@ fn fades_scores_are_those_of_its_own_run() {
     };
     let report = fade::run(&settings, &mut |_, _| {}).unwrap();
     for (word, reading) in [("document", Reading::Document), ("code", Reading::Code)] {
-        let wanted = Means::mean_over(report.best_features(), reading);
+        let wanted = MeanScores::mean_over(report.best_features(), reading);
         for (score, wanted) in [
             ("clarity", wanted.clarity),
             ("responsiveness", wanted.responsiveness),
@@ -85,7 +85,7 @@ fn fades_scores_are_those_of_its_own_run() {
             assert_eq!(found[&*format!("fade.{score}.{word}")], Some(wanted), "{score} {word}");
         }
     }
-    assert_eq!(report.means(), Means::mean_over(report.best_features(), Reading::Code));
+    assert_eq!(report.means(), MeanScores::mean_over(report.best_features(), Reading::Code));
     assert_eq!(found["fade.faithfulness.document"], report.means().faithfulness);
     let steered = |feature: &&fade::Feature| feature.steered.as_ref().unwrap().saturated;
     let through = report.best_features().filter(|feature| feature.gate && !steered(feature));
@@ -101,8 +101,10 @@ fn ce_benchs_scores_are_those_of_its_own_run() {
     // CE-Bench's own natural texts are the first 600 of seed 2.
     let found = values(&of(&ground(2, 120), topk256()));
     let settings = ce_bench::Settings { pairs: 40, seed: 2, ..ce_bench::Settings::default() };
-    let wanted =
-        ce_bench::EncodedStories::read(&settings).unwrap().score_subject("topk256").unwrap();
+    let wanted = ce_bench::EncodedStories::from_settings(&settings)
+        .unwrap()
+        .score_subject("topk256")
+        .unwrap();
     for reading in PairReading::ALL {
         let (name, totals) = (reading.name(), wanted.readings.get(reading));
         for (score, wanted) in [
@@ -186,7 +188,7 @@ fn draws_texts_and_layers_are_ones_own() {
     given();
     let usual = ground(4, 24);
     let found = values(&of(&usual, topk256()));
-    let drawn = values(&of(&usual, topk256()).with_draw(1));
+    let drawn = values(&of(&usual, topk256()).with_draw_seed(1));
     // A perfect rater says the same each time: only what is made differs.
     for (id, value) in &drawn {
         let of_natural = id.starts_with("fade.responsiveness")
@@ -199,10 +201,12 @@ fn draws_texts_and_layers_are_ones_own() {
         }
     }
     let other = values(&of(&ground(5, 24), topk256()));
-    let earlier =
-        GroundTruth { language: Some((toy_model::FINAL_CHECKPOINT, 0)), ..(*usual).clone() };
+    let earlier = GroundTruth {
+        checkpoint_layer: Some((toy_model::FINAL_CHECKPOINT, 0)),
+        ..(*usual).clone()
+    };
     let earlier = values(&of(&Rc::new(earlier), topk256()));
-    let untrained = GroundTruth { language: Some(("ck-00000", 1)), ..(*usual).clone() };
+    let untrained = GroundTruth { checkpoint_layer: Some(("ck-00000", 1)), ..(*usual).clone() };
     let untrained = values(&of(&Rc::new(untrained), topk256()));
     for id in ["fade.clarity.code", "fade.purity.document", "ce-bench.interpretability.paper"] {
         for other in [&other, &earlier, &untrained] {
@@ -217,7 +221,8 @@ fn draws_texts_and_layers_are_ones_own() {
 
 #[test]
 fn what_is_of_no_language_has_none() {
-    let ground = Rc::new(GroundTruth { language: None, ..GroundTruth::clone(&ground(4, 24)) });
+    let ground =
+        Rc::new(GroundTruth { checkpoint_layer: None, ..GroundTruth::clone(&ground(4, 24)) });
     let weights = Weights {
         encoder: Matrix::zeros(2, 48),
         encoder_bias: vec![0.0; 2],
@@ -225,7 +230,7 @@ fn what_is_of_no_language_has_none() {
         decoder_bias: vec![0.0; 48],
         activation: Activation::Relu,
         normalisation: RowNorm::None,
-        transcodes: None,
+        transcoder: None,
     };
     for (id, value) in values(&of(&ground, weights).with_costly_metrics()) {
         assert_eq!(value, None, "{id}");

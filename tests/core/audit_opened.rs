@@ -1,8 +1,8 @@
 //! An audit's report, opened: as its jobs come, and judged by other settings.
 
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::audit::report::JobFound;
-use sfc_bench::lab::audit::{Column, Edition, Registry, Report, Settings, StudyView, Word};
+use sfc_bench::lab::audit::report::CompletedJob;
+use sfc_bench::lab::audit::{Column, Edition, Registry, Report, Settings, StudyView, VerdictWord};
 use sfc_bench::study::Study;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -25,8 +25,8 @@ fn said(opened: &StudyView) -> String {
 fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
     let registry = Registry::all();
     let jobs = settings().jobs().into_iter();
-    let jobs = jobs.map(|job| JobFound::measure(job, &registry, seconds).unwrap());
-    let jobs: Vec<JobFound> = jobs.collect();
+    let jobs = jobs.map(|job| CompletedJob::measure(job, &registry, seconds).unwrap());
+    let jobs: Vec<CompletedJob> = jobs.collect();
     let at_once = |settings: Settings| {
         StudyView::open(Report { jobs: jobs.clone(), ..Report::new(settings) }).unwrap()
     };
@@ -42,7 +42,9 @@ fn jobs_that_come_one_by_one_and_limits_that_come_later_say_the_same() {
 
     let holds = |opened: &StudyView| {
         let cells = opened.table().entries.iter().flat_map(|entry| &entry.cells);
-        let of = |word: Word, column: Column| word == Word::Holds && column == Column::Reliability;
+        let of = |word: VerdictWord, column: Column| {
+            word == VerdictWord::Holds && column == Column::Reliability
+        };
         cells.filter(|cell| of(cell.word, cell.column)).count()
     };
     let before = holds(&opened);

@@ -6,17 +6,17 @@ use std::rc::Rc;
 use sfc_bench::io::DataFile;
 use sfc_bench::io::to_npy;
 use sfc_bench::lab::audit::user_files::{
-    Given, OwnAuditError, UserAutoencoder, applicable_metrics, assess_published, audit_files,
-    load_weights, measure_autoencoders, parse_name_and_seed,
+    AuditedFiles, UserAuditError, UserAutoencoder, applicable_metrics, assess_published,
+    audit_files, load_weights, measure_autoencoders, parse_name_and_seed,
 };
 use sfc_bench::lab::audit::{
-    ControlOutcome, Group, Metric, Registry, Report, Row, Rule, Settings, StudyView, Word, World,
-    build_table, encode_rows,
+    ControlOutcome, Group, Metric, Registry, Report, Rule, Settings, StudyView, SubjectRow,
+    VerdictWord, World, build_table, encode_rows,
 };
 use sfc_bench::papers::measurement::metric::coefficient_of_variation;
 use sfc_bench::papers::sfc::metric::sparsity;
 use sfc_bench::sae::train::{Family, TrainConfig, Trainer, to_sae_lens};
-use sfc_bench::sae::{Activation, Folder, RowNorm, Weights};
+use sfc_bench::sae::{Activation, RowNorm, SaeFolder, Weights};
 use sfc_bench::study::Study as _;
 use sfc_bench::study::user_file::{StreamedUserFile, UserFile, UserFileError};
 use sfc_bench::synthetic::{self, Superposition};
@@ -46,7 +46,7 @@ fn trained(rows: &Matrix, family: Family, seed: u32) -> UserAutoencoder {
     UserAutoencoder { place: family.name().to_owned(), seed, weights, untrained }
 }
 
-fn found(rows: &Matrix, given: &[UserAutoencoder]) -> Vec<Row> {
+fn found(rows: &Matrix, given: &[UserAutoencoder]) -> Vec<SubjectRow> {
     measure_autoencoders(rows, None, given, &Registry::all(), || 0.0, &mut |_| {}).unwrap()
 }
 
@@ -57,7 +57,7 @@ fn refused(rows: &Matrix, given: &[UserAutoencoder]) -> String {
     format!("{error} [{}]", error.code())
 }
 
-fn value(row: &Row, metric: &str) -> Option<f64> {
+fn value(row: &SubjectRow, metric: &str) -> Option<f64> {
     row.values.iter().find(|value| value.metric == metric).unwrap().value
 }
 
@@ -71,8 +71,9 @@ fn autoencoders_are_held_against_what_is_made_of_them() {
         .collect();
     let said = found(&rows, &given);
     assert!(said.iter().all(|row| row.world == World::Own && row.truth.is_none()));
-    let of = |place: &str, seed: u32, group: Group| -> Vec<&Row> {
-        let mine = |row: &&Row| (&*row.place, row.seed, row.subject.group) == (place, seed, group);
+    let of = |place: &str, seed: u32, group: Group| -> Vec<&SubjectRow> {
+        let mine =
+            |row: &&SubjectRow| (&*row.place, row.seed, row.subject.group) == (place, seed, group);
         said.iter().filter(mine).collect()
     };
     for own in &given {
@@ -217,7 +218,7 @@ fn folders_say_their_seeds() {
     ] {
         assert_eq!(parse_name_and_seed(path), Ok((place.to_owned(), seed)), "{path}");
     }
-    let OwnAuditError::Value { field, found, .. } =
+    let UserAuditError::Value { field, found, .. } =
         parse_name_and_seed("seed_1000001/a").unwrap_err()
     else {
         panic!()
@@ -225,9 +226,9 @@ fn folders_say_their_seeds() {
     assert_eq!((field, &*found), ("seed", "1000001"));
 }
 
-fn folder(config: &[u8], bytes: &[u8]) -> Folder {
+fn folder(config: &[u8], bytes: &[u8]) -> SaeFolder {
     let file = DataFile::open("w.safetensors", Box::new(bytes.to_vec()), 1 << 30).unwrap();
-    Folder::new("cfg.json", config.to_vec(), Rc::new(file)).unwrap()
+    SaeFolder::new("cfg.json", config.to_vec(), Rc::new(file)).unwrap()
 }
 
 #[test]
@@ -298,10 +299,10 @@ fn what_saebench_did_not_measure_is_no_number() {
     ];
     let [loss, kl] =
         <[_; 2]>::try_from(assess_published(files, &Rule::default()).unwrap()).unwrap();
-    assert_eq!((&*loss.quantity, loss.reliability), ("p.ce_loss_score", Word::Holds));
+    assert_eq!((&*loss.quantity, loss.reliability), ("p.ce_loss_score", VerdictWord::Holds));
     assert_eq!((loss.configurations, loss.seeds), (2, 2));
     assert!(loss.variation.is_some_and(|cv| cv < 0.01), "{loss:?}");
-    assert_eq!((&*kl.quantity, kl.reliability), ("p.kl_div_score", Word::Unknown));
+    assert_eq!((&*kl.quantity, kl.reliability), ("p.kl_div_score", VerdictWord::Unknown));
     assert_eq!((kl.configurations, kl.variation, kl.pairs), (0, None, 0));
 }
 
@@ -316,14 +317,17 @@ fn published_scores_are_judged_by_the_rule() {
     assert_eq!((&*found.evaluation, &*found.quantity), ("tpp", "mean.total"));
     assert_eq!((found.configurations, found.seeds, found.pairs), (2, 5, 1));
     assert_eq!((found.passes, found.told), (Some(1.0), Some(1.0)));
-    assert_eq!(found.reliability, Word::Holds);
+    assert_eq!(found.reliability, VerdictWord::Holds);
     assert!(found.variation.is_some_and(|cv| cv > 0.003 && cv < 0.06), "{found:?}");
     // As much noise as there is to tell.
     let found = one(results(5, 0.0, 0.5));
-    assert_eq!((found.reliability, found.passes), (Word::Fails, Some(0.0)));
+    assert_eq!((found.reliability, found.passes), (VerdictWord::Fails, Some(0.0)));
     assert_eq!(found.told, Some(0.0));
     let found = one(results(1, 0.4, 0.01));
-    assert_eq!((found.reliability, found.variation, found.passes), (Word::Unknown, None, None));
+    assert_eq!(
+        (found.reliability, found.variation, found.passes),
+        (VerdictWord::Unknown, None, None)
+    );
     let bytes = b"clean,ablated\n2,-1\n3,-2\n1,-1\n4,-3\n2,0.5\n".to_vec();
     let other = UserFile { name: "a.csv".to_owned(), bytes };
     assert!(matches!(assess_published(vec![other], &rule), Err(UserFileError::NoFiles { .. })));
@@ -342,7 +346,7 @@ fn activations(name: &str, rows: &Matrix) -> UserFile {
     UserFile { name: name.to_owned(), bytes }
 }
 
-fn read(files: &[UserFile]) -> Result<(Given, Vec<f64>), sfc_bench::study::Failure> {
+fn read(files: &[UserFile]) -> Result<(AuditedFiles, Vec<f64>), sfc_bench::study::Failure> {
     let mut heard = Vec::new();
     let files = files.iter().cloned().map(StreamedUserFile::from).collect();
     let found = audit_files(files, &Rule::default(), || 0.0, &mut |part| heard.push(part))?;
@@ -366,7 +370,8 @@ fn dropped_files_say_what_they_are() {
         all.push(sparsity);
     }
     let (found, heard) = read(&all).unwrap();
-    let Given::Autoencoders { autoencoders, activations: count, rows: measured, notes } = found
+    let AuditedFiles::Autoencoders { autoencoders, activations: count, rows: measured, notes } =
+        found
     else {
         panic!()
     };
@@ -418,7 +423,8 @@ fn dropped_files_say_what_they_are() {
         without.push(part(&format!("{folder}acts_10.npy"), &order[150..]));
         without.push(part(&format!("{folder}acts_2.npy"), &order[..150]));
     }
-    let Given::Autoencoders { activations: count, rows: in_parts, .. } = read(&without).unwrap().0
+    let AuditedFiles::Autoencoders { activations: count, rows: in_parts, .. } =
+        read(&without).unwrap().0
     else {
         panic!()
     };
@@ -445,14 +451,16 @@ fn dropped_files_say_what_they_are() {
         .map(|file| UserFile { name: file.name.replace("x/", ""), bytes: file.bytes })
         .chain([activations("acts.npy", &rows)])
         .collect();
-    let (Given::Autoencoders { rows: measured, .. }, _) = read(&flat).unwrap() else { panic!() };
+    let (AuditedFiles::Autoencoders { rows: measured, .. }, _) = read(&flat).unwrap() else {
+        panic!()
+    };
     assert!(measured.iter().all(|row| row.place == "autoencoder" && row.seed == 0));
 }
 
 #[test]
 fn dropped_results_are_published_scores() {
     let results = results(3, 0.2, 0.01);
-    let (Given::Published { scores }, _) = read(&results).unwrap() else { panic!() };
+    let (AuditedFiles::Published { scores }, _) = read(&results).unwrap() else { panic!() };
     assert_eq!(scores, assess_published(results, &Rule::default()).unwrap());
     let odd = UserFile { name: "odd.json".to_owned(), bytes: b"{".to_vec() };
     assert!(read(&[odd]).is_err());

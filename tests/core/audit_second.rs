@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use sfc_bench::lab::audit::settings::Draft;
 use sfc_bench::lab::audit::{
-    Better, Column, ControlOutcome, Edition, Entry, Estimate, Group, Measure, Metric, Needs,
-    Report, Row, Rule, Settings, StudyView, Subject, TRUTHS, Table, Value, Word, World,
-    build_table, choose_metric, limit_sensitivity, weighted_score,
+    AccessLevel, AnyMetricFn, Better, Column, ControlOutcome, Edition, Estimate, Group, Metric,
+    MetricEntry, MetricValue, Report, Rule, Settings, StudyView, Subject, SubjectRow, TRUTHS,
+    Table, VerdictWord, World, build_table, choose_metric, limit_sensitivity, weighted_score,
 };
-use sfc_bench::papers::measurement::validation::Attribution;
+use sfc_bench::papers::measurement::validation::ReadingSource;
 use sfc_bench::settings::check;
 use sfc_bench::study::Study;
 #[cfg(target_arch = "wasm32")]
@@ -20,12 +20,12 @@ const GOOD: Metric = Metric {
     id: "toy.good",
     paper: "toy",
     name: "good",
-    says: Attribution::Both,
+    attribution: ReadingSource::Both,
     better: Better::Higher,
-    needs: Needs::Activations,
+    needs: AccessLevel::Activations,
     condition: None,
-    reach: (f64::NEG_INFINITY, f64::INFINITY),
-    measure: Measure::Decomposition(|_| Ok(None)),
+    value_range: (f64::NEG_INFINITY, f64::INFINITY),
+    measure: AnyMetricFn::Decomposition(|_| Ok(None)),
 };
 const CONSTANT: Metric = Metric { id: "toy.constant", name: "constant", ..GOOD };
 const NOISE: Metric = Metric { id: "toy.noise", name: "noise", ..GOOD };
@@ -53,7 +53,7 @@ fn subjects() -> Vec<(Subject, f64)> {
     all
 }
 
-fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<Row> {
+fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<SubjectRow> {
     let mut rows = Vec::new();
     for seed in seeds {
         let mut dice = Dice::new(40 + seed);
@@ -73,7 +73,7 @@ fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<Row> {
                 if permuted { 0.8 + shift } else { own + shift },
                 own,
             ];
-            let values = ALL.iter().zip(said).map(|(metric, value)| Value {
+            let values = ALL.iter().zip(said).map(|(metric, value)| MetricValue {
                 metric: metric.id.to_owned(),
                 value: Some(value),
                 seconds: 0.01,
@@ -83,7 +83,7 @@ fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<Row> {
             let truths = [("activations", truth), ("steering", truth + normal(0.01))];
             let known = !matches!(subject.group, Group::Same);
             let truths = truths.into_iter().filter(|_| known);
-            rows.push(Row {
+            rows.push(SubjectRow {
                 world,
                 place: place.to_owned(),
                 seed,
@@ -100,15 +100,15 @@ fn rows(world: World, place: &str, seeds: std::ops::Range<u32>) -> Vec<Row> {
     rows
 }
 
-fn toys(models: u32) -> Vec<Row> {
+fn toys(models: u32) -> Vec<SubjectRow> {
     (0..models).flat_map(|at| rows(World::Toys, &format!("model{at}"), at..at + 1)).collect()
 }
 
-fn entry<'a>(table: &'a Table, metric: &Metric) -> &'a Entry {
+fn entry<'a>(table: &'a Table, metric: &Metric) -> &'a MetricEntry {
     table.entries.iter().find(|entry| entry.metric == metric.id).unwrap()
 }
 
-fn word(table: &Table, metric: &Metric, column: Column) -> Word {
+fn word(table: &Table, metric: &Metric, column: Column) -> VerdictWord {
     entry(table, metric).cells.iter().find(|cell| cell.column == column).unwrap().word
 }
 
@@ -116,15 +116,21 @@ fn word(table: &Table, metric: &Metric, column: Column) -> Word {
 fn ten_models_give_the_words_that_were_planted() {
     let found = build_table(&ALL, &toys(10), &Rule::default());
     let words = |metric: &Metric| Column::ALL.map(|column| word(&found, metric, column));
-    assert_eq!(words(&GOOD)[..4], [Word::Holds, Word::Separates, Word::Holds, Word::Holds]);
+    assert_eq!(
+        words(&GOOD)[..4],
+        [VerdictWord::Holds, VerdictWord::Separates, VerdictWord::Holds, VerdictWord::Holds]
+    );
     // A constant has neither a ρ nor a correlation within classes, and is no evidence of either.
     let constant = entry(&found, &CONSTANT);
     assert!(constant.evidence.validity.truths.iter().all(|found| found.rho.is_none()));
     assert!(constant.evidence.reliability.worlds.is_empty());
-    assert_eq!(words(&CONSTANT)[..3], [Word::Inconclusive, Word::Fails, Word::Inconclusive]);
-    assert_eq!(words(&UPSIDE)[1..3], [Word::Reversed, Word::Reversed]);
-    assert!(!matches!(words(&NOISE)[1], Word::Separates | Word::Reversed));
-    assert_eq!(words(&NOISE)[0], Word::Fails);
+    assert_eq!(
+        words(&CONSTANT)[..3],
+        [VerdictWord::Inconclusive, VerdictWord::Fails, VerdictWord::Inconclusive]
+    );
+    assert_eq!(words(&UPSIDE)[1..3], [VerdictWord::Reversed, VerdictWord::Reversed]);
+    assert!(!matches!(words(&NOISE)[1], VerdictWord::Separates | VerdictWord::Reversed));
+    assert_eq!(words(&NOISE)[0], VerdictWord::Fails);
     for entry in &found.entries {
         for cell in &entry.cells {
             assert!(cell.says.ends_with('.') && !cell.says.contains("NaN"), "{}", cell.says);
@@ -142,7 +148,7 @@ fn a_control_counts_where_it_loses_by_truth_and_is_seen() {
     assert_eq!(told(&GOOD, "structureless"), ControlOutcome::NotApplicable);
     assert_eq!(told(&GOOD, "permuted"), ControlOutcome::Separated);
     assert_eq!(told(&CODES, "permuted"), ControlOutcome::Equal);
-    assert_eq!(word(&found, &CODES, Column::Discrimination), Word::Separates);
+    assert_eq!(word(&found, &CODES, Column::Discrimination), VerdictWord::Separates);
     // What says the same of everything sees nothing, and fails rather than being excused.
     assert_eq!(told(&CONSTANT, "random"), ControlOutcome::NotSeen);
     let says = &entry(&found, &GOOD).cells[1].says;
@@ -157,8 +163,8 @@ fn a_metric_that_shares_a_term_with_a_truth_has_no_word_there() {
     let found = build_table(&ALL, &toys(10), &Rule::default());
     let truths = &entry(&found, &TIED).evidence.validity.truths;
     let of = |name: &str| truths.iter().find(|found| found.truth == name).unwrap();
-    assert!(of("activations").tied && of("activations").word == Word::Tied);
-    assert!(!of("steering").tied && of("steering").word == Word::Holds);
+    assert!(of("activations").tied && of("activations").word == VerdictWord::Tied);
+    assert!(!of("steering").tied && of("steering").word == VerdictWord::Holds);
     // Neither is its p among those that are controlled.
     assert_eq!(of("activations").rho.unwrap().q, None);
     assert!(of("steering").rho.unwrap().q.is_some());
@@ -189,20 +195,20 @@ fn the_headline_is_the_worst_worlds_word() {
     }
     all.extend(other);
     let found = build_table(&ALL, &all, &Rule::default());
-    assert_eq!(word(&found, &GOOD, Column::Discrimination), Word::Reversed);
-    assert_eq!(word(&found, &GOOD, Column::Validity), Word::Reversed);
+    assert_eq!(word(&found, &GOOD, Column::Discrimination), VerdictWord::Reversed);
+    assert_eq!(word(&found, &GOOD, Column::Validity), VerdictWord::Reversed);
 }
 
 #[test]
 fn an_inconclusive_column_earns_nothing_and_three_models_are_few() {
     let found = build_table(&ALL, &toys(3), &Rule::default());
     let entry = entry(&found, &GOOD);
-    assert_eq!(word(&found, &GOOD, Column::Discrimination), Word::Overlaps);
-    assert_eq!(Word::Inconclusive.score_value(), Some(0.0));
+    assert_eq!(word(&found, &GOOD, Column::Discrimination), VerdictWord::Overlaps);
+    assert_eq!(VerdictWord::Inconclusive.score_value(), Some(0.0));
     let mut weights = [0.0; 7];
     weights[1] = 1.0;
     assert_eq!(weighted_score(entry, &weights), Some(0.5));
-    assert_eq!(Word::Equal.score_value(), None);
+    assert_eq!(VerdictWord::Equal.score_value(), None);
 }
 
 #[test]
@@ -231,7 +237,7 @@ fn words_that_limits_move_are_those_of_other_limits() {
         Rule { rho: 0.98, same: 0.99, change: 0.02, ..Rule::default() },
         Rule { change: 1.0, ..Rule::default() },
     ] {
-        let words = |by: f64| -> Vec<Word> {
+        let words = |by: f64| -> Vec<VerdictWord> {
             let within = |limit: f64| (limit + by).clamp(0.0, 1.0);
             let moved = Rule {
                 separates: within(rule.separates),
@@ -271,15 +277,18 @@ fn validity_is_the_word_of_the_truth_in_the_middle() {
         let truths = &entry(&found, &GOOD).evidence.validity.truths;
         truths.iter().find(|found| found.truth == name).unwrap().word
     };
-    assert_eq!(of("activations"), Word::Holds);
-    assert_eq!((of("steering"), of("ablation")), (Word::Inconclusive, Word::Reversed));
-    assert_eq!(word(&found, &GOOD, Column::Validity), Word::Reversed);
+    assert_eq!(of("activations"), VerdictWord::Holds);
+    assert_eq!(
+        (of("steering"), of("ablation")),
+        (VerdictWord::Inconclusive, VerdictWord::Reversed)
+    );
+    assert_eq!(word(&found, &GOOD, Column::Validity), VerdictWord::Reversed);
     for row in &mut rows {
         row.truths.remove("ablation");
     }
     // Of three it is the one that cannot be told.
     let found = build_table(&ALL, &rows, &Rule::default());
-    assert_eq!(word(&found, &GOOD, Column::Validity), Word::Inconclusive);
+    assert_eq!(word(&found, &GOOD, Column::Validity), VerdictWord::Inconclusive);
 }
 
 #[test]
@@ -288,7 +297,7 @@ fn what_follows_from_size_alone_is_seen_given_size() {
     let plain = build_table(&ALL, &rows, &Rule::default());
     let of = |table: &Table| entry(table, &GOOD).evidence.validity.truths[0].clone();
     // Where all are of one size nothing is taken away.
-    let over_models = |found: sfc_bench::lab::audit::TruthFound| {
+    let over_models = |found: sfc_bench::lab::audit::TruthEvidence| {
         found.rho.map(|rho| Estimate { p: found.p_models, q: None, ..rho })
     };
     assert_eq!(of(&plain).given_size, over_models(of(&plain)));
@@ -329,12 +338,12 @@ fn a_number_of_each_recipe_follows_no_truth_however_many_models_confirm_it() {
     assert!(truth.rho.unwrap().mean > 0.3, "{truth:?}");
     assert!(truth.p_models.unwrap() < 1e-3 && truth.p_subjects.unwrap() > 0.05, "{truth:?}");
     assert_eq!(truth.rho.unwrap().p, truth.p_subjects);
-    assert_eq!(truth.word, Word::Inconclusive);
+    assert_eq!(truth.word, VerdictWord::Inconclusive);
     // What follows it does so over both.
     let plain = build_table(&ALL, &toys(10), &Rule::default());
     let good = &entry(&plain, &GOOD).evidence.validity.truths[0];
     assert!(good.p_models.unwrap() < 0.01 && good.p_subjects.unwrap() < 0.05, "{good:?}");
-    assert_eq!(good.word, Word::Holds);
+    assert_eq!(good.word, VerdictWord::Holds);
 }
 
 #[test]
@@ -351,11 +360,11 @@ fn what_no_draw_moves_was_measured_once() {
     let rho = truth.rho.unwrap();
     assert_eq!((rho.interval, rho.p, truth.p_models, rho.seeds), (None, None, None, 10));
     for column in [Column::Reliability, Column::Discrimination, Column::Validity] {
-        assert_eq!(word(&found, &GOOD, column), Word::Inconclusive, "{column:?}");
+        assert_eq!(word(&found, &GOOD, column), VerdictWord::Inconclusive, "{column:?}");
     }
     assert!(once.cells[1].says.contains("the same values on every draw"), "{}", once.cells[1].says);
     // The rows' other metrics are moved.
-    assert_eq!(word(&found, &UPSIDE, Column::Reliability), Word::Holds);
+    assert_eq!(word(&found, &UPSIDE, Column::Reliability), VerdictWord::Holds);
 }
 
 #[test]
@@ -375,7 +384,7 @@ fn the_first_edition_has_no_worlds_that_came_later() {
 
 #[test]
 fn rows_without_truths_by_name_are_of_the_first_edition() {
-    let job = |rows: Vec<Row>| sfc_bench::lab::audit::report::JobFound {
+    let job = |rows: Vec<SubjectRow>| sfc_bench::lab::audit::report::CompletedJob {
         job: "stream0-0".to_owned(),
         rows,
         seconds: 0.0,
@@ -397,15 +406,20 @@ fn rows_without_truths_by_name_are_of_the_first_edition() {
 #[test]
 fn a_chooser_is_answered_in_two_sentences() {
     let found = build_table(&ALL, &toys(10), &Rule::default());
-    let answer = choose_metric(&ALL, &found, Needs::Activations, 4);
+    let answer = choose_metric(&ALL, &found, AccessLevel::Activations, 4);
     let [which, how] = answer.says;
     assert!(answer.metric.is_some() && which.starts_with("Use "), "{which}");
     assert!(how.starts_with("On 4 seeds of each autoencoder, believe"), "{how}");
-    let none = choose_metric(&ALL, &build_table(&ALL, &[], &Rule::default()), Needs::Judge, 1);
+    let none =
+        choose_metric(&ALL, &build_table(&ALL, &[], &Rule::default()), AccessLevel::Judge, 1);
     assert_eq!(none.metric, None);
     // Nothing is advised that runs against the truth, however reliable it is.
     let upside = [UPSIDE];
-    let none =
-        choose_metric(&upside, &build_table(&upside, &toys(10), &Rule::default()), Needs::Judge, 4);
+    let none = choose_metric(
+        &upside,
+        &build_table(&upside, &toys(10), &Rule::default()),
+        AccessLevel::Judge,
+        4,
+    );
     assert_eq!(none.metric, None);
 }

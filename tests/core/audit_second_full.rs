@@ -5,8 +5,8 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use sfc_bench::lab::audit::{
-    Column, ControlOutcome, Edition, Entry, Group, Job, Kind, Packed, Preset, Registry, Report,
-    Row, Settings, StudyView, Table, Word, World,
+    Column, ControlOutcome, Edition, Group, Job, Kind, MetricEntry, PackedReport, Preset, Registry,
+    Report, Settings, StudyView, SubjectRow, Table, VerdictWord, World,
 };
 use sfc_bench::study::Study;
 
@@ -20,19 +20,19 @@ fn file(path: &str) -> Vec<u8> {
 const SEEDS: u32 = 10;
 
 static OPENED: LazyLock<StudyView> = LazyLock::new(|| {
-    let packed = Packed::read(&file("assets/audit/full.json.gz")).unwrap();
+    let packed = PackedReport::from_gzip_bytes(&file("assets/audit/full.json.gz")).unwrap();
     StudyView::open(packed.into_report().unwrap()).unwrap()
 });
 
-fn entries() -> impl Iterator<Item = &'static Entry> {
+fn entries() -> impl Iterator<Item = &'static MetricEntry> {
     OPENED.table().entries.iter().filter(|entry| entry.evidence.reach.is_some())
 }
 
-fn word(entry: &Entry, column: Column) -> Word {
+fn word(entry: &MetricEntry, column: Column) -> VerdictWord {
     entry.cells.iter().find(|cell| cell.column == column).unwrap().word
 }
 
-fn value(row: &Row, metric: &str) -> Option<f64> {
+fn value(row: &SubjectRow, metric: &str) -> Option<f64> {
     row.values.iter().find(|said| said.metric == metric)?.value
 }
 
@@ -94,8 +94,8 @@ fn cheap_parts_are_measured_again_bit_by_bit() {
             }
         }
         if first {
-            let of_first = |row: &&Row| row.subject.in_first_edition();
-            let again: Vec<&Row> = again.iter().filter(of_first).collect();
+            let of_first = |row: &&SubjectRow| row.subject.in_first_edition();
+            let again: Vec<&SubjectRow> = again.iter().filter(of_first).collect();
             same_values(&again, kept(audit_full::report()));
             let truths = again.iter().map(|row| row.truth);
             assert!(truths.eq(kept(audit_full::report()).iter().map(|row| row.truth)));
@@ -103,7 +103,7 @@ fn cheap_parts_are_measured_again_bit_by_bit() {
     }
 }
 
-fn same_values(again: &[&Row], kept: &[Row]) {
+fn same_values(again: &[&SubjectRow], kept: &[SubjectRow]) {
     assert_eq!(again.len(), kept.len());
     for (again, kept) in again.iter().zip(kept) {
         assert_eq!(again.subject, kept.subject);
@@ -126,7 +126,7 @@ fn what_is_equal_by_construction_is_equal_everywhere_and_all_that_is_has_a_reaso
         for entry in entries() {
             let both = value(reference, &entry.metric).zip(value(permuted, &entry.metric));
             let Some((own, other)) = both else { continue };
-            let slot = differs.entry((&entry.metric, reference.world.setting())).or_default();
+            let slot = differs.entry((&entry.metric, reference.world.pooled_name())).or_default();
             *slot |= (own - other).abs() > 1e-9 * own.abs();
         }
     }
@@ -186,10 +186,10 @@ fn it_comes_from_a_worker_as_it_was() {
 fn titles_of_pages_follow_from_it() {
     let all = entries().count();
     let separates =
-        entries().filter(|entry| word(entry, Column::Discrimination) == Word::Separates);
-    let passes = |entry: &Entry, column: Column| word(entry, column) == Word::Holds;
+        entries().filter(|entry| word(entry, Column::Discrimination) == VerdictWord::Separates);
+    let passes = |entry: &MetricEntry, column: Column| word(entry, column) == VerdictWord::Holds;
     let three = entries().filter(|entry| {
-        word(entry, Column::Discrimination) == Word::Separates
+        word(entry, Column::Discrimination) == VerdictWord::Separates
             && passes(entry, Column::Validity)
             && passes(entry, Column::Invariance)
     });
@@ -212,8 +212,8 @@ fn titles_of_pages_follow_from_it() {
         assert!(holds, "{title}: {separates} of {all} separate, {three} do all three");
     }
     // The table beside it counts the same.
-    let is_best = |entry: &Entry, column: Column| {
-        matches!(word(entry, column), Word::Separates | Word::Holds)
+    let is_best = |entry: &MetricEntry, column: Column| {
+        matches!(word(entry, column), VerdictWord::Separates | VerdictWord::Holds)
     };
     let alone = entries().filter(|entry| is_best(entry, Column::Discrimination)).filter(|entry| {
         use ControlOutcome::{Equal, NotApplicable};
@@ -221,16 +221,16 @@ fn titles_of_pages_follow_from_it() {
         entry.evidence.controls.iter().filter(|control| counts(control.word)).count() == 1
     });
     let registry = Registry::all();
-    let of_sae: Vec<&Entry> = entries()
+    let of_sae: Vec<&MetricEntry> = entries()
         .filter(|entry| registry.find_metric(&entry.metric).unwrap().kind() == Kind::Decomposition)
         .collect();
     let basic = [Column::Discrimination, Column::Validity, Column::Invariance];
     let both = |columns: &[Column]| {
-        let passes = |entry: &&Entry| columns.iter().all(|column| is_best(entry, *column));
+        let passes = |entry: &&MetricEntry| columns.iter().all(|column| is_best(entry, *column));
         let of_sae = of_sae.iter().copied().filter(passes).count();
         (entries().filter(passes).count(), of_sae)
     };
-    let counts = OPENED.counts().unwrap();
+    let counts = OPENED.pass_counts().unwrap();
     assert_eq!((counts.readings, counts.of_autoencoders), (all, of_sae.len()));
     assert_eq!(counts.alone, alone.count());
     let columns = [&basic[..1], &basic[1..2], &basic[2..], &basic];

@@ -4,9 +4,9 @@
 use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::statistics::{
-    Bootstrap, Linkage, OneSampleT, StatisticsError, Studentised, auc_interval, cohens_d,
-    false_discovery, hedges_correction, hedges_g, normal_cdf, partial_spearman, roc_auc,
-    sample_size, spearman,
+    Bootstrap, Linkage, OneSampleT, StatisticsError, StudentisedBootstrap, auc_interval,
+    benjamini_hochberg, cohens_d, hedges_correction, hedges_g, normal_cdf, partial_spearman,
+    roc_auc, sample_size, spearman,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -39,7 +39,8 @@ fn normals(rng: &mut NumpyRng, n: usize) -> Vec<f64> {
 #[test]
 fn one_sample_tests_and_their_intervals_are_scipys() {
     for case in cases(&golden(), "one_sample_t", 12) {
-        let found = OneSampleT::of(&numbers(&case["values"]), number(&case["about"])).unwrap();
+        let found =
+            OneSampleT::from_values(&numbers(&case["values"]), number(&case["about"])).unwrap();
         near(&case["name"], found.t, &case["t"]);
         near(&case["name"], found.p, &case["p"]);
         for (confidence, ends) in [0.95, 0.8].into_iter().zip([0, 1]) {
@@ -48,21 +49,24 @@ fn one_sample_tests_and_their_intervals_are_scipys() {
             near(&case["name"], interval.high, &case["intervals"][ends][1]);
         }
     }
-    assert!(matches!(OneSampleT::of(&[1.0], 0.0), Err(StatisticsError::TooFew { .. })));
-    assert!(matches!(OneSampleT::of(&[1.0; 3], 0.0), Err(StatisticsError::Constant { .. })));
+    assert!(matches!(OneSampleT::from_values(&[1.0], 0.0), Err(StatisticsError::TooFew { .. })));
+    assert!(matches!(
+        OneSampleT::from_values(&[1.0; 3], 0.0),
+        Err(StatisticsError::Constant { .. })
+    ));
 }
 
 #[test]
 fn false_discovery_rates_are_scipys() {
     for case in cases(&golden(), "false_discovery", 5) {
-        let found = false_discovery(&numbers(&case["p"])).unwrap();
+        let found = benjamini_hochberg(&numbers(&case["p"])).unwrap();
         for (found, wanted) in found.into_iter().zip(case["q"].as_array().unwrap()) {
             near(&case["name"], found, wanted);
         }
     }
-    assert_eq!(false_discovery(&[]), Ok(Vec::new()));
-    assert!(matches!(false_discovery(&[0.5, 1.5]), Err(StatisticsError::Share { .. })));
-    assert!(matches!(false_discovery(&[f64::NAN]), Err(StatisticsError::NonFinite { .. })));
+    assert_eq!(benjamini_hochberg(&[]), Ok(Vec::new()));
+    assert!(matches!(benjamini_hochberg(&[0.5, 1.5]), Err(StatisticsError::Share { .. })));
+    assert!(matches!(benjamini_hochberg(&[f64::NAN]), Err(StatisticsError::NonFinite { .. })));
 }
 
 #[test]
@@ -134,19 +138,20 @@ fn studentised_bootstraps_are_those_of_numpys_draws() {
     for case in cases(&golden(), "studentised", 4) {
         let (values, seed) = (numbers(&case["values"]), number(&case["seed"]) as u32);
         let bootstrap = Bootstrap { resamples: 2000, confidence: 0.95, seed };
-        let found = Studentised::new(&bootstrap, values.len()).unwrap().interval(&values).unwrap();
+        let found =
+            StudentisedBootstrap::new(&bootstrap, values.len()).unwrap().interval(&values).unwrap();
         near(&case["name"], found.low, &case["interval"][0]);
         near(&case["name"], found.high, &case["interval"][1]);
     }
     let bootstrap = Bootstrap { resamples: 500, confidence: 0.95, seed: 0 };
-    let studentised = Studentised::new(&bootstrap, 10).unwrap();
+    let studentised = StudentisedBootstrap::new(&bootstrap, 10).unwrap();
     // Most resamples leave out the one that differs, and have no spread.
     let mut rare = vec![1.0; 10];
     assert!(matches!(studentised.interval(&rare), Err(StatisticsError::Constant { .. })));
     rare[3] = 0.5;
     assert!(matches!(studentised.interval(&rare), Err(StatisticsError::Constant { .. })));
     assert!(matches!(studentised.interval(&rare[1..]), Err(StatisticsError::Lengths { .. })));
-    let many = Studentised::new(&bootstrap, usize::MAX);
+    let many = StudentisedBootstrap::new(&bootstrap, usize::MAX);
     assert!(matches!(many, Err(StatisticsError::TooMany { .. })));
 }
 
@@ -178,7 +183,7 @@ fn students_intervals_of_three_and_five_normals_hold_the_mean_95_times_of_100() 
     for n in [3, 5] {
         let mut rng = NumpyRng::new(n as u32);
         let found = share(ROUNDS, || {
-            let test = OneSampleT::of(&normals(&mut rng, n), 0.0).unwrap();
+            let test = OneSampleT::from_values(&normals(&mut rng, n), 0.0).unwrap();
             test.interval(0.95).unwrap().contains(0.0)
         });
         assert!((found - 0.95).abs() < binomial(0.95, ROUNDS), "{n} values: {found}");
@@ -190,7 +195,7 @@ fn students_intervals_of_three_and_five_normals_hold_the_mean_95_times_of_100() 
 fn studentised_bootstraps_of_twenty_values_hold_the_mean() {
     const ROUNDS: usize = 1_500;
     let bootstrap = Bootstrap { resamples: 500, confidence: 0.95, seed: 0 };
-    let studentised = Studentised::new(&bootstrap, 20).unwrap();
+    let studentised = StudentisedBootstrap::new(&bootstrap, 20).unwrap();
     let mut rng = NumpyRng::new(20);
     let normal =
         share(ROUNDS, || studentised.interval(&normals(&mut rng, 20)).unwrap().contains(0.0));
@@ -198,7 +203,7 @@ fn studentised_bootstraps_of_twenty_values_hold_the_mean() {
     let mut students = 0;
     let skewed = share(ROUNDS, || {
         let values: Vec<f64> = (0..20).map(|_| -libm::log1p(-rng.random_sample())).collect();
-        let test = OneSampleT::of(&values, 0.0).unwrap();
+        let test = OneSampleT::from_values(&values, 0.0).unwrap();
         students += usize::from(test.interval(0.95).unwrap().contains(1.0));
         studentised.interval(&values).unwrap().contains(1.0)
     });
@@ -234,9 +239,9 @@ fn of_nothing_but_chance_few_are_discovered() {
     let mut rng = NumpyRng::new(9);
     // Any discovery is a false one: their rate is the share of tables that have one.
     let found = share(ROUNDS, || {
-        let test = |rng: &mut NumpyRng| OneSampleT::of(&normals(rng, 3), 0.0).unwrap().p;
+        let test = |rng: &mut NumpyRng| OneSampleT::from_values(&normals(rng, 3), 0.0).unwrap().p;
         let p: Vec<f64> = (0..40).map(|_| test(&mut rng)).collect();
-        false_discovery(&p).unwrap().into_iter().any(|q| q <= 0.05)
+        benjamini_hochberg(&p).unwrap().into_iter().any(|q| q <= 0.05)
     });
     assert!(found < 0.05 + binomial(0.05, ROUNDS), "{found}");
     // And not for want of discovering anything.

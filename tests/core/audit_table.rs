@@ -3,12 +3,13 @@
 use std::collections::BTreeMap;
 
 use sfc_bench::lab::audit::{
-    Better, Cell, Column, ControlOutcome, Entry, Group, Measure, Metric, Needs, Registry, Row,
-    Rule, Subject, Table, Value, Word, World, build_table, weighted_score,
+    AccessLevel, AnyMetricFn, Better, Cell, Column, ControlOutcome, Group, Metric, MetricEntry,
+    MetricValue, Registry, Rule, Subject, SubjectRow, Table, VerdictWord, World, build_table,
+    weighted_score,
 };
 use sfc_bench::papers::measurement::metric::Condition;
-use sfc_bench::papers::measurement::validation::Attribution;
-use sfc_bench::statistics::{Bootstrap, Studentised, false_discovery, mean};
+use sfc_bench::papers::measurement::validation::ReadingSource;
+use sfc_bench::statistics::{Bootstrap, StudentisedBootstrap, benjamini_hochberg, mean};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
@@ -19,19 +20,19 @@ const PERFECT: Metric = Metric {
     id: "toy.perfect",
     paper: "toy",
     name: "perfect",
-    says: Attribution::Both,
+    attribution: ReadingSource::Both,
     better: Better::Higher,
-    needs: Needs::Activations,
+    needs: AccessLevel::Activations,
     condition: Some(Condition::above("it", 0.5)),
-    reach: (0.0, 1.0),
-    measure: Measure::Decomposition(|_| Ok(None)),
+    value_range: (0.0, 1.0),
+    measure: AnyMetricFn::Decomposition(|_| Ok(None)),
 };
 const CONSTANT: Metric = Metric { id: "toy.constant", name: "constant", ..PERFECT };
 const REVERSED: Metric = Metric { id: "toy.reversed", name: "reversed", ..PERFECT };
 const LOWER: Metric =
     Metric { id: "toy.lower", name: "lower", better: Better::Lower, condition: None, ..PERFECT };
 const NOISE: Metric =
-    Metric { id: "toy.noise", name: "noise", reach: (f64::NAN, f64::NAN), ..PERFECT };
+    Metric { id: "toy.noise", name: "noise", value_range: (f64::NAN, f64::NAN), ..PERFECT };
 /// Sees everything but a permuted decoder, and scale where it should not.
 const PARTLY: Metric = Metric { id: "toy.partly", name: "partly", ..PERFECT };
 /// Follows how many latents are active, and the truth no further.
@@ -69,7 +70,7 @@ fn subjects() -> Vec<(Subject, f64, f64)> {
 }
 
 /// What the metrics say of all subjects, as this throw of the dice has it.
-fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<Row> {
+fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<SubjectRow> {
     let mut dice = Dice::new(throw);
     let mut normal = |size: f64| size * dice.0.standard_normal();
     let mut rows = Vec::new();
@@ -97,13 +98,13 @@ fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<Row> {
                 partly,
                 size + normal(0.1),
             ];
-            let values = ALL.iter().zip(said).map(|(metric, value)| Value {
+            let values = ALL.iter().zip(said).map(|(metric, value)| MetricValue {
                 metric: metric.id.to_owned(),
                 value: Some(value),
                 seconds: 0.01,
                 evaluations: 64,
             });
-            rows.push(Row {
+            rows.push(SubjectRow {
                 world,
                 place: String::new(),
                 seed,
@@ -120,15 +121,15 @@ fn thrown(worlds: &[World], seeds: u32, throw: u32) -> Vec<Row> {
     rows
 }
 
-fn rows(worlds: &[World], seeds: u32) -> Vec<Row> {
+fn rows(worlds: &[World], seeds: u32) -> Vec<SubjectRow> {
     thrown(worlds, seeds, 7)
 }
 
-fn both_worlds(seeds: u32) -> Vec<Row> {
+fn both_worlds(seeds: u32) -> Vec<SubjectRow> {
     rows(&[World::Superposition, World::Layer], seeds)
 }
 
-fn entry<'a>(table: &'a Table, metric: &Metric) -> &'a Entry {
+fn entry<'a>(table: &'a Table, metric: &Metric) -> &'a MetricEntry {
     table.entries.iter().find(|entry| entry.metric == metric.id).unwrap()
 }
 
@@ -139,7 +140,7 @@ fn cell<'a>(table: &'a Table, metric: &Metric, column: Column) -> &'a Cell {
 }
 
 /// The words of a metric, and the sentences of its columns.
-fn words(table: &Table, metric: &Metric) -> [Word; 7] {
+fn words(table: &Table, metric: &Metric) -> [VerdictWord; 7] {
     Column::ALL.map(|column| cell(table, metric, column).word)
 }
 
@@ -150,7 +151,7 @@ fn says<'a>(table: &'a Table, metric: &Metric, column: Column) -> &'a str {
 #[test]
 fn a_perfect_metric_holds_in_every_column() {
     let found = build_table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::first_edition());
-    assert_eq!(words(&found, &PERFECT), [Word::Holds; 7]);
+    assert_eq!(words(&found, &PERFECT), [VerdictWord::Holds; 7]);
     assert_eq!(weighted_score(entry(&found, &PERFECT), &[1.0; 7]), Some(1.0));
     assert_eq!(
         says(&found, &PERFECT, Column::Discrimination),
@@ -187,7 +188,7 @@ fn a_perfect_metric_holds_in_every_column() {
 #[test]
 fn a_constant_metric_sees_nothing() {
     let found = build_table(&[PERFECT, CONSTANT, NOISE], &both_worlds(3), &Rule::first_edition());
-    use Word::{Fails, Holds, Partly, Unknown};
+    use VerdictWord::{Fails, Holds, Partly, Unknown};
     let expected = [Holds, Fails, Fails, Holds, Partly, Unknown, Holds];
     assert_eq!(words(&found, &CONSTANT), expected);
     let discrimination = says(&found, &CONSTANT, Column::Discrimination);
@@ -214,7 +215,7 @@ fn a_constant_metric_sees_nothing() {
 #[test]
 fn a_reversed_metric_takes_controls_for_better() {
     let found = build_table(&[REVERSED, LOWER], &both_worlds(3), &Rule::first_edition());
-    assert_eq!(cell(&found, &REVERSED, Column::Discrimination).word, Word::Fails);
+    assert_eq!(cell(&found, &REVERSED, Column::Discrimination).word, VerdictWord::Fails);
     assert_eq!(
         says(&found, &REVERSED, Column::Discrimination),
         "Scores a permuted decoder, random directions and untrained weights above what was trained."
@@ -223,12 +224,12 @@ fn a_reversed_metric_takes_controls_for_better() {
     assert!(validity.starts_with("Runs against ground truth: ρ = −"), "{validity}");
     // The same numbers, read the other way, are as good as they can be.
     for column in [Column::Discrimination, Column::Validity] {
-        assert_eq!(cell(&found, &LOWER, column).word, Word::Holds);
+        assert_eq!(cell(&found, &LOWER, column).word, VerdictWord::Holds);
     }
     let redundancy = cell(&found, &LOWER, Column::Redundancy);
-    assert_eq!(redundancy.word, Word::Fails);
+    assert_eq!(redundancy.word, VerdictWord::Fails);
     assert_eq!(redundancy.says, "Says what reversed says: ρ = 1.00.");
-    assert_eq!(cell(&found, &LOWER, Column::Reach).word, Word::None);
+    assert_eq!(cell(&found, &LOWER, Column::Reach).word, VerdictWord::None);
 }
 
 #[test]
@@ -242,21 +243,21 @@ fn of_noise_little_can_be_told_from_three_seeds() {
             build_table(&[PERFECT, NOISE], &thrown(&worlds, 3, throw), &Rule::first_edition());
         for (at, column) in [Column::Discrimination, Column::Validity].into_iter().enumerate() {
             let word = cell(&found, &NOISE, column).word;
-            good[at] += i32::from(matches!(word, Word::Holds | Word::Partly));
-            unknown[at] += i32::from(word == Word::Unknown);
+            good[at] += i32::from(matches!(word, VerdictWord::Holds | VerdictWord::Partly));
+            unknown[at] += i32::from(word == VerdictWord::Unknown);
         }
     }
     // An interval of 95 % lies above nothing by chance in 2.5 throws, and the false discovery rate is 5 %.
     assert!(good.iter().all(|good| *good <= 7), "{good:?}");
     assert!(unknown.iter().all(|unknown| *unknown > 50), "{unknown:?}");
     let found = build_table(&[PERFECT, NOISE], &both_worlds(3), &Rule::first_edition());
-    assert_eq!(cell(&found, &NOISE, Column::Reliability).word, Word::Fails);
-    assert_eq!(cell(&found, &NOISE, Column::Invariance).word, Word::Fails);
-    assert_eq!(cell(&found, &NOISE, Column::Redundancy).word, Word::Holds);
+    assert_eq!(cell(&found, &NOISE, Column::Reliability).word, VerdictWord::Fails);
+    assert_eq!(cell(&found, &NOISE, Column::Invariance).word, VerdictWord::Fails);
+    assert_eq!(cell(&found, &NOISE, Column::Redundancy).word, VerdictWord::Holds);
     // Twenty seeds tell that it does not follow the truth.
     let found = build_table(&[PERFECT, NOISE], &both_worlds(20), &Rule::first_edition());
-    assert_eq!(cell(&found, &NOISE, Column::Validity).word, Word::Fails);
-    assert_eq!(cell(&found, &NOISE, Column::Discrimination).word, Word::Unknown);
+    assert_eq!(cell(&found, &NOISE, Column::Validity).word, VerdictWord::Fails);
+    assert_eq!(cell(&found, &NOISE, Column::Discrimination).word, VerdictWord::Unknown);
 }
 
 #[test]
@@ -264,7 +265,7 @@ fn from_one_seed_nothing_can_be_told_that_is_of_seeds() {
     let found = build_table(&ALL, &both_worlds(1), &Rule::first_edition());
     for metric in ALL {
         for column in [Column::Reliability, Column::Discrimination, Column::Validity] {
-            assert_eq!(cell(&found, &metric, column).word, Word::Unknown, "{}", metric.id);
+            assert_eq!(cell(&found, &metric, column).word, VerdictWord::Unknown, "{}", metric.id);
         }
         let evidence = &entry(&found, &metric).evidence;
         assert!(evidence.controls.iter().all(|found| found.word == ControlOutcome::Unknown));
@@ -276,14 +277,14 @@ fn from_one_seed_nothing_can_be_told_that_is_of_seeds() {
 fn a_partly_blind_metric_says_what_it_does_not_see() {
     let found = build_table(&[PARTLY, NOISE], &both_worlds(3), &Rule::first_edition());
     let discrimination = cell(&found, &PARTLY, Column::Discrimination);
-    assert_eq!(discrimination.word, Word::Partly);
+    assert_eq!(discrimination.word, VerdictWord::Partly);
     assert_eq!(
         discrimination.says,
         "Separates what was trained from random directions and untrained weights, does not separate a permuted decoder."
     );
     assert_eq!(discrimination.value, Some(0.5));
     let invariance = cell(&found, &PARTLY, Column::Invariance);
-    assert_eq!(invariance.word, Word::Partly);
+    assert_eq!(invariance.word, VerdictWord::Partly);
     let start = "Stays under reordering, but moves by up to 1.";
     assert!(invariance.says.starts_with(start), "{}", invariance.says);
     assert!(invariance.says.ends_with("of its distance from random under scaling."));
@@ -319,37 +320,37 @@ fn conditions_that_the_formula_excludes_fail() {
         (Condition::at_most("it", 1.0), (0.0, 1.0), "By its formula it can never fail (it ≤ 1)."),
     ];
     for (condition, reach, says) in all {
-        let metric = Metric { condition: Some(condition), reach, ..PERFECT };
+        let metric = Metric { condition: Some(condition), value_range: reach, ..PERFECT };
         let found = build_table(&[metric], &[], &Rule::first_edition());
         let found = cell(&found, &metric, Column::Reach);
-        assert_eq!((found.word, found.says.as_str()), (Word::Fails, says));
+        assert_eq!((found.word, found.says.as_str()), (VerdictWord::Fails, says));
     }
     // What was seen can be, whatever is said of the formula.
     let metric =
-        Metric { condition: Some(Condition::above("it", 0.5)), reach: (0.6, 0.7), ..PERFECT };
+        Metric { condition: Some(Condition::above("it", 0.5)), value_range: (0.6, 0.7), ..PERFECT };
     let found = build_table(&[metric], &both_worlds(2), &Rule::first_edition());
-    assert_eq!(cell(&found, &metric, Column::Reach).word, Word::Holds);
+    assert_eq!(cell(&found, &metric, Column::Reach).word, VerdictWord::Holds);
 }
 
 #[test]
 fn readings_of_one_metric_are_no_other_metric() {
-    let code = Metric { id: "toy.perfect.code", says: Attribution::Code, ..PERFECT };
+    let code = Metric { id: "toy.perfect.code", attribution: ReadingSource::Code, ..PERFECT };
     let text = Metric {
         id: "toy.perfect.document",
         name: "in the text",
-        says: Attribution::Document,
+        attribution: ReadingSource::Document,
         ..PERFECT
     };
     let mut rows = both_worlds(2);
     for row in &mut rows {
         row.values.truncate(1);
-        row.values.push(Value { metric: code.id.to_owned(), ..row.values[0].clone() });
-        row.values.push(Value { metric: text.id.to_owned(), ..row.values[0].clone() });
+        row.values.push(MetricValue { metric: code.id.to_owned(), ..row.values[0].clone() });
+        row.values.push(MetricValue { metric: text.id.to_owned(), ..row.values[0].clone() });
         row.values.remove(0);
     }
     let found = build_table(&[code, text], &rows, &Rule::first_edition());
     let redundancy = cell(&found, &code, Column::Redundancy);
-    assert_eq!(redundancy.word, Word::Partly);
+    assert_eq!(redundancy.word, VerdictWord::Partly);
     assert_eq!(
         redundancy.says,
         "Says what its own other reading says, in the text (text): ρ = 1.00."
@@ -358,7 +359,7 @@ fn readings_of_one_metric_are_no_other_metric() {
     // Of another paper it is another metric.
     let other = Metric { paper: "other", ..text };
     let found = build_table(&[code, other], &rows, &Rule::first_edition());
-    assert_eq!(cell(&found, &code, Column::Redundancy).word, Word::Fails);
+    assert_eq!(cell(&found, &code, Column::Redundancy).word, VerdictWord::Fails);
 }
 
 #[test]
@@ -403,7 +404,7 @@ fn every_p_of_the_table_has_its_q() {
     let p: Vec<f64> = all.iter().map(|estimate| estimate.p.unwrap()).collect();
     let q: Vec<f64> = all.iter().map(|estimate| estimate.q.unwrap()).collect();
     assert!(p.len() > 40);
-    assert_eq!(false_discovery(&p).unwrap(), q);
+    assert_eq!(benjamini_hochberg(&p).unwrap(), q);
     for change in found.entries.iter().flat_map(|entry| &entry.evidence.changes) {
         assert_eq!((change.change.p, change.change.q), (None, None));
     }
@@ -422,7 +423,7 @@ fn of_ten_seeds_on_intervals_are_bootstrapped() {
     let seeds: Vec<f64> = (0..10).map(of).collect();
     assert_close("mean", average, mean(&seeds).unwrap(), 1e-14, 0.0);
     let bootstrap = Bootstrap { resamples: 2000, confidence: 0.95, seed: 0 };
-    let wanted = Studentised::new(&bootstrap, 10).unwrap().interval(&seeds).unwrap();
+    let wanted = StudentisedBootstrap::new(&bootstrap, 10).unwrap().interval(&seeds).unwrap();
     let [low, high] = interval.unwrap();
     assert_close("low", low, wanted.low, 1e-12, 0.0);
     assert_close("high", high, wanted.high, 1e-12, 0.0);
@@ -448,7 +449,8 @@ fn a_seed_that_is_not_through_does_not_count_yet() {
 fn one_world_alone_is_as_if_no_other_had_been_measured() {
     let rows = both_worlds(3);
     let rule = Rule { world: Some(World::Layer), ..Rule::first_edition() };
-    let layer: Vec<Row> = rows.iter().filter(|row| row.world == World::Layer).cloned().collect();
+    let layer: Vec<SubjectRow> =
+        rows.iter().filter(|row| row.world == World::Layer).cloned().collect();
     assert_eq!(build_table(&ALL, &rows, &rule), build_table(&ALL, &layer, &Rule::first_edition()));
 }
 
@@ -457,7 +459,7 @@ fn a_metric_that_is_added_has_a_row_with_no_further_code() {
     let added = Metric {
         id: "toy.added",
         name: "added",
-        measure: Measure::Scores(|_| Ok(Some(1.0))),
+        measure: AnyMetricFn::Scores(|_| Ok(Some(1.0))),
         ..PERFECT
     };
     let registry = Registry::all().with_metric(added);
@@ -474,7 +476,7 @@ fn a_metric_that_is_added_has_a_row_with_no_further_code() {
     assert_eq!(found.correlations.metrics, [added.id]);
 }
 
-fn shuffled(dice: &mut Dice, rows: &[Row]) -> Vec<Row> {
+fn shuffled(dice: &mut Dice, rows: &[SubjectRow]) -> Vec<SubjectRow> {
     let order = dice.0.permutation(rows.len() as u32);
     order.into_iter().map(|at| rows[at as usize].clone()).collect()
 }
@@ -499,7 +501,7 @@ fn any_rows_make_a_table_whose_words_follow_from_its_numbers() {
     let rows = both_worlds(11);
     for round in 0..150 {
         let keep = dice.whole(1, 12);
-        let mut some: Vec<Row> = shuffled(&mut dice, &rows);
+        let mut some: Vec<SubjectRow> = shuffled(&mut dice, &rows);
         some.retain(|_| dice.often(keep));
         for row in &mut some {
             for known in [&mut row.truth, &mut row.size, &mut row.width] {
@@ -540,26 +542,26 @@ fn any_rows_make_a_table_whose_words_follow_from_its_numbers() {
 }
 
 /// The words of a metric, once more from the evidence.
-fn follows(entry: &Entry, rule: &Rule) {
+fn follows(entry: &MetricEntry, rule: &Rule) {
     let evidence = &entry.evidence;
     let word = |column| entry.cells.iter().find(|cell| cell.column == column).unwrap().word;
     let by = |value: f64, holds: f64, partly: f64| match value {
-        value if value <= holds => Word::Holds,
-        value if value <= partly => Word::Partly,
-        _ => Word::Fails,
+        value if value <= holds => VerdictWord::Holds,
+        value if value <= partly => VerdictWord::Partly,
+        _ => VerdictWord::Fails,
     };
     let reliability = &evidence.reliability;
     let wanted = match reliability.cv_seeds {
         Some(cv) => by(cv, rule.cv_holds, rule.cv_partly),
-        None if reliability.seeds < 2 => Word::Unknown,
-        None => Word::Fails,
+        None if reliability.seeds < 2 => VerdictWord::Unknown,
+        None => VerdictWord::Fails,
     };
     assert_eq!(word(Column::Reliability), wanted, "{entry:?}");
     let told =
         evidence.controls.iter().filter(|found| found.word == ControlOutcome::Separated).count();
     let wanted = match word(Column::Discrimination) {
-        Word::Holds => told > 0 && told == evidence.controls.len(),
-        Word::Partly => told > 0 && told < evidence.controls.len(),
+        VerdictWord::Holds => told > 0 && told == evidence.controls.len(),
+        VerdictWord::Partly => told > 0 && told < evidence.controls.len(),
         _ => told == 0,
     };
     assert!(wanted, "{entry:?}");
@@ -578,13 +580,13 @@ fn follows(entry: &Entry, rule: &Rule) {
     }
     if let Some([low, high]) = evidence.validity.rho.and_then(|rho| rho.interval) {
         let wanted = if low > rule.rho {
-            Word::Holds
+            VerdictWord::Holds
         } else if low > 0.0 {
-            Word::Partly
+            VerdictWord::Partly
         } else if high < rule.rho {
-            Word::Fails
+            VerdictWord::Fails
         } else {
-            Word::Unknown
+            VerdictWord::Unknown
         };
         assert_eq!(word(Column::Validity), wanted, "{entry:?}");
     }
@@ -592,17 +594,17 @@ fn follows(entry: &Entry, rule: &Rule) {
     let all = evidence.changes.len();
     let few = largest.filter(|change| *change <= rule.change).count();
     let wanted = match few {
-        _ if all == 0 => Word::Unknown,
-        few if few == all => Word::Holds,
-        0 => Word::Fails,
-        _ => Word::Partly,
+        _ if all == 0 => VerdictWord::Unknown,
+        few if few == all => VerdictWord::Holds,
+        0 => VerdictWord::Fails,
+        _ => VerdictWord::Partly,
     };
     assert_eq!(word(Column::Invariance), wanted, "{entry:?}");
     if let Some(cost) = evidence.cost {
         assert_eq!(word(Column::Cost), by(cost.seconds, rule.seconds_holds, rule.seconds_partly));
     }
     if let Some((_, rho)) = evidence.alike.first() {
-        let alone = word(Column::Redundancy) == Word::Holds;
+        let alone = word(Column::Redundancy) == VerdictWord::Holds;
         assert_eq!(alone, !evidence.alike.iter().any(|(_, rho)| rho.abs() >= rule.same), "{rho}");
     }
 }

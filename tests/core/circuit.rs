@@ -6,13 +6,13 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use sfc_bench::model::{
     Batch, EdgeGraph, EdgePatcher, Edit, EditChange, EditTarget, Edits, GraphEdge, HeadAblation,
-    HeadMeans, HeadRuns, Hook, HookedActivation, Hooks, Model, Node, Parameters, Reads,
+    HeadEditRunner, HeadMeans, Hook, HookedActivation, Hooks, InputKind, Model, Node, Parameters,
     Replacement, Site,
 };
 use sfc_bench::papers::measurement::circuit::{
-    CircuitEvaluator, Cut, EdgeCurve, TaskResult, head_name, measure_edges, measure_task,
+    CircuitEvaluator, EdgeAblation, EdgeCurve, TaskResult, head_name, measure_edges, measure_task,
 };
-use sfc_bench::papers::measurement::metric::{Doses, REDUCED_STRENGTH};
+use sfc_bench::papers::measurement::metric::{DoseResponse, REDUCED_STRENGTH};
 use sfc_bench::synthetic::language::{ExerciseSize, Prompts, Task, task_prompts};
 use sfc_bench::synthetic::{Head, HeadEdits};
 #[cfg(target_arch = "wasm32")]
@@ -39,11 +39,11 @@ fn few(task: Task, count: usize) -> (Prompts, Batch) {
 }
 
 fn difference(logits: &[f32], prompts: &Prompts) -> f64 {
-    let rows = logits.chunks_exact(144).zip(prompts.answer.iter().zip(&prompts.foil));
+    let rows = logits.chunks_exact(144).zip(prompts.answers.iter().zip(&prompts.foils));
     let each = rows.map(|(row, (answer, foil))| {
         f64::from(row[*answer as usize]) - f64::from(row[*foil as usize])
     });
-    each.sum::<f64>() / prompts.answer.len() as f64
+    each.sum::<f64>() / prompts.answers.len() as f64
 }
 
 #[test]
@@ -62,7 +62,7 @@ fn every_edge_costs_what_the_reference_says_cut_and_by_attribution() {
                 if kind == "mean" { Replacement::Mean } else { Replacement::OtherPrompts(&next) };
             let patching = EdgePatcher::new(&model, &batch, instead).unwrap();
             let of = |edges: &[GraphEdge]| {
-                difference(&patching.logits_without(edges).unwrap(), &prompts)
+                difference(&patching.logits_without_edges(edges).unwrap(), &prompts)
             };
             let close = |what: &str, found, wanted: &Value| {
                 assert_close(&format!("{task}, {kind}, {what}"), found, number(wanted), 0.0, APART);
@@ -75,7 +75,7 @@ fn every_edge_costs_what_the_reference_says_cut_and_by_attribution() {
             close("all", of(&named), &wanted["all"]);
             close("every third", of(&thirds), &wanted["every_third"]);
             let attributions =
-                patching.edge_attributions(&parameters, &prompts.answer, &prompts.foil).unwrap();
+                patching.edge_attributions(&parameters, &prompts.answers, &prompts.foils).unwrap();
             let attributions: BTreeMap<GraphEdge, f64> =
                 patching.graph().edges().zip(attributions).collect();
             assert_eq!(attributions.len(), 262);
@@ -113,7 +113,7 @@ fn all_edges_of_receivers_cut_are_their_input_ablated() {
     let patching = EdgePatcher::new(&model, &batch, Replacement::Mean).unwrap();
     // The mean residual stream before the layer, and what queries are of it, in double precision.
     let before = model.residual_after(&batch, 1, &mut ()).unwrap();
-    let (positions, width) = (batch.positions(), 48);
+    let (positions, width) = (batch.position_count(), 48);
     let mean: Vec<f64> = (0..positions * width)
         .map(|at| {
             let column = before.iter().skip(at).step_by(positions * width);
@@ -143,10 +143,10 @@ fn all_edges_of_receivers_cut_are_their_input_ablated() {
     let all: Vec<GraphEdge> = patching
         .graph()
         .edges()
-        .filter(|edge| matches!(edge.to, Node::Head(2, _)) && edge.input == Reads::Query)
+        .filter(|edge| matches!(edge.to, Node::Head(2, _)) && edge.input == InputKind::Query)
         .collect();
     assert_eq!(all.len(), 4 * 11);
-    let found = patching.logits_without(&all).unwrap();
+    let found = patching.logits_without_edges(&all).unwrap();
     let clean = model.last_logits(&batch, &mut ()).unwrap();
     assert!(found.iter().zip(&clean).any(|(a, b)| (a - b).abs() > 0.1));
     for (found, wanted) in found.iter().zip(&wanted) {
@@ -158,22 +158,23 @@ fn all_edges_of_receivers_cut_are_their_input_ablated() {
 fn cutting_nothing_or_what_says_nothing_changes_no_bit() {
     let mut parameters = parameters();
     // Head 1 of layer 0 is made to say nothing.
-    let output = parameters.tensors().into_iter().find(|t| t.name == "blocks.0.attn.W_O").unwrap();
+    let output =
+        parameters.tensor_specs().into_iter().find(|t| t.name == "blocks.0.attn.W_O").unwrap();
     let from = output.range.start + 12 * 48;
     parameters.values_mut()[from..from + 12 * 48].fill(0.0);
     let model = Model::new(&parameters);
     let (_, batch) = few(Task::Mood, 5);
     let clean = model.last_logits(&batch, &mut ()).unwrap();
     let patching = EdgePatcher::new(&model, &batch, Replacement::Mean).unwrap();
-    assert_eq!(patching.logits_without(&[]).unwrap(), clean);
+    assert_eq!(patching.logits_without_edges(&[]).unwrap(), clean);
     let idle: Vec<GraphEdge> =
         patching.graph().edges().filter(|edge| edge.from == Node::Head(0, 1)).collect();
     assert_eq!(idle.len(), 3 * 8 + 3 + 1);
-    assert_eq!(patching.logits_without(&idle).unwrap(), clean);
+    assert_eq!(patching.logits_without_edges(&idle).unwrap(), clean);
     // The same prompts' numbers in every edge are no change either.
     let same = EdgePatcher::new(&model, &batch, Replacement::OtherPrompts(&batch)).unwrap();
     let all: Vec<GraphEdge> = same.graph().edges().collect();
-    assert_eq!(same.logits_without(&all).unwrap(), clean);
+    assert_eq!(same.logits_without_edges(&all).unwrap(), clean);
     let (_, fewer) = few(Task::Mood, 4);
     let error = EdgePatcher::new(&model, &batch, Replacement::OtherPrompts(&fewer)).unwrap_err();
     assert_eq!(error.to_string(), "other prompts = 4; allowed: 5");
@@ -188,8 +189,10 @@ fn all_edges_of_a_head_cut_are_the_head_ablated() {
     let means = HeadMeans::from_batch(&model, &batch).unwrap();
     for (layer, head) in [(0, 3), (1, 1), (2, 2)] {
         let edges = patching.graph().edges().filter(|edge| edge.from == Node::Head(layer, head));
-        let found =
-            difference(&patching.logits_without(&edges.collect::<Vec<_>>()).unwrap(), &prompts);
+        let found = difference(
+            &patching.logits_without_edges(&edges.collect::<Vec<_>>()).unwrap(),
+            &prompts,
+        );
         let mut ablation = HeadAblation { means: &means, heads: vec![(layer, head)] };
         let wanted = model.last_logits(&batch, &mut ablation).unwrap();
         assert_close("head", found, difference(&wanted, &prompts), 0.0, APART);
@@ -202,7 +205,7 @@ fn heads_with_any_voices_are_those_of_a_whole_pass_in_any_order() {
     let model = sfc_bench::toy_model::load_model("ck-12000").unwrap();
     let (_, batch) = few(Task::Copy, 7);
     let means = HeadMeans::from_batch(&model, &batch).unwrap();
-    let mut runs = HeadRuns::new(std::borrow::Cow::Borrowed(&*model), &batch).unwrap();
+    let mut runs = HeadEditRunner::new(std::borrow::Cow::Borrowed(&*model), &batch).unwrap();
     // Every 41st of all circuits, there and back: some from what is kept, some anew.
     let masks: Vec<usize> = (0..4096).step_by(41).collect();
     for mask in masks.iter().chain(masks.iter().rev()) {
@@ -235,7 +238,7 @@ fn the_graph_has_as_many_edges_as_its_formula_says() {
             for edge in graph.edges() {
                 assert!(graph.has_edge(&edge));
                 assert_eq!(edge.to_string().parse(), Ok(edge));
-                assert!(graph.writer_index(edge.from) < graph.writers_before(edge.to));
+                assert!(graph.writer_index(edge.from) < graph.writer_count_before(edge.to));
             }
             for (place, node) in graph.writers().enumerate() {
                 assert_eq!(graph.writer_index(node), place);
@@ -286,7 +289,7 @@ fn circuits_and_what_is_said_of_them_are_the_references() {
     given();
     let model = sfc_bench::toy_model::load_model("ck-12000").unwrap();
     for (name, wanted) in golden()["ck-12000"].as_object().unwrap() {
-        let task = Task::named(name).unwrap();
+        let task = Task::from_name(name).unwrap();
         let found = measure_task(&model, task, 128).unwrap();
         assert_circuit(name, &found, wanted);
         let share = APART / found.ld_mean;
@@ -380,7 +383,7 @@ fn scaled_heads_do_what_the_reference_says() {
     for (level, key, baseline) in
         [(1.0, "curves_full", "baseline"), (REDUCED_STRENGTH, "curves_reduced", "reduced_baseline")]
     {
-        let doses = Doses::measure(&circuit, level, |scales| {
+        let doses = DoseResponse::measure(&circuit, level, |scales| {
             circuits
                 .logit_differences(&HeadEdits::scale(scales))
                 .map(|ld| ld.iter().sum::<f64>() / ld.len() as f64)
@@ -403,7 +406,7 @@ fn edges_of_a_task_tell_its_mechanism() {
     let colour = ["m0->a1.h1<v>", "a1.h1->a2.h2<k>", "a2.h2->logits"];
     for (task, chain) in [(Task::Copy, &copy[..]), (Task::Colour, &colour)] {
         let mut last = 0.0;
-        let found = measure_edges(&parameters(), task, 24, Cut::Mean, &mut |share| {
+        let found = measure_edges(&parameters(), task, 24, EdgeAblation::Mean, &mut |share| {
             assert!(share > last);
             last = share;
         });

@@ -17,8 +17,8 @@ fn curves_equal_numpys() {
         let name = &case["name"];
         let settings: Settings =
             serde_json::from_value(case["settings"].clone()).expect("valid settings");
-        let curve =
-            study::curve(&settings, &mut NoProgress).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let curve = study::compute_curve(&settings, &mut NoProgress)
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         let expected = &case["expected"];
         let points = expected["points"].as_array().expect("points");
         assert_eq!(curve.points.len(), points.len());
@@ -42,7 +42,7 @@ fn dictionaries_wider_than_the_rank_are_refused() {
         let name = &case["name"];
         let settings: Settings =
             serde_json::from_value(case["settings"].clone()).expect("valid settings");
-        let error = study::curve(&settings, &mut NoProgress).expect_err("must be refused");
+        let error = study::compute_curve(&settings, &mut NoProgress).expect_err("must be refused");
         let rank = number(&case["rank"]);
         if rank == 0.0 {
             assert_eq!(error.code(), "dictionary.zero", "{name}");
@@ -60,8 +60,8 @@ fn ill_conditioned_activations_keep_their_accuracy() {
         let name = &case["name"];
         let settings: Settings =
             serde_json::from_value(case["settings"].clone()).expect("valid settings");
-        let curve =
-            study::curve(&settings, &mut NoProgress).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let curve = study::compute_curve(&settings, &mut NoProgress)
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
         let points = case["expected"]["points"].as_array().expect("points");
         assert_eq!(curve.points.len(), points.len());
         for (point, wanted) in curve.points.iter().zip(points) {

@@ -1,10 +1,10 @@
 //! Two results side by side: every difference is that of two runs, whatever their grids and weights.
 
 use sfc_bench::lab::compare::figures::OVERLAY_FIGURES;
-use sfc_bench::lab::compare::{Comparison, Pair, StudyView};
+use sfc_bench::lab::compare::{Comparison, StudyView, ValuePair};
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::{NoProgress, ParetoView, Point, Report, printed as paper};
-use sfc_bench::plot::{self, Body, Chart, Marker, Stroke, Theme, Value};
+use sfc_bench::plot::{self, Chart, ChartBody, DataValue, Marker, Stroke, Theme};
 use sfc_bench::study::figure_ids;
 use sfc_bench::{Draft, PROFILES, Weights};
 
@@ -27,7 +27,7 @@ fn pinned() -> Report {
 }
 
 /// A pair, and what it is of.
-type Metric = (Pair, fn(&Point) -> f64);
+type Metric = (ValuePair, fn(&Point) -> f64);
 
 fn at(report: &Report, level: f64) -> Option<&Point> {
     report.main.points.iter().find(|p| p.level == level)
@@ -49,7 +49,7 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
             (pair.sfc, |p| p.sfc),
         ];
         for (pair, value) in metrics {
-            assert_eq!((pair.now, pair.pinned), (a.map(value), b.map(value)));
+            assert_eq!((pair.current, pair.pinned), (a.map(value), b.map(value)));
             let expected = a.zip(b).map(|(a, b)| value(a) - value(b));
             assert_eq!(pair.difference(), expected);
         }
@@ -57,10 +57,13 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
             let weights = now.settings.weights();
             weights.sfc(p.sparsity, p.fidelity, p.completeness)
         });
-        assert_eq!(pair.same_weights, Pair { now: a.map(|p| p.sfc), pinned: rescored });
+        assert_eq!(
+            pair.sfc_same_weights,
+            ValuePair { current: a.map(|p| p.sfc), pinned: rescored }
+        );
     }
-    assert_eq!(both.dictionary_size, Pair { now: Some(24.0), pinned: Some(48.0) });
-    assert_eq!(both.hypervolume.now, Some(now.main.hypervolume));
+    assert_eq!(both.dictionary_size, ValuePair { current: Some(24.0), pinned: Some(48.0) });
+    assert_eq!(both.hypervolume.current, Some(now.main.hypervolume));
     assert_eq!(both.hypervolume.pinned, Some(then.main.hypervolume));
     assert_eq!(both.c_gt.pinned, Some(then.main.points[0].c_gt));
 
@@ -70,12 +73,12 @@ fn differences_are_those_of_two_runs_on_whatever_grids() {
                 .map(|(at, score)| (report.main.points[at].level, score))
         };
         let of = |peaks: &sfc_bench::lab::compare::Peaks| {
-            [peaks.now, peaks.pinned][half].map(|peak| (peak.level, peak.sfc))
+            [peaks.current, peaks.pinned][half].map(|peak| (peak.level, peak.sfc))
         };
         assert_eq!(of(&both.peak), best(report.settings.weights()));
         assert_eq!(of(&both.peak_same_weights), best(now.settings.weights()));
-        assert_eq!(both.winners.len(), PROFILES.len());
-        for (profile, peaks) in &both.winners {
+        assert_eq!(both.profile_peaks.len(), PROFILES.len());
+        for (profile, peaks) in &both.profile_peaks {
             assert_eq!(of(peaks), best(profile.weights), "{}", profile.label);
         }
     }
@@ -86,7 +89,9 @@ fn a_result_beside_itself_differs_in_nothing() {
     let report = pinned();
     let both = Comparison::new(&report, &report);
     for pair in &both.levels {
-        for pair in [pair.sparsity, pair.fidelity, pair.completeness, pair.sfc, pair.same_weights] {
+        for pair in
+            [pair.sparsity, pair.fidelity, pair.completeness, pair.sfc, pair.sfc_same_weights]
+        {
             assert_eq!(pair.difference(), Some(0.0));
         }
     }
@@ -107,9 +112,12 @@ fn a_result_beside_itself_differs_in_nothing() {
 
 #[test]
 fn what_is_no_number_has_no_difference() {
-    assert_eq!(Pair::new(Some(f64::NAN), Some(1.0)).difference(), None);
-    assert_eq!(Pair::new(Some(1.0), Some(f64::INFINITY)), Pair { now: Some(1.0), pinned: None });
-    assert_eq!(Pair::new(None, None), Pair::default());
+    assert_eq!(ValuePair::new(Some(f64::NAN), Some(1.0)).difference(), None);
+    assert_eq!(
+        ValuePair::new(Some(1.0), Some(f64::INFINITY)),
+        ValuePair { current: Some(1.0), pinned: None }
+    );
+    assert_eq!(ValuePair::new(None, None), ValuePair::default());
     let (mut now, mut then) = (present(), pinned());
     // A grid without a common level, values that are none, scores that are all zero.
     now.main.points.retain(|p| p.level != 0.0 && p.level != 0.5 && p.level != 0.95);
@@ -154,20 +162,24 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
         let other = chart(id, &then);
         assert!(laid.summary.starts_with(&alone.summary) && laid.summary.contains(&other.summary));
         match (&laid.body, &alone.body, &other.body) {
-            (Body::Lines(laid), Body::Lines(alone), Body::Lines(other)) => {
+            (ChartBody::Lines(laid), ChartBody::Lines(alone), ChartBody::Lines(other)) => {
                 series(id, &laid.series, &alone.series, &other.series);
                 assert!(laid.y.max >= alone.y.max.max(other.y.max));
             }
-            (Body::Scatter(laid), Body::Scatter(alone), Body::Scatter(other)) => {
+            (ChartBody::Scatter(laid), ChartBody::Scatter(alone), ChartBody::Scatter(other)) => {
                 series(id, &laid.series, &alone.series, &other.series);
             }
-            (Body::Bars(laid), Body::Bars(alone), Body::Bars(other)) => {
+            (ChartBody::Bars(laid), ChartBody::Bars(alone), ChartBody::Bars(other)) => {
                 assert_eq!(laid.series.len(), alone.series.len() + 1);
                 let pinned = laid.series.last().unwrap();
                 assert_eq!(pinned.bars, other.series[0].bars);
                 assert!(laid.series.iter().filter(|s| s.fill == pinned.fill).count() == 1);
             }
-            (Body::Projection(laid), Body::Projection(alone), Body::Projection(other)) => {
+            (
+                ChartBody::Projection(laid),
+                ChartBody::Projection(alone),
+                ChartBody::Projection(other),
+            ) => {
                 assert_eq!((&laid.points, &laid.pinned), (&alone.points, &other.points));
             }
             _ => panic!("{id} has another body"),
@@ -175,7 +187,7 @@ fn a_pinned_layer_has_the_pinned_runs_points_and_is_not_told_by_colour_alone() {
         let data = laid.data();
         let names: Vec<&String> = data.columns.iter().filter(|c| c.contains("pinned")).collect();
         let labelled = data.rows.iter().flatten().any(|value| match value {
-            Value::Text(text) => text.contains("pinned"),
+            DataValue::Text(text) => text.contains("pinned"),
             _ => false,
         });
         assert!(!names.is_empty() || labelled, "{id}: {:?}", data.columns);
@@ -222,15 +234,15 @@ fn tables_say_every_number_at_full_precision() {
         data.columns,
         ["λ", "SFC (5:1:1)", "SFC pinned (1:1:1)", "ΔSFC", "SFC pinned (5:1:1)", "ΔSFC (5:1:1)"]
     );
-    let value = |value: Option<f64>| value.map_or(Value::Missing, Value::Number);
+    let value = |value: Option<f64>| value.map_or(DataValue::Missing, DataValue::Number);
     for (row, pair) in data.rows.iter().zip(&both.levels) {
         let expected = [
-            Value::Number(pair.level),
-            value(pair.sfc.now),
+            DataValue::Number(pair.level),
+            value(pair.sfc.current),
             value(pair.sfc.pinned),
             value(pair.sfc.difference()),
-            value(pair.same_weights.pinned),
-            value(pair.same_weights.difference()),
+            value(pair.sfc_same_weights.pinned),
+            value(pair.sfc_same_weights.difference()),
         ];
         assert_eq!(row[..], expected);
     }

@@ -9,14 +9,14 @@ use sfc_bench::cancel;
 use sfc_bench::io::{DataFile, Gguf, ReadAt};
 use sfc_bench::model::{
     AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Edit, EditChange,
-    EditTarget, EditValues, Edits, Effect, Gpt2, Hook, LanguageModel, Model, ModelError,
-    ModelFiles, Site, WeightType,
+    EditTarget, EditValues, Edits, Gpt2Loader, Hook, LanguageModel, Model, ModelError, ModelFiles,
+    PredictionEffect, Site, WeightType,
 };
 use sfc_bench::sae::latents::{
-    Concept, DEFAULT_CONCEPTS, LatentOrder, Latents, SAMPLE_TEXT, logit_effects,
+    Concept, DEFAULT_CONCEPTS, LatentActivations, LatentOrder, SAMPLE_TEXT, logit_effects,
     tokenize_into_contexts,
 };
-use sfc_bench::sae::{Autoencoder, Folder, LatentEdit, SpliceOptions, splice};
+use sfc_bench::sae::{Autoencoder, LatentEdit, SaeFolder, SpliceOptions, splice};
 use sfc_bench::synthetic::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -266,8 +266,9 @@ fn gpt2_is_a_row_of_the_description() {
     ];
     for [config, weights] in folders {
         let file = DataFile::open("model.safetensors", Box::new(weights.to_vec()), CAP).unwrap();
-        let older =
-            Model::new(&Gpt2::parse("config.json", config).unwrap().read(&file, CAP).unwrap());
+        let older = Model::new(
+            &Gpt2Loader::parse("config.json", config).unwrap().read(&file, CAP).unwrap(),
+        );
         let model = read(config, weights);
         let batch = Batch::new(&[[5, 0, 17, 3, 3, 8, 2], [1, 2, 3, 4, 5, 6, 7]]).unwrap();
         let hooks = Hook::all(older.config().layers);
@@ -506,7 +507,8 @@ fn mirror(width: usize, share: f32) -> sfc_bench::sae::Autoencoder {
     let config = json!({"architecture": "standard", "d_in": width, "d_sae": 2 * width,
         "apply_b_dec_to_input": false, "normalize_activations": "none", "dtype": "float32"});
     let config = config.to_string().into_bytes();
-    let folder = sfc_bench::sae::Folder::new("cfg.json", config, std::rc::Rc::new(file)).unwrap();
+    let folder =
+        sfc_bench::sae::SaeFolder::new("cfg.json", config, std::rc::Rc::new(file)).unwrap();
     sfc_bench::sae::Autoencoder::open(&folder).unwrap()
 }
 
@@ -574,7 +576,7 @@ fn golden_autoencoder() -> Autoencoder {
     let name = "sae_weights.safetensors";
     let weights = DataFile::open(name, Box::new(weights.to_vec()), CAP).unwrap();
     let config = include_bytes!("../golden/models/smollm2-sae/cfg.json").to_vec();
-    let folder = Folder::open(Some(("cfg.json", config)), Rc::new(weights), Vec::new()).unwrap();
+    let folder = SaeFolder::open(Some(("cfg.json", config)), Rc::new(weights), Vec::new()).unwrap();
     Autoencoder::open(&folder).unwrap()
 }
 
@@ -585,7 +587,7 @@ fn near(found: f64, wanted: &Value, what: &str) {
 }
 
 #[track_caller]
-fn same_effect(found: &Effect, wanted: &Value, what: &str) {
+fn same_effect(found: &PredictionEffect, wanted: &Value, what: &str) {
     near(found.cross_entropy.unwrap(), &wanted["cross_entropy"], what);
     near(found.kl, &wanted["kl"], what);
     near(found.top1_agreement, &wanted["top1_agreement"], what);
@@ -623,7 +625,7 @@ fn what_is_inside_is_what_a_separate_pass_finds() {
     for wanted in golden["ablations"].as_array().unwrap() {
         let name = wanted["component"].as_str().unwrap();
         let to = if wanted["to"] == "mean" { AblateTo::Mean } else { AblateTo::Zero };
-        let ablation = Ablation { components: vec![name.parse().unwrap()], to };
+        let ablation = Ablation { components: vec![name.parse().unwrap()], ablate_to: to };
         let (plain, found) = ablation.report(decoder, &tokens, 3, 3).unwrap();
         assert_eq!(plain, model.score(&tokens, 3, &mut ()).unwrap());
         let mut edits = ablation.edits(decoder, &tokens).unwrap();
@@ -701,7 +703,7 @@ fn components_that_there_are_not_are_refused() {
     let (model, Golden { tokens, .. }) = (of("smollm2").model(), of("smollm2").golden());
     for name in ["head:9.0", "head:0.3", "neuron:0.128", "neuron:2.0"] {
         for to in [AblateTo::Zero, AblateTo::Mean] {
-            let ablation = Ablation { components: vec![name.parse().unwrap()], to };
+            let ablation = Ablation { components: vec![name.parse().unwrap()], ablate_to: to };
             let error = ablation.report(model.decoder(), &tokens, 1, 0).unwrap_err();
             assert_eq!(error.code(), "model.edit", "{name}");
         }
@@ -713,7 +715,7 @@ fn components_that_there_are_not_are_refused() {
     assert_eq!(error.unwrap_err().code(), "model.edit");
     // All heads of a layer have no others to be held against.
     let all = ["0.0", "0.1", "0.2"].map(|name| name.parse().unwrap());
-    let ablation = Ablation { components: all.to_vec(), to: AblateTo::Zero };
+    let ablation = Ablation { components: all.to_vec(), ablate_to: AblateTo::Zero };
     assert!(ablation.report(model.decoder(), &tokens, 1, 0).unwrap().1.control.is_none());
 }
 
@@ -733,7 +735,8 @@ fn what_is_no_longer_wanted_ends_in_between() {
             asked.get() > most
         })));
     };
-    let ablation = Ablation { components: vec!["head:0.1".parse().unwrap()], to: AblateTo::Mean };
+    let ablation =
+        Ablation { components: vec!["head:0.1".parse().unwrap()], ablate_to: AblateTo::Mean };
     type Work<'a> = Box<dyn Fn() -> Option<&'static str> + 'a>;
     let code = |error: ModelError| error.code();
     let all: [(&str, Work<'_>); 5] = [
@@ -750,9 +753,9 @@ fn what_is_no_longer_wanted_ends_in_between() {
         (
             "latents",
             Box::new(|| {
-                let mut latents = Latents::new(decoder, &autoencoder, hook, 0).unwrap();
-                let error = latents.add(decoder, &autoencoder, &tokens).err();
-                let none = latents.table(LatentOrder::Number, 1);
+                let mut latents = LatentActivations::new(decoder, &autoencoder, hook, 0).unwrap();
+                let error = latents.add_text(decoder, &autoencoder, &tokens).err();
+                let none = latents.latent_table(LatentOrder::Number, 1);
                 assert!(error.is_none() || (none.positions, none.texts, none.l0) == (0, 0, 0.0));
                 error.map(|one| one.code())
             }),
@@ -789,17 +792,17 @@ fn latents_over_texts_are_those_of_each_text() {
     let hook = autoencoder.hook(decoder.architecture()).unwrap();
     let texts = tokenize_into_contexts(tokenizer, SAMPLE_TEXT, 64).unwrap();
     assert!(texts.len() > 12 && texts.iter().all(|text| (1..=64).contains(&text.len())));
-    let mut latents = Latents::new(decoder, &autoencoder, hook, 1).unwrap();
+    let mut latents = LatentActivations::new(decoder, &autoencoder, hook, 1).unwrap();
     for text in &texts {
-        latents.add(decoder, &autoencoder, text).unwrap();
+        latents.add_text(decoder, &autoencoder, text).unwrap();
     }
     let count: usize = texts.iter().map(|text| text.len() - 1).sum();
-    let table = latents.table(LatentOrder::Number, 1_000);
+    let table = latents.latent_table(LatentOrder::Number, 1_000);
     assert_eq!((table.positions, table.texts, table.latents), (count, texts.len(), 96));
     let spread: f64 = table.rows.iter().map(|row| row.density).sum();
     assert!((spread - table.l0).abs() < 1e-9);
     let (most, densest) =
-        (latents.table(LatentOrder::Max, 1), latents.table(LatentOrder::Density, 1));
+        (latents.latent_table(LatentOrder::Max, 1), latents.latent_table(LatentOrder::Density, 1));
     assert!(table.rows.iter().all(|row| row.max <= most.rows[0].max));
     assert!(table.rows.iter().all(|row| row.density <= densest.rows[0].density));
 
@@ -928,12 +931,12 @@ fn split_gguf(whole: &'static [u8]) -> [Vec<u8>; 2] {
             bytes.extend(tensor.name.bytes());
             bytes.extend((tensor.shape.len() as u32).to_le_bytes());
             tensor.shape.iter().rev().for_each(|size| bytes.extend(size.to_le_bytes()));
-            bytes.extend(tensor.kind.to_le_bytes());
+            bytes.extend(tensor.type_id.to_le_bytes());
             bytes.extend((data.len() as u64).to_le_bytes());
             let count = tensor.shape.iter().product::<u64>() as usize;
             let mut read =
-                vec![0; WeightType::from_ggml(tensor.kind).unwrap().byte_count(count).unwrap()];
-            file.read(tensor, &mut read).unwrap();
+                vec![0; WeightType::from_ggml(tensor.type_id).unwrap().byte_count(count).unwrap()];
+            file.read_tensor(tensor, &mut read).unwrap();
             data.extend(read);
             data.resize(data.len().next_multiple_of(32), 0);
         }

@@ -1,8 +1,8 @@
 //! Ensembles: the same bands however the seeds are shared out, and NumPy's quantiles.
 
 use sfc_bench::lab::ensemble::{
-    Ensemble, EnsembleBuilder, EnsembleError, EnsemblePlan, Member, Runner, Varied, check_seeds,
-    parse_seed_range, run_ensemble,
+    Ensemble, EnsembleBuilder, EnsembleError, EnsemblePlan, Member, Runner, Varied,
+    check_seed_count, parse_seed_range, run_ensemble,
 };
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::NoProgress;
@@ -32,7 +32,7 @@ fn a_member_is_the_curve_of_its_seed() {
                     Varied::Model => alone,
                     Varied::ModelAndData => alone.with_data_seed(seed),
                 };
-                let curve = study::curve(&alone, &mut NoProgress).unwrap();
+                let curve = study::compute_curve(&alone, &mut NoProgress).unwrap();
                 let member = runner.run_member(seed).unwrap();
                 assert_eq!(member.points, curve.points);
                 assert_eq!(member.hypervolume.to_bits(), curve.hypervolume.to_bits());
@@ -84,39 +84,39 @@ fn rescoring_equals_running_under_those_weights() {
 fn members_are_gathered_in_any_order_and_under_any_weights() {
     let whole = run_ensemble(plan(Varied::Model), 0..=11).unwrap();
     let mut gathering = EnsembleBuilder::new(plan(Varied::Model));
-    assert_eq!(gathering.refresh(), Err(EnsembleError::Empty));
+    assert_eq!(gathering.update_summary(), Err(EnsembleError::Empty));
     for seeds in [8..12, 0..5, 3..8, 8..9] {
         for member in &whole.members[seeds] {
-            gathering.add(member.clone()).unwrap();
+            gathering.add_member(member.clone()).unwrap();
         }
-        gathering.refresh().unwrap();
+        gathering.update_summary().unwrap();
     }
-    assert_eq!((gathering.count(), gathering.ensemble()), (12, Some(&whole)));
+    assert_eq!((gathering.member_count(), gathering.ensemble()), (12, Some(&whole)));
 
     // Scores are the plan's, whatever the members were run with.
     let mut other = whole.clone();
     other.rescore(PROFILES[2].weights);
     let mut late = EnsembleBuilder::new(plan(Varied::Model));
     for (i, member) in other.members.iter().enumerate() {
-        late.add(member.clone()).unwrap();
+        late.add_member(member.clone()).unwrap();
         if i == 4 {
-            late.refresh().unwrap();
+            late.update_summary().unwrap();
             late.set_weights(PROFILES[1].weights);
         }
     }
     late.set_weights(Weights::EQUAL);
-    late.refresh().unwrap();
+    late.update_summary().unwrap();
     assert_eq!(late.ensemble(), Some(&whole));
 
     let forged = Member { hypervolume: 0.5, ..whole.members[3].clone() };
-    assert_eq!(late.add(forged.clone()), Err(EnsembleError::SeedConflict(3)));
+    assert_eq!(late.add_member(forged.clone()), Err(EnsembleError::SeedConflict(3)));
     let short = Member { seed: 99, points: vec![], ..forged.clone() };
     let odd = EnsembleError::Points { seed: 99, points: 0, levels: 8 };
-    assert_eq!(late.add(short), Err(odd));
+    assert_eq!(late.add_member(short), Err(odd));
     let mut waiting = EnsembleBuilder::new(plan(Varied::Model));
-    waiting.add(forged).unwrap();
-    assert_eq!(waiting.add(whole.members[3].clone()), Err(EnsembleError::SeedConflict(3)));
-    assert_eq!((late.count(), waiting.count()), (12, 1));
+    waiting.add_member(forged).unwrap();
+    assert_eq!(waiting.add_member(whole.members[3].clone()), Err(EnsembleError::SeedConflict(3)));
+    assert_eq!((late.member_count(), waiting.member_count()), (12, 1));
 }
 
 #[test]
@@ -152,16 +152,16 @@ fn what_cannot_be_merged_is_refused() {
 #[test]
 fn only_so_many_seeds_are_run() {
     let settings = small();
-    assert!(check_seeds(&settings, &(0..=249_999)).is_ok());
+    assert!(check_seed_count(&settings, &(0..=249_999)).is_ok());
     assert_eq!(
-        check_seeds(&settings, &(0..=250_000)),
+        check_seed_count(&settings, &(0..=250_000)),
         Err(EnsembleError::SeedCount { seeds: 250_001, most: 250_000 })
     );
-    assert!(check_seeds(&settings, &(u32::MAX..=u32::MAX)).is_ok());
+    assert!(check_seed_count(&settings, &(u32::MAX..=u32::MAX)).is_ok());
     #[allow(clippy::reversed_empty_ranges)]
     let none = 5..=4;
     assert!(matches!(
-        check_seeds(&settings, &none),
+        check_seed_count(&settings, &none),
         Err(EnsembleError::SeedCount { seeds: 0, .. })
     ));
 

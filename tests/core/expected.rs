@@ -66,7 +66,7 @@ fn networks_and_activations() {
         let w2: Vec<f64> = network.circuit[..4].iter().map(|u| network.w2.row(0)[*u]).collect();
         assert_eq!(w2, numbers(&expected["w2_circuit_first"]));
         assert_eq!(network.b2, numbers(&expected["b2"]));
-        let h = sfc_bench::synthetic::activations(&network, &settings.data());
+        let h = sfc_bench::synthetic::activations(&network, &settings.data_spec());
         let sum: f64 = h.data().iter().sum();
         assert_close("sum of activations", sum, number(&expected["hidden_sum"]), RELATIVE, 0.0);
     }
@@ -86,7 +86,8 @@ fn dictionary_sizes() {
 
 #[test]
 fn scores_under_all_profiles() {
-    let curve = study::curve(&Settings::default(), &mut NoProgress).expect("the paper runs");
+    let curve =
+        study::compute_curve(&Settings::default(), &mut NoProgress).expect("the paper runs");
     let names =
         ["equal", "sparsity_heavy", "fidelity_heavy", "completeness_heavy", "s_f", "f_c", "s_c"];
     let expected = expected();

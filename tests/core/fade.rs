@@ -2,10 +2,11 @@
 
 use serde_json::Value;
 use sfc_bench::papers::ce_bench::metric::{
-    PairError, Reading as PairReading, Story, max_z_score, score_pair,
+    PairError, Reading as PairReading, StoryLatents, max_z_score, score_pair,
 };
 use sfc_bench::papers::fade::metric::{
-    Bands, Dose, Norm, Reading, Sample, clarity, faithfulness, max_abs_pool, purity, responsiveness,
+    Norm, RatedDose, Reading, Sample, SamplingBands, clarity, faithfulness, max_abs_pool, purity,
+    responsiveness,
 };
 use sfc_bench::statistics::normal_cdf;
 #[cfg(target_arch = "wasm32")]
@@ -78,11 +79,11 @@ fn clarity_responsiveness_and_purity_are_scikit_learns() {
 fn faithfulness_is_the_closed_form() {
     for case in cases(include_str!("../golden/fade_faithfulness.json"), 9) {
         let expected = &case["expected"];
-        let doses: Vec<Dose> = case["input"]["ratings"]
+        let doses: Vec<RatedDose> = case["input"]["ratings"]
             .as_array()
             .unwrap()
             .iter()
-            .map(|rating| Dose {
+            .map(|rating| RatedDose {
                 factor: number(&rating["factor"]),
                 labels: numbers(&rating["labels"]).iter().map(|label| *label as u8).collect(),
             })
@@ -94,7 +95,8 @@ fn faithfulness_is_the_closed_form() {
         }
         let found = found.unwrap();
         assert_close(name(&case), found.value, number(&expected["faithfulness"]), 1e-14, 1e-15);
-        let shares: Vec<f64> = found.shares.iter().map(|share| share.unwrap_or(f64::NAN)).collect();
+        let shares: Vec<f64> =
+            found.clear_shares.iter().map(|share| share.unwrap_or(f64::NAN)).collect();
         let wanted = numbers(&expected["R"]);
         assert!(shares.iter().zip(&wanted).all(|(a, b)| a == b || (a.is_nan() && b.is_nan())));
         assert_eq!(found.best_factor, expected["argmax_factor"].as_f64(), "{}", name(&case));
@@ -102,7 +104,7 @@ fn faithfulness_is_the_closed_form() {
             assert_eq!(found.largest_factor, largest.as_f64(), "{}", name(&case));
         }
         let undefined = expected.get("faithfulness_code").is_some();
-        assert_eq!(found.saturated, undefined, "{}", name(&case));
+        assert_eq!(found.is_saturated, undefined, "{}", name(&case));
     }
 }
 
@@ -115,16 +117,16 @@ fn pooling_and_the_sampler_are_the_codes() {
     for case in cases(include_str!("../golden/fade_sampler.json"), 6) {
         let (input, expected) = (&case["input"], &case["expected"]);
         let [texts, wanted] = ["n", "num_samples"].map(|key| number(&input[key]) as usize);
-        let Some(found) = Bands::of(texts, wanted, number(&input["top_fraction"])) else {
+        let Some(found) = SamplingBands::plan(texts, wanted, number(&input["top_fraction"])) else {
             assert_eq!(expected["all"], true, "{}", name(&case));
             continue;
         };
         let whole = |values: &[usize]| values.iter().map(|value| *value as f64).collect::<Vec<_>>();
         assert_eq!(expected["all"], false);
         assert_eq!(whole(&found.edges), numbers(&expected["band_edges"]), "{}", name(&case));
-        assert_eq!(whole(&found.drawn), numbers(&expected["drawn"]), "{}", name(&case));
-        assert_eq!(found.per_band as f64, number(&expected["samples_per_band"]));
-        assert_eq!(found.from_top as f64, number(&expected["remaining_from_top"]));
+        assert_eq!(whole(&found.drawn_per_band), numbers(&expected["drawn"]), "{}", name(&case));
+        assert_eq!(found.wanted_per_band as f64, number(&expected["samples_per_band"]));
+        assert_eq!(found.top_count as f64, number(&expected["remaining_from_top"]));
         assert_eq!(found.takes_everything, expected["code_bug_remaining_zero_takes_everything"]);
     }
 }
@@ -245,8 +247,10 @@ fn pair_scores_of_four_readings_are_numpys() {
         };
         let (a, b, mean) = (rows("A"), rows("B"), numbers(&input["I_avg"]));
         let (marked_a, marked_b) = (marks("marked_A"), marks("marked_B"));
-        let stories =
-            [Story { latents: &a, marks: &marked_a }, Story { latents: &b, marks: &marked_b }];
+        let stories = [
+            StoryLatents { latents: &a, marks: &marked_a },
+            StoryLatents { latents: &b, marks: &marked_b },
+        ];
         for reading in PairReading::ALL {
             let found = score_pair(stories, mean.len(), &mean, reading);
             if expected.is_string() {
@@ -293,8 +297,10 @@ fn the_largest_z_score_is_that_of_one_latent_alone() {
         let mut one = vec![0.0; latents];
         one[latents - 1] = 3.0;
         let none = vec![0.0; latents];
-        let stories =
-            [Story { latents: &one, marks: &[true] }, Story { latents: &none, marks: &[false] }];
+        let stories = [
+            StoryLatents { latents: &one, marks: &[true] },
+            StoryLatents { latents: &none, marks: &[false] },
+        ];
         let found = score_pair(stories, latents, &[], PairReading::V1Marked).unwrap();
         assert_close(name(&case), found.contrastive, number(&expected["z_max_ddof0"]), 1e-10, 0.0);
         assert_eq!(found.contrastive_latent, latents - 1);
@@ -303,7 +309,7 @@ fn the_largest_z_score_is_that_of_one_latent_alone() {
 
 #[test]
 fn pairs_that_do_not_fit_are_refused() {
-    let story = Story { latents: &[1.0, 2.0], marks: &[true] };
+    let story = StoryLatents { latents: &[1.0, 2.0], marks: &[true] };
     let scored = |stories, latents, mean: &[f64], reading| {
         score_pair(stories, latents, mean, reading).unwrap_err()
     };

@@ -5,7 +5,7 @@ use sfc_bench::lab::families::{
     Reading, Runner, Warning, build_report,
 };
 use sfc_bench::pareto;
-use sfc_bench::synthetic::{DrawnRows, Own};
+use sfc_bench::synthetic::{DrawnRows, UserActivations};
 use sfc_bench::synthetic::{Network, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -195,8 +195,14 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
     let mut config = tiny();
     let rows = config.train_rows + config.eval_rows;
     let paper = World::Paper(Network::default()).sample(1_000).unwrap();
-    let given =
-        Own { rows: 1_000, dimensions: 64, outputs: None, sha256: None, with: None, seed: 5 };
+    let given = UserActivations {
+        rows: 1_000,
+        dimensions: 64,
+        outputs: None,
+        sha256: None,
+        with: None,
+        seed: 5,
+    };
     let drawn = |factor: f32| {
         let rows = given.row_order(rows).unwrap().into_iter();
         let values = rows.flat_map(|row| paper.activations.row(row as usize).to_vec());
@@ -231,7 +237,7 @@ fn given_activations_are_a_world_of_which_nothing_is_known() {
     // With a readout of one activation alone, completeness is that one's.
     let mut one = vec![0.0; 64];
     one[7] = 3.0;
-    config.world = World::Own(Own { outputs: Some(1), ..given.clone() });
+    config.world = World::Own(UserActivations { outputs: Some(1), ..given.clone() });
     config.methods = vec![Method::Svd];
     config.ks = vec![1, 32];
     let (readout, bias) = (Some(one), Some(vec![9.0]));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use sfc_bench::link::{self, State};
 use sfc_bench::papers::sfc::RunOrigin;
-use sfc_bench::settings::{Field, Kind, ParameterDraft, Parameters, Value, check};
+use sfc_bench::settings::{Field, FieldKind, ParameterDraft, Parameters, Value, check};
 use sfc_bench::study::Origin;
 use sfc_bench::{Draft, Settings};
 #[cfg(target_arch = "wasm32")]
@@ -14,13 +14,15 @@ use wasm_bindgen_test::wasm_bindgen_test as test;
 fn changed(field: &Field) -> (Settings, Value) {
     let usual = Settings::default().draft().get(field.name).expect("a value");
     let value = match (field.kind, &usual) {
-        (Kind::Preset(choices) | Kind::Choice(choices), Value::Word(usual)) => {
+        (FieldKind::Preset(choices) | FieldKind::Choice(choices), Value::Word(usual)) => {
             let other = choices.iter().find(|choice| choice.word != usual);
             Value::Word(other.expect("another word").word.to_owned())
         }
-        (Kind::Switch, Value::Switch(on)) => Value::Switch(!on),
-        (Kind::List(span), _) => Value::List(vec![span.min, (span.min + span.below) / 2.0]),
-        (Kind::Weights { axes, most, .. }, _) => {
+        (FieldKind::Switch, Value::Switch(on)) => Value::Switch(!on),
+        (FieldKind::List(span), _) => {
+            Value::List(vec![span.min, (span.min + span.upper_bound) / 2.0])
+        }
+        (FieldKind::Weights { axes, most, .. }, _) => {
             Value::List((0..axes.len()).map(|axis| most / (axis + 1) as f64).collect())
         }
         (_, Value::Number(usual)) => {
@@ -45,7 +47,7 @@ fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() 
         let name = field.name;
         let (settings, _) = changed(field);
         let state = State { settings, ..State::default() };
-        let query = link::print(&state);
+        let query = link::to_query(&state);
         assert!(query.contains(&format!("&{}=", field.key)), "{name}: {query}");
         let read = link::parse(&query);
         assert_eq!((read.state, read.changes), (state.clone(), vec![]), "{name}");
@@ -62,9 +64,9 @@ fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() 
         assert_eq!((form.name, form.key), (name, field.key));
         assert!(!form.label.is_empty() && form.help.len() > 5 && form.help.ends_with('.'));
         assert!(!form.help.ends_with(".."), "{name}");
-        let worded = matches!(field.kind, Kind::Preset(_) | Kind::Choice(_));
+        let worded = matches!(field.kind, FieldKind::Preset(_) | FieldKind::Choice(_));
         assert_eq!(form.options.is_empty(), !worded, "{name}");
-        let numbers = !worded && field.kind != Kind::Switch;
+        let numbers = !worded && field.kind != FieldKind::Switch;
         assert_eq!(form.limit.is_some(), numbers, "{name}");
     }
     let unique = |of: fn(&Field) -> String| -> usize {
@@ -76,7 +78,7 @@ fn every_row_has_a_link_a_flag_a_form_field_an_attribute_and_a_part_of_a_name() 
         (|field| field.name.to_owned()) as fn(&Field) -> String,
         |field| field.key.to_owned(),
         |field| field.label.to_owned(),
-        |field| field.part.rank.to_string(),
+        |field| field.name_part.rank.to_string(),
     ] {
         assert_eq!(unique(of), all);
     }

@@ -11,7 +11,7 @@ use sfc_bench::export::{Appearance, Format, export};
 use sfc_bench::io::DataFile;
 use sfc_bench::lab::compare::figures::OVERLAY_FIGURES;
 use sfc_bench::lab::evaluate::{self, ArrayRef, Inputs, Options};
-use sfc_bench::lab::families::{FamiliesConfig, OpenedTraining, Training};
+use sfc_bench::lab::families::{FamiliesConfig, TrainingHistory, TrainingSetup};
 use sfc_bench::lab::{audit, compare, ensemble, families, synth};
 use sfc_bench::papers::{ce_bench, fade, measurement, mui, sfc};
 use sfc_bench::sae::train::{TrainConfig, Trainer};
@@ -89,7 +89,7 @@ fn of_the_paper() {
 fn of_a_comparison() {
     let draft = Draft { k: Some(32.0), weights: Some(vec![5.0, 1.0, 1.0]), ..Draft::default() };
     let (now, pinned) = (Settings::default(), draft.parse().unwrap());
-    let found = run::<compare::StudyView>(compare::ComparisonSettings { now, pinned });
+    let found = run::<compare::StudyView>(compare::ComparisonSettings { current: now, pinned });
     // The others are as without it.
     hold_some(&found, |figure| figure.section == "compare" || OVERLAY_FIGURES.contains(&figure.id));
 }
@@ -105,7 +105,7 @@ fn of_an_ensemble() {
     // Under the same weights, as the page has it.
     let mut alone = run::<sfc::StudyView>(settings);
     alone.set_weights(YOURS).unwrap();
-    found.run = Some(alone.report);
+    found.current_run = Some(alone.report);
     found.set_weights(YOURS).unwrap();
     hold(&found);
 }
@@ -127,7 +127,7 @@ fn of_families() {
 #[test]
 fn of_a_training() {
     let config = TrainConfig { latents: 24, k: 3, batch: 50, ..TrainConfig::default() };
-    let world = World::named("superposition").unwrap();
+    let world = World::from_name("superposition").unwrap();
     let sample = world.sample(400).unwrap();
     let mut trainer = Trainer::new(config.clone(), &sample.activations).unwrap();
     let directions = sample.truth.as_ref().unwrap().directions.clone();
@@ -136,7 +136,7 @@ fn of_a_training() {
         trainer.metrics_with_recovery(Some(&directions)).unwrap()
     };
     let curve = (0..12).map(&mut point).collect();
-    hold(&OpenedTraining { training: Some(Training { config, world }), curve });
+    hold(&TrainingHistory { training: Some(TrainingSetup { config, world }), curve });
 }
 
 #[test]
@@ -147,9 +147,9 @@ fn of_the_readers_own() {
         let open = DataFile::open(file.name, Box::new(file.bytes.clone()), 1 << 30).unwrap();
         ArrayRef::find(&Rc::new(open), None, &[]).unwrap()
     };
-    let decomposition = evaluate::Decomposition::Dictionary {
+    let decomposition = evaluate::DecompositionInput::Dictionary {
         dictionary: picked("dictionary"),
-        codes: evaluate::Codes::FromFile(picked("codes")),
+        codes: evaluate::CodesSource::FromFile(picked("codes")),
     };
     let inputs = Inputs {
         activations: picked("activations"),
@@ -157,7 +157,9 @@ fn of_the_readers_own() {
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
-    hold(&run::<evaluate::StudyView>(evaluate::OwnPlan::new(inputs, Options::default()).unwrap()));
+    hold(&run::<evaluate::StudyView>(
+        evaluate::EvaluationPlan::new(inputs, Options::default()).unwrap(),
+    ));
 }
 
 /// Two autoencoders of the same activations, with controls.
@@ -171,12 +173,16 @@ fn of_decompositions_side_by_side() {
         let weights = open("sae_weights.safetensors", weights);
         let inputs = Inputs {
             activations: ArrayRef::find(&activations, None, &[]).unwrap(),
-            decomposition: evaluate::Decomposition::from_sae("cfg.json", config.to_vec(), weights)
-                .unwrap(),
+            decomposition: evaluate::DecompositionInput::from_sae(
+                "cfg.json",
+                config.to_vec(),
+                weights,
+            )
+            .unwrap(),
             readout: None,
             readout_bias: None,
         };
-        evaluate::OwnPlan::new(inputs, Options::default()).unwrap()
+        evaluate::EvaluationPlan::new(inputs, Options::default()).unwrap()
     };
     let topk = plan(
         include_bytes!("../golden/evaluate/sae_topk/cfg.json"),
@@ -187,7 +193,7 @@ fn of_decompositions_side_by_side() {
         include_bytes!("../golden/evaluate/sae_jumprelu/sae_weights.safetensors"),
     );
     let plans = vec![("topk".to_owned(), topk), ("jumprelu".to_owned(), jumprelu)];
-    let comparison = evaluate::Decompositions::new(Options::default(), Some(0));
+    let comparison = evaluate::DecompositionComparison::new(Options::default(), Some(0));
     hold(&run::<evaluate::DecompositionsView>((comparison, plans)));
 }
 
@@ -202,7 +208,7 @@ fn of_fade() {
     let settings = draft.parse().unwrap();
     let mut found = run::<fade::StudyView>(settings.clone());
     for (at, feature) in found.report().features.clone().iter().enumerate() {
-        found.add_steered(at, fade::steer_feature(&settings, feature).unwrap()).unwrap();
+        found.set_steering_result(at, fade::steer_feature(&settings, feature).unwrap()).unwrap();
     }
     for (sae, seed) in [("topk256", 2), ("topk256", 5), ("random256", 2), ("random256", 5)] {
         let draft = fade::Draft {
@@ -213,7 +219,7 @@ fn of_fade() {
         };
         found.add_means(sae, seed, fade::mean_scores(&draft.parse().unwrap(), false).unwrap());
     }
-    found.open_feature(15).unwrap();
+    found.select_feature(15).unwrap();
     hold(&found);
 }
 
@@ -222,8 +228,8 @@ fn of_ce_bench() {
     let mut found =
         run::<ce_bench::StudyView>(ce_bench::Settings { pairs: 30, ..Default::default() });
     let other = ce_bench::Settings { pairs: 30, seed: 4, ..Default::default() };
-    found.add_seed(4, run::<ce_bench::StudyView>(other).report().subjects.clone());
-    found.open_pair(2).unwrap();
+    found.add_seed_scores(4, run::<ce_bench::StudyView>(other).report().subjects.clone());
+    found.select_pair(2).unwrap();
     hold(&found);
 }
 
@@ -284,7 +290,7 @@ fn of_synth_sae_bench() {
 }
 
 /// Two files of neurons, as MUI-Eval writes them.
-fn neurons_of_a_reader() -> mui::user_files::OwnResults {
+fn neurons_of_a_reader() -> mui::user_files::UserResults {
     let golden = super::common::json(include_str!("../golden/mui_own.json"));
     let file = |name: &str| {
         let text = golden["files"][name].as_str().unwrap();
@@ -295,7 +301,12 @@ fn neurons_of_a_reader() -> mui::user_files::OwnResults {
     let of = |key: &str| golden[key].as_f64();
     let (layers, neurons, k) = (of("layers"), of("neurons"), of("k"));
     let wanted = mui::user_files::OptionsDraft { layers, neurons, k, ..Default::default() };
-    mui::user_files::read(names.map(file).into(), &wanted.check().unwrap(), &mut |_, _| {}).unwrap()
+    mui::user_files::measure_files(
+        names.map(file).into(),
+        &wanted.validate().unwrap(),
+        &mut |_, _| {},
+    )
+    .unwrap()
 }
 
 #[test]

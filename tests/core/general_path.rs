@@ -14,10 +14,10 @@ use super::common::assert_close;
 
 fn compare(draft: &Draft) {
     let settings: Settings = draft.parse().expect("valid settings");
-    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+    let curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
     let network = PlantedNetwork::new(&settings.network_spec());
     let analysis =
-        LayerAnalysis::of(activations(&network, &settings.data()), &settings, settings.k())
+        LayerAnalysis::new(activations(&network, &settings.data_spec()), &settings, settings.k())
             .expect("a layer");
     let (h, dictionary, k) = (analysis.activations(), analysis.dictionary(), settings.k());
 

@@ -1,7 +1,7 @@
 //! A reader's own model: the folder that transformers writes for GPT-2, read and refused.
 
 use sfc_bench::io::DataFile;
-use sfc_bench::model::{Activation, Batch, Gpt2, Model, ModelError};
+use sfc_bench::model::{Activation, Batch, Gpt2Loader, Model, ModelError};
 use sfc_bench::synthetic::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -16,12 +16,12 @@ fn opened(bytes: Vec<u8>) -> DataFile {
 }
 
 fn refused(config: &str) -> String {
-    Gpt2::parse("config.json", config.as_bytes()).unwrap_err().to_string()
+    Gpt2Loader::parse("config.json", config.as_bytes()).unwrap_err().to_string()
 }
 
 #[test]
 fn logits_are_those_of_transformers() {
-    let folder = Gpt2::parse("config.json", CONFIG.as_bytes()).unwrap();
+    let folder = Gpt2Loader::parse("config.json", CONFIG.as_bytes()).unwrap();
     assert_eq!(folder.config.activation, Activation::GeluTanh);
     assert!(folder.config.tied && folder.config.d_mlp == 96);
     let parameters = folder.read(&opened(WEIGHTS.to_vec()), folder.memory_bytes()).unwrap();
@@ -89,7 +89,7 @@ fn what_is_not_computed_here_is_refused_by_name() {
 
 #[test]
 fn a_model_beyond_the_cap_or_with_other_shapes_is_refused_before_it_is_read() {
-    let folder = Gpt2::parse("config.json", CONFIG.as_bytes()).unwrap();
+    let folder = Gpt2Loader::parse("config.json", CONFIG.as_bytes()).unwrap();
     let whole = opened(WEIGHTS.to_vec());
     let error = folder.read(&whole, folder.memory_bytes() - 1).unwrap_err();
     assert!(matches!(error, ModelError::TooLarge { .. }), "{error}");
@@ -99,19 +99,19 @@ fn a_model_beyond_the_cap_or_with_other_shapes_is_refused_before_it_is_read() {
         .replace("\"n_layer\": 2", "\"n_layer\": 1024")
         .replace("\"n_embd\": 24", "\"n_embd\": 16777215")
         .replace("\"vocab_size\": 61", "\"vocab_size\": 16777216");
-    let huge = Gpt2::parse("config.json", huge.as_bytes()).unwrap();
+    let huge = Gpt2Loader::parse("config.json", huge.as_bytes()).unwrap();
     assert!(huge.memory_bytes() > 1 << 63);
     assert!(matches!(huge.read(&whole, 1 << 40).unwrap_err(), ModelError::TooLarge { .. }));
     let deep = CONFIG.replace("\"n_layer\": 2", "\"n_layer\": 3");
-    let deep = Gpt2::parse("config.json", deep.as_bytes()).unwrap();
+    let deep = Gpt2Loader::parse("config.json", deep.as_bytes()).unwrap();
     let missing = deep.read(&whole, 1 << 30).unwrap_err().to_string();
     assert_eq!(missing, "model.safetensors: no tensor transformer.h.2.ln_1.weight");
     let wide = CONFIG.replace("\"vocab_size\": 61", "\"vocab_size\": 62");
-    let wide = Gpt2::parse("config.json", wide.as_bytes()).unwrap();
+    let wide = Gpt2Loader::parse("config.json", wide.as_bytes()).unwrap();
     let shape = wide.read(&whole, 1 << 30).unwrap_err().to_string();
     assert_eq!(shape, "model.safetensors: transformer.wte.weight is 61 × 24; it must be 62 × 24");
     let untied = CONFIG.replace("\"tie_word_embeddings\": true", "\"tie_word_embeddings\": false");
-    let untied = Gpt2::parse("config.json", untied.as_bytes()).unwrap();
+    let untied = Gpt2Loader::parse("config.json", untied.as_bytes()).unwrap();
     let head = untied.read(&whole, 1 << 30).unwrap_err().to_string();
     assert_eq!(head, "model.safetensors: no tensor lm_head.weight");
 }
@@ -125,7 +125,7 @@ fn names_without_the_prefix_are_found() {
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend(header.as_bytes());
     bytes.extend(&WEIGHTS[8 + length..]);
-    let folder = Gpt2::parse("config.json", CONFIG.as_bytes()).unwrap();
+    let folder = Gpt2Loader::parse("config.json", CONFIG.as_bytes()).unwrap();
     let read = |bytes: Vec<u8>| folder.read(&opened(bytes), 1 << 30).unwrap();
     assert_eq!(read(bytes), read(WEIGHTS.to_vec()));
 }

@@ -196,7 +196,7 @@ fn products_with_narrow_matrices() {
         let panels = kernel::Panels::from_columns(&columns, depth);
         assert_eq!(panels.shape(), (depth, cols));
         let mut found = vec![f64::NAN; rows * cols];
-        kernel::wide_product(&a, &panels, &mut found);
+        kernel::widening_product(&a, &panels, &mut found);
         for (a, found) in a.chunks_exact(depth).zip(found.chunks_exact(cols)) {
             for (b, found) in columns.chunks_exact(depth).zip(found) {
                 let naive = a.iter().zip(b).fold(0.0, |acc, (a, b)| acc + a * f64::from(*b));
@@ -229,7 +229,7 @@ fn single_bits(values: &[f32]) -> Vec<u32> {
 #[test]
 fn single_products_equal_the_specification_in_20_000_cases() {
     let mut rng = NumpyRng::new(11);
-    let mut panels = kernel::single_precision::Panels::default();
+    let mut panels = kernel::single_precision::WeightPanels::default();
     for round in 0..20_000 {
         let most = if round % 100 == 0 { 70 } else { 20 };
         let [rows, depth, cols] = [0; 3].map(|_| (rng.next_word() % most + 1) as usize);
@@ -253,12 +253,18 @@ fn single_products_equal_the_specification_in_20_000_cases() {
 
 #[test]
 fn single_vectors_equal_the_specification_at_every_length() {
-    use kernel::single_precision::{AdamStep, Selector, adam, add_scaled, dot, scalar};
+    use kernel::single_precision::{AdamStep, TopKSelector, adam, add_scaled, dot, scalar};
     let mut rng = NumpyRng::new(12);
-    let step =
-        AdamStep { first: 0.1, keep: 0.999, second: 0.001, rate: 0.003, scale: 1.25, eps: 1e-8 };
+    let step = AdamStep {
+        one_minus_beta1: 0.1,
+        beta2: 0.999,
+        one_minus_beta2: 0.001,
+        step_size: 0.003,
+        bias_correction2_rsqrt: 1.25,
+        eps: 1e-8,
+    };
     // One for each k, so that its guesses meet rows of every kind.
-    let mut selectors = vec![Selector::default(); 201];
+    let mut selectors = vec![TopKSelector::default(); 201];
     for round in 0..3_000 {
         let len = round % 150;
         let (a, b) = (single(&mut rng, len), single(&mut rng, len));
@@ -318,7 +324,7 @@ fn exponentials_are_as_near_as_they_say() {
 
 #[test]
 fn rows_of_the_transformer_equal_the_specification_at_every_length() {
-    use kernel::single_precision::{combine, scalar, softmax, standardize, sum};
+    use kernel::single_precision::{scalar, softmax, standardize, sum, weighted_row_sum};
     let mut rng = NumpyRng::new(13);
     for round in 0..3_000 {
         let len = round % 75 + 1;
@@ -357,8 +363,8 @@ fn rows_of_the_transformer_equal_the_specification_at_every_length() {
         let stride = width + (rng.next_word() % 5) as usize;
         let (weights, rows) = (single(&mut rng, count), single(&mut rng, count * stride));
         let (mut found, mut wanted) = (vec![f32::NAN; width], vec![f32::NAN; width]);
-        combine(&weights, &rows, stride, &mut found);
-        scalar::combine(&weights, &rows, stride, &mut wanted);
+        weighted_row_sum(&weights, &rows, stride, &mut found);
+        scalar::weighted_row_sum(&weights, &rows, stride, &mut wanted);
         assert_eq!(single_bits(&found), single_bits(&wanted), "{count} × {width} of {stride}");
         for (col, found) in found.iter().enumerate() {
             let terms = weights.iter().zip(rows[col..].iter().step_by(stride));
@@ -370,19 +376,25 @@ fn rows_of_the_transformer_equal_the_specification_at_every_length() {
 
 #[test]
 fn the_peaks_work_is_done() {
-    use kernel::single_precision::{peak, scalar};
+    use kernel::single_precision::{run_peak_workload, scalar};
     for rounds in [0, 1, 1_000] {
-        assert_eq!(peak(rounds).to_bits(), scalar::peak(rounds).to_bits());
+        assert_eq!(
+            run_peak_workload(rounds).to_bits(),
+            scalar::run_peak_workload(rounds).to_bits()
+        );
     }
     // Of x ← 0.999·x + 0.001 the fixed point is 1.
-    assert_eq!(peak(0), 24.0);
-    assert!((peak(1_000) - 48.0).abs() > 1.0 && (peak(100_000) - 48.0).abs() < 0.01);
+    assert_eq!(run_peak_workload(0), 24.0);
+    assert!(
+        (run_peak_workload(1_000) - 48.0).abs() > 1.0
+            && (run_peak_workload(100_000) - 48.0).abs() < 0.01
+    );
 }
 
 #[test]
 fn columns_of_panels_are_the_weights_that_were_taken() {
     let mut rng = NumpyRng::new(14);
-    let mut panels = kernel::single_precision::Panels::default();
+    let mut panels = kernel::single_precision::WeightPanels::default();
     for (depth, cols) in [(1, 1), (5, 16), (7, 33)] {
         let weights = single(&mut rng, depth * cols);
         panels.fill(&weights, depth);
@@ -409,7 +421,7 @@ fn rough_products_are_as_near_as_they_say() {
             for (i, a) in a.chunks(depth).enumerate() {
                 for (j, b) in b.chunks(depth).enumerate() {
                     let dot = a.iter().zip(b).fold(0.0, |sum, (a, b)| sum + a * b);
-                    let scale = rough_a.lengths()[i] * rough_b.lengths()[j];
+                    let scale = rough_a.norms()[i] * rough_b.norms()[j];
                     let found = QuantizedRows::cosine(products[i * others + j]) * scale;
                     let error = rough_a.cosine_error(i, &rough_b, j);
                     assert!(error < 1e-3, "{depth}: {error}");
@@ -435,8 +447,8 @@ fn products_of_whole_numbers_are_the_specifications() {
             };
             let (a, b) = (whole(&mut rng, rows * depth), whole(&mut rng, others * depth));
             let (mut wanted, mut found) = (vec![0; rows * others], vec![0; rows * others]);
-            scalar::whole_product(&a, &b, depth, &mut wanted);
-            active::whole_product(&a, &b, depth, &mut found);
+            scalar::integer_product(&a, &b, depth, &mut wanted);
+            active::integer_product(&a, &b, depth, &mut found);
             assert_eq!(found, wanted, "{rows} {others} {depth}");
         }
     }
@@ -449,15 +461,15 @@ fn four_rows_at_once_are_as_one_after_the_other() {
         let a = random(&mut rng, len, 1.0);
         let rows: [Vec<f32>; 4] = std::array::from_fn(|_| single(&mut rng, len));
         let rows = [&*rows[0], &*rows[1], &*rows[2], &*rows[3]];
-        let found = kernel::wide_dots(&a, rows);
-        assert_eq!(bits(&found), bits(&scalar::wide_dots(&a, rows)));
+        let found = kernel::widening_dots(&a, rows);
+        assert_eq!(bits(&found), bits(&scalar::widening_dots(&a, rows)));
         for (found, row) in found.iter().zip(rows) {
             let naive = a.iter().zip(row).fold(0.0, |sum, (a, b)| sum + a * f64::from(*b));
             assert_close("a dot product", *found, naive, 1e-10, 1e-12);
         }
         let scales = [0.5, -3.0, 1e-3, 7.0];
         let (mut found, mut wanted) = (a.clone(), a.clone());
-        kernel::add_few_scaled(&mut found, scales, rows);
+        kernel::add_scaled_rows(&mut found, scales, rows);
         for (scale, row) in scales.into_iter().zip(rows) {
             kernel::add_scaled(&mut wanted, scale, row);
         }

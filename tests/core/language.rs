@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json as value};
 use sfc_bench::synthetic::language::{
-    self, Concept, Contrast, Draws, ExerciseSize, Grammar, NameGroup, Task, Text, Token, VOCABULARY,
+    self, Concept, Contrast, ExerciseSize, Grammar, LanguageRng, NameGroup, Task, Text, Token,
+    VOCABULARY,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -66,9 +67,9 @@ fn texts_of_the_same_seeds_are_the_same() {
         assert_eq!(digest(texts.into_iter().flatten()), *wanted, "seed {seed}");
     }
     let answers = &golden["answers_fnv"];
-    let mut draws = Draws::new(seed(&answers["seed"]));
+    let mut draws = LanguageRng::new(seed(&answers["seed"]));
     let found = (0..count(&answers["count"])).flat_map(|_| {
-        let answers = Text::draw(&mut draws).answers;
+        let answers = Text::draw(&mut draws).answer_positions;
         answers.into_iter().map(|at| at as u32).chain([255])
     });
     assert_eq!(digest(found), answers["fnv"]);
@@ -92,7 +93,7 @@ fn story_pairs_and_their_marks_are_the_same() {
     for (pair, wanted) in language::draw_pairs(3, pairs.len()).iter().zip(pairs) {
         assert_eq!(value!(usize::from(pair.contrast == Contrast::Mood)), wanted["kind"]);
         assert_eq!(value!(pair.texts), wanted["texts"]);
-        assert_eq!(value!(pair.marks), wanted["marks"]);
+        assert_eq!(value!(pair.contrast_masks), wanted["marks"]);
         for (header, wanted) in pair.headers.iter().zip([&wanted["a"], &wanted["b"]]) {
             assert_eq!(value!(header.topic), wanted["topic"]);
             assert_eq!(value!(usize::from(header.negative)), wanted["mood"]);
@@ -103,7 +104,7 @@ fn story_pairs_and_their_marks_are_the_same() {
     let many = &golden["story_pairs_fnv"];
     let found = language::draw_pairs(seed(&many["seed"]), count(&many["count"])).into_iter();
     let found = found.flat_map(|pair| {
-        let told = pair.texts.into_iter().zip(pair.marks);
+        let told = pair.texts.into_iter().zip(pair.contrast_masks);
         told.flat_map(|(text, marks)| text.into_iter().chain(marks.into_iter().map(u32::from)))
     });
     assert_eq!(digest(found.collect::<Vec<_>>()), many["fnv"]);
@@ -114,8 +115,8 @@ fn prompts_of_every_task_length_and_group_are_the_same() {
     let golden = golden();
     let shown = |prompts: &language::Prompts, first: usize| {
         value!({
-            "tokens": prompts.tokens[..first], "answer": prompts.answer[..first],
-            "foil": prompts.foil[..first], "group": prompts.group[..first],
+            "tokens": prompts.tokens[..first], "answer": prompts.answers[..first],
+            "foil": prompts.foils[..first], "group": prompts.groups[..first],
         })
     };
     for (at, task) in Task::ALL.into_iter().enumerate() {
@@ -138,13 +139,13 @@ fn prompts_of_every_task_length_and_group_are_the_same() {
         let prompts = language::task_prompts(task, 128, seed(&case["seed"]), group, size);
         let found = (0..128).flat_map(|at| {
             let mut all = prompts.tokens[at].clone();
-            all.extend([prompts.answer[at], prompts.foil[at], prompts.group[at] as u32]);
+            all.extend([prompts.answers[at], prompts.foils[at], prompts.groups[at] as u32]);
             all
         });
         assert_eq!(digest(found), case["fnv"], "{case}");
         let length = prompts.tokens[0].len();
         assert!(prompts.tokens.iter().all(|tokens| tokens.len() == length), "{case}");
-        assert!(prompts.answer.iter().zip(&prompts.foil).all(|(a, b)| a != b), "{case}");
+        assert!(prompts.answers.iter().zip(&prompts.foils).all(|(a, b)| a != b), "{case}");
     }
 }
 
@@ -156,7 +157,7 @@ fn lengths_that_cannot_be_are_brought_to_those_that_can() {
             assert_eq!(prompts.tokens.len(), 20, "{task} {items}");
         }
     }
-    assert!(Draws::new(1).draw_distinct(9, 4).len() == 4);
+    assert!(LanguageRng::new(1).draw_distinct(9, 4).len() == 4);
 }
 
 #[test]
@@ -225,11 +226,12 @@ fn the_second_grammar_has_texts_of_its_own() {
     assert!(language::decode_tokens(&texts[0]).starts_with(
         "<s> six five plus one is . key green a and cup white a : cup the white is ."
     ));
-    let mut draws = Draws::new(0);
-    let drawn: Vec<Text> = (0..400).map(|_| Text::draw_in(Grammar::Second, &mut draws)).collect();
+    let mut draws = LanguageRng::new(0);
+    let drawn: Vec<Text> =
+        (0..400).map(|_| Text::draw_in_grammar(Grammar::Second, &mut draws)).collect();
     assert!(drawn.iter().map(|text| &text.tokens).eq(&texts));
     // Of a hundred, fifty.
-    let stories = drawn.iter().filter(|text| text.answers.is_empty()).count();
+    let stories = drawn.iter().filter(|text| text.answer_positions.is_empty()).count();
     assert!((170..230).contains(&stories), "{stories}");
     let pairs = Grammar::Second.draw_pairs(0, 40);
     assert!(
@@ -237,7 +239,7 @@ fn the_second_grammar_has_texts_of_its_own() {
             .iter()
             .all(|pair| pair.texts.iter().all(|text| text.len() == language::CONTEXT_TOKENS))
     );
-    assert!(pairs.iter().filter(|pair| pair.marks[0].contains(&true)).count() > 20);
+    assert!(pairs.iter().filter(|pair| pair.contrast_masks[0].contains(&true)).count() > 20);
 }
 
 #[test]

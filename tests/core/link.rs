@@ -4,11 +4,11 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
-use sfc_bench::lab::ensemble::{Varied, check_seeds};
+use sfc_bench::lab::ensemble::{Varied, check_seed_count};
 use sfc_bench::link::{
-    self, Colours, Digest, FILES_LENGTH_MAX, Figure, Files, FrameId, Group, Hidden, LENGTH_MAX,
-    PAGE_PARTS, PAIRS_MAX, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study, VIEW_KEYS,
-    Version, compare, digest,
+    self, Colours, Digest, DigestGroup, FILES_LENGTH_MAX, Figure, Files, FrameId, Hidden,
+    LENGTH_MAX, PAGE_PARTS, PAIRS_MAX, Parsed, SEEDS_MAX, STUDY_LENGTH_MAX, Seeds, State, Study,
+    VIEW_KEYS, Version, compare, digest,
 };
 use sfc_bench::papers::sfc as study;
 use sfc_bench::papers::sfc::settings::{LEVELS_MAX, PAPER_LEVELS};
@@ -156,7 +156,7 @@ impl Dice {
     fn hostile_link(&mut self) -> String {
         let text = match self.below(4) {
             0 => String::new(),
-            1 => link::print(&self.state()),
+            1 => link::to_query(&self.state()),
             _ => self.assembled_link(),
         };
         let scraps = [
@@ -274,7 +274,7 @@ fn every_state_comes_back_from_its_link() {
     let mut grids = 0;
     for case in 0..CASES {
         let state = dice.state();
-        let query = link::print(&state);
+        let query = link::to_query(&state);
         let safe = |c: char| c.is_ascii_alphanumeric() || ".,-:_=&".contains(c);
         assert!(query.chars().all(safe), "{query}");
         assert!(query.len() < LENGTH_MAX / 2, "{}", query.len());
@@ -308,9 +308,13 @@ fn check_any(text: &str) {
         let draft: Draft = serde_json::from_value(json!(pin)).expect("settings are a draft");
         assert_eq!(draft.parse().as_ref(), Ok(pin), "{text:?}");
     }
-    assert_eq!(check_seeds(&state.settings, &(0..=state.seeds.count() - 1)), Ok(()), "{text:?}");
+    assert_eq!(
+        check_seed_count(&state.settings, &(0..=state.seeds.count() - 1)),
+        Ok(()),
+        "{text:?}"
+    );
     // Once read, it stays.
-    let query = link::print(&state);
+    let query = link::to_query(&state);
     assert_eq!(link::parse(&query), Parsed { state, changes: vec![] }, "{text:?} as {query:?}");
     // What was changed may be shown anywhere.
     for change in changes {
@@ -346,15 +350,15 @@ fn long_and_crowded_links_are_cut() {
     let levels: Vec<f64> = (0..LEVELS_MAX).map(|i| 0.1 + 1e-3 / (i + 3) as f64).collect();
     let settings = Draft { levels: Some(levels), ..Draft::default() }.parse().unwrap();
     let state = State { pin: Some(settings.clone()), settings, ..State::default() };
-    check_any(&link::print(&state));
-    assert_eq!(link::parse(&link::print(&state)).state, state);
+    check_any(&link::to_query(&state));
+    assert_eq!(link::parse(&link::to_query(&state)).state, state);
 }
 
 #[test]
 fn links_are_short_and_canonical() {
     let printed = |draft: &str| {
         let draft: Draft = serde_json::from_str(draft).unwrap();
-        link::print(&State { settings: draft.parse().unwrap(), ..State::default() })
+        link::to_query(&State { settings: draft.parse().unwrap(), ..State::default() })
     };
     for (draft, query) in [
         ("{}", ""),
@@ -384,11 +388,11 @@ fn links_are_short_and_canonical() {
     let twentieths: Vec<f64> = (0..20).map(|i| f64::from(i) / 20.0).collect();
     assert_eq!(link::parse("levels=0..0.95x20").state.settings.levels(), twentieths);
     let state = State { pin: Some(Settings::default()), ..State::default() };
-    assert_eq!(link::print(&state), "v=1&pin=paper");
+    assert_eq!(link::to_query(&state), "v=1&pin=paper");
     let all = "v=1&net=dense&seed=7&pin.net=large&pin.k=32&seeds=1000&vary=model-and-data&fig=table6&embed=1&\
                hide=verdict,k&theme=dark&id=a-1&digest=00000-abcde-zzzzz&made=0.1.0";
     let read = link::parse(all);
-    assert_eq!((link::print(&read.state).as_str(), read.changes), (all, vec![]));
+    assert_eq!((link::to_query(&read.state).as_str(), read.changes), (all, vec![]));
 }
 
 #[test]
@@ -494,7 +498,7 @@ fn what_is_changed_is_said() {
     ] {
         let read = link::parse(query);
         let said: Vec<&str> = read.changes.iter().map(|change| change.sentence.as_str()).collect();
-        assert_eq!((link::print(&read.state).as_str(), said), (kept, vec![sentence]), "{query}");
+        assert_eq!((link::to_query(&read.state).as_str(), said), (kept, vec![sentence]), "{query}");
     }
     let id = "x".repeat(33);
     assert_eq!(link::parse(&format!("id={id}")).state.id, None);
@@ -505,7 +509,7 @@ fn what_is_changed_is_said() {
         all.len()
     );
     let read = link::parse("hide=k,what,verdict");
-    assert_eq!(link::print(&read.state), "v=1&hide=verdict,k");
+    assert_eq!(link::to_query(&read.state), "v=1&hide=verdict,k");
     assert_eq!(read.changes[0].found, "what");
     let long = link::parse(&format!("k={}", "7".repeat(500)));
     assert_eq!(long.changes[0].found, format!("{}...", "7".repeat(40)));
@@ -515,7 +519,7 @@ fn what_is_changed_is_said() {
     {
         let read = link::parse(query);
         assert_eq!(
-            (link::print(&read.state).as_str(), read.changes),
+            (link::to_query(&read.state).as_str(), read.changes),
             ("v=1&k=32", vec![]),
             "{query}"
         );
@@ -539,9 +543,9 @@ fn a_link_is_of_a_study_and_of_the_first_where_it_does_not_say() {
         assert_eq!(change.map(|change| change.found.as_str()), refused, "{query}");
     }
     let own = link::parse("study=sfc&k=9");
-    assert_eq!((link::print(&own.state).as_str(), own.changes), ("v=1&k=9", vec![]));
+    assert_eq!((link::to_query(&own.state).as_str(), own.changes), ("v=1&k=9", vec![]));
     let other = link::parse("study=fade&k=9");
-    assert_eq!(link::print(&other.state), "v=1&k=9");
+    assert_eq!(link::to_query(&other.state), "v=1&k=9");
     assert_eq!(
         other.changes[0].sentence,
         "study is \"fade\"; this page is of the study sfc; what it knows of the link is used"
@@ -671,7 +675,7 @@ fn the_verdict_names_what_differs_and_the_versions() {
     let mut other = report.clone();
     other.sizes[2].rate += 1e-9;
     let sizes = compare(&other, &claimed, made("0.0.9").as_ref());
-    assert_eq!((sizes.equal, sizes.differs.as_slice()), (false, &[Group::Sizes][..]));
+    assert_eq!((sizes.equal, sizes.differs.as_slice()), (false, &[DigestGroup::Sizes][..]));
     assert_eq!(
         sizes.sentence,
         format!(
@@ -682,7 +686,7 @@ fn the_verdict_names_what_differs_and_the_versions() {
     // The scores are in it, under the weights of the settings.
     rescore(&mut other, Weights::new(5.0, 1.0, 1.0).unwrap());
     let all = compare(&other, &claimed, None);
-    assert_eq!(all.differs, Group::ALL);
+    assert_eq!(all.differs, DigestGroup::ALL);
     assert!(
         all.sentence
             .ends_with("nothing is equal. The link does not say which version it was made with.")

@@ -37,7 +37,7 @@ fn page(link: &str) -> Value {
             *settings = other(settings, &paper);
         }
     }
-    json!({ "state": found, "changes": read.changes, "printed": link::print(&read.state) })
+    json!({ "state": found, "changes": read.changes, "printed": link::to_query(&read.state) })
 }
 
 /// A study of families: likewise, next to the small preset.

@@ -4,7 +4,7 @@ use serde_json::Value;
 use sfc_bench::export::{Appearance, Format, export};
 use sfc_bench::papers::ce_bench::{self, Progress, metric::Reading};
 use sfc_bench::papers::fade::metric::{Norm, RatedTexts};
-use sfc_bench::papers::fade::{self, Case, Feature};
+use sfc_bench::papers::fade::{self, DescriptionCase, Feature};
 use sfc_bench::settings::{Parameters, check};
 use sfc_bench::study::Study;
 use sfc_bench::synthetic::language::Task;
@@ -83,14 +83,15 @@ fn bad_descriptions_are_those_of_the_reference() {
     let golden = golden();
     for wanted in golden["fade_bad"].as_array().unwrap() {
         let is = |feature: &&Feature| {
-            feature.case != Case::Best
+            feature.case != DescriptionCase::Best
                 && Some(feature.concept.as_str()) == wanted["concept"].as_str()
                 && Some(feature.latent as u64) == wanted["latent"].as_u64()
         };
         let feature = report.features.iter().find(is).unwrap_or_else(|| panic!("no {wanted}"));
         assert_scores("topk256", feature, wanted);
     }
-    let dead = report.features.iter().find(|feature| feature.case == Case::Dead).unwrap();
+    let dead =
+        report.features.iter().find(|feature| feature.case == DescriptionCase::Dead).unwrap();
     let clarity = (dead.clarity.document, dead.clarity.code);
     assert_eq!(clarity, (Some(1.0), Some(0.0)), "the note's strict indicator praises it");
 }
@@ -255,7 +256,7 @@ fn independence_without_marks_is_told_in_every_export() {
     let of_all = ["ce-readings", "ce-tells", "ce-pair"];
     let of_one = ["ce-scores", "ce-independence"];
     for reading in Reading::ALL {
-        opened.open_reading(reading.name()).unwrap();
+        opened.select_reading(reading.name()).unwrap();
         let unmarked = matches!(reading, Reading::CodeHead | Reading::Paper);
         assert_eq!(opened.headline().unwrap().contains("independence without marks"), unmarked);
         for figure in opened.figures() {
@@ -281,7 +282,7 @@ fn ce_bench_is_told_as_it_comes_and_other_subjects_leave_its_digest() {
     let report =
         ce_bench::run_with_progress(&settings, &["topk256", "residual"], &mut |found, share| {
             told.push(match found {
-                Progress::StudyView(report) => (report.subjects.len() + report.pairs.len(), share),
+                Progress::Report(report) => (report.subjects.len() + report.pairs.len(), share),
                 Progress::Subject(subject) => (subject.latents, share),
             });
         })

@@ -10,7 +10,8 @@ use sfc_bench::papers::measurement::metric::architecture_duality::{
     self, ArchitectureDuality, ComparedAutoencoder, architecture_duality,
 };
 use sfc_bench::papers::measurement::metric::core_stability::{
-    Cycles, Weights, core_stability, core_training, feature_importance, select_core,
+    AutoencoderWeights, CycleSettings, core_stability, core_training, feature_importance,
+    select_core,
 };
 use sfc_bench::papers::measurement::metric::matryoshka::matryoshka;
 use sfc_bench::papers::measurement::metric::nla_sae::nla_sae;
@@ -18,16 +19,16 @@ use sfc_bench::papers::measurement::metric::polysemanticity::{
     self, cluster_contexts, polysemanticity, polysemanticity_rate,
 };
 use sfc_bench::papers::measurement::metric::safety_sve::{
-    draw_subsamples, measure_spread, safety_sve, stability,
+    direction_spectrum, draw_subsamples, safety_sve, stability,
 };
 use sfc_bench::papers::measurement::metric::superposition::{
     Regime, feature_superposition, spectrum, summarise_layers, superposition,
 };
 use sfc_bench::papers::measurement::metric::weight_lens::weight_lens;
 use sfc_bench::papers::measurement::metric::{
-    About, Activations, Condition, DecompositionError, Reading, adaptive_sparsity as m12,
-    core_stability as m09, matryoshka as m11, nla_sae as ex34, safety_sve as m14,
-    superposition as m13, weight_lens as m08,
+    Activations, Condition, DecompositionError, MetricDescription, Reading,
+    adaptive_sparsity as m12, core_stability as m09, matryoshka as m11, nla_sae as ex34,
+    safety_sve as m14, superposition as m13, weight_lens as m08,
 };
 use sfc_bench::sae::train::{Family, TrainConfig, Trainer};
 use sfc_bench::synthetic::{Superposition, World};
@@ -310,12 +311,12 @@ fn core_sets_equal_the_vectors() {
 fn importance_and_core_equal_automatic_differentiation() {
     vectors(include_str!("../golden/sae_train_step.json"), 6, |name, input, wanted, tolerance| {
         let parameters = &input["params"];
-        let weights = Weights {
+        let weights = AutoencoderWeights {
             encoder: matrix(&parameters["W_enc"]),
             encoder_bias: numbers(&parameters["b_enc"]),
             decoder: matrix(&parameters["W_dec"]).transposed(),
             decoder_bias: numbers(&parameters["b_dec"]),
-            kept: (input["arch"] == "topk").then(|| number(&input["k"]) as usize),
+            top_k: (input["arch"] == "topk").then(|| number(&input["k"]) as usize),
         };
         let found = feature_importance(&matrix(&input["x"]), &weights).unwrap();
         let [rel, abs] = tolerance;
@@ -329,7 +330,7 @@ fn importance_and_core_equal_automatic_differentiation() {
 #[test]
 fn cycles_draw_the_rest_anew_in_the_text_and_nothing_in_the_code() {
     let world = World::Superposition(Superposition::default()).sample(2_000).unwrap();
-    let settings = Cycles { features: 64, rate: 3e-3, ..Cycles::default() };
+    let settings = CycleSettings { features: 64, rate: 3e-3, ..CycleSettings::default() };
     let found = core_training(&world.activations, &settings).unwrap();
     for cycled in [&found.document, &found.code] {
         assert_eq!(cycled.cores.len(), 3);
@@ -344,16 +345,23 @@ fn cycles_draw_the_rest_anew_in_the_text_and_nothing_in_the_code() {
     assert_ne!(found.document.cores, found.code.cores);
     // What is only trained on reconstructs better than what began anew in each cycle.
     assert!(found.code.mse < found.document.mse, "{found:?}");
-    let other = core_training(&world.activations, &Cycles { seed: 1, ..settings.clone() }).unwrap();
+    let other =
+        core_training(&world.activations, &CycleSettings { seed: 1, ..settings.clone() }).unwrap();
     assert_ne!(found.code.cores, other.code.cores);
     assert_eq!(found, core_training(&world.activations, &settings).unwrap());
 
-    let refused = |settings: Cycles| {
+    let refused = |settings: CycleSettings| {
         core_training(&world.activations, &settings).unwrap_err().field().map(str::to_owned)
     };
-    assert_eq!(refused(Cycles { cycles: 0, ..settings.clone() }).as_deref(), Some("n_cycles"));
-    assert_eq!(refused(Cycles { batch: 4_000, ..settings.clone() }).as_deref(), Some("batch"));
-    assert_eq!(refused(Cycles { top_share: 1.5, ..settings }).as_deref(), Some("top_share"));
+    assert_eq!(
+        refused(CycleSettings { cycles: 0, ..settings.clone() }).as_deref(),
+        Some("n_cycles")
+    );
+    assert_eq!(
+        refused(CycleSettings { batch: 4_000, ..settings.clone() }).as_deref(),
+        Some("batch")
+    );
+    assert_eq!(refused(CycleSettings { top_share: 1.5, ..settings }).as_deref(), Some("top_share"));
 }
 
 #[test]
@@ -647,7 +655,7 @@ fn safety_sve_equals_the_vectors() {
         }
         assert_eq!((found.stability_code, found.pass_code), (None, None));
     });
-    let zero = measure_spread(&Matrix::zeros(3, 4)).unwrap();
+    let zero = direction_spectrum(&Matrix::zeros(3, 4)).unwrap();
     assert_eq!((zero.effective_rank_90, zero.effective_rank_90_code), (0, 4));
 }
 
@@ -771,7 +779,7 @@ fn what_is_said_of_metrics_names_what_they_give() {
     let regimes = summarise_layers(&[Regime::Weak]).unwrap();
     let safety = safety_sve(&x, &[drawn(2, 40, 6)]).unwrap();
     let nla = nla_sae(&whole, &x, &words, &whole, 3).unwrap();
-    let all: [(About, Value); 9] = [
+    let all: [(MetricDescription, Value); 9] = [
         (architecture_duality::ABOUT, value(serde_json::to_value(m07))),
         (m08::ABOUT, value(serde_json::to_value(lens))),
         (m09::ABOUT, value(serde_json::to_value(cores))),

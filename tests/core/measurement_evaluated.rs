@@ -4,8 +4,8 @@
 use serde_json::Value;
 use sfc_bench::papers::measurement::circuit::{head_name, measure_task};
 use sfc_bench::papers::measurement::evaluation::{
-    AuditSettings, BaseMetric, EvaluationOptions, Of, RunsSettings, Subject, audit_seeds,
-    concept_of_task, ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
+    AuditSettings, BaseMetric, CircuitChoice, EvaluationOptions, EvaluationResult, RunsSettings,
+    audit_seeds, concept_of_task, ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::metric::AUDIT_SEEDS;
 use sfc_bench::synthetic::language::{Concept, Task};
@@ -38,7 +38,7 @@ fn all_close(what: &str, found: &[f64], wanted: &Value, absolute: f64) {
     }
 }
 
-fn names<M>(found: &Of<M>) -> Vec<String> {
+fn names<M>(found: &EvaluationResult<M>) -> Vec<String> {
     found.circuit.iter().copied().map(head_name).collect()
 }
 
@@ -73,7 +73,7 @@ fn each_metric_alone_is_what_all_together_say() {
         close("Weber", consistency, &wanted["ex11"]["weber_consistency_code"]);
 
         let found =
-            mib(&model, EvaluationOptions { subject: Subject::Full, ..asked }).unwrap().found;
+            mib(&model, EvaluationOptions { subject: CircuitChoice::Full, ..asked }).unwrap().found;
         assert_eq!(found.edges, 48);
         for (found, wanted) in
             [(found.code, &wanted["mib_code"]), (found.ranked, &wanted["mib_ranked"])]
@@ -94,7 +94,7 @@ fn all_heads_alone_are_the_model() {
     let model = toy_model::load_model("ck-12000").unwrap();
     for task in [Task::Ioi, Task::Count] {
         let asked = EvaluationOptions {
-            subject: Subject::Full,
+            subject: CircuitChoice::Full,
             ..EvaluationOptions::for_found_circuit(task, 64)
         };
         let found = ex2(&model, asked).unwrap().found;
@@ -117,25 +117,26 @@ fn controls_are_told_from_circuits() {
         seed,
         ..EvaluationOptions::for_found_circuit(Task::Ioi, 128)
     };
-    let found = ex1(&model, of(Subject::Found, 0)).unwrap();
+    let found = ex1(&model, of(CircuitChoice::Found, 0)).unwrap();
     let wanted = golden("audit", Task::Ioi);
 
-    let random = ex1(&model, of(Subject::Random, 0)).unwrap();
+    let random = ex1(&model, of(CircuitChoice::Random, 0)).unwrap();
     assert_eq!(Value::from(names(&random)), wanted["random"]);
     let faithfulness = number(&wanted["random_faithfulness"]);
     assert_close("random", random.found.faithfulness, faithfulness, 0.0, APART);
     assert!(random.found.ex1.dprime < 1.0 && found.found.ex1.passed_document_gt);
-    let other = ex1(&model, of(Subject::Random, 1)).unwrap();
+    let other = ex1(&model, of(CircuitChoice::Random, 1)).unwrap();
     assert!(other.circuit.len() == 3 && other.circuit != random.circuit);
 
-    let empty = ex1(&model, of(Subject::Empty, 0)).unwrap();
+    let empty = ex1(&model, of(CircuitChoice::Empty, 0)).unwrap();
     assert_eq!((empty.found.ex1.dprime, empty.found.completeness), (0.0, 0.0));
-    assert!(ex11(&model, of(Subject::Empty, 0)).unwrap().found.weber.is_none());
-    let full = ex1(&model, of(Subject::Full, 0)).unwrap();
+    assert!(ex11(&model, of(CircuitChoice::Empty, 0)).unwrap().found.weber.is_none());
+    let full = ex1(&model, of(CircuitChoice::Full, 0)).unwrap();
     assert_eq!((full.circuit.len(), full.found.faithfulness), (12, 1.0));
 
     let areas = |subject| mib(&model, of(subject, 0)).unwrap().found;
-    let (empty, found, full) = (areas(Subject::Empty), areas(Subject::Found), areas(Subject::Full));
+    let (empty, found, full) =
+        (areas(CircuitChoice::Empty), areas(CircuitChoice::Found), areas(CircuitChoice::Full));
     // The curve of nothing is flat: what a model does without a head, times what thresholds span.
     let flat = empty.code.unwrap();
     assert!(flat.faithfulness.iter().all(|value| *value == empty.empty) && flat.n_heads == [0; 10]);
@@ -152,7 +153,7 @@ fn controls_are_told_from_circuits() {
     let found = mib(
         &early,
         EvaluationOptions {
-            subject: Subject::Full,
+            subject: CircuitChoice::Full,
             ..EvaluationOptions::for_found_circuit(Task::Recall, 128)
         },
     )
@@ -235,7 +236,7 @@ fn what_does_not_differ_is_not_told_apart() {
     // All heads against all heads.
     let model = toy_model::load_model("ck-12000").unwrap();
     let asked = EvaluationOptions {
-        subject: Subject::Full,
+        subject: CircuitChoice::Full,
         ..EvaluationOptions::for_found_circuit(Task::Ioi, 64)
     };
     let found = ex24(&model, asked, &settings).unwrap().found;
@@ -253,7 +254,7 @@ fn runs_are_those_of_numpy_and_each_base_metric_is_one() {
     given();
     let model = toy_model::load_model("ck-12000").unwrap();
     let asked = EvaluationOptions {
-        subject: Subject::Full,
+        subject: CircuitChoice::Full,
         ..EvaluationOptions::for_found_circuit(Task::Ioi, 128)
     };
     let settings = RunsSettings { n_runs: 3, ..RunsSettings::default() };
@@ -279,14 +280,14 @@ fn runs_are_those_of_numpy_and_each_base_metric_is_one() {
         ex25(&model, asked, &RunsSettings { n_runs: 4, metric }).unwrap().found
     };
     // Means over other prompts make the circuit's own answers differ a little.
-    let found = of(BaseMetric::LogitDifference, Subject::Found).found;
+    let found = of(BaseMetric::LogitDifference, CircuitChoice::Found).found;
     let aligned = found.coherence_aligned.unwrap();
     assert!(aligned < 0.9999 && found.passed_aligned, "{found:?}");
-    let found = of(BaseMetric::ProbeAccuracy, Subject::Found);
+    let found = of(BaseMetric::ProbeAccuracy, CircuitChoice::Found);
     assert_eq!(found.values, [155; 4]);
     let scores = numbers(&golden("audit", Task::Ioi)["probe_scores"]);
     assert!((found.found.run_means[0] - scores[0]).abs() < 0.03);
-    let found = of(BaseMetric::AblationRecovery, Subject::Full).found;
+    let found = of(BaseMetric::AblationRecovery, CircuitChoice::Full).found;
     // Nothing is ablated, and nothing varies that could be ranked.
     assert_eq!((found.run_means, found.coherence_aligned), (vec![1.0; 4], None));
 }
@@ -305,18 +306,18 @@ fn what_cannot_be_measured_is_refused_by_name() {
     let error = ex25(&model, asked, &RunsSettings { n_runs: 1, ..Default::default() }).unwrap_err();
     assert_eq!(error.field(), Some("n_runs"));
     for prompts in [0, 4_097] {
-        let asked = EvaluationOptions { prompts, ..asked };
+        let asked = EvaluationOptions { n_prompts: prompts, ..asked };
         assert_eq!(ex1(&model, asked).unwrap_err().field(), Some("prompts"));
         assert_eq!(ex2(&model, asked).unwrap_err().field(), Some("prompts"));
         assert_eq!(mib(&model, asked).unwrap_err().field(), Some("prompts"));
     }
     // Of a single prompt there is a run, and no spread between prompts.
-    let one = EvaluationOptions { prompts: 1, subject: Subject::Full, ..asked };
+    let one = EvaluationOptions { n_prompts: 1, subject: CircuitChoice::Full, ..asked };
     let found = ex25(&model, one, &RunsSettings::default()).unwrap().found.found;
     assert_eq!((found.coherence_code, found.coherence_aligned), (1.0, None));
     assert!(ex24(&model, one, &AuditSettings::default()).is_ok());
     let none = ex24_of_tasks(&model, &[], asked, &AuditSettings::default(), &mut || ());
     assert_eq!(none.unwrap_err().code(), "statistics.too-few");
-    let names: Vec<&str> = Subject::ALL.iter().map(|subject| subject.name()).collect();
+    let names: Vec<&str> = CircuitChoice::ALL.iter().map(|subject| subject.name()).collect();
     assert_eq!(names, ["found", "random", "full", "empty"]);
 }

@@ -4,15 +4,15 @@
 use serde_json::Value;
 use sfc_bench::papers::measurement::attainable_range;
 use sfc_bench::papers::measurement::metric::{
-    AUDIT, Condition, CurveError, D_PRIME, DIF, Doses, EdgeGraph, FAITHFULNESS_CURVE, HeadEdge,
-    NOTICED_DROP_MIN, Node, Probe, ProbeError, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX,
+    AUDIT, Condition, CurveError, D_PRIME, DIF, DoseResponse, EdgeGraph, FAITHFULNESS_CURVE,
+    HeadEdge, NOTICED_DROP_MIN, Node, Probe, ProbeError, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX,
     REPRODUCIBILITY, Relation, RunsError, SCALES, THRESHOLDS, WEBER, ablation_recovery,
-    audit_aggregate, audit_code, audit_document, code_order, completeness, count_kept_edges,
-    d_prime, dif, faithfulness, faithfulness_area, head_edges, heads_at_thresholds, heads_of_edges,
-    normalised_faithfulness, probe_accuracy, ranked_order, reproducibility, subsample,
-    train_test_split, weber,
+    audit_aggregate, audit_as_coded, audit_as_documented, completeness, count_kept_edges, d_prime,
+    dif, edges_by_score, edges_in_code_order, faithfulness, faithfulness_area, head_edges,
+    heads_at_thresholds, heads_of_edges, normalised_faithfulness, probe_accuracy, reproducibility,
+    subsample, train_test_split, weber,
 };
-use sfc_bench::papers::measurement::planted::{measure_doses, measure_planted};
+use sfc_bench::papers::measurement::planted::{measure_dose_response, measure_planted};
 use sfc_bench::statistics::{StatisticsError, cohens_d, roc_curve};
 use sfc_bench::synthetic::{
     CircuitError, CircuitKind, CircuitSpec, CircuitWeights, Head, HeadEdits, PlantedCircuit,
@@ -178,7 +178,7 @@ fn just_noticeable_differences_equal_numpys() {
             (number(&input["threshold"]), number(&input["reduced_scale"])),
             (NOTICED_DROP_MIN, REDUCED_STRENGTH)
         );
-        let given = |part: &str| Doses {
+        let given = |part: &str| DoseResponse {
             baseline: number(&input[format!("baseline_{part}")]),
             curves: input[format!("curves_{part}")]
                 .as_array()
@@ -192,7 +192,7 @@ fn just_noticeable_differences_equal_numpys() {
             // The curves themselves, from the planted model.
             let (model, circuit) = (model(&input["model"]), heads(&input["circuit"]));
             for (level, wanted) in [(1.0, &full), (REDUCED_STRENGTH, &reduced)] {
-                let found = measure_doses(&model, &circuit, level).unwrap();
+                let found = measure_dose_response(&model, &circuit, level).unwrap();
                 assert_close(name, found.baseline, wanted.baseline, tolerance.0, tolerance.1);
                 let pairs = found.curves.as_flattened().iter().zip(wanted.curves.as_flattened());
                 pairs.for_each(|(found, wanted)| {
@@ -212,10 +212,10 @@ fn just_noticeable_differences_equal_numpys() {
         assert_eq!(found.n_detectable, whole(&expected["n_detectable"]), "{name}");
         assert_eq!(found.skipped_code, name == "zero_baseline");
     });
-    let one = Doses { baseline: 1.0, curves: vec![SCALES] };
-    let none = Doses { baseline: 1.0, curves: Vec::new() };
-    let two = Doses { baseline: 1.0, curves: vec![SCALES; 2] };
-    let odd = Doses { baseline: f64::NAN, curves: vec![SCALES] };
+    let one = DoseResponse { baseline: 1.0, curves: vec![SCALES] };
+    let none = DoseResponse { baseline: 1.0, curves: Vec::new() };
+    let two = DoseResponse { baseline: 1.0, curves: vec![SCALES; 2] };
+    let odd = DoseResponse { baseline: f64::NAN, curves: vec![SCALES] };
     assert!(matches!(weber(&none, &none), Err(StatisticsError::TooFew { .. })));
     assert!(matches!(weber(&one, &two), Err(StatisticsError::Lengths { first: 1, second: 2 })));
     assert!(matches!(weber(&odd, &one), Err(StatisticsError::NonFinite { .. })));
@@ -225,13 +225,13 @@ fn just_noticeable_differences_equal_numpys() {
 fn audits_equal_numpys_in_both_readings() {
     vectors(include_str!("../golden/ex24_audit.json"), 6, |name, input, expected, tolerance| {
         let of = |key: &str| numbers(&input[key]);
-        let code = audit_code(
+        let code = audit_as_coded(
             &of("probe_scores"),
             &of("ablation_scores"),
             number(&input["full_score"]),
             number(&input["ablated_score"]),
         );
-        let document = audit_document(&of("probe_scores"), &of("config_A"), &of("config_B"));
+        let document = audit_as_documented(&of("probe_scores"), &of("config_A"), &of("config_B"));
         let (code, document) = (code.unwrap(), document.unwrap());
         for (key, wanted) in expected.as_object().unwrap() {
             let what = format!("{name}, {key}");
@@ -248,10 +248,10 @@ fn audits_equal_numpys_in_both_readings() {
         assert_eq!(code.cv_probe_pop, document.cv_probe_pop);
     });
     let two = [1.0, 2.0];
-    assert!(matches!(audit_code(&[], &two, 0.0, 0.0), Err(StatisticsError::TooFew { .. })));
-    assert!(audit_code(&two, &two, f64::NAN, 0.0).is_err());
-    assert!(matches!(audit_document(&[1.0], &two, &two), Err(StatisticsError::TooFew { .. })));
-    assert!(audit_document(&two, &two, &[1.0]).is_err());
+    assert!(matches!(audit_as_coded(&[], &two, 0.0, 0.0), Err(StatisticsError::TooFew { .. })));
+    assert!(audit_as_coded(&two, &two, f64::NAN, 0.0).is_err());
+    assert!(matches!(audit_as_documented(&[1.0], &two, &two), Err(StatisticsError::TooFew { .. })));
+    assert!(audit_as_documented(&two, &two, &[1.0]).is_err());
     // Together tasks pass by their mean, one that fails among them.
     let all = audit_aggregate(&[0.01, 0.08]).unwrap();
     assert!(all.passed && (all.cv_std - 0.035).abs() < 1e-15);
@@ -365,7 +365,7 @@ fn areas_equal_numpys_trapezoids() {
 #[test]
 fn edges_are_kept_in_the_codes_order() {
     vectors(include_str!("../golden/mib_edge_selection.json"), 5, |name, input, expected, _| {
-        let all = code_order(&edges(&input["edges"]));
+        let all = edges_in_code_order(&edges(&input["edges"]));
         let count = count_kept_edges(number(&input["t"]), all.len()).unwrap();
         assert_eq!(count, whole(&expected["n_keep"]), "{name}");
         assert_eq!(all[..count], edges(&expected["edges"]), "{name}");
@@ -376,11 +376,11 @@ fn edges_are_kept_in_the_codes_order() {
     let all = head_edges(3, 4);
     assert_eq!(all.len(), 48);
     let scores: Vec<f64> = all.iter().map(|edge| (edge.sender.1 % 2) as f64).collect();
-    let ranked = ranked_order(&all, &scores).unwrap();
+    let ranked = edges_by_score(&all, &scores).unwrap();
     // Equal scores leave the order as it was.
     let of = |wanted: usize| all.iter().filter(move |edge| edge.sender.1 % 2 == wanted);
     assert!(ranked.iter().eq(of(1).chain(of(0))));
-    assert!(ranked_order(&all, &scores[1..]).is_err());
+    assert!(edges_by_score(&all, &scores[1..]).is_err());
     assert_eq!(heads_at_thresholds(&ranked).last().unwrap().len(), 12);
 }
 
@@ -435,7 +435,7 @@ fn metrics_on_planted_circuits_equal_the_separate_program() {
             agree(name, found.faithfulness_none, &expected["faithfulness_none"], tolerance);
             fields(name, &found.ex1, &expected["ex1"], tolerance);
             let mib = found.mib.unwrap().code;
-            assert_eq!(mib.order, code_order(&edges(&input["edges"])), "{name}");
+            assert_eq!(mib.order, edges_in_code_order(&edges(&input["edges"])), "{name}");
             assert_eq!(numbers(&input["thresholds"]), THRESHOLDS);
             all_agree(name, &mib.faithfulness, &expected["faithfulness_curve"], tolerance);
             fields(name, &mib.area, &expected["mib"], tolerance);
@@ -462,7 +462,7 @@ fn the_circuit_that_was_planted_is_what_ablations_find() {
         assert_eq!(kind, listed);
         for seed in 0..5 {
             let model = drawn(kind, 64, 3, seed);
-            assert_eq!(model.circuit(), circuit, "{}", kind.name());
+            assert_eq!(model.circuit_heads(), circuit, "{}", kind.name());
             let clean = model.logit_differences(&HeadEdits::default()).unwrap();
             let apart = |heads: &[Head]| {
                 let edited = model.logit_differences(&HeadEdits::ablate(heads)).unwrap();
@@ -557,14 +557,14 @@ fn sums_near_nothing_have_no_share() {
 #[test]
 fn what_is_said_of_metrics_speaks_of_quantities_that_they_have() {
     let ld = [1.0, 2.0, 3.0];
-    let doses = Doses { baseline: 1.0, curves: vec![SCALES] };
+    let doses = DoseResponse { baseline: 1.0, curves: vec![SCALES] };
     let groups: [(&str, &[f64]); 2] = [("a", &ld), ("b", &ld)];
     let ids = [vec![0, 1, 2], vec![0, 1, 2]];
     let d_prime = d_prime(&ld, &ld).unwrap();
     let dif = dif(&groups).unwrap();
     let weber = weber(&doses, &doses).unwrap();
     let (document, code) =
-        (audit_document(&ld, &ld, &ld).unwrap(), audit_code(&ld, &ld, 1.0, 0.0).unwrap());
+        (audit_as_documented(&ld, &ld, &ld).unwrap(), audit_as_coded(&ld, &ld, 1.0, 0.0).unwrap());
     let runs =
         reproducibility(&[ld.to_vec(), ld.to_vec()], Some(&ids), RELATIVE_DEVIATION_MAX).unwrap();
     let area = faithfulness_area(&THRESHOLDS, &THRESHOLDS).unwrap();
@@ -711,7 +711,7 @@ fn circuits_are_drawn_as_numpy_draws_them() {
 
 #[test]
 fn more_than_two_standard_deviations_take_twenty_two_prompts() {
-    let found = attainable_range::fewest_prompts(2.0, 0.5).unwrap();
+    let found = attainable_range::case_of_fewest_prompts(2.0, 0.5).unwrap();
     assert!(found.holds() && found.case.signal.len() == 22, "{}", found.value);
     // No two samples of fewer prompts do it: at each size the largest d' is at the fewest false alarms allowed.
     for count in 1..22_usize {
@@ -723,11 +723,11 @@ fn more_than_two_standard_deviations_take_twenty_two_prompts() {
         }
     }
     assert!(matches!(
-        attainable_range::fewest_prompts(2.0, 1.5),
+        attainable_range::case_of_fewest_prompts(2.0, 1.5),
         Err(StatisticsError::Share { .. })
     ));
     assert!(matches!(
-        attainable_range::fewest_prompts(9.0, 0.5),
+        attainable_range::case_of_fewest_prompts(9.0, 0.5),
         Err(StatisticsError::TooMany { .. })
     ));
 }
@@ -749,10 +749,10 @@ fn no_linear_circuit_follows_webers_law_as_coded() {
         let heads = 1 + rng.next_word() as usize % 6;
         let shares: Vec<f64> = (0..heads).map(|_| rng.random_sample()).collect();
         let model = attainable_range::linear_circuit(&shares, 0.0).unwrap();
-        let circuit = model.circuit();
+        let circuit = model.circuit_heads();
         let found = weber(
-            &measure_doses(&model, &circuit, 1.0).unwrap(),
-            &measure_doses(&model, &circuit, REDUCED_STRENGTH).unwrap(),
+            &measure_dose_response(&model, &circuit, 1.0).unwrap(),
+            &measure_dose_response(&model, &circuit, REDUCED_STRENGTH).unwrap(),
         );
         let found = found.unwrap();
         // Where a drop is 5 % to the last digit, one strength may notice it and the other not.
@@ -774,26 +774,26 @@ fn a_metric_without_noise_is_not_reproducible_as_coded() {
         let mut values = vec![0.0; 20];
         NumpyRng::new(seed).fill_standard_normal(&mut values);
         values.iter_mut().for_each(|value| *value += 30.0);
-        let found = attainable_range::deterministic_metric(&values, 5).unwrap();
+        let found = attainable_range::deterministic_metric_runs(&values, 5).unwrap();
         below += usize::from(!found.holds());
-        let case = found.case.found;
+        let case = found.case.reproducibility;
         assert_eq!((case.coherence_aligned, case.passed_code), (Some(1.0), false));
         // Means of other prompts differ by less than is allowed, and the same prompts agree.
         assert!(case.passed_aligned && case.passed_summary);
         // In order, the same values pass.
         values.sort_by(f64::total_cmp);
-        let found = attainable_range::deterministic_metric(&values, 5).unwrap();
-        assert_eq!((found.value, found.case.found.passed_code), (1.0, true));
+        let found = attainable_range::deterministic_metric_runs(&values, 5).unwrap();
+        assert_eq!((found.value, found.case.reproducibility.passed_code), (1.0, true));
     }
     assert_eq!(below, 50);
 }
 
 #[test]
 fn a_circuit_that_needs_half_its_edges_passes() {
-    assert_close("late", attainable_range::late_curve(0.5).unwrap().value, 0.65, 1e-12, 0.0);
-    assert_close("perfect", attainable_range::late_curve(0.0).unwrap().value, 0.999, 1e-12, 0.0);
-    assert!(!attainable_range::late_curve(1.0).unwrap().holds());
-    let found = attainable_range::late_circuit().unwrap();
+    assert_close("late", attainable_range::step_curve(0.5).unwrap().value, 0.65, 1e-12, 0.0);
+    assert_close("perfect", attainable_range::step_curve(0.0).unwrap().value, 0.999, 1e-12, 0.0);
+    assert!(!attainable_range::step_curve(1.0).unwrap().holds());
+    let found = attainable_range::step_curve_circuit().unwrap();
     assert!(found.holds());
     let curve = &found.case.mib.as_ref().unwrap().code;
     for (threshold, value) in THRESHOLDS.iter().zip(&curve.faithfulness) {
@@ -815,7 +815,7 @@ fn what_does_not_vary_has_no_difference_as_coded() {
 fn planted_noise_is_what_audits_and_runs_find() {
     let ld =
         drawn(CircuitKind::Planted, 64, 3, 5).logit_differences(&HeadEdits::default()).unwrap();
-    let still = attainable_range::deterministic_metric(&ld, 5).unwrap().case.found;
+    let still = attainable_range::deterministic_metric_runs(&ld, 5).unwrap().case.reproducibility;
     assert_close("aligned", still.coherence_aligned.unwrap(), 1.0, 0.0, 1e-12);
     // All prompts in every run, with noise of the size of their own spread: means agree, rankings do not.
     let mut rng = NumpyRng::new(3);
@@ -836,7 +836,7 @@ fn planted_noise_is_what_audits_and_runs_find() {
         (0..2_000).map(|_| quality + 0.02 * rng.standard_normal()).collect()
     };
     let (better, worse) = (scores(0.8), scores(0.75));
-    let found = audit_document(&better, &better, &worse).unwrap();
+    let found = audit_as_documented(&better, &better, &worse).unwrap();
     // Ten times the standard error of either.
     assert_close("CV", found.cv_probe_sample, 0.025, 0.0, 0.004);
     assert_close("d", found.cohens_d_document, 2.5, 0.0, 0.45);

@@ -3,7 +3,7 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use sfc_bench::papers::measurement::metric::core_stability::Cycles;
+use sfc_bench::papers::measurement::metric::core_stability::CycleSettings;
 use sfc_bench::papers::measurement::metric::{Reading, architecture_duality, polysemanticity};
 use sfc_bench::papers::measurement::toy_model::{Contrast, DIRECTIONS_MAX, ResidualStream, m14};
 #[cfg(target_arch = "wasm32")]
@@ -41,7 +41,7 @@ fn same(what: &str, found: &impl Serialize, wanted: &Value, names: &[(&str, f64)
 #[test]
 fn architecture_duality_of_shipped_autoencoders() {
     given();
-    let stream = ResidualStream::read().unwrap();
+    let stream = ResidualStream::for_final_checkpoint().unwrap();
     assert_eq!(stream.drawn_positions().len(), 2_000);
     let settings = architecture_duality::Settings::default();
     let all = golden("m07");
@@ -73,7 +73,7 @@ fn architecture_duality_of_shipped_autoencoders() {
 #[test]
 fn words_of_shipped_autoencoders() {
     given();
-    let stream = ResidualStream::read().unwrap();
+    let stream = ResidualStream::for_final_checkpoint().unwrap();
     let lens = golden("m08");
     assert_eq!(lens.as_object().unwrap().len(), 30);
     for (of, wanted) in lens.as_object().unwrap() {
@@ -112,7 +112,7 @@ fn words_of_shipped_autoencoders() {
 #[test]
 fn scales_and_numbers_of_shipped_autoencoders() {
     given();
-    let stream = ResidualStream::read().unwrap();
+    let stream = ResidualStream::for_final_checkpoint().unwrap();
     let scales = golden("m11");
     assert_eq!(scales.as_object().unwrap().len(), 20);
     for (of, wanted) in scales.as_object().unwrap() {
@@ -198,7 +198,7 @@ fn directions_of_requests() {
 #[test]
 fn contexts_and_cores_on_the_little_model() {
     given();
-    let stream = ResidualStream::read().unwrap();
+    let stream = ResidualStream::for_final_checkpoint().unwrap();
     for name in ["topk256", "random256"] {
         let subject = stream.encode_by_name(name).unwrap();
         for reading in [Reading::Document, Reading::Code] {
@@ -210,7 +210,7 @@ fn contexts_and_cores_on_the_little_model() {
             assert_eq!(found.rate.rate, several as f64 / 100.0);
         }
     }
-    let settings = Cycles { features: 64, steps: 60, ..Cycles::default() };
+    let settings = CycleSettings { features: 64, steps: 60, ..CycleSettings::default() };
     let found = stream.m09(&settings).unwrap();
     assert_eq!((found.document.drawn_anew, found.code.drawn_anew), (58.0, 0.0));
     assert!(found.code.stability.core_fraction_code <= 0.1);

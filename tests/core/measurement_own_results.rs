@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use sfc_bench::papers::measurement::user_files::{
-    OwnDetection, OwnNeuronpedia, OwnResult, OwnResults, read,
+    DetectionScores, MechvalResult, NeuronpediaSummary, OwnResults, read,
 };
 use sfc_bench::study::user_file::{UserFile, UserFileError, Verdict};
 #[cfg(target_arch = "wasm32")]
@@ -20,7 +20,7 @@ fn all(files: &[(&str, String)]) -> Vec<(String, OwnResults)> {
     read(files).unwrap_or_else(|error| panic!("{error}"))
 }
 
-fn results(found: &(String, OwnResults)) -> &[OwnResult] {
+fn results(found: &(String, OwnResults)) -> &[MechvalResult] {
     match &found.1 {
         OwnResults::Results(results) => results,
         other => panic!("{other:?}"),
@@ -410,7 +410,7 @@ fn delphis_scores_are_what_scikit_learn_says_of_them() {
         .iter()
         .map(|(name, examples)| (name.as_str(), examples.to_string()))
         .collect();
-    let agree = |what: &str, found: &OwnDetection, wanted: &Value| {
+    let agree = |what: &str, found: &DetectionScores, wanted: &Value| {
         for (name, count) in [("examples", found.examples), ("failed", found.failed)] {
             assert_eq!(Some(count as u64), wanted[name].as_u64(), "{what}, {name}");
         }
@@ -491,7 +491,7 @@ fn delphis_scores_are_what_scikit_learn_says_of_them() {
 fn neuronpedias_exports_say_how_often_latents_are_active() {
     let golden = &golden_tools()["neuronpedia"];
     let wanted = &golden["wanted"];
-    let check = |found: &OwnNeuronpedia| {
+    let check = |found: &NeuronpediaSummary| {
         for (name, count) in [
             ("latents", found.latents),
             ("dead", found.dead.unwrap()),

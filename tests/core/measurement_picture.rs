@@ -5,15 +5,15 @@ use std::collections::BTreeMap;
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::circuit::{CircuitEvaluator, measure_task};
 use sfc_bench::papers::measurement::detail_view::{
-    CONTROL_DICTIONARIES, Cell, Panel, PanelContent, Picture, UNTRAINED_CHECKPOINT,
+    CONTROL_DICTIONARIES, Cell, DetailView, Panel, PanelContent, UNTRAINED_CHECKPOINT,
     build_detail_view, required_files,
 };
-use sfc_bench::papers::measurement::metric::core_stability::Cycles;
+use sfc_bench::papers::measurement::metric::core_stability::CycleSettings;
 use sfc_bench::papers::measurement::metric::{
-    METRICS, RELATIVE_DEVIATION_MAX, Reading, architecture_duality, audit_document, faithfulness,
-    polysemanticity, reproducibility, subsample,
+    METRICS, RELATIVE_DEVIATION_MAX, Reading, architecture_duality, audit_as_documented,
+    faithfulness, polysemanticity, reproducibility, subsample,
 };
-use sfc_bench::papers::measurement::settings::default_counts;
+use sfc_bench::papers::measurement::settings::default_k_and_features;
 use sfc_bench::papers::measurement::toy_model::{Contrast, ResidualStream, m14};
 use sfc_bench::synthetic::HeadEdits;
 use sfc_bench::synthetic::language::Task;
@@ -28,7 +28,7 @@ fn given() {
 
 /// What is measured of a metric where nothing else is said.
 fn default(metric: &str) -> Settings {
-    let (top_k, n_features) = default_counts(metric);
+    let (top_k, n_features) = default_k_and_features(metric);
     Settings { metric: metric.to_owned(), top_k, n_features, ..Settings::default() }
 }
 
@@ -94,7 +94,7 @@ fn holds_together(panel: &Panel) {
     }
 }
 
-fn checked(settings: &Settings) -> Picture {
+fn checked(settings: &Settings) -> DetailView {
     let found = build_detail_view(settings).unwrap();
     assert_eq!(found.metric, settings.metric);
     assert!((1..=3).contains(&found.panels.len()), "{}", found.metric);
@@ -223,7 +223,7 @@ fn every_parameter_is_used() {
 }
 
 /// That a picture has numbers of a subject.
-fn same(found: &Picture, subject: &str, wanted: &[(&str, f64)]) {
+fn same(found: &DetailView, subject: &str, wanted: &[(&str, f64)]) {
     for (name, wanted) in wanted {
         let value = found.value_by_name(subject, name);
         assert_eq!(value, Some(*wanted), "{}: {subject}, {name}", found.metric);
@@ -233,7 +233,7 @@ fn same(found: &Picture, subject: &str, wanted: &[(&str, f64)]) {
 #[test]
 fn quantities_of_decompositions_are_those_of_the_metrics() {
     given();
-    let stream = ResidualStream::read().unwrap();
+    let stream = ResidualStream::for_final_checkpoint().unwrap();
     let subject = |name| stream.encode_by_name(name).unwrap();
     let (topk, relu, random) = (subject("topk256"), subject("relu256"), subject("random256"));
 
@@ -257,7 +257,8 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
     }
 
     let m09 = build_detail_view(&tiny("m09")).unwrap();
-    let of = stream.m09(&Cycles { cycles: 1, steps: 1, ..Cycles::default() }).unwrap();
+    let of =
+        stream.m09(&CycleSettings { cycles: 1, steps: 1, ..CycleSettings::default() }).unwrap();
     same(&m09, "text, seed 0", &[("mse", of.document.mse), ("drawn_anew", 231.0)]);
     same(&m09, "code, seed 0", &[("core_fraction_code", of.code.stability.core_fraction_code)]);
 
@@ -329,7 +330,7 @@ fn quantities_of_decompositions_are_those_of_the_metrics() {
 }
 
 /// The rows of a picture's first panel.
-fn first_rows(found: &Picture) -> &[Vec<Cell>] {
+fn first_rows(found: &DetailView) -> &[Vec<Cell>] {
     match &found.panels[0].shown {
         PanelContent::Table { rows, .. } => rows,
         shown => panic!("{shown:?}"),
@@ -427,7 +428,7 @@ fn audits_and_runs_are_those_of_the_same_draws() {
     let prompts = test_prompts(Task::Ioi, 128).unwrap();
     let mut circuits = CircuitEvaluator::new(&model, &prompts).unwrap();
     let circuit = circuits.backward_elimination().unwrap();
-    let clean = circuits.clean_differences().to_vec();
+    let clean = circuits.clean_logit_differences().to_vec();
     let all = (0..3).flat_map(|layer| (0..4).map(move |head| (layer, head)));
     let others: Vec<_> = all.filter(|head| !circuit.contains(head)).collect();
     let alone = circuits.logit_differences(&HeadEdits::ablate(&others)).unwrap();
@@ -439,7 +440,7 @@ fn audits_and_runs_are_those_of_the_same_draws() {
         each.map(Result::unwrap).collect()
     };
     let ex24 = build_detail_view(&default("ex24")).unwrap();
-    let of = audit_document(&scores(0..5), &scores(0..5), &scores(5..10)).unwrap();
+    let of = audit_as_documented(&scores(0..5), &scores(0..5), &scores(5..10)).unwrap();
     let same_again = "faithfulness, found circuit against the same circuit, other prompts";
     let wanted = [
         ("cv_probe_sample", of.cv_probe_sample),

@@ -1,7 +1,7 @@
 //! What the thresholds of measurement theory's fifteen metrics can reach: the cases that are built, and searches that
 //! find none beyond them.
 
-use sfc_bench::papers::measurement::attainable_range::{self, Case, Reached};
+use sfc_bench::papers::measurement::attainable_range::{self, CaseKind, CaseReport};
 use sfc_bench::papers::measurement::metric::adaptive_sparsity::{
     MISMATCH_THRESHOLD, adaptive_sparsity,
 };
@@ -17,7 +17,7 @@ use sfc_bench::papers::measurement::metric::{
 use sfc_bench::{Matrix, NumpyRng};
 
 use super::common::assert_close;
-use Case::{Best, Worst};
+use CaseKind::{Best, Worst};
 use Reading::{Code, Document};
 
 fn drawn(seed: u32, rows: usize, cols: usize) -> Matrix {
@@ -76,7 +76,7 @@ fn every_metric_has_cases_for_all_its_pass_conditions() {
 }
 
 /// Whether it is held against a number of M13's rule, which changes the regime there.
-fn is_of_the_rule(one: &Reached) -> bool {
+fn is_of_the_rule(one: &CaseReport) -> bool {
     let limit = one.condition.limit;
     let [below, above] = [limit, limit + 1e-9];
     match one.condition.quantity {
@@ -96,7 +96,7 @@ fn is_of_the_rule(one: &Reached) -> bool {
 #[test]
 fn cases_can_be_drawn() {
     for one in attainable_range::all_cases().unwrap() {
-        let Reached { metric, value, condition, holds, ref shows, .. } = one;
+        let CaseReport { metric, value, condition, holds, ref shows, .. } = one;
         let what = format!("{metric} {}: {}", condition.quantity, one.says);
         assert!(value.is_finite(), "{what}");
         assert_eq!(holds, condition.holds(value), "{what}");
@@ -298,7 +298,7 @@ fn lists_of_words_agree_by_chance_or_not_at_all() {
     let passes = |words, k| attainable_range::chance_overlap(words, k).unwrap() > 0.3;
     assert!(passes(108, weight_lens::TOP_K) && !passes(109, weight_lens::TOP_K));
     assert!(passes(43, nla_sae::TOP_K) && !passes(44, nla_sae::TOP_K));
-    let both = attainable_range::random_directions(2_000, 30).unwrap();
+    let both = attainable_range::measure_random_directions(2_000, 30).unwrap();
     assert!(both.passed && both.enough_positions, "{both:?}");
 }
 
@@ -329,7 +329,7 @@ fn what_contexts_have_in_common_hides_their_kinds() {
         let found = attainable_range::contexts_with_common_direction(common).unwrap();
         let wanted = if common < 1.0 { 1.0 } else { 0.0 };
         assert_eq!(found.value, wanted, "{common}");
-        let heights = &found.case.found.features[0].clusters.merge_heights;
+        let heights = &found.case.polysemanticity.features[0].clusters.merge_heights;
         let apart = 1.0 / (1.0 + common * common);
         assert_close("apart", *heights.last().unwrap(), apart, 1e-12, 0.0);
     }
@@ -338,7 +338,7 @@ fn what_contexts_have_in_common_hides_their_kinds() {
         assert_eq!(found.value, dead.saturating_sub(100) as f64);
     }
     assert!(
-        attainable_range::single_context_features(Code).unwrap().case.found.features[0]
+        attainable_range::single_context_features(Code).unwrap().case.polysemanticity.features[0]
             .contexts
             .len()
             == 20

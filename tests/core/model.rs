@@ -5,11 +5,12 @@ use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::model::{
     Activation, ActivationCache, AdamW, Batch, Config, EdgePatcher, Edit, EditChange, EditTarget,
-    EditValues, Edits, GraphEdge, HeadAblation, HeadMeans, Hook, HookedActivation, Hooks, Model,
-    ModelError, Node, Parameters, Reads, Replacement, Site, Training, TrainingBatch, gradient,
+    EditValues, Edits, GraphEdge, HeadAblation, HeadMeans, Hook, HookedActivation, Hooks,
+    InputKind, Model, ModelError, Node, Parameters, Replacement, Site, Training, TrainingBatch,
+    loss_and_gradient,
 };
 use sfc_bench::synthetic::language::{
-    self, Draws, ExerciseSize, NameGroup, Prompts, START_TOKEN, Task, Text, Token,
+    self, ExerciseSize, LanguageRng, NameGroup, Prompts, START_TOKEN, Task, Text, Token,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -53,7 +54,7 @@ fn assert_near(what: &str, found: &[f32], wanted: &[f64]) {
 /// Logit of the answer less that of the foil, of each prompt.
 fn differences(logits: &[f32], prompts: &Prompts) -> Vec<f64> {
     let rows = logits.chunks_exact(language::VOCABULARY_SIZE);
-    let pairs = prompts.answer.iter().zip(&prompts.foil);
+    let pairs = prompts.answers.iter().zip(&prompts.foils);
     rows.zip(pairs).map(|(row, (a, f))| f64::from(row[*a as usize] - row[*f as usize])).collect()
 }
 
@@ -62,13 +63,13 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 fn accuracy(logits: &[f32], prompts: &Prompts) -> f64 {
-    let right = logits.chunks_exact(language::VOCABULARY_SIZE).zip(&prompts.answer).filter(
+    let right = logits.chunks_exact(language::VOCABULARY_SIZE).zip(&prompts.answers).filter(
         |(row, answer)| {
             let best = row.iter().enumerate().max_by(|a, b| a.1.total_cmp(b.1)).unwrap().0;
             best == **answer as usize
         },
     );
-    right.count() as f64 / prompts.answer.len() as f64
+    right.count() as f64 / prompts.answers.len() as f64
 }
 
 #[test]
@@ -192,14 +193,14 @@ fn ablated_edges_cost_what_the_reference_says() {
         Node::Head(end[0].as_u64().unwrap() as usize, end[1].as_u64().unwrap() as usize)
     };
     let found = |edges: &[GraphEdge]| {
-        mean(&differences(&patching.logits_without(edges).unwrap(), &prompts))
+        mean(&differences(&patching.logits_without_edges(edges).unwrap(), &prompts))
     };
     assert!((found(&[]) - number(&edges["clean"])).abs() < APART);
     let mut all = Vec::new();
     for edge in edges["ablated"].as_array().unwrap() {
         // Queries, keys and values of the receiver together.
         let (from, to) = (end(&edge[0]), end(&edge[1]));
-        let one = [Reads::Query, Reads::Key, Reads::Value];
+        let one = [InputKind::Query, InputKind::Key, InputKind::Value];
         let one = one.map(|input| GraphEdge { from, to, input });
         all.extend(one);
         let (found, wanted) = (found(&one), number(&edge[2]));
@@ -273,7 +274,7 @@ fn an_edit_by_position_is_an_ablation() {
     let model = trained();
     let batch = Batch::new(&prompts(Task::Mood, 16).tokens).unwrap();
     let means = HeadMeans::from_batch(&model, &batch).unwrap();
-    let values = (0..batch.positions()).flat_map(|at| means.get(0, 2, at)).copied().collect();
+    let values = (0..batch.position_count()).flat_map(|at| means.get(0, 2, at)).copied().collect();
     let edit = Edit {
         hook: Hook::Block(0, Site::Z),
         target: EditTarget::Head(2),
@@ -295,10 +296,13 @@ fn samples_of_a_seed_are_the_references() {
     let case = &golden["sample"];
     let rows: Vec<Vec<Token>> = case["prompt"].as_array().unwrap().iter().map(tokens).collect();
     let wanted: Vec<Vec<Token>> = case["tokens"].as_array().unwrap().iter().map(tokens).collect();
-    let mut draws = Draws::new(case["seed"].as_u64().unwrap() as u32);
+    let mut draws = LanguageRng::new(case["seed"].as_u64().unwrap() as u32);
     let count = case["n"].as_u64().unwrap() as usize;
     let batch = Batch::new(&rows).unwrap();
-    assert_eq!(model.sample(&batch, count, START_TOKEN, &mut draws, &mut ()).unwrap(), wanted);
+    assert_eq!(
+        model.sample_continuations(&batch, count, START_TOKEN, &mut draws, &mut ()).unwrap(),
+        wanted
+    );
 }
 
 /// Continuations with what is remembered of earlier positions are those computed anew each time.
@@ -370,7 +374,7 @@ fn what_does_not_fit_is_refused_by_name() {
         "ln_final.hook_normalized: values = 3; allowed: 48 a position"
     );
     let patching = EdgePatcher::new(&model, &short, Replacement::Mean).unwrap();
-    let error = patching.logits_without(&["a1.h0->a1.h1<q>".parse().unwrap()]).unwrap_err();
+    let error = patching.logits_without_edges(&["a1.h0->a1.h1<q>".parse().unwrap()]).unwrap_err();
     assert_eq!(error.code(), "model.edge");
     assert!("blocks.0.hook_nothing".parse::<Hook>().unwrap_err().contains("hook_resid_pre"));
 }
@@ -430,7 +434,7 @@ fn hooks_come_by_in_order_and_the_bits_are_everywhere_the_same() {
     assert_eq!(format!("{digest:016x}"), "a1acb016020cd410");
 }
 
-fn lesson(draws: &mut Draws, texts: usize) -> TrainingBatch {
+fn lesson(draws: &mut LanguageRng, texts: usize) -> TrainingBatch {
     let texts: Vec<Text> = (0..texts).map(|_| Text::draw(draws)).collect();
     TrainingBatch::new(&texts, 8.0).unwrap()
 }
@@ -442,7 +446,8 @@ fn untrained() -> Parameters {
 #[test]
 fn gradients_of_the_first_batch_are_those_of_automatic_differentiation() {
     let parameters = untrained();
-    let (loss, found) = gradient(&parameters, &lesson(&mut Draws::new(1), 64)).unwrap();
+    let (loss, found) =
+        loss_and_gradient(&parameters, &lesson(&mut LanguageRng::new(1), 64)).unwrap();
     let golden = golden();
     let wanted = number(&golden["training"]["losses"][0]);
     assert!((loss - wanted).abs() < 1e-5, "{loss}, {wanted}");
@@ -453,7 +458,7 @@ fn gradients_of_the_first_batch_are_those_of_automatic_differentiation() {
     assert!((length(&found) / whole - 1.0).abs() < 1e-4, "{}, {whole}", length(&found));
     let file = opened(include_bytes!("../golden/model/training_gradients.safetensors"));
     let mut compared = 0;
-    for tensor in parameters.tensors() {
+    for tensor in parameters.tensor_specs() {
         let wanted = file.array(&tensor.name).unwrap().read_all().unwrap();
         let found = &found[tensor.range];
         let apart: Vec<f32> = found.iter().zip(&wanted).map(|(a, b)| a - b).collect();
@@ -468,7 +473,7 @@ fn gradients_of_the_first_batch_are_those_of_automatic_differentiation() {
 
 #[test]
 fn forty_steps_of_training_lose_what_the_reference_loses() {
-    let mut draws = Draws::new(1);
+    let mut draws = LanguageRng::new(1);
     let mut training = Training::new(untrained(), AdamW::default());
     let golden = golden();
     let losses = numbers(&golden["training"]["losses"]);
@@ -502,8 +507,8 @@ fn gradients_are_slopes() {
         let mut rng = NumpyRng::new(3);
         let mut parameters = Parameters::zeros(config);
         parameters.values_mut().iter_mut().for_each(|x| *x = 0.4 * rng.standard_normal() as f32);
-        let lesson = lesson(&mut Draws::new(5), 4);
-        let (_, found) = gradient(&parameters, &lesson).unwrap();
+        let lesson = lesson(&mut LanguageRng::new(5), 4);
+        let (_, found) = loss_and_gradient(&parameters, &lesson).unwrap();
         for _ in 0..4 {
             let direction: Vec<f64> = (0..found.len())
                 .map(|_| rng.standard_normal() / f64::sqrt(found.len() as f64))
@@ -513,7 +518,7 @@ fn gradients_are_slopes() {
                 for (value, d) in moved.values_mut().iter_mut().zip(&direction) {
                     *value += (by * d) as f32;
                 }
-                gradient(&moved, &lesson).unwrap().0
+                loss_and_gradient(&moved, &lesson).unwrap().0
             };
             let slope: f64 = found.iter().zip(&direction).map(|(g, d)| f64::from(*g) * d).sum();
             let measured = (moved(0.02) - moved(-0.02)) / 0.04;
@@ -529,11 +534,11 @@ fn gradients_are_slopes() {
 #[test]
 fn lessons_that_cannot_be_are_refused() {
     assert!(matches!(TrainingBatch::new(&[], 8.0), Err(ModelError::Size { .. })));
-    let text = |tokens: &[Token]| Text { tokens: tokens.to_vec(), answers: Vec::new() };
+    let text = |tokens: &[Token]| Text { tokens: tokens.to_vec(), answer_positions: Vec::new() };
     assert!(TrainingBatch::new(&[text(&[1, 2]), text(&[1])], 8.0).is_err());
     let unknown = TrainingBatch::new(&[text(&[1, 200])], 1.0).unwrap();
-    let error = gradient(&untrained(), &unknown).unwrap_err().to_string();
+    let error = loss_and_gradient(&untrained(), &unknown).unwrap_err().to_string();
     assert_eq!(error, "prompt 0, position 0: token 200; allowed: 0 to 143");
     let long = TrainingBatch::new(&[text(&[1; 34])], 1.0).unwrap();
-    assert!(gradient(&untrained(), &long).is_err());
+    assert!(loss_and_gradient(&untrained(), &long).is_err());
 }

@@ -11,17 +11,20 @@ use sfc_bench::model::{
 };
 use sfc_bench::papers::mui::baselines::{BASELINES, BaselineModel, SECOND_BASELINES};
 use sfc_bench::papers::mui::claims::{BASE_MODELS, Verdict, claims, fit_law};
-use sfc_bench::papers::mui::experiment::{Agreement, Experiment, Experiments, Growing, experiment};
+use sfc_bench::papers::mui::experiment::{
+    Agreement, Experiment, Experiments, GrowthCurve, experiment,
+};
 use sfc_bench::papers::mui::measure::{Answer, MeasuredModel, measure_tasks};
 use sfc_bench::papers::mui::measure_checkpoint;
 use sfc_bench::papers::mui::metric::{
-    Direction, IntegrationNodes, Neuron, Reading, Scores, Threshold, Union, contributions,
-    direction, integrated_gradients, max_index, neurons_in_share, promotions, pur, random_index,
+    AnswerScores, Direction, IntegrationNodes, Neuron, NeuronUnion, Reading, Threshold,
+    contributions, direct_logit_effects, direction, integrated_gradients, max_mui,
+    neurons_in_share, pur, random_mui,
 };
 use sfc_bench::papers::mui::printed::{self, DATA_SETS, Row};
-use sfc_bench::papers::mui::tables::{coefficients, derived_cells, implied_indices};
+use sfc_bench::papers::mui::tables::{coefficients, derived_cells, implied_mui};
 use sfc_bench::papers::mui::{Draft, Report, Settings, StudyView};
-use sfc_bench::plot::{Body, Theme, to_titled_svg};
+use sfc_bench::plot::{ChartBody, Theme, to_titled_svg};
 use sfc_bench::study::Study;
 use sfc_bench::synthetic::language::{Grammar, Task};
 #[cfg(target_arch = "wasm32")]
@@ -89,7 +92,7 @@ fn contributions_sum_to_what_a_layer_adds() {
         include_str!("../golden/mui_contribution.json"),
         4,
         |name, input, expected, relative| {
-            let table = promotions(
+            let table = direct_logit_effects(
                 &matrix(&input["W_out"]).transposed(),
                 &matrix(&input["W_u"]).transposed(),
             );
@@ -105,15 +108,17 @@ fn contributions_sum_to_what_a_layer_adds() {
             }
         },
     );
-    assert!(promotions(&Matrix::zeros(3, 2), &Matrix::zeros(3, 4)).is_err());
+    assert!(direct_logit_effects(&Matrix::zeros(3, 2), &Matrix::zeros(3, 4)).is_err());
 }
 
 #[test]
 fn integrated_gradients_equal_the_vectors_at_both_nodes() {
     let text = include_str!("../golden/mui_integrated_gradients.json");
     vectors(text, 4, |name, input, expected, relative| {
-        let table =
-            promotions(&matrix(&input["W_out"]).transposed(), &matrix(&input["W_u"]).transposed());
+        let table = direct_logit_effects(
+            &matrix(&input["W_out"]).transposed(),
+            &matrix(&input["W_u"]).transposed(),
+        );
         let (table, active) = (table.unwrap(), numbers(&input["a"]));
         let (word, count) = (number(&input["y"]) as usize, number(&input["m"]) as usize);
         let of = |nodes, count| integrated_gradients(&table, word, &active, count, nodes);
@@ -141,7 +146,7 @@ fn selections_equal_the_vectors_in_both_readings() {
         let layers: Vec<Vec<f64>> = layers
             .map(|layer| layer.as_array().unwrap().iter().flat_map(numbers).collect())
             .collect();
-        let scores = Scores::new(layers, count);
+        let scores = AnswerScores::new(layers, count);
         if expected.is_string() {
             assert!(scores.is_err(), "{name}");
             seen.set(seen.get() + 1);
@@ -172,13 +177,15 @@ fn selections_equal_the_vectors_in_both_readings() {
     vectors(text, 11, check);
     refused += seen.get();
     assert_eq!(refused, 1);
-    assert!(Scores::new(vec![vec![1.0; 3]], 2).is_err() && Scores::new(vec![], 0).is_err());
+    assert!(
+        AnswerScores::new(vec![vec![1.0; 3]], 2).is_err() && AnswerScores::new(vec![], 0).is_err()
+    );
     for (width, wanted) in [(11_008, 11), (13_824, 13), (14_336, 14), (18_944, 18), (11_000, 11)] {
         assert_eq!(neurons_in_share(0.001, width), wanted);
     }
     // The code keeps the 2,000 largest entries of a layer, of however many tokens.
     let many: Vec<f64> = (0..6_000).map(|at| f64::from(6_000 - at)).collect();
-    let scores = Scores::new(vec![many], 3_000).unwrap();
+    let scores = AnswerScores::new(vec![many], 3_000).unwrap();
     let kept = |reading| scores.select(Threshold::TopScore(0.0), reading).len();
     assert_eq!((kept(Reading::Document), kept(Reading::Code)), (3_000, 2_000));
 }
@@ -187,39 +194,30 @@ fn selections_equal_the_vectors_in_both_readings() {
 fn unions_and_their_bounds_equal_the_vectors() {
     vectors(include_str!("../golden/mui_union.json"), 5, |name, input, expected, relative| {
         let of = |key: &str| number(&input[key]) as usize;
-        let mut union = Union::new(of("L"), of("N"));
+        let mut union = NeuronUnion::new(of("L"), of("N"));
         let mut curve = Vec::new();
         for sample in input["samples"].as_array().unwrap() {
-            union.add(&neurons(sample)).unwrap();
-            curve.push(union.index());
+            union.add_answer(&neurons(sample)).unwrap();
+            curve.push(union.mui());
         }
         all_close(name, &curve, &expected["curve"], relative);
-        assert_eq!(union.count(), number(&expected["activated"]) as usize, "{name}");
-        assert_eq!(union.total(), number(&expected["total"]) as usize, "{name}");
-        assert_close(name, union.index(), number(&expected["mui"]), relative, 0.0);
-        assert_eq!(union.neurons().count(), union.count());
+        assert_eq!(union.count_used(), number(&expected["activated"]) as usize, "{name}");
+        assert_eq!(union.total_neurons(), number(&expected["total"]) as usize, "{name}");
+        assert_close(name, union.mui(), number(&expected["mui"]), relative, 0.0);
+        assert_eq!(union.used_neurons().count(), union.count_used());
     });
     vectors(include_str!("../golden/mui_bounds.json"), 4, |name, input, expected, relative| {
         let of = |key: &str| number(&input[key]) as usize;
         let (k, width, answers) = (of("k"), of("N"), of("T"));
-        assert_close(
-            name,
-            max_index(k, width, answers),
-            number(&expected["max_mui"]),
-            relative,
-            0.0,
-        );
+        assert_close(name, max_mui(k, width, answers), number(&expected["max_mui"]), relative, 0.0);
         let wanted = number(&expected["expected_if_independent_uniform"]);
-        assert_close(name, random_index(k, width, answers), wanted, relative, 0.0);
+        assert_close(name, random_mui(k, width, answers), wanted, relative, 0.0);
     });
-    assert_eq!(
-        (random_index(5, 5, 0), random_index(5, 5, 1), random_index(9, 5, 2)),
-        (0.0, 1.0, 1.0)
-    );
-    let mut union = Union::new(2, 4);
-    let error = union.add(&[(0, 0), (2, 1)]).unwrap_err();
+    assert_eq!((random_mui(5, 5, 0), random_mui(5, 5, 1), random_mui(9, 5, 2)), (0.0, 1.0, 1.0));
+    let mut union = NeuronUnion::new(2, 4);
+    let error = union.add_answer(&[(0, 0), (2, 1)]).unwrap_err();
     assert_eq!(error.to_string(), "neuron 1 of layer 2; allowed: layer 0 to 1, neuron 0 to 3");
-    assert_eq!(union.count(), 0, "none of them was added");
+    assert_eq!(union.count_used(), 0, "none of them was added");
 }
 
 #[test]
@@ -328,11 +326,11 @@ fn what_follows_from_printed_numbers_is_found_and_what_does_not_is_told() {
     assert_close("T1", of("Kendall", "average PUR"), 80.56, 1e-4, 0.0);
     assert_close("Δ", of("Kendall", "Δ accuracy"), 3.232, 1e-3, 0.0);
     assert_close("law", of("P = 100", "index"), 6.9739, 1e-4, 0.0);
-    let llama = implied_indices(&printed::TABLE_1[3]);
+    let llama = implied_mui(&printed::TABLE_1[3]);
     for (found, wanted) in llama.iter().zip([3.29, 5.17, 5.70, 1.20, 1.90, 7.17]) {
         assert_close("Llama-3-8B", *found, wanted, 2e-3, 0.0);
     }
-    let clear = coefficients().iter().filter(|c| c.found.p.is_some_and(|p| p < 0.02));
+    let clear = coefficients().iter().filter(|c| c.derived.p.is_some_and(|p| p < 0.02));
     assert_eq!(clear.count(), 18);
 }
 
@@ -399,7 +397,7 @@ fn the_documents_say_what_is_found() {
     let usual = Settings::default();
     let mut report = Report::new(usual.clone());
     for name in sfc_bench::toy_model::CHECKPOINTS {
-        report.add(measure_checkpoint(&usual, name).unwrap());
+        report.add_checkpoint(measure_checkpoint(&usual, name).unwrap());
     }
     let opened = StudyView::open(report).unwrap();
     let summary = opened.chart("mui-model-laws").unwrap().summary;
@@ -454,9 +452,9 @@ fn neurons_and_their_growth_are_the_references() {
     for task in Task::ALL {
         let answers = subject.measure_task(task, &usual).unwrap();
         let mut union = subject.empty_union();
-        answers.iter().for_each(|answer| union.add(&answer.neurons).unwrap());
+        answers.iter().for_each(|answer| union.add_answer(&answer.neurons).unwrap());
         let set = |neurons: &[Neuron]| neurons.iter().copied().collect::<BTreeSet<_>>();
-        let found: BTreeSet<Neuron> = union.neurons().collect();
+        let found: BTreeSet<Neuron> = union.used_neurons().collect();
         let wanted = set(&neurons(&golden[task.name()]["union"]));
         let apart = found.symmetric_difference(&wanted).count();
         assert!(apart <= 1, "{task}: {apart} of {}", wanted.len());
@@ -467,7 +465,7 @@ fn neurons_and_their_growth_are_the_references() {
             assert!(apart <= 2, "{task}: {:?}", answer.neurons);
         }
         for (count, wanted) in growth["growth_one"][task.name()].as_object().unwrap() {
-            let found = subject.index_growth(&answers)[count.parse::<usize>().unwrap() - 1];
+            let found = subject.mui_growth(&answers)[count.parse::<usize>().unwrap() - 1];
             assert_close(&format!("{task}, {count}"), found, number(wanted), 0.0, ONE);
         }
         each.push(answers);
@@ -476,14 +474,14 @@ fn neurons_and_their_growth_are_the_references() {
     let mixed: Vec<Answer> = (0..usual.prompts)
         .flat_map(|at| each.iter().map(move |answers| answers[at].clone()))
         .collect();
-    let found = subject.index_growth(&mixed);
+    let found = subject.mui_growth(&mixed);
     for (count, wanted) in growth["growth"].as_object().unwrap() {
         let found = found[count.parse::<usize>().unwrap() - 1];
         assert_close(count, found, number(wanted), 0.0, ONE);
     }
     // As a set of answers grows, so does what they use, by construction; by lot it would be more.
     assert!(found.windows(2).all(|pair| pair[0] <= pair[1]));
-    assert!(*found.last().unwrap() < random_index(5, 192, mixed.len()));
+    assert!(*found.last().unwrap() < random_mui(5, 192, mixed.len()));
 }
 
 #[test]
@@ -496,7 +494,7 @@ fn other_ways_of_selecting_select_other_neurons() {
             change(draft);
         });
         let answers = subject.measure_task(Task::Sum3, &settings).unwrap();
-        (subject.index_of_answers(&answers).mui, answers[0].neurons.len())
+        (subject.summarise_answers(&answers).mui, answers[0].neurons.len())
     };
     let usual = of(|_| {});
     assert!(usual.1 <= 15);
@@ -551,7 +549,7 @@ fn more_kinds_of_tasks_use_more_neurons_and_fewer_than_by_lot() {
     let last: Vec<f64> = found.kinds.iter().map(|kind| kind.indices.last().unwrap().mean).collect();
     assert!(last.windows(2).all(|pair| pair[0] < pair[1]), "{last:?}");
     // The reference has 58.2 % for all ten in its order.
-    assert!((last[3] - 0.582).abs() < 0.03 && last[3] < random_index(5, 192, 128), "{last:?}");
+    assert!((last[3] - 0.582).abs() < 0.03 && last[3] < random_mui(5, 192, 128), "{last:?}");
     for kind in &found.kinds {
         assert!(kind.indices.windows(2).all(|pair| pair[0].mean <= pair[1].mean));
     }
@@ -627,9 +625,10 @@ fn models_of_several_sizes_are_ranked_by_the_same_share_of_neurons() {
     }
     assert!(of("ck-12000").truth > of("ck-00188").truth);
     let [performance, pur, least, most] = found.rank_agreements();
-    assert!(performance.above.is_none() && performance.agreement.unwrap().spearman > 0.0);
+    assert!(performance.gain_interval.is_none() && performance.agreement.unwrap().spearman > 0.0);
     for order in [pur, least, most] {
-        let ((low, high), (below, above)) = (order.interval.unwrap(), order.above.unwrap());
+        let ((low, high), (below, above)) =
+            (order.spearman_interval.unwrap(), order.gain_interval.unwrap());
         let rho = order.agreement.unwrap().spearman;
         assert!(low <= rho && rho <= high && below <= above, "{order:?}");
     }
@@ -678,7 +677,7 @@ fn kinds_that_are_dealt_out_at_random_add_nothing() {
         assert_eq!((most.from, most.to), (16, 128));
         assert!(most.by_kinds > 0.0 && most.by_answers > 0.0, "{most:?}");
         assert!(most.by_dealt.abs() < most.by_kinds / 3.0, "{most:?}");
-        let last = |of: &[Growing]| of.last().unwrap().indices.last().unwrap().mean;
+        let last = |of: &[GrowthCurve]| of.last().unwrap().indices.last().unwrap().mean;
         let whole = most.begin + most.by_answers + most.by_kinds;
         assert_close("parts", whole, last(&found.kinds), 1e-12, 0.0);
     }
@@ -783,7 +782,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
             }
         }
         let logits = model.last_logits(&batch, &mut Scale(layer, by)).unwrap();
-        let rows = logits.chunks_exact(config.vocabulary).zip(&prompts.answer);
+        let rows = logits.chunks_exact(config.vocabulary).zip(&prompts.answers);
         rows.map(|(row, word)| {
             let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
             let sum: f64 = row.iter().map(|x| libm::exp(f64::from(x - most))).sum();
@@ -792,7 +791,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
         .collect()
     };
     let of = |nodes: &[f64]| {
-        neuron_attributions(&parameters, &prompts.tokens, &prompts.answer, nodes).unwrap()
+        neuron_attributions(&parameters, &prompts.tokens, &prompts.answers, nodes).unwrap()
     };
     let many: Vec<f64> = (0..400).map(|k| (f64::from(k) + 0.5) / 400.0).collect();
     for (layer, found) in of(&many).iter().enumerate() {
@@ -806,7 +805,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
     }
     // At one node of 1 the attribution is the neuron's activation times its slope: what ln p gains by 1 % more of it.
     for (layer, found) in of(&[1.0]).iter().enumerate() {
-        for prompt in 0..prompts.answer.len() {
+        for prompt in 0..prompts.answers.len() {
             let own = &found[prompt * config.d_mlp..][..config.d_mlp];
             let largest =
                 (0..config.d_mlp).max_by(|a, b| own[*a].abs().total_cmp(&own[*b].abs())).unwrap();
@@ -828,7 +827,7 @@ fn integrated_gradients_of_the_model_are_slopes_and_sum_to_what_a_layer_is_worth
         neuron_attributions(&parameters, &prompts.tokens, words, nodes).unwrap_err().to_string()
     };
     assert_eq!(refused(&[1], &[1.0]), "words = 1; allowed: 3");
-    assert_eq!(refused(&prompts.answer, &[]), "nodes = 0; allowed: at least 1");
+    assert_eq!(refused(&prompts.answers, &[]), "nodes = 0; allowed: at least 1");
     assert!(refused(&[1, 2, 999], &[1.0]).contains("999"));
 }
 
@@ -842,7 +841,7 @@ fn every_model_is_named_on_the_law_of_every_data_set() {
                 draft.without = Some(without.to_owned());
             });
             let chart = StudyView::open(Report::new(chosen)).unwrap().chart("mui-law").unwrap();
-            let Body::Scatter(scatter) = &chart.body else { panic!("{:?}", chart.body) };
+            let ChartBody::Scatter(scatter) = &chart.body else { panic!("{:?}", chart.body) };
             for width in [480, 600, 640, 700, 900, 1150] {
                 let picture = to_titled_svg(&chart, "", width, &Theme::light()).unwrap();
                 for series in &scatter.series {

@@ -8,10 +8,10 @@ use sfc_bench::NumpyRng;
 use sfc_bench::io::to_npy;
 use sfc_bench::papers::mui::metric::Direction;
 use sfc_bench::papers::mui::user_files::{
-    Holds, NeuronsResult, OptionsDraft, OwnResults, StreamedUserFile, read,
+    FileContents, NeuronsResult, OptionsDraft, StreamedUserFile, UserResults, measure_files,
 };
 use sfc_bench::papers::mui::{Report, Settings, StudyView};
-use sfc_bench::plot::{Data, Value as Cell};
+use sfc_bench::plot::{ChartData, DataValue as Cell};
 use sfc_bench::study::Study;
 use sfc_bench::study::user_file::UserFileError;
 #[cfg(target_arch = "wasm32")]
@@ -42,8 +42,11 @@ fn wanted(golden: &Value) -> OptionsDraft {
     }
 }
 
-fn found(files: Vec<StreamedUserFile>, wanted: &OptionsDraft) -> Result<OwnResults, UserFileError> {
-    read(files, &wanted.check().unwrap(), &mut |_, _| {})
+fn found(
+    files: Vec<StreamedUserFile>,
+    wanted: &OptionsDraft,
+) -> Result<UserResults, UserFileError> {
+    measure_files(files, &wanted.validate().unwrap(), &mut |_, _| {})
 }
 
 /// Holds what was found in a file against NumPy's counts; sums of rounded numbers differ in their last bits.
@@ -92,10 +95,10 @@ fn check(found: &NeuronsResult, wanted: &Value) {
 fn every_kind_of_file_comes_to_what_numpy_counts() {
     let golden = golden();
     for (name, holds) in [
-        ("model_task_result.jsonl", Holds::Scores),
-        ("features.jsonl", Holds::Features),
-        ("sets.jsonl", Holds::Sets),
-        ("rows.csv", Holds::Scores),
+        ("model_task_result.jsonl", FileContents::Scores),
+        ("features.jsonl", FileContents::Features),
+        ("sets.jsonl", FileContents::Sets),
+        ("rows.csv", FileContents::Scores),
     ] {
         let found = found(vec![of(&golden, name)], &wanted(&golden)).unwrap();
         assert_eq!((found.files.len(), found.files[0].holds), (1, holds), "{name}");
@@ -103,7 +106,7 @@ fn every_kind_of_file_comes_to_what_numpy_counts() {
     }
     let found = found(vec![of(&golden, "union.json")], &wanted(&golden)).unwrap();
     let (union, sets) = (&found.files[0], &golden["expected"]["sets.jsonl"]);
-    assert_eq!((union.holds, union.answers, union.by_lot), (Holds::Union, None, None));
+    assert_eq!((union.holds, union.answers, union.by_lot), (FileContents::Union, None, None));
     assert_eq!(union.mui, number(&sets["mui"]));
     assert_eq!(union.by_layer, numbers(&sets["by_layer"]));
 }
@@ -147,7 +150,7 @@ fn an_array_comes_to_what_numpy_counts_and_says_its_sizes() {
     assert_eq!((rows.files[0].answers, rows.files[0].used), (Some(2), 2));
     let sets = file("rows.npy", to_npy(&[3, 3], &[1.0, 0.0, 2.0, 0.0, 1.0, 0.0, 1.0, 0.0, 1.0]));
     let sets = found(vec![sets], &sizes).unwrap();
-    assert_eq!((sets.files[0].holds, sets.files[0].used), (Holds::Sets, 3));
+    assert_eq!((sets.files[0].holds, sets.files[0].used), (FileContents::Sets, 3));
 }
 
 #[test]
@@ -195,7 +198,7 @@ fn two_files_are_two_models_with_a_direction_between_them() {
 }
 
 /// The cell of a row, below a column whose title is that.
-fn number_at(data: &Data, row: usize, title: &str) -> Option<f64> {
+fn number_at(data: &ChartData, row: usize, title: &str) -> Option<f64> {
     let column = data.columns.iter().position(|column| column == title);
     let column = column.unwrap_or_else(|| panic!("{title}: {:?}", data.columns));
     match data.rows[row][column] {

@@ -1,9 +1,9 @@
 //! Dominance and hypervolume: against moocore, against brute force, and by their properties.
 
 use sfc_bench::NumpyRng;
-use sfc_bench::papers::sfc::{NoProgress, curve};
+use sfc_bench::papers::sfc::{NoProgress, compute_curve};
 use sfc_bench::pareto::{
-    Objectives, ParetoError, Ranking, Ties, dominates, front, hypervolume, hypervolume_only,
+    Objectives, ParetoError, Ranking, TieRule, dominates, front, hypervolume, hypervolume_only,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -179,14 +179,14 @@ fn at_three_printed_digits_six_of_eight_points_survive() {
 
 #[test]
 fn printed_digits_leave_six_of_the_papers_eight_points() {
-    let curve = curve(&sfc_bench::Settings::default(), &mut NoProgress).unwrap();
+    let curve = compute_curve(&sfc_bench::Settings::default(), &mut NoProgress).unwrap();
     let points: Vec<Objectives> =
         curve.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
-    let exact = Ranking::new(&points, Ties::Exact).unwrap();
+    let exact = Ranking::new(&points, TieRule::Exact).unwrap();
     assert_eq!(exact.front, curve.front);
     assert_eq!(exact.hypervolume, curve.hypervolume);
     assert_eq!(exact.contributions, curve.contributions);
-    let rounded = Ranking::new(&points, Ties::Printed).unwrap();
+    let rounded = Ranking::new(&points, TieRule::Printed).unwrap();
     assert_eq!(rounded.front.len(), 6);
     for (index, by) in rounded.dominated_by.iter().enumerate() {
         assert_eq!(by.is_empty(), rounded.front.contains(&index));

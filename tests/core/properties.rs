@@ -315,7 +315,7 @@ fn draft() -> impl Strategy<Value = Draft> {
         );
     drafts.prop_filter("an output that does not vary", |draft| {
         let narrow = Draft { k: Some(1.0), ..draft.clone() }.parse().expect("valid");
-        let curve = study::curve(&narrow, &mut NoProgress);
+        let curve = study::compute_curve(&narrow, &mut NoProgress);
         curve.err().is_none_or(|error| error.code() != "metric.constant")
     })
 }
@@ -324,8 +324,8 @@ fn draft() -> impl Strategy<Value = Draft> {
 fn settled(draft: &Draft, k: usize) -> Settings {
     let settings: Settings = draft.parse().expect("valid");
     let network = PlantedNetwork::new(&settings.network_spec());
-    let h = activations(&network, &settings.data());
-    let analysis = LayerAnalysis::of(h, &settings, 1).expect("a layer");
+    let h = activations(&network, &settings.data_spec());
+    let analysis = LayerAnalysis::new(h, &settings, 1).expect("a layer");
     let k = k.clamp(1, analysis.dictionary().rank()).min(settings.shape().hidden);
     Draft { k: Some(k as f64), ..draft.clone() }.parse().expect("valid")
 }
@@ -338,7 +338,7 @@ proptest! {
         let levels: Vec<f64> = (0..20).map(|step| f64::from(step) / 20.0).collect();
         for mode in ["cosine", "r2", "rel-mse"] {
             let draft = Draft { levels: Some(levels.clone()), fidelity: Some(mode.into()), ..draft.clone() };
-            let points = study::curve(&settled(&draft, k), &mut NoProgress).expect("a curve").points;
+            let points = study::compute_curve(&settled(&draft, k), &mut NoProgress).expect("a curve").points;
             for pair in points.windows(2) {
                 let [before, after] = pair else { unreachable!() };
                 prop_assert!(after.sparsity >= before.sparsity);
@@ -367,8 +367,8 @@ proptest! {
         prop_assert!(sizes.windows(2).all(|pair| pair[0].c_gt <= pair[1].c_gt + 1e-13));
 
         let network = PlantedNetwork::new(&settings.network_spec());
-        let h = activations(&network, &settings.data());
-        let analysis = LayerAnalysis::of(h, &settings, 1).expect("a layer");
+        let h = activations(&network, &settings.data_spec());
+        let analysis = LayerAnalysis::new(h, &settings, 1).expect("a layer");
         let directions = analysis.dictionary().directions();
         let mut before = 0.0;
         for k in 1..=directions.cols() {
@@ -417,7 +417,7 @@ fn varied() -> Vec<Settings> {
 fn a_run_is_its_parts_bit_for_bit() {
     for settings in varied() {
         let report = run(&settings);
-        let curve: Curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+        let curve: Curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
         assert_eq!(exact(&report.main), exact(&curve));
         let sizes: Vec<Point> = study::sweep_sizes(&settings, &mut NoProgress).expect("sizes");
         assert_eq!(exact(&report.sizes), exact(&sizes));
@@ -489,7 +489,8 @@ fn progress_of_a_cross_rises_where_a_rank_caps_the_dictionary() {
 #[test]
 fn progress_of_a_curve_and_of_sizes_rises_from_zero_to_one() {
     for settings in varied() {
-        let of_curve = heard(|listener| drop(study::curve(&settings, listener).expect("a curve")));
+        let of_curve =
+            heard(|listener| drop(study::compute_curve(&settings, listener).expect("a curve")));
         let stages: Vec<_> = of_curve.iter().map(|(stage, _)| stage.as_str()).collect();
         let known = if stages.contains(&"done") {
             &[LAYER, "levels", "done"][..]
@@ -508,7 +509,7 @@ fn progress_of_a_curve_and_of_sizes_rises_from_zero_to_one() {
 #[test]
 fn progress_is_told_within_a_long_stage() {
     let settings = Draft { samples: Some(20_000.0), ..Draft::default() }.parse().expect("valid");
-    let heard = heard(|listener| drop(study::curve(&settings, listener).expect("a curve")));
+    let heard = heard(|listener| drop(study::compute_curve(&settings, listener).expect("a curve")));
     let inside = heard.iter().filter(|(stage, part)| stage == "levels" && *part < 1.0).count();
     assert!(inside >= 4, "{heard:?}");
 }

@@ -96,7 +96,7 @@ fn paper() -> Report {
 }
 
 fn curve(draft: Draft) -> Curve {
-    sfc::curve(&draft.parse().expect("valid settings"), &mut NoProgress).expect("a curve")
+    sfc::compute_curve(&draft.parse().expect("valid settings"), &mut NoProgress).expect("a curve")
 }
 
 /// The rows of a table, its caption and head first.
@@ -495,7 +495,7 @@ fn other_pages_say_no_result() {
 
 #[test]
 fn every_figure_stands_in_a_section_of_its_page() {
-    for row in studies::rows() {
+    for row in studies::all_figures() {
         let page = match row.study {
             "sfc" | "ensemble" | "comparison" => INDEX,
             "families" => include_str!("../../compare/index.html"),

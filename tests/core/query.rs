@@ -2,10 +2,10 @@
 //! and says what was changed.
 
 use serde_json::{Value, json};
-use sfc_bench::lab::families::query::{self, Parsed};
+use sfc_bench::lab::families::query::{self, ParsedQuery};
 use sfc_bench::lab::families::{FamiliesConfig, JOBS_MAX, Method, Reading};
 use sfc_bench::link::{STUDY_LENGTH_MAX, Study};
-use sfc_bench::synthetic::Own;
+use sfc_bench::synthetic::UserActivations;
 use sfc_bench::synthetic::{Network, Nonlinear, Superposition, World};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -38,7 +38,14 @@ impl Dice {
                 let outputs = self.often(2).then(|| self.whole(1, 9));
                 let (dimensions, seed) = (self.whole(1, 160), self.seed());
                 let with = digest.clone().filter(|_| outputs.is_some());
-                World::Own(Own { rows, dimensions, outputs, sha256: digest, with, seed })
+                World::Own(UserActivations {
+                    rows,
+                    dimensions,
+                    outputs,
+                    sha256: digest,
+                    with,
+                    seed,
+                })
             }
             0 => World::Paper(network),
             1 => World::Nonlinear(Nonlinear { network, interaction: self.real(0.0, 1.0) }),
@@ -232,14 +239,14 @@ fn every_study_comes_back_from_its_text() {
         said += 1;
         ranges += usize::from(text.contains("seeds:0-"));
         assert!(Study::new(&text).is_some(), "{text}");
-        assert_eq!(query::parse(&text), Parsed { config, changes: vec![] }, "{text}");
+        assert_eq!(query::parse(&text), ParsedQuery { config, changes: vec![] }, "{text}");
     }
     assert!(said > CASES * 9 / 10 && ranges > CASES / 20, "{said}, {ranges} of {CASES}");
 }
 
 #[track_caller]
 fn check_any(text: &str) {
-    let Parsed { config, changes } = query::parse(text);
+    let ParsedQuery { config, changes } = query::parse(text);
     config.check().unwrap();
     for change in &changes {
         for words in [&change.key, &change.found, &change.used, &change.sentence] {
@@ -249,7 +256,7 @@ fn check_any(text: &str) {
     }
     // What was read to the letter is read so again; what was not is nearest to itself.
     if let Some(canonical) = query::to_query(&config) {
-        assert_eq!(query::parse(&canonical), Parsed { config, changes: vec![] }, "{text}");
+        assert_eq!(query::parse(&canonical), ParsedQuery { config, changes: vec![] }, "{text}");
         assert_eq!(query::to_query(&query::parse(&canonical).config), Some(canonical));
     }
 }
@@ -409,11 +416,11 @@ fn whatever_was_typed_is_judged_field_by_field() {
 fn given_activations_are_named_by_their_shape_and_digest() {
     let digest = "0123456789abcdef".repeat(4);
     let text = format!("small,world:given,of:2000x64x4,sha256:{digest},rows:1500,eval:500");
-    let Parsed { config, changes } = query::parse(&text);
+    let ParsedQuery { config, changes } = query::parse(&text);
     assert_eq!(changes, []);
     let World::Own(given) = &config.world else { panic!("{:?}", config.world) };
     assert_eq!((given.rows, given.dimensions, given.outputs), (2_000, 64, Some(4)));
-    assert_eq!((given.sha256.as_ref(), given.seed), (Some(&digest), Own::SEED));
+    assert_eq!((given.sha256.as_ref(), given.seed), (Some(&digest), UserActivations::SEED_DEFAULT));
     assert_eq!(query::to_query(&config).unwrap(), text);
     // What cannot be is said, and something that can be is used.
     let shown = |text: &str| {

@@ -122,7 +122,7 @@ fn numbers_past_their_limits_are_refused_by_name() {
         for value in refused {
             let problem = only_problem(&with(set, value));
             assert_eq!(problem.field, range.field);
-            assert_eq!(problem.allowed, range.allowed());
+            assert_eq!(problem.allowed, range.describe_allowed());
             let shown = match value {
                 value if value.is_nan() => "not a number".to_owned(),
                 value if value.is_finite() && value.abs() >= 1e15 => format!("{value:e}"),
@@ -131,8 +131,8 @@ fn numbers_past_their_limits_are_refused_by_name() {
             assert_eq!(problem.value, shown, "{}", range.field);
         }
     }
-    assert_eq!(SAMPLES_RANGE.allowed(), "a whole number from 2 to 200000");
-    assert_eq!(NOISE_RANGE.allowed(), "a number from 0 to 100");
+    assert_eq!(SAMPLES_RANGE.describe_allowed(), "a whole number from 2 to 200000");
+    assert_eq!(NOISE_RANGE.describe_allowed(), "a number from 0 to 100");
 }
 
 #[test]
@@ -370,8 +370,8 @@ fn equal_meanings_are_equal_settings() {
 #[test]
 fn is_paper_means_the_recipe_whatever_the_weights() {
     let paper = Settings::default();
-    assert!(paper.is_paper());
-    assert!(paper.clone().with_weights(PROFILES[1].weights).is_paper());
+    assert!(paper.has_paper_values());
+    assert!(paper.clone().with_weights(PROFILES[1].weights).has_paper_values());
     let other = |change: fn(&mut Draft)| {
         let mut draft = Draft::default();
         change(&mut draft);
@@ -394,7 +394,7 @@ fn is_paper_means_the_recipe_whatever_the_weights() {
         other(|d| d.centred = Some(true)),
     ];
     for settings in others {
-        assert!(!settings.is_paper(), "{settings:?}");
+        assert!(!settings.has_paper_values(), "{settings:?}");
     }
 }
 
@@ -426,7 +426,7 @@ fn another_preset_keeps_the_rest_and_caps_k() {
 #[test]
 fn swept_sizes_ascend_within_the_width() {
     let sizes = |hidden: usize| {
-        Draft { hidden: Some(hidden as f64), ..Draft::default() }.parse().unwrap().sizes()
+        Draft { hidden: Some(hidden as f64), ..Draft::default() }.parse().unwrap().swept_sizes()
     };
     assert_eq!(sizes(64), [8, 16, 24, 32, 48, 63]);
     assert_eq!(sizes(2), [1]);
@@ -646,7 +646,7 @@ fn valid_settings_give_numbers_in_range_or_a_typed_error() {
     for _ in 0..600 {
         let draft = hostile(&mut rng);
         let settings = draft.parse().unwrap_or_else(|error| panic!("{draft:?}: {error}"));
-        let end = match study::curve(&settings, &mut NoProgress) {
+        let end = match study::compute_curve(&settings, &mut NoProgress) {
             Ok(curve) => {
                 check_curve(&curve, &settings);
                 "a curve"
@@ -721,7 +721,7 @@ fn scales_next_to_nothing_stay_in_range_too() {
                         ..hostile(&mut rng)
                     };
                     let settings = draft.parse().expect("valid");
-                    match study::curve(&settings, &mut NoProgress) {
+                    match study::compute_curve(&settings, &mut NoProgress) {
                         Ok(curve) => check_curve(&curve, &settings),
                         Err(error) => {
                             check_error(&error, &settings);
@@ -736,10 +736,10 @@ fn scales_next_to_nothing_stay_in_range_too() {
 /// F of the curve's first point, and by the general formula.
 fn fidelities(draft: &Draft) -> (f64, f64) {
     let settings: Settings = draft.parse().expect("valid");
-    let curve = study::curve(&settings, &mut NoProgress).expect("a curve");
+    let curve = study::compute_curve(&settings, &mut NoProgress).expect("a curve");
     let network = PlantedNetwork::new(&settings.network_spec());
-    let h = activations(&network, &settings.data());
-    let analysis = LayerAnalysis::of(h, &settings, settings.k()).expect("a layer");
+    let h = activations(&network, &settings.data_spec());
+    let analysis = LayerAnalysis::new(h, &settings, settings.k()).expect("a layer");
     let h = analysis.activations();
     let a_hat = analysis
         .dictionary()
@@ -760,7 +760,7 @@ fn constant_activations_have_no_r2() {
             fidelity: Some("r2".into()),
             ..Draft::default()
         };
-        let found = study::curve(&settings.parse().expect("valid"), &mut NoProgress);
+        let found = study::compute_curve(&settings.parse().expect("valid"), &mut NoProgress);
         let code = found.map(|curve| curve.points[0].fidelity).map_err(|error| error.code());
         assert_eq!(code, Err("metric.constant"), "seed {seed}, {samples} samples");
     }

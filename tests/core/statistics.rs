@@ -5,9 +5,9 @@ use serde_json::Value;
 use sfc_bench::NumpyRng;
 use sfc_bench::statistics::{
     Alternative, Bootstrap, Correlation, Histogram, LinearFit, LogFit, NullDistribution,
-    PairCounts, Quantiles, StatisticsError, StudentT, Ties, average_precision, gini, kendall_tau_b,
-    mann_whitney, mean, median, normal_cdf, normal_quantile, normal_survival, pearson, quantile,
-    ranks, roc_auc, spearman, standard_deviation, variance,
+    PairCounts, Quantiles, StatisticsError, StudentT, TieMethod, average_precision, gini,
+    kendall_tau_b, mann_whitney, mean, median, normal_cdf, normal_quantile, normal_survival,
+    pearson, quantile, ranks, roc_auc, spearman, standard_deviation, variance,
 };
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -116,7 +116,7 @@ fn areas_and_average_precisions_of_a_thousand_detectors_are_scikit_learns() {
                 negatives.push(score);
             }
         }
-        let pairs = PairCounts::of(&positives, &negatives).unwrap();
+        let pairs = PairCounts::from_scores(&positives, &negatives).unwrap();
         tied += usize::from(pairs.tied > 0);
         assert_eq!(pairs.auc(), roc_auc(&positives, &negatives).unwrap());
         assert_close("roc_auc", pairs.auc(), area, 0.0, 1e-12);
@@ -138,7 +138,7 @@ fn correlations_and_ranks_equal_the_vectors() {
             same(&format!("{name}: p of {key}"), p, some(&expected[format!("{key}_p")]), tolerance);
         }
         if !expected["ranks_avg_x"].is_null() {
-            let found = ranks(&x, Ties::Average).unwrap();
+            let found = ranks(&x, TieMethod::Average).unwrap();
             assert_eq!(found, numbers(&expected["ranks_avg_x"]), "{name}");
         }
     });
@@ -190,7 +190,7 @@ fn auc_gini_and_average_precision_equal_the_vectors() {
     let text = include_str!("../golden/fade_gini_ap.json");
     vectors(text, 13, |name, input, expected, tolerance| {
         let (positives, negatives) = (numbers(&input["concept"]), numbers(&input["non_concept"]));
-        let Ok(pairs) = PairCounts::of(&positives, &negatives) else {
+        let Ok(pairs) = PairCounts::from_scores(&positives, &negatives) else {
             assert!(expected["error"].is_string() || positives.is_empty() || negatives.is_empty());
             assert!(average_precision(&positives, &negatives).is_err(), "{name}");
             return;
@@ -222,7 +222,7 @@ fn auc_gini_and_average_precision_equal_the_vectors() {
 #[test]
 fn logarithmic_fits_equal_the_vectors() {
     vectors(include_str!("../golden/mui_logfit.json"), 7, |name, input, expected, tolerance| {
-        let fit = LogFit::of(&numbers(&input["P"]), &numbers(&input["MUI"]));
+        let fit = LogFit::fit(&numbers(&input["P"]), &numbers(&input["MUI"]));
         let line = fit.as_ref().ok().map(|fit| *fit.line());
         let two_points = name == "two_points";
         assert_eq!(line.is_some(), some(&expected["A"]).is_some(), "{name}");
@@ -263,11 +263,11 @@ fn moments_ranks_and_quantiles_equal_numpys() {
     for (name, case) in cases(&golden, "ranks", 5) {
         let values = numbers(&case["values"]);
         for (key, ties) in [
-            ("average", Ties::Average),
-            ("min", Ties::Min),
-            ("max", Ties::Max),
-            ("dense", Ties::Dense),
-            ("ordinal", Ties::Ordinal),
+            ("average", TieMethod::Average),
+            ("min", TieMethod::Min),
+            ("max", TieMethod::Max),
+            ("dense", TieMethod::Dense),
+            ("ordinal", TieMethod::Ordinal),
         ] {
             assert_eq!(ranks(&values, ties).unwrap(), numbers(&case[key]), "{name}: {key}");
         }
@@ -289,7 +289,7 @@ fn moments_ranks_and_quantiles_equal_numpys() {
 fn histograms_equal_numpys() {
     for (name, case) in cases(&golden(), "histograms", 5) {
         let bins = case["bins"].as_u64().unwrap() as usize;
-        let found = Histogram::of(&numbers(&case["values"]), bins).unwrap();
+        let found = Histogram::from_values(&numbers(&case["values"]), bins).unwrap();
         assert_eq!(serde_json::json!(found.counts()), case["counts"], "{name}");
         assert_eq!(found.edges(), numbers(&case["edges"]), "{name}");
         assert_close(name, found.entropy(), number(&case["entropy"]), RELATIVE, ABSOLUTE);
@@ -318,7 +318,7 @@ fn distributions_equal_scipys() {
         all_same(&format!("{name}, cdf"), &tail, &case["cdf"], (1e-11, 1e-300));
         let upper = at(&case["t"], &|t| 1.0 - student.cdf(t));
         all_same(&format!("{name}, cdf above 0"), &upper, &case["cdf"], (1e-11, 1e-15));
-        let both = at(&case["t"], &|t| student.two_sided(t));
+        let both = at(&case["t"], &|t| student.two_sided_p_value(t));
         all_same(&format!("{name}, two-sided"), &both, &case["two_sided"], (1e-11, 1e-300));
         let t = at(&case["p"], &|p| student.quantile(p).unwrap());
         all_same(&format!("{name}, quantile"), &t, &case["quantile"], (1e-11, ABSOLUTE));
@@ -376,8 +376,8 @@ fn mann_whitney_equals_scipys() {
 fn lines_equal_scipys() {
     for (name, case) in cases(&golden(), "regressions", 12) {
         let (x, y) = (numbers(&case["x"]), numbers(&case["y"]));
-        let logarithm = (case["curve"] == "logarithm").then(|| LogFit::of(&x, &y).unwrap());
-        let fit = logarithm.map_or_else(|| LinearFit::of(&x, &y).unwrap(), |fit| *fit.line());
+        let logarithm = (case["curve"] == "logarithm").then(|| LogFit::fit(&x, &y).unwrap());
+        let fit = logarithm.map_or_else(|| LinearFit::fit(&x, &y).unwrap(), |fit| *fit.line());
         for (key, found) in [
             ("slope", Some(fit.slope())),
             ("intercept", Some(fit.intercept())),
@@ -446,7 +446,8 @@ fn bootstrap_intervals_hold_the_truth_as_often_as_they_should() {
     for n in [10, 40] {
         let trials = 1500;
         let freedom = (n - 1) as f64;
-        let outside = StudentT::new(freedom).unwrap().two_sided(z * f64::sqrt(freedom / n as f64));
+        let outside =
+            StudentT::new(freedom).unwrap().two_sided_p_value(z * f64::sqrt(freedom / n as f64));
         let (found, wanted) = (coverage(n, trials), 1.0 - outside);
         let noise = f64::sqrt(wanted * (1.0 - wanted) / f64::from(trials));
         assert!((found - wanted).abs() < 3.0 * noise, "{n} values: {found}, not {wanted}");
@@ -461,7 +462,7 @@ fn confidence_bands_hold_the_truth_as_often_as_they_should() {
     let trials = 2000;
     let held = (0..trials).filter(|_| {
         let y: Vec<f64> = x.iter().map(|x| 2.0 - 0.3 * x + rng.standard_normal()).collect();
-        let fit = LinearFit::of(&x, &y).unwrap();
+        let fit = LinearFit::fit(&x, &y).unwrap();
         fit.confidence_band(7.5, 0.8).unwrap().contains(2.0 - 0.3 * 7.5)
     });
     let found = held.count() as f64 / f64::from(trials);
@@ -475,14 +476,14 @@ fn area_under_the_curve_is_a_share_of_u() {
         let (m, n) = (dice.whole(1, 30), dice.whole(1, 30));
         let (x, y) = (drawn(&mut dice, m), drawn(&mut dice, n));
         let test = mann_whitney(&x, &y, Alternative::TwoSided, NullDistribution::Auto).unwrap();
-        let pairs = PairCounts::of(&x, &y).unwrap();
+        let pairs = PairCounts::from_scores(&x, &y).unwrap();
         let mn = (m * n) as f64;
         assert!(close(test.u1 / mn, pairs.auc(), 1e-14, 0.0));
         assert_eq!(test.u1 + test.u2, mn);
         assert_eq!(pairs.above + pairs.tied + pairs.below, (m * n) as u64);
         assert!(close(pairs.gini(), 2.0 * pairs.auc() - 1.0, 1e-12, 1e-14));
         // The other way round.
-        let back = PairCounts::of(&y, &x).unwrap();
+        let back = PairCounts::from_scores(&y, &x).unwrap();
         assert_eq!((back.above, back.tied, back.below), (pairs.below, pairs.tied, pairs.above));
         let swapped = mann_whitney(&y, &x, Alternative::TwoSided, NullDistribution::Auto).unwrap();
         assert_eq!((swapped.u1, swapped.u2), (test.u2, test.u1));
@@ -505,8 +506,8 @@ fn order_does_not_matter() {
         }
         let (xs, ys) = (permuted(&mut dice, &x), permuted(&mut dice, &y));
         assert_eq!(Quantiles::new(&x), Quantiles::new(&xs));
-        assert_eq!(Histogram::of(&x, 7), Histogram::of(&xs, 7));
-        assert_eq!(PairCounts::of(&x, &y), PairCounts::of(&xs, &ys));
+        assert_eq!(Histogram::from_values(&x, 7), Histogram::from_values(&xs, 7));
+        assert_eq!(PairCounts::from_scores(&x, &y), PairCounts::from_scores(&xs, &ys));
         assert_eq!(average_precision(&x, &y), average_precision(&xs, &ys));
         let [found, again] = [(&x, &y), (&xs, &ys)].map(|(x, y)| {
             mann_whitney(x, y, Alternative::Greater, NullDistribution::Auto).unwrap()
@@ -552,9 +553,15 @@ fn rising_transforms_leave_ranks_as_they_are() {
             assert_eq!(correlate(&x, &y), correlate(&bent, &y));
         }
         let bent_y: Vec<f64> = y.iter().map(|y| y * y * y + libm::exp(*y)).collect();
-        assert_eq!(PairCounts::of(&x, &y), PairCounts::of(&bent, &bent_y));
+        assert_eq!(PairCounts::from_scores(&x, &y), PairCounts::from_scores(&bent, &bent_y));
         assert_eq!(average_precision(&x, &y), average_precision(&bent, &bent_y));
-        for ties in [Ties::Average, Ties::Min, Ties::Max, Ties::Dense, Ties::Ordinal] {
+        for ties in [
+            TieMethod::Average,
+            TieMethod::Min,
+            TieMethod::Max,
+            TieMethod::Dense,
+            TieMethod::Ordinal,
+        ] {
             assert_eq!(ranks(&x, ties), ranks(&bent, ties));
         }
     }
@@ -681,8 +688,8 @@ fn statistics_have_the_same_bits_everywhere() {
             mann_whitney(&x, &y[1..], Alternative::TwoSided, NullDistribution::Auto).unwrap();
         found.extend([test.u1, test.p, variance(&x, 1).unwrap(), median(&x).unwrap()]);
         found.extend([roc_auc(&x, &y).unwrap(), average_precision(&x, &y).unwrap()]);
-        found.push(Histogram::of(&x, 9).unwrap().entropy());
-        if let Ok(fit) = LogFit::of(&x.iter().map(|x| libm::exp(*x)).collect::<Vec<_>>(), &y) {
+        found.push(Histogram::from_values(&x, 9).unwrap().entropy());
+        if let Ok(fit) = LogFit::fit(&x.iter().map(|x| libm::exp(*x)).collect::<Vec<_>>(), &y) {
             let band = fit.confidence_band(2.0, 0.9);
             found.extend(band.iter().flat_map(|band| [band.low, band.high]));
             found.extend([fit.line().slope(), fit.line().p().unwrap_or(-1.0)]);
@@ -713,7 +720,7 @@ fn data_without_an_answer_are_refused() {
             "the values: value NaN at index 1 is not finite",
         ),
         (
-            ranks(&nan, Ties::Average).unwrap_err(),
+            ranks(&nan, TieMethod::Average).unwrap_err(),
             "statistics.nan",
             "the values: the value at index 1 is NaN, which has no rank",
         ),
@@ -743,23 +750,27 @@ fn data_without_an_answer_are_refused() {
             "0 degrees of freedom are asked for; allowed: finite and above 0",
         ),
         (
-            Histogram::of(&[1.0], 0).unwrap_err(),
+            Histogram::from_values(&[1.0], 0).unwrap_err(),
             "statistics.bins",
             "0 bins are asked for; allowed: 1 or more",
         ),
         (
-            Histogram::of(&[0.0, 5e-324], 4).unwrap_err(),
+            Histogram::from_values(&[0.0, 5e-324], 4).unwrap_err(),
             "statistics.span",
             "values from 0 to 0.000",
         ),
-        (Histogram::of(&[-1e308, 1e308], 4).unwrap_err(), "statistics.span", "values from -1000"),
         (
-            LogFit::of(&[1.0, 0.0], &[1.0, 2.0]).unwrap_err(),
+            Histogram::from_values(&[-1e308, 1e308], 4).unwrap_err(),
+            "statistics.span",
+            "values from -1000",
+        ),
+        (
+            LogFit::fit(&[1.0, 0.0], &[1.0, 2.0]).unwrap_err(),
             "statistics.non-positive",
             "x: value 0 at index 1 has no logarithm; allowed: above 0",
         ),
         (
-            LinearFit::of(&[1e200, -1e200], &[1.0, 2.0]).unwrap_err(),
+            LinearFit::fit(&[1e200, -1e200], &[1.0, 2.0]).unwrap_err(),
             "statistics.squares",
             "x: the squares of the values are too large or too small for numbers",
         ),
@@ -795,9 +806,9 @@ fn data_without_an_answer_are_refused() {
     }
     assert!(matches!(roc_auc(&none, &[1.0]), Err(E::TooFew { .. })));
     assert!(matches!(average_precision(&[1.0], &none), Err(E::TooFew { .. })));
-    let line = LinearFit::of(&[1.0, 2.0], &[1.0, 2.0]).unwrap();
+    let line = LinearFit::fit(&[1.0, 2.0], &[1.0, 2.0]).unwrap();
     assert!(matches!(line.confidence_band(1.0, 0.9), Err(E::TooFew { found: 2, needed: 3, .. })));
-    let flat = LinearFit::of(&[1.0, 2.0, 3.0], &[4.0; 3]).unwrap();
+    let flat = LinearFit::fit(&[1.0, 2.0, 3.0], &[4.0; 3]).unwrap();
     assert!(matches!(flat.confidence_band(1.0, 0.9), Err(E::Constant { what: "y" })));
     assert_eq!(
         (flat.slope(), flat.predict(9.0), flat.p(), flat.r_squared()),

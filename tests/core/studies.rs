@@ -2,14 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use sfc_bench::studies::{NAMES, StudyFigure, Visitor, find_figure, rows, visit};
+use sfc_bench::studies::{NAMES, StudyFigure, Visitor, all_figures, find_figure, visit};
 use sfc_bench::study::{Figure, Study, figures};
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
 
 #[test]
 fn every_figure_is_found_by_its_name_and_by_its_identifier_and_hides_no_other() {
-    let rows = rows();
+    let rows = all_figures();
     assert_eq!(NAMES.iter().collect::<BTreeSet<_>>().len(), NAMES.len());
     for row in &rows {
         let Figure { id, name, .. } = row.figure;
@@ -38,6 +38,6 @@ fn a_study_is_visited_by_its_name() {
             count
         })
         .sum();
-    assert_eq!(found, rows().len());
+    assert_eq!(found, all_figures().len());
     assert_eq!(visit("fig1a", Count), None);
 }

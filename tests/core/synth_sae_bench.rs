@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use sfc_bench::io::{DataFile, IoError};
 use sfc_bench::lab::synth::{Draft, StudyView};
-use sfc_bench::lab::synth::{Job, JobFound, PrintedTable, Report, Settings, Subject, SynthMetric};
+use sfc_bench::lab::synth::{
+    Job, PrintedTable, Report, Settings, Subject, SynthJobResult, SynthMetric,
+};
 use sfc_bench::sae::sae_lens_trainer::{
     Architecture, Autotuner, AutotunerState, Recipe, SaeLensTrainer, Weights,
 };
@@ -79,7 +81,7 @@ const SINGLE: f64 = 1e-6;
 fn model(draws: &Tensors) -> SynthSaeBench {
     let spec = SynthSpec::small(7);
     let common = matrix(draws, "correlation_normals");
-    let common = (&common, spec.correlation.1);
+    let common = (&common, spec.correlation_rank_and_scale.1);
     let directions = matrix(draws, "feature_normals");
     let bias = vector(draws, "bias_normals");
     SynthSaeBench::from_normals(&spec, &directions, &bias, common, &vector(draws, "std_normals"))
@@ -97,9 +99,9 @@ fn every_stage_of_a_model_is_sae_lens_from_what_was_drawn() {
         close(&name, own.data(), &vector(&stages, &name), SINGLE);
     }
     let spec = SynthSpec::small(7);
-    let base = base_probabilities(96, spec.exponent, spec.probability);
+    let base = base_probabilities(96, spec.zipf_exponent, spec.probability_range);
     close("base", &base, &vector(&stages, "base_probabilities"), SINGLE);
-    let hierarchy = Hierarchy::of(96, &spec.hierarchy.unwrap());
+    let hierarchy = Hierarchy::from_spec(96, &spec.hierarchy.unwrap());
     let factors = probability_corrections(&base, &hierarchy);
     close("factors", &factors, &vector(&stages, "correction_factors"), SINGLE);
     let found = model(&draws);
@@ -113,8 +115,8 @@ fn every_stage_of_a_model_is_sae_lens_from_what_was_drawn() {
     let (factor, own) = correlation_factor(&matrix(&draws, "correlation_normals"), 0.15);
     close("factor", factor.data(), &vector(&stages, "correlation_factor"), SINGLE);
     close("own", &own, &vector(&stages, "correlation_diag"), SINGLE);
-    close("means", &found.means, &vector(&stages, "mean_magnitudes"), SINGLE);
-    close("deviations", &found.deviations, &vector(&stages, "std_magnitudes"), SINGLE);
+    close("means", &found.mean_strengths, &vector(&stages, "mean_magnitudes"), SINGLE);
+    close("deviations", &found.strength_deviations, &vector(&stages, "std_magnitudes"), SINGLE);
 }
 
 #[test]
@@ -199,7 +201,7 @@ fn what_is_drawn_here_has_the_benchmarks_statistics() {
     let active = rows.activations.data().iter().filter(|value| **value > 0.0).count() as f64;
     // SAELens' own model of this kind has 2.76; models differ by what their features have in common.
     assert!((active / 20_000.0 - 2.76).abs() < 0.2, "{}", active / 20_000.0);
-    let hierarchy = Hierarchy::of(96, &spec.hierarchy.unwrap());
+    let hierarchy = Hierarchy::from_spec(96, &spec.hierarchy.unwrap());
     for row in rows.activations.iter_rows() {
         let fires = |at: usize| row[at] > 0.0;
         for parent in 0..10 {
@@ -287,8 +289,8 @@ fn the_benchmark_at_512_features_fires_as_sae_lens_has_it() {
     }
     let l0: f64 = rates.iter().sum();
     assert!((l0 - 4.685).abs() < 0.15, "{l0}");
-    let base = base_probabilities(512, spec.exponent, spec.probability);
-    let hierarchy = Hierarchy::of(512, &spec.hierarchy.unwrap());
+    let base = base_probabilities(512, spec.zipf_exponent, spec.probability_range);
+    let hierarchy = Hierarchy::from_spec(512, &spec.hierarchy.unwrap());
     for (level, wanted) in hierarchy.levels.iter().zip([0.999, 0.632, 0.396, 0.321]) {
         let mean = level.iter().map(|at| rates[*at] / base[*at]).sum::<f64>() / level.len() as f64;
         assert!((mean - wanted).abs() < 0.05, "{mean} instead of {wanted}");
@@ -382,7 +384,7 @@ fn trainings_are_those_of_sae_lens() {
                     numbers.push((what, own, &parts[what]));
                 }
             }
-            for (at, inner) in loss.inner.iter().enumerate() {
+            for (at, inner) in loss.inner_mse.iter().enumerate() {
                 let end = config["matryoshka_widths"][at].as_u64().unwrap();
                 numbers.push(("inner", *inner, &parts[format!("inner_mse_loss_{end}")]));
             }
@@ -455,7 +457,7 @@ fn the_printed_tables_are_those_of_the_source() {
             for (metric, key) in
                 SynthMetric::ALL.into_iter().zip(["f1", "mcc", "uniqueness", "explained_variance"])
             {
-                let wanted = &golden["tables"][l0][architecture.printed_name()][key];
+                let wanted = &golden["tables"][l0][architecture.name_in_paper()][key];
                 let cell = table.cell(architecture, metric);
                 assert_eq!(wanted["mean"], cell.mean);
                 assert_eq!(wanted["sd"], cell.deviation);
@@ -463,7 +465,7 @@ fn the_printed_tables_are_those_of_the_source() {
         }
     }
     // BatchTopK and JumpReLU are a tie by F1; so is their uniqueness.
-    assert_eq!(PrintedTable::for_l0("25").clear_orders().len(), 38);
+    assert_eq!(PrintedTable::for_l0("25").clear_rankings().len(), 38);
 }
 
 /// A training of a few steps: reports of parts say that they are, and orders follow from the numbers.
@@ -500,19 +502,19 @@ fn a_small_run_is_reported_and_a_part_has_no_verdict() {
         opened.headline().unwrap()
     );
     assert!(opened.digest().is_some());
-    for order in report.orders() {
+    for order in report.rankings() {
         let mean = |architecture| {
             let values = report.scores(Subject::Trained(architecture));
             values.iter().map(|scores| order.metric.value_of(scores)).sum::<f64>() / 2.0
         };
-        assert!((order.found - (mean(order.higher) - mean(order.lower))).abs() < 1e-12);
-        assert!(order.printed > 0.0 && order.spread.is_some());
+        assert!((order.found_difference - (mean(order.higher) - mean(order.lower))).abs() < 1e-12);
+        assert!(order.printed_difference > 0.0 && order.summed_deviation.is_some());
     }
     report.jobs.pop();
     let part = StudyView::open(report.clone()).unwrap();
     assert_eq!((part.digest(), part.report().is_complete()), (None, false));
     assert!(part.headline().unwrap().starts_with("11 of 12 autoencoders are measured."));
-    let stray = JobFound { job: "batchtopk-9".to_owned(), ..report.jobs[0].clone() };
+    let stray = SynthJobResult { job: "batchtopk-9".to_owned(), ..report.jobs[0].clone() };
     report.jobs.push(stray);
     assert_eq!(StudyView::open(report).unwrap().report().jobs.len(), 11);
     let wide = check::<Settings>(&Draft { k: Some(40.0), ..draft.clone() }).unwrap_err();
@@ -527,7 +529,7 @@ fn the_shipped_run_is_of_the_usual_settings() {
     let shipped = Report::load_shipped().unwrap();
     assert_eq!(shipped.settings, Settings::default());
     assert!(shipped.is_complete());
-    let orders = shipped.orders();
+    let orders = shipped.rankings();
     let kept = orders.iter().filter(|order| order.is_reproduced()).count();
     let opened = StudyView::open(shipped.clone()).unwrap();
     let said = opened.headline().unwrap();
@@ -608,12 +610,12 @@ fn saved_models_are_read_and_sampled_as_sae_lens_does() {
         let SavedModel { model, notes } = read(config, weights, hierarchy).unwrap();
         assert_eq!(notes, [""; 0], "{name}: stored probabilities are the configuration's");
         let wanted = &strengths["strengths"][name];
-        close(name, &model.means, &numbers(&wanted["means"]), SINGLE);
-        close(name, &model.deviations, &numbers(&wanted["deviations"]), SINGLE);
+        close(name, &model.mean_strengths, &numbers(&wanted["means"]), SINGLE);
+        close(name, &model.strength_deviations, &numbers(&wanted["deviations"]), SINGLE);
         let d = model.bias.len();
         let mut sampler = Sampler::new(&model, NumpyRng::new(8));
         let (mut active, mut hidden) = (Vec::new(), vec![0.0; d]);
-        let features = model.means.len();
+        let features = model.mean_strengths.len();
         let (mut fired, mut sums) = (vec![0.0; features], vec![0.0; features]);
         let (mut mean, mut squares) = (vec![0.0; d], 0.0);
         for _ in 0..ROWS {

@@ -10,7 +10,7 @@ use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::lab::language_model::{CorpusActivations, MetricRequest, MetricRun};
 use sfc_bench::model::{Batch, LanguageModel, ModelFiles};
 use sfc_bench::sae::latents::SAMPLE_TEXT;
-use sfc_bench::sae::{Autoencoder, Folder};
+use sfc_bench::sae::{Autoencoder, SaeFolder};
 use sfc_bench::study::Failure;
 use sfc_bench::workers;
 
@@ -108,7 +108,7 @@ fn golden() -> (LanguageModel, Autoencoder) {
     let weights =
         DataFile::open("sae_weights.safetensors", Box::new(weights.to_vec()), CAP).unwrap();
     let config = include_bytes!("../golden/models/smollm2-sae/cfg.json").to_vec();
-    let folder = Folder::open(Some(("cfg.json", config)), Rc::new(weights), Vec::new()).unwrap();
+    let folder = SaeFolder::open(Some(("cfg.json", config)), Rc::new(weights), Vec::new()).unwrap();
     (model, Autoencoder::open(&folder).unwrap())
 }
 
@@ -174,14 +174,14 @@ fn step_together(
         for (rank, run) in runs.iter_mut().enumerate() {
             workers::set_rank(rank, world_size);
             if !shares.is_empty() {
-                workers::set_gathered_shares(shares.clone());
+                workers::set_gathered_pieces(shares.clone());
             }
             match step(run) {
                 Ok(done) => taken.push(done),
                 Err(error) => {
                     assert_eq!(error.code, "cancelled");
-                    computed.push(workers::take_share().expect("a share"));
-                    assert!(workers::take_share().is_none(), "it is taken once");
+                    computed.push(workers::take_computed_pieces().expect("a share"));
+                    assert!(workers::take_computed_pieces().is_none(), "it is taken once");
                 }
             }
         }

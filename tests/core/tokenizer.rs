@@ -1,7 +1,7 @@
 //! Byte-level BPE, held against Hugging Face's tokenizers.
 
 use serde_json::{Value, json};
-use sfc_bench::model::{TEXT_MAX, Tokenizer, TokenizerError};
+use sfc_bench::model::{TEXT_BYTES_MAX, Tokenizer, TokenizerError};
 use sfc_bench::synthetic::language::Token;
 #[cfg(target_arch = "wasm32")]
 use wasm_bindgen_test::wasm_bindgen_test as test;
@@ -94,11 +94,11 @@ fn what_cannot_be_cut_or_put_together_is_refused() {
         refused(tokenizer.decode(&[1, 423]).unwrap_err()),
         ("tokenizer.token", "token 423; allowed: those of the vocabulary, to 422".to_owned())
     );
-    let long = "a".repeat(TEXT_MAX + 1);
+    let long = "a".repeat(TEXT_BYTES_MAX + 1);
     assert_eq!(refused(tokenizer.encode(&long).unwrap_err()).0, "tokenizer.text");
     // As long as it may be, and one word.
     let longest = tokenizer.encode(&long[1..]).unwrap();
-    assert_eq!(tokenizer.decode(&longest).unwrap().len(), TEXT_MAX);
+    assert_eq!(tokenizer.decode(&longest).unwrap().len(), TEXT_BYTES_MAX);
 
     let few = parsed(&json!({
         "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false},

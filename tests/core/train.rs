@@ -5,7 +5,7 @@ use serde_json::Value;
 use sfc_bench::papers::sfc::metric::completeness::{RowSpace, completeness};
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{
-    Family, Parameters, TrainConfig, TrainError, Trainer, gradients, to_sae_lens,
+    Family, Parameters, TrainConfig, TrainError, Trainer, loss_and_gradients, to_sae_lens,
 };
 use sfc_bench::synthetic::{Network, Nonlinear, Superposition, World};
 use sfc_bench::{CompletenessReading, Matrix};
@@ -95,13 +95,13 @@ fn relu_and_topk_steps_equal_pytorchs() {
         let config = TrainConfig {
             k: (input["k"].as_u64().unwrap() as usize).max(1),
             // There the mean is over the latents too.
-            sparsity: number(&input["l1"]) / start.latents() as f64,
+            sparsity: number(&input["l1"]) / start.latent_count() as f64,
             rate: number(&input["adam"]["lr"]),
             eps: number(&input["adam"]["eps"]),
-            ..bare(family, start.latents(), x.rows())
+            ..bare(family, start.latent_count(), x.rows())
         };
         let wanted = &case["expected"];
-        let (loss, gradient) = gradients(&config, &start, &single(&input["x"]), &[]);
+        let (loss, gradient) = loss_and_gradients(&config, &start, &single(&input["x"]), &[]);
         assert_close(name, loss.total, number(&wanted["loss"]), SINGLE, SINGLE);
         assert_close(name, loss.mse, number(&wanted["recon"]), SINGLE, SINGLE);
         assert_close(name, loss.l0, number(&wanted["l0"]), 0.0, 1e-12);
@@ -138,10 +138,10 @@ fn steps_of_the_other_families_equal_pytorchs() {
             aux: case["aux"].as_f64().unwrap_or(0.0),
             unit_norm: case["unit_norm"].as_bool().unwrap(),
             rate: number(&file["adam"]["lr"]),
-            ..bare(family, start.latents(), x.rows())
+            ..bare(family, start.latent_count(), x.rows())
         };
         let dead: Vec<u32> = list("dead").into_iter().map(|latent| latent as u32).collect();
-        let (loss, gradient) = gradients(&config, &start, &single(&case["x"]), &dead);
+        let (loss, gradient) = loss_and_gradients(&config, &start, &single(&case["x"]), &dead);
         assert_close(name, loss.total, number(&case["loss"]), SINGLE, SINGLE);
         assert_equal(name, &gradient, &parameters(family, &case["grad"], false));
         for steps in [1, 5] {

@@ -12,7 +12,8 @@ use serde_json::{Value, json};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::DataFile;
 use sfc_bench::lab::evaluate::{
-    ArrayRef, Decomposition, Inputs, Options, OwnError, OwnPlan, OwnReport, OwnRun, own_script,
+    ArrayRef, DecompositionInput, EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun,
+    Inputs, Options, evaluation_script,
 };
 
 use crate::common::assert_close;
@@ -37,14 +38,14 @@ const WEIGHTS: &str = "sae_weights.safetensors";
 const ACTIVATIONS: &str = "acts.npy";
 
 /// Scores a folder, and writes its program.
-fn score(config: Vec<u8>, weights: Vec<u8>) -> Result<(OwnReport, String), OwnError> {
+fn score(config: Vec<u8>, weights: Vec<u8>) -> Result<(EvaluationReport, String), EvaluationError> {
     let activations = include_bytes!("../golden/evaluate/acts_f16.npy").to_vec();
-    let open = |name: &str, bytes: Vec<u8>| -> Result<Rc<DataFile>, OwnError> {
+    let open = |name: &str, bytes: Vec<u8>| -> Result<Rc<DataFile>, EvaluationError> {
         Ok(Rc::new(DataFile::open(name, Box::new(bytes), CAP)?))
     };
-    let plan = || -> Result<OwnPlan, OwnError> {
+    let plan = || -> Result<EvaluationPlan, EvaluationError> {
         let inputs = Inputs {
-            decomposition: Decomposition::from_sae(
+            decomposition: DecompositionInput::from_sae(
                 CONFIG,
                 config.clone(),
                 open(WEIGHTS, weights.clone())?,
@@ -53,10 +54,10 @@ fn score(config: Vec<u8>, weights: Vec<u8>) -> Result<(OwnReport, String), OwnEr
             readout: None,
             readout_bias: None,
         };
-        OwnPlan::new(inputs, Options { memory: CAP, ..Options::default() })
+        EvaluationPlan::new(inputs, Options { memory: CAP, ..Options::default() })
     };
-    let report = OwnRun::new(plan()?).run(&mut |_| {})?;
-    let script = own_script(&plan()?, &report)?;
+    let report = EvaluationRun::new(plan()?).run(&mut |_| {})?;
+    let script = evaluation_script(&plan()?, &report)?;
     Ok((report, script))
 }
 
@@ -96,7 +97,7 @@ fn malformed_sae_folders_are_refused_or_scored_as_their_program_scores_them() {
     let mut rng = NumpyRng::new(seed());
     let (mut made, mut refused, mut scored) = (0, 0, 0);
     let (mut slowest, mut most) = (Duration::ZERO, 0);
-    let mut compared: Vec<(String, OwnReport)> = Vec::new();
+    let mut compared: Vec<(String, EvaluationReport)> = Vec::new();
     while refused < REFUSED {
         made += 1;
         assert!(made < 50 * REFUSED, "hardly any of the folders is refused");

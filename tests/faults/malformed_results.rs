@@ -57,7 +57,7 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<(), UserFileError> {
     let file = UserFile { name: name.to_owned(), bytes };
     if name.ends_with("stories.json") {
         let array = |name: &str| UserFile { name: name.to_owned(), bytes: b"1,2\n3,4\n".to_vec() };
-        ce_bench::read(vec![array("0_a.csv"), array("0_b.csv"), file]).map(drop)
+        ce_bench::score_files(vec![array("0_a.csv"), array("0_b.csv"), file]).map(drop)
     } else if name.ends_with("results.json") {
         ce_bench::read_results(vec![file]).map(drop)
     } else if name.ends_with("texts.json") {
@@ -65,13 +65,13 @@ fn read(name: &str, bytes: Vec<u8>) -> Result<(), UserFileError> {
         let ratings = br#"{"a": 2, "b": 0}"#.to_vec();
         let ratings =
             UserFile { name: "activation_centric_ratings.json".to_owned(), bytes: ratings };
-        let found = fade::read(vec![file, ratings], &Settings::default())?;
+        let found = fade::score_files(vec![file, ratings], &Settings::default())?;
         match found.files.iter().any(|file| file.refused.is_some()) {
             true => Err(UserFileError::NoFiles { allowed: "what its row says".to_owned() }),
             false => Ok(()),
         }
     } else {
-        fade::read(vec![file], &Settings::default()).map(drop)
+        fade::score_files(vec![file], &Settings::default()).map(drop)
     }
 }
 

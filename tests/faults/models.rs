@@ -132,7 +132,8 @@ fn malformed_weights_of_the_little_model_are_refused_or_read_by_their_shapes() {
         for (name, bytes) in files {
             let file = DataFile::open(name, Box::new(bytes.clone()), CAP)?;
             let parameters = Parameters::open(&file)?;
-            let held: usize = parameters.tensors().iter().map(|tensor| tensor.range.len()).sum();
+            let held: usize =
+                parameters.tensor_specs().iter().map(|tensor| tensor.range.len()).sum();
             assert_eq!(parameters.values().len(), held);
             let model = Model::new(&parameters);
             let logits = model.last_logits(&Batch::new(&[[0]])?, &mut ())?;

@@ -13,7 +13,8 @@ use std::time::{Duration, Instant};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, IoError};
 use sfc_bench::lab::evaluate::{
-    ArrayRef, Codes, CodesBy, Decomposition, Inputs, Options, OwnError, OwnPlan, OwnRun,
+    ArrayRef, CodesBy, CodesSource, DecompositionInput, EvaluationError, EvaluationPlan,
+    EvaluationRun, Inputs, Options,
 };
 use zip::write::SimpleFileOptions;
 use zip::{CompressionMethod, ZipWriter};
@@ -509,7 +510,7 @@ fn fuzz_files(ends: &str) {
         let (result, most) = measured(|| read(name, bytes));
         assert!(most <= ALLOWED, "{name}: {most}");
         if let Err(error) = &result {
-            assert!(error.to_string().contains(error.file()));
+            assert!(error.to_string().contains(error.file_name()));
         }
         result.is_ok()
     });
@@ -542,7 +543,9 @@ fn changed_files_of_pytorch_do_no_harm() {
         let (result, most) = measured(|| read(name, bytes));
         assert!(most <= ALLOWED, "{name}: {most}");
         if let Err(error) = &result {
-            assert!(error.to_string().contains(error.file()) && !error.to_string().contains('\n'));
+            assert!(
+                error.to_string().contains(error.file_name()) && !error.to_string().contains('\n')
+            );
         }
         result.is_ok()
     });
@@ -571,7 +574,7 @@ fn changed_configurations_do_no_harm() {
         mutate::file(rng, CONFIG, &mut bytes);
         files.push((CONFIG, bytes.clone()));
         let (result, most) =
-            measured(|| Decomposition::from_sae(CONFIG, bytes, Rc::clone(&weights)));
+            measured(|| DecompositionInput::from_sae(CONFIG, bytes, Rc::clone(&weights)));
         assert!(most <= ALLOWED, "{most}");
         if let Err(error) = &result {
             assert!(error.to_string().starts_with("cfg.json, "), "{error}");
@@ -614,18 +617,22 @@ fn changed_folders_are_scored_or_refused_here() {
         }
         let all = [(CONFIG, &config), (WEIGHTS, &weights), (ACTIVATIONS, &activations)];
         files.extend(all.map(|(name, bytes)| (name, bytes.clone())));
-        let open = |name: &str, bytes: Vec<u8>| -> Result<Rc<DataFile>, OwnError> {
+        let open = |name: &str, bytes: Vec<u8>| -> Result<Rc<DataFile>, EvaluationError> {
             Ok(Rc::new(DataFile::open(name, Box::new(bytes), CAP)?))
         };
-        let plan = || -> Result<OwnPlan, OwnError> {
+        let plan = || -> Result<EvaluationPlan, EvaluationError> {
             let inputs = Inputs {
-                decomposition: Decomposition::from_sae(CONFIG, config, open(WEIGHTS, weights)?)?,
+                decomposition: DecompositionInput::from_sae(
+                    CONFIG,
+                    config,
+                    open(WEIGHTS, weights)?,
+                )?,
                 activations: ArrayRef::find(&open(ACTIVATIONS, activations)?, None, &[])?,
                 readout: None,
                 readout_bias: None,
             };
             // Wider than the seeds are, no changed shape can be that is backed by numbers.
-            OwnPlan::new(inputs, Options { memory: CAP, ..Options::default() })
+            EvaluationPlan::new(inputs, Options { memory: CAP, ..Options::default() })
         };
         let plan = match plan() {
             Ok(plan) => plan,
@@ -634,7 +641,7 @@ fn changed_folders_are_scored_or_refused_here() {
                 return false;
             }
         };
-        let (result, most) = measured(|| OwnRun::new(plan).run(&mut |_| {}));
+        let (result, most) = measured(|| EvaluationRun::new(plan).run(&mut |_| {}));
         assert!(most <= ALLOWED, "{most}");
         let Ok(report) = result else { return false };
         let s = report.sparsity.s;
@@ -664,16 +671,16 @@ fn a_run_takes_the_memory_it_said_it_would_here() {
         for codes_by in [CodesBy::Projection, CodesBy::LeastSquares] {
             let inputs = Inputs {
                 activations: matrix(n, d),
-                decomposition: Decomposition::Dictionary {
+                decomposition: DecompositionInput::Dictionary {
                     dictionary: matrix(k, d),
-                    codes: Codes::Computed(codes_by),
+                    codes: CodesSource::Computed(codes_by),
                 },
                 readout: Some(matrix(5, d)),
                 readout_bias: None,
             };
-            let plan = OwnPlan::new(inputs, Options::default()).expect("a plan");
-            let said = plan.memory() as isize;
-            let (found, most) = measured(|| OwnRun::new(plan).run(&mut |_| {}));
+            let plan = EvaluationPlan::new(inputs, Options::default()).expect("a plan");
+            let said = plan.peak_memory_bytes() as isize;
+            let (found, most) = measured(|| EvaluationRun::new(plan).run(&mut |_| {}));
             assert!(found.is_ok());
             println!("{n} × {d}, K = {k}: {most} bytes of {said}");
             assert!(most <= said, "{n} × {d}, K = {k}: {most} bytes, not {said}");

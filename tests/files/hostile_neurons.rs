@@ -7,7 +7,7 @@ use std::rc::Rc;
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{ReadAt, to_npy};
 use sfc_bench::papers::mui::user_files::{
-    LINE_BYTES_MAX, OptionsDraft, OwnResults, StreamedUserFile, read,
+    LINE_BYTES_MAX, OptionsDraft, StreamedUserFile, UserResults, measure_files,
 };
 use sfc_bench::study::user_file::UserFileError;
 
@@ -25,8 +25,8 @@ fn sizes() -> OptionsDraft {
     OptionsDraft { layers: Some(3.0), neurons: Some(40.0), k: Some(4.0), ..OptionsDraft::default() }
 }
 
-fn found(files: Vec<StreamedUserFile>) -> Result<OwnResults, UserFileError> {
-    read(files, &sizes().check().unwrap(), &mut |_, _| {})
+fn found(files: Vec<StreamedUserFile>) -> Result<UserResults, UserFileError> {
+    measure_files(files, &sizes().validate().unwrap(), &mut |_, _| {})
 }
 
 #[track_caller]
@@ -152,8 +152,9 @@ fn a_large_file_is_read_by_its_parts() {
     let (given, source) =
         made("large.jsonl", 96 << 20, |at| LINE[(at % LINE.len() as u64) as usize]);
     let mut parts = Vec::new();
-    let asked = sizes().check().unwrap();
-    let (result, most) = measured(|| read(vec![given], &asked, &mut |_, part| parts.push(part)));
+    let asked = sizes().validate().unwrap();
+    let (result, most) =
+        measured(|| measure_files(vec![given], &asked, &mut |_, part| parts.push(part)));
     let result = result.unwrap();
     // The last line is cut off where the size is no multiple.
     assert_eq!(result.files[0].answers, Some((96 << 20) / LINE.len()));

@@ -29,9 +29,9 @@ enum Reader {
 impl Reader {
     fn read(self, files: Vec<UserFile>) -> Result<(), UserFileError> {
         match self {
-            Self::Fade => fade::read(files, &Settings::default()).map(drop),
+            Self::Fade => fade::score_files(files, &Settings::default()).map(drop),
             Self::Results => ce_bench::read_results(files).map(drop),
-            Self::Pairs => ce_bench::read(files).map(drop),
+            Self::Pairs => ce_bench::score_files(files).map(drop),
         }
     }
 }
@@ -304,7 +304,7 @@ fn values_that_are_none_are_refused_where_they_stand() {
         tally.json(Reader::Pairs, "stories.json", text, field);
     }
     let lines = "{\"story1\": \"a\", \"story2\": \"b\"}\n\n{\"story1\": \"a\",}\n";
-    let (result, _) = measured(|| ce_bench::read(vec![file("s.jsonl", lines)]));
+    let (result, _) = measured(|| ce_bench::score_files(vec![file("s.jsonl", lines)]));
     assert!(result.unwrap_err().to_string().contains("line 3"), "of the whole file");
     tally.json(Reader::Pairs, "s.jsonl", "\n \n", field);
     tally.json(Reader::Pairs, "s.jsonl", "[]\n", field);
@@ -448,7 +448,7 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
     let story = |name: &str| file(name, "1,2,3\n4,5,6\n");
     let pair = || vec![story("0_a.csv"), story("0_b.csv")];
     let with = |more: Vec<UserFile>| [pair(), more].concat();
-    assert!(ce_bench::read(pair()).is_ok());
+    assert!(ce_bench::score_files(pair()).is_ok());
     tally.refuse(Reader::Pairs, "one story", vec![story("0_a.csv")], &["given.missing"]);
     tally.refuse(Reader::Pairs, "marks alone", vec![story("0_marks_a.csv")], &["given.missing"]);
     tally.refuse(Reader::Pairs, "a name", vec![story("latents.csv")], &["given.unknown"]);
@@ -498,8 +498,9 @@ fn arrays_that_lie_or_do_not_fit_are_refused() {
 /// Numbers at the ends of what is allowed are read, and give reports that JSON can hold.
 #[test]
 fn what_is_strange_but_allowed_is_read() {
-    let fade =
-        |files| serde_json::to_string(&fade::read(files, &Settings::default()).unwrap()).unwrap();
+    let fade = |files| {
+        serde_json::to_string(&fade::score_files(files, &Settings::default()).unwrap()).unwrap()
+    };
     let one = fade(vec![
         file("activations.csv", "1\n"),
         file("labels.csv", "2\n"),
@@ -539,7 +540,7 @@ fn what_is_strange_but_allowed_is_read() {
         assert!(row.sum.is_none_or(f64::is_finite));
     }
     // One token, one latent: no deviation over latents.
-    let report = ce_bench::read(vec![file("a.csv", "1\n"), file("b.csv", "2\n")]).unwrap();
+    let report = ce_bench::score_files(vec![file("a.csv", "1\n"), file("b.csv", "2\n")]).unwrap();
     assert_eq!(
         (report.latents, report.readings[1].contrastive, report.readings[1].bound),
         (1, None, None)

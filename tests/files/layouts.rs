@@ -8,17 +8,17 @@ use std::rc::Rc;
 use serde_json::Value;
 use sfc_bench::io::{ArrayRef, DataFile};
 use sfc_bench::lab::audit::user_files::{
-    Given, UserAutoencoder, audit_files, load_weights, load_weights_for, measure_autoencoders,
-    sample_paired_rows,
+    AuditedFiles, UserAutoencoder, audit_files, load_weights, load_weights_with_targets,
+    measure_autoencoders, sample_paired_rows,
 };
 use sfc_bench::lab::audit::{Registry, Rule};
 use sfc_bench::lab::evaluate::{
-    Choice, Decomposition, Inputs, OpenFiles, Options, OwnError, OwnPlan, OwnReport, OwnRun,
-    Request,
+    ArrayChoice, DecompositionInput, EvaluationError, EvaluationPlan, EvaluationReport,
+    EvaluationRun, Inputs, OpenFiles, Options, Request,
 };
-use sfc_bench::sae::layout::files::{FolderNames, files_of_weights, find_autoencoders};
+use sfc_bench::sae::layout::files::{SaeFileNames, files_of_weights, find_autoencoders};
 use sfc_bench::sae::layout::layout_of_loader;
-use sfc_bench::sae::{Folder, TranscoderPart};
+use sfc_bench::sae::{SaeFolder, TranscoderPart};
 use sfc_bench::study::user_file::StreamedUserFile;
 
 use super::common::{assert_close, json, number};
@@ -51,11 +51,11 @@ impl Disk {
 }
 
 impl OpenFiles for Disk {
-    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, EvaluationError> {
         Ok(Rc::new(DataFile::open(name, Box::new(self.bytes(name)), CAP)?))
     }
 
-    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, EvaluationError> {
         Ok(self.bytes(name))
     }
 }
@@ -74,7 +74,7 @@ fn listed(folder: &Path) -> Vec<String> {
 }
 
 /// The files of an autoencoder that is named by its folder or by its weights.
-fn names(path: &Path) -> FolderNames {
+fn names(path: &Path) -> SaeFileNames {
     if path.is_dir() {
         let mut found = find_autoencoders(&listed(path));
         assert_eq!(found.len(), 1, "{}", path.display());
@@ -83,8 +83,9 @@ fn names(path: &Path) -> FolderNames {
     files_of_weights(path.to_str().expect("text"), &listed(path.parent().expect("a folder")))
 }
 
-fn request(case: &str, names: FolderNames, targets: bool) -> Request {
-    let file = |name: &str| Choice::new(golden().join(case).join(name).to_str().unwrap(), None);
+fn request(case: &str, names: SaeFileNames, targets: bool) -> Request {
+    let file =
+        |name: &str| ArrayChoice::new(golden().join(case).join(name).to_str().unwrap(), None);
     Request {
         activations: file("inputs.npy"),
         more_activations: Vec::new(),
@@ -103,8 +104,8 @@ fn request(case: &str, names: FolderNames, targets: bool) -> Request {
     }
 }
 
-fn scored(request: &Request, files: &Disk) -> Result<OwnReport, OwnError> {
-    OwnRun::new(request.plan(files)?).run(&mut |_| {})
+fn scored(request: &Request, files: &Disk) -> Result<EvaluationReport, EvaluationError> {
+    EvaluationRun::new(request.plan(files)?).run(&mut |_| {})
 }
 
 fn rows(file: &str, width: usize) -> Matrix {
@@ -117,7 +118,7 @@ fn rows(file: &str, width: usize) -> Matrix {
 }
 
 /// Holds codes against those of the tool: the same latents, and the same values to single precision.
-fn codes_agree(case: &str, folder: &Folder) {
+fn codes_agree(case: &str, folder: &SaeFolder) {
     let (latents, [width, _]) = folder.shape().unwrap();
     let found = folder.encode(&rows(&format!("{case}/inputs.npy"), width));
     let found = found.unwrap_or_else(|error| panic!("{case}: {error}"));
@@ -138,7 +139,7 @@ fn codes_agree(case: &str, folder: &Folder) {
     }
 }
 
-fn scores_agree(what: &str, metrics: &Value, found: &OwnReport) {
+fn scores_agree(what: &str, metrics: &Value, found: &EvaluationReport) {
     let of = |name: &str| number(&metrics[name]);
     let close = |name: &str, found: f64, tolerance: f64| {
         assert_close(&format!("{what}, {name}"), found, of(name), 0.0, tolerance);
@@ -185,10 +186,10 @@ fn every_layout_gives_the_codes_and_scores_of_its_tool() {
         }
         let inputs = request.open_inputs(&files).unwrap_or_else(|error| panic!("{case}: {error}"));
         match &inputs.decomposition {
-            Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
+            DecompositionInput::Sae(folder) | DecompositionInput::Transcoder { folder, .. } => {
                 codes_agree(case, folder);
             }
-            Decomposition::Dictionary { .. } => panic!("{case}"),
+            DecompositionInput::Dictionary { .. } => panic!("{case}"),
         }
         let found = scored(&request, &files).unwrap_or_else(|error| panic!("{case}: {error}"));
         scores_agree(case, &told["metrics"], &found);
@@ -200,9 +201,9 @@ fn every_layout_gives_the_codes_and_scores_of_its_tool() {
             let other = other.as_str().unwrap().split(" (").next().unwrap();
             let names = match other.strip_suffix("ae.pt") {
                 // Without its configuration.
-                Some(_) => FolderNames {
+                Some(_) => SaeFileNames {
                     weights: golden().join(case).join(other).to_str().unwrap().to_owned(),
-                    ..FolderNames::default()
+                    ..SaeFileNames::default()
                 },
                 None => names(&golden().join(case).join(other)),
             };
@@ -238,7 +239,7 @@ fn a_factor_that_no_file_holds_may_be_named_in_the_configuration() {
     let request = request(case, names, false);
     scores_agree(case, &told["metrics"], &scored(&request, &files).unwrap());
     match request.open_inputs(&files).unwrap().decomposition {
-        Decomposition::Sae(folder) => codes_agree(case, &folder),
+        DecompositionInput::Sae(folder) => codes_agree(case, &folder),
         _ => panic!("an autoencoder"),
     }
 }
@@ -261,7 +262,7 @@ fn a_transcoder_is_scored_with_targets_alone() {
     let path = golden().join(case).join("layer_6/width_16k/average_l0_12/params.npz");
     let bytes = std::fs::read(path).unwrap();
     let file = DataFile::open("average_l0_12/params.npz", Box::new(bytes), CAP).unwrap();
-    let folder = Folder::open(None, Rc::new(file), Vec::new()).unwrap();
+    let folder = SaeFolder::open(None, Rc::new(file), Vec::new()).unwrap();
     let array = |name: &str| {
         let name = golden().join(case).join(name).to_str().unwrap().to_owned();
         ArrayRef::find(&files.data_file(&name).unwrap(), None, &[]).unwrap()
@@ -269,12 +270,14 @@ fn a_transcoder_is_scored_with_targets_alone() {
     let of_both = |decomposition| {
         let activations = array("inputs.npy");
         let inputs = Inputs { activations, decomposition, readout: None, readout_bias: None };
-        OwnRun::new(OwnPlan::new(inputs, Options::default()).unwrap()).run(&mut |_| {}).unwrap()
+        EvaluationRun::new(EvaluationPlan::new(inputs, Options::default()).unwrap())
+            .run(&mut |_| {})
+            .unwrap()
     };
     let told = expected().into_iter().find(|one| one["case"] == case).unwrap();
-    let with = Decomposition::from_transcoder(folder.clone(), array("targets.npy")).unwrap();
+    let with = DecompositionInput::from_transcoder(folder.clone(), array("targets.npy")).unwrap();
     scores_agree(case, &told["metrics"], &of_both(with));
-    let found = of_both(Decomposition::Sae(folder));
+    let found = of_both(DecompositionInput::Sae(folder));
     assert!(found.fidelity.r2.unwrap() < 0.0);
     assert!(
         found.notes.iter().any(|note| note.contains("may be a transcoder")),
@@ -313,7 +316,7 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
         let given = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
         let (x, undo) = weights.normalise_rows(&given);
         let mut z = x.row(0).to_vec();
-        if weights.transcodes.is_none() {
+        if weights.transcoder.is_none() {
             z.iter_mut().zip(&weights.decoder_bias).for_each(|(z, b)| *z -= b);
         }
         let pre: Vec<f64> = weights
@@ -374,7 +377,7 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
                 out.iter_mut().zip(weights.decoder.row(j)).for_each(|(out, w)| *out += z * w);
             }
         }
-        match (&weights.transcodes, undo.first()) {
+        match (&weights.transcoder, undo.first()) {
             (Some(TranscoderPart { skip: Some(skip) }), _) => {
                 for (out, row) in out.iter_mut().zip(skip.iter_rows()) {
                     *out += row.iter().zip(given.row(0)).map(|(w, x)| w * x).sum::<f64>();
@@ -393,9 +396,9 @@ fn what_the_audit_takes_reconstructs_as_its_tool_does() {
 fn audited(case: &str, request: &Request, files: &Disk) -> Vec<String> {
     let inputs = request.open_inputs(files).unwrap_or_else(|error| panic!("{case}: {error}"));
     let (folder, targets) = match &inputs.decomposition {
-        Decomposition::Sae(folder) => (folder, None),
-        Decomposition::Transcoder { folder, targets } => (folder, Some(targets.clone())),
-        Decomposition::Dictionary { .. } => panic!("{case}"),
+        DecompositionInput::Sae(folder) => (folder, None),
+        DecompositionInput::Transcoder { folder, targets } => (folder, Some(targets.clone())),
+        DecompositionInput::Dictionary { .. } => panic!("{case}"),
     };
     let weights = load_weights(folder).unwrap_or_else(|error| panic!("{case}: {error}"));
     let (rows, targets) =
@@ -473,7 +476,7 @@ fn targets_are_told_by_their_name() {
         let files = files.iter().map(|name| own(name)).collect();
         audit_files(files, &Rule::first_edition(), || 0.0, &mut |_| {})
     };
-    let Given::Autoencoders { rows, notes, .. } = of(&files).unwrap() else { panic!() };
+    let AuditedFiles::Autoencoders { rows, notes, .. } = of(&files).unwrap() else { panic!() };
     let request = request(case, names(&golden().join(case).join("sae")), true);
     let report = scored(&request, &Disk::default()).unwrap();
     assert_eq!(audited_as_evaluated(case, &rows, &report), ["replaced"]);
@@ -486,12 +489,12 @@ fn targets_are_told_by_their_name() {
 fn the_audit_takes_transcoders_with_their_targets_alone() {
     let (case, files) = ("saelens_transcoder", Disk::default());
     let folder = |case: &str| names(&golden().join(case).join("sae")).open_folder(&files).unwrap();
-    let error = load_weights_for(folder(case), None).unwrap_err();
+    let error = load_weights_with_targets(folder(case), None).unwrap_err();
     assert_eq!((error.code(), error.field()), ("evaluate.targets", Some("targets")), "{error}");
-    let error = load_weights_for(folder("saelens_standard"), Some("t.npy")).unwrap_err();
+    let error = load_weights_with_targets(folder("saelens_standard"), Some("t.npy")).unwrap_err();
     assert_eq!((error.code(), error.field()), ("evaluate.config", Some("targets")), "{error}");
     assert!(error.to_string().contains("t.npy"), "{error}");
-    let weights = load_weights_for(folder(case), Some("t.npy")).unwrap();
+    let weights = load_weights_with_targets(folder(case), Some("t.npy")).unwrap();
     let given =
         |weights| [UserAutoencoder { place: case.to_owned(), seed: 0, weights, untrained: None }];
     let x = rows(&format!("{case}/inputs.npy"), weights.encoder.cols());
@@ -511,7 +514,7 @@ fn the_audit_takes_transcoders_with_their_targets_alone() {
     assert!(refused(Some(&odd), &weights).starts_with("the targets, a number: NaN"));
     let narrow = refused(Some(&Matrix::zeros(96, 1)), &weights);
     assert!(narrow.contains("allowed: 1, as the targets have"), "{narrow}");
-    let plain = sfc_bench::sae::Weights { transcodes: None, ..weights };
+    let plain = sfc_bench::sae::Weights { transcoder: None, ..weights };
     let some = refused(Some(&t), &plain);
     assert!(some.contains("targets: some; allowed: none, of an autoencoder"), "{some}");
 }
@@ -566,7 +569,7 @@ fn zeros(name: &str, tensors: &[(&str, &[usize])]) -> Rc<DataFile> {
 fn codes_of_more_than_a_row_and_an_encoder_are_refused_with_what_is_missing() {
     let temporal = [("D", &[4, 2][..]), ("b", &[2]), ("E", &[2, 4]), ("attn_layers.0.k", &[4, 4])];
     let weights = zeros("latest_ckpt.safetensors", &temporal);
-    let error = Folder::open(None, weights, Vec::new()).err().expect("refused");
+    let error = SaeFolder::open(None, weights, Vec::new()).err().expect("refused");
     let said = error.to_string();
     assert!(said.contains("attention over the codes of a sequence"), "{said}");
     assert!(said.contains("which rows are of one sequence is not known here"), "{said}");
@@ -574,7 +577,7 @@ fn codes_of_more_than_a_row_and_an_encoder_are_refused_with_what_is_missing() {
     let of = |more: &[(&str, &[usize])], config: &str| {
         let weights = zeros("sae_weights.safetensors", &[&glu[..], more].concat());
         let config = Some(("config.json", config.as_bytes().to_vec()));
-        Folder::open(config, weights, Vec::new())
+        SaeFolder::open(config, weights, Vec::new())
     };
     let plain = "{\"act_fn\": \"relu\", \"norm_activation\": \"none\"}";
     assert!(of(&[], plain).is_ok());
@@ -596,15 +599,15 @@ fn what_is_missing_is_named() {
     let open =
         |name: &str, bytes: Vec<u8>| Rc::new(DataFile::open(name, Box::new(bytes), CAP).unwrap());
     let error =
-        Folder::open(None, open("layer7.sae.pt", bytes), Vec::new()).err().expect("refused");
+        SaeFolder::open(None, open("layer7.sae.pt", bytes), Vec::new()).err().expect("refused");
     assert!(error.to_string().contains("L0_<k>"), "{error}");
     let sparsify = at("sparsify_topk", "layers.5/sae.safetensors");
-    let error = Folder::open(None, open("sae.safetensors", files.bytes(&sparsify)), Vec::new());
+    let error = SaeFolder::open(None, open("sae.safetensors", files.bytes(&sparsify)), Vec::new());
     let error = error.err().expect("refused").to_string();
     assert!(error.contains("tensors") && error.contains("sparsify"), "{error}");
     let clt = at("clt_circuit_tracer", "W_enc_1.safetensors");
     let folder =
-        Folder::open(None, open("W_enc_1.safetensors", files.bytes(&clt)), Vec::new()).unwrap();
+        SaeFolder::open(None, open("W_enc_1.safetensors", files.bytes(&clt)), Vec::new()).unwrap();
     assert!(
         folder.shape().expect_err("no decoder").to_string().contains("W_dec"),
         "the decoder's file"
@@ -616,11 +619,11 @@ fn what_is_missing_is_named() {
     );
     let inputs = Inputs {
         activations: picked.unwrap(),
-        decomposition: Decomposition::Sae(folder),
+        decomposition: DecompositionInput::Sae(folder),
         readout: None,
         readout_bias: None,
     };
-    assert!(OwnPlan::new(inputs, Options::default()).is_err());
+    assert!(EvaluationPlan::new(inputs, Options::default()).is_err());
 }
 
 /// The same codes in every form in which tools write those that are not 0.
@@ -642,20 +645,20 @@ fn sparse_codes_are_read_as_the_matrix_they_are_of() {
         (vec!["torch_coo.pt"], &told["metrics"]),
         (vec!["codes.npz"], &told["metrics"]),
     ] {
-        let mut codes: Vec<Choice> =
-            names.iter().map(|name| Choice::new(&file(name), None)).collect();
+        let mut codes: Vec<ArrayChoice> =
+            names.iter().map(|name| ArrayChoice::new(&file(name), None)).collect();
         let weights = file("sae_weights.safetensors");
         let mut request = Request {
             sae: None,
-            dictionary: Some(Choice::new(&weights, Some("W_dec"))),
+            dictionary: Some(ArrayChoice::new(&weights, Some("W_dec"))),
             codes: Some(codes.remove(0)),
             more_codes: codes,
-            decoder_bias: Some(Choice::new(&weights, Some("b_dec"))),
+            decoder_bias: Some(ArrayChoice::new(&weights, Some("b_dec"))),
             reconstruction: None,
-            ..request(case, FolderNames::default(), false)
+            ..request(case, SaeFileNames::default(), false)
         };
         for inputs in ["inputs.npy", "inputs_3d.npy"] {
-            request.activations = Choice::new(&file(inputs), None);
+            request.activations = ArrayChoice::new(&file(inputs), None);
             let found =
                 scored(&request, &files).unwrap_or_else(|error| panic!("{names:?}: {error}"));
             scores_agree(&format!("{names:?}"), metrics, &found);
@@ -672,7 +675,7 @@ fn changed_autoencoders_of_all_layouts_are_scored_or_refused() {
 
 fn changed_autoencoders() {
     const ALLOWED: isize = 48 << 20;
-    let cases: Vec<(String, FolderNames, bool)> = expected()
+    let cases: Vec<(String, SaeFileNames, bool)> = expected()
         .iter()
         .filter(|told| !APART.contains(&told["case"].as_str().unwrap()))
         .map(|told| {

@@ -7,8 +7,8 @@ use serde_json::{Map, Value, json};
 use sfc_bench::NumpyRng;
 use sfc_bench::io::{DataFile, ReadAt};
 use sfc_bench::model::{
-    Batch, Config, Gpt2, Model, ModelError, ModelFiles, ModelFolder, Parameters, TOKENIZER_MAX,
-    Tokenizer, VOCABULARY_MAX, read_token_rows,
+    Batch, Config, Gpt2Loader, Model, ModelError, ModelFiles, ModelFolder, Parameters,
+    TOKENIZER_BYTES_MAX, Tokenizer, VOCABULARY_MAX, read_token_rows,
 };
 
 use super::golden;
@@ -180,7 +180,7 @@ fn hostile_configurations_are_refused_in_words_and_within_memory() {
     for layers in [1_025, 200_000] {
         let mut config = config();
         config["n_layer"] = json!(layers);
-        let error = Gpt2::parse(CONFIG, config.to_string().as_bytes()).unwrap_err();
+        let error = Gpt2Loader::parse(CONFIG, config.to_string().as_bytes()).unwrap_err();
         let allowed = format!("n_layer = {layers}; allowed: 1 to 1024");
         assert!(error.to_string().contains(&allowed), "{error}");
     }
@@ -531,7 +531,7 @@ fn hostile_tokenizers_are_refused_in_words_and_within_memory() {
             ),
             JSON,
         ),
-        ("long", format!("{text}{}", " ".repeat(TOKENIZER_MAX)), JSON),
+        ("long", format!("{text}{}", " ".repeat(TOKENIZER_BYTES_MAX)), JSON),
     ] {
         tally.tokenizer(what, file.as_bytes(), codes);
     }
@@ -618,7 +618,7 @@ fn little() -> Tensors {
         vocabulary: 7,
         ..Config::TOY_MODEL
     };
-    let tensors = Parameters::zeros(config).tensors().into_iter().map(|tensor| {
+    let tensors = Parameters::zeros(config).tensor_specs().into_iter().map(|tensor| {
         let bytes = vec![0; 4 * tensor.range.len()];
         (tensor.name, ("F32".to_owned(), tensor.shape, bytes))
     });

@@ -5,19 +5,22 @@ use std::rc::Rc;
 
 use serde_json::Value;
 use sfc_bench::export::{Appearance, Archive, Format, export};
-use sfc_bench::io::{DataFile, IoError, Labels, ReadAt, is_folder, to_npy, unpack_files};
+use sfc_bench::io::{
+    DataFile, IoError, LabelDetection, ReadAt, is_archived_folder, to_npy, unpack_files,
+};
 use sfc_bench::lab::audit::user_files::{UserAutoencoder, measure_autoencoders, sample_rows};
 use sfc_bench::lab::audit::{self, Registry};
-use sfc_bench::lab::evaluate::figures::own_figure;
+use sfc_bench::lab::evaluate::figures::evaluation_figure;
 use sfc_bench::lab::evaluate::{
-    ArrayRef, Basis, Codes, CodesBy, Decomposition, EXAMPLE_LEVEL, Inputs, Job, Options, OwnError,
-    OwnPlan, OwnReport, OwnRun, OwnWorker, Part, Phase, Reading, Skip, StudyView, Variance,
-    example_files, own_script,
+    ArrayRef, Basis, CodesBy, CodesSource, DecompositionInput, EXAMPLE_LEVEL, EvaluationError,
+    EvaluationPlan, EvaluationReport, EvaluationRun, EvaluationWorker, Inputs, Job, Options,
+    PartialResult, Phase, Reading, SkipRules, StudyView, Variance, evaluation_script,
+    example_files,
 };
 use sfc_bench::papers::sfc::printed::TABLE_3;
 use sfc_bench::papers::sfc::settings::PAPER_LEVELS;
-use sfc_bench::plot::Body;
-use sfc_bench::sae::{Activation, Folder, SaeError};
+use sfc_bench::plot::ChartBody;
+use sfc_bench::sae::{Activation, SaeError, SaeFolder};
 use sfc_bench::study::{Origin, figure_ids};
 use sfc_bench::{FidelityMode, Weights};
 #[cfg(target_arch = "wasm32")]
@@ -70,9 +73,9 @@ fn picked(name: &str, array: Option<&str>) -> ArrayRef {
     ArrayRef::find(&open(name), array, &[]).expect("one array")
 }
 
-fn sae(folder: &str) -> Decomposition {
+fn sae(folder: &str) -> DecompositionInput {
     let weights = open(&format!("{folder}/sae_weights.safetensors"));
-    Decomposition::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), weights)
+    DecompositionInput::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), weights)
         .expect("a valid folder")
 }
 
@@ -80,12 +83,12 @@ fn inputs(case: &Value) -> Inputs {
     let file = |key: &str| case[key].as_str();
     let method = match file("sae") {
         Some(folder) => sae(folder),
-        None => Decomposition::Dictionary {
+        None => DecompositionInput::Dictionary {
             dictionary: picked(file("dictionary").expect("a dictionary"), None),
             codes: match (file("codes"), file("codes_by")) {
-                (Some(codes), _) => Codes::FromFile(picked(codes, None)),
-                (None, Some("least-squares")) => Codes::Computed(CodesBy::LeastSquares),
-                _ => Codes::Computed(CodesBy::Projection),
+                (Some(codes), _) => CodesSource::FromFile(picked(codes, None)),
+                (None, Some("least-squares")) => CodesSource::Computed(CodesBy::LeastSquares),
+                _ => CodesSource::Computed(CodesBy::Projection),
             },
         },
     };
@@ -102,13 +105,13 @@ fn options() -> Options {
     Options { completeness: Some(Reading::Reconstruction), ..Options::default() }
 }
 
-fn evaluate(case: &Value, options: Options) -> OwnReport {
-    let plan = OwnPlan::new(inputs(case), options).expect("a plan");
-    OwnRun::new(plan).run(&mut |_| {}).expect("a report")
+fn evaluate(case: &Value, options: Options) -> EvaluationReport {
+    let plan = EvaluationPlan::new(inputs(case), options).expect("a plan");
+    EvaluationRun::new(plan).run(&mut |_| {}).expect("a report")
 }
 
 /// Holds a report against a golden case.
-fn agrees(case: &Value, found: &OwnReport) {
+fn agrees(case: &Value, found: &EvaluationReport) {
     let name = case["name"].as_str().unwrap();
     let wanted = &case["expected"];
     // Both compute in f64 what the files hold in f32 or less: far closer than the promised 1e-5.
@@ -180,12 +183,12 @@ fn what_saelens_saved_scores_what_saelens_computes() {
         let weights = unhex(case["weights"].as_str().expect("hex"));
         let weights = DataFile::open("sae_weights.safetensors", Box::new(weights), CAP).unwrap();
         let config = case["config"].as_str().expect("text").as_bytes().to_vec();
-        let method = Decomposition::from_sae("cfg.json", config, Rc::new(weights));
+        let method = DecompositionInput::from_sae("cfg.json", config, Rc::new(weights));
         let method = method.unwrap_or_else(|error| panic!("{}: {error}", case["name"]));
         let inputs =
             Inputs { decomposition: method, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
-        let plan = OwnPlan::new(inputs, options()).expect("a plan");
-        let found = OwnRun::new(plan).run(&mut |_| {});
+        let plan = EvaluationPlan::new(inputs, options()).expect("a plan");
+        let found = EvaluationRun::new(plan).run(&mut |_| {});
         agrees(case, &found.unwrap_or_else(|error| panic!("{}: {error}", case["name"])));
     }
 }
@@ -207,7 +210,7 @@ fn a_factor_that_saelens_no_longer_knows_is_refused() {
     file.extend(values);
     let weights = DataFile::open("w.safetensors", Box::new(file), CAP).unwrap();
     let config = self::bytes("sae_standard/cfg.json");
-    let method = Decomposition::from_sae("cfg.json", config, Rc::new(weights)).unwrap();
+    let method = DecompositionInput::from_sae("cfg.json", config, Rc::new(weights)).unwrap();
     assert_eq!(
         refusal(Inputs {
             decomposition: method,
@@ -252,7 +255,7 @@ fn config_without(folder: &str, fields: &[&str]) -> Vec<u8> {
 #[test]
 fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
     let refused = |config: Vec<u8>, weights: Rc<DataFile>| {
-        let decomposition = Decomposition::from_sae("cfg.json", config, weights).unwrap();
+        let decomposition = DecompositionInput::from_sae("cfg.json", config, weights).unwrap();
         refusal(Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") })
     };
     // Neither a jumprelu nor a gated autoencoder is one of ReLU where nobody says what it is.
@@ -284,17 +287,27 @@ fn tensors_that_an_architecture_does_not_have_are_refused_by_name() {
     // What does nothing is nothing to refuse.
     let ones = [("finetuning_scaling_factor", "F32", 20)];
     let weights = with_tensors("sae_standard/sae_weights.safetensors", &ones, 1.0);
-    let decomposition = Decomposition::from_sae("cfg.json", standard, weights).unwrap();
+    let decomposition = DecompositionInput::from_sae("cfg.json", standard, weights).unwrap();
     let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
-    assert!(OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).is_ok());
+    assert!(
+        EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
+            .run(&mut |_| {})
+            .is_ok()
+    );
     let both = with_tensors("sae_gated/sae_weights.safetensors", &[("b_enc", "F32", 20)], 1.5);
     let gated = |weights| Inputs {
-        decomposition: Decomposition::from_sae("cfg.json", bytes("sae_gated/cfg.json"), weights)
-            .unwrap(),
+        decomposition: DecompositionInput::from_sae(
+            "cfg.json",
+            bytes("sae_gated/cfg.json"),
+            weights,
+        )
+        .unwrap(),
         ..inputs_of("acts_f32.npy", "dictionary_few.npy")
     };
     let report = |weights| {
-        OwnRun::new(OwnPlan::new(gated(weights), options()).unwrap()).run(&mut |_| {}).unwrap()
+        EvaluationRun::new(EvaluationPlan::new(gated(weights), options()).unwrap())
+            .run(&mut |_| {})
+            .unwrap()
     };
     let (with, without) = (report(both), report(open("sae_gated/sae_weights.safetensors")));
     assert_eq!(with.fidelity, without.fidelity);
@@ -321,14 +334,14 @@ fn the_factor_of_a_checkpoints_activations_is_folded_in() {
     const SCALER: &str = "activation_scaler.json";
     let folder = |config: Vec<u8>| {
         let weights = open("sae_folded/sae_weights.safetensors");
-        Folder::new("cfg.json", config, weights).unwrap()
+        SaeFolder::new("cfg.json", config, weights).unwrap()
     };
     let unfolded = || folder(config_without("sae_folded", &["norm_scaling_factor"]));
-    let run = |folder: Folder| {
-        let decomposition = Decomposition::Sae(folder);
+    let run = |folder: SaeFolder| {
+        let decomposition = DecompositionInput::Sae(folder);
         let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
-        let plan = OwnPlan::new(inputs, options()).unwrap();
-        OwnRun::new(plan).run(&mut |_| {}).unwrap()
+        let plan = EvaluationPlan::new(inputs, options()).unwrap();
+        EvaluationRun::new(plan).run(&mut |_| {}).unwrap()
     };
     let named = run(folder(bytes("sae_folded/cfg.json")));
     let beside =
@@ -342,12 +355,12 @@ fn the_factor_of_a_checkpoints_activations_is_folded_in() {
     let none =
         run(unfolded().with_activation_scaler(SCALER, br#"{"scaling_factor": null}"#).unwrap());
     assert_eq!(none.fidelity, alone.fidelity);
-    let told = |report: &OwnReport| report.notes.iter().any(|note| note.contains(SCALER));
+    let told = |report: &EvaluationReport| report.notes.iter().any(|note| note.contains(SCALER));
     assert_eq!([&named, &beside, &alone, &none].map(told), [false, false, true, true]);
     let both = |config: &str, scaler: &str| {
         let weights = open("sae_folded/sae_weights.safetensors");
-        let folder = Folder::new("cfg.json", bytes(config), weights).unwrap();
-        OwnError::from(
+        let folder = SaeFolder::new("cfg.json", bytes(config), weights).unwrap();
+        EvaluationError::from(
             folder.with_activation_scaler(SCALER, scaler.as_bytes()).err().expect("refused"),
         )
     };
@@ -472,7 +485,7 @@ fn archives_of_other_systems_are_read_as_their_own() {
         ("s1\\acts.npy", rows),
     ]);
     let source: Rc<dyn ReadAt> = Rc::new(archive);
-    assert!(is_folder("win.zip", &source).unwrap());
+    assert!(is_archived_folder("win.zip", &source).unwrap());
     let names: Vec<String> =
         unpack_files("win.zip", &source, CAP).unwrap().into_iter().map(|file| file.name).collect();
     assert_eq!(names, ["s1/cfg.json", "s1/sae_weights.safetensors", "s1/acts.npy"]);
@@ -531,17 +544,17 @@ fn rows_of_double_precision_are_scored_in_it() {
         let value = |row: usize, col: usize| if col == 0 { 1e8 + row as f64 } else { 0.0 };
         let inputs = Inputs {
             activations: npy_f64(4, 2, fortran, value),
-            decomposition: Decomposition::Dictionary {
+            decomposition: DecompositionInput::Dictionary {
                 dictionary: npy_f64(1, 2, false, |_, col| if col == 0 { 0.5 } else { 0.0 }),
-                codes: Codes::FromFile(npy_f64(4, 1, fortran, |row, _| {
+                codes: CodesSource::FromFile(npy_f64(4, 1, fortran, |row, _| {
                     2.0 * (1e8 + row as f64) - 1.0
                 })),
             },
             readout: None,
             readout_bias: None,
         };
-        let plan = OwnPlan::new(inputs, options()).unwrap();
-        let found = OwnRun::new(plan).run(&mut |_| {}).unwrap();
+        let plan = EvaluationPlan::new(inputs, options()).unwrap();
+        let found = EvaluationRun::new(plan).run(&mut |_| {}).unwrap();
         // Every reconstruction is half below a row; the rows' squared distances from their mean are 5.
         assert_eq!(found.fidelity.r2, Some(1.0 - 4.0 * 0.25 / 5.0), "{fortran}");
     }
@@ -565,7 +578,12 @@ fn numbers(dtype: &str, rows: usize, cols: usize, values: &[f64]) -> ArrayRef {
 }
 
 /// What numbers come to as weights of one type, under rows that have an offset which single precision of weights spoils.
-fn with_weights(dtype: &str, codes: Codes, offset: f64, dictionary: &[f64]) -> OwnReport {
+fn with_weights(
+    dtype: &str,
+    codes: CodesSource,
+    offset: f64,
+    dictionary: &[f64],
+) -> EvaluationReport {
     let row = |at: usize| {
         let x = |by: usize| offset + ((at * by) % 17) as f64 / 4.0;
         [x(3), x(5), x(7), x(11), x(13), x(2)]
@@ -573,14 +591,14 @@ fn with_weights(dtype: &str, codes: Codes, offset: f64, dictionary: &[f64]) -> O
     let rows: Vec<f64> = (0..50).flat_map(row).collect();
     let inputs = Inputs {
         activations: numbers("<f8", 50, 6, &rows),
-        decomposition: Decomposition::Dictionary {
+        decomposition: DecompositionInput::Dictionary {
             dictionary: numbers(dtype, 3, 6, dictionary),
             codes,
         },
         readout: Some(numbers(dtype, 2, 6, &dictionary[..12])),
         readout_bias: Some(numbers(dtype, 1, 2, &[0.5, -0.25])),
     };
-    OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap()
+    EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap()
 }
 
 /// An orthonormal dictionary in double precision reconstructs what it projects on; rounded to single precision it is
@@ -597,11 +615,11 @@ fn weights_of_double_precision_are_kept_in_it() {
     ]
     .concat();
     for by in [CodesBy::Projection, CodesBy::LeastSquares, CodesBy::Top(3)] {
-        let found = with_weights("<f8", Codes::Computed(by), 1e7, &dictionary);
+        let found = with_weights("<f8", CodesSource::Computed(by), 1e7, &dictionary);
         let [row_space, reconstruction, _] = &found.completeness[..] else { panic!() };
         let (span, reached) = (row_space.total.unwrap(), reconstruction.total.unwrap());
         assert!((span - reached).abs() < 1e-6, "{by}: {reached}, as far as the span goes: {span}");
-        let rounded = with_weights("<f4", Codes::Computed(by), 1e7, &dictionary);
+        let rounded = with_weights("<f4", CodesSource::Computed(by), 1e7, &dictionary);
         if by != CodesBy::LeastSquares {
             let apart = found.fidelity.r2.unwrap() - rounded.fidelity.r2.unwrap();
             assert!(apart > 1e-4, "{by}: single precision is off: {apart}");
@@ -616,7 +634,7 @@ fn the_same_weights_give_the_same_bits_in_either_precision() {
     let dictionary: Vec<f64> = (0..18).map(|at| f64::from(at * 7 % 11 - 5) / 8.0).collect();
     for by in [CodesBy::Projection, CodesBy::LeastSquares, CodesBy::Top(2)] {
         let of = |dtype| {
-            let mut found = with_weights(dtype, Codes::Computed(by), 0.5, &dictionary);
+            let mut found = with_weights(dtype, CodesSource::Computed(by), 0.5, &dictionary);
             found.files.clear();
             serde_json::to_string(&found).unwrap()
         };
@@ -639,7 +657,8 @@ fn rows_that_the_cosines_guard_outweighs_are_told() {
     let rows: Vec<f64> = (0..120).map(|at| 1e-6 * f64::from(at % 7 + 1)).collect();
     let told = |by: f64| {
         let rows: Vec<f64> = rows.iter().map(|value| value * by).collect();
-        let found = scored(matrix_of("a.npy", 3, &rows), Codes::Computed(CodesBy::Projection));
+        let found =
+            scored(matrix_of("a.npy", 3, &rows), CodesSource::Computed(CodesBy::Projection));
         found.notes.into_iter().find(|note| note.contains("the recipe's guard"))
     };
     assert!(told(1.0).unwrap().starts_with("In 40 of 40 rows"));
@@ -686,10 +705,11 @@ fn the_bits_are_the_same_everywhere() {
 }
 
 /// By so many hands, of whom the last is always the first to be done, and all of what goes from one to another is bytes.
-fn by_hands(case: &Value, hands: usize) -> OwnReport {
-    let plan = OwnPlan::new(inputs(case), options()).unwrap();
-    let mut first = OwnRun::new(plan.clone());
-    let mut others: Vec<OwnWorker> = (1..hands).map(|_| OwnWorker::new(&plan)).collect();
+fn by_hands(case: &Value, hands: usize) -> EvaluationReport {
+    let plan = EvaluationPlan::new(inputs(case), options()).unwrap();
+    let mut first = EvaluationRun::new(plan.clone());
+    let mut others: Vec<EvaluationWorker> =
+        (1..hands).map(|_| EvaluationWorker::new(&plan)).collect();
     while first.progress().phase != Phase::Done {
         let before = first.progress().phase;
         let jobs: Vec<Vec<u8>> =
@@ -704,7 +724,7 @@ fn by_hands(case: &Value, hands: usize) -> OwnReport {
             parts[at] = part.unwrap().to_bytes().unwrap();
         }
         for part in &parts {
-            first.merge_part(&Part::of_bytes(part).unwrap()).unwrap();
+            first.merge_part(&PartialResult::of_bytes(part).unwrap()).unwrap();
         }
         if before == Phase::Loading {
             let basis = first.basis().unwrap().to_bytes().unwrap();
@@ -730,7 +750,7 @@ fn any_number_of_hands_comes_to_the_same_bits() {
 #[test]
 fn a_report_of_some_rows_says_that_it_is_one() {
     let case = &cases()[0];
-    let mut run = OwnRun::new(OwnPlan::new(inputs(case), options()).unwrap());
+    let mut run = EvaluationRun::new(EvaluationPlan::new(inputs(case), options()).unwrap());
     assert_eq!(run.provisional_report().unwrap(), None);
     let rows = run.plan().shapes().rows;
     while run.progress().phase != Phase::Rows {
@@ -753,7 +773,7 @@ fn a_report_of_some_rows_says_that_it_is_one() {
 #[test]
 fn steps_come_to_the_same_and_end() {
     let case = &cases()[0];
-    let mut evaluation = OwnRun::new(OwnPlan::new(inputs(case), options()).unwrap());
+    let mut evaluation = EvaluationRun::new(EvaluationPlan::new(inputs(case), options()).unwrap());
     let mut phases = vec![evaluation.progress().phase];
     for _ in 0..100 {
         let progress = evaluation.step().expect("a step");
@@ -765,8 +785,8 @@ fn steps_come_to_the_same_and_end() {
     let all = [Phase::Loading, Phase::Rows, Phase::ActiveSubspace, Phase::Directions, Phase::Done];
     assert_eq!(phases, all);
     assert_eq!(evaluation.finish().unwrap(), evaluate(case, options()));
-    let early = OwnRun::new(OwnPlan::new(inputs(case), options()).unwrap());
-    assert_eq!(early.finish(), Err(OwnError::Unfinished));
+    let early = EvaluationRun::new(EvaluationPlan::new(inputs(case), options()).unwrap());
+    assert_eq!(early.finish(), Err(EvaluationError::Unfinished));
 }
 
 #[test]
@@ -795,21 +815,21 @@ fn too_much_memory_is_refused_before_anything_is_read() {
     };
     let inputs = |activations, dictionary| Inputs {
         activations,
-        decomposition: Decomposition::Dictionary {
+        decomposition: DecompositionInput::Dictionary {
             dictionary,
-            codes: Codes::Computed(CodesBy::Projection),
+            codes: CodesSource::Computed(CodesBy::Projection),
         },
         readout: None,
         readout_bias: None,
     };
     // As activations they are streamed, but as a dictionary they would be held.
-    match OwnPlan::new(inputs(vast(), vast()), Options::default()) {
-        Err(OwnError::Memory { needed, cap }) => assert!(needed > 4 << 30 && cap == CAP),
+    match EvaluationPlan::new(inputs(vast(), vast()), Options::default()) {
+        Err(EvaluationError::Memory { needed, cap }) => assert!(needed > 4 << 30 && cap == CAP),
         _ => panic!("refused"),
     }
     let options = Options { memory: 100_000, ..Options::default() };
-    match OwnPlan::new(inputs_of("acts_f32.npy", "dictionary_many.npy"), options) {
-        Err(OwnError::Memory { needed, cap }) => assert!(needed > cap),
+    match EvaluationPlan::new(inputs_of("acts_f32.npy", "dictionary_many.npy"), options) {
+        Err(EvaluationError::Memory { needed, cap }) => assert!(needed > cap),
         _ => panic!("refused"),
     }
 }
@@ -817,9 +837,9 @@ fn too_much_memory_is_refused_before_anything_is_read() {
 fn inputs_of(activations: &str, dictionary: &str) -> Inputs {
     Inputs {
         activations: picked(activations, None),
-        decomposition: Decomposition::Dictionary {
+        decomposition: DecompositionInput::Dictionary {
             dictionary: picked(dictionary, None),
-            codes: Codes::Computed(CodesBy::Projection),
+            codes: CodesSource::Computed(CodesBy::Projection),
         },
         readout: None,
         readout_bias: None,
@@ -827,10 +847,10 @@ fn inputs_of(activations: &str, dictionary: &str) -> Inputs {
 }
 
 #[track_caller]
-fn refusal(inputs: Inputs) -> OwnError {
-    match OwnPlan::new(inputs, Options::default()) {
+fn refusal(inputs: Inputs) -> EvaluationError {
+    match EvaluationPlan::new(inputs, Options::default()) {
         Err(error) => error,
-        Ok(plan) => match OwnRun::new(plan).run(&mut |_| {}) {
+        Ok(plan) => match EvaluationRun::new(plan).run(&mut |_| {}) {
             Err(error) => error,
             Ok(_) => panic!("not refused"),
         },
@@ -851,9 +871,9 @@ fn shapes_that_do_not_fit_are_refused_by_name() {
         "codes.npy, its array: shape 150 × 7; allowed: 150 × 12 (as wide as the activations)"
     );
     let mut inputs = inputs_of("acts_f32.npy", "dictionary_many.npy");
-    inputs.decomposition = Decomposition::Dictionary {
+    inputs.decomposition = DecompositionInput::Dictionary {
         dictionary: picked("dictionary_many.npy", None),
-        codes: Codes::FromFile(picked("codes.npy", None)),
+        codes: CodesSource::FromFile(picked("codes.npy", None)),
     };
     assert_eq!(
         refusal(inputs).to_string(),
@@ -866,12 +886,16 @@ fn shapes_that_do_not_fit_are_refused_by_name() {
 }
 
 /// A folder with one field of its configuration changed.
-fn with_config(folder: &str, field: &str, value: Value) -> Result<Decomposition, OwnError> {
+fn with_config(
+    folder: &str,
+    field: &str,
+    value: Value,
+) -> Result<DecompositionInput, EvaluationError> {
     let mut config: Value =
         serde_json::from_slice(&bytes(&format!("{folder}/cfg.json"))).expect("JSON");
     config[field] = value;
     let weights = open(&format!("{folder}/sae_weights.safetensors"));
-    Decomposition::from_sae("cfg.json", serde_json::to_vec(&config).unwrap(), weights)
+    DecompositionInput::from_sae("cfg.json", serde_json::to_vec(&config).unwrap(), weights)
 }
 
 #[test]
@@ -907,18 +931,20 @@ fn configurations_that_are_not_understood_are_refused_by_their_field() {
     }
     for broken in ["", "[]", "null", "{", "3", "\"standard\""] {
         let weights = open("sae_standard/sae_weights.safetensors");
-        let error =
-            Decomposition::from_sae("cfg.json", broken.into(), weights).err().expect("refused");
+        let error = DecompositionInput::from_sae("cfg.json", broken.into(), weights)
+            .err()
+            .expect("refused");
         assert!(error.to_string().starts_with("cfg.json, the whole file: "), "{error}");
     }
     // Weights of another kind lack what the configuration needs.
     let weights = open("sae_standard/sae_weights.safetensors");
-    let method = Decomposition::from_sae("cfg.json", bytes("sae_gated/cfg.json"), weights).unwrap();
+    let method =
+        DecompositionInput::from_sae("cfg.json", bytes("sae_gated/cfg.json"), weights).unwrap();
     let error = refusal(Inputs {
         decomposition: method,
         ..inputs_of("acts_f32.npy", "dictionary_few.npy")
     });
-    let OwnError::Sae(SaeError::Io(IoError::Missing { wanted, .. })) = error else {
+    let EvaluationError::Sae(SaeError::Io(IoError::Missing { wanted, .. })) = error else {
         panic!("{error}")
     };
     assert_eq!(wanted, "r_mag");
@@ -945,14 +971,18 @@ fn a_row_that_cannot_be_normalised_is_named() {
 #[test]
 fn what_was_left_out_of_a_text_file_is_told_in_the_report() {
     let inputs = inputs_of("acts.csv", "dictionary_few.npy");
-    let found = OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+    let found = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
+        .run(&mut |_| {})
+        .unwrap();
     let told = &found.notes[found.notes.len() - 2..];
     let header = "acts.csv: line 2 was taken for a header: d0, d1, d2, d3, d4, d5, d6, d7, d8";
     assert!(told[0].starts_with(header), "{told:?}");
     assert_eq!(told[1], "acts.csv: line 1 begins with # and was left out.");
     // Of what has nothing of the kind, nothing is told.
     let inputs = inputs_of("acts_f32.npy", "dictionary_few.npy");
-    let found = OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+    let found = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
+        .run(&mut |_| {})
+        .unwrap();
     assert!(found.notes.iter().all(|note| !note.contains("left out")));
 }
 
@@ -964,17 +994,17 @@ fn matrix_of(name: &str, cols: usize, values: &[f64]) -> ArrayRef {
 }
 
 /// What codes on a dictionary of one's own come to.
-fn scored(activations: ArrayRef, codes: Codes) -> OwnReport {
+fn scored(activations: ArrayRef, codes: CodesSource) -> EvaluationReport {
     let inputs = Inputs {
         activations,
-        decomposition: Decomposition::Dictionary {
+        decomposition: DecompositionInput::Dictionary {
             dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
             codes,
         },
         readout: None,
         readout_bias: None,
     };
-    OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap()
+    EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap()
 }
 
 #[test]
@@ -985,21 +1015,22 @@ fn a_decoders_bias_is_added_to_what_codes_reconstruct() {
     let rows: Vec<f64> = rows.collect();
     let acts = || matrix_of("a.npy", 3, &rows);
     let given = || matrix_of("c.npy", 2, &codes);
-    let alone = scored(acts(), Codes::FromFile(given()));
-    let whole = Codes::FromFileWithBias { codes: given(), bias: matrix_of("b.npy", 3, &bias) };
+    let alone = scored(acts(), CodesSource::FromFile(given()));
+    let whole =
+        CodesSource::FromFileWithBias { codes: given(), bias: matrix_of("b.npy", 3, &bias) };
     let whole = scored(acts(), whole);
     assert_close("cosine", whole.fidelity.cosine, 1.0, 1e-9, 0.0);
     assert_eq!(whole.fidelity.r2, Some(1.0));
     assert_eq!(whole.codes, "given");
     assert_eq!(whole.files[3].role, "decoder bias");
     assert!(alone.fidelity.r2.is_some_and(|r2| r2 < 0.0));
-    let said = |report: &OwnReport| report.notes.iter().any(|note| note.contains("(b_dec)"));
+    let said = |report: &EvaluationReport| report.notes.iter().any(|note| note.contains("(b_dec)"));
     assert_eq!([&alone, &whole].map(said), [true, false]);
     let wrong = Inputs {
         activations: acts(),
-        decomposition: Decomposition::Dictionary {
+        decomposition: DecompositionInput::Dictionary {
             dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
-            codes: Codes::FromFileWithBias {
+            codes: CodesSource::FromFileWithBias {
                 codes: given(),
                 bias: matrix_of("b.npy", 2, &[1.0, 2.0]),
             },
@@ -1017,8 +1048,8 @@ fn rows_of_zeros_and_rows_that_are_very_long_are_counted() {
         let each = (0..100).map(|at| (if at % 20 == 0 { factor } else { 1.0 }, row(at)));
         each.flat_map(|(times, row)| row.map(|x| x * times)).collect()
     };
-    let by = || Codes::Computed(CodesBy::Projection);
-    let told = |report: &OwnReport, what: &str| {
+    let by = || CodesSource::Computed(CodesBy::Projection);
+    let told = |report: &EvaluationReport, what: &str| {
         report.notes.iter().find(|note| note.contains(what)).cloned()
     };
     let plain = scored(matrix_of("a.npy", 3, &rows(1.0)), by());
@@ -1040,7 +1071,7 @@ fn rows_of_zeros_and_rows_that_are_very_long_are_counted() {
 /// A text file's shape, its numbers, and what was left out of it.
 type TextFile = (Vec<usize>, Vec<f32>, Vec<String>);
 
-fn text_file(text: &str, labels: Labels) -> Result<TextFile, IoError> {
+fn text_file(text: &str, labels: LabelDetection) -> Result<TextFile, IoError> {
     let file = DataFile::open_as("a.csv", Box::new(text.as_bytes().to_vec()), CAP, labels)?;
     let array = file.only_array()?;
     Ok((vec![array.rows(), array.cols()], array.read_all()?, file.unread_notes()))
@@ -1061,11 +1092,11 @@ fn labels_that_pandas_writes_are_told_from_numbers() {
         (",a,b,c\n17,0.5,-0.25,2\n4,1.5,0.75,-1\n".to_owned(), 2),
         ("\"0.5\",\"-0.25\",\"2\"\n\"1.5\", \"0.75\" ,-1\n".to_owned(), 0),
     ] {
-        let (shape, found, left) = text_file(&text, Labels::Recognised).unwrap();
+        let (shape, found, left) = text_file(&text, LabelDetection::Recognised).unwrap();
         assert_eq!((shape, found), (vec![2, 3], numbers.to_vec()), "{text}");
         assert_eq!(left.len(), notes, "{left:?}");
     }
-    let said = text_file(&format!(",0,1,2\n{indexed}"), Labels::Recognised).unwrap().2;
+    let said = text_file(&format!(",0,1,2\n{indexed}"), LabelDetection::Recognised).unwrap().2;
     assert!(said[0].ends_with("a header: , 0, 1, 2. Written as 0.0, 1.0, … these are numbers."));
     assert!(said[1].starts_with("a.csv: the first column was taken for an index"), "{said:?}");
     // Numbers they are where nothing follows, where two are a 0 and a 1 among such, where a column has a name that says
@@ -1077,13 +1108,13 @@ fn labels_that_pandas_writes_are_told_from_numbers() {
         ("a,b\n0,0.5\n1,0.25\n", 2),
         (",b\n0.5,0.5\n1.5,0.25\n", 2),
     ] {
-        let (shape, ..) = text_file(text, Labels::Recognised).unwrap();
+        let (shape, ..) = text_file(text, LabelDetection::Recognised).unwrap();
         assert_eq!(shape[0], rows, "{text}");
         assert_eq!(shape[1], text.lines().next_back().unwrap().split(',').count(), "{text}");
     }
-    assert_eq!(text_file("0,1\n0.5,0.25\n", Labels::Recognised).unwrap().0, [1, 2]);
-    assert_eq!(text_file(&format!("0,1,2\n{rows}"), Labels::Numbers).unwrap().0, [3, 3]);
-    assert_eq!(text_file(",a,b\n0,1,2\n1,4,3\n", Labels::Numbers).unwrap().0, [2, 3]);
+    assert_eq!(text_file("0,1\n0.5,0.25\n", LabelDetection::Recognised).unwrap().0, [1, 2]);
+    assert_eq!(text_file(&format!("0,1,2\n{rows}"), LabelDetection::Numbers).unwrap().0, [3, 3]);
+    assert_eq!(text_file(",a,b\n0,1,2\n1,4,3\n", LabelDetection::Numbers).unwrap().0, [2, 3]);
 }
 
 #[test]
@@ -1096,7 +1127,7 @@ fn other_separators_are_named() {
         ("\"0,1\"\t\"0,2\"\n", "numbers between tabs, with decimal commas"),
         ("0.5 0.6 0.2\n", "numbers between spaces"),
     ] {
-        let error = text_file(text, Labels::Recognised).unwrap_err();
+        let error = text_file(text, LabelDetection::Recognised).unwrap_err();
         assert_eq!(error.code(), "io.text");
         let said = error.to_string();
         assert!(said.contains(&format!(": {wanted}; allowed: numbers between commas")), "{said}");
@@ -1107,7 +1138,7 @@ fn other_separators_are_named() {
 }
 
 /// A golden autoencoder, one tensor of which is filled with a number.
-fn filled(folder: &str, tensor: &str, value: f32) -> Decomposition {
+fn filled(folder: &str, tensor: &str, value: f32) -> DecompositionInput {
     let mut weights = bytes(&format!("{folder}/sae_weights.safetensors"));
     let length = u64::from_le_bytes(weights[..8].try_into().unwrap()) as usize;
     let header = serde_json::from_slice::<Value>(&weights[8..8 + length]).unwrap();
@@ -1117,13 +1148,13 @@ fn filled(folder: &str, tensor: &str, value: f32) -> Decomposition {
         four.copy_from_slice(&value.to_le_bytes());
     }
     let file = DataFile::open("weights.safetensors", Box::new(weights), CAP).unwrap();
-    Decomposition::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), Rc::new(file))
+    DecompositionInput::from_sae("cfg.json", bytes(&format!("{folder}/cfg.json")), Rc::new(file))
         .unwrap()
 }
 
-fn scored_by(decomposition: Decomposition) -> Result<OwnReport, OwnError> {
+fn scored_by(decomposition: DecompositionInput) -> Result<EvaluationReport, EvaluationError> {
     let inputs = Inputs { decomposition, ..inputs_of("acts_f32.npy", "dictionary_few.npy") };
-    OwnRun::new(OwnPlan::new(inputs, options())?).run(&mut |_| {})
+    EvaluationRun::new(EvaluationPlan::new(inputs, options())?).run(&mut |_| {})
 }
 
 /// Where PyTorch, in single precision, comes to infinity or to no number, there is no score.
@@ -1156,7 +1187,7 @@ fn what_is_no_finite_single_is_refused_with_its_row() {
             if tensor == "W_dec" { "the reconstruction in " } else { "the code of feature " };
         assert!(text.contains(what), "{folder}, {tensor}: {text}");
         assert!(
-            matches!(error, OwnError::Sae(SaeError::NonFinite { row, .. }) if row < 150),
+            matches!(error, EvaluationError::Sae(SaeError::NonFinite { row, .. }) if row < 150),
             "{text}"
         );
     }
@@ -1179,16 +1210,16 @@ fn a_measure_without_a_finite_value_is_refused_by_its_name() {
     };
     let mut inputs = Inputs {
         activations: matrix(&[0.0, 1e-45, 0.0, 0.0, 0.0, 0.0], 2),
-        decomposition: Decomposition::Dictionary {
+        decomposition: DecompositionInput::Dictionary {
             dictionary: matrix(&[1e20, 0.0], 2),
-            codes: Codes::FromFile(matrix(&[1e18; 3], 1)),
+            codes: CodesSource::FromFile(matrix(&[1e18; 3], 1)),
         },
         readout: None,
         readout_bias: None,
     };
     // (10³⁸)² over (10⁻⁴⁵)² is a number still.
-    let plan = OwnPlan::new(inputs.clone(), options()).unwrap();
-    let found = OwnRun::new(plan).run(&mut |_| {}).unwrap();
+    let plan = EvaluationPlan::new(inputs.clone(), options()).unwrap();
+    let found = EvaluationRun::new(plan).run(&mut |_| {}).unwrap();
     assert!(found.fidelity.one_minus_rel_mse.unwrap() < -1e160);
     inputs.readout = Some(matrix(&[3e38, 1e-45], 2));
     let error = refusal(inputs);
@@ -1228,13 +1259,13 @@ fn what_was_measured_is_scored_anew_without_reading_anything() {
         assert_eq!(found, wanted, "{}", case["name"]);
         // As it comes out of a worker.
         let text = serde_json::to_string(&found).unwrap();
-        assert_eq!(serde_json::from_str::<OwnReport>(&text).unwrap(), found);
+        assert_eq!(serde_json::from_str::<EvaluationReport>(&text).unwrap(), found);
     }
     // A score that is zero stays so.
     assert!(changed >= 5, "{changed}");
 }
 
-fn example_report() -> OwnReport {
+fn example_report() -> EvaluationReport {
     let files = example_files().unwrap();
     let picked = |role: &str| {
         let file = files.iter().find(|file| file.role == role).expect("a file of that role");
@@ -1243,15 +1274,15 @@ fn example_report() -> OwnReport {
     };
     let inputs = Inputs {
         activations: picked("activations"),
-        decomposition: Decomposition::Dictionary {
+        decomposition: DecompositionInput::Dictionary {
             dictionary: picked("dictionary"),
-            codes: Codes::FromFile(picked("codes")),
+            codes: CodesSource::FromFile(picked("codes")),
         },
         readout: Some(picked("readout")),
         readout_bias: Some(picked("readout_bias")),
     };
     let options = Options { variance: Variance::Grand, ..Options::default() };
-    OwnRun::new(OwnPlan::new(inputs, options).unwrap()).run(&mut |_| {}).unwrap()
+    EvaluationRun::new(EvaluationPlan::new(inputs, options).unwrap()).run(&mut |_| {}).unwrap()
 }
 
 #[test]
@@ -1280,11 +1311,11 @@ fn figures_and_files_say_what_the_report_says() {
     let asked = Options { completeness: Some(Reading::RowSpace), ..Options::default() };
     let flagged = evaluate(many, asked);
     assert!(flagged.completeness[0].identically_one);
-    let warning = own_figure("own-score", &flagged).unwrap().caption;
+    let warning = evaluation_figure("own-score", &flagged).unwrap().caption;
     assert!(warning.contains("whatever the dictionary has learnt"), "{warning}");
     for report in [&report, &flagged] {
         for id in figure_ids::<StudyView>() {
-            let chart = own_figure(id, report).unwrap();
+            let chart = evaluation_figure(id, report).unwrap();
             assert_eq!(chart.id, id);
             assert!(!chart.data_table().rows.is_empty() && chart.summary.ends_with('.'), "{id}");
             for format in Format::ALL {
@@ -1297,15 +1328,15 @@ fn figures_and_files_say_what_the_report_says() {
             }
         }
     }
-    assert!(own_figure("fig1a", &report).is_none());
+    assert!(evaluation_figure("fig1a", &report).is_none());
 
-    let table = own_figure("own-measures", &report).unwrap().data_table();
+    let table = evaluation_figure("own-measures", &report).unwrap().data_table();
     let value = |name: &str| {
         let row = table.rows.iter().find(|row| row[0].text == name).expect("the measure");
         row[1].text.clone()
     };
     assert_eq!((value("S").as_str(), value("F, cosine").as_str()), ("0.833", "0.907"));
-    let Body::Bars(bars) = own_figure("own-frequencies", &report).unwrap().body else {
+    let ChartBody::Bars(bars) = evaluation_figure("own-frequencies", &report).unwrap().body else {
         panic!("not bars")
     };
     let counted: f64 = bars.series[0].bars.iter().flatten().map(|bar| bar.value).sum();
@@ -1323,15 +1354,15 @@ fn a_dictionary_alone_may_keep_the_largest_codes() {
     for dictionary in ["dictionary_few.npy", "dictionary_many.npy", "dictionary_deficient.npy"] {
         let with = |by: CodesBy| {
             let mut inputs = inputs_of("acts_f32.npy", dictionary);
-            inputs.decomposition = Decomposition::Dictionary {
+            inputs.decomposition = DecompositionInput::Dictionary {
                 dictionary: picked(dictionary, None),
-                codes: Codes::Computed(by),
+                codes: CodesSource::Computed(by),
             };
             inputs
         };
         let run = |by| {
-            let plan = OwnPlan::new(with(by), Options::default()).unwrap();
-            OwnRun::new(plan).run(&mut |_| {}).unwrap()
+            let plan = EvaluationPlan::new(with(by), Options::default()).unwrap();
+            EvaluationRun::new(plan).run(&mut |_| {}).unwrap()
         };
         let dense = run(CodesBy::Projection);
         assert_eq!((dense.sparsity.s, dense.sfc), (0.0, Some(0.0)), "{dictionary}");
@@ -1348,11 +1379,11 @@ fn a_dictionary_alone_may_keep_the_largest_codes() {
         assert_eq!((kept.sparsity.l0, kept.codes.as_str()), (3.0, "top-3"));
         let given = largest_codes("acts_f32.npy", dictionary, 3);
         let mut inputs = with(CodesBy::Projection);
-        inputs.decomposition = Decomposition::Dictionary {
+        inputs.decomposition = DecompositionInput::Dictionary {
             dictionary: picked(dictionary, None),
-            codes: Codes::FromFile(given),
+            codes: CodesSource::FromFile(given),
         };
-        let wanted = OwnRun::new(OwnPlan::new(inputs, Options::default()).unwrap());
+        let wanted = EvaluationRun::new(EvaluationPlan::new(inputs, Options::default()).unwrap());
         let wanted = wanted.run(&mut |_| {}).unwrap();
         assert_eq!(kept.features, wanted.features, "{dictionary}");
         assert_close("F", kept.fidelity.cosine, wanted.fidelity.cosine, 0.0, 1e-6);
@@ -1398,20 +1429,22 @@ fn turned(name: &str) -> ArrayRef {
 #[test]
 fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     let plain = inputs_of("acts_f32.npy", "dictionary_few.npy");
-    let wanted = OwnRun::new(OwnPlan::new(plain.clone(), options()).unwrap()).run(&mut |_| {});
-    let dictionary = |picked| Decomposition::Dictionary {
+    let wanted =
+        EvaluationRun::new(EvaluationPlan::new(plain.clone(), options()).unwrap()).run(&mut |_| {});
+    let dictionary = |picked| DecompositionInput::Dictionary {
         dictionary: picked,
-        codes: Codes::Computed(CodesBy::Projection),
+        codes: CodesSource::Computed(CodesBy::Projection),
     };
     let with = |picked| Inputs { decomposition: dictionary(picked), ..plain.clone() };
     let error = refusal(with(turned("dictionary_few.npy")));
     assert_eq!((error.code(), error.field()), ("evaluate.transposed", Some("turned.npy")));
     assert!(error.to_string().contains("Transposed? The dictionary can be read so"), "{error}");
     let plan =
-        OwnPlan::new(with(turned("dictionary_few.npy").with_transposed(true)), options()).unwrap();
-    let script = own_script(&plan, wanted.as_ref().unwrap()).unwrap();
+        EvaluationPlan::new(with(turned("dictionary_few.npy").with_transposed(true)), options())
+            .unwrap();
+    let script = evaluation_script(&plan, wanted.as_ref().unwrap()).unwrap();
     assert!(script.contains(").T  # K x D"), "{script}");
-    let found = OwnRun::new(plan).run(&mut |_| {}).unwrap();
+    let found = EvaluationRun::new(plan).run(&mut |_| {}).unwrap();
     let wanted = wanted.unwrap();
     assert_eq!((found.sfc, &found.completeness), (wanted.sfc, &wanted.completeness));
     assert!(found.files[1].transposed && !wanted.files[1].transposed);
@@ -1421,8 +1454,11 @@ fn a_transposed_dictionary_or_readout_is_told_and_can_be_read_so() {
     readout.readout = Some(turned("readout.npy").with_transposed(true));
     let mut straight = plain;
     straight.readout = Some(picked("readout.npy", None));
-    let run =
-        |inputs| OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+    let run = |inputs| {
+        EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
+            .run(&mut |_| {})
+            .unwrap()
+    };
     assert_eq!(run(readout).completeness, run(straight).completeness);
 }
 
@@ -1526,7 +1562,7 @@ fn a_damaged_file_of_an_archive_is_refused() {
     damage(&mut archive, &config);
     let source: Rc<dyn ReadAt> = Rc::new(archive);
     let file = &unpack_files("a.zip", &source, CAP).unwrap()[0];
-    let error = Folder::read_config(&file.name, &*file.source).unwrap_err();
+    let error = SaeFolder::read_config(&file.name, &*file.source).unwrap_err();
     assert!(error.to_string().contains("checksum"), "{error}");
     // An archive in an archive: either may be damaged, and the other not.
     let codes = bytes("codes.npy");
@@ -1546,7 +1582,7 @@ fn an_archive_of_a_folder_is_its_files() {
         ("activations.npy", bytes("acts_f32.npy")),
     ];
     let source: Rc<dyn ReadAt> = Rc::new(zip("mine", &files));
-    assert!(is_folder("mine.zip", &source).unwrap());
+    assert!(is_archived_folder("mine.zip", &source).unwrap());
     let mut inside = unpack_files("mine.zip", &source, CAP).unwrap();
     let names: Vec<&str> = inside.iter().map(|file| file.name.as_str()).collect();
     assert_eq!(names, ["mine/cfg.json", "mine/sae_weights.safetensors", "mine/activations.npy"]);
@@ -1554,22 +1590,24 @@ fn an_archive_of_a_folder_is_its_files() {
     let activations = DataFile::open(&activations.name, activations.source, CAP).unwrap();
     let weights = inside.pop().unwrap();
     let weights = DataFile::open(&weights.name, weights.source, CAP).unwrap();
-    let config = Folder::read_config("mine/cfg.json", &*inside[0].source).unwrap();
+    let config = SaeFolder::read_config("mine/cfg.json", &*inside[0].source).unwrap();
     let inputs = Inputs {
         activations: ArrayRef::find(&Rc::new(activations), None, &[]).unwrap(),
-        decomposition: Decomposition::from_sae("cfg.json", config, Rc::new(weights)).unwrap(),
+        decomposition: DecompositionInput::from_sae("cfg.json", config, Rc::new(weights)).unwrap(),
         readout: None,
         readout_bias: None,
     };
-    let plan = OwnPlan::new(inputs, options()).unwrap();
-    let found = OwnRun::new(plan.clone()).run(&mut |_| {}).unwrap();
+    let plan = EvaluationPlan::new(inputs, options()).unwrap();
+    let found = EvaluationRun::new(plan.clone()).run(&mut |_| {}).unwrap();
     let plain = Inputs { decomposition: sae("sae_topk"), ..inputs_of("acts_f32.npy", "codes.npy") };
-    let plain = OwnRun::new(OwnPlan::new(plain, options()).unwrap()).run(&mut |_| {}).unwrap();
+    let plain = EvaluationRun::new(EvaluationPlan::new(plain, options()).unwrap())
+        .run(&mut |_| {})
+        .unwrap();
     assert_eq!((found.sfc, found.completeness), (plain.sfc, plain.completeness));
     assert!(plan.digest_files().is_ok());
     // NumPy's own archives are none.
     let source: Rc<dyn ReadAt> = Rc::new(bytes("acts_stored.npz"));
-    assert!(!is_folder("acts.npz", &source).unwrap());
+    assert!(!is_archived_folder("acts.npz", &source).unwrap());
 }
 
 #[test]
@@ -1598,7 +1636,7 @@ fn tensor_files_are_known_whatever_the_length_of_their_header() {
         bytes.extend(format!("{header:length$}").bytes());
         bytes.extend([7, 9]);
         let open: Rc<dyn ReadAt> = Rc::new(bytes.clone());
-        assert_eq!(is_folder("w.safetensors", &open), Ok(false), "{length}");
+        assert_eq!(is_archived_folder("w.safetensors", &open), Ok(false), "{length}");
         let file = DataFile::open("w.safetensors", Box::new(bytes), CAP).expect("a tensor file");
         assert_eq!(file.only_array().unwrap().read_all().unwrap(), [7.0, 9.0], "{length}");
     }
@@ -1613,7 +1651,7 @@ fn reports_under_former_names_are_read() {
         .replace("one_minus_rel_mse", "rel_mse")
         .replace("frac_variance_explained", "explained_variance");
     assert_ne!(written, former);
-    assert_eq!(serde_json::from_str::<OwnReport>(&former).unwrap(), report);
+    assert_eq!(serde_json::from_str::<EvaluationReport>(&former).unwrap(), report);
 }
 
 /// What is left of rows scores as it does alone, whoever asks and in whatever number of hands.
@@ -1633,44 +1671,44 @@ fn rows_that_are_left_out_are_not_scored() {
     let codes = |rows: &[usize]| {
         let values: Vec<f64> =
             rows.iter().flat_map(|at| [row(*at)[0] + 0.25, row(*at)[1]]).collect();
-        Codes::FromFile(matrix_of("c.npy", 2, &values))
+        CodesSource::FromFile(matrix_of("c.npy", 2, &values))
     };
     let all: Vec<usize> = (0..200).collect();
     let plan = |rows: &[usize], options: Options| {
         let inputs = Inputs {
             activations: matrix(rows),
-            decomposition: Decomposition::Dictionary {
+            decomposition: DecompositionInput::Dictionary {
                 dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0, 0.0, 1.0, 0.0]),
                 codes: codes(rows),
             },
             readout: None,
             readout_bias: None,
         };
-        OwnPlan::new(inputs, options).unwrap()
+        EvaluationPlan::new(inputs, options).unwrap()
     };
     for active_rows in [1_000, 60] {
         let options = Options { active_rows, ..options() };
-        let skip = Skip {
+        let skip = SkipRules {
             zero_rows: true,
             rows: Some("2-4,100".parse().unwrap()),
             norm_above: Some(20.0),
         };
         let left: Vec<usize> =
             all.iter().copied().filter(|at| ![0, 1, 2, 3, 4, 17, 100].contains(at)).collect();
-        let alone = OwnRun::new(plan(&left, options)).run(&mut |_| {}).unwrap();
+        let alone = EvaluationRun::new(plan(&left, options)).run(&mut |_| {}).unwrap();
         let skipping = plan(&all, options).with_skip(skip).unwrap();
-        let found = OwnRun::new(skipping.clone()).run(&mut |_| {}).unwrap();
+        let found = EvaluationRun::new(skipping.clone()).run(&mut |_| {}).unwrap();
         let skipped = found.skipped.clone().unwrap();
         assert_eq!((skipped.named, skipped.zero, skipped.long), (4, 2, 1));
         assert_eq!((found.rows, skipped.count()), (193, 7));
         let said = "7 of 200 rows were left out: 4 by number, 2 of zeros, 1 longer than 20 times the median.";
         assert!(found.notes.iter().any(|note| note == said), "{:?}", found.notes);
-        let numbers = |report: &OwnReport| -> Vec<usize> {
+        let numbers = |report: &EvaluationReport| -> Vec<usize> {
             report.worst_rows.iter().map(|worst| worst.row).collect()
         };
         let renumbered: Vec<usize> = numbers(&alone).into_iter().map(|at| left[at]).collect();
         assert_eq!(numbers(&found), renumbered);
-        let plain = |mut found: OwnReport| {
+        let plain = |mut found: EvaluationReport| {
             found.skipped = None;
             found.worst_rows.iter_mut().for_each(|worst| worst.row = 0);
             found.notes.retain(|note| note != said);
@@ -1679,40 +1717,40 @@ fn rows_that_are_left_out_are_not_scored() {
         };
         assert_eq!(plain(found), plain(alone));
         // What a program says of them.
-        let program =
-            own_script(&skipping, &OwnRun::new(skipping.clone()).run(&mut |_| {}).unwrap());
+        let program = evaluation_script(
+            &skipping,
+            &EvaluationRun::new(skipping.clone()).run(&mut |_| {}).unwrap(),
+        );
         let program = program.unwrap();
         assert!(program.contains("for first, last in [(2, 4), (100, 100)]:"), "{program}");
         assert!(program.contains("A = A[keep]"), "{program}");
     }
-    let refused = |skip: Skip| plan(&all, options()).with_skip(skip).err().unwrap();
-    let rows = Skip { rows: Some("199-200".parse().unwrap()), ..Skip::default() };
+    let refused = |skip: SkipRules| plan(&all, options()).with_skip(skip).err().unwrap();
+    let rows = SkipRules { rows: Some("199-200".parse().unwrap()), ..SkipRules::default() };
     assert_eq!(refused(rows).field(), Some("skip.rows"));
-    let every = Skip { rows: Some("0-199".parse().unwrap()), ..Skip::default() };
+    let every = SkipRules { rows: Some("0-199".parse().unwrap()), ..SkipRules::default() };
     assert_eq!(refused(every).field(), Some("skip"));
     let zeros = plan(&[0, 17], options());
-    let zeros = zeros.with_skip(Skip { zero_rows: true, ..Skip::default() }).unwrap();
-    assert_eq!(OwnRun::new(zeros).run(&mut |_| {}).err().unwrap().field(), Some("skip"));
+    let zeros = zeros.with_skip(SkipRules { zero_rows: true, ..SkipRules::default() }).unwrap();
+    assert_eq!(EvaluationRun::new(zeros).run(&mut |_| {}).err().unwrap().field(), Some("skip"));
     // A row that is refused is told by its number in the file.
     let mut values = vec![1.0; 30];
     values[24..27].fill(0.0);
-    let skip = Skip { rows: Some("0-3".parse().unwrap()), ..Skip::default() };
-    let inputs = Inputs {
-        activations: matrix_of("a.npy", 3, &values),
-        decomposition: Decomposition::Dictionary {
-            dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0]),
-            codes: Codes::FromFile(npy_f64(
-                10,
-                1,
-                false,
-                |row, _| if row == 8 { 1e300 } else { 1.0 },
-            )),
-        },
-        readout: None,
-        readout_bias: None,
-    };
-    let plan = OwnPlan::new(inputs, options()).unwrap().with_skip(skip).unwrap();
-    let error = OwnRun::new(plan).run(&mut |_| {}).unwrap_err();
+    let skip = SkipRules { rows: Some("0-3".parse().unwrap()), ..SkipRules::default() };
+    let inputs =
+        Inputs {
+            activations: matrix_of("a.npy", 3, &values),
+            decomposition: DecompositionInput::Dictionary {
+                dictionary: matrix_of("w.npy", 3, &[1.0, 0.0, 0.0]),
+                codes: CodesSource::FromFile(npy_f64(10, 1, false, |row, _| {
+                    if row == 8 { 1e300 } else { 1.0 }
+                })),
+            },
+            readout: None,
+            readout_bias: None,
+        };
+    let plan = EvaluationPlan::new(inputs, options()).unwrap().with_skip(skip).unwrap();
+    let error = EvaluationRun::new(plan).run(&mut |_| {}).unwrap_err();
     assert!(error.to_string().starts_with("row 8 of the activations"), "{error}");
 }
 
@@ -1721,7 +1759,8 @@ fn rows_that_are_left_out_are_not_scored() {
 fn rescaled_codes_are_folded_for_the_audit() {
     let config = bytes("sae_topk_rescaled/cfg.json");
     let folder =
-        Folder::new("cfg.json", config, open("sae_topk_rescaled/sae_weights.safetensors")).unwrap();
+        SaeFolder::new("cfg.json", config, open("sae_topk_rescaled/sae_weights.safetensors"))
+            .unwrap();
     let weights = audit::user_files::load_weights(&folder).unwrap();
     let rows: Vec<f64> = picked("acts_f32.npy", None).read_all_as().unwrap();
     let d = weights.decoder.cols();
@@ -1757,7 +1796,9 @@ fn rescaled_codes_are_folded_for_the_audit() {
         readout: None,
         readout_bias: None,
     };
-    let report = OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+    let report = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
+        .run(&mut |_| {})
+        .unwrap();
     assert_close("R²", 1.0 - error / all, report.fidelity.r2.unwrap(), 1e-9, 0.0);
 }
 
@@ -1800,15 +1841,20 @@ fn every_architecture_is_audited_as_it_is_evaluated() {
         let file = open(&format!("{name}/sae_weights.safetensors"));
         let inputs = Inputs {
             activations: picked("acts_f32.npy", None),
-            decomposition: Decomposition::from_sae("cfg.json", config.clone(), Rc::clone(&file))
-                .unwrap(),
+            decomposition: DecompositionInput::from_sae(
+                "cfg.json",
+                config.clone(),
+                Rc::clone(&file),
+            )
+            .unwrap(),
             readout: None,
             readout_bias: None,
         };
-        let report =
-            OwnRun::new(OwnPlan::new(inputs, options()).unwrap()).run(&mut |_| {}).unwrap();
+        let report = EvaluationRun::new(EvaluationPlan::new(inputs, options()).unwrap())
+            .run(&mut |_| {})
+            .unwrap();
         let weights =
-            audit::user_files::load_weights(&Folder::new("cfg.json", config, file).unwrap())
+            audit::user_files::load_weights(&SaeFolder::new("cfg.json", config, file).unwrap())
                 .unwrap();
         let given = [UserAutoencoder { place: name.to_owned(), seed: 0, weights, untrained: None }];
         let found =
@@ -1821,8 +1867,8 @@ fn every_architecture_is_audited_as_it_is_evaluated() {
 /// Holds what the audit says of one autoencoder against its evaluation. Returns what is not applicable to it.
 pub(super) fn audited_as_evaluated<'a>(
     said: &str,
-    found: &'a [audit::Row],
-    report: &OwnReport,
+    found: &'a [audit::SubjectRow],
+    report: &EvaluationReport,
 ) -> Vec<&'a str> {
     let of = |subject: &str| found.iter().find(|row| row.subject.name == subject).unwrap();
     let value = |subject: &str, metric: &str| {

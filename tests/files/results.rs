@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 use sfc_bench::papers::ce_bench::metric::Reading;
 use sfc_bench::papers::ce_bench::user_files as ce_bench;
-use sfc_bench::papers::ce_bench::user_files::MarksFrom;
+use sfc_bench::papers::ce_bench::user_files::MarksSource;
 use sfc_bench::papers::fade::user_files as fade;
-use sfc_bench::papers::fade::user_files::Score;
+use sfc_bench::papers::fade::user_files::UserScore;
 use sfc_bench::papers::fade::{Draft, Settings};
 use sfc_bench::study::user_file::{Reported, UserFile, Verdict};
 
@@ -52,7 +52,7 @@ fn row<'a>(rows: &'a [Reported], quantity: &str) -> &'a Reported {
 }
 
 #[track_caller]
-fn scored(what: &str, score: &Score, expected: &Value) {
+fn scored(what: &str, score: &UserScore, expected: &Value) {
     for (reading, found) in [("code", score.code), ("document", score.document)] {
         match expected[reading].as_f64() {
             None => assert_eq!(found, None, "{what} {reading}"),
@@ -67,9 +67,11 @@ fn activations_with_labels_have_scikit_learns_scores() {
     let root = golden("fade_results/own");
     let expected = json(include_str!("../golden/fade_results/expected.json"));
     let features = expected["own"]["features"].as_array().unwrap();
-    let all =
-        fade::read(some(&root, &["all.npz", "ratings.npy", "factors.npy"]), &Settings::default())
-            .unwrap();
+    let all = fade::score_files(
+        some(&root, &["all.npz", "ratings.npy", "factors.npy"]),
+        &Settings::default(),
+    )
+    .unwrap();
     assert_eq!((all.features.len(), all.folders.len()), (3, 0));
     assert_eq!(all.files[0].role, "activations, labels, synthetic");
     let counts = expected["own"]["labels"].as_array().unwrap();
@@ -100,7 +102,8 @@ fn activations_with_labels_have_scikit_learns_scores() {
 
     // Labels of all features in one column, no made texts and no ratings: what that leaves.
     let few =
-        fade::read(some(&root, &["activations.npy", "labels.npy"]), &Settings::default()).unwrap();
+        fade::score_files(some(&root, &["activations.npy", "labels.npy"]), &Settings::default())
+            .unwrap();
     for (found, whole) in few.features.iter().zip(&all.features) {
         assert_eq!((&found.responsiveness, &found.purity), (&whole.responsiveness, &whole.purity));
         assert!(found.clarity.why.as_ref().unwrap().contains("synthetic"));
@@ -108,7 +111,7 @@ fn activations_with_labels_have_scikit_learns_scores() {
         assert_eq!((found.gate, found.made), (None, None));
     }
     // One feature as text, ratings as rows in another order.
-    let text = fade::read(
+    let text = fade::score_files(
         some(&root, &["activations_0.csv", "labels_0.csv", "ratings_0.csv"]),
         &Settings::default(),
     )
@@ -119,7 +122,7 @@ fn activations_with_labels_have_scikit_learns_scores() {
     assert_eq!((&first.faithfulness, &first.doses), (&wanted.faithfulness, &wanted.doses));
     assert!(text.notes.iter().any(|note| note.contains("header")), "{:?}", text.notes);
     // Ratings alone.
-    let alone = fade::read(some(&root, &["ratings_0.csv"]), &Settings::default()).unwrap();
+    let alone = fade::score_files(some(&root, &["ratings_0.csv"]), &Settings::default()).unwrap();
     assert_eq!(alone.features[0].faithfulness, wanted.faithfulness);
     assert_eq!(alone.features[0].labels, None);
     assert_eq!(all.tables()[0].rows.len(), 3);
@@ -149,7 +152,8 @@ fn texts_are_sampled_and_norms_read_as_settings_say() {
                 norm: Some(key.to_owned()),
                 ..Draft::default()
             };
-            let report = fade::read(files.clone(), &fade::parse_settings(&draft).unwrap()).unwrap();
+            let report =
+                fade::score_files(files.clone(), &fade::parse_settings(&draft).unwrap()).unwrap();
             let [feature] = report.features.as_slice() else { panic!() };
             let what = format!("{}, {rated}", case["name"]);
             let readings = |wanted: &Value, document: &str| serde_json::json!({ "code": wanted["code"], "document": wanted[document] });
@@ -195,7 +199,7 @@ fn what_fade_writes_is_computed_anew_where_its_inputs_are() {
     let files: Vec<_> =
         under(&root).into_iter().filter(|file| file.name.starts_with("model")).collect();
     assert_eq!(files.len(), 13);
-    let report = fade::read(files, &Settings::default()).unwrap();
+    let report = fade::score_files(files, &Settings::default()).unwrap();
     assert!(report.files.iter().all(|file| file.refused.is_none()));
     assert_eq!((report.features.len(), report.folders.len()), (0, 3));
     for folder in &report.folders {
@@ -257,7 +261,7 @@ fn ratings_of_texts_label_activations() {
         some(&root, &["natural_activations.npy", "synthetic_activations.npy", "texts.json"]);
     let all = under(&root).into_iter();
     files.extend(all.filter(|file| file.name.starts_with("model.layers[3].mlp/42/")));
-    let report = fade::read(files.clone(), &Settings::default()).unwrap();
+    let report = fade::score_files(files.clone(), &Settings::default()).unwrap();
     let [feature] = report.features.as_slice() else { panic!() };
     scored("clarity", &feature.clarity, &wanted["clarity"]);
     scored("responsiveness", &feature.responsiveness, &wanted["responsiveness"]);
@@ -281,7 +285,7 @@ fn ratings_of_texts_label_activations() {
         .unwrap();
     ratings.bytes =
         br#"{"rain text 1, \u201cwith quotes\u201d\nand a line": 2, "nowhere": 0}"#.to_vec();
-    let report = fade::read(files.clone(), &Settings::default()).unwrap();
+    let report = fade::score_files(files.clone(), &Settings::default()).unwrap();
     let labels = report.features[0].labels.unwrap();
     assert_eq!((labels.with, labels.without, labels.unrated), (1, 0, 39));
     assert!(report.features[0].responsiveness.why.as_ref().unwrap().contains("labelled 0"));
@@ -290,14 +294,14 @@ fn ratings_of_texts_label_activations() {
     let ratings =
         files.iter_mut().find(|file| file.name.contains("activation_centric_ratings")).unwrap();
     ratings.bytes = br#"{"a": 0, "a": 2, "b": 2}"#.to_vec();
-    let report = fade::read(files.clone(), &Settings::default()).unwrap();
+    let report = fade::score_files(files.clone(), &Settings::default()).unwrap();
     let labels = report.folders[0].labels.unwrap();
     assert_eq!((labels.without, labels.with), (1, 2));
     assert!(report.folders[0].notes.iter().any(|note| note.contains("1 keys are there again")));
     // Texts that are not as many as their activations.
     let texts = files.iter_mut().find(|file| file.name == "texts.json").unwrap();
     texts.bytes = br#"["a", "b"]"#.to_vec();
-    assert_eq!(fade::read(files, &Settings::default()).unwrap_err().code(), "given.value");
+    assert_eq!(fade::score_files(files, &Settings::default()).unwrap_err().code(), "given.value");
 }
 
 #[test]
@@ -309,7 +313,7 @@ fn a_broken_file_of_results_leaves_the_others() {
         .find(|file| file.name.ends_with("42/data/output_centric_ratings.json"))
         .unwrap();
     broken.bytes.truncate(300);
-    let report = fade::read(files, &Settings::default()).unwrap();
+    let report = fade::score_files(files, &Settings::default()).unwrap();
     let refused: Vec<_> = report.files.iter().filter(|file| file.refused.is_some()).collect();
     assert_eq!((report.files.len(), refused.len()), (whole, 1));
     assert_eq!(refused[0].refused.as_ref().unwrap().code, "io.text");
@@ -379,22 +383,23 @@ fn results_of_ce_bench_are_ranked_by_the_share_of_their_bound() {
 fn pairs_of_stories_have_numpys_scores() {
     let root = golden("ce_bench_results/own");
     let expected = json(include_str!("../golden/ce_bench_results/expected.json"));
-    let marked = ce_bench::read(some(&root, &["pairs.npz"])).unwrap();
-    let words = ce_bench::read(some(&root, &["activations.npz", "stories.json"])).unwrap();
-    let lines = ce_bench::read(some(&root, &["activations.npz", "stories.jsonl"])).unwrap();
-    let tokens = ce_bench::read(some(&root, &["activations.npz", "tokens/stories.json"])).unwrap();
+    let marked = ce_bench::score_files(some(&root, &["pairs.npz"])).unwrap();
+    let words = ce_bench::score_files(some(&root, &["activations.npz", "stories.json"])).unwrap();
+    let lines = ce_bench::score_files(some(&root, &["activations.npz", "stories.jsonl"])).unwrap();
+    let tokens =
+        ce_bench::score_files(some(&root, &["activations.npz", "tokens/stories.json"])).unwrap();
     for (report, from) in [
-        (&marked, MarksFrom::Arrays),
-        (&words, MarksFrom::Words),
-        (&lines, MarksFrom::Words),
-        (&tokens, MarksFrom::Tokens),
+        (&marked, MarksSource::Arrays),
+        (&words, MarksSource::Words),
+        (&lines, MarksSource::Words),
+        (&tokens, MarksSource::Tokens),
     ] {
         assert_eq!((report.latents, report.pairs.len()), (12, 3));
         for (at, pair) in report.pairs.iter().enumerate() {
             assert_eq!(pair.pair, at.to_string());
             assert_eq!(pair.marks_from, Some(from));
             assert_eq!(Value::from(pair.marked.unwrap().to_vec()), expected["marked"][at]);
-            assert_eq!(pair.subject.is_some(), from != MarksFrom::Arrays);
+            assert_eq!(pair.subject.is_some(), from != MarksSource::Arrays);
             for scores in &pair.scores {
                 let wanted = &expected["pairs"][at][scores.reading.name()];
                 let found = [scores.contrastive, scores.independence, scores.interpretability];
@@ -426,7 +431,7 @@ fn pairs_of_stories_have_numpys_scores() {
 
     // Without marks: the two readings that look at none.
     let files = some(&root, &["one_story1.npy", "one_story2.npy"]);
-    let one = ce_bench::read(files.clone()).unwrap();
+    let one = ce_bench::score_files(files.clone()).unwrap();
     let readings: Vec<_> = one.pairs[0].scores.iter().map(|scores| scores.reading).collect();
     assert_eq!(readings, [Reading::CodeHead, Reading::Paper]);
     assert_eq!(one.pairs[0].pair, "one");
@@ -434,10 +439,10 @@ fn pairs_of_stories_have_numpys_scores() {
     // Tokens that are not the story's words, and are not told.
     let story = |text: &str| UserFile { name: "s.json".to_owned(), bytes: text.into() };
     let stories = story(r#"[{"story1": "a <subject>b</subject>", "story2": "a b"}]"#);
-    let unknown = ce_bench::read([files.clone(), vec![stories]].concat()).unwrap();
+    let unknown = ce_bench::score_files([files.clone(), vec![stories]].concat()).unwrap();
     assert!(unknown.pairs[0].why.as_ref().unwrap().contains("story 1 has 2 words"));
     let stories =
         story(r#"[{"story1": "a", "story2": "b", "tokens1": ["a", "c"], "tokens2": []}]"#);
-    let error = ce_bench::read([files, vec![stories]].concat()).unwrap_err();
+    let error = ce_bench::score_files([files, vec![stories]].concat()).unwrap_err();
     assert!(error.to_string().contains("pair one, story 1, token 1"), "{error}");
 }

@@ -17,7 +17,7 @@ import { checksum } from '../../www/lab/checksum.js';
 import { describeProblem } from '../../www/shell/fields.js';
 import { describeError } from '../../www/shell/dom.js';
 import { formatList, parseList } from '../../www/lab/families/settings.js';
-import { findDecoderBias, guessRole, createLines } from '../../www/lab/evaluate/array-roles.js';
+import { findDecoderBias, guessRole, createFileLines } from '../../www/lab/evaluate/array-roles.js';
 import { findColumnMark, findCompanions, areInColumns, findMark, findNextMark } from '../../www/shell/readout.js';
 import { createStore, describeDifferences, isSameRun } from '../../www/shell/state.js';
 import { formatDuration, formatRemaining } from '../../www/shell/duration.js';
@@ -411,7 +411,7 @@ test('what an array is likely to be is told by its name, and parts of an autoenc
     });
     /** @type {Set<OwnRole | ''>} */
     const taken = new Set();
-    return createLines(description).map((line) => {
+    return createFileLines(description).map((line) => {
       const role = guessRole(description, line, taken);
       taken.add(role);
       return role;

@@ -343,7 +343,7 @@ describe('a pool', () => {
     const start = performance.now();
     while (!workers[0].ended && performance.now() - start < TIMEOUT) await new Promise((resolve) => setTimeout(resolve, 50));
     assert.ok(workers[0].ended);
-    assert.equal(pool.alive, 0);
+    assert.equal(pool.workerCount, 0);
     assert.equal(await work(), 2);
     pool.close();
   });

@@ -5,7 +5,7 @@
  */
 
 /** The settings' keys of a link, which `pin.` may stand before. */
-const SETTINGS = [
+const SETTING_KEYS = [
   'net',
   'in',
   'd',
@@ -31,7 +31,7 @@ export const FRAMED = ['theme', 'id'];
 
 /** Every other key of a link, in its order. */
 export const KEYS = [
-  ...SETTINGS,
+  ...SETTING_KEYS,
   'v',
   'study',
   'pin',
@@ -47,10 +47,10 @@ export const KEYS = [
 ];
 
 /** Keys that stand before the settings that are pinned. */
-export const PINNED = SETTINGS.map((key) => `pin.${key}`);
+export const PINNED_KEYS = SETTING_KEYS.map((key) => `pin.${key}`);
 
 /** Attributes of a study of families: element-state.js makes one of them. */
-export const STUDY = ['preset', 'world', 'completeness'];
+export const STUDY_ATTRIBUTES = ['preset', 'world', 'completeness'];
 
 /** The attributes that are no keys of a link. */
-export const OWN = ['figure', 'profile', 'theme', 'controls', 'page', 'of', ...STUDY];
+export const ELEMENT_ATTRIBUTES = ['figure', 'profile', 'theme', 'controls', 'page', 'of', ...STUDY_ATTRIBUTES];

@@ -108,7 +108,7 @@ export class FamiliesPresenter extends StudyPresenter {
   }
 
   /** @override */
-  progress() {
+  progressText() {
     const { results, jobs } = this.#study;
     return this.ms === null ? `Comparing: ${results.length} of ${jobs.length} members.` : '';
   }

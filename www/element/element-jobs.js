@@ -15,8 +15,8 @@ import { StudyPresenter } from './element-study.js';
 
 /**
  * @typedef {object} Study
- * @property {(core: Lab, settings: StudySettings) => any} noReport
- * @property {(core: Lab, given: unknown) => any} reportOf
+ * @property {(core: Lab, settings: StudySettings) => any} createEmptyReport
+ * @property {(core: Lab, given: unknown) => any} parseReport
  * @property {(core: Lab, settings: StudySettings, figure: string, section: string) => Job[]} jobsOf what a figure shows, which
  *   stands in a section of the study's page
  */
@@ -92,9 +92,9 @@ export class JobsPresenter extends StudyPresenter {
     this.#study = study;
     this.#figure = figure;
     this.#hears = hears;
-    const { noReport, reportOf, jobsOf } = /** @type {Study} */ (STUDIES[study]);
+    const { createEmptyReport, parseReport, jobsOf } = /** @type {Study} */ (STUDIES[study]);
     try {
-      this.report = given ? reportOf(core, given) : noReport(core, settings);
+      this.report = given ? parseReport(core, given) : createEmptyReport(core, settings);
     } catch (error) {
       queueMicrotask(() => hears.onFail(error));
       return;
@@ -118,7 +118,7 @@ export class JobsPresenter extends StudyPresenter {
     const all = this.#shares.map(async ({ made }, at) => {
       const one = await made.found;
       if (this.closed) return;
-      jobs[at]?.take(report, one);
+      jobs[at]?.addToReport(report, one);
       this.#done += 1;
       if (this.#done === this.#of) this.ms = performance.now() - start;
       this.#updateView();
@@ -142,7 +142,7 @@ export class JobsPresenter extends StudyPresenter {
   }
 
   /** @override */
-  progress() {
+  progressText() {
     if (this.#done >= this.#of) return '';
     return this.#of === 1 ? 'Measuring…' : `${this.#done} of ${this.#of} measured so far.`;
   }

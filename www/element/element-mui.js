@@ -7,7 +7,7 @@
 import { JobsPresenter } from './element-jobs.js';
 
 /** By section of the page. @type {Readonly<Record<string, import('./element-study.js').Elsewhere>>} */
-const ELSEWHERE_NOTES = {
+const PAGE_ONLY_NOTES = {
   'mui-train': {
     words: 'A training takes its time and is not begun here: it is done on the page of the Model Utilization Index.',
     link: 'Train there',
@@ -32,7 +32,7 @@ export class MuiPresenter extends JobsPresenter {
     if (!this.report) return;
     const section = core.figure_named(id)?.section ?? '';
     const lacks = section === 'mui-own' ? !this.report.own : this.report.trained.length === 0;
-    if (lacks) this.elsewhere = ELSEWHERE_NOTES[section] ?? null;
+    if (lacks) this.elsewhere = PAGE_ONLY_NOTES[section] ?? null;
   }
 
   /** What its numbers say of a claim, or what they are. @override */

@@ -53,7 +53,7 @@ export class StudyPresenter {
   }
 
   /** How far it is, in words; nothing once all is there. */
-  progress() {
+  progressText() {
     return '';
   }
 
@@ -69,7 +69,7 @@ export class StudyPresenter {
 
   /** What was found, once all of it is there. @param {Wish} wish @returns {Result | null} */
   result({ little }) {
-    if (!little || !this.view || this.progress() || this.elsewhere) return null;
+    if (!little || !this.view || this.progressText() || this.elsewhere) return null;
     return { kind: little.study, report: JSON.parse(this.view.json()), digest: this.digest(), ms: this.ms ?? 0 };
   }
 

@@ -21,9 +21,9 @@ import { StudyPresenter } from './element-study.js';
 const studies = new RefCountedCache();
 
 /** Figures of FADE's that show what the model writes, of every feature. */
-const STEERED_FIGURES = ['fade-scores', 'fade-table'];
+const STEERING_FIGURES = ['fade-scores', 'fade-table'];
 /** Figures of FADE's that compare autoencoders. */
-const COMPARED_FIGURES = /^fade-(clarity|responsiveness|purity|faithfulness|tells)$/;
+const COMPARISON_FIGURES = /^fade-(clarity|responsiveness|purity|faithfulness|tells)$/;
 
 /** What tells studies apart. @param {LittleWish} wish */
 const studyKey = ({ study, settings }) => JSON.stringify([study, settings]);
@@ -94,7 +94,7 @@ export class ToyModelPresenter extends StudyPresenter {
     }
     this.ms = ms;
     const wanted = this.#featuresToSteer(figure, report.features?.length ?? 0);
-    const compared = study === 'fade' && COMPARED_FIGURES.test(figure) ? this.#listRatable() : [];
+    const compared = study === 'fade' && COMPARISON_FIGURES.test(figure) ? this.#listRatableAutoencoders() : [];
     this.#of = wanted.length + compared.length;
     this.#hears.onChange();
     await Promise.all([
@@ -116,12 +116,12 @@ export class ToyModelPresenter extends StudyPresenter {
 
   /** The features that are steered for a figure. @param {string} figure @param {number} count */
   #featuresToSteer(figure, count) {
-    if (STEERED_FIGURES.includes(figure)) return Array.from({ length: count }, (_, at) => at);
+    if (STEERING_FIGURES.includes(figure)) return Array.from({ length: count }, (_, at) => at);
     return figure === 'fade-dose' ? [Math.min(this.#wish.open, count - 1)] : [];
   }
 
   /** The shipped autoencoders that can be rated. */
-  #listRatable() {
+  #listRatableAutoencoders() {
     return this.#core.little_dictionaries().flatMap(({ name, file }) => (file === '' ? [] : [name]));
   }
 
@@ -148,7 +148,7 @@ export class ToyModelPresenter extends StudyPresenter {
   }
 
   /** @override */
-  progress() {
+  progressText() {
     if (!this.view) return 'Reading texts…';
     return this.#done < this.#of ? `${this.#done} of ${this.#of} so far.` : '';
   }

@@ -23,7 +23,7 @@ const PRINT_DENSITY = 3;
 
 watchPolicy();
 
-const systemDark = matchMedia('(prefers-color-scheme: dark)');
+const darkSchemeQuery = matchMedia('(prefers-color-scheme: dark)');
 
 /** @typedef {import('./element-state.js').Wish} Wish */
 /** @typedef {import('../types/sfc-bench-element.d.ts').SfcBenchResult} Result */
@@ -94,7 +94,7 @@ export class ElementView {
     this.#host = host;
     this.#frame = /** @type {HTMLElement} */ (root.firstElementChild);
     const { signal } = this.#life;
-    systemDark.addEventListener('change', () => this.#applyTheme(), { signal });
+    darkSchemeQuery.addEventListener('change', () => this.#applyTheme(), { signal });
     const sized = new ResizeObserver(() => this.#picture?.updateWidth() && this.#redraw());
     sized.observe(this.#frame);
     signal.addEventListener('abort', () => sized.disconnect());
@@ -126,7 +126,7 @@ export class ElementView {
   }
 
   /** Shows everything that can be shown at once as paper has it: in light colours, with a printer's pixels. */
-  print() {
+  preparePrint() {
     this.#printing = true;
     const core = this.#core ?? getLoadedCore();
     if (core && !this.#getSource()) this.#runOnMainThread(core);
@@ -135,7 +135,7 @@ export class ElementView {
   }
 
   /** It came near the window, or left it. @param {boolean} near */
-  setNear(near) {
+  setNearViewport(near) {
     if (this.#near === near) return;
     this.#near = near;
     this.#redraw();
@@ -168,12 +168,12 @@ export class ElementView {
   close() {
     this.#life.abort();
     this.#picture?.close();
-    this.#releaseOthers(null);
+    this.#releaseOtherSources(null);
     this.#share?.release();
   }
 
   /** Lets go of what the figure is not of any more. @param {Wish['kind'] | null} kind */
-  #releaseOthers(kind) {
+  #releaseOtherSources(kind) {
     if (kind !== 'run') {
       this.#run?.release();
       this.#run = null;
@@ -204,9 +204,9 @@ export class ElementView {
     this.changes = wish.changes;
     this.#applyTheme();
     if (wish.id !== before?.id || String([...before.hidden]) !== String([...wish.hidden])) this.#createFigure(wish);
-    this.#showFoot(wish);
+    this.#showFooter(wish);
     this.#updateControls(core, wish);
-    this.#releaseOthers(wish.kind);
+    this.#releaseOtherSources(wish.kind);
   }
 
   /** @param {Lab} core @param {Wish} wish */
@@ -217,7 +217,7 @@ export class ElementView {
       return;
     }
     if (wish.kind === 'own') {
-      this.#showOwn(core, wish);
+      this.#showGivenReport(core, wish);
       return;
     }
     const key = runKey(wish.settings);
@@ -245,7 +245,7 @@ export class ElementView {
     const scheme = getComputedStyle(this.#host).colorScheme;
     if (scheme === 'dark' || scheme === 'only dark') return true;
     if (scheme === 'light' || scheme === 'only light') return false;
-    return systemDark.matches;
+    return darkSchemeQuery.matches;
   }
 
   /** @param {Wish} wish */
@@ -263,7 +263,7 @@ export class ElementView {
   }
 
   /** Shows of the foot what is wanted, and a link where there is a page that it could lead to. @param {Wish} wish */
-  #showFoot(wish) {
+  #showFooter(wish) {
     this.#link.hidden = wish.hidden.has('open') || (!DEFAULT_PAGE && !this.#host.hasAttribute('page'));
     this.#verdict.hidden = wish.hidden.has('verdict');
     this.#foot.hidden = this.#link.hidden && this.#verdict.hidden;
@@ -337,7 +337,7 @@ export class ElementView {
     }
     const view = this.#view;
     view.set_weights(...wish.settings.weights);
-    this.#reveal(picture, view);
+    this.#revealFigure(picture, view);
     const verdict = view.verdict();
     const digest = view.digest();
     const report = view.rescored();
@@ -359,7 +359,7 @@ export class ElementView {
   #shown = null;
 
   /** The figure takes the place of what stood for it. @param {ElementFigure} picture @param {Exportable} source */
-  #reveal(picture, source) {
+  #revealFigure(picture, source) {
     if (!this.#ready)
       this.#frame.replaceChildren(
         this.#controlsPlace,
@@ -429,7 +429,7 @@ export class ElementView {
 
   /** How far a study is, and what it has come to. @param {StudyShow} show */
   #showProgress(show) {
-    const words = [show.summarize(), show.progress()].filter(Boolean).join(' ');
+    const words = [show.summarize(), show.progressText()].filter(Boolean).join(' ');
     this.#frame.classList.toggle('busy', !show.view);
     this.#verdict.textContent = words;
     // Where the verdict is hidden, the notes say it.
@@ -447,7 +447,7 @@ export class ElementView {
       if (!this.#verdict.hidden && !this.#frame.querySelector('.waiting slot')) this.#showNotes(wish);
       return;
     }
-    this.#reveal(picture, show.view);
+    this.#revealFigure(picture, show.view);
     this.#link.href = this.#buildStudyAddress(core, wish, show);
     const { elsewhere } = show;
     const warnings = show.warnings();
@@ -473,7 +473,7 @@ export class ElementView {
   }
 
   /** Shows the report that the element was given. @param {Lab} core @param {Wish} wish */
-  #showOwn(core, wish) {
+  #showGivenReport(core, wish) {
     const report = /** @type {OwnReport | null} */ (this.#getReport());
     const picture = this.#picture;
     if (!picture) return;
@@ -493,7 +493,7 @@ export class ElementView {
       const { view } = this.#own;
       const { weights } = wish.weighed ? wish.settings : report;
       view.set_weights(...weights);
-      this.#reveal(picture, view);
+      this.#revealFigure(picture, view);
       const now = view.report();
       this.#verdict.textContent = now.sfc === null ? '' : `SFC ${now.sfc.toFixed(3)} under ${weights.join(':')}.`;
       this.#link.href = this.#buildPageAddress(core.print_state({ settings: wish.settings }), 'own');

@@ -30,7 +30,7 @@
  */
 
 import { createElementError } from './element-error.js';
-import { KEYS, OWN, PINNED } from './element-attributes.js';
+import { KEYS, ELEMENT_ATTRIBUTES, PINNED_KEYS } from './element-attributes.js';
 import { getElementSheets } from './element-style.js';
 
 /** Work begins this far, in CSS pixels, before the element is in the window. */
@@ -43,7 +43,7 @@ const BaseElement = globalThis.HTMLElement ?? class {};
 let ElementView;
 
 export class SfcBenchElement extends BaseElement {
-  static observedAttributes = [...OWN, ...KEYS, ...PINNED];
+  static observedAttributes = [...ELEMENT_ATTRIBUTES, ...KEYS, ...PINNED_KEYS];
 
   #root = this.attachShadow({ mode: 'open' });
   /** What is shown, from the first time it comes near until it is removed. @type {import('./element-view.js').ElementView | null} */
@@ -68,7 +68,7 @@ export class SfcBenchElement extends BaseElement {
   connectedCallback() {
     // Moved within the page: it stays as it is.
     if (this.#life) return;
-    for (const name of [...OWN, ...KEYS, 'report']) this.#upgradeProperty(name);
+    for (const name of [...ELEMENT_ATTRIBUTES, ...KEYS, 'report']) this.#upgradeProperty(name);
     this.#life = new AbortController();
     this.#near = false;
     const frame = document.createElement('div');
@@ -87,7 +87,7 @@ export class SfcBenchElement extends BaseElement {
     const seen = new IntersectionObserver(
       (entries) => {
         this.#near = entries.some(({ isIntersecting }) => isIntersecting);
-        this.#view?.setNear(this.#near);
+        this.#view?.setNearViewport(this.#near);
         // What was followed while it was near is shown still.
         if (this.#near) this.#update();
       },
@@ -97,7 +97,7 @@ export class SfcBenchElement extends BaseElement {
     const { signal } = this.#life;
     signal.addEventListener('abort', () => seen.disconnect(), { once: true });
     // A printer waits for nothing: what can be drawn at once is, and the rest is there the next time.
-    addEventListener('beforeprint', () => this.#print(), { signal });
+    addEventListener('beforeprint', () => this.#preparePrint(), { signal });
     addEventListener('afterprint', () => this.#view?.endPrint(), { signal });
   }
 
@@ -148,7 +148,7 @@ export class SfcBenchElement extends BaseElement {
         ElementView ??= (await import('./element-view.js')).ElementView;
         if (life.aborted) return;
         this.#view ??= new ElementView(this, this.#root);
-        this.#view.setNear(this.#near);
+        this.#view.setNearViewport(this.#near);
         this.#view.update();
       } catch (error) {
         this.#fail(error);
@@ -157,10 +157,10 @@ export class SfcBenchElement extends BaseElement {
   }
 
   /** Everything is on paper, seen or not. */
-  #print() {
+  #preparePrint() {
     if (ElementView) {
       this.#view ??= new ElementView(this, this.#root);
-      this.#view.print();
+      this.#view.preparePrint();
     }
     this.#near = true;
     if (!this.#view?.result) this.#update();
@@ -187,7 +187,7 @@ export class SfcBenchElement extends BaseElement {
   }
 }
 
-for (const name of [...OWN, ...KEYS]) {
+for (const name of [...ELEMENT_ATTRIBUTES, ...KEYS]) {
   Object.defineProperty(SfcBenchElement.prototype, name, {
     configurable: true,
     enumerable: true,

@@ -3,7 +3,7 @@
 
 import { hypervolume, sparsity } from '../package/package.js';
 
-const heard = document.querySelector('#heard');
+const resultLine = document.querySelector('#heard');
 document.querySelector('#controlled')?.addEventListener('sfc-bench:result', (event) => {
   const { detail } = /** @type {import('../types/sfc-bench-element.d.ts').SfcBenchEvents['sfc-bench:result']} */ (
     event
@@ -11,8 +11,8 @@ document.querySelector('#controlled')?.addEventListener('sfc-bench:result', (eve
   if (detail.kind !== 'run') return;
   const { scores, digest } = detail;
   const best = scores.reduce((a, b) => (b.sfc > a.sfc ? b : a));
-  if (heard)
-    heard.textContent = `Best: λ = ${best.level} with SFC ${best.sfc.toFixed(3)}; digest ${digest}.`;
+  if (resultLine)
+    resultLine.textContent = `Best: λ = ${best.level} with SFC ${best.sfc.toFixed(3)}; digest ${digest}.`;
 });
 
 const codes = Float64Array.from({ length: 1600 }, (_, index) => (index % 4 === 0 ? 1 : 0));
@@ -21,5 +21,5 @@ const { hypervolume: volume } = await hypervolume([
   [0.5, 0.9, 0.9],
   [0.8, 0.7, 0.9],
 ]);
-const own = document.querySelector('#own');
-if (own) own.textContent = `S = ${s}, hypervolume ${volume.toFixed(3)}.`;
+const metricsLine = document.querySelector('#own');
+if (metricsLine) metricsLine.textContent = `S = ${s}, hypervolume ${volume.toFixed(3)}.`;

@@ -11,8 +11,8 @@ import { Connection } from '../workers/connection.js';
 /** Rounds that count. */
 export const ROUNDS = 9;
 /** A timing lasts this long, in ms, and at least so many steps of the clock. */
-const TIMING_MIN = 5;
-const CLOCK_STEPS = 20;
+const TIMING_MS_MIN = 5;
+const CLOCK_STEPS_MIN = 20;
 /** Seeds of one task, and tasks for each worker at a time. */
 const SEEDS_PER_TASK = 8;
 const TASKS_PER_WORKER = 2;
@@ -179,7 +179,7 @@ function createCases({ core, pool, bytes, least, signal }) {
  * @param {(what: string, share: number, completed: number) => void} options.tell
  */
 export async function runBenchmark({ pool, core, rows, signal, step, tell }) {
-  const least = Math.max(TIMING_MIN, CLOCK_STEPS * step);
+  const least = Math.max(TIMING_MS_MIN, CLOCK_STEPS_MIN * step);
   const response = await fetchWasm('sfc_bench', { signal });
   const bytes = new Uint8Array(await response.arrayBuffer());
 

@@ -97,7 +97,7 @@ function buildSection(element) {
  * @param {number} step of the clock, in ms
  * @returns {Promise<BenchResult>}
  */
-const emptyResult = async (core, pool, step) => ({
+const createEmptyResult = async (core, pool, step) => ({
   version: core.version(),
   date: new Date().toISOString(),
   machine: await describeMachine(pool.size, step),
@@ -115,7 +115,7 @@ const emptyResult = async (core, pool, step) => ({
  * @param {boolean} some whether anything was measured
  * @param {boolean} former whether there are results of before
  */
-function endSentence(state, said, some, former) {
+function completionSentence(state, said, some, former) {
   const kept = some ? '; what was measured is kept' : former ? '; the former results are kept' : '';
   return `${said}${state === 'finished' ? '' : kept}.`;
 }
@@ -181,7 +181,7 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
     meter.value = 0;
     setState('running', 'Starting');
     const step = measureClockStep();
-    const found = await emptyResult(core, pool, step);
+    const found = await createEmptyResult(core, pool, step);
     const watch = () => {
       found.background ||= document.hidden;
     };
@@ -216,7 +216,7 @@ export function createBenchmark({ element, pool, core, announce = () => {} }) {
       result = found;
       show(found);
     }
-    setState(state, endSentence(state, said, some, former !== null));
+    setState(state, completionSentence(state, said, some, former !== null));
   }
 
   /** @param {(result: BenchResult) => string} write */

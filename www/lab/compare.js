@@ -69,7 +69,7 @@ const weightsSentence = (pinned, now) =>
  *
  * @param {HTMLElement} bar @param {() => void} onSwap @param {() => void} onUnpin
  */
-function buildBar(bar, onSwap, onUnpin) {
+function buildPinnedBar(bar, onSwap, onUnpin) {
   const words = el('p');
   const swap = createButton('Swap', { title: 'Show the pinned settings, and pin these' }, onSwap);
   const unpin = createButton('Unpin', {}, onUnpin);
@@ -124,7 +124,7 @@ export class PinnedComparison {
   #button = requireElement('#pin');
   #bar = requireElement('#pinned');
   #section = requireElement('#compare');
-  #inBar = buildBar(this.#bar, () => this.#swap(), () => this.#unpin());
+  #inBar = buildPinnedBar(this.#bar, () => this.#swap(), () => this.#unpin());
   #inSection = buildSection(this.#section);
   #figures;
 
@@ -135,13 +135,13 @@ export class PinnedComparison {
     const places = this.#section.querySelectorAll('figure');
     this.#figures = new Figures(places, parts.announce, parts.view);
     this.#button.addEventListener('click', () => {
-      this.#pinPresent();
+      this.#pinCurrent();
       parts.announce('Pinned. Change a setting or the weights: figures show both results, and a section compares them.');
     });
   }
 
   #unpin() {
-    this.#clear();
+    this.#clearPinned();
     // The button is gone now; the focus must not be.
     this.#button.focus();
     this.#parts.announce('Unpinned.');
@@ -150,7 +150,7 @@ export class PinnedComparison {
   #swap() {
     if (!this.#pinned?.report) return;
     const back = this.#pinned.settings;
-    this.#pinPresent();
+    this.#pinCurrent();
     this.#parts.apply(back);
     this.#parts.announce('Swapped: the pinned settings are computed, and what was shown is pinned.');
   }
@@ -163,8 +163,8 @@ export class PinnedComparison {
   /** Pins what a link says. @param {Settings | null} settings */
   pinFromLink(settings) {
     if (JSON.stringify(settings) === JSON.stringify(this.pinnedSettings())) return;
-    if (settings) this.#compute(settings);
-    else this.#clear();
+    if (settings) this.#computePinned(settings);
+    else this.#clearPinned();
   }
 
   /** The page shows another run, of which nothing is drawn yet. @param {View} shown */
@@ -188,7 +188,7 @@ export class PinnedComparison {
   }
 
   /** Settings of what is shown, under the weights of the moment. @returns {Settings | null} */
-  #presentSettings() {
+  #currentSettings() {
     const shown = this.#parts.report();
     return shown && { ...shown.settings, weights: this.#parts.weights() };
   }
@@ -196,7 +196,7 @@ export class PinnedComparison {
   /** Says what is pinned, and what has changed since. */
   #updateText() {
     const pinned = this.#pinned;
-    const now = this.#presentSettings();
+    const now = this.#currentSettings();
     const { words, see, swap } = this.#inBar;
     this.#bar.hidden = !pinned;
     this.#section.hidden = see.hidden = swap.hidden = !pinned?.report;
@@ -237,9 +237,9 @@ export class PinnedComparison {
   }
 
   /** Pins what is shown. */
-  #pinPresent() {
+  #pinCurrent() {
     const shown = this.#parts.report();
-    const settings = this.#presentSettings();
+    const settings = this.#currentSettings();
     if (!shown || !settings) return;
     this.#running?.abort();
     this.#trouble = '';
@@ -248,7 +248,7 @@ export class PinnedComparison {
     this.#updatePinned();
   }
 
-  #clear() {
+  #clearPinned() {
     this.#running?.abort();
     this.#pinned = null;
     this.#trouble = '';
@@ -256,7 +256,7 @@ export class PinnedComparison {
   }
 
   /** Computes settings that came by a link, and pins their result. @param {Settings} settings */
-  async #compute(settings) {
+  async #computePinned(settings) {
     this.#running?.abort();
     const { signal } = (this.#running = new AbortController());
     this.#trouble = '';

@@ -8,15 +8,15 @@ import { exportables } from '../shell/exportables.js';
 import { createEnsembleControls } from './ensemble/controls.js';
 import { createEnsembleResult } from './ensemble/result.js';
 import { formatCommand, planKey, runSeeds, isSamePlan } from './ensemble/seeds.js';
-import { describeEnd, UnfinishedWork } from './resume.js';
+import { describeInterruption, UnfinishedWork } from './resume.js';
 import { formatCount, formatInteger } from '../shell/basic-format.js';
 
 /** The bands are drawn anew this often while seeds arrive, in milliseconds. */
 const REFRESH_INTERVAL = 250;
 /** An ensemble that is likely to take longer than this, in milliseconds, waits to be asked for. */
-const AUTO_RUN_MAX = 15_000;
+const AUTO_RUN_MS_MAX = 15_000;
 /** Workers together may take this much memory, in bytes. */
-const MEMORY_MAX = 2 ** 31;
+const WORKERS_BYTES_MAX = 2 ** 31;
 
 /** @param {number} count */
 const formatNetworkCount = (count) => formatCount(count, 'network');
@@ -185,7 +185,7 @@ export class EnsembleSection {
     }
     const { signal } = (this.#running = new AbortController());
     const { pool, core } = this.#parts;
-    pool.setLimit(Math.max(1, Math.floor(MEMORY_MAX / core.memory_needed(plan.settings))));
+    pool.setLimit(Math.max(1, Math.floor(WORKERS_BYTES_MAX / core.memory_needed(plan.settings))));
     this.#setRunning(true);
     // What nobody asked for is not left to them: it is begun anew when they come back.
     if (asked || this.#isOpen) this.unfinished.begin(planKey(plan), { all: total, done: held.seeds });
@@ -200,7 +200,7 @@ export class EnsembleSection {
       this.unfinished.end(false);
       this.#refreshing.runNow();
       const soFar = `${formatInteger(held.seeds.size)} of ${formatNetworkCount(total)}`;
-      this.controls.say(describeEnd(error, signal.aborted, soFar), true);
+      this.controls.say(describeInterruption(error, signal.aborted, soFar), true);
       if (signal.aborted) {
         this.#declined = true;
         this.controls.offer('Go on');
@@ -279,7 +279,7 @@ export class EnsembleSection {
     }
     // A seed is about a tenth of a run, and less than that of the first, which found cold code.
     const likely = ((shown.ms / 10) * seeds) / this.#parts.pool.size;
-    if (this.#isNear && !this.#declined && likely < AUTO_RUN_MAX) this.#startAutomatically(plan);
+    if (this.#isNear && !this.#declined && likely < AUTO_RUN_MS_MAX) this.#startAutomatically(plan);
   }
 
   /** Whoever left the study in the middle is asked first. @param {Plan} plan */

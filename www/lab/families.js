@@ -11,12 +11,12 @@ import { createProgressLine } from '../shell/progress-meter.js';
 import { saveJson } from '../shell/download.js';
 import { exportables } from '../shell/exportables.js';
 import { canPrecompute } from '../shell/data-saver.js';
-import { createStudyForm, studyKey } from './families/form.js';
-import { StudyProgress } from './families/study.js';
+import { createFamiliesForm, studyKey } from './families/form.js';
+import { FamiliesStudy } from './families/study.js';
 import { createStudyResult } from './families/result.js';
 import { listKept, onKeptChange } from './kept-autoencoders.js';
 import { CancelledError } from '../workers/rpc-client.js';
-import { describeEnd, UnfinishedWork } from './resume.js';
+import { describeInterruption, UnfinishedWork } from './resume.js';
 import { toMemberConfig } from '../workers/families-jobs.js';
 
 /** Figures are drawn anew this often while members arrive, in milliseconds. */
@@ -48,7 +48,7 @@ function rejectOnAbort(promise, signal) {
 
 /** The form, what there is of what it asks for, and who runs the rest. */
 export class FamiliesSection {
-  /** @type {StudyProgress | null} */
+  /** @type {FamiliesStudy | null} */
   #held = null;
   /** Whether what is held is what the form asks for. */
   #current = false;
@@ -73,7 +73,7 @@ export class FamiliesSection {
   constructor(parts) {
     this.#parts = parts;
     this.#weights = parts.weights;
-    this.form = createStudyForm({
+    this.form = createFamiliesForm({
       core: parts.core,
       given: parts.given,
       onStart: () => this.start(),
@@ -123,14 +123,14 @@ export class FamiliesSection {
     return this.#asked ? this.#text : null;
   }
 
-  /** A study, with what there is of it. @param {FamiliesConfig} config @returns {StudyProgress} */
+  /** A study, with what there is of it. @param {FamiliesConfig} config @returns {FamiliesStudy} */
   #ensureStudy(config) {
     this.#current = true;
     const { core } = this.#parts;
     const former = this.#held;
     if (former?.key === studyKey(core, config) && former.config.completeness === config.completeness)
       return former;
-    const held = new StudyProgress(core, config, this.#weights, former);
+    const held = new FamiliesStudy(core, config, this.#weights, former);
     this.#held = held;
     this.result.clear();
     this.#beside.clear();
@@ -278,7 +278,7 @@ export class FamiliesSection {
       this.#syncWithForm();
   }
 
-  /** Takes in what is kept of a study, and keeps what is done of it from now on. @param {StudyProgress} held */
+  /** Takes in what is kept of a study, and keeps what is done of it from now on. @param {FamiliesStudy} held */
   async #restoreMembers(held) {
     const { config } = held;
     const key = toMemberConfig(config);
@@ -290,7 +290,7 @@ export class FamiliesSection {
     this.unfinished.begin(key, { all: held.jobs.length, done: held.results, about });
   }
 
-  /** Has done what is missing, and says how far that is. @param {StudyProgress} held @param {AbortSignal} signal */
+  /** Has done what is missing, and says how far that is. @param {FamiliesStudy} held @param {AbortSignal} signal */
   async #run(held, signal) {
     const { pool } = this.#parts;
     this.#setRunning(true);
@@ -319,7 +319,7 @@ export class FamiliesSection {
     } catch (error) {
       this.unfinished.end(false);
       this.#refreshing.runNow();
-      this.status.say(describeEnd(error, signal.aborted, `${held.results.size} of ${all} members`), true);
+      this.status.say(describeInterruption(error, signal.aborted, `${held.results.size} of ${all} members`), true);
       this.form.offer('Go on');
     }
   }

@@ -26,14 +26,14 @@ function readStored() {
   }
 }
 
-let all = readStored();
+let keptAutoencoders = readStored();
 
 /** @param {Kept[]} now */
-function replaceAll(now) {
-  all = now;
+function replaceKept(now) {
+  keptAutoencoders = now;
   try {
     // As JSON has it: the checksum is of what will be read.
-    const plain = JSON.parse(JSON.stringify(all));
+    const plain = JSON.parse(JSON.stringify(keptAutoencoders));
     sessionStorage.setItem(STORAGE_KEY, JSON.stringify({ format: FORMAT_VERSION, sum: checksum(plain), all: plain }));
   } catch {
     // Then only this page has them.
@@ -42,17 +42,17 @@ function replaceAll(now) {
 }
 
 /** All of them, in the order in which they were kept. @returns {readonly Kept[]} */
-export const listKept = () => all;
+export const listKept = () => keptAutoencoders;
 
 /** Keeps one, unless one of its name is there. @param {Kept} one @returns {boolean} whether it was new */
 export function keepAutoencoder(one) {
-  if (all.some(({ name }) => name === one.name)) return false;
-  replaceAll([...all, one]);
+  if (keptAutoencoders.some(({ name }) => name === one.name)) return false;
+  replaceKept([...keptAutoencoders, one]);
   return true;
 }
 
 /** @param {string} name */
-export const removeKept = (name) => replaceAll(all.filter((one) => one.name !== name));
+export const removeKept = (name) => replaceKept(keptAutoencoders.filter((one) => one.name !== name));
 
 /** Tells when one comes or goes. @param {() => void} listener */
 export const onKeptChange = (listener) => void listeners.add(listener);

@@ -16,7 +16,7 @@ const WRITE_INTERVAL = 1_000;
 const DATABASE_TIMEOUT = 2_000;
 
 /** Whether this page may keep anything: not as a guest of another. */
-const canKeep = () =>
+const canStoreWork = () =>
   window === top && !('embed' in document.documentElement.dataset) && 'indexedDB' in globalThis;
 
 /** @param {number} bytes */
@@ -42,7 +42,7 @@ const withTimeout = (promise) =>
  *
  * @param {unknown} error @param {boolean} aborted @param {string} soFar what is done of it
  */
-export function describeEnd(error, aborted, soFar) {
+export function describeInterruption(error, aborted, soFar) {
   if (aborted) return `Cancelled with ${soFar} done; they are kept.`;
   if (error instanceof RefusalError) return `Refused: ${describeError(error)}`;
   return `Broke off with ${soFar} done (${describeError(error)}); they are kept.`;
@@ -181,7 +181,7 @@ export class UnfinishedWork {
     this.#keeping?.close();
     this.#keeping = null;
     this.#setText();
-    if (!canKeep()) return null;
+    if (!canStoreWork()) return null;
     try {
       const found = await withTimeout(findWork(kind, core.BUILD, key === undefined ? undefined : this.#workId(key)));
       if (turn !== this.#turn || !found || found.done === 0) return null;
@@ -257,7 +257,7 @@ export class UnfinishedWork {
     this.#setText();
     this.#keeping = null;
     const { kind, core } = this.#parts;
-    if (!canKeep() || !core.BUILD) return;
+    if (!canStoreWork() || !core.BUILD) return;
     const work = { id: this.#workId(key), kind, build: core.BUILD, all, about };
     const keeping = new WorkWriter(work, { instead, rest }, (said) => {
       if (this.#keeping !== keeping) return;

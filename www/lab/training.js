@@ -19,7 +19,7 @@ import { formatInteger } from '../shell/basic-format.js';
 const REFRESH_INTERVAL = 200;
 
 /** The state of a training is written this often, in milliseconds: it is all of the autoencoder. */
-const KEEP_INTERVAL = 2_000;
+const SAVE_INTERVAL = 2_000;
 
 const FIGURES = ['train-recovery', 'train-loss', 'train-l0', 'train-dead'];
 
@@ -31,7 +31,7 @@ const describeMetrics = ({ step, loss, l0, dead }) =>
 const trainingKey = ({ config, of: { world, rows, held } }) => ({ config, world, rows, held });
 
 /** What is said of a training that has come to its end. @param {TrainingSession} training */
-function endSentence({ step, before, lastCosine: after }) {
+function completionSentence({ step, before, lastCosine: after }) {
   const cosines =
     after === null || before === null
       ? ''
@@ -69,10 +69,10 @@ export class TrainingSection {
       this.#run();
     }),
     cancel: createButton('Cancel', { id: 'train-cancel', hidden: true }, () => this.#cancel()),
-    score: createButton('Score this', { id: 'train-score', hidden: true }, () => this.#score()),
-    keep: createButton('Keep it', { id: 'train-keep', hidden: true, class: 'quiet' }, () => this.#keep()),
+    score: createButton('Score this', { id: 'train-score', hidden: true }, () => this.#scoreTrainedAutoencoder()),
+    keep: createButton('Keep it', { id: 'train-keep', hidden: true, class: 'quiet' }, () => this.#keepTrainedAutoencoder()),
     save: createButton('Download it for SAELens (.zip)', { id: 'train-save', hidden: true, class: 'quiet' }, () =>
-      this.#save(),
+      this.#saveFolder(),
     ),
   };
   /** Until it is known whether one was left unfinished. */
@@ -160,8 +160,8 @@ export class TrainingSection {
   #saveProgress(mine, begins) {
     if (mine.of.drawn || !mine.state || this.#unasked) return;
     const key = trainingKey(mine);
-    if (begins) this.unfinished.begin(key, { all: mine.config.steps, instead: true, rest: KEEP_INTERVAL, about: key });
-    this.unfinished.addPart('progress', mine.progress);
+    if (begins) this.unfinished.begin(key, { all: mine.config.steps, instead: true, rest: SAVE_INTERVAL, about: key });
+    this.unfinished.addPart('progress', mine.resumeState);
   }
 
   #refresh() {
@@ -214,7 +214,7 @@ export class TrainingSection {
       this.#refreshing.runNow();
       this.#running = null;
       const steps = [mine.step, mine.config.steps].map((step) => formatInteger(step));
-      this.#setStatus(mine.isFinished ? endSentence(mine) : `Paused at step ${steps[0]} of ${steps[1]}.`);
+      this.#setStatus(mine.isFinished ? completionSentence(mine) : `Paused at step ${steps[0]} of ${steps[1]}.`);
       this.#setState(mine.isFinished ? 'idle' : 'paused');
     } catch (error) {
       this.unfinished.end(false);
@@ -300,7 +300,7 @@ export class TrainingSection {
     this.#setState('idle');
   }
 
-  async #keep() {
+  async #keepTrainedAutoencoder() {
     const mine = this.#mine;
     if (!mine?.state) return;
     const name = mine.name.replace(/^sae-/, '');
@@ -315,7 +315,7 @@ export class TrainingSection {
     }
   }
 
-  async #save() {
+  async #saveFolder() {
     const mine = this.#mine;
     if (!mine?.state) return;
     const { name } = mine;
@@ -327,7 +327,7 @@ export class TrainingSection {
     }
   }
 
-  async #score() {
+  async #scoreTrainedAutoencoder() {
     const mine = this.#mine;
     if (!mine?.state) return;
     try {

@@ -42,7 +42,7 @@ export function createApi(host) {
     }
   }
 
-  const { open, pool, lazy, little } = host;
+  const { open, pool, lazy, readToyModelFile: little } = host;
   const tools = { withCore, submit, open, pool, lazy, littleFiles: createToyModelFiles(little) };
   return {
     ready: () => withCore(() => undefined),

@@ -3,7 +3,7 @@
 
 import { createRefusal } from './refusal.js';
 
-const NUMBERS_ALLOWED = 'numbers: a typed array, or a list of them';
+const NUMBERS_DESCRIPTION = 'numbers: a typed array, or a list of them';
 
 /** In a word or two. @param {unknown} value */
 export const describeValue = (value) => (typeof value === 'string' ? JSON.stringify(value.slice(0, 40)) : typeof value);
@@ -18,12 +18,12 @@ export const describeValue = (value) => (typeof value === 'string' ? JSON.string
 export function parseNumbers(field, value) {
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) {
     if (value instanceof BigInt64Array || value instanceof BigUint64Array)
-      throw createRefusal('metric.type', field, 'big integers', NUMBERS_ALLOWED);
+      throw createRefusal('metric.type', field, 'big integers', NUMBERS_DESCRIPTION);
     try {
       // Memory that was transferred away has no views any more.
       new Uint8Array(value.buffer);
     } catch {
-      throw createRefusal('metric.detached', field, 'memory that was transferred away', NUMBERS_ALLOWED);
+      throw createRefusal('metric.detached', field, 'memory that was transferred away', NUMBERS_DESCRIPTION);
     }
     try {
       // One of another realm, or over shared memory, is copied too.
@@ -31,10 +31,10 @@ export function parseNumbers(field, value) {
         ? value
         : new Float64Array(/** @type {ArrayLike<number>} */ (/** @type {unknown} */ (value)));
     } catch {
-      throw createRefusal('metric.memory', field, 'too large to copy', NUMBERS_ALLOWED);
+      throw createRefusal('metric.memory', field, 'too large to copy', NUMBERS_DESCRIPTION);
     }
   }
-  if (!Array.isArray(value)) throw createRefusal('metric.type', field, describeValue(value), NUMBERS_ALLOWED);
+  if (!Array.isArray(value)) throw createRefusal('metric.type', field, describeValue(value), NUMBERS_DESCRIPTION);
   const out = new Float64Array(value.length);
   for (let index = 0; index < value.length; index += 1) {
     const entry = value[index];

@@ -6,21 +6,21 @@
  * @property {() => Promise<Lab>} open the core on this thread
  * @property {() => Promise<import('../workers/pool.js').Pool>} pool the workers
  * @property {() => boolean} lazy whether workers can read a Blob where it is
- * @property {(file: string) => Promise<ArrayBuffer>} little a file of the toy model
+ * @property {(file: string) => Promise<ArrayBuffer>} readToyModelFile a file of the toy model
  * @property {() => void} close
  */
 
 /** @type {Host | undefined} */
-let entered;
+let registeredHost;
 
 /** @param {Host} host */
 export function setHost(host) {
-  entered = host;
+  registeredHost = host;
 }
 
 function requireHost() {
-  if (!entered) throw new Error('the package is entered by package.js, or package-node.js in Node');
-  return entered;
+  if (!registeredHost) throw new Error('the package is entered by package.js, or package-node.js in Node');
+  return registeredHost;
 }
 
 /** Of whichever entry there was. @type {Host} */
@@ -28,6 +28,6 @@ export const host = {
   open: () => requireHost().open(),
   pool: () => requireHost().pool(),
   lazy: () => requireHost().lazy(),
-  little: (file) => requireHost().little(file),
+  readToyModelFile: (file) => requireHost().readToyModelFile(file),
   close: () => requireHost().close(),
 };

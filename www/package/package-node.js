@@ -70,7 +70,7 @@ setHost({
   },
   // A thread of Node's reads no Blob synchronously.
   lazy: () => false,
-  async little(file) {
+  async readToyModelFile(file) {
     const { buffer, byteOffset, byteLength } = await readFile(join(WWW_FOLDER, 'little', basename(file)));
     return /** @type {ArrayBuffer} */ (buffer.slice(byteOffset, byteOffset + byteLength));
   },

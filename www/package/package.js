@@ -6,19 +6,19 @@ import { openCore, acquirePool } from '../workers/shared-core.js';
 import { setHost } from './host.js';
 
 /** @type {ReturnType<typeof acquirePool> | null} */
-let mine = null;
+let poolLease = null;
 
 setHost({
   open: openCore,
   async pool() {
-    mine ??= acquirePool();
-    return mine.pool;
+    poolLease ??= acquirePool();
+    return poolLease.pool;
   },
   lazy: () => true,
-  little: fetchToyModelFile,
+  readToyModelFile: fetchToyModelFile,
   close() {
-    mine?.release();
-    mine = null;
+    poolLease?.release();
+    poolLease = null;
   },
 });
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** A reader's own decomposition, scored. */
 
-import { collectFiles } from '../shell/file-handover.js';
+import { takeHandedOverFiles } from '../shell/file-handover.js';
 import { canPrecompute } from '../shell/data-saver.js';
 import { isSingleFile } from '../shell/views.js';
 import { computeArchiveFigures } from './archive.js';
@@ -38,7 +38,7 @@ startPage('own', async ({ view, announce }) => {
   computeArchiveFigures(core, pool, () => panel.weights);
   /** Scores what another page made. */
   async function takeHanded() {
-    const files = await collectFiles('own');
+    const files = await takeHandedOverFiles('own');
     if (files.length > 0) own.score(files);
   }
   await takeHanded();

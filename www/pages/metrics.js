@@ -15,8 +15,8 @@ import { nextTask } from '../shell/schedule.js';
 import { canPrecompute } from '../shell/data-saver.js';
 import { isSingleFile } from '../shell/views.js';
 import { openAuditFile } from '../workers/audit-jobs.js';
-import { noReport as noMeasurement, createPartJob } from '../workers/measurement-jobs.js';
-import { noReport as noTables } from '../workers/mui-jobs.js';
+import { createEmptyReport as noMeasurement, createPartJob } from '../workers/measurement-jobs.js';
+import { createEmptyReport as noTables } from '../workers/mui-jobs.js';
 import { openCoreAndPool, startPage } from './start.js';
 
 /**
@@ -73,7 +73,7 @@ const STUDY_RUNNERS = {
     let done = 0;
     await Promise.all(
       jobs.map(async (job) => {
-        job.take(report, await pool.submit(job.task(await loadToyModelFiles(core, job.needs))));
+        job.addToReport(report, await pool.submit(job.task(await loadToyModelFiles(core, job.needs))));
         done += 1;
         say(done < jobs.length ? `${done} of ${jobs.length} parts are measured.` : '');
       }),

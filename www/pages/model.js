@@ -4,11 +4,11 @@
 import { createAblation } from '../toy-model/ablation.js';
 import { createAddress } from '../study/page-address.js';
 import { createAttention } from '../toy-model/attention.js';
-import { createCheckpoints } from '../toy-model/checkpoints.js';
-import { createEntry, readSource } from '../toy-model/text-input.js';
-import { createExpectations } from '../toy-model/next-token.js';
+import { createCheckpointsView } from '../toy-model/checkpoints.js';
+import { createTextInput, readSource } from '../toy-model/text-input.js';
+import { createNextTokenView } from '../toy-model/next-token.js';
 import { loadToyModelFiles } from '../toy-model/model-files.js';
-import { createInside } from '../toy-model/neurons.js';
+import { createUnitView } from '../toy-model/neurons.js';
 import { createUserModel } from '../user-model/user-model.js';
 import { defaultState, toHeadPairs, parseState, formatState } from '../toy-model/state.js';
 import { joinWithAnd } from '../shell/number-format.js';
@@ -131,7 +131,7 @@ startPage('model', async ({ view, announce }) => {
   }
 
   const chooser = createCheckpointChooser(core.little_checkpoints(), (checkpoint) => change({ checkpoint }));
-  const entry = createEntry({
+  const entry = createTextInput({
     core,
     announce,
     likely: () => (reading?.next.at(-1) ?? []).map(({ token }) => language.words[token] ?? '').filter((word) => word !== '<s>'),
@@ -140,14 +140,14 @@ startPage('model', async ({ view, announce }) => {
       change({ source: found.source });
     },
   });
-  const expectations = createExpectations(language);
+  const expectations = createNextTokenView(language);
   const attention = createAttention({
     onHead(head) {
       state = { ...state, head };
       address.remember();
     },
   });
-  const inside = createInside({
+  const inside = createUnitView({
     dictionaries,
     onUnit(unit) {
       state = { ...state, unit: unit || null };
@@ -156,7 +156,7 @@ startPage('model', async ({ view, announce }) => {
     onSae: (sae) => change({ sae, unit: null }),
   });
   const ablation = createAblation(tools, { onOff: (off) => change({ off }) });
-  const checkpoints = createCheckpoints(tools, { onCheckpoint: (checkpoint) => change({ checkpoint }) });
+  const checkpoints = createCheckpointsView(tools, { onCheckpoint: (checkpoint) => change({ checkpoint }) });
 
   /** Shows what a link asks for. @param {ModelState} asked */
   function follow(asked) {

@@ -32,7 +32,7 @@ async function startCoreAndPool(warm) {
 }
 
 /** @type {ReturnType<typeof startCoreAndPool> | undefined} */
-let lab;
+let coreAndPool;
 
 /** Refuses where this browser cannot compute. */
 export function requireSupport() {
@@ -47,10 +47,10 @@ export function requireSupport() {
  */
 export function openCoreAndPool(warm = false) {
   requireSupport();
-  lab ??= startCoreAndPool(warm);
+  coreAndPool ??= startCoreAndPool(warm);
   // A connection that failed once may be back: the next one who asks tries again.
-  lab.catch(() => (lab = undefined));
-  return lab;
+  coreAndPool.catch(() => (coreAndPool = undefined));
+  return coreAndPool;
 }
 
 /**

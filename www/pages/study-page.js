@@ -10,7 +10,7 @@ import { createStudyScript } from './study-script.js';
 
 /**
  * @typedef {object} Follows
- * @property {(page: StudyPage) => LinkChange[] | void} follow shows what a link says; gives what of it could not be followed
+ * @property {(page: StudyPage) => LinkChange[] | void} followLink shows what a link says; gives what of it could not be followed
  *
  * @typedef {import('../study/page-base.js').StudyPageBase<any> & Follows} Built
  */
@@ -34,12 +34,12 @@ export function startStudyPage({ study, build, groups, warm = false, script }) {
       state: () => built.state,
       digest: () => built.digest,
       apply(page) {
-        page.changes.push(...(built.follow(page) ?? []));
+        page.changes.push(...(built.followLink(page) ?? []));
       },
     });
     if (script) {
       /** @typedef {ReturnType<Parameters<typeof createStudyScript>[1]['view']>} Scripted */
-      const shown = () => /** @type {Scripted} */ (built.shown);
+      const shown = () => /** @type {Scripted} */ (built.shownView);
       createStudyScript(tools, { place: requireElement(script.place, view), view: shown, words: script.words });
     }
     link.open();

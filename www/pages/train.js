@@ -1,7 +1,7 @@
 // @ts-check
 /** One autoencoder, trained. */
 
-import { collectFiles, handOverFiles } from '../shell/file-handover.js';
+import { takeHandedOverFiles, handOverFiles } from '../shell/file-handover.js';
 import { TrainingSection } from '../lab/training.js';
 import { requireElement } from '../shell/dom.js';
 import { canPrecompute } from '../shell/data-saver.js';
@@ -21,7 +21,7 @@ startPage('train', async ({ view, announce }) => {
   showUserFilesWhenChosen(element);
   /** Is to train on what another page made. */
   async function takeHanded() {
-    const files = await collectFiles('train');
+    const files = await takeHandedOverFiles('train');
     if (files.length === 0) return false;
     own.replace(files);
     training.form.chooseGiven();

@@ -67,7 +67,7 @@ const formatHtmlTag = (tag, attributes, content = '') => {
  */
 
 /** As a frame, with the script that keeps its height. @param {Embedding} embedding */
-const formatFrame = ({ base, query, title, width, height, sandbox }) =>
+const formatIframe = ({ base, query, title, width, height, sandbox }) =>
   [
     formatHtmlTag('iframe', {
       class: 'sfc-bench',
@@ -298,7 +298,7 @@ export function openEmbedDialog({ core, view, report, query }) {
         ? formatElement(embedding, chosen(), core.fields())
         : kind === 'link'
           ? base + (link && `?${link}`)
-          : formatFrame(embedding);
+          : formatIframe(embedding);
     warning.hidden = kind !== 'tag' || open;
     said.textContent = '';
   }

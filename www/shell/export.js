@@ -187,7 +187,7 @@ function createExportActions({ id, width, isDark, voice }) {
 }
 
 /** A number for each menu, so that its button can name it. */
-let menus = 0;
+let menuCount = 0;
 
 /** A button's menu: unfolded and folded by hand and by keyboard. */
 class ExportMenu {
@@ -214,7 +214,7 @@ class ExportMenu {
         onChosen();
       }),
     );
-    const id = `export-menu-${++menus}`;
+    const id = `export-menu-${++menuCount}`;
     this.#element = el(
       'div',
       { role: 'menu', id, class: 'export-menu', hidden: true, 'aria-label': name },

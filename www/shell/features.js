@@ -11,13 +11,13 @@ const SIMD_MODULE = new Uint8Array([
 ]);
 
 /** What is said where it has not. */
-const REQUIREMENTS =
+const REQUIREMENTS_SENTENCE =
   'This page needs a browser with WebAssembly and its SIMD instructions: Chrome or Edge 91, Firefox 114, Safari 16.4, or later.';
 
 /** Why a page of the site cannot compute here; null when it can. */
 export function describeUnsupported() {
   const missing = findMissingFeature();
-  return missing && `${missing} ${REQUIREMENTS}`;
+  return missing && `${missing} ${REQUIREMENTS_SENTENCE}`;
 }
 
 /** Why the page cannot compute here, in words for its reader; null when it can. @returns {string | null} */

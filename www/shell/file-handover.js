@@ -33,7 +33,7 @@ export async function handOverFiles(page, files) {
 }
 
 /** What was left for a page, once; nothing where there is none, or this browser keeps nothing. @param {Page} page @returns {Promise<[name: string, file: File][]>} */
-export async function collectFiles(page) {
+export async function takeHandedOverFiles(page) {
   try {
     const found = await runRequest((store) => store.get(page));
     if (!Array.isArray(found)) return [];

@@ -1,7 +1,7 @@
 // @ts-check
 /** The history of a page's addresses: a change that rests is an entry, and whoever goes back is shown it. */
 
-import { isShown } from './views.js';
+import { isPageShown } from './views.js';
 
 /** A change rests this long, in milliseconds, before it is an entry. */
 const SETTLE_MS = 400;
@@ -17,14 +17,14 @@ const SETTLE_MS = 400;
  */
 export function createHistorySync(name, { next, visit, replaces = () => false }) {
   addEventListener('popstate', () => {
-    if (isShown(name)) visit();
+    if (isPageShown(name)) visit();
   });
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   let resting;
   return () => {
     clearTimeout(resting);
     resting = setTimeout(() => {
-      const address = isShown(name) ? next() : null;
+      const address = isPageShown(name) ? next() : null;
       if (address === null) return;
       try {
         history[replaces() ? 'replaceState' : 'pushState'](null, '', address);

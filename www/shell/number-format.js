@@ -29,13 +29,13 @@ export const joinWithAnd = (names) =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
 /** With so many digits, or a dash where there is none. @param {number | null | undefined} value @param {number} [digits] */
-export const formatFixed = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits).replace(/^-(?=0\.?0*$)/, '').replace('-', '−'));
+export const formatRounded = (value, digits = 3) => (value === null || value === undefined ? '–' : value.toFixed(digits).replace(/^-(?=0\.?0*$)/, '').replace('-', '−'));
 
 /** Where an interval begins and ends. @param {Interval | null | undefined} interval @param {(value: number) => string} [how] */
-export const formatInterval = (interval, how = formatFixed) => (interval ? `${how(interval[0])}\u00a0to\u00a0${how(interval[1])}` : '–');
+export const formatInterval = (interval, how = formatRounded) => (interval ? `${how(interval[0])}\u00a0to\u00a0${how(interval[1])}` : '–');
 
 /** A number with its interval. @param {number | null} value @param {Interval | null | undefined} interval @param {(value: number) => string} [how] */
-export const formatWithInterval = (value, interval, how = formatFixed) => (value === null ? '–' : `${how(value)}${interval ? ` (${formatInterval(interval, how)})` : ''}`);
+export const formatWithInterval = (value, interval, how = formatRounded) => (value === null ? '–' : `${how(value)}${interval ? ` (${formatInterval(interval, how)})` : ''}`);
 
 /** A whole number, or a dash where there is none. @param {number | null | undefined} value */
 export const formatWhole = (value) => (value === null || value === undefined ? '–' : String(value));

@@ -33,7 +33,7 @@ async function awaitController() {
 }
 
 /** Weights that came before there was a service worker to keep them are asked for once more, through it. */
-async function refetchWeights() {
+async function refetchModelWeights() {
   const late = performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('.safetensors'));
   if (late.length === 0) return;
   await awaitController();
@@ -94,7 +94,7 @@ export function enableOffline(announce) {
       follow(kept.installing);
       kept.addEventListener('updatefound', () => follow(kept.installing));
       await navigator.serviceWorker.ready;
-      await refetchWeights();
+      await refetchModelWeights();
       ready();
     } catch {
       // Forbidden, or no room: the page goes on as it is, with a network.

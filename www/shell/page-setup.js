@@ -16,7 +16,7 @@ import { setUpPrint } from './print.js';
  */
 
 /** Whether links within the document are followed already: several pages may be in one. */
-let followed = false;
+let areLinksFollowed = false;
 
 /** @param {HTMLElement} view a page's part of the document */
 export function setUpPage(view) {
@@ -25,8 +25,8 @@ export function setUpPage(view) {
   const contents = createContents(requireElement('.contents', view), view);
   scrollToHash();
   // A link within the page may lead into a closed fold.
-  if (!followed) addEventListener('hashchange', scrollToHash);
-  followed = true;
+  if (!areLinksFollowed) addEventListener('hashchange', scrollToHash);
+  areLinksFollowed = true;
   scrollToCurrentPage();
   setUpPrint();
   return {

@@ -21,7 +21,7 @@ const PIECE_HEIGHT_MAX = 300;
 export const PRINT_DENSITY = 3;
 
 /** What is to be undone. @type {(() => void)[]} */
-let undo = [];
+let undoSteps = [];
 
 /** A figure's graphic, to stand where its canvas is. @param {Exportable} view @param {string} id @param {number} width */
 function createGraphic(view, id, width) {
@@ -126,21 +126,21 @@ function preparePage() {
   restorePage();
   for (const fold of document.querySelectorAll('.apart:not([open]), .background details:not([open])')) {
     fold.setAttribute('open', '');
-    undo.push(() => fold.removeAttribute('open'));
+    undoSteps.push(() => fold.removeAttribute('open'));
   }
   for (const set of figureSets) {
     for (const { figure, view, exportable } of set.shownFigures()) {
       if (figure.asText || !figure.element.offsetParent) continue;
       if (isEmpty(view, figure.id)) {
         figure.element.dataset.empty = '';
-        undo.push(() => delete figure.element.dataset.empty);
+        undoSteps.push(() => delete figure.element.dataset.empty);
         continue;
       }
       const width = figure.element.classList.contains('wide') ? SHEET_WIDTH : HALF_WIDTH;
       try {
         if (exportable) {
           const parts = splitGraphic(placeGraphic(figure, exportable, width), width);
-          undo.push(() => {
+          undoSteps.push(() => {
             delete figure.element.dataset.paper;
             for (const part of parts) part.remove();
           });
@@ -150,22 +150,22 @@ function preparePage() {
         // As the screen has it, then.
       }
       figure.drawWith(view, PRINT_DENSITY, false);
-      undo.push(() => figure.draw(view));
+      undoSteps.push(() => figure.draw(view));
     }
   }
 }
 
 function restorePage() {
-  for (const one of undo) one();
-  undo = [];
+  for (const one of undoSteps) one();
+  undoSteps = [];
 }
 
-let ready = false;
+let isSetUp = false;
 
 /** Makes the page ready for a printer whenever it is asked for one. */
 export function setUpPrint() {
-  if (ready) return;
-  ready = true;
+  if (isSetUp) return;
+  isSetUp = true;
   addEventListener('beforeprint', preparePage);
   addEventListener('afterprint', restorePage);
 }

@@ -12,7 +12,7 @@ const SETTLE_MS = 4_000;
 const USER_EVENTS = /** @type {const} */ (['wheel', 'touchstart', 'pointerdown', 'keydown']);
 
 /** @type {(() => void) | undefined} */
-let stop;
+let stopScrolling;
 
 /** What the address names; nothing where that is no text. */
 export function readHash() {
@@ -25,7 +25,7 @@ export function readHash() {
 
 /** Leads to what the address names, if it names a place on the page. */
 export function scrollToHash() {
-  stop?.();
+  stopScrolling?.();
   const id = readHash();
   if (!id || id.includes('/')) return;
   const lead = () => {
@@ -45,9 +45,9 @@ export function scrollToHash() {
     moved.disconnect();
     clearTimeout(still);
     for (const way of USER_EVENTS) removeEventListener(way, end, true);
-    stop = undefined;
+    stopScrolling = undefined;
   }
-  stop = end;
+  stopScrolling = end;
   for (const way of USER_EVENTS) addEventListener(way, end, { capture: true, passive: true });
   moved.observe(document.body);
 }

@@ -4,7 +4,7 @@
 /** @typedef {'system' | 'light' | 'dark'} Theme */
 
 const THEME_KEY = 'sfc-bench.theme';
-const systemDark = matchMedia('(prefers-color-scheme: dark)');
+const darkSchemeQuery = matchMedia('(prefers-color-scheme: dark)');
 
 /** @returns {Theme} */
 function getChosenTheme() {
@@ -15,7 +15,7 @@ function getChosenTheme() {
 /** Whether the page is dark at this moment. */
 export function isDark() {
   const theme = getChosenTheme();
-  return theme === 'system' ? systemDark.matches : theme === 'dark';
+  return theme === 'system' ? darkSchemeQuery.matches : theme === 'dark';
 }
 
 /** @param {Theme} theme */
@@ -49,7 +49,7 @@ export function setUpThemeSwitch(switcher, onChange) {
 
 /** Reports every change, whoever made it. @param {() => void} onChange */
 export function onThemeChange(onChange) {
-  systemDark.addEventListener('change', onChange);
+  darkSchemeQuery.addEventListener('change', onChange);
   // A page around this one may choose, too.
   new MutationObserver(onChange).observe(document.documentElement, {
     attributeFilter: ['data-theme'],

@@ -5,7 +5,7 @@
 export const isSingleFile = () => document.documentElement.dataset.page === 'all';
 
 /** Whether a page is the one that is shown: it alone writes the address. @param {string} name */
-export const isShown = (name) =>
+export const isPageShown = (name) =>
   !document.querySelector(`.view[data-view="${name}"]`)?.hasAttribute('hidden');
 
 /**

@@ -52,21 +52,21 @@ const PART_SELECTORS = /** @type {Record<string, string>} */ ({
 const KEPT_SELECTOR =
   '.panel, .opening, #ties, .ensemble-controls, .ensemble-status, .progress, dialog, .embed-line, [role="status"]';
 
-let now = WHOLE_PAGE;
+let currentVisibility = WHOLE_PAGE;
 /** The figure a link leads to, until the page has been taken there. @type {string | null} */
-let ahead = null;
+let pendingFigure = null;
 /** @type {(() => void) | null} */
-let tellOthers = null;
+let visibilityListener = null;
 
 /** What is shown. */
-export const getVisibility = () => now;
+export const getVisibility = () => currentVisibility;
 
 /** Whether the page is a guest in another. */
-export const isEmbedded = () => now.embed;
+export const isEmbedded = () => currentVisibility.embed;
 
 /** Calls back when the reader asks for another visibility. @param {() => void} listener */
 export function onVisibilityChange(listener) {
-  tellOthers = listener;
+  visibilityListener = listener;
 }
 
 /** @param {string} id */
@@ -117,11 +117,11 @@ function isolateFigure(figure) {
 /** Says that something is hidden, and offers it. @param {Core} core */
 function showHiddenNotice(core) {
   document.querySelector('#parts-hidden')?.remove();
-  if (now.embed || now.hide.length === 0) return;
+  if (currentVisibility.embed || currentVisibility.hide.length === 0) return;
   const button = createButton('Show everything', { class: 'quiet' }, () => {
-    setVisibility(core, { ...now, hide: [] });
+    setVisibility(core, { ...currentVisibility, hide: [] });
     requireElement('#main').focus();
-    tellOthers?.();
+    visibilityListener?.();
   });
   requireElement('#main').prepend(
     el('p', { id: 'parts-hidden', class: 'help' }, 'This link hides parts of the page. ', button),
@@ -130,8 +130,8 @@ function showHiddenNotice(core) {
 
 /** Shows what a link asks for. @param {Core} core @param {Visibility} wish */
 export function setVisibility(core, { figure, embed, hide: names, theme, id }) {
-  if (figure !== now.figure) ahead = figure;
-  now = { figure, embed, hide: names, theme, id };
+  if (figure !== currentVisibility.figure) pendingFigure = figure;
+  currentVisibility = { figure, embed, hide: names, theme, id };
   const root = document.documentElement;
   for (const element of document.querySelectorAll('[data-away]'))
     element.removeAttribute('data-away');
@@ -150,10 +150,10 @@ export function setVisibility(core, { figure, embed, hide: names, theme, id }) {
 
 /** Takes the reader to the figure that the link leads to, once all of the page is there. */
 export function scrollToLinkedFigure() {
-  const figure = ahead && findFigure(ahead);
-  ahead = null;
+  const figure = pendingFigure && findFigure(pendingFigure);
+  pendingFigure = null;
   // Whoever has scrolled, or comes back to where they were, stays there.
-  if (!(figure instanceof HTMLElement) || now.embed || scrollY > 0 || location.hash) return;
+  if (!(figure instanceof HTMLElement) || currentVisibility.embed || scrollY > 0 || location.hash) return;
   openEnclosingFolds(figure);
   const place = figure.offsetParent ? figure : figure.closest('section');
   if (!place) return;

@@ -51,7 +51,7 @@ export class StudyPageBase {
     const { view, core, announce } = parts;
     this.wanted = core.study_defaults(study);
     const places = view.querySelectorAll(/** @type {'figure'} */ ('figure[data-figure]'));
-    this.figures = new Figures(places, announce, () => this.shown);
+    this.figures = new Figures(places, announce, () => this.shownView);
     this.status = new ProgressLine(requireElement(status, view));
     this.form = createStudyForm({
       ...{ study, core, ...fields },
@@ -81,12 +81,12 @@ export class StudyPageBase {
   }
 
   /** What is shown; null before. */
-  get shown() {
+  get shownView() {
     return this.view;
   }
 
   get digest() {
-    return this.shown?.digest() ?? null;
+    return this.shownView?.digest() ?? null;
   }
 
   redraw() {
@@ -111,7 +111,7 @@ export class StudyPageBase {
   /** Has a button of the page save the report that is shown. @param {string} selector */
   bindSaveButton(selector) {
     requireElement(selector, this.parts.view).addEventListener('click', () => {
-      const { shown } = this;
+      const { shownView: shown } = this;
       if (shown) saveJson(shown.file_name('', 'json'), shown.json(), this.parts.announce);
     });
   }

@@ -31,7 +31,7 @@ function attentionSentence(head, row, words, at) {
 }
 
 /** The buttons of all heads. @param {(head: string) => void} onHead */
-function createGrid(onHead) {
+function createHeadGrid(onHead) {
   const grid = el('div', { class: 'toy-heads', role: 'group', 'aria-label': 'Heads, by layer and number' });
   const all = Array.from({ length: N_LAYERS * N_HEADS }, (_, index) => {
     const [layer, head] = [Math.floor(index / N_HEADS), index % N_HEADS];
@@ -67,7 +67,7 @@ export function createAttention({ onHead }) {
   /** Which cell of the large pattern is where. @type {ReturnType<typeof drawPattern>} */
   let cellAt = () => null;
 
-  const { grid, all } = createGrid((name) => {
+  const { grid, all } = createHeadGrid((name) => {
     head = name;
     draw();
     onHead(name);

@@ -30,7 +30,7 @@ function describeCheckpoint(name) {
  * @param {object} parts
  * @param {(checkpoint: string) => void} parts.onCheckpoint
  */
-export function createCheckpoints({ core, pool }, { onCheckpoint }) {
+export function createCheckpointsView({ core, pool }, { onCheckpoint }) {
   const { tasks } = core.language();
   const rows = core.little_checkpoints().map((name) => {
     const button = createButton(name, { 'aria-pressed': 'false' }, () => onCheckpoint(name));

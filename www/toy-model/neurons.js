@@ -50,7 +50,7 @@ function createUnitChooser(dictionaries) {
  * @param {(unit: string) => void} parts.onUnit another unit is chosen
  * @param {(sae: string) => void} parts.onSae another autoencoder is asked for
  */
-export function createInside({ dictionaries, onUnit, onSae }) {
+export function createUnitView({ dictionaries, onUnit, onSae }) {
   /** @type {{ words: readonly string[], units: Unit[], sae: string } | undefined} */
   let now;
   /** @type {LittleReading | undefined} */

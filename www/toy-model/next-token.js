@@ -23,7 +23,7 @@ function createLine(word, probability, mark) {
 }
 
 /** @param {Language} language */
-export function createExpectations({ words }) {
+export function createNextTokenView({ words }) {
   const list = el('ol', { class: 'toy-expected' });
   const frame = el('div', { class: 'toy-scroll' }, list);
   watchScrolling(frame, 'What the model expects after each word');

@@ -48,7 +48,7 @@ export function readSource(core, source) {
  * @param {(given: Given) => void} parts.onText
  * @param {(text: string) => void} parts.announce
  */
-export function createEntry({ core, likely, onText, announce }) {
+export function createTextInput({ core, likely, onText, announce }) {
   const language = core.language();
   const words = language.words.filter((_, token) => token !== language.start);
   const error = createErrorLine('model-entry-error');

@@ -1750,7 +1750,7 @@ d_code_ddof0: number,
 d_standard_ddof1: number, };
 
 /**
- * A short digest of every bit of a report's results, five characters for each [`Group`]:
+ * A short digest of every bit of a report's results, five characters for each [`DigestGroup`]:
  * `2k9ah-0pq3v-zz81d`.
  *
  * It tells that results differ, not who made them: there is nothing secret in it, and a digest to
@@ -2933,7 +2933,7 @@ difference: number,
  */
 noise: number | null,
 /**
- * Whether the difference exceeds it, by [`CRITERION`].
+ * Whether the difference exceeds it, by [`NOISE_CRITERION`].
  */
 exceeds: boolean | null, };
 
@@ -3041,7 +3041,7 @@ methods: Array<MethodReport>,
  */
 differences: Array<FamiliesDifference>,
 /**
- * [`CRITERION`].
+ * [`NOISE_CRITERION`].
  */
 criterion: string,
 /**
@@ -3746,7 +3746,7 @@ best_match: Array<number>,
  */
 uniqueness: number,
 /**
- * Share of the features that some latent has a |cosine| of [`RECOVERED_COSINE`] or more with.
+ * Share of the features that some latent has a |cosine| of [`RECOVERED_COSINE_MIN`] or more with.
  */
 recovered: number, };
 
@@ -4235,7 +4235,7 @@ contrastive_latent: number,
 independence_latent: number, };
 
 /**
- * The same by reading, as [`Readings`] has them.
+ * The same by reading, as [`ScoresByReading`](crate::papers::ce_bench::ScoresByReading) has them.
  */
 export type ModelCeBenchReadingIntervals = {
 /**
@@ -5520,7 +5520,7 @@ export type MuiGrowing = {
  */
 kinds: number,
 /**
- * One for each of [`Diversity::answers`], over draws of kinds and of answers.
+ * One for each of [`DiversityResult::answers`], over draws of kinds and of answers.
  */
 indices: Array<MuiBand>, };
 
@@ -6321,7 +6321,7 @@ threshold: string,
  */
 tasks: Array<number>,
 /**
- * The mean index of all tasks at each of [`Selection::checkpoints`].
+ * The mean index of all tasks at each of [`SelectionResult::checkpoints`].
  */
 checkpoints: Array<number>, };
 
@@ -6485,7 +6485,7 @@ export type ParsedLink = {
  */
 state: LinkState,
 /**
- * What had to be changed for it; empty for a link that [`print`](super::print()) made.
+ * What had to be changed for it; empty for a link that [`to_query`](super::to_query()) made.
  */
 changes: Array<LinkChange>, };
 

@@ -5,7 +5,7 @@ import { createButton, el } from '../shell/dom.js';
 import { createFilePicker } from '../shell/file-drop.js';
 import { createLabelled, createSelect } from '../shell/fields.js';
 import { AUTOENCODER_FILE_PATTERN } from '../workers/autoencoder-files.js';
-import { formatFixed, formatPercent } from '../shell/number-format.js';
+import { formatRounded, formatPercent } from '../shell/number-format.js';
 import { runStudySteps } from './study-steps.js';
 import { createElementTable } from '../shell/scroll-region.js';
 import { formatToken, formatTokenInText } from './token-format.js';
@@ -21,7 +21,7 @@ const CONTEXTS_SHOWN = 10;
 /** What is in the place of the activation, and what that does. @param {SpliceReport} report */
 function createSpliceTable(report) {
   /** @param {string} name @param {Effect} effect @param {number | null} recovered */
-  const row = (name, effect, recovered) => [name, formatFixed(effect.cross_entropy), formatFixed(recovered), formatFixed(effect.kl), formatPercent(effect.top1_agreement)];
+  const row = (name, effect, recovered) => [name, formatRounded(effect.cross_entropy), formatRounded(recovered), formatRounded(effect.kl), formatPercent(effect.top1_agreement)];
   const own = { cross_entropy: report.cross_entropy_spliced, kl: report.kl, top1_agreement: report.top1_agreement };
   /** @type {Record<string, string>} */
   const names = { zeros: 'Control: zeros', mean: 'Control: mean of the text', 'random error': 'Control: a random error as long as what the splice adds' };
@@ -41,11 +41,11 @@ function createContextList(contexts) {
   const items = contexts.map(({ activation, tokens, pieces, at }) => {
     const words = tokens.map(([token, value], index) => {
       const word = (pieces[index] ?? `#${token}`).replaceAll('\n', '⏎');
-      const box = el(index === at ? 'b' : 'span', { class: 'model-own-piece', title: `${formatTokenInText({ token, text: pieces[index] })} ${formatFixed(value, 2)}` }, word);
+      const box = el(index === at ? 'b' : 'span', { class: 'model-own-piece', title: `${formatTokenInText({ token, text: pieces[index] })} ${formatRounded(value, 2)}` }, word);
       setShade(box, Math.max(0, Math.min(1, value / most)));
       return box;
     });
-    return el('li', {}, el('span', { class: 'toy-value' }, formatFixed(activation, 2)), ' ', ...words);
+    return el('li', {}, el('span', { class: 'toy-value' }, formatRounded(activation, 2)), ' ', ...words);
   });
   return el('ol', { class: 'model-own-contexts' }, ...items);
 }
@@ -53,14 +53,14 @@ function createContextList(contexts) {
 /** @param {string} label @param {ModelTasks['model-latent']['answer']['raised']} moved */
 const createLogitLine = (label, moved) =>
   moved
-    ? el('p', {}, `${label} the logits of `, el('span', {}, moved.map((one) => `${formatToken(one)} ${one.effect < 0 ? '' : '+'}${formatFixed(one.effect)}`).join(', ')))
+    ? el('p', {}, `${label} the logits of `, el('span', {}, moved.map((one) => `${formatToken(one)} ${one.effect < 0 ? '' : '+'}${formatRounded(one.effect)}`).join(', ')))
     : '';
 
 /** @param {ModelTasks['model-concepts']['answer']} found @param {(latent: number) => void} open */
 function createConceptTable({ rows, directions, positions }, open) {
   const lines = rows.map(({ concept, positives, best, random, shuffled }) => {
     const link = best ? createButton(String(best.index), {}, () => open(best.index)) : '–';
-    return [concept, String(positives[0] + positives[1]), link, formatFixed(best?.held_out), formatFixed(random?.held_out), formatFixed(shuffled?.held_out)];
+    return [concept, String(positives[0] + positives[1]), link, formatRounded(best?.held_out), formatRounded(random?.held_out), formatRounded(shuffled?.held_out)];
   });
   const name = `Which concepts latents separate: AUROC of the latent that is best in every other text (${positions[0]} positions), measured in the others (${positions[1]}); – where a half has fewer than five`;
   return createElementTable(name, ['Concept', 'Positions', 'Latent', 'AUROC', `Best of ${directions} random directions`, 'Shuffled labels'], lines);
@@ -70,9 +70,9 @@ function createConceptTable({ rows, directions, positions }, open) {
 function createLatentTable(found, open) {
   const rows = found.rows.map(({ latent, density, max, mean }) => {
     const link = createButton(String(latent), {}, () => open(latent));
-    return [link, formatFixed(max, 2), formatFixed(mean, 2), formatPercent(density)];
+    return [link, formatRounded(max, 2), formatRounded(mean, 2), formatPercent(density)];
   });
-  const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${formatFixed(found.l0, 1)}`;
+  const name = `${found.alive} of ${found.latents} latents are active in ${found.texts} texts, at ${found.positions} positions (the first of each text is left out), L0 ${formatRounded(found.l0, 1)}`;
   return createElementTable(name, ['Latent', 'Greatest', 'Mean where active', 'Density'], rows);
 }
 
@@ -300,9 +300,9 @@ export function createUserAutoencoder({ client, doing, onAutoencoder, tokens, ru
     doing('Computing…', splice, (found) => {
       report.replaceChildren(
         createSpliceTable(found),
-        el('p', { class: 'help' }, `L0 ${formatFixed(found.l0, 1)}, mean squared error ${formatFixed(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).${found.zeros_lose ? '' : ' Zeros lower the loss of this text: here it says nothing.'}`),
+        el('p', { class: 'help' }, `L0 ${formatRounded(found.l0, 1)}, mean squared error ${formatRounded(found.mse)}: of all positions but the first, whose activations are outliers in many models. Loss recovered is (zeros − this)/(zeros − as it is).${found.zeros_lose ? '' : ' Zeros lower the loss of this text: here it says nothing.'}`),
       );
-      return found.recovered === null || !found.zeros_lose ? 'It is spliced in.' : `Loss recovered ${formatFixed(found.recovered)}.`;
+      return found.recovered === null || !found.zeros_lose ? 'It is spliced in.' : `Loss recovered ${formatRounded(found.recovered)}.`;
     });
   }
   const element = el(

@@ -3,11 +3,11 @@
 
 import { el } from '../shell/dom.js';
 import { createLabelled, createSelect, parseNumberList } from '../shell/fields.js';
-import { formatFixed, headName, formatPercent, formatInterval } from '../shell/number-format.js';
+import { formatRounded, headName, formatPercent, formatInterval } from '../shell/number-format.js';
 import { createElementTable } from '../shell/scroll-region.js';
 
 /** Heads of a circuit that a table names, and rows of heads of each task. */
-const HEADS_NAMED = 6;
+const HEADS_NAMED_MAX = 6;
 const HEADS_PER_TASK = 5;
 
 const ORDER_LABELS = { effect: 'Largest effects', least: 'Control: smallest effects', shuffled: 'Control: shuffled labels', random: 'Control: random' };
@@ -18,8 +18,8 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / Math.ma
 
 /** @param {ModelHeadCircuit['heads']} heads */
 function formatHeads(heads) {
-  const names = heads.slice(0, HEADS_NAMED).map(([layer, head]) => headName(layer, head));
-  return heads.length > HEADS_NAMED ? `${names.join(' ')} and ${heads.length - HEADS_NAMED} more` : names.join(' ');
+  const names = heads.slice(0, HEADS_NAMED_MAX).map(([layer, head]) => headName(layer, head));
+  return heads.length > HEADS_NAMED_MAX ? `${names.join(' ')} and ${heads.length - HEADS_NAMED_MAX} more` : names.join(' ');
 }
 
 /** What the model makes of each task. @param {ModelCircuits} report */
@@ -32,10 +32,10 @@ function createTasksTable(report) {
     formatInterval(of.accuracy.interval, formatPercent),
     formatPercent(of.chance),
     formatPercent(of.accuracy_corrupted),
-    formatFixed(of.full),
-    formatFixed(of.corrupted),
-    formatFixed(of.empty),
-    of.ex2.pairs.length > 0 ? formatFixed(of.ex2.max_dif_standard) : '–',
+    formatRounded(of.full),
+    formatRounded(of.corrupted),
+    formatRounded(of.empty),
+    of.ex2.pairs.length > 0 ? formatRounded(of.ex2.max_dif_standard) : '–',
     of.ex11 ? `${of.ex11.n_detectable} of ${of.ex11.jnd_full.length}` : '–',
     of.performed ? 'Yes' : 'No',
   ]);
@@ -54,7 +54,7 @@ function createCircuitTable(of) {
       const circuit = circuits[at];
       if (!circuit) return [];
       const { heads, faithfulness, faithfulness_mib: mib, completeness, ex1 } = circuit;
-      return [[String(heads.length), ORDER_LABELS[order], formatHeads(heads), formatFixed(faithfulness.value), formatInterval(faithfulness.interval), formatFixed(mib), formatFixed(completeness.value), formatFixed(ex1.dprime), order === 'effect' ? VERDICT_LABELS[verdict] : '']];
+      return [[String(heads.length), ORDER_LABELS[order], formatHeads(heads), formatRounded(faithfulness.value), formatInterval(faithfulness.interval), formatRounded(mib), formatRounded(completeness.value), formatRounded(ex1.dprime), order === 'effect' ? VERDICT_LABELS[verdict] : '']];
     });
     const drawn = random.flatMap(({ circuits }) => circuits[at] ?? []);
     const shares = drawn.map(({ faithfulness }) => faithfulness.value);
@@ -63,9 +63,9 @@ function createCircuitTable(of) {
     const ends = [Math.min(...shares), Math.max(...shares)];
     const completeness = mean(drawn.map((one) => one.completeness.value));
     const dprime = mean(drawn.map(({ ex1 }) => ex1.dprime));
-    return [...lines, [String(drawn[0]?.heads.length ?? 0), ORDER_LABELS.random, `mean of ${drawn.length}`, formatFixed(mean(shares)), formatInterval(ends), mib.length === drawn.length ? formatFixed(mean(mib)) : '–', formatFixed(completeness), formatFixed(dprime), '']];
+    return [...lines, [String(drawn[0]?.heads.length ?? 0), ORDER_LABELS.random, `mean of ${drawn.length}`, formatRounded(mean(shares)), formatInterval(ends), mib.length === drawn.length ? formatRounded(mean(mib)) : '–', formatRounded(completeness), formatRounded(dprime), '']];
   });
-  const name = `Circuits of ${of.task}: found on half of the prompts, measured on the other. Intervals are at 95%, of random circuits from the lowest to the highest. Without any head faithfulness is ${formatFixed(of.faithfulness_empty)}; of the whole model it is 1. ${of.performed ? 'A circuit separates where its faithfulness is nearer 1 than that of every control of its size, at 95%' : 'The model does not do the task, so that there is no verdict'}`;
+  const name = `Circuits of ${of.task}: found on half of the prompts, measured on the other. Intervals are at 95%, of random circuits from the lowest to the highest. Without any head faithfulness is ${formatRounded(of.faithfulness_empty)}; of the whole model it is 1. ${of.performed ? 'A circuit separates where its faithfulness is nearer 1 than that of every control of its size, at 95%' : 'The model does not do the task, so that there is no verdict'}`;
   return createElementTable(name, ['Heads', 'Order', 'Circuit', 'Faithfulness', 'Interval', 'Faithfulness, MIB', 'Completeness', 'd′', 'Verdict'], rows);
 }
 
@@ -73,7 +73,7 @@ function createCircuitTable(of) {
 function createHeadsTable(report) {
   const rows = report.tasks.flatMap(({ task, effects }) => {
     const order = [...effects].sort((a, b) => Math.abs(b.effect.value) - Math.abs(a.effect.value));
-    return order.slice(0, HEADS_PER_TASK).map(({ head: [layer, head], effect, shuffled }) => [task, headName(layer, head), formatFixed(effect.value), formatInterval(effect.interval), formatFixed(shuffled)]);
+    return order.slice(0, HEADS_PER_TASK).map(({ head: [layer, head], effect, shuffled }) => [task, headName(layer, head), formatRounded(effect.value), formatInterval(effect.interval), formatRounded(shuffled)]);
   });
   const name = `Heads with the largest effects: by how much the mean difference drops when the head alone is ablated, on the half of the prompts that circuits are found on`;
   return createElementTable(name, ['Task', 'Head', 'Effect', 'Interval', 'Control: shuffled labels'], rows);

@@ -3,7 +3,7 @@
 
 import { createButton, el, requireElement } from '../shell/dom.js';
 import { createLabelled, createSelect } from '../shell/fields.js';
-import { formatDecimal, formatFixed, formatPercent } from '../shell/number-format.js';
+import { formatDecimal, formatRounded, formatPercent } from '../shell/number-format.js';
 import { createElementTable } from '../shell/scroll-region.js';
 import { formatToken, formatTokenInText } from './token-format.js';
 import { drawPattern } from '../toy-model/attention-pattern.js';
@@ -55,8 +55,8 @@ function createControls(add) {
 function createAblationTable({ cross_entropy: entropy, ablation }) {
   if (!ablation) return '';
   /** @param {string} name @param {Effect} effect */
-  const row = (name, effect) => [name, formatFixed(effect.cross_entropy), formatFixed(effect.kl), formatPercent(effect.top1_agreement)];
-  const rows = [['The model as it is', formatFixed(entropy), '0', '100%'], row(`Without ${ablation.components.join(', ')}`, ablation)];
+  const row = (name, effect) => [name, formatRounded(effect.cross_entropy), formatRounded(effect.kl), formatPercent(effect.top1_agreement)];
+  const rows = [['The model as it is', formatRounded(entropy), '0', '100%'], row(`Without ${ablation.components.join(', ')}`, ablation)];
   if (ablation.control) rows.push(row(`Control: without ${ablation.control.components.join(', ')}`, ablation.control));
   return createElementTable('What the ablation does to the predictions of this text', ['Model', 'Cross-entropy (nats)', 'KL', 'Top-1 agreement'], rows);
 }
@@ -112,7 +112,7 @@ function createPatternView() {
 
 /** @param {readonly NextToken[]} top */
 function createNextTokenTable(top) {
-  const rows = top.map((one) => [formatToken(one), String(one.token), formatPercent(one.probability), formatFixed(one.logit)]);
+  const rows = top.map((one) => [formatToken(one), String(one.token), formatPercent(one.probability), formatRounded(one.logit)]);
   return createElementTable('The likeliest tokens after the text', ['Token', 'Number', 'Probability', 'Logit'], rows);
 }
 
@@ -124,8 +124,8 @@ function createChip(name, onBack) {
 /** How well the tokens of a text were predicted, in a sentence. @param {Scored} scored */
 function scoreSentence({ tokens, cross_entropy: entropy, ablation }) {
   const said = [`${tokens.length} token${tokens.length === 1 ? '' : 's'}`];
-  if (entropy !== null) said.push(`, cross-entropy ${formatFixed(entropy)} nats a token (perplexity ${formatFixed(Math.exp(entropy), 1)})`);
-  if (ablation) said.push(`; shown is the ablated model’s, ${formatFixed(ablation.cross_entropy)} nats`);
+  if (entropy !== null) said.push(`, cross-entropy ${formatRounded(entropy)} nats a token (perplexity ${formatRounded(Math.exp(entropy), 1)})`);
+  if (ablation) said.push(`; shown is the ablated model’s, ${formatRounded(ablation.cross_entropy)} nats`);
   return `${said.join('')}.`;
 }
 

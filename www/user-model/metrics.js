@@ -4,7 +4,7 @@
 import { createButton, el } from '../shell/dom.js';
 import { saveJson } from '../shell/download.js';
 import { isSingleFile } from '../shell/views.js';
-import { formatWithInterval, formatFixed, formatPercent } from '../shell/number-format.js';
+import { formatWithInterval, formatRounded, formatPercent } from '../shell/number-format.js';
 import { createCircuitsTables, createCircuitsForm } from './circuits.js';
 import { runStudySteps } from './study-steps.js';
 import { createElementTable } from '../shell/scroll-region.js';
@@ -19,7 +19,7 @@ import { createUtilization } from './utilization.js';
 function createFadeTable(report) {
   /** @param {ModelFadeConcept} row @param {string} name @param {ModelFadeFeature | null} of */
   const line = ({ prevalence }, name, of) =>
-    of ? [[name, String(of.index), formatWithInterval(of.clarity.code, of.intervals.clarity), formatWithInterval(of.responsiveness.code, of.intervals.responsiveness), formatFixed(of.purity.code), formatFixed(prevalence), formatFixed(of.faithfulness)]] : [];
+    of ? [[name, String(of.index), formatWithInterval(of.clarity.code, of.intervals.clarity), formatWithInterval(of.responsiveness.code, of.intervals.responsiveness), formatRounded(of.purity.code), formatRounded(prevalence), formatRounded(of.faithfulness)]] : [];
   const rows = report.concepts.flatMap((row) => [
     ...line(row, row.concept, row.latent),
     ...line(row, 'a random direction', row.random),

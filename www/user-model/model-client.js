@@ -51,7 +51,7 @@ export class ModelClient {
 
   /** Whether something is under way. */
   get isBusy() {
-    return this.#rpc?.idle === false;
+    return this.#rpc?.isIdle === false;
   }
 
   /** Lets the model go; whoever waits is told why. @param {unknown} why */
@@ -61,7 +61,7 @@ export class ModelClient {
     this.#opened.clear();
     for (const other of this.#others.splice(0)) other.close(why);
     this.#joined = [];
-    this.#revokeSign();
+    this.#revokeTaskUrl();
     rpc?.end(typeof why === 'string' ? new Error(why) : why);
   }
 
@@ -70,8 +70,8 @@ export class ModelClient {
     this.#isStopped = true;
     for (const other of this.#others) other.cancel();
     const rpc = this.#rpc;
-    if (!rpc || rpc.idle) return;
-    this.#revokeSign();
+    if (!rpc || rpc.isIdle) return;
+    this.#revokeTaskUrl();
     const asked = rpc.lastId;
     setTimeout(() => {
       if (!rpc.isPending(asked)) return;
@@ -80,7 +80,7 @@ export class ModelClient {
     }, CANCEL_TIMEOUT);
   }
 
-  #revokeSign() {
+  #revokeTaskUrl() {
     if (this.#sign) URL.revokeObjectURL(this.#sign);
     this.#sign = '';
   }
@@ -159,7 +159,7 @@ export class ModelClient {
   }
 
   /** What was gathered, which the other workers hold as well. */
-  async collectGathered() {
+  async collectActivations() {
     this.#closeHelpers();
     return this.ask('model-gathered', {});
   }

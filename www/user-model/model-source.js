@@ -3,7 +3,7 @@
 
 import { el, handleSubmit } from '../shell/dom.js';
 import { createFilePicker, acceptDroppedFiles } from '../shell/file-drop.js';
-import { isShown } from '../shell/views.js';
+import { isPageShown } from '../shell/views.js';
 
 /** Files of a folder that are looked at: shards of weights can be many. */
 const FILES_MAX = 1_024;
@@ -42,7 +42,7 @@ export function createModelPicker({ onModel, onAutoencoder, hasModel }) {
       if (hasModel() && !(await isLanguageModel(files))) onAutoencoder(files);
       else model(files);
     },
-    () => !isShown('model'),
+    () => !isPageShown('model'),
     FILES_MAX,
   );
   const element = el(

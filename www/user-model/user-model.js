@@ -122,7 +122,7 @@ function bindActivationButtons({ parts, client, doing, autoencoder }) {
     const done = await runStudySteps({ client, kind: 'model-gather-step', steps, unit: 'contexts', tell: (words) => { parts.told.textContent = `Computing activations: ${words}`; } });
     // Part of the contexts would be taken for all of them.
     if (done < steps) throw new CancelledError('it was cancelled');
-    const { name, bytes } = await client.collectGathered();
+    const { name, bytes } = await client.collectActivations();
     return [name, new File([/** @type {Uint8Array<ArrayBuffer>} */ (bytes)], name)];
   }
   /** @param {'own' | 'train'} page @param {() => { hook: string, more: [string, File][] }} wanted the hook, and what belongs to its activations */

@@ -3,7 +3,7 @@
 
 import { createButton, el, describeError } from '../shell/dom.js';
 import { createLabelled, createSelect } from '../shell/fields.js';
-import { formatWithInterval, formatFixed, formatPercent } from '../shell/number-format.js';
+import { formatWithInterval, formatRounded, formatPercent } from '../shell/number-format.js';
 import { createElementTable } from '../shell/scroll-region.js';
 
 /** @typedef {{ model: string, report: ModelMui }} Measured */
@@ -18,14 +18,14 @@ const THRESHOLD_OPTIONS = [
 
 /** @param {ModelMui} report */
 function createQuestionsTable(report) {
-  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), formatWithInterval(task.accuracy, task.accuracy_interval, formatPercent), formatPercent(task.chance), formatWithInterval(task.mui, task.mui_interval), formatWithInterval(task.mui_other, task.mui_other_interval), formatFixed(task.mui_random)]);
+  const rows = report.tasks.map((task) => [task.task, String(task.answers.length), formatWithInterval(task.accuracy, task.accuracy_interval, formatPercent), formatPercent(task.chance), formatWithInterval(task.mui, task.mui_interval), formatWithInterval(task.mui_other, task.mui_other_interval), formatRounded(task.mui_random)]);
   const name = `Model Utilization Index: the share of all neurons that some answer uses; of ${report.neurons} a layer count for an answer: ${report.threshold}. 95 % intervals are over questions`;
   return createElementTable(name, ['Task', 'Questions', 'Accuracy', 'by chance', 'MUI', 'of another choice', 'at random'], rows);
 }
 
 /** "+0.012 (0.001 to 0.020)". @param {ModelMuiChange} change */
 function formatChange({ difference, low, high }) {
-  return `${difference > 0 ? '+' : ''}${formatFixed(difference)} (${formatFixed(low)} to ${formatFixed(high)})`;
+  return `${difference > 0 ? '+' : ''}${formatRounded(difference)} (${formatRounded(low)} to ${formatRounded(high)})`;
 }
 
 /** @param {ModelMuiDirections} moved */
@@ -34,7 +34,7 @@ function createDirectionsTable({ steps, confidence, resamples }) {
     tasks.map((task) => {
       const [before, after] = task.mui_random;
       const own = [formatChange(task.accuracy), formatChange(task.mui), task.direction];
-      return [`${from} → ${to}, ${task.task}`, String(task.questions), ...own, formatChange(task.mui_other), task.direction_other, formatFixed(after - before)];
+      return [`${from} → ${to}, ${task.task}`, String(task.questions), ...own, formatChange(task.mui_other), task.direction_other, formatRounded(after - before)];
     }),
   );
   const name = `Direction from each model to the next over the questions that both answered; ${100 * confidence} % intervals over ${resamples} resamples of what each question adds. Undetermined where an interval of accuracy or of MUI includes 0, and below 10 questions`;
@@ -44,8 +44,8 @@ function createDirectionsTable({ steps, confidence, resamples }) {
 /** @param {ModelMuiTaskLaw[]} laws */
 function createLawsTable(laws) {
   const rows = laws.map(({ task, law, law_other: other, refused }) => {
-    const cells = law ? [formatFixed(law.law.a), formatFixed(law.law.b), formatFixed(law.law.r), formatFixed(law.law.p), String(law.law.models)] : [refused ?? '–', '–', '–', '–', '–'];
-    return [task, ...cells, formatFixed(other?.law.a)];
+    const cells = law ? [formatRounded(law.law.a), formatRounded(law.law.b), formatRounded(law.law.r), formatRounded(law.law.p), String(law.law.models)] : [refused ?? '–', '–', '–', '–', '–'];
+    return [task, ...cells, formatRounded(other?.law.a)];
   });
   return createElementTable('Utility law MUI = a ln P + b over these models, in percent', ['Task', 'a', 'b', 'r', 'p', 'Models', 'a of another choice'], rows);
 }

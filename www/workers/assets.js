@@ -49,23 +49,23 @@ import(${JSON.stringify(script)}).then(() => {
 const NETWORK_TIMEOUT = 20_000;
 
 /** Whether this page's policy has refused workers from blobs. */
-let refused = false;
+let blobWorkersRefused = false;
 
 /** Makes addresses that a page takes which asks for trusted ones. @type {{ createScriptURL(address: string): string } | null | undefined} */
-let policy;
+let trustedTypesPolicy;
 
 /** @param {string} address of ours @returns {string} */
 function toTrustedUrl(address) {
   const { trustedTypes } = /** @type {any} */ (globalThis);
-  if (policy === undefined) {
-    policy = null;
+  if (trustedTypesPolicy === undefined) {
+    trustedTypesPolicy = null;
     try {
-      policy = trustedTypes?.createPolicy('sfc-bench', { createScriptURL: (/** @type {string} */ own) => own }) ?? null;
+      trustedTypesPolicy = trustedTypes?.createPolicy('sfc-bench', { createScriptURL: (/** @type {string} */ own) => own }) ?? null;
     } catch {
       // The page's policy does not name ours, or another copy of the package has it: the browser says which.
     }
   }
-  return policy ? policy.createScriptURL(address) : address;
+  return trustedTypesPolicy ? trustedTypesPolicy.createScriptURL(address) : address;
 }
 
 /** @param {URL} script @param {string} name @returns {import('./startup.js').Newborn} */
@@ -88,20 +88,20 @@ const isSitePage = () => document.documentElement.dataset.page !== undefined;
 export function startWorker(file, name) {
   const script = requireAddress(file);
   const ours = script.origin === origin;
-  if (ours && (refused || !isSitePage())) return startFromFile(script, name);
+  if (ours && (blobWorkersRefused || !isSitePage())) return startFromFile(script, name);
   const address = URL.createObjectURL(new Blob([buildBridgeScript(script)], { type: 'text/javascript' }));
   let spoke = false;
   try {
     const worker = new Worker(toTrustedUrl(address), { name });
     worker.addEventListener('message', () => (spoke = true), { once: true });
-    worker.addEventListener('error', () => (refused ||= !spoke), { once: true });
+    worker.addEventListener('error', () => (blobWorkersRefused ||= !spoke), { once: true });
     // Its first word, or its last, says that it has been loaded.
     for (const event of ['message', 'error'])
       worker.addEventListener(event, () => URL.revokeObjectURL(address), { once: true });
     return worker;
   } catch (error) {
     if (!ours) throw error;
-    refused = true;
+    blobWorkersRefused = true;
     return startFromFile(script, name);
   }
 }
@@ -116,15 +116,15 @@ export async function fetchWasm(build, options) {
 }
 
 /** @type {Map<Build, Promise<WebAssembly.Module>>} */
-const modules = new Map();
+const compiledModules = new Map();
 
 /** A build, compiled once for all who ask. @param {Build} build @returns {Promise<WebAssembly.Module>} */
 export function compile(build) {
-  let module = modules.get(build);
+  let module = compiledModules.get(build);
   if (!module) {
-    modules.set(build, (module = fetchAndCompile(build)));
+    compiledModules.set(build, (module = fetchAndCompile(build)));
     // A connection that failed once may be back: the next one who asks tries again.
-    module.catch(() => modules.delete(build));
+    module.catch(() => compiledModules.delete(build));
   }
   return module;
 }
@@ -166,7 +166,7 @@ function compileInWorker(address) {
 /** @param {Build} build */
 async function fetchAndCompile(build) {
   // A page that has drawn by another build is at work already.
-  if (build === 'sfc_bench_lab' && modules.has('sfc_bench') && /^http/.test(location.protocol) && !refused) {
+  if (build === 'sfc_bench_lab' && compiledModules.has('sfc_bench') && /^http/.test(location.protocol) && !blobWorkersRefused) {
     const module = await compileInWorker(requireAddress(build)).catch(() => null);
     if (module) return module;
   }

@@ -7,7 +7,7 @@ import { createReportReader } from './report-jobs.js';
 /** @typedef {import('../types/core.d.ts').AuditJob} Found */
 
 /** A job is measured the same whatever it is judged by. @param {StudySettings} settings @param {string} name */
-const keyOf = ({ preset }, name) => `${preset} ${name}`;
+const jobKey = ({ preset }, name) => `${preset} ${name}`;
 
 /**
  * All subjects of a world under a seed.
@@ -17,10 +17,10 @@ const keyOf = ({ preset }, name) => `${preset} ${name}`;
  */
 const createAuditJob = (core, settings, name) => ({
   name,
-  key: keyOf(settings, name),
+  key: jobKey(settings, name),
   needs: core.audit_job_needs(settings.preset, name),
   task: (files) => ({ kind: 'study-call', call: 'audit_job', args: [settings, name], files }),
-  take(report, found) {
+  addToReport(report, found) {
     report.jobs.push(found);
   },
 });
@@ -41,7 +41,7 @@ export async function openAuditFile(core, pool, bytes) {
 }
 
 /** A report in which nothing is measured yet. @param {Lab} _core @param {StudySettings} settings @returns {Report} */
-export const noReport = (_core, settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [], own: undefined });
+export const createEmptyReport = (_core, settings) => ({ settings: /** @type {Report['settings']} */ (settings), jobs: [], own: undefined });
 
 /** A report of which somebody has a part. */
-export const reportOf = createReportReader('audit', 'audit', noReport);
+export const parseReport = createReportReader('audit', 'audit', createEmptyReport);

@@ -47,7 +47,7 @@ export class Connection {
   }
 
   /** Whether it ever lived. */
-  get lived() {
+  get hasLived() {
     return this.#worker !== null;
   }
 

@@ -25,7 +25,7 @@ export const createDetailJob = (core, settings) => ({
   key: JSON.stringify([settings.metric, ...[...DETAIL_KEYS, ...(findMetric(core, settings)?.takes ?? [])].map((knob) => settings[knob])]),
   needs: core.measure_picture_needs(settings),
   task: (files) => ({ kind: 'study-call', call: 'measure_picture', args: [settings], files }),
-  take(report, found) {
+  addToReport(report, found) {
     report.picture = found;
   },
 });
@@ -41,13 +41,13 @@ export const createPartJob = (core, settings, name) => ({
   key: JSON.stringify([name, ...PART_KEYS.map((knob) => settings[knob])]),
   needs: core.measure_part_needs(name),
   task: (files) => ({ kind: 'study-call', call: 'measure_part', args: [settings, name], files }),
-  take(report, lines) {
+  addToReport(report, lines) {
     report.parts.push({ part: name, lines });
   },
 });
 
 /** A report in which nothing is measured yet. @param {Lab} _core @param {StudySettings} settings @returns {Report} */
-export const noReport = (_core, settings) => ({
+export const createEmptyReport = (_core, settings) => ({
   settings: /** @type {Report['settings']} */ (settings),
   parts: [],
   picture: null,
@@ -55,4 +55,4 @@ export const noReport = (_core, settings) => ({
 });
 
 /** A report of which somebody has a part. */
-export const reportOf = createReportReader('measurement', 'measure', noReport);
+export const parseReport = createReportReader('measurement', 'measure', createEmptyReport);

@@ -12,9 +12,9 @@ import { createReportReader } from './report-jobs.js';
 export const PARAMETER_KEYS = ['prompts', 'score', 'threshold', 'k', 'share', 'word', 'reading'];
 
 /** What tells measurements of checkpoints apart. @param {StudySettings} settings */
-export const keyOf = (settings) => JSON.stringify(PARAMETER_KEYS.map((name) => settings[name]));
+export const measurementKey = (settings) => JSON.stringify(PARAMETER_KEYS.map((name) => settings[name]));
 /** The same of what is measured of the opened checkpoint. @param {StudySettings} settings */
-export const checkpointKeyOf = (settings) => JSON.stringify([keyOf(settings), settings.checkpoint, settings.task]);
+export const openedCheckpointKey = (settings) => JSON.stringify([measurementKey(settings), settings.checkpoint, settings.task]);
 
 /** @template [Found=any] @typedef {import('./report-jobs.js').Job<Report, Found>} Job */
 
@@ -28,10 +28,10 @@ export function createCheckpointJob(core, settings, checkpoint) {
   const order = core.little_checkpoints();
   return {
     name: checkpoint,
-    key: JSON.stringify([checkpoint, keyOf(settings)]),
+    key: JSON.stringify([checkpoint, measurementKey(settings)]),
     needs: core.little_needs('mui', checkpoint),
     task: (files) => ({ kind: 'study-call', call: 'mui_checkpoint', args: [settings, checkpoint], files }),
-    take(report, found) {
+    addToReport(report, found) {
       report.checkpoints.push(found);
       report.checkpoints.sort((a, b) => order.indexOf(a.checkpoint) - order.indexOf(b.checkpoint));
     },
@@ -46,10 +46,10 @@ export function createCheckpointJob(core, settings, checkpoint) {
  */
 export const createGrowthJob = (core, settings) => ({
   name: 'growth',
-  key: JSON.stringify(['growth', checkpointKeyOf(settings)]),
+  key: JSON.stringify(['growth', openedCheckpointKey(settings)]),
   needs: core.little_needs('mui', settings.checkpoint),
   task: (files) => ({ kind: 'study-call', call: 'mui_growth', args: [settings], files }),
-  take(report, found) {
+  addToReport(report, found) {
     report.growth = found;
   },
 });
@@ -62,10 +62,10 @@ export const createGrowthJob = (core, settings) => ({
  */
 export const createExperimentJob = (core, settings, name) => ({
   name,
-  key: JSON.stringify(['experiment', name, checkpointKeyOf(settings)]),
+  key: JSON.stringify(['experiment', name, openedCheckpointKey(settings)]),
   needs: core.mui_experiment_needs(settings, name),
   task: (files) => ({ kind: 'study-call', call: 'mui_experiment', args: [settings, name], files }),
-  take(report, found) {
+  addToReport(report, found) {
     Object.assign(report.experiments, { [name]: found[/** @type {keyof Experiments} */ (name)] });
   },
 });
@@ -75,7 +75,7 @@ export const createEmptyExperiments = (core) =>
   /** @type {Experiments} */ (Object.fromEntries(core.mui_experiments().map((name) => [name, null])));
 
 /** A report in which nothing is measured yet. @param {Lab} core @param {StudySettings} settings @returns {Report} */
-export const noReport = (core, settings) => ({
+export const createEmptyReport = (core, settings) => ({
   settings: /** @type {Report['settings']} */ (settings),
   checkpoints: [],
   growth: null,
@@ -84,10 +84,10 @@ export const noReport = (core, settings) => ({
   own: null,
 });
 
-const readReport = createReportReader('mui', 'mui', noReport);
+const readReport = createReportReader('mui', 'mui', createEmptyReport);
 
 /** A report of which somebody has a part. @param {Lab} core @param {unknown} given @returns {Report} */
-export function reportOf(core, given) {
+export function parseReport(core, given) {
   const report = readReport(core, given);
   return { ...report, experiments: { ...createEmptyExperiments(core), ...report.experiments } };
 }

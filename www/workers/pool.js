@@ -117,7 +117,7 @@ export class Pool {
   }
 
   /** How many there are. */
-  get alive() {
+  get workerCount() {
     return this.#slots.length;
   }
 
@@ -292,7 +292,7 @@ export class Pool {
     const { job, cameUp, connection } = slot;
     this.#removeSlot(slot);
     // Where none comes to life, another try is the same again: it was started more than once already.
-    const hopeless = !connection.lived && !this.#slots.some((other) => other.connection.lived);
+    const hopeless = !connection.hasLived && !this.#slots.some((other) => other.connection.hasLived);
     if (job) {
       job.tries -= 1;
       if (job.tries > 0 && !hopeless) this.#enqueue(job, true);

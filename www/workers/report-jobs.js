@@ -9,7 +9,7 @@
  * @property {string} key jobs with one key come to the same
  * @property {string[]} needs files of the toy model, by name
  * @property {(files: Record<string, ArrayBuffer>) => Task} task
- * @property {(report: Report, found: Found) => void} take has a report hold it
+ * @property {(report: Report, found: Found) => void} addToReport has a report hold it
  */
 
 /**
@@ -19,11 +19,11 @@
  * @template {object} R
  * @param {LittleStudy} study
  * @param {string} maker the function that gives such a report, as refusals name it
- * @param {(core: Lab, settings: StudySettings) => R} noReport one in which nothing is measured yet
+ * @param {(core: Lab, settings: StudySettings) => R} createEmptyReport one in which nothing is measured yet
  * @returns {(core: Lab, given: unknown) => R}
  */
-export const createReportReader = (study, maker, noReport) => (core, given) => {
-  const none = noReport(core, core.study_defaults(study));
+export const createReportReader = (study, maker, createEmptyReport) => (core, given) => {
+  const none = createEmptyReport(core, core.study_defaults(study));
   /** @param {string} field @param {string} found @param {string} allowed */
   const refused = (field, found, allowed) =>
     /** @type {Problem} */ ({ code: 'report.malformed', field, message: `${field} is ${found}; allowed: ${allowed}` });

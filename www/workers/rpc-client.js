@@ -41,12 +41,12 @@ export class RpcClient {
   }
 
   /** Whether it still answers. */
-  get alive() {
+  get isAlive() {
     return !this.#ended;
   }
 
   /** Whether it has nothing to do. */
-  get idle() {
+  get isIdle() {
     return this.#pending.size === 0;
   }
 

@@ -11,20 +11,20 @@ import { RefCountedCache } from './shared-promise.js';
 
 const loadLab = createCoreLoader(() => Promise.all([importLab(), compile('sfc_bench_lab')]));
 /** @type {Lab | null} */
-let there = null;
+let loadedCore = null;
 
 /** The core on this thread, if it is there already. */
-export const getLoadedCore = () => there;
+export const getLoadedCore = () => loadedCore;
 
 /** The core on this thread, loaded when first asked for. @returns {Promise<Lab>} */
 export async function openCore() {
-  there = await loadLab();
-  return there;
+  loadedCore = await loadLab();
+  return loadedCore;
 }
 
 /** @type {Pool | null} */
 let pool = null;
-let users = 0;
+let poolUsers = 0;
 
 /**
  * A share in the pool. The workers go with the last one's share.
@@ -32,7 +32,7 @@ let users = 0;
  * @returns {{ pool: Pool, release: () => void }}
  */
 export function acquirePool() {
-  users += 1;
+  poolUsers += 1;
   pool ??= new Pool(() => startWorker('worker-lab', 'sfc-bench'), compile);
   const shared = pool;
   let held = true;
@@ -41,8 +41,8 @@ export function acquirePool() {
     release() {
       if (!held) return;
       held = false;
-      users -= 1;
-      if (users > 0) return;
+      poolUsers -= 1;
+      if (poolUsers > 0) return;
       shared.close();
       pool = null;
     },
@@ -64,17 +64,17 @@ const runs = new RefCountedCache();
 export const runKey = (settings) => JSON.stringify({ ...settings, weights: [1, 1, 1] });
 
 /** The last run of {@link runOnMainThread}. @type {{ key: string, found: { report: Report, ms: number } } | null} */
-let latest = null;
+let latestMainThreadRun = null;
 
 /** Runs settings on this thread, for a printer that waits for nothing. @param {Lab} core @param {Settings} settings */
 export function runOnMainThread(core, settings) {
   const key = runKey(settings);
-  const found = runs.get(key)?.found ?? (latest?.key === key ? latest.found : null);
+  const found = runs.get(key)?.found ?? (latestMainThreadRun?.key === key ? latestMainThreadRun.found : null);
   if (found) return found;
   const start = performance.now();
   const report = core.run({ ...settings, weights: [1, 1, 1] }, () => {});
-  latest = { key, found: { report, ms: performance.now() - start } };
-  return latest.found;
+  latestMainThreadRun = { key, found: { report, ms: performance.now() - start } };
+  return latestMainThreadRun.found;
 }
 
 /** @param {Pool} on @param {Settings} settings @returns {SharedRun} */

@@ -16,7 +16,7 @@ const STARTS_MAX = 3;
 /** How many may fail, and say so. */
 const FAILURES_MAX = 2;
 
-let names = 0;
+let lockCount = 0;
 
 /**
  * A worker as it is made. One that comes over a network, or whose host tells of its end by itself, may
@@ -100,8 +100,8 @@ export function startWithRetry(make, { lives, hear, failed }) {
       (event) => fail(event.message || 'its code could not be loaded', worker),
       { signal },
     );
-    names += 1;
-    const lock = `sfc-bench-${performance.timeOrigin}-${Math.random()}-${names}`;
+    lockCount += 1;
+    const lock = `sfc-bench-${performance.timeOrigin}-${Math.random()}-${lockCount}`;
     worker.postMessage(/** @type {ToWorker} */ ({ type: 'init', lock }));
   }
 

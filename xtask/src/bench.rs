@@ -63,7 +63,7 @@ pub fn run_benches(benches: &[Bench], rounds: u32) -> Result<()> {
         .iter()
         .any(|bench| !matches!(bench, Bench::Hypervolume | Bench::Measurement | Bench::Layouts))
     {
-        bundle::build(bundle::DIST.as_ref(), bundle::LabBuild::Published)?;
+        bundle::build(bundle::DIST_FOLDER.as_ref(), bundle::LabBuild::Published)?;
     }
     if benches.iter().any(|bench| {
         matches!(bench, Bench::Seeds | Bench::Hypervolume | Bench::Evaluate | Bench::Layouts)

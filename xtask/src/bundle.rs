@@ -14,7 +14,7 @@ use crate::process::{WASM_TARGET, cargo_wasm_command, command_at_root, run};
 use crate::{offline, package, pages, root, setup, single};
 
 /// Where the built page is, for the commands that do not choose.
-pub const DIST: &str = "dist";
+pub const DIST_FOLDER: &str = "dist";
 
 /// Where the generated files go, and the one by which an earlier build is known.
 const PKG_FOLDER: &str = "www/pkg";
@@ -85,11 +85,12 @@ pub struct PageFile {
 }
 
 /// Builds the page as one file into `out`; what else is there stays.
-pub fn build_single(out: &Path) -> Result<()> {
+pub fn build_single_file(out: &Path) -> Result<()> {
     let page = root().join("target").join("page");
     let files = build(&page, LabBuild::Published)?;
-    let file = files.iter().find(|file| file.path == single::NAME).context("nothing was built")?;
-    let path = root().join(out).join(single::NAME);
+    let file =
+        files.iter().find(|file| file.path == single::FILE_NAME).context("nothing was built")?;
+    let path = root().join(out).join(single::FILE_NAME);
     let written = path.parent().map_or(Ok(()), fs::create_dir_all);
     written
         .and_then(|()| fs::write(&path, &file.bytes))
@@ -140,7 +141,7 @@ pub fn build(out: &Path, lab: LabBuild) -> Result<Vec<PageFile>> {
         let bytes = fs::read(root().join(from)).with_context(|| format!("cannot read {from}"))?;
         files.push(PageFile { path: path.to_owned(), bytes });
     }
-    offer_full_reports(&mut files)?;
+    add_full_reports(&mut files)?;
     collect_files(&pkg, PKG_FOLDER, &mut files)?;
     files.extend(
         package::package_files()?.into_iter().map(|(path, bytes)| PageFile { path, bytes }),
@@ -152,7 +153,7 @@ pub fn build(out: &Path, lab: LabBuild) -> Result<Vec<PageFile>> {
     // Made of the page that is there now, and named on it with its size.
     let one = single::build_single_page(&out)?;
     edit_file(&mut files, "method/index.html", |html| single::insert_size(html, one.len()))?;
-    files.push(PageFile { path: single::NAME.to_owned(), bytes: one.into_bytes() });
+    files.push(PageFile { path: single::FILE_NAME.to_owned(), bytes: one.into_bytes() });
     // Last, over everything as it now is.
     let all: Vec<_> = files.iter().map(|file| (&*file.path, &*file.bytes)).collect();
     let script = fs::read_to_string(root().join(offline::WORKER_FILE))?;
@@ -164,7 +165,7 @@ pub fn build(out: &Path, lab: LabBuild) -> Result<Vec<PageFile>> {
 }
 
 /// Takes the audit's full reports along and names them on its page.
-fn offer_full_reports(files: &mut Vec<PageFile>) -> Result<()> {
+fn add_full_reports(files: &mut Vec<PageFile>) -> Result<()> {
     for [from, path, button] in FULL_REPORTS {
         let bytes = fs::read(root().join(from)).with_context(|| format!("cannot read {from}"))?;
         files.push(PageFile { path: path.to_owned(), bytes });
@@ -333,12 +334,12 @@ pub fn print_sizes(files: &[PageFile]) -> Result<()> {
         |file: &&PageFile| ![".d.ts", ".safetensors"].iter().any(|end| file.path.ends_with(end));
     for file in files.iter().filter(told) {
         let sizes = [file.bytes.len(), gzip_size(&file.bytes)?, brotli_size(&file.bytes)?];
-        print_row(&file.path, sizes);
+        print_size_row(&file.path, sizes);
         for (sum, size) in total.iter_mut().zip(sizes) {
             *sum += size;
         }
     }
-    print_row("total", total);
+    print_size_row("total", total);
     Ok(())
 }
 
@@ -352,7 +353,7 @@ fn first_load_files(files: &[PageFile]) -> Vec<&PageFile> {
     let html = files.iter().find(|file| file.path == "index.html");
     let html = html.map(|file| String::from_utf8_lossy(&file.bytes)).unwrap_or_default();
     // A reader's own wish, a browser's when all else is there, and a browser's without scripts.
-    let later = [single::NAME, MANIFEST_FILE, "www/shell/later.css"];
+    let later = [single::FILE_NAME, MANIFEST_FILE, "www/shell/later.css"];
     let named = |path: &str| html.contains(&format!("\"{path}\"")) && !later.contains(&path);
     files.iter().filter(|file| file.path == "index.html" || named(&file.path)).collect()
 }
@@ -376,7 +377,7 @@ pub fn check_budget(out: &Path) -> Result<()> {
     Ok(())
 }
 
-fn print_row(name: &str, [raw, gzip, brotli]: [usize; 3]) {
+fn print_size_row(name: &str, [raw, gzip, brotli]: [usize; 3]) {
     println!("{name:<34} {raw:>10} {gzip:>10} {brotli:>10}");
 }
 

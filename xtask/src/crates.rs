@@ -82,7 +82,7 @@ impl Crates {
     }
 
     /// Names of those that need a crate.
-    pub fn needed_by(&self, one: &Crate) -> impl Iterator<Item = &str> {
+    pub fn dependents(&self, one: &Crate) -> impl Iterator<Item = &str> {
         self.needed_by.get(&one.id).into_iter().flatten().map(String::as_str)
     }
 }

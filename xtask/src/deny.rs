@@ -17,7 +17,7 @@ use crate::process::{command_at_root, run, succeeds};
 use crate::root;
 
 /// The file.
-const RULES: &str = "deny.toml";
+const RULES_FILE: &str = "deny.toml";
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -39,21 +39,21 @@ struct Graph {
 struct Licenses {
     /// In order of preference.
     allow: Vec<String>,
-    unused_allowed_license: Deny,
+    unused_allowed_license: DenyLevel,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Bans {
-    multiple_versions: Deny,
+    multiple_versions: DenyLevel,
     /// Versions that may be there beside others.
-    skip: Vec<Named>,
-    deny: Vec<Named>,
+    skip: Vec<CrateRule>,
+    deny: Vec<CrateRule>,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Named {
+struct CrateRule {
     /// `name`, or `name@version`.
     #[serde(rename = "crate")]
     name: String,
@@ -68,29 +68,30 @@ struct Named {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct Sources {
-    unknown_registry: Deny,
-    unknown_git: Deny,
+    unknown_registry: DenyLevel,
+    unknown_git: DenyLevel,
 }
 
 /// The only level in use.
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Deny {
+enum DenyLevel {
     Deny,
 }
 
 impl Rules {
     pub fn read_committed() -> Result<Self> {
-        let path = root().join(RULES);
+        let path = root().join(RULES_FILE);
         let text =
             fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        toml::from_str(&text).with_context(|| format!("{RULES} has what is not understood here"))
+        toml::from_str(&text)
+            .with_context(|| format!("{RULES_FILE} has what is not understood here"))
     }
 
     /// The licences that are allowed, the preferred ones first.
     pub fn allowed_licences(&self) -> Result<Vec<Licensee>> {
         let parse = |name: &String| {
-            Licensee::parse(name).map_err(|error| anyhow!("{RULES}: {name}: {}", error.reason))
+            Licensee::parse(name).map_err(|error| anyhow!("{RULES_FILE}: {name}: {}", error.reason))
         };
         self.licenses.allow.iter().map(parse).collect()
     }
@@ -100,8 +101,9 @@ impl Rules {
         let mut wrong = self.licence_problems(crates)?;
         wrong.extend(self.ban_problems(crates));
         let Graph { all_features } = self.graph;
-        ensure!(all_features, "{RULES}: all features are looked at here");
-        let Sources { unknown_registry: Deny::Deny, unknown_git: Deny::Deny } = self.sources;
+        ensure!(all_features, "{RULES_FILE}: all features are looked at here");
+        let Sources { unknown_registry: DenyLevel::Deny, unknown_git: DenyLevel::Deny } =
+            self.sources;
         let registries = crates.all.iter().filter_map(|one| one.source.as_deref());
         let mut registries: Vec<_> = registries.collect();
         registries.sort_unstable();
@@ -115,7 +117,7 @@ impl Rules {
     fn licence_problems(&self, crates: &Crates) -> Result<Vec<String>> {
         let (mut wrong, mut used) = (Vec::new(), BTreeSet::new());
         let allowed = self.allowed_licences()?;
-        let Deny::Deny = self.licenses.unused_allowed_license;
+        let DenyLevel::Deny = self.licenses.unused_allowed_license;
         for one in &crates.all {
             let expression = licence_expression(one)?;
             let fits = expression.evaluate(|wanted| {
@@ -136,7 +138,7 @@ impl Rules {
 
     fn ban_problems(&self, crates: &Crates) -> Vec<String> {
         let mut wrong = Vec::new();
-        let Deny::Deny = self.bans.multiple_versions;
+        let DenyLevel::Deny = self.bans.multiple_versions;
         let mut versions = BTreeMap::<&str, Vec<&str>>::new();
         let mut skipped = BTreeSet::new();
         for one in &crates.all {
@@ -149,7 +151,7 @@ impl Rules {
             }
             for banned in self.bans.deny.iter().filter(|ban| ban.name == one.name) {
                 let by: Vec<_> = crates
-                    .needed_by(one)
+                    .dependents(one)
                     .filter(|name| !banned.wrappers.iter().any(|wrapper| wrapper == name))
                     .collect();
                 if banned.wrappers.is_empty() || !by.is_empty() {
@@ -184,7 +186,7 @@ pub fn chosen_licences(one: &Crate, allowed: &[Licensee]) -> Result<Vec<LicenseR
 /// Checks what is locked.
 pub fn check() -> Result<()> {
     let wrong = Rules::read_committed()?.find_problems(&Crates::read_locked()?)?;
-    ensure!(wrong.is_empty(), "{RULES} is broken:\n{}", wrong.join("\n"));
+    ensure!(wrong.is_empty(), "{RULES_FILE} is broken:\n{}", wrong.join("\n"));
     if succeeds(command_at_root("cargo").args(["deny", "--version"])) {
         run(command_at_root("cargo").args(["deny", "check", "licenses", "bans", "sources"]))?;
         // What is known today, without asking anybody: only where somebody has fetched it.

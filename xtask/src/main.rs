@@ -96,7 +96,7 @@ fn root() -> &'static Path {
 
 fn main() -> ExitCode {
     let outcome = match Args::parse().command {
-        Task::Build { out, single: true } => bundle::build_single(&out),
+        Task::Build { out, single: true } => bundle::build_single_file(&out),
         Task::Build { out, single: false } => bundle::build(&out, bundle::LabBuild::Published)
             .and_then(|files| bundle::print_sizes(&files)),
         Task::Serve(options) => serve::run(&options),
@@ -106,9 +106,8 @@ fn main() -> ExitCode {
         Task::Results(options) => results::record_or_check(&options),
         Task::Notices => notices::write(),
         Task::Widget { page: Some(page) } => python::write_widget(&page),
-        Task::Widget { page: None } => {
-            page_tests::build(true).and_then(|()| python::write_widget(bundle::DIST.as_ref()))
-        }
+        Task::Widget { page: None } => page_tests::build_page(true)
+            .and_then(|()| python::write_widget(bundle::DIST_FOLDER.as_ref())),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,

@@ -14,23 +14,23 @@ use crate::deny::{self, Rules};
 use crate::root;
 
 /// The file.
-pub const NAME: &str = "THIRD-PARTY-NOTICES.txt";
+pub const FILE_NAME: &str = "THIRD-PARTY-NOTICES.txt";
 
 const SEPARATOR: &str =
     "--------------------------------------------------------------------------------";
 
 /// Writes the file anew.
 pub fn write() -> Result<()> {
-    let path = root().join(NAME);
+    let path = root().join(FILE_NAME);
     fs::write(&path, build_notices()?).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Fails where the committed file is of other crates than those that are locked.
 pub fn check() -> Result<()> {
-    let committed = fs::read_to_string(root().join(NAME)).unwrap_or_default();
+    let committed = fs::read_to_string(root().join(FILE_NAME)).unwrap_or_default();
     ensure!(
         committed == build_notices()?,
-        "{NAME} is not that of Cargo.lock: `cargo xtask notices` writes it, then look at what changed"
+        "{FILE_NAME} is not that of Cargo.lock: `cargo xtask notices` writes it, then look at what changed"
     );
     Ok(())
 }

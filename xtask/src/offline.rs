@@ -13,8 +13,8 @@ pub const WORKER_FILE: &str = "sw.js";
 
 /// What lies beside the page for programs and for taking away. Some hosts leave such files out, or change them.
 const UNCACHED_FILES: [&str; 7] = [
-    single::NAME,
-    notices::NAME,
+    single::FILE_NAME,
+    notices::FILE_NAME,
     "package.json",
     "README.md",
     "LICENSE-APACHE",
@@ -86,7 +86,7 @@ mod tests {
         let version = |files: &[(&str, &str)]| of(files).lines().next().map(str::to_owned);
         let first = version(&[("a", "1"), ("b", "2")]);
         assert_eq!(first, version(&[("b", "2"), ("a", "1")]), "in any order");
-        assert_eq!(first, version(&[("a", "1"), ("b", "2"), (single::NAME, "3")]));
+        assert_eq!(first, version(&[("a", "1"), ("b", "2"), (single::FILE_NAME, "3")]));
         assert_ne!(first, version(&[("a", "1"), ("b", "3")]));
         assert_ne!(first, version(&[("a", "2"), ("b", "1")]));
         let other = build_worker("other", [("a", "1".as_bytes()), ("b", "2".as_bytes())]).unwrap();

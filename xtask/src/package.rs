@@ -8,8 +8,14 @@ use serde_json::Value;
 use crate::{notices, root};
 
 /// Files of the project that the page has no use for, but other pages and programs have.
-const EXTRA_FILES: [&str; 6] =
-    ["sfc-bench.js", "README.md", "LICENSE-APACHE", "LICENSE-MIT", "CITATION.cff", notices::NAME];
+const EXTRA_FILES: [&str; 6] = [
+    "sfc-bench.js",
+    "README.md",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "CITATION.cff",
+    notices::FILE_NAME,
+];
 
 /// What the package adds to the page: paths within it, and contents.
 pub fn package_files() -> Result<Vec<(String, Vec<u8>)>> {
@@ -86,7 +92,7 @@ fn manifest_from_cargo(cargo: &str) -> Result<String> {
         description = field("description")?,
         license = field("license")?,
         keywords = field("keywords")?,
-        notices = notices::NAME,
+        notices = notices::FILE_NAME,
     ))
 }
 

@@ -18,13 +18,13 @@ use crate::tally::Tally;
 use crate::{bundle, root, setup};
 
 /// Where the tests of the built page are.
-pub const PAGE_TESTS: &str = "tests/page";
+pub const PAGE_TESTS_FOLDER: &str = "tests/page";
 /// Where those are in which something around the page fails.
-pub const FAULT_TESTS: &str = "tests/faults";
+pub const FAULT_TESTS_FOLDER: &str = "tests/faults";
 /// Set to 1 where tests run all that they have.
-pub const LONG_VARIABLE: &str = "SFC_BENCH_LONG";
+pub const LONG_ENV_VARIABLE: &str = "SFC_BENCH_LONG";
 /// Those that measure how quickly the page answers: nothing may run beside them.
-const RUN_ALONE: [&str; 1] = ["smooth"];
+const SEQUENTIAL_TESTS: [&str; 1] = ["smooth"];
 
 #[derive(clap::Args)]
 pub struct Options {
@@ -48,10 +48,10 @@ struct Outcome {
 }
 
 /// Builds the page to be tested: in a long run as it is published.
-pub fn build(long: bool) -> Result<()> {
+pub fn build_page(long: bool) -> Result<()> {
     setup::install_npm_packages()?;
     let lab = if long { bundle::LabBuild::Published } else { bundle::LabBuild::Tested };
-    bundle::build(bundle::DIST.as_ref(), lab).map(drop)
+    bundle::build(bundle::DIST_FOLDER.as_ref(), lab).map(drop)
 }
 
 /// Whether the page is there to be tested.
@@ -66,7 +66,7 @@ impl PageBuild {
     /// Waits for the build, or makes it.
     pub fn finish(&mut self, long: bool) -> Result<()> {
         match std::mem::replace(self, Self::NotStarted) {
-            Self::NotStarted => build(long)?,
+            Self::NotStarted => build_page(long)?,
             Self::Running(thread) => {
                 thread.join().unwrap_or_else(|_| bail!("the page's build panicked"))?
             }
@@ -99,9 +99,9 @@ pub fn run_page(options: &Options, built: &mut PageBuild, tally: &mut Tally) -> 
         let tsc = root().join("node_modules/typescript/bin/tsc");
         let types =
             run(command_at_root("node").arg(tsc).args(["--noEmit", "--project", "tsconfig.json"]));
-        bundle::check_budget(bundle::DIST.as_ref()).and(types)
+        bundle::check_budget(bundle::DIST_FOLDER.as_ref()).and(types)
     };
-    checked.and(run_folder(PAGE_TESTS, options, &[], built, tally))
+    checked.and(run_folder(PAGE_TESTS_FOLDER, options, &[], built, tally))
 }
 
 /// Runs the files of a folder, once the page is built, with what else they find in the environment.
@@ -125,7 +125,7 @@ pub fn run_folder(
         ("PYTHON", python.into()),
     ];
     if options.long {
-        environment.push((LONG_VARIABLE, "1".into()));
+        environment.push((LONG_ENV_VARIABLE, "1".into()));
     }
     environment.extend(more.iter().map(|(name, value)| (*name, value.into())));
     let reports = root().join("target").join("page-tests").join(folder);
@@ -133,7 +133,7 @@ pub fn run_folder(
     let test = |file: &Path| run_file(file, &environment, &reports);
 
     let (alone, together): (Vec<_>, Vec<_>) =
-        files.into_iter().partition(|file| RUN_ALONE.contains(&test_name(file)));
+        files.into_iter().partition(|file| SEQUENTIAL_TESTS.contains(&test_name(file)));
     let cores = thread::available_parallelism().map_or(2, NonZero::get);
     let jobs = options.jobs.map_or(cores.max(2), NonZero::get);
     eprintln!("{} files, {jobs} side by side, then {} alone", together.len(), alone.len());
@@ -208,7 +208,7 @@ fn run_file(file: &Path, environment: &[(&str, OsString)], reports: &Path) -> Re
             .envs(environment.iter().map(|(name, value)| (*name, value))),
     )?;
     let mut tally = Tally::default();
-    tally.read_report(&fs::read_to_string(&report).unwrap_or_default());
+    tally.add_reporter_lines(&fs::read_to_string(&report).unwrap_or_default());
     let failed = !success || tally.failed > 0 || tally.passed + tally.skipped == 0;
     if failed && tally.failed == 0 {
         // It ended before, between or after its tests.

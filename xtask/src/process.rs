@@ -26,14 +26,14 @@ pub fn cargo_command() -> Command {
 
 /// Whether the Python package is tested with a module that is compiled with the core's own tests: as Cargo links it, which
 /// is not how a Mac's Python needs it.
-pub const SHARED_MODULE: bool = cfg!(target_os = "linux");
+pub const SHARES_MODULE_WITH_TESTS: bool = cfg!(target_os = "linux");
 
 /// Cargo for what is compiled of the core natively. The Python module is always selected with it: for each selection
 /// Cargo gives the crates below other features, and would compile the core once more for another.
 pub fn cargo_core_command(task: &str) -> Command {
     let mut command = cargo_command();
     command.args([task, "--package", "sfc-bench"]);
-    if SHARED_MODULE {
+    if SHARES_MODULE_WITH_TESTS {
         command.args(["--package", "sfc-bench-python"]);
     }
     command
@@ -65,7 +65,7 @@ pub fn run(command: &mut Command) -> Result<()> {
 }
 
 /// As `run`, and hands on each line that the program prints, once it is printed here too.
-pub fn run_watched(command: &mut Command, mut seen: impl FnMut(&str)) -> Result<()> {
+pub fn run_with_line_callback(command: &mut Command, mut seen: impl FnMut(&str)) -> Result<()> {
     let line = display_command(command);
     eprintln!("$ {line}");
     let mut child =

@@ -9,7 +9,9 @@ use anyhow::{Context, Result, bail};
 
 use crate::bundle::{self, PageFile};
 use crate::page_tests::{self, Options, PageBuild};
-use crate::process::{SHARED_MODULE, built_path, cargo_core_command, command_at_root, run};
+use crate::process::{
+    SHARES_MODULE_WITH_TESTS, built_path, cargo_core_command, command_at_root, run,
+};
 use crate::tally::Tally;
 use crate::{root, setup, single};
 
@@ -18,7 +20,7 @@ const PACKAGE_FOLDER: &str = "python";
 /// What the package carries for browsers.
 const WIDGET_FILE: &str = "python/sfc_bench/assets/widget.js";
 /// The tests of the widget and of what notebooks compute: files of node's test runner.
-const NOTEBOOK_TESTS: &str = "tests/notebook";
+const NOTEBOOK_TESTS_FOLDER: &str = "tests/notebook";
 
 /// Writes the widget's module, made of a built page in the folder `page`.
 pub fn write_widget(page: &Path) -> Result<()> {
@@ -51,9 +53,9 @@ impl PackageInstall {
 /// Installs the package, of which the page is built, with all that it can use and its tests need: in a long run from its
 /// sources as its users may, else from a wheel with the module that is compiled with the core's tests.
 pub fn install_package(long: bool) -> Result<PathBuf> {
-    write_widget(bundle::DIST.as_ref())?;
+    write_widget(bundle::DIST_FOLDER.as_ref())?;
     let python = setup::ensure_python_venv("python-tests")?;
-    let package = if long || !SHARED_MODULE {
+    let package = if long || !SHARES_MODULE_WITH_TESTS {
         root().join(PACKAGE_FOLDER)
     } else {
         build_wheel(&python, &root().join("target").join("python-wheel"))?
@@ -128,10 +130,10 @@ pub fn run_tests(
         .env("PYTHONSAFEPATH", "1")
         .env("SFC_BENCH", command_line)
         .env("SFC_BENCH_REPORT", &report));
-    tally.read_report(&fs::read_to_string(&report).context("no test of Python was run")?);
+    tally.add_reporter_lines(&fs::read_to_string(&report).context("no test of Python was run")?);
     let python = python.into_os_string().into_string();
     let python = python.map_err(|path| anyhow::anyhow!("{} is not UTF-8", path.display()))?;
     let more = [("JUPYTER_PYTHON", python), ("PYTHONSAFEPATH", "1".to_owned())];
-    let browser = page_tests::run_folder(NOTEBOOK_TESTS, options, &more, built, tally);
+    let browser = page_tests::run_folder(NOTEBOOK_TESTS_FOLDER, options, &more, built, tally);
     checked.and(outcome).and(browser)
 }

@@ -17,12 +17,12 @@ use crate::{package, root};
 /// Where they are.
 const RESULTS_FOLDER: &str = "results";
 /// The form of this file's entries.
-const FORMAT: u32 = 1;
+const ENTRY_FORMAT_VERSION: u32 = 1;
 /// Most bytes of one entry.
-const ENTRY_MAX: u64 = 4 << 20;
+const ENTRY_BYTES_MAX: u64 = 4 << 20;
 /// The studies whose reports are kept: the first argument, a flag that must be among the others, and a field that
 /// the report has.
-const STUDIES: [(&str, Option<&str>, &str); 3] = [
+const RECORDED_STUDIES: [(&str, Option<&str>, &str); 3] = [
     ("evaluate", Some("--activations"), "fidelity"),
     ("families", None, "methods"),
     ("audit", Some("--own"), "own"),
@@ -77,13 +77,17 @@ struct Entry {
 impl Entry {
     /// Why this is no result, where it is none.
     fn check(&self) -> Result<()> {
-        ensure!(self.format == FORMAT, "format is {}; allowed: {FORMAT}", self.format);
+        ensure!(
+            self.format == ENTRY_FORMAT_VERSION,
+            "format is {}; allowed: {ENTRY_FORMAT_VERSION}",
+            self.format
+        );
         let numbers: Vec<_> = self.version.split('.').map(str::parse::<u32>).collect();
         let is_version = numbers.len() == 3 && numbers.iter().all(Result::is_ok);
         ensure!(is_version, "version is {:?}; allowed: three numbers", self.version);
         ensure!(!self.author.trim().is_empty(), "author is empty");
         let study = self.arguments.first().map_or("", String::as_str);
-        let found = STUDIES.iter().find(|(name, ..)| *name == study);
+        let found = RECORDED_STUDIES.iter().find(|(name, ..)| *name == study);
         let (_, flag, field) = found
             .with_context(|| format!("{study:?}; allowed: evaluate, families, audit --own"))?;
         let has_flag = flag.is_none_or(|flag| self.arguments.iter().any(|word| word == flag));
@@ -91,19 +95,19 @@ impl Entry {
         for argument in &self.arguments {
             // The program runs in a folder of its own and writes nothing outside of it.
             ensure!(
-                is_within(argument),
+                is_contained_path(argument),
                 "argument {argument:?}; allowed: no path out of its folder"
             );
         }
         for input in &self.inputs {
-            ensure!(is_within(&input.name), "input {:?}; allowed: a name", input.name);
+            ensure!(is_contained_path(&input.name), "input {:?}; allowed: a name", input.name);
             let is_hash = input.sha256.len() == 64
                 && input
                     .sha256
                     .bytes()
                     .all(|one| one.is_ascii_digit() || (b'a'..=b'f').contains(&one));
             ensure!(is_hash, "{}: sha256 is {:?}; allowed: 64 digits", input.name, input.sha256);
-            let is_there = input.path.as_ref().is_none_or(|path| is_within(path));
+            let is_there = input.path.as_ref().is_none_or(|path| is_contained_path(path));
             ensure!(is_there, "{}: path leads out of the repository", input.name);
         }
         let needs_input =
@@ -146,7 +150,7 @@ impl Entry {
 }
 
 /// A name that leads to nothing outside of the folder that it is read in.
-fn is_within(name: &str) -> bool {
+fn is_contained_path(name: &str) -> bool {
     let value = name.split_once('=').map_or(name, |(_, value)| value);
     !value.contains('\\')
         && Path::new(value)
@@ -239,7 +243,7 @@ pub fn record_or_check(options: &Options) -> Result<()> {
     let report =
         run_program(&build_command_line()?, &options.arguments, &std::env::current_dir()?)?;
     let entry = Entry {
-        format: FORMAT,
+        format: ENTRY_FORMAT_VERSION,
         version: package::cargo_version()?,
         author: options.author.clone(),
         arguments: options.arguments.clone(),
@@ -256,7 +260,7 @@ pub fn record_or_check(options: &Options) -> Result<()> {
 
 fn read_entry(path: &Path) -> Result<Entry> {
     let bytes = fs::metadata(path)?.len();
-    ensure!(bytes <= ENTRY_MAX, "{bytes} bytes; allowed: at most {ENTRY_MAX}");
+    ensure!(bytes <= ENTRY_BYTES_MAX, "{bytes} bytes; allowed: at most {ENTRY_BYTES_MAX}");
     let entry: Entry = serde_json::from_slice(&fs::read(path)?)?;
     entry.check()?;
     Ok(entry)
@@ -320,7 +324,7 @@ mod tests {
             })
             .map(|entry| entry.arguments[0].clone())
             .collect();
-        assert_eq!(studies.len(), STUDIES.len());
+        assert_eq!(studies.len(), RECORDED_STUDIES.len());
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     // The port comes first: a build is a long wait for "the port is taken".
     let listener = listen(options.port)?;
-    let dist = root().join(bundle::DIST);
+    let dist = root().join(bundle::DIST_FOLDER);
     if !options.no_build {
         bundle::build(&dist, bundle::LabBuild::Published)?;
     }

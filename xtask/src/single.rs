@@ -19,7 +19,7 @@ use crate::process::command_at_root;
 use crate::{root, setup};
 
 /// The file's name, beside `index.html`.
-pub const NAME: &str = "sfc-bench.html";
+pub const FILE_NAME: &str = "sfc-bench.html";
 
 /// What lies between these is for the page of several files only.
 const SITE_ONLY_MARKS: [&str; 2] = ["<!-- site only -->", "<!-- /site only -->"];
@@ -65,12 +65,12 @@ pub fn build_single_page(page: &Path) -> Result<String> {
         script: bundle_script(page, "main.js")?,
     };
     let others = other_pages().map(read).collect::<Result<Vec<_>>>()?;
-    append_notices(&assemble(&read("index.html")?, &others, &parts)?, &read(notices::NAME)?)
+    append_notices(&assemble(&read("index.html")?, &others, &parts)?, &read(notices::FILE_NAME)?)
 }
 
 /// The file goes alone, so that it carries the licences of what it contains, after its end.
 fn append_notices(html: &str, notices: &str) -> Result<String> {
-    ensure!(!notices.contains("-->"), "{} has a text in it that would end it", notices::NAME);
+    ensure!(!notices.contains("-->"), "{} has a text in it that would end it", notices::FILE_NAME);
     Ok(format!("{html}<!--\n{notices}-->\n"))
 }
 
@@ -123,7 +123,7 @@ fn assemble(index: &str, others: &[String], parts: &PageParts) -> Result<String>
         .collect::<String>();
     let policy = text_between(&html, "http-equiv=\"Content-Security-Policy\" content=\"", "\"")?;
     for (tag, replacement) in [
-        (policy, content_policy(parts)),
+        (policy, content_security_policy(parts)),
         (
             "<script src=\"www/shell/theme-early.js\"></script>",
             format!("<script>{}</script>", parts.theme),
@@ -191,7 +191,7 @@ fn add_views(index: &str, others: &[String]) -> Result<String> {
 }
 
 /// Nothing may be fetched, and no code may run but what is in the file as it was built.
-fn content_policy(parts: &PageParts) -> String {
+fn content_security_policy(parts: &PageParts) -> String {
     let hash = |text: &str| format!("'sha256-{}'", BASE64.encode(Sha256::digest(text)));
     format!(
         "default-src 'none'; script-src {} {} 'wasm-unsafe-eval'; style-src {} {}; \

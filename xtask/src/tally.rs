@@ -20,7 +20,7 @@ pub struct Tally {
 impl Tally {
     /// Takes in a line of Rust's test harness, which came `later` than the line before it. A test's own
     /// time is on its line, or is `later` where the harness tells none and runs one after the other.
-    pub fn read_line(&mut self, line: &str, later: Option<Duration>) {
+    pub fn add_harness_line(&mut self, line: &str, later: Option<Duration>) {
         if let Some(counts) = line.trim().strip_prefix("test result: ") {
             for part in counts.split([';', '.']) {
                 let mut words = part.split_whitespace();
@@ -49,7 +49,7 @@ impl Tally {
     }
 
     /// Takes in what `tests/page/lib/reporter.mjs` wrote of a file: an object a line.
-    pub fn read_report(&mut self, report: &str) {
+    pub fn add_reporter_lines(&mut self, report: &str) {
         for line in report.lines() {
             let Ok(test) = serde_json::from_str::<Value>(line) else { continue };
             match test["outcome"].as_str() {
@@ -107,14 +107,15 @@ mod tests {
             "test result: FAILED. 2 passed; 1 failed; 1 ignored; 0 measured; 5 filtered out; finished in 1.60s",
         ];
         for line in lines {
-            tally.read_line(line, None);
+            tally.add_harness_line(line, None);
         }
         assert_eq!(tally.describe_counts(), "2 passed, 1 failed, 1 skipped");
         assert_eq!(tally.slowest_lines(), ["    1.5 s  rng::words", "    0.2 s  rng::normals"]);
 
         let mut browser = Tally::default();
-        browser.read_line("test core::rng::normals ... ok", Some(Duration::from_millis(700)));
-        browser.read_line("test result: ok. 1 passed; 0 failed; 0 ignored", None);
+        browser
+            .add_harness_line("test core::rng::normals ... ok", Some(Duration::from_millis(700)));
+        browser.add_harness_line("test result: ok. 1 passed; 0 failed; 0 ignored", None);
         tally.merge("wasm: ", browser);
         assert_eq!(tally.describe_counts(), "3 passed, 1 failed, 1 skipped");
         assert_eq!(tally.slowest_lines()[1], "    0.7 s  wasm: core::rng::normals");
@@ -123,7 +124,7 @@ mod tests {
     #[test]
     fn nodes_reports_are_understood() {
         let mut tally = Tally::default();
-        tally.read_report(
+        tally.add_reporter_lines(
             "{\"name\":\"a › b\",\"outcome\":\"passed\",\"ms\":1200}\n\
              {\"name\":\"c\",\"outcome\":\"failed\",\"ms\":100}\n\
              {\"name\":\"d\",\"outcome\":\"skipped\",\"ms\":0}\n",
@@ -136,7 +137,7 @@ mod tests {
     fn ten_are_named() {
         let mut tally = Tally::default();
         for i in 0..20 {
-            tally.read_line(&format!("test t{i} ... ok <{i}.000s>"), None);
+            tally.add_harness_line(&format!("test t{i} ... ok <{i}.000s>"), None);
         }
         assert_eq!(tally.slowest_lines().len(), 10);
         assert!(tally.slowest_lines()[0].ends_with("t19"));

@@ -12,7 +12,7 @@ use clap::ValueEnum;
 
 use crate::page_tests::PageBuild;
 use crate::process::{
-    WASM_TARGET, cargo_command, cargo_core_command, cargo_wasm_command, run, run_watched,
+    WASM_TARGET, cargo_command, cargo_core_command, cargo_wasm_command, run, run_with_line_callback,
 };
 use crate::python::PackageInstall;
 use crate::tally::Tally;
@@ -109,7 +109,7 @@ fn start_builds(stages: &[Stage], long: bool) -> (PageBuild, PackageInstall) {
     }
     let (built_it, page) = mpsc::channel();
     let built = PageBuild::Running(thread::spawn(move || {
-        page_tests::build(long)?;
+        page_tests::build_page(long)?;
         // Whether anybody waits for it depends on the stages.
         let _ = built_it.send(());
         Ok(())
@@ -128,10 +128,10 @@ fn start_builds(stages: &[Stage], long: bool) -> (PageBuild, PackageInstall) {
 /// Runs Cargo's tests, and counts them. Where `one_by_one`, a test took as long as its line was waited for.
 fn run_tests(command: &mut Command, tally: &mut Tally, one_by_one: bool) -> Result<()> {
     let mut before = Instant::now();
-    run_watched(command, |line| {
+    run_with_line_callback(command, |line| {
         let later = before.elapsed();
         before = Instant::now();
-        tally.read_line(line, one_by_one.then_some(later));
+        tally.add_harness_line(line, one_by_one.then_some(later));
     })
 }
 
@@ -149,7 +149,7 @@ fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
     if timed {
         core.args(["--", "-Zunstable-options", "--report-time"]);
     }
-    core.env("PYTHON", &python).env(page_tests::LONG_VARIABLE, if long { "1" } else { "0" });
+    core.env("PYTHON", &python).env(page_tests::LONG_ENV_VARIABLE, if long { "1" } else { "0" });
     let core = run_tests(&mut core, tally, false);
     let docs =
         run_tests(cargo_core_command("test").args(["--no-fail-fast", "--doc"]), tally, false);
@@ -163,24 +163,29 @@ fn run_native(long: bool, tally: &mut Tally) -> Result<()> {
 /// Faults: those of files and of the machine natively, then those around the page. The same seed makes the
 /// same files and the same accidents again.
 fn run_faults(page: &page_tests::Options, built: &mut PageBuild, tally: &mut Tally) -> Result<()> {
-    const SEED: &str = "SFC_FUZZ_SEED";
-    let seed = std::env::var(SEED).unwrap_or_else(|_| random_seed().to_string());
-    eprintln!("faults with {SEED}={seed}");
+    const FUZZ_SEED_VARIABLE: &str = "SFC_FUZZ_SEED";
+    let seed = std::env::var(FUZZ_SEED_VARIABLE).unwrap_or_else(|_| random_seed().to_string());
+    eprintln!("faults with {FUZZ_SEED_VARIABLE}={seed}");
     let python = setup::find_numpy_python()?;
     let mut command = cargo_core_command("test");
     command.args(["--test", "faults", "--"]).args(page.only.iter());
-    command.arg("--nocapture").env("PYTHON", python).env(SEED, &seed);
-    command.env(page_tests::LONG_VARIABLE, if page.long { "1" } else { "0" });
+    command.arg("--nocapture").env("PYTHON", python).env(FUZZ_SEED_VARIABLE, &seed);
+    command.env(page_tests::LONG_ENV_VARIABLE, if page.long { "1" } else { "0" });
     let native = run_tests(&mut command, tally, false);
     // One word may mean files of node, tests in Rust, or both.
     if page.only.is_some()
         && tally.passed > 0
-        && !page_tests::has_test_files(page_tests::FAULT_TESTS, page)
+        && !page_tests::has_test_files(page_tests::FAULT_TESTS_FOLDER, page)
     {
         return native;
     }
-    let around_page =
-        page_tests::run_folder(page_tests::FAULT_TESTS, page, &[(SEED, seed)], built, tally);
+    let around_page = page_tests::run_folder(
+        page_tests::FAULT_TESTS_FOLDER,
+        page,
+        &[(FUZZ_SEED_VARIABLE, seed)],
+        built,
+        tally,
+    );
     native.and(around_page)
 }
 

@@ -2,27 +2,27 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
-use sfc_bench::io::Labels;
+use sfc_bench::io::LabelDetection;
 use sfc_bench::lab::ensemble::{EnsemblePlan, Varied};
 use sfc_bench::pareto::Objectives;
 use sfc_bench::{Problem, Problems, Settings};
 
-use crate::audit::Audit;
-use crate::ce_bench::CeBench;
+use crate::audit::AuditArgs;
+use crate::ce_bench::CeBenchArgs;
 use crate::checkpoint;
-use crate::compare::Compare;
-use crate::evaluate::Evaluate;
-use crate::fade::Fade;
-use crate::figure::Figure;
-use crate::files::TextLabels;
-use crate::format::{Format, Output};
-use crate::measure::Measure;
-use crate::model::Model;
-use crate::mui::Mui;
-use crate::parameters::{Parameters, Run, parse_seed_range};
-use crate::script::Script;
-use crate::synth::Synth;
-use crate::train::{Families, Train};
+use crate::compare::CompareArgs;
+use crate::evaluate::EvaluateArgs;
+use crate::fade::FadeCommandArgs;
+use crate::figure::FigureArgs;
+use crate::files::TextLabelsArgs;
+use crate::format::{Format, OutputArgs};
+use crate::measure::MeasureCommand;
+use crate::model::ModelCommand;
+use crate::mui::MuiCommandArgs;
+use crate::parameters::{ParameterArgs, RunArgs, parse_seed_range};
+use crate::script::ScriptArgs;
+use crate::synth::SynthArgs;
+use crate::train::{FamiliesArgs, TrainArgs};
 
 /// Recomputes the SFC-Score paper: sparsity, fidelity and completeness of decompositions of
 /// networks with a planted circuit.
@@ -38,58 +38,58 @@ pub struct Args {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Every printed number of Tables 3 to 6 and Figure 4 beside the computed one
-    Paper(Run),
+    Paper(RunArgs),
     /// Sparsity, fidelity, completeness and score at each level (Table 3, Figures 1 and 4)
-    Curve(Run),
+    Curve(RunArgs),
     /// Dictionary sizes at level 0.5 (Table 6)
-    Sizes(Run),
+    Sizes(RunArgs),
     /// Every level under the seven weight profiles (Table 4, Figures 2 and 5)
-    Weights(Run),
+    Weights(RunArgs),
     /// The four configurations (Table 5, Figure 3)
-    Cross(Run),
+    Cross(RunArgs),
     /// One configuration under many model seeds: bands, winners, and where the paper's numbers lie
-    Ensemble(Ensemble),
+    Ensemble(EnsembleArgs),
     /// Join ensembles that were printed as JSON, e.g. of parts of a range of seeds
-    Merge(Merge),
+    Merge(MergeArgs),
     /// Pareto front, hypervolume and exclusive contributions of points in a CSV file
-    Hypervolume(Points),
+    Hypervolume(HypervolumeArgs),
     /// Your own activations and decomposition, from files, on the same axes
-    Evaluate(Box<Evaluate>),
+    Evaluate(Box<EvaluateArgs>),
     /// Several decompositions of the same activations side by side, with controls: a table and a front
-    Compare(Box<Compare>),
+    Compare(Box<CompareArgs>),
     /// A NumPy program that computes the same curve and sizes, or a study's scores, to check them with
-    Script(Script),
+    Script(ScriptArgs),
     /// The settings as the page's link has them; or, with --open, what a link says
-    Link(Link),
+    Link(LinkArgs),
     /// One figure or table: as a file for a paper (SVG, LaTeX, CSV, …), or printed
-    Figure(Figure),
+    Figure(FigureArgs),
     /// Train a sparse autoencoder and, with --out, save it as SAELens loads it
-    Train(Train),
+    Train(TrainArgs),
     /// Families of autoencoders against each other and against controls
-    Families(Families),
+    Families(FamiliesArgs),
     /// The toy model: its tasks, texts of its language, its logits; or a model of your own
     #[command(subcommand)]
-    Model(Model),
+    Model(ModelCommand),
     /// FADE on the toy model: how well descriptions fit an autoencoder's latents
-    Fade(Box<Fade>),
+    Fade(Box<FadeCommandArgs>),
     /// CE-Bench on the toy model: whether an autoencoder's latents tell contrasting stories apart
-    CeBench(Box<CeBench>),
+    CeBench(Box<CeBenchArgs>),
     /// The Model Utilization Index: of the toy model, of the paper's tables, of models of your own
-    Mui(Box<Mui>),
+    Mui(Box<MuiCommandArgs>),
     /// Measurement theory on the toy model: metrics about metrics
     #[command(subcommand)]
-    Measure(Measure),
+    Measure(MeasureCommand),
     /// The audit: every metric of every paper on the same subjects, and what it can be trusted for
-    Audit(Box<Audit>),
+    Audit(Box<AuditArgs>),
     /// SynthSAEBench: five architectures trained on planted features, beside the printed table
-    Synth(Box<Synth>),
+    Synth(Box<SynthArgs>),
     /// How to cite the paper and this program, for BibTeX
     Cite,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-pub struct Points {
+pub struct HypervolumeArgs {
     /// Three columns of numbers, one point a line, a header allowed; - reads standard input
     #[arg(value_name = "FILE.csv")]
     pub file: PathBuf,
@@ -106,16 +106,16 @@ pub struct Points {
     #[arg(long)]
     pub minimise: bool,
     #[command(flatten)]
-    labels: TextLabels,
+    labels: TextLabelsArgs,
     /// Differences up to this count as ties for the front
     #[arg(long, value_name = "X", default_value_t = 0.0)]
     pub tolerance: f64,
     #[command(flatten)]
-    pub output: Output,
+    pub output: OutputArgs,
 }
 
-impl Points {
-    pub fn labels(&self) -> Labels {
+impl HypervolumeArgs {
+    pub fn labels(&self) -> LabelDetection {
         self.labels.to_labels()
     }
 
@@ -133,7 +133,7 @@ impl Points {
 
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-pub struct Ensemble {
+pub struct EnsembleArgs {
     /// Number of model seeds, from 0 on
     #[arg(long, value_name = "N", default_value_t = 100, conflicts_with = "seed_range")]
     seeds: u32,
@@ -146,10 +146,10 @@ pub struct Ensemble {
     #[command(flatten)]
     pub checkpoint: checkpoint::Options,
     #[command(flatten)]
-    pub run: Run,
+    pub run: RunArgs,
 }
 
-impl Ensemble {
+impl EnsembleArgs {
     pub fn seeds(&self) -> Result<RangeInclusive<u32>, Problem> {
         match (&self.seed_range, self.seeds.checked_sub(1)) {
             (Some(range), _) => Ok(range.clone()),
@@ -165,22 +165,22 @@ impl Ensemble {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Merge {
+pub struct MergeArgs {
     /// Files that `ensemble --json` printed; - reads standard input
     #[arg(value_name = "FILE.json", required = true)]
     pub files: Vec<PathBuf>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
-impl Merge {
+impl MergeArgs {
     pub fn format(&self) -> Format {
         self.output.format()
     }
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Link {
+pub struct LinkArgs {
     /// Read a link, or the part after its question mark: print its state and what had to be changed
     #[arg(long, value_name = "LINK", conflicts_with_all = ["Knobs", "digest"], allow_hyphen_values = true)]
     pub open: Option<String>,
@@ -191,10 +191,10 @@ pub struct Link {
     #[arg(long)]
     pub digest: bool,
     #[command(flatten)]
-    knobs: Parameters,
+    knobs: ParameterArgs,
 }
 
-impl Link {
+impl LinkArgs {
     pub fn settings(&self) -> Result<Settings, Problems> {
         self.knobs.settings()
     }

@@ -7,32 +7,32 @@ use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::audit::report::JobFound;
+use sfc_bench::lab::audit::report::CompletedJob;
 use sfc_bench::lab::audit::{
-    Column, Edition, Entry, Packed, Registry, Report, Row, Said, Settings, StudyView, Value,
-    weighted_score,
+    Column, Edition, MetricEntry, MetricInfo, MetricValue, PackedReport, Registry, Report,
+    Settings, StudyView, SubjectRow, weighted_score,
 };
 use sfc_bench::object;
 use sfc_bench::settings::{Parameters as _, check};
 use sfc_bench::study::{Failure, Study};
 
 use crate::format::{
-    BoxError, Format, Output, TextResult, TextTable, format_number, format_optional, to_json,
+    BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json,
 };
-use crate::parameters::{Parameters, parse_seed_range};
+use crate::parameters::{ParameterArgs, parse_seed_range};
 use crate::{checkpoint, destination, input, jobs};
 
 /// What a packed file begins with.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
 /// Most seeds from the first to the last of what is judged together: every one between them has jobs.
-const SEEDS_MAX: u32 = 10_000;
+const SEED_SPAN_MAX: u32 = 10_000;
 /// The most that a report takes which is judged anew.
 const REPORT_BYTES_MAX: u64 = 1 << 30;
 
 #[derive(Debug, clap::Args)]
-pub struct Audit {
+pub struct AuditArgs {
     #[command(flatten)]
-    knobs: Parameters<Settings>,
+    knobs: ParameterArgs<Settings>,
     /// Seeds from A up to, but not including, B
     #[arg(long, value_name = "A..B", value_parser = parse_seed_range, conflicts_with_all = ["seeds", "first_seed"])]
     seed_range: Option<RangeInclusive<u32>>,
@@ -49,11 +49,11 @@ pub struct Audit {
     #[arg(long, requires = "pack")]
     force: bool,
     #[command(flatten)]
-    own: own::Own,
+    own: own::OwnAuditArgs,
     #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Why a report cannot be judged.
@@ -70,7 +70,7 @@ pub enum AuditError {
     #[error("{file} is of the {found} preset; allowed: {allowed}, as the others")]
     MixedPresets { file: String, found: &'static str, allowed: &'static str },
     #[error(
-        "the seeds go from {first} to {last}; allowed: {SEEDS_MAX} at most, with those between them"
+        "the seeds go from {first} to {last}; allowed: {SEED_SPAN_MAX} at most, with those between them"
     )]
     SeedSpan { first: u32, last: u32 },
     #[error("{file} is of somebody's own autoencoders; allowed: by itself, and not to be packed")]
@@ -92,7 +92,7 @@ impl AuditError {
     }
 }
 
-impl Audit {
+impl AuditArgs {
     pub fn run(&self) -> TextResult {
         let mut settings = self.knobs.settings()?;
         if let Some(range) = &self.seed_range {
@@ -111,8 +111,8 @@ impl Audit {
         let wanted = settings.jobs();
         let asked = measurement_settings(&settings);
         let (of, registry) = (wanted.len(), Registry::all());
-        let place = |found: &JobFound| wanted.iter().position(|job| job.name() == found.job);
-        let work = |at: usize| Ok(JobFound::measure(wanted[at], &registry, seconds)?);
+        let place = |found: &CompletedJob| wanted.iter().position(|job| job.name() == found.job);
+        let work = |at: usize| Ok(CompletedJob::measure(wanted[at], &registry, seconds)?);
         let (kept, jobs) =
             jobs::run_resumable(&self.checkpoint, ("audit", &asked), of, place, "parts", work)?;
         let done = jobs.len();
@@ -169,7 +169,7 @@ impl Audit {
         // Whichever seeds they have are what is asked for.
         let seeds = || report.jobs.iter().flat_map(|job| job.rows.iter().map(|row| row.seed));
         if let (Some(first), Some(last)) = (seeds().min(), seeds().max()) {
-            if last - first >= SEEDS_MAX {
+            if last - first >= SEED_SPAN_MAX {
                 return Err(AuditError::SeedSpan { first, last }.into());
             }
             report.settings.first_seed = first;
@@ -184,7 +184,7 @@ impl Audit {
             if done < all {
                 return Err(AuditError::Incomplete { done, all }.into());
             }
-            let packed = Packed::from_report(report, &describe_machine())?.write()?;
+            let packed = PackedReport::from_report(report, &describe_machine())?.to_gzip_bytes()?;
             destination::write_file(path, &packed)?;
         }
         if self.values {
@@ -199,7 +199,7 @@ impl Audit {
                 /// None of a part of what was asked for.
                 digest: opened.digest(),
                 /// What the metrics are, in their papers' order.
-                metrics: opened.metrics().iter().map(Said::from).collect::<Vec<_>>(),
+                metrics: opened.metrics().iter().map(MetricInfo::from).collect::<Vec<_>>(),
                 table: opened.table(),
             }),
             format => format_study(format, &opened),
@@ -218,7 +218,8 @@ fn read_report(mut from: impl BufRead, file: String) -> Result<Report, BoxError>
             if let Err(error) = from.read_to_end(&mut bytes) {
                 return Err(AuditError::Unreadable { file, error }.into());
             }
-            let unpacked = Packed::read(&bytes).and_then(Packed::into_report);
+            let unpacked =
+                PackedReport::from_gzip_bytes(&bytes).and_then(PackedReport::into_report);
             unpacked.map_err(|error| AuditError::Packed { file, error }.into())
         }
         Err(error) => Err(AuditError::Unreadable { file, error }.into()),
@@ -250,8 +251,8 @@ fn measurement_settings(settings: &Settings) -> serde_json::Value {
 fn format_study(format: Format, opened: &StudyView) -> TextResult {
     let entries = &opened.table().entries;
     let find = |id| entries.iter().find(|entry| entry.metric == id);
-    let entries: Vec<&Entry> = opened.shown_ids().into_iter().filter_map(find).collect();
-    let printed = format_entries(format, &entries, &opened.report().settings.weights())?;
+    let entries: Vec<&MetricEntry> = opened.shown_ids().into_iter().filter_map(find).collect();
+    let printed = format_entries(format, &entries, &opened.report().settings.column_weights())?;
     if format == Format::Csv {
         return Ok(printed);
     }
@@ -259,7 +260,7 @@ fn format_study(format: Format, opened: &StudyView) -> TextResult {
 }
 
 /// Entries as CSV or a table.
-fn format_entries(format: Format, entries: &[&Entry], weights: &[f64; 7]) -> TextResult {
+fn format_entries(format: Format, entries: &[&MetricEntry], weights: &[f64; 7]) -> TextResult {
     let registry = Registry::all();
     let columns = Column::ALL.map(Column::name);
     let mut names = vec!["metric", "reading"];
@@ -268,7 +269,7 @@ fn format_entries(format: Format, entries: &[&Entry], weights: &[f64; 7]) -> Tex
     let mut rows = TextTable::new(&names);
     for entry in entries {
         let Some(metric) = registry.find_metric(&entry.metric) else { continue };
-        let mut row = vec![metric.id.to_owned(), metric.says.label().to_owned()];
+        let mut row = vec![metric.id.to_owned(), metric.attribution.label().to_owned()];
         row.extend(entry.cells.iter().map(|cell| {
             let value = cell.value.map(|value| format_number(format, value));
             value.map_or_else(
@@ -285,7 +286,7 @@ fn format_entries(format: Format, entries: &[&Entry], weights: &[f64; 7]) -> Tex
 }
 
 /// A value a line.
-fn format_values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> TextResult {
+fn format_values<'a>(format: Format, found: impl Iterator<Item = &'a SubjectRow>) -> TextResult {
     let mut rows = TextTable::new(&[
         "world",
         "place",
@@ -325,7 +326,7 @@ fn format_values<'a>(format: Format, found: impl Iterator<Item = &'a Row>) -> Te
                 why.to_owned(),
             ]);
         };
-        for Value { metric, value, seconds, evaluations } in &row.values {
+        for MetricValue { metric, value, seconds, evaluations } in &row.values {
             let seconds = format_number(format, *seconds);
             push([metric.clone(), some(*value), seconds, evaluations.to_string()], "");
         }

@@ -8,17 +8,19 @@ use sfc_bench::papers::ce_bench::{self, Settings, score_bound};
 use sfc_bench::toy_model::DICTIONARIES;
 use sfc_bench::{Problem, object};
 
-use crate::format::{BoxError, Format, Output, TextTable, format_number, format_optional, to_json};
+use crate::format::{
+    BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json,
+};
 use crate::model_metrics::StoryArgs;
-use crate::parameters::Parameters;
+use crate::parameters::ParameterArgs;
 use crate::small_files;
 
 /// What files of a folder are taken: of results, and of one's own pairs.
 const RESULT_FILES: [&str; 1] = ["results.json"];
-const PAIR_ENDINGS: [&str; 6] = [".json", ".jsonl", ".npy", ".npz", ".safetensors", ".csv"];
+const PAIR_FILE_ENDINGS: [&str; 6] = [".json", ".jsonl", ".npy", ".npz", ".safetensors", ".csv"];
 
 #[derive(Debug, clap::Args)]
-pub struct CeBench {
+pub struct CeBenchArgs {
     /// Score every shipped autoencoder, and the controls
     #[arg(long)]
     all: bool,
@@ -32,12 +34,12 @@ pub struct CeBench {
     #[command(flatten)]
     model: StoryArgs,
     #[command(flatten)]
-    knobs: Parameters<Settings>,
+    knobs: ParameterArgs<Settings>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
-impl CeBench {
+impl CeBenchArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         self.model.of.check()?;
         if let Some(path) = &self.model.of.model.model {
@@ -69,8 +71,10 @@ impl CeBench {
     }
 
     fn score_user_pairs(&self) -> Result<String, BoxError> {
-        let report =
-            ce_bench::user_files::read(small_files::read_files(&self.own, &PAIR_ENDINGS)?)?;
+        let report = ce_bench::user_files::score_files(small_files::read_files(
+            &self.own,
+            &PAIR_FILE_ENDINGS,
+        )?)?;
         small_files::format_tables(self.output.format(), &report, report.tables(), &report.notes)
     }
 
@@ -82,7 +86,7 @@ impl CeBench {
         let format = self.output.format();
         if format == Format::Json {
             #[derive(Serialize)]
-            struct All<'a, S> {
+            struct ShippedScores<'a, S> {
                 settings: &'a Settings,
                 #[serde(flatten)]
                 opened: Option<&'a S>,
@@ -111,7 +115,7 @@ impl CeBench {
             let unmarked: Vec<Reading> =
                 Reading::ALL.into_iter().filter(|reading| !reading.reads_marks()).collect();
             let independence_without_marks = &unmarked;
-            return to_json(&All {
+            return to_json(&ShippedScores {
                 settings: &settings,
                 opened,
                 others,

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
-use sfc_bench::study::BUILD;
+use sfc_bench::study::BUILD_ID;
 
 use crate::format::BoxError;
 use crate::{console, destination, input};
@@ -111,7 +111,7 @@ impl Options {
         let asked = json!({
             "format": FORMAT_VERSION,
             "version": env!("CARGO_PKG_VERSION"),
-            "build": BUILD,
+            "build": BUILD_ID,
             "command": command,
             "settings": settings,
         });
@@ -303,7 +303,7 @@ impl Checkpoint {
 }
 
 /// Keeps a result, where there is a checkpoint, and tells of it.
-pub fn record(
+pub fn record_result(
     checkpoint: Option<&Checkpoint>,
     result: &impl Serialize,
     bar: &indicatif::ProgressBar,
@@ -321,7 +321,7 @@ pub fn sync_checkpoint(checkpoint: Option<&Checkpoint>) -> Result<()> {
 }
 
 /// Where what is done of an interrupted run is kept; or how it could be.
-pub fn kept_sentence(checkpoint: Option<&Checkpoint>) -> String {
+pub fn resume_hint(checkpoint: Option<&Checkpoint>) -> String {
     match checkpoint {
         Some(checkpoint) => format!("they are kept in {}: --resume goes on", checkpoint.folder()),
         None => "with --checkpoint DIR they are kept, and --resume goes on".to_owned(),

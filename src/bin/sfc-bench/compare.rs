@@ -3,23 +3,24 @@ use std::path::PathBuf;
 use sfc_bench::Problem;
 use sfc_bench::export::{Appearance, Format as FileFormat, export};
 use sfc_bench::lab::evaluate::{
-    Choice, CodesBy, DecompositionRow, Decompositions, DecompositionsReport, DecompositionsView,
-    FolderNames, Listed, OpenFiles, OwnError, Phase, Request,
+    ArrayChoice, CodesBy, DecompositionComparison, DecompositionRow, DecompositionsReport,
+    DecompositionsView, EvaluationError, ListedAutoencoder, OpenFiles, Phase, Request,
+    SaeFileNames,
 };
 use sfc_bench::sae::layout::files::{display_names, matches_pattern};
 use sfc_bench::sae::layout::is_autoencoder;
 use sfc_bench::study::Study;
 
 use crate::evaluate::{ScoringArgs, SkipArgs};
-use crate::files::{DiskFiles, TextLabels, optional_array_ref, parse_array_ref, path_name};
-use crate::format::{BoxError, Format, Output, TextResult, TextTable, format_number, to_json};
+use crate::files::{DiskFiles, TextLabelsArgs, optional_array_ref, parse_array_ref, path_name};
+use crate::format::{BoxError, Format, OutputArgs, TextResult, TextTable, format_number, to_json};
 use crate::progress;
 
 /// Each is a folder or the weights of an autoencoder or transcoder in any layout that evaluate reads, a folder or a .zip of many, or a
 /// file with a dictionary alone (FILE:ARRAY for one array of several).
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-pub struct Compare {
+pub struct CompareArgs {
     /// Folders, weights or dictionaries
     #[arg(value_name = "DECOMPOSITION", required = true)]
     decompositions: Vec<PathBuf>,
@@ -44,7 +45,7 @@ pub struct Compare {
     #[arg(long, value_name = "FILE", help_heading = "Files", requires = "readout")]
     readout_bias: Option<PathBuf>,
     #[command(flatten)]
-    labels: TextLabels,
+    labels: TextLabelsArgs,
     #[command(flatten)]
     rows: SkipArgs,
     /// How codes on dictionaries that come alone are made: projection, least-squares, or top-8 for the eight largest of
@@ -69,22 +70,22 @@ pub struct Compare {
     #[arg(long, requires = "activations", conflicts_with_all = ["json", "csv"])]
     latex: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// One decomposition by its name and files.
-enum Member {
-    Autoencoder(FolderNames),
-    Dictionary(Choice),
+enum DecompositionSource {
+    Autoencoder(SaeFileNames),
+    Dictionary(ArrayChoice),
 }
 
-impl Compare {
+impl CompareArgs {
     fn open_files(&self) -> Result<DiskFiles, BoxError> {
         Ok(DiskFiles::new(self.scoring.options()?.memory).with_labels(self.labels.to_labels()))
     }
 
     /// All that are meant, by their names, each with the path that it was found by.
-    fn read_members(&self) -> Result<Vec<(String, PathBuf, Member)>, BoxError> {
+    fn find_decompositions(&self) -> Result<Vec<(String, PathBuf, DecompositionSource)>, BoxError> {
         let mut all = Vec::new();
         for path in &self.decompositions {
             let files = self.open_files()?;
@@ -101,21 +102,21 @@ impl Compare {
                     all.push((
                         path_name(path),
                         path.clone(),
-                        Member::Dictionary(parse_array_ref(path)),
+                        DecompositionSource::Dictionary(parse_array_ref(path)),
                     ));
                     continue;
                 }
             };
             if found.is_empty() {
                 // It says what is missing.
-                FolderNames::expect_one(&path_name(path), Vec::new())?;
+                SaeFileNames::expect_one(&path_name(path), Vec::new())?;
             }
             let names = match found.len() {
                 1 => vec![path_name(path).trim_end_matches(['/', '\\']).to_owned()],
                 _ => display_names(&found),
             };
             for (name, of) in names.into_iter().zip(found) {
-                all.push((name, path.clone(), Member::Autoencoder(of)));
+                all.push((name, path.clone(), DecompositionSource::Autoencoder(of)));
             }
         }
         let there = all.len();
@@ -131,15 +132,15 @@ impl Compare {
         Ok(all)
     }
 
-    fn format_list(&self, members: Vec<(String, PathBuf, Member)>) -> TextResult {
+    fn format_list(&self, members: Vec<(String, PathBuf, DecompositionSource)>) -> TextResult {
         let mut all = Vec::new();
         for (name, path, member) in members {
-            let Member::Autoencoder(names) = member else { continue };
+            let DecompositionSource::Autoencoder(names) = member else { continue };
             let files = self.open_files()?;
             // Those of an archive are there once it is unpacked.
             files.all_autoencoder_files(&path)?;
-            let listed = Listed::new(name, &names.open_folder(&files)?);
-            all.push(listed.map_err(OwnError::from)?);
+            let listed = ListedAutoencoder::new(name, &names.open_folder(&files)?);
+            all.push(listed.map_err(EvaluationError::from)?);
         }
         let format = self.output.format();
         if format == Format::Json {
@@ -155,7 +156,11 @@ impl Compare {
     }
 
     /// What is asked of a member.
-    fn build_request(&self, files: &DiskFiles, member: Member) -> Result<Request, BoxError> {
+    fn build_request(
+        &self,
+        files: &DiskFiles,
+        member: DecompositionSource,
+    ) -> Result<Request, BoxError> {
         let (activations, more_activations) = files.list_activations(&self.activations)?;
         let mut request =
             Request::for_activations(activations, more_activations, self.scoring.options()?);
@@ -164,8 +169,8 @@ impl Compare {
         request.skip = self.rows.to_skip()?;
         request.targets = files.list_all_shards(&self.targets)?;
         match member {
-            Member::Autoencoder(names) => request.sae = Some(names),
-            Member::Dictionary(dictionary) => request.dictionary = Some(dictionary),
+            DecompositionSource::Autoencoder(names) => request.sae = Some(names),
+            DecompositionSource::Dictionary(dictionary) => request.dictionary = Some(dictionary),
         }
         if let Some(by) = &self.codes_by {
             request.codes_by = by.parse::<CodesBy>()?;
@@ -174,20 +179,20 @@ impl Compare {
     }
 
     pub fn run(&self) -> TextResult {
-        let members = self.read_members()?;
+        let members = self.find_decompositions()?;
         if self.list {
             return self.format_list(members);
         }
         let seed = (!self.no_controls).then_some(self.seed);
-        let mut comparison = Decompositions::new(self.scoring.options()?, seed);
+        let mut comparison = DecompositionComparison::new(self.scoring.options()?, seed);
         let bar = progress::progress_bar("rows", 0);
         for (name, path, member) in members {
             let files = self.open_files()?;
-            if let Member::Autoencoder(_) = member {
+            if let DecompositionSource::Autoencoder(_) = member {
                 files.all_autoencoder_files(&path)?;
             }
-            let plan = self.build_request(&files, member)?.plan_among_others(&files)?;
-            comparison.add(&name, plan, &mut |row, at, _| {
+            let plan = self.build_request(&files, member)?.plan_for_comparison(&files)?;
+            comparison.add_decomposition(&name, plan, &mut |row, at, _| {
                 let what = if at.phase == Phase::Done { "done" } else { row };
                 bar.set_message(what.to_owned());
                 bar.set_length(at.total as u64);

@@ -11,7 +11,7 @@ pub fn print_stderr(sentence: &str) {
 }
 
 /// Prints a text.
-pub fn print(text: &str) -> io::Result<()> {
+pub fn print_stdout(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(escape_controls(text).as_bytes())?;
     out.flush()

@@ -58,7 +58,7 @@ pub fn check_overwrite(path: Option<&Path>, force: bool) -> Result<(), BoxError>
     }
     let file = File::open(path).map_err(failed)?;
     let vacant = file.metadata().map_err(failed)?.len() == 0;
-    if vacant || file_digest::has_mark(&file).map_err(failed)? {
+    if vacant || file_digest::has_matching_digest(&file).map_err(failed)? {
         return Ok(());
     }
     let value = format!("{:?}, which holds something else", path.display().to_string());
@@ -125,7 +125,7 @@ fn replace_file(path: &Path, bytes: &[u8], permissions: Option<Permissions>) -> 
     // As long as somebody holds it, it is no remnant.
     let _ = staged.as_file().try_lock();
     staged.write_all(bytes)?;
-    file_digest::set_mark(staged.as_file(), bytes);
+    file_digest::store_digest(staged.as_file(), bytes);
     if let Some(permissions) = permissions {
         staged.as_file().set_permissions(permissions)?;
     }

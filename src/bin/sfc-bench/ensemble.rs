@@ -2,15 +2,17 @@ use std::io;
 use std::path::PathBuf;
 
 use serde_json::json;
-use sfc_bench::lab::ensemble::{Ensemble, EnsembleError, Member, POINTS_MAX, Runner, check_seeds};
+use sfc_bench::lab::ensemble::{
+    Ensemble, EnsembleError, Member, POINTS_MAX, Runner, check_seed_count,
+};
 
 use crate::format::TextResult;
 use crate::{args, input, jobs, output};
 
 /// Runs every seed of a range on all cores, and gives what is to be printed.
-pub fn run(wanted: &args::Ensemble) -> TextResult {
+pub fn run(wanted: &args::EnsembleArgs) -> TextResult {
     let (plan, seeds, format) = (wanted.plan()?, wanted.seeds()?, wanted.run.format());
-    check_seeds(&plan.config, &seeds)?;
+    check_seed_count(&plan.config, &seeds)?;
     let count = (seeds.end() - seeds.start()) as usize + 1;
     let levels = plan.config.levels().len();
     let place = |member: &Member| {

@@ -3,19 +3,19 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde::de::value::{Error as ValueError, StrDeserializer};
 use sfc_bench::lab::evaluate::{
-    Choice, CodesBy, Listed, Options, OwnError, OwnReport, OwnRun, Phase, Request, RowNumbers,
-    Skip, activations_script, own_script,
+    ArrayChoice, CodesBy, EvaluationError, EvaluationReport, EvaluationRun, ListedAutoencoder,
+    Options, Phase, Request, RowNumbers, SkipRules, activations_script, evaluation_script,
 };
 use sfc_bench::settings::MEMORY_CAP;
 use sfc_bench::{Problem, Weights, object};
 
-use crate::files::{DiskFiles, TextLabels, optional_array_ref, path_name};
-use crate::format::{BoxError, Format, Output, TextResult, TextTable, to_json};
+use crate::files::{DiskFiles, TextLabelsArgs, optional_array_ref, path_name};
+use crate::format::{BoxError, Format, OutputArgs, TextResult, TextTable, to_json};
 
 /// Files are .npy, .npz, .safetensors, .pt or .csv; of a file with several arrays, FILE:ARRAY names one.
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-pub struct Evaluate {
+pub struct EvaluateArgs {
     /// Activations A, one row a sample; several files, or a folder of them, are read one after the other, in the order
     /// of their names and numbers. Without them, what an autoencoder was recognised as is printed, and a program in Python
     /// that gets the activations it is of
@@ -71,7 +71,7 @@ pub struct Evaluate {
     transposed: Vec<Transposable>,
 
     #[command(flatten)]
-    labels: TextLabels,
+    labels: TextLabelsArgs,
 
     #[command(flatten)]
     rows: SkipArgs,
@@ -89,7 +89,7 @@ pub struct Evaluate {
     #[arg(long, requires = "activations", conflicts_with_all = ["json", "csv", "digest"])]
     script: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Rows that are left out.
@@ -107,9 +107,9 @@ pub struct SkipArgs {
 }
 
 impl SkipArgs {
-    pub fn to_skip(&self) -> Result<Skip> {
+    pub fn to_skip(&self) -> Result<SkipRules> {
         let rows = self.skip_rows.as_deref().map(str::parse::<RowNumbers>).transpose()?;
-        Ok(Skip { zero_rows: self.skip_zero_rows, rows, norm_above: self.skip_norm_above })
+        Ok(SkipRules { zero_rows: self.skip_zero_rows, rows, norm_above: self.skip_norm_above })
     }
 }
 
@@ -191,11 +191,14 @@ impl ScoringArgs {
     }
 }
 
-impl Evaluate {
+impl EvaluateArgs {
     fn build_request(&self, files: &DiskFiles) -> Result<Request> {
         let options = self.scoring.options()?;
-        let read = |choice: Option<Choice>, which| {
-            choice.map(|choice| Choice { transposed: self.transposed.contains(&which), ..choice })
+        let read = |choice: Option<ArrayChoice>, which| {
+            choice.map(|choice| ArrayChoice {
+                transposed: self.transposed.contains(&which),
+                ..choice
+            })
         };
         let by = self.codes_by.as_deref().map(str::parse::<CodesBy>).transpose()?;
         let (activations, more_activations) = files.list_activations(&self.activations)?;
@@ -229,9 +232,11 @@ impl Evaluate {
 
     /// What is needed besides an autoencoder, and how to get it.
     fn describe_requirements(&self, files: &DiskFiles, sae: &Path) -> TextResult {
-        let listed =
-            Listed::new(path_name(sae), &files.autoencoder_files(sae)?.open_folder(files)?);
-        let listed = listed.map_err(OwnError::from)?;
+        let listed = ListedAutoencoder::new(
+            path_name(sae),
+            &files.autoencoder_files(sae)?.open_folder(files)?,
+        );
+        let listed = listed.map_err(EvaluationError::from)?;
         let [width, out] = listed.dimensions;
         let targets = listed.transcoder.then_some(out);
         let script = activations_script(&listed.recognised, width, targets);
@@ -267,7 +272,7 @@ impl Evaluate {
         let request = self.build_request(&files)?;
         let plan = request.plan(&files)?;
         let bar = crate::progress::progress_bar("rows", 0);
-        let mut found = OwnRun::new(plan.clone()).run(&mut |progress| {
+        let mut found = EvaluationRun::new(plan.clone()).run(&mut |progress| {
             bar.set_message(match progress.phase {
                 Phase::Loading => "loading",
                 Phase::Lengths => "lengths of rows",
@@ -280,12 +285,12 @@ impl Evaluate {
         })?;
         drop(bar);
         if self.script {
-            return Ok(own_script(&plan, &found)?);
+            return Ok(evaluation_script(&plan, &found)?);
         }
         if self.digest {
-            found.files = plan.digest_files().map_err(OwnError::from)?;
+            found.files = plan.digest_files().map_err(EvaluationError::from)?;
         } else {
-            plan.check_bytes().map_err(OwnError::from)?;
+            plan.verify_checksums().map_err(EvaluationError::from)?;
         }
         if self.output.format() == Format::Csv {
             crate::progress::print_notes(&plan.unread_notes());
@@ -295,7 +300,7 @@ impl Evaluate {
 }
 
 /// Names and values of a report, in the order of the table; and notes.
-fn quantity_rows(format: Format, found: &OwnReport) -> Vec<(String, String)> {
+fn quantity_rows(format: Format, found: &EvaluationReport) -> Vec<(String, String)> {
     let number = |value: f64| crate::format::format_number(format, value);
     let maybe = |value: Option<f64>| value.map_or_else(|| "undefined".to_owned(), number);
     let mut rows: Vec<(String, String)> = Vec::new();
@@ -343,7 +348,7 @@ fn quantity_rows(format: Format, found: &OwnReport) -> Vec<(String, String)> {
 }
 
 /// A decomposition of the reader's own.
-fn format_report(format: Format, found: &OwnReport) -> TextResult {
+fn format_report(format: Format, found: &EvaluationReport) -> TextResult {
     if format == Format::Json {
         return to_json(found);
     }

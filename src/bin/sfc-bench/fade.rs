@@ -6,16 +6,16 @@ use serde::Serialize;
 use sfc_bench::papers::fade::{self, Feature, Settings};
 use sfc_bench::{Problem, object};
 
-use crate::format::{BoxError, Format, Output, TextTable, format_optional, to_json};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_optional, to_json};
 use crate::model_metrics::FadeArgs;
-use crate::parameters::Parameters;
+use crate::parameters::ParameterArgs;
 use crate::small_files;
 
 /// What files of a folder are taken.
 const FILE_ENDINGS: [&str; 5] = [".json", ".npy", ".npz", ".safetensors", ".csv"];
 
 #[derive(Debug, clap::Args)]
-pub struct Fade {
+pub struct FadeCommandArgs {
     /// Rate bad descriptions too: of wrong concepts, too broad or narrow, of dead and dense latents
     #[arg(long)]
     bad: bool,
@@ -26,9 +26,9 @@ pub struct Fade {
     #[command(flatten)]
     model: FadeArgs,
     #[command(flatten)]
-    knobs: Parameters<Settings>,
+    knobs: ParameterArgs<Settings>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// A feature as JSON has it: of each score the code's reading, and clarity's other one.
@@ -58,7 +58,7 @@ fn feature_json(feature: &Feature) -> impl Serialize {
     }
 }
 
-impl Fade {
+impl FadeCommandArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         self.model.of.check()?;
         if self.model.of.model.model.is_some() && (self.bad || !self.own.is_empty()) {
@@ -74,8 +74,10 @@ impl Fade {
 
     fn score_user_files(&self) -> Result<String, BoxError> {
         let settings = fade::user_files::parse_settings(self.knobs.draft())?;
-        let report =
-            fade::user_files::read(small_files::read_files(&self.own, &FILE_ENDINGS)?, &settings)?;
+        let report = fade::user_files::score_files(
+            small_files::read_files(&self.own, &FILE_ENDINGS)?,
+            &settings,
+        )?;
         let notes = report.folders.iter().flat_map(|folder| &folder.notes);
         let notes: Vec<String> = report.notes.iter().chain(notes).cloned().collect();
         small_files::format_tables(self.output.format(), &report, report.tables(), &notes)
@@ -85,7 +87,7 @@ impl Fade {
         let settings = self.knobs.settings()?;
         let mut report = fade::run(&settings, &mut |_, _| {})?;
         if !self.bad {
-            report.features.retain(|feature| feature.case == fade::Case::Best);
+            report.features.retain(|feature| feature.case == fade::DescriptionCase::Best);
         }
         let format = self.output.format();
         if format == Format::Json {

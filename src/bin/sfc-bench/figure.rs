@@ -7,12 +7,12 @@ use sfc_bench::study::{self, Study};
 use sfc_bench::{Problem, Problems};
 
 use crate::format::BoxError;
-use crate::parameters::Run;
+use crate::parameters::RunArgs;
 use crate::{destination, format, output};
 
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-pub struct Figure {
+pub struct FigureArgs {
     /// Which: 1a to 5, or t3 to t6 for the tables; fig1a and table3 do too
     #[arg(value_name = "FIGURE")]
     id: String,
@@ -29,7 +29,7 @@ pub struct Figure {
     #[arg(long, value_name = "PX", default_value_t = 720.0)]
     width: f64,
     #[command(flatten)]
-    run: Run,
+    run: RunArgs,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -40,14 +40,14 @@ enum Theme {
     Transparent,
 }
 
-impl Figure {
+impl FigureArgs {
     /// Computes the figure, writes it where it is to be written, and gives what is to be printed. What is
     /// wrong about the request is said before anything is computed.
     pub fn run(&self) -> Result<String, BoxError> {
         let mut problems = Vec::new();
         let mut take = |problem| problems.push(problem);
         let id = parse_figure_id(&self.id).map_err(&mut take).ok();
-        let width = export::width(self.width).map_err(&mut take).ok();
+        let width = export::validate_width(self.width).map_err(&mut take).ok();
         let format = match self.out.as_deref().map(format_from_path).transpose() {
             Ok(format) => format,
             Err(problem) => {

@@ -17,12 +17,12 @@ mod kept {
     /// The attribute's name.
     const ATTRIBUTE_NAME: &str = "user.sfc-bench.sha256";
 
-    pub fn set_mark(file: &File, bytes: &[u8]) {
+    pub fn store_digest(file: &File, bytes: &[u8]) {
         // A file without it is written over with --force alone.
         let _ = fsetxattr(file, ATTRIBUTE_NAME, &Sha256::digest(bytes), XattrFlags::empty());
     }
 
-    pub fn has_mark(mut file: &File) -> io::Result<bool> {
+    pub fn has_matching_digest(mut file: &File) -> io::Result<bool> {
         let mut kept = [0; 32];
         if fgetxattr(file, ATTRIBUTE_NAME, &mut kept) != Ok(kept.len()) {
             return Ok(false);
@@ -39,17 +39,17 @@ mod kept {
 }
 
 /// Marks a file of these bytes as this program's.
-pub fn set_mark(file: &File, bytes: &[u8]) {
+pub fn store_digest(file: &File, bytes: &[u8]) {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
-    kept::set_mark(file, bytes);
+    kept::store_digest(file, bytes);
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     let _ = (file, bytes);
 }
 
 /// Whether a file has the mark, and the bytes that it is of.
-pub fn has_mark(file: &File) -> io::Result<bool> {
+pub fn has_matching_digest(file: &File) -> io::Result<bool> {
     #[cfg(any(target_os = "linux", target_os = "macos"))]
-    return kept::has_mark(file);
+    return kept::has_matching_digest(file);
     #[cfg(not(any(target_os = "linux", target_os = "macos")))]
     {
         let _ = file;

@@ -8,25 +8,25 @@ use std::rc::Rc;
 use std::sync::{Mutex, PoisonError};
 
 use sfc_bench::Problem;
-use sfc_bench::io::{self, DataFile, IoError, Labels, ReadAt};
-use sfc_bench::lab::evaluate::{Choice, FolderNames, OpenFiles, OwnError};
-use sfc_bench::sae::Folder;
+use sfc_bench::io::{self, DataFile, IoError, LabelDetection, ReadAt};
+use sfc_bench::lab::evaluate::{ArrayChoice, EvaluationError, OpenFiles, SaeFileNames};
+use sfc_bench::sae::SaeFolder;
 use sfc_bench::sae::layout::files::find_autoencoders;
 
 use crate::format::BoxError;
 
 /// How text files of numbers are read.
 #[derive(Clone, Copy, Debug, clap::Args)]
-pub struct TextLabels {
+pub struct TextLabelsArgs {
     /// Of .csv files, read a first line 0,1,2,… and a first column of whole numbers under no name as numbers, too, not as
     /// the header and index that pandas writes
     #[arg(long)]
     no_csv_labels: bool,
 }
 
-impl TextLabels {
-    pub fn to_labels(self) -> Labels {
-        if self.no_csv_labels { Labels::Numbers } else { Labels::Recognised }
+impl TextLabelsArgs {
+    pub fn to_labels(self) -> LabelDetection {
+        if self.no_csv_labels { LabelDetection::Numbers } else { LabelDetection::Recognised }
     }
 }
 
@@ -34,7 +34,7 @@ impl TextLabels {
 pub struct DiskFiles {
     /// Bytes that what has to be unpacked of all files may take.
     cap: u64,
-    labels: Labels,
+    labels: LabelDetection,
     open: RefCell<HashMap<String, Rc<DataFile>>>,
     configs: RefCell<HashMap<String, Vec<u8>>>,
 }
@@ -71,17 +71,17 @@ fn open_source(name: &str) -> Result<(File, u64), IoError> {
 }
 
 /// A file, or an array of one, by FILE:ARRAY.
-pub fn parse_array_ref(path: &Path) -> Choice {
+pub fn parse_array_ref(path: &Path) -> ArrayChoice {
     // A name with a colon may be a file's own, and so may an array's.
     if path.exists() {
-        return Choice::new(&path_name(path), None);
+        return ArrayChoice::new(&path_name(path), None);
     }
     let mut splits = split_at_colons(path);
     let first = splits.iter().position(|(file, _)| file.is_file());
     let at = first.or_else(|| splits.len().checked_sub(1));
     match at.map(|at| splits.swap_remove(at)) {
-        Some((file, array)) => Choice::new(&path_name(&file), Some(&array)),
-        None => Choice::new(&path_name(path), None),
+        Some((file, array)) => ArrayChoice::new(&path_name(&file), Some(&array)),
+        None => ArrayChoice::new(&path_name(path), None),
     }
 }
 
@@ -112,16 +112,16 @@ fn split_at_colons(path: &Path) -> Vec<(PathBuf, String)> {
 }
 
 /// A file that may be left out.
-pub fn optional_array_ref(path: Option<&PathBuf>) -> Option<Choice> {
+pub fn optional_array_ref(path: Option<&PathBuf>) -> Option<ArrayChoice> {
     path.map(|path| parse_array_ref(path))
 }
 
 /// SHA-256 of every file of an autoencoder, with what it is.
-pub fn digest_files(folder: &Folder) -> Result<Vec<(String, String)>, IoError> {
-    let weights = std::iter::once(&folder.weights).chain(&folder.more).zip(1..);
+pub fn digest_files(folder: &SaeFolder) -> Result<Vec<(String, String)>, IoError> {
+    let weights = std::iter::once(&folder.weights).chain(&folder.extra_weights).zip(1..);
     let weights = weights.map(|(file, at)| Ok((format!("weights {at}"), file.digest()?)));
     let mut digests = weights.collect::<Result<Vec<_>, IoError>>()?;
-    let scaler = folder.scaler.as_ref().map(|(_, digest)| digest);
+    let scaler = folder.scaler_file.as_ref().map(|(_, digest)| digest);
     for (name, digest) in [("config", folder.config_digest.as_ref()), ("scaler", scaler)] {
         digests.extend(digest.map(|digest| (name.to_owned(), digest.clone())));
     }
@@ -132,14 +132,14 @@ impl DiskFiles {
     pub fn new(cap: u64) -> Self {
         Self {
             cap,
-            labels: Labels::default(),
+            labels: LabelDetection::default(),
             open: RefCell::default(),
             configs: RefCell::default(),
         }
     }
 
     /// With text read so.
-    pub fn with_labels(self, labels: Labels) -> Self {
+    pub fn with_labels(self, labels: LabelDetection) -> Self {
         Self { labels, ..self }
     }
 
@@ -150,7 +150,7 @@ impl DiskFiles {
     }
 
     /// The files of arrays in a folder, in the order of their names, numbers in these by their value; or a file.
-    pub fn list_shards(&self, path: &Path) -> Result<Vec<Choice>, OwnError> {
+    pub fn list_shards(&self, path: &Path) -> Result<Vec<ArrayChoice>, EvaluationError> {
         if !path.is_dir() {
             return Ok(vec![parse_array_ref(path)]);
         }
@@ -163,11 +163,11 @@ impl DiskFiles {
                 files.push(path_name(&inside));
             }
         }
-        Ok(io::find_shards(&name, files)?.iter().map(|file| Choice::new(file, None)).collect())
+        Ok(io::find_shards(&name, files)?.iter().map(|file| ArrayChoice::new(file, None)).collect())
     }
 
     /// What several paths come to, one after the other.
-    pub fn list_all_shards(&self, paths: &[PathBuf]) -> Result<Vec<Choice>, OwnError> {
+    pub fn list_all_shards(&self, paths: &[PathBuf]) -> Result<Vec<ArrayChoice>, EvaluationError> {
         let mut all = Vec::new();
         for path in paths {
             all.extend(self.list_shards(path)?);
@@ -179,7 +179,10 @@ impl DiskFiles {
     ///
     /// # Errors
     /// Those of [`OnDisk::shards`]; a problem where nothing is named.
-    pub fn list_activations(&self, paths: &[PathBuf]) -> Result<(Choice, Vec<Choice>), BoxError> {
+    pub fn list_activations(
+        &self,
+        paths: &[PathBuf],
+    ) -> Result<(ArrayChoice, Vec<ArrayChoice>), BoxError> {
         let mut all = self.list_all_shards(paths)?;
         if all.is_empty() {
             return Err(Problem::new("activations", "none", "a file, or a folder of files").into());
@@ -189,37 +192,37 @@ impl DiskFiles {
     }
 
     /// The files of an autoencoder: its folder's, those beside its weights, or those of a .zip that holds one.
-    pub fn autoencoder_files(&self, path: &Path) -> Result<FolderNames, OwnError> {
-        FolderNames::expect_one(&path_name(path), self.all_autoencoder_files(path)?)
+    pub fn autoencoder_files(&self, path: &Path) -> Result<SaeFileNames, EvaluationError> {
+        SaeFileNames::expect_one(&path_name(path), self.all_autoencoder_files(path)?)
     }
 
     /// The files of all autoencoders of a folder or a .zip, or of the weights that are named; none of a file that holds
     /// none.
-    pub fn all_autoencoder_files(&self, path: &Path) -> Result<Vec<FolderNames>, OwnError> {
+    pub fn all_autoencoder_files(&self, path: &Path) -> Result<Vec<SaeFileNames>, EvaluationError> {
         if self.is_archive(path)? {
             let name = path_name(path);
             return self.unpack_archive(&name, &(Rc::new(open_source(&name)?) as Rc<dyn ReadAt>));
         }
-        FolderNames::find_all_on_disk(path, &path_name)
+        SaeFileNames::find_all_on_disk(path, &path_name)
     }
 
     /// Whether a file is an archive of a folder, by what it holds.
-    pub fn is_archive(&self, path: &Path) -> Result<bool, OwnError> {
+    pub fn is_archive(&self, path: &Path) -> Result<bool, EvaluationError> {
         let name = path_name(path);
         Ok(path.is_file()
-            && io::is_folder(&name, &(Rc::new(open_source(&name)?) as Rc<dyn ReadAt>))?)
+            && io::is_archived_folder(&name, &(Rc::new(open_source(&name)?) as Rc<dyn ReadAt>))?)
     }
 
     fn unpack_archive(
         &self,
         archive: &str,
         source: &Rc<dyn ReadAt>,
-    ) -> Result<Vec<FolderNames>, OwnError> {
+    ) -> Result<Vec<SaeFileNames>, EvaluationError> {
         let mut names = Vec::new();
         for file in io::unpack_files(archive, source, self.remaining_bytes())? {
             names.push(file.name.clone());
             if file.name.ends_with(".json") || file.name.ends_with(".yaml") {
-                let bytes = Folder::read_config(&file.name, &*file.source)?;
+                let bytes = SaeFolder::read_config(&file.name, &*file.source)?;
                 self.configs.borrow_mut().insert(file.name, bytes);
             } else {
                 let open = DataFile::open(&file.name, file.source, self.remaining_bytes())?;
@@ -231,7 +234,7 @@ impl DiskFiles {
 }
 
 impl OpenFiles for DiskFiles {
-    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, OwnError> {
+    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, EvaluationError> {
         if let Some(open) = self.open.borrow().get(name) {
             return Ok(Rc::clone(open));
         }
@@ -245,10 +248,10 @@ impl OpenFiles for DiskFiles {
         Ok(file)
     }
 
-    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, OwnError> {
+    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, EvaluationError> {
         if let Some(bytes) = self.configs.borrow().get(name) {
             return Ok(bytes.clone());
         }
-        Ok(Folder::read_config(name, &open_source(name)?)?)
+        Ok(SaeFolder::read_config(name, &open_source(name)?)?)
     }
 }

@@ -6,7 +6,7 @@ use comfy_table::{CellAlignment, Table, presets};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use sfc_bench::papers::sfc::printed;
-use sfc_bench::study::cell_text;
+use sfc_bench::study::escape_formula;
 
 /// How results are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl TextTable {
     pub fn to_csv(&self) -> TextResult {
         let mut writer = csv::Writer::from_writer(Vec::new());
         for record in std::iter::once(&self.columns).chain(&self.rows) {
-            writer.write_record(record.iter().map(|cell| cell_text(cell).into_owned()))?;
+            writer.write_record(record.iter().map(|cell| escape_formula(cell).into_owned()))?;
         }
         Ok(String::from_utf8(writer.into_inner()?)?)
     }
@@ -69,7 +69,7 @@ impl TextTable {
 
 #[derive(Debug, clap::Args)]
 #[group(multiple = false)]
-pub struct Output {
+pub struct OutputArgs {
     /// Print JSON, at full precision
     #[arg(long)]
     json: bool,
@@ -78,7 +78,7 @@ pub struct Output {
     csv: bool,
 }
 
-impl Output {
+impl OutputArgs {
     pub fn format(&self) -> Format {
         match (self.json, self.csv) {
             (true, _) => Format::Json,

@@ -8,16 +8,16 @@ use crate::console;
 static REQUESTED: AtomicBool = AtomicBool::new(false);
 
 /// The exit code of a command that was interrupted.
-pub const INTERRUPTED_CODE: u8 = 130;
+pub const INTERRUPTED_EXIT_CODE: u8 = 130;
 
 /// A command that was stopped before its end.
 #[derive(Debug, thiserror::Error)]
-#[error("{said}")]
+#[error("{message}")]
 pub struct Interrupted {
     /// What is done, and where it is kept.
-    pub said: String,
+    pub message: String,
     /// What can be printed of it.
-    pub text: String,
+    pub partial_output: String,
 }
 
 /// Whether somebody asked to stop.
@@ -27,7 +27,7 @@ pub fn is_requested() -> bool {
 
 /// Listens from now on.
 #[cfg(unix)]
-pub fn listen() {
+pub fn listen_for_signals() {
     use signal_hook::consts::{SIGINT, SIGTERM};
     use signal_hook::iterator::Signals;
 
@@ -36,7 +36,7 @@ pub fn listen() {
     std::thread::spawn(move || {
         for _ in signals.forever() {
             if REQUESTED.swap(true, Ordering::Relaxed) {
-                std::process::exit(INTERRUPTED_CODE.into());
+                std::process::exit(INTERRUPTED_EXIT_CODE.into());
             }
             console::print_stderr("stopping after what is under way; once more ends it at once");
         }

@@ -23,11 +23,12 @@ pub fn run_resumable<T: Send + Serialize + DeserializeOwned>(
     what: &'static str,
     work: impl Fn(usize) -> Result<T, BoxError> + Sync,
 ) -> Result<(Option<Checkpoint>, Vec<T>), BoxError> {
-    interrupt::listen();
+    interrupt::listen_for_signals();
     let (kept, done) = options.open(command, settings, count, place)?;
     let bar = progress::progress_bar(what, count);
     bar.set_position(done.iter().flatten().count() as u64);
-    let found = run_missing(done, work, |found| checkpoint::record(kept.as_ref(), found, &bar))?;
+    let found =
+        run_missing(done, work, |found| checkpoint::record_result(kept.as_ref(), found, &bar))?;
     drop(bar);
     checkpoint::sync_checkpoint(kept.as_ref())?;
     Ok((kept, found.into_iter().flatten().collect()))
@@ -48,8 +49,8 @@ pub fn finish_interrupted(
         }
         _ => String::new(),
     };
-    let said = format!("interrupted: {finished}; {}", checkpoint::kept_sentence(kept));
-    Err(Interrupted { said, text }.into())
+    let said = format!("interrupted: {finished}; {}", checkpoint::resume_hint(kept));
+    Err(Interrupted { message: said, partial_output: text }.into())
 }
 
 /// Does the jobs that `done` does not have yet; `keep` is told of each result before it counts. What comes

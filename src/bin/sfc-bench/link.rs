@@ -14,7 +14,7 @@ pub fn format_query(settings: Settings, digest: bool) -> Result<String, BoxError
         state.digest = Some(link::digest(&report));
         state.made = Version::current();
     }
-    Ok(link::print(&state) + "\n")
+    Ok(link::to_query(&state) + "\n")
 }
 
 /// What a link, or its query string alone, says; and whether its digest is that of a run made here.

@@ -58,9 +58,9 @@ use interrupt::Interrupted;
 use points::PointsError;
 
 /// Bad arguments, bad input, or a run that the settings make impossible.
-const REFUSED_CODE: u8 = 2;
+const REFUSED_EXIT_CODE: u8 = 2;
 /// The output could not be written.
-const WRITE_FAILED_CODE: u8 = 1;
+const WRITE_FAILED_EXIT_CODE: u8 = 1;
 
 /// Has no more threads started than there are processors, whatever `RAYON_NUM_THREADS` says.
 fn limit_threads() {
@@ -102,15 +102,15 @@ fn main() -> ExitCode {
         Err(error) => error,
     };
     if let Some(interrupted) = error.downcast_ref::<Interrupted>() {
-        let written = print_output(&interrupted.text);
-        console::print_stderr(&interrupted.said);
+        let written = print_output(&interrupted.partial_output);
+        console::print_stderr(&interrupted.message);
         return if written == ExitCode::SUCCESS {
-            interrupt::INTERRUPTED_CODE.into()
+            interrupt::INTERRUPTED_EXIT_CODE.into()
         } else {
             written
         };
     }
-    let code = if error.is::<WriteError>() { WRITE_FAILED_CODE } else { REFUSED_CODE };
+    let code = if error.is::<WriteError>() { WRITE_FAILED_EXIT_CODE } else { REFUSED_EXIT_CODE };
     console::print_stderr(&refusal::format_error(&*error));
     code.into()
 }
@@ -141,7 +141,7 @@ fn run_command(args: &Args) -> Result<String, BoxError> {
             output::format_curve(
                 run.format(),
                 &settings,
-                &study::curve(&settings, &mut NoProgress)?,
+                &study::compute_curve(&settings, &mut NoProgress)?,
             )?
         }
         Command::Sizes(run) => {
@@ -154,10 +154,10 @@ fn run_command(args: &Args) -> Result<String, BoxError> {
         }
         Command::Weights(run) => {
             let settings = run.settings()?;
-            output::format_weights(
+            output::format_weight_profiles(
                 run.format(),
                 &settings,
-                &study::curve(&settings, &mut NoProgress)?,
+                &study::compute_curve(&settings, &mut NoProgress)?,
             )?
         }
         Command::Ensemble(wanted) => ensemble::run(wanted)?,
@@ -184,7 +184,7 @@ fn run_command(args: &Args) -> Result<String, BoxError> {
         Command::Cite => figure::citations(),
         Command::Cross(run) => {
             let settings = run.settings()?;
-            output::format_cross(
+            output::format_cross_configurations(
                 run.format(),
                 &settings,
                 &study::preset_curves(&settings, &mut NoProgress)?,
@@ -203,17 +203,17 @@ fn clap_suggestion(text: &str) -> String {
 
 fn exit_refused(message: &str) -> ExitCode {
     console::print_stderr(message);
-    ExitCode::from(REFUSED_CODE)
+    ExitCode::from(REFUSED_EXIT_CODE)
 }
 
 fn print_output(text: &str) -> ExitCode {
-    match console::print(text) {
+    match console::print_stdout(text) {
         Ok(()) => ExitCode::SUCCESS,
         // The reader (`head`, say) has what it wanted.
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(error) => {
             console::print_stderr(&format!("cannot write the output: {error}"));
-            ExitCode::from(WRITE_FAILED_CODE)
+            ExitCode::from(WRITE_FAILED_EXIT_CODE)
         }
     }
 }

@@ -1,41 +1,41 @@
 //! Measurement theory on the command line.
 
-use sfc_bench::papers::measurement::circuit::{self, Cut, head_name};
+use sfc_bench::papers::measurement::circuit::{self, EdgeAblation, head_name};
 use sfc_bench::synthetic::language::Task;
 use sfc_bench::toy_model::{self, FINAL_CHECKPOINT};
 use sfc_bench::{Problem, object};
 
 use crate::format::{
-    BoxError, Format, Output, TextTable, format_number, format_optional, to_json, to_json_map,
+    BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json, to_json_map,
 };
-use crate::measure_all::All;
-use crate::measure_attainable_range::Reach;
-use crate::measure_decomposition::Decomposition;
-use crate::measure_evaluated::Evaluated;
+use crate::measure_all::MeasureAllArgs;
+use crate::measure_attainable_range::AttainableRangeArgs;
+use crate::measure_decomposition::DecompositionMetricCommand;
+use crate::measure_evaluated::EvaluationMetricCommand;
 use crate::model_metrics::CircuitArgs;
 use crate::parameters::parse_choice;
 use crate::progress::progress_bar;
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Measure {
+pub enum MeasureCommand {
     /// The circuit of each task, found by ablating all other heads, and what EX1, EX2, EX11 and MIB say of it
-    Tasks(Tasks),
+    Tasks(TaskCircuitsArgs),
     /// Every edge between the parts of the model, cut one by one, with attribution patching beside it
-    Edges(Edges),
+    Edges(EdgesArgs),
     /// Circuits of heads of a language model of your own on IOI, greater-than and agreement prompts: faithfulness, completeness,
     /// EX1, EX2 and EX11, beside random circuits, the least important heads and shuffled labels
     Circuits(CircuitArgs),
     /// Every metric on good and bad subjects: trained, random, permuted, untrained, oracle and the like
-    All(All),
+    All(MeasureAllArgs),
     /// What the thresholds of all fifteen metrics can reach: the best and the worst cases, built and measured
-    Reach(Reach),
+    Reach(AttainableRangeArgs),
     #[command(flatten)]
-    Evaluated(Evaluated),
+    Evaluated(EvaluationMetricCommand),
     #[command(flatten)]
-    Decomposition(Decomposition),
+    Decomposition(DecompositionMetricCommand),
 }
 
-impl Measure {
+impl MeasureCommand {
     pub fn run(&self) -> Result<String, BoxError> {
         match self {
             Self::Tasks(wanted) => wanted.run(),
@@ -54,7 +54,7 @@ fn parse_task(name: &str) -> Result<Task, Problem> {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Tasks {
+pub struct TaskCircuitsArgs {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
     #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
@@ -65,10 +65,10 @@ pub struct Tasks {
     #[arg(long, value_name = "TASK")]
     task: Option<String>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
-impl Tasks {
+impl TaskCircuitsArgs {
     fn run(&self) -> Result<String, BoxError> {
         let model = toy_model::load_model(&self.checkpoint)?;
         let wanted = match &self.task {
@@ -147,7 +147,7 @@ impl Tasks {
 const SHOWN_EDGES: usize = 24;
 
 #[derive(Debug, clap::Args)]
-pub struct Edges {
+pub struct EdgesArgs {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
     #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
@@ -158,24 +158,24 @@ pub struct Edges {
     #[arg(long, value_name = "TASK", default_value = Task::Ioi.name())]
     task: String,
     /// What goes through a cut edge: mean (of what the sender writes) or next (what it writes in the next prompt)
-    #[arg(long, value_name = "WORD", default_value = Cut::Mean.name())]
+    #[arg(long, value_name = "WORD", default_value = EdgeAblation::Mean.name())]
     instead: String,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
-impl Edges {
+impl EdgesArgs {
     fn run(&self) -> Result<String, BoxError> {
         let parameters = toy_model::load_parameters(&self.checkpoint)?;
         let task = parse_task(&self.task)?;
-        let cut = Cut::named(&self.instead).ok_or_else(|| {
-            let names = Cut::ALL.map(Cut::name).join(", ");
+        let cut = EdgeAblation::named(&self.instead).ok_or_else(|| {
+            let names = EdgeAblation::ALL.map(EdgeAblation::name).join(", ");
             Problem::new("instead", format!("{:?}", self.instead), names)
         })?;
         /// Marks of the bar.
-        const PROGRESS_STEPS: usize = 1_000;
-        let bar = progress_bar("edges", PROGRESS_STEPS);
-        let mut tell = |share: f64| bar.set_position((share * PROGRESS_STEPS as f64) as u64);
+        const PROGRESS_BAR_LENGTH: usize = 1_000;
+        let bar = progress_bar("edges", PROGRESS_BAR_LENGTH);
+        let mut tell = |share: f64| bar.set_position((share * PROGRESS_BAR_LENGTH as f64) as u64);
         let found = circuit::measure_edges(&parameters, task, self.prompts, cut, &mut tell)?;
         drop(bar);
         let format = self.output.format();

@@ -7,15 +7,16 @@ use sfc_bench::object;
 use sfc_bench::papers::measurement::Settings;
 use sfc_bench::papers::measurement::settings::Draft;
 use sfc_bench::papers::measurement::validation::{
-    Ground, Line, Row, Subject, VALIDATION_ROWS, ValidationPart, merge_lines, row_verdict,
+    MeasurementRecord, Subject, Testbed, VALIDATION_ROWS, ValidationPart, ValidationRow,
+    merge_records, row_verdict,
 };
 use sfc_bench::statistics::mean;
 
-use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_number, to_json};
 use crate::progress::progress_bar;
 
 #[derive(Debug, clap::Args)]
-pub struct All {
+pub struct MeasureAllArgs {
     /// Draws of planted features and circuits, and of autoencoders that are trained for this, 1 to 10
     #[arg(long, value_name = "N", default_value_t = 3)]
     seeds: u32,
@@ -26,10 +27,10 @@ pub struct All {
     #[arg(long)]
     planted: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
-impl All {
+impl MeasureAllArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         let (seeds, n_prompts) = (f64::from(self.seeds), self.n_prompts as f64);
         Settings::try_from(Draft {
@@ -49,14 +50,14 @@ impl All {
             bar.inc(1);
         }
         drop(bar);
-        let lines = merge_lines(found);
+        let lines = merge_records(found);
         let format = self.output.format();
         if format == Format::Json {
             return to_json(&self.group_by_metric(&lines)?);
         }
         let grounds =
-            Ground::ALL.iter().filter(|ground| !self.planted || **ground == Ground::Planted);
-        let grounds: Vec<Ground> = grounds.copied().collect();
+            Testbed::ALL.iter().filter(|ground| !self.planted || **ground == Testbed::Planted);
+        let grounds: Vec<Testbed> = grounds.copied().collect();
         let mut rows = TextTable::new(&[
             "metric", "quantity", "reading", "passes", "ground", "verdict", "subject", "mean",
             "values",
@@ -64,7 +65,7 @@ impl All {
         for row in VALIDATION_ROWS {
             for ground in &grounds {
                 let verdict = row_verdict(row, *ground, &lines).verdict.label();
-                for line in lines_of(row, *ground, &lines) {
+                for line in matching_lines(row, *ground, &lines) {
                     rows.push(vec![
                         row.metric.to_owned(),
                         row.quantity.to_owned(),
@@ -72,7 +73,7 @@ impl All {
                         row.condition.map_or_else(
                             || "–".to_owned(),
                             |condition| {
-                                format!("{} {}", condition.relation.sign(), condition.limit)
+                                format!("{} {}", condition.relation.symbol(), condition.limit)
                             },
                         ),
                         ground.name().to_owned(),
@@ -88,13 +89,13 @@ impl All {
     }
 
     /// By metric, quantity, ground and subject.
-    fn group_by_metric(&self, lines: &[Line]) -> Result<Value, BoxError> {
+    fn group_by_metric(&self, lines: &[MeasurementRecord]) -> Result<Value, BoxError> {
         let mut metrics: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
         for row in VALIDATION_ROWS {
             let mut grounds = Map::new();
-            for ground in Ground::ALL {
+            for ground in Testbed::ALL {
                 let mut subjects = Map::new();
-                for line in lines_of(row, ground, lines) {
+                for line in matching_lines(row, ground, lines) {
                     let judged = row_verdict(row, ground, lines);
                     let passes = judged.passes.iter().find(|(subject, _)| *subject == line.subject);
                     let found = object! {
@@ -123,7 +124,11 @@ impl All {
     }
 }
 
-fn lines_of<'a>(row: &'a Row, ground: Ground, lines: &'a [Line]) -> impl Iterator<Item = &'a Line> {
+fn matching_lines<'a>(
+    row: &'a ValidationRow,
+    ground: Testbed,
+    lines: &'a [MeasurementRecord],
+) -> impl Iterator<Item = &'a MeasurementRecord> {
     lines.iter().filter(move |line| {
         line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
     })

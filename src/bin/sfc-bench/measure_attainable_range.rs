@@ -5,18 +5,18 @@ use sfc_bench::papers::measurement::attainable_range::{all_cases, cases_for_metr
 use sfc_bench::papers::measurement::metric::DecompositionError;
 use sfc_bench::papers::measurement::metric::Reading;
 
-use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_number, to_json};
 
 #[derive(Debug, clap::Args)]
-pub struct Reach {
+pub struct AttainableRangeArgs {
     /// One metric alone: m07 to m14, ex1, ex2, ex11, ex24, ex25, ex34 or mib
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
-impl Reach {
+impl AttainableRangeArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         let found = match &self.metric {
             Some(metric) => cases_for_metric(metric),
@@ -42,7 +42,7 @@ impl Reach {
                 Reading::Code => "code",
             };
             let condition = one.condition;
-            let (sign, limit) = (condition.relation.sign(), condition.limit);
+            let (sign, limit) = (condition.relation.symbol(), condition.limit);
             rows.push(vec![
                 one.metric.to_owned(),
                 reading.to_owned(),

@@ -1,12 +1,12 @@
 //! Measurement theory's metrics of decompositions, of the toy model, on the command line.
 
-use sfc_bench::papers::measurement::metric::core_stability::{CORE_SHARE, Cycles};
+use sfc_bench::papers::measurement::metric::core_stability::{CORE_SHARE, CycleSettings};
 use sfc_bench::papers::measurement::metric::{
     Reading, architecture_duality, matryoshka, nla_sae, polysemanticity, safety_sve, weight_lens,
 };
 use sfc_bench::papers::measurement::toy_model::{
     Contrast, DIRECTIONS_MAX, MISMATCH_THRESHOLD_DEFAULT, POSITIONS_SEED_AND_COUNT,
-    REQUESTS_SEED_AND_COUNT, ResidualStream, m14_of,
+    REQUESTS_SEED_AND_COUNT, ResidualStream, m14_up_to_layer,
 };
 use sfc_bench::toy_model::{AUTOENCODER_LAYER, FINAL_CHECKPOINT};
 
@@ -14,11 +14,11 @@ use sfc_bench::Problem;
 use sfc_bench::papers::measurement::settings::{HOOK_CHOICES, SAMPLES_RANGE};
 use sfc_bench::settings::Range;
 
-use crate::format::{BoxError, Output, to_json_map};
-use crate::quantities::format_with_reading;
+use crate::format::{BoxError, OutputArgs, to_json_map};
+use crate::quantities::format_with_score_readings;
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Decomposition {
+pub enum DecompositionMetricCommand {
     /// Architecture duality: whether two autoencoders have the same features
     M07(M07),
     /// WeightLens: whether the words a feature promotes are those on which it is active
@@ -48,22 +48,22 @@ pub struct M07 {
     #[arg(long, value_name = "NAME", default_value = "relu256")]
     b: String,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct Sae {
+struct SaeArgs {
     /// The autoencoder: topk256, relu256, random256, topk256_permdec, …
     #[arg(long, value_name = "NAME", default_value = "topk256")]
     sae: String,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct M08 {
     #[command(flatten)]
-    of: Sae,
+    of: SaeArgs,
     /// Words of each list, 1 to 144
     #[arg(long, value_name = "K", default_value_t = weight_lens::TOP_K)]
     top_k: usize,
@@ -72,7 +72,7 @@ pub struct M08 {
 #[derive(Debug, clap::Args)]
 pub struct M09 {
     #[command(flatten)]
-    of: Sae,
+    of: SaeArgs,
     /// How often a core is kept and the rest resampled, 1 to 100
     #[arg(long, value_name = "N", default_value_t = 3)]
     n_cycles: usize,
@@ -86,13 +86,13 @@ pub struct M09 {
     #[arg(long, value_name = "X", default_value_t = CORE_SHARE)]
     top_fraction: f64,
     #[command(flatten)]
-    drawn: Drawn,
+    drawn: ResidualStreamArgs,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct M10 {
     #[command(flatten)]
-    of: Sae,
+    of: SaeArgs,
     /// Features that are looked at, the strongest
     #[arg(long, value_name = "N", default_value_t = 100)]
     n_features: usize,
@@ -113,13 +113,13 @@ pub struct M11 {
     #[arg(long, value_name = "K", default_value_t = matryoshka::TOP_K)]
     top_k: usize,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct M12 {
     #[command(flatten)]
-    of: Sae,
+    of: SaeArgs,
     /// Relative deviation beyond which an input is flagged
     #[arg(long, value_name = "X", default_value_t = MISMATCH_THRESHOLD_DEFAULT)]
     mismatch_threshold: f64,
@@ -128,9 +128,9 @@ pub struct M12 {
 #[derive(Debug, clap::Args)]
 pub struct M13 {
     #[command(flatten)]
-    of: Sae,
+    of: SaeArgs,
     #[command(flatten)]
-    drawn: Drawn,
+    drawn: ResidualStreamArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -151,13 +151,13 @@ pub struct M14 {
     #[arg(long)]
     null: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Ex34 {
     #[command(flatten)]
-    of: Sae,
+    of: SaeArgs,
     /// Positions and words of each list
     #[arg(long, value_name = "K", default_value_t = nla_sae::TOP_K)]
     top_k: usize,
@@ -175,7 +175,7 @@ const SAE_HOOK: &str = HOOK_CHOICES[AUTOENCODER_LAYER].word;
 
 /// Which positions of the residual stream are measured.
 #[derive(Debug, clap::Args)]
-struct Drawn {
+struct ResidualStreamArgs {
     /// Positions of natural texts that are drawn, 32 to 2000
     #[arg(long, value_name = "N", default_value_t = POSITIONS_SEED_AND_COUNT.1)]
     n_samples: usize,
@@ -184,7 +184,7 @@ struct Drawn {
     hook: String,
 }
 
-impl Drawn {
+impl ResidualStreamArgs {
     fn read_stream(&self) -> Result<(ResidualStream, usize), BoxError> {
         let (count, layer) =
             (check_range(SAMPLES_RANGE, self.n_samples)?, parse_layer(&self.hook)?);
@@ -206,18 +206,18 @@ fn parse_layer(hook: &str) -> Result<usize, Problem> {
     })
 }
 
-impl Decomposition {
+impl DecompositionMetricCommand {
     pub fn run(&self) -> Result<String, BoxError> {
         match self {
             Self::M07(wanted) => {
-                let stream = ResidualStream::read()?;
+                let stream = ResidualStream::for_final_checkpoint()?;
                 let (a, b) = (stream.encode_by_name(&wanted.a)?, stream.encode_by_name(&wanted.b)?);
                 let settings = architecture_duality::Settings::default();
-                format_with_reading(&wanted.output, "m07", &stream.m07(&a, &b, &settings)?)
+                format_with_score_readings(&wanted.output, "m07", &stream.m07(&a, &b, &settings)?)
             }
             Self::M08(M08 { of, top_k }) => {
-                let stream = ResidualStream::read()?;
-                format_with_reading(
+                let stream = ResidualStream::for_final_checkpoint()?;
+                format_with_score_readings(
                     &of.output,
                     "m08",
                     &stream.m08(&stream.encode_by_name(&of.sae)?, *top_k)?,
@@ -225,22 +225,22 @@ impl Decomposition {
             }
             Self::M09(M09 { of, drawn, n_cycles, steps, seed, top_fraction }) => {
                 let (stream, layer) = drawn.read_stream()?;
-                let features = stream.encode_by_name(&of.sae)?.latents();
-                let settings = Cycles {
+                let features = stream.encode_by_name(&of.sae)?.latent_count();
+                let settings = CycleSettings {
                     features,
                     cycles: *n_cycles,
                     steps: *steps,
                     seed: *seed,
                     top_share: *top_fraction,
-                    ..Cycles::default()
+                    ..CycleSettings::default()
                 };
-                let found = stream.m09_at(layer, &settings)?;
+                let found = stream.m09_after_layer(layer, &settings)?;
                 let readings = [("document", found.document), ("code", found.code)];
                 let found = to_json_map(readings.map(|(name, found)| (name, found.stability)))?;
-                format_with_reading(&of.output, "m09", &found)
+                format_with_score_readings(&of.output, "m09", &found)
             }
             Self::M10(M10 { of, n_features, cluster_threshold }) => {
-                let stream = ResidualStream::read()?;
+                let stream = ResidualStream::for_final_checkpoint()?;
                 let subject = stream.encode_by_name(&of.sae)?;
                 let measured = |reading| {
                     let settings = polysemanticity::Settings {
@@ -253,25 +253,25 @@ impl Decomposition {
                 };
                 let document = measured(Reading::Document)?.rate;
                 let code = measured(Reading::Code)?.rate;
-                format_with_reading(
+                format_with_score_readings(
                     &of.output,
                     "m10",
                     &to_json_map([("document", document), ("code", code)])?,
                 )
             }
             Self::M11(wanted) => {
-                let stream = ResidualStream::read()?;
+                let stream = ResidualStream::for_final_checkpoint()?;
                 let (small, large) =
                     (stream.encode_by_name(&wanted.small)?, stream.encode_by_name(&wanted.large)?);
-                format_with_reading(
+                format_with_score_readings(
                     &wanted.output,
                     "m11",
                     &stream.m11(&small, &large, wanted.top_k)?,
                 )
             }
             Self::M12(M12 { of, mismatch_threshold }) => {
-                let stream = ResidualStream::read()?;
-                format_with_reading(
+                let stream = ResidualStream::for_final_checkpoint()?;
+                format_with_score_readings(
                     &of.output,
                     "m12",
                     &stream.m12(&stream.encode_by_name(&of.sae)?, *mismatch_threshold)?,
@@ -279,20 +279,25 @@ impl Decomposition {
             }
             Self::M13(M13 { of, drawn }) => {
                 let (stream, layer) = drawn.read_stream()?;
-                let found = stream.m13_at(layer, &stream.encode_by_name(&of.sae)?)?;
-                format_with_reading(&of.output, "m13", &found)
+                let found = stream.m13_after_layer(layer, &stream.encode_by_name(&of.sae)?)?;
+                format_with_score_readings(&of.output, "m13", &found)
             }
             Self::M14(wanted) => {
                 let contrast = if wanted.null { Contrast::SafeHalves } else { Contrast::Unsafe };
                 let prompts = check_range(PROMPTS_RANGE, wanted.n_prompts)?;
                 let last = parse_layer(&wanted.hook)?;
-                let found =
-                    m14_of(&wanted.checkpoint, contrast, wanted.n_stability_runs, prompts, last)?;
-                format_with_reading(&wanted.output, "m14", &found)
+                let found = m14_up_to_layer(
+                    &wanted.checkpoint,
+                    contrast,
+                    wanted.n_stability_runs,
+                    prompts,
+                    last,
+                )?;
+                format_with_score_readings(&wanted.output, "m14", &found)
             }
             Self::Ex34(Ex34 { of, top_k, n_features }) => {
-                let stream = ResidualStream::read()?;
-                format_with_reading(
+                let stream = ResidualStream::for_final_checkpoint()?;
+                format_with_score_readings(
                     &of.output,
                     "ex34",
                     &stream.ex34(&stream.encode_by_name(&of.sae)?, *top_k, *n_features)?,

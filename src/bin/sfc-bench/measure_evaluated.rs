@@ -8,18 +8,18 @@ use serde_json::{Map, Value};
 use sfc_bench::model::Model;
 use sfc_bench::papers::measurement::MeasurementError;
 use sfc_bench::papers::measurement::evaluation::{
-    AuditSettings, BaseMetric, EvaluationOptions, Of, RunsSettings, Subject, ex1, ex2, ex11, ex24,
-    ex24_of_tasks, ex25, ex25_of_tasks, mib,
+    AuditSettings, BaseMetric, CircuitChoice, EvaluationOptions, EvaluationResult, RunsSettings,
+    ex1, ex2, ex11, ex24, ex24_of_tasks, ex25, ex25_of_tasks, mib,
 };
 use sfc_bench::papers::measurement::user_files;
 use sfc_bench::synthetic::language::{Concept, Task};
 use sfc_bench::toy_model::{self, FINAL_CHECKPOINT};
 use sfc_bench::{Problem, object};
 
-use crate::format::{BoxError, Format, Output, TextTable, to_json, to_json_map};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, to_json, to_json_map};
 use crate::parameters::parse_choice;
 use crate::progress::progress_bar;
-use crate::quantities::{drop_long_lists, flatten, format_with_reading};
+use crate::quantities::{drop_long_lists, flatten, format_with_score_readings};
 use crate::small_files;
 
 /// The word for every task.
@@ -28,13 +28,13 @@ const ALL_TASKS: &str = "all";
 const FILE_ENDINGS: [&str; 7] = [".csv", ".json", ".jsonl", ".npy", ".npz", ".safetensors", ".txt"];
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Evaluated {
+pub enum EvaluationMetricCommand {
     /// d′: whether a task's circuit is what tells right answers from wrong ones
-    Ex1(OfCircuit),
+    Ex1(CircuitMetricArgs),
     /// Differential item functioning: whether logit differences depend on what prompts differ in
     Ex2(Ex2),
     /// Weber's law: how much less of each head of a circuit is noticed
-    Ex11(OfCircuit),
+    Ex11(CircuitMetricArgs),
     /// Audit of metrics: whether seeds move a probe and an ablation less than what they are to tell apart
     Ex24(Ex24),
     /// Reproducibility: whether runs on other prompts give the same value and rank prompts alike
@@ -43,11 +43,11 @@ pub enum Evaluated {
     Mib(Mib),
     /// Your own files: logit differences, groups, seeds, runs, curves, circuits; results of mechval, SAEBench, MIB, delphi and
     /// Neuronpedia
-    Own(Own),
+    Own(OwnFilesArgs),
 }
 
 #[derive(Debug, clap::Args)]
-struct On {
+struct TaskArgs {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
     #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
@@ -61,33 +61,33 @@ struct On {
     #[arg(long, value_name = "N", default_value_t = 0)]
     seed: u32,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
-pub struct OfCircuit {
+pub struct CircuitMetricArgs {
     #[command(flatten)]
-    on: On,
+    on: TaskArgs,
     /// Which heads: found (by backward elimination), random (as many), full (all) or empty (none)
-    #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
+    #[arg(long, value_name = "WORD", default_value = CircuitChoice::Found.name())]
     circuit: String,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Ex2 {
     #[command(flatten)]
-    on: On,
+    on: TaskArgs,
     /// Which heads are run alone: found (by backward elimination), random (as many), full (all) or empty (none)
-    #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
+    #[arg(long, value_name = "WORD", default_value = CircuitChoice::Found.name())]
     circuit: String,
 }
 
 #[derive(Debug, clap::Args)]
 pub struct Ex24 {
     #[command(flatten)]
-    on: On,
+    on: TaskArgs,
     /// Which heads are run alone: found (by backward elimination), random (as many), full (all) or empty (none)
-    #[arg(long, value_name = "WORD", default_value = Subject::Found.name())]
+    #[arg(long, value_name = "WORD", default_value = CircuitChoice::Found.name())]
     circuit: String,
     /// How many seeds, 2 to 100: 42, 123, 456, 789, 2024, 2025, …; the code's reading counts from 0
     #[arg(long, value_name = "N", default_value_t = AuditSettings::default().n_reseeds)]
@@ -100,7 +100,7 @@ pub struct Ex24 {
 #[derive(Debug, clap::Args)]
 pub struct Ex25 {
     #[command(flatten)]
-    on: On,
+    on: TaskArgs,
     /// Which heads are run alone: found, random, full or empty; full for logit differences where none is named, else
     /// found
     #[arg(long, value_name = "WORD")]
@@ -116,19 +116,19 @@ pub struct Ex25 {
 #[derive(Debug, clap::Args)]
 pub struct Mib {
     #[command(flatten)]
-    on: On,
+    on: TaskArgs,
     /// Whose pairs of heads: full (the model's), found (by backward elimination), random (as many heads) or empty
-    #[arg(long, value_name = "WORD", default_value = Subject::Full.name())]
+    #[arg(long, value_name = "WORD", default_value = CircuitChoice::Full.name())]
     circuit: String,
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Own {
+pub struct OwnFilesArgs {
     /// Files, and folders of them
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// A task by its name, where all may be named as well.
@@ -139,10 +139,11 @@ fn parse_single_task(name: &str) -> Result<Task, Problem> {
     })
 }
 
-impl On {
+impl TaskArgs {
     fn evaluation_options(&self, task: Task, circuit: &str) -> Result<EvaluationOptions, Problem> {
-        let subject = parse_choice("circuit", circuit, &Subject::ALL, |subject| subject.name())?;
-        Ok(EvaluationOptions { task, prompts: self.prompts, subject, seed: self.seed })
+        let subject =
+            parse_choice("circuit", circuit, &CircuitChoice::ALL, |subject| subject.name())?;
+        Ok(EvaluationOptions { task, n_prompts: self.prompts, subject, seed: self.seed })
     }
 
     /// Prints one task by itself, or all by their names.
@@ -150,12 +151,12 @@ impl On {
         &self,
         metric: &str,
         circuit: &str,
-        measure: impl Fn(&Model, EvaluationOptions) -> Result<Of<M>, MeasurementError>,
+        measure: impl Fn(&Model, EvaluationOptions) -> Result<EvaluationResult<M>, MeasurementError>,
     ) -> Result<String, BoxError> {
         let model = toy_model::load_model(&self.checkpoint)?;
         if self.task != ALL_TASKS {
             let asked = self.evaluation_options(parse_single_task(&self.task)?, circuit)?;
-            return format_with_reading(
+            return format_with_score_readings(
                 &self.output,
                 metric,
                 &self.with_checkpoint(&measure(&model, asked)?)?,
@@ -189,16 +190,18 @@ impl On {
         let mut all = to_json_map([("checkpoint", &self.checkpoint)])?;
         all.insert("tasks".to_owned(), Value::Object(tasks));
         all.extend(aggregate.map(|found| ("aggregate".to_owned(), found)));
-        format_with_reading(&self.output, metric, &all)
+        format_with_score_readings(&self.output, metric, &all)
     }
 }
 
-impl Evaluated {
+impl EvaluationMetricCommand {
     pub fn run(&self) -> Result<String, BoxError> {
         match self {
-            Self::Ex1(OfCircuit { on, circuit }) => on.measure_tasks("ex1", circuit, ex1),
+            Self::Ex1(CircuitMetricArgs { on, circuit }) => on.measure_tasks("ex1", circuit, ex1),
             Self::Ex2(Ex2 { on, circuit }) => on.measure_tasks("ex2", circuit, ex2),
-            Self::Ex11(OfCircuit { on, circuit }) => on.measure_tasks("ex11", circuit, ex11),
+            Self::Ex11(CircuitMetricArgs { on, circuit }) => {
+                on.measure_tasks("ex11", circuit, ex11)
+            }
             Self::Mib(Mib { on, circuit }) => on.measure_tasks("mib", circuit, mib),
             Self::Ex24(wanted) => wanted.run(),
             Self::Ex25(wanted) => wanted.run(),
@@ -233,8 +236,8 @@ impl Ex25 {
         let metric = parse_choice("metric", metric, &BaseMetric::ALL, |metric| metric.name())?;
         let settings = RunsSettings { n_runs: *n_runs, metric };
         let usual = match metric {
-            BaseMetric::LogitDifference => Subject::Full,
-            _ => Subject::Found,
+            BaseMetric::LogitDifference => CircuitChoice::Full,
+            _ => CircuitChoice::Found,
         };
         let circuit = circuit.as_deref().unwrap_or(usual.name());
         if on.task != ALL_TASKS {
@@ -250,7 +253,7 @@ impl Ex25 {
     }
 }
 
-impl Own {
+impl OwnFilesArgs {
     fn run(&self) -> Result<String, BoxError> {
         let format = self.output.format();
         let mut all = Vec::new();

@@ -9,22 +9,22 @@ use sfc_bench::toy_model::view::softmax;
 use sfc_bench::toy_model::{self, FINAL_CHECKPOINT, ToyModelError, task};
 use sfc_bench::{Problem, object};
 
-use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json, to_json_map};
-use crate::user_model::Own;
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_number, to_json, to_json_map};
+use crate::user_model::UserModelArgs;
 
 #[derive(Debug, clap::Subcommand)]
-pub enum Model {
+pub enum ModelCommand {
     /// Its accuracy on each of ten tasks, and what each head does for it
-    Tasks(Tasks),
+    Tasks(TasksArgs),
     /// Natural texts of the language that it reads
-    Text(Text),
+    Text(TextArgs),
     /// The logits of the next word after the last position of a text
-    Logits(Logits),
+    Logits(LogitsArgs),
     /// A model of your own from its files, and what comes after a text
-    Own(Box<Own>),
+    Own(Box<UserModelArgs>),
 }
 
-impl Model {
+impl ModelCommand {
     pub fn run(&self) -> Result<String, BoxError> {
         match self {
             Self::Tasks(wanted) => wanted.run(),
@@ -36,7 +36,7 @@ impl Model {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Tasks {
+pub struct TasksArgs {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
     #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
@@ -44,17 +44,17 @@ pub struct Tasks {
     #[arg(long, value_name = "N", default_value_t = 128)]
     prompts: usize,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
-impl Tasks {
+impl TasksArgs {
     fn run(&self) -> Result<String, BoxError> {
         let model = toy_model::load_model(&self.checkpoint)?;
         let mut tasks = Vec::new();
         for of in Task::ALL {
             let (score, effects) = task::score_and_effects(&model, of, self.prompts)?;
             // By "layer.head".
-            let by_head = |value: fn(&task::Effect) -> f64| -> BTreeMap<String, f64> {
+            let by_head = |value: fn(&task::TaskHeadEffect) -> f64| -> BTreeMap<String, f64> {
                 effects.iter().map(|effect| (head_name(effect.head), value(effect))).collect()
             };
             let found = object! {
@@ -102,7 +102,7 @@ impl Tasks {
 const TEXTS_MAX: usize = 100_000;
 
 #[derive(Debug, clap::Args)]
-pub struct Text {
+pub struct TextArgs {
     /// Seed of the texts
     #[arg(long, value_name = "SEED", default_value_t = 2)]
     seed: u32,
@@ -114,7 +114,7 @@ pub struct Text {
     json: bool,
 }
 
-impl Text {
+impl TextArgs {
     fn run(&self) -> Result<String, BoxError> {
         if !(1..=TEXTS_MAX).contains(&self.count) {
             let allowed = format!("1 to {TEXTS_MAX}");
@@ -129,7 +129,7 @@ impl Text {
 }
 
 #[derive(Debug, clap::Args)]
-pub struct Logits {
+pub struct LogitsArgs {
     /// Which weights: ck-00000 (untrained) to ck-12000, ft-…, seed1-12000
     #[arg(long, value_name = "NAME", default_value = FINAL_CHECKPOINT)]
     checkpoint: String,
@@ -147,7 +147,7 @@ pub struct Logits {
 /// Words that are printed.
 const SHOWN_WORDS: usize = 10;
 
-impl Logits {
+impl LogitsArgs {
     fn run(&self) -> Result<String, BoxError> {
         let model = toy_model::load_model(&self.checkpoint)?;
         let tokens = match &self.text {

@@ -5,27 +5,29 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value as Json, json};
 use sfc_bench::lab::language_model::{
-    CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun, CircuitVerdict,
-    Difference, Estimate, FadeOptions, FadeReport, FadeRun, FadeSteer, HeadAblationKind,
-    HeadCircuit, HeadOrder, MuiChange, MuiDirections, MuiModel, MuiOptions, MuiReport, MuiRun,
-    MuiTaskLaw, StoryPair, TaskCircuits, TaskKind, template_pairs,
+    AnswerDifference, CeBenchOptions, CeBenchRun, CircuitOptions, CircuitReport, CircuitRun,
+    CircuitVerdict, Estimate, FadeOptions, FadeReport, FadeRun, HeadAblationKind, HeadCircuit,
+    HeadOrder, MuiChange, MuiDirections, MuiModel, MuiOptions, MuiReport, MuiRun, MuiTaskLaw,
+    SteeredFeatures, StoryPair, TaskCircuits, TaskKind, template_pairs,
 };
 use sfc_bench::model::{Hook, LanguageModel, ModelFiles};
 use sfc_bench::papers::ce_bench::{self, metric::Reading};
 use sfc_bench::papers::fade::Settings;
 use sfc_bench::papers::measurement::circuit::head_name;
 use sfc_bench::papers::mui;
-use sfc_bench::papers::mui::user_files::OwnLaw;
+use sfc_bench::papers::mui::user_files::UserLaw;
 use sfc_bench::sae::Autoencoder;
 use sfc_bench::sae::latents::{DEFAULT_CONCEPTS, SAMPLE_TEXT};
 use sfc_bench::settings::{self, ParameterDraft as _, Value};
 use sfc_bench::study::user_file::UserFile;
 use sfc_bench::{Problem, object};
 
-use crate::format::{BoxError, Format, Output, TextTable, format_number, format_optional, to_json};
-use crate::parameters::{Parameters, parse_choice};
+use crate::format::{
+    BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json,
+};
+use crate::parameters::{ParameterArgs, parse_choice};
 use crate::progress::{print_notes, progress_bar};
-use crate::study_pieces::Pieces;
+use crate::study_pieces::StudyCheckpoint;
 use crate::{checkpoint, study_pieces, user_model};
 
 /// The model, and where in it.
@@ -87,7 +89,7 @@ pub struct StoryArgs {
 
 /// Refuses parameters of the toy model's run but some.
 fn reject_other_parameters<S: settings::Parameters>(
-    knobs: &Parameters<S>,
+    knobs: &ParameterArgs<S>,
     taken: &[&str],
 ) -> Result<(), Problem> {
     let given = |name| match knobs.draft().get(name) {
@@ -100,7 +102,7 @@ fn reject_other_parameters<S: settings::Parameters>(
 
 /// A whole number among a run's parameters.
 fn integer_parameter<S: settings::Parameters>(
-    knobs: &Parameters<S>,
+    knobs: &ParameterArgs<S>,
     name: &'static str,
     usual: usize,
 ) -> Result<usize, Problem> {
@@ -139,14 +141,14 @@ impl HookArgs {
     }
 
     /// Where the pieces of a run are kept; `settings` are all that they follow from but the files and the place.
-    fn open_pieces<S: settings::Parameters>(
+    fn open_study_checkpoint<S: settings::Parameters>(
         &self,
         command: &str,
         path: &Path,
-        knobs: &Parameters<S>,
+        knobs: &ParameterArgs<S>,
         (hook, steps): (Hook, usize),
         mut settings: Json,
-    ) -> Result<Pieces, BoxError> {
+    ) -> Result<StudyCheckpoint, BoxError> {
         let settings = || {
             settings["hook"] = hook.to_string().into();
             let autoencoder = study_pieces::digest_autoencoder(
@@ -157,11 +159,11 @@ impl HookArgs {
             settings["model"] = serde_json::to_value(self.model.digest_files(path)?)?;
             Ok(settings)
         };
-        Pieces::open(&self.checkpoint, command, settings, steps)
+        StudyCheckpoint::open(&self.checkpoint, command, settings, steps)
     }
 
     /// The folder of the autoencoder, which a run's parameters name.
-    fn sae_path<S: settings::Parameters>(knobs: &Parameters<S>) -> Result<PathBuf, Problem> {
+    fn sae_path<S: settings::Parameters>(knobs: &ParameterArgs<S>) -> Result<PathBuf, Problem> {
         match knobs.draft().get("sae") {
             Some(Value::Word(sae)) => Ok(sae.into()),
             _ => Err(Problem::new("sae", "nothing", "the folder of an autoencoder")),
@@ -172,7 +174,7 @@ impl HookArgs {
     fn open_model_and_sae<S: settings::Parameters>(
         &self,
         path: &Path,
-        knobs: &Parameters<S>,
+        knobs: &ParameterArgs<S>,
     ) -> Result<(LanguageModel, Autoencoder, Hook), BoxError> {
         let (sae, cap) = (Self::sae_path(knobs)?, self.model.memory_bytes());
         let files = self.model.open_files(path)?;
@@ -187,12 +189,14 @@ impl HookArgs {
 
 impl FadeArgs {
     /// How latents are rated.
-    fn options(&self, knobs: &Parameters<Settings>) -> Result<FadeOptions, BoxError> {
+    fn options(&self, knobs: &ParameterArgs<Settings>) -> Result<FadeOptions, BoxError> {
         reject_other_parameters(knobs, &["sae", "made", "seed", "continuations", "factors"])?;
         let usual = FadeOptions::default();
         let steer = match &self.steer {
-            None => FadeSteer::Gated,
-            Some(found) => parse_choice("steer", found, &FadeSteer::ALL, |steer| steer.name())?,
+            None => SteeredFeatures::Gated,
+            Some(found) => {
+                parse_choice("steer", found, &SteeredFeatures::ALL, |steer| steer.name())?
+            }
         };
         let factors = match knobs.draft().get("factors") {
             Some(Value::List(factors)) => factors,
@@ -212,7 +216,7 @@ impl FadeArgs {
     pub fn run(
         &self,
         path: &Path,
-        knobs: &Parameters<Settings>,
+        knobs: &ParameterArgs<Settings>,
         format: Format,
     ) -> Result<String, BoxError> {
         let options = self.options(knobs)?;
@@ -232,7 +236,8 @@ impl FadeArgs {
             "concepts": study_pieces::digest_text(&rules)?,
         });
         let mut run = FadeRun::new(&model, tokenizer, &autoencoder, hook, texts, options)?;
-        let pieces = self.of.open_pieces("fade", path, knobs, (hook, run.steps()), settings)?;
+        let pieces =
+            self.of.open_study_checkpoint("fade", path, knobs, (hook, run.steps()), settings)?;
         pieces.run_steps(0, || Ok(run.step(&model, tokenizer, &autoencoder)? < run.steps()))?;
         format_fade(&run.report(), format)
     }
@@ -326,7 +331,7 @@ impl StoryArgs {
     pub fn run(
         &self,
         path: &Path,
-        knobs: &Parameters<ce_bench::Settings>,
+        knobs: &ParameterArgs<ce_bench::Settings>,
         format: Format,
     ) -> Result<String, BoxError> {
         reject_other_parameters(knobs, &["sae", "seed"])?;
@@ -345,7 +350,13 @@ impl StoryArgs {
         let (model, autoencoder, hook) = self.of.open_model_and_sae(path, knobs)?;
         let tokenizer = user_model::model_tokenizer(&model)?;
         let mut run = CeBenchRun::new(&model, tokenizer, &autoencoder, hook, &pairs, options)?;
-        let pieces = self.of.open_pieces("ce-bench", path, knobs, (hook, run.steps()), settings)?;
+        let pieces = self.of.open_study_checkpoint(
+            "ce-bench",
+            path,
+            knobs,
+            (hook, run.steps()),
+            settings,
+        )?;
         pieces.run_steps(0, || Ok(run.step(&model, &autoencoder)? < run.steps()))?;
         let report = run
             .report()
@@ -405,7 +416,7 @@ pub struct MuiArgs {
 }
 
 impl MuiArgs {
-    fn options(knobs: &Parameters<mui::Settings>) -> Result<MuiOptions, BoxError> {
+    fn options(knobs: &ParameterArgs<mui::Settings>) -> Result<MuiOptions, BoxError> {
         reject_other_parameters(
             knobs,
             &["prompts", "k", "seed", "threshold", "share", "checkpoint"],
@@ -424,13 +435,13 @@ impl MuiArgs {
     }
 
     /// Where the answers of all models are kept, so many numbers a model.
-    fn open_pieces(
+    fn open_study_checkpoint(
         &self,
         path: &Path,
-        knobs: &Parameters<mui::Settings>,
+        knobs: &ParameterArgs<mui::Settings>,
         options: &MuiOptions,
         each: usize,
-    ) -> Result<Pieces, BoxError> {
+    ) -> Result<StudyCheckpoint, BoxError> {
         let folder = match knobs.draft().get("checkpoint") {
             Some(Value::Word(folder)) => Some(folder.into()),
             _ => None,
@@ -444,14 +455,14 @@ impl MuiArgs {
             Ok(json!({ "options": options, "model": model, "before": before }))
         };
         let most = (self.before.len() + 1) * each;
-        Pieces::open(&kept, "mui", settings, most)
+        StudyCheckpoint::open(&kept, "mui", settings, most)
     }
 
     /// The index of a model, and where it has gone since the earlier ones.
     pub fn run(
         &self,
         path: &Path,
-        knobs: &Parameters<mui::Settings>,
+        knobs: &ParameterArgs<mui::Settings>,
         format: Format,
     ) -> Result<String, BoxError> {
         let options = Self::options(knobs)?;
@@ -466,7 +477,7 @@ impl MuiArgs {
             // The folder comes once nothing is left that could be refused.
             let pieces = match &mut pieces {
                 Some(pieces) => pieces,
-                none => none.insert(self.open_pieces(path, knobs, &options, each)?),
+                none => none.insert(self.open_study_checkpoint(path, knobs, &options, each)?),
             };
             pieces.run_steps(at * each, || Ok(run.step(&model)? < run.steps()))?;
             Ok::<_, BoxError>(run.report())
@@ -583,7 +594,7 @@ fn change_table(found: &MuiDirections, format: Format) -> TextTable {
 /// The law of a task in a line.
 fn format_law(MuiTaskLaw { task, law, law_other, refused }: &MuiTaskLaw) -> String {
     let number = |value| format_number(Format::Table, value);
-    let line = |OwnLaw { law, .. }: &OwnLaw| {
+    let line = |UserLaw { law, .. }: &UserLaw| {
         let p = law.p.map_or_else(String::new, |p| format!(", p = {}", number(p)));
         format!("MUI = {} ln P + {} in percent{p}", number(law.a), number(law.b))
     };
@@ -631,11 +642,11 @@ pub struct CircuitArgs {
     #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// Heads of a circuit that a table names.
-const NAMED_HEADS: usize = 6;
+const NAMED_HEADS_MAX: usize = 6;
 
 impl CircuitArgs {
     pub fn run(&self) -> Result<String, BoxError> {
@@ -663,7 +674,7 @@ impl CircuitArgs {
             let model = args.digest_files(&self.path)?;
             Ok(json!({ "options": options, "model": model }))
         };
-        let pieces = Pieces::open(&self.checkpoint, "circuits", settings, passes)?;
+        let pieces = StudyCheckpoint::open(&self.checkpoint, "circuits", settings, passes)?;
         let bar = progress_bar("forward passes", passes);
         pieces.run_steps(0, || {
             let more = run.step(&model)? < passes;
@@ -715,7 +726,7 @@ fn all_circuits_table(report: &CircuitReport) -> TextTable {
                     task.accuracy_corrupted.to_string(),
                     of.order.name().to_owned(),
                     circuit.heads.len().to_string(),
-                    head_names(circuit, usize::MAX),
+                    describe_heads(circuit, usize::MAX),
                     value.to_string(),
                     shown(interval.map(|[low, _]| low)),
                     shown(interval.map(|[_, high]| high)),
@@ -734,7 +745,7 @@ fn all_circuits_table(report: &CircuitReport) -> TextTable {
 }
 
 /// The first heads of a circuit, and how many there are besides.
-fn head_names(circuit: &HeadCircuit, most: usize) -> String {
+fn describe_heads(circuit: &HeadCircuit, most: usize) -> String {
     let named = circuit.heads.iter().take(most).copied().map(head_name);
     let named = named.collect::<Vec<_>>().join(" ");
     match circuit.heads.len().saturating_sub(most) {
@@ -750,7 +761,7 @@ fn format_circuits(report: &CircuitReport) -> String {
          intervals at 95 %, of random circuits from the lowest to the highest\n"
     );
     for task in &report.tasks {
-        text += &format!("\n{}\n{}", describe_circuit(task), circuit_table(task).to_table());
+        text += &format!("\n{}\n{}", describe_task_circuits(task), circuit_table(task).to_table());
     }
     for task in &report.left_out {
         text += &format!(
@@ -764,15 +775,15 @@ fn format_circuits(report: &CircuitReport) -> String {
 }
 
 /// What a model makes of a task.
-fn describe_circuit(task: &TaskCircuits) -> String {
+fn describe_task_circuits(task: &TaskCircuits) -> String {
     let show = |value: f64| format_number(Format::Table, value);
     let interval = |of: Estimate| {
         of.interval
             .map_or_else(String::new, |[low, high]| format!(" ({} to {})", show(low), show(high)))
     };
     let difference = match task.difference {
-        Difference::Logit => "logit difference",
-        Difference::Probability => "probability difference",
+        AnswerDifference::Logit => "logit difference",
+        AnswerDifference::Probability => "probability difference",
     };
     let does = if task.performed {
         "the model does the task"
@@ -834,7 +845,7 @@ fn circuit_table(task: &TaskCircuits) -> TextTable {
             rows.push(vec![
                 circuit.heads.len().to_string(),
                 of.order.name().to_owned(),
-                head_names(circuit, NAMED_HEADS),
+                describe_heads(circuit, NAMED_HEADS_MAX),
                 show(value),
                 shown(interval.map(|[low, _]| low)),
                 shown(interval.map(|[_, high]| high)),

@@ -15,10 +15,10 @@ use sfc_bench::study::Study;
 use sfc_bench::study::user_file::UserFileError;
 
 use crate::format::{
-    BoxError, Format, Output, TextTable, format_number, format_optional, to_json, to_json_map,
+    BoxError, Format, OutputArgs, TextTable, format_number, format_optional, to_json, to_json_map,
 };
 use crate::model_metrics::MuiArgs;
-use crate::parameters::Parameters;
+use crate::parameters::ParameterArgs;
 use crate::small_files;
 
 /// How often the interval of the law's slope holds.
@@ -26,29 +26,29 @@ const CONFIDENCE: f64 = 0.95;
 
 #[derive(Debug, clap::Args)]
 #[command(args_conflicts_with_subcommands = true)]
-pub struct Mui {
+pub struct MuiCommandArgs {
     #[command(subcommand)]
-    of: Option<Of>,
+    of: Option<MuiCommand>,
     #[command(flatten)]
     model: MuiArgs,
     #[command(flatten)]
-    knobs: Parameters<Settings>,
+    knobs: ParameterArgs<Settings>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Subcommand)]
-enum Of {
+enum MuiCommand {
     /// Every number that the paper prints and that follows from others, derived anew; and what it claims of them
-    Tables(Tables),
+    Tables(TablesArgs),
     /// The law MUI = a ln P + b over models of your own
-    Law(Law),
+    Law(LawArgs),
     /// Train a model, or go on with one, and look at performance and index as it learns
-    Train(Box<train::Train>),
+    Train(Box<train::MuiTrainArgs>),
     /// What the paper's corollaries ask, of the toy model; and whether the claims hold there
     Experiment(Box<ExperimentArgs>),
     /// The index of your own models, from the neurons that each of their answers uses
-    Own(Own),
+    Own(OwnModelsArgs),
 }
 
 #[derive(Debug, clap::Args)]
@@ -57,32 +57,32 @@ struct ExperimentArgs {
     /// features; or all
     name: String,
     #[command(flatten)]
-    knobs: Parameters<Settings>,
+    knobs: ParameterArgs<Settings>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct Tables {
+struct TablesArgs {
     /// Only what does not agree
     #[arg(long)]
     differing: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
-struct Law {
+struct LawArgs {
     /// Columns accuracy and mui, both in percent, and if you like model; a header allowed
     #[arg(value_name = "FILE.csv")]
     file: PathBuf,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-struct Own {
+struct OwnModelsArgs {
     /// MUI-Eval's *_result.jsonl, sets of neurons (.json), scores or (sample, layer, neuron, score) in .npy, .npz,
     /// .safetensors or .csv; right and wrong answers (.csv, .jsonl, .json); proportion/result.csv. Directions are from
     /// each file of neurons to the next
@@ -104,17 +104,17 @@ struct Own {
     #[arg(long, value_name = "P,…", value_delimiter = ',')]
     accuracy: Option<Vec<f64>>,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
-impl Mui {
+impl MuiCommandArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         match &self.of {
-            Some(Of::Tables(wanted)) => wanted.run(),
-            Some(Of::Law(wanted)) => wanted.run(),
-            Some(Of::Train(wanted)) => wanted.run(),
-            Some(Of::Experiment(wanted)) => wanted.run(),
-            Some(Of::Own(wanted)) => wanted.run(),
+            Some(MuiCommand::Tables(wanted)) => wanted.run(),
+            Some(MuiCommand::Law(wanted)) => wanted.run(),
+            Some(MuiCommand::Train(wanted)) => wanted.run(),
+            Some(MuiCommand::Experiment(wanted)) => wanted.run(),
+            Some(MuiCommand::Own(wanted)) => wanted.run(),
             None => match &self.model.of.model {
                 Some(path) => self.model.run(path, &self.knobs, self.output.format()),
                 None => self.run_study(),
@@ -156,7 +156,7 @@ fn verdict_label(claim: &Claim) -> &'static str {
     }
 }
 
-impl Tables {
+impl TablesArgs {
     fn run(&self) -> Result<String, BoxError> {
         let mut cells = derived_cells().to_vec();
         let agree = cells.iter().filter(|cell| cell.agrees).count();
@@ -198,11 +198,11 @@ impl Tables {
     }
 }
 
-impl Law {
+impl LawArgs {
     fn run(&self) -> Result<String, BoxError> {
         let files = small_files::read_files(std::slice::from_ref(&self.file), &[".csv"])?;
         let file = files.into_iter().next().ok_or("no file was given")?;
-        let user_files::OwnLaw { points, law: found } = user_files::OwnLaw::read(&file)?;
+        let user_files::UserLaw { points, law: found } = user_files::UserLaw::read(&file)?;
         let format = self.output.format();
         if format == Format::Json {
             return to_json(&found);
@@ -226,7 +226,7 @@ impl Law {
         let of = |value: fn(&user_files::ModelPoint) -> f64| {
             points.iter().map(value).collect::<Vec<_>>()
         };
-        let fit = LogFit::of(&of(|point| point.performance), &of(|point| point.index))?;
+        let fit = LogFit::fit(&of(|point| point.performance), &of(|point| point.index))?;
         // Two models have none, nor has an index that does not vary.
         let interval = fit.line().slope_interval(CONFIDENCE).map_or_else(
             |_| String::new(),
@@ -294,11 +294,11 @@ impl ExperimentArgs {
     }
 }
 
-impl Own {
+impl OwnModelsArgs {
     fn run(&self) -> Result<String, BoxError> {
         let Self { layers, neurons, k, alpha, .. } = *self;
         let accuracy = self.accuracy.clone();
-        let asked = user_files::OptionsDraft { layers, neurons, k, alpha, accuracy }.check()?;
+        let asked = user_files::OptionsDraft { layers, neurons, k, alpha, accuracy }.validate()?;
         let files = self.files.iter().map(|path| {
             let name = path.display().to_string();
             let source = crate::input::open_regular(path)
@@ -306,7 +306,7 @@ impl Own {
             Ok(user_files::StreamedUserFile { name, source: Rc::new(source) })
         });
         let files = files.collect::<Result<Vec<_>, UserFileError>>()?;
-        let found = user_files::read(files, &asked, &mut |_, _| {})?;
+        let found = user_files::measure_files(files, &asked, &mut |_, _| {})?;
         let notes: Vec<String> = found.said.iter().chain(&found.notes).cloned().collect();
         small_files::format_tables(self.output.format(), &found, found.tables(), &notes)
     }

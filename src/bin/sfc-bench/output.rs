@@ -140,7 +140,7 @@ pub fn format_sizes(format: Format, settings: &Settings, points: &[Point]) -> Te
     }
 }
 
-pub fn format_weights(format: Format, settings: &Settings, curve: &Curve) -> TextResult {
+pub fn format_weight_profiles(format: Format, settings: &Settings, curve: &Curve) -> TextResult {
     let profiles = profile_winners(&curve.points);
     let methods: Vec<String> = curve.points.iter().map(|p| method_name(p.level)).collect();
     if format == Format::Json {
@@ -162,7 +162,11 @@ pub fn format_weights(format: Format, settings: &Settings, curve: &Curve) -> Tex
     rows.render(format, |table| describe_run(settings, curve.k) + &table)
 }
 
-pub fn format_cross(format: Format, settings: &Settings, curves: &[Curve]) -> TextResult {
+pub fn format_cross_configurations(
+    format: Format,
+    settings: &Settings,
+    curves: &[Curve],
+) -> TextResult {
     match format {
         Format::Json => to_json(&json!({ "config": settings, "curves": curves })),
         Format::Csv => {

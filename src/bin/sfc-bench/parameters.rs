@@ -5,21 +5,21 @@ use std::ops::RangeInclusive;
 use clap::{
     Arg, ArgAction, ArgGroup, ArgMatches, Args, Command, Error, FromArgMatches, Id, value_parser,
 };
-use sfc_bench::settings::{self, Choice, Field, Kind, ParameterDraft, Value, check};
+use sfc_bench::settings::{self, Choice, Field, FieldKind, ParameterDraft, Value, check};
 use sfc_bench::{Problem, Problems, Settings};
 
-use crate::format::{Format, Output};
+use crate::format::{Format, OutputArgs};
 
 /// What [`Parameters`] and an output's format make together.
 #[derive(Debug, Args)]
-pub struct Run {
+pub struct RunArgs {
     #[command(flatten)]
-    knobs: Parameters,
+    knobs: ParameterArgs,
     #[command(flatten)]
-    pub output: Output,
+    pub output: OutputArgs,
 }
 
-impl Run {
+impl RunArgs {
     pub fn settings(&self) -> Result<Settings, Problems> {
         self.knobs.settings()
     }
@@ -31,9 +31,9 @@ impl Run {
 
 /// Everything that a study's settings are made of: one option a row of them.
 #[derive(Clone, Debug)]
-pub struct Parameters<S: settings::Parameters = Settings>(S::ParameterDraft);
+pub struct ParameterArgs<S: settings::Parameters = Settings>(S::ParameterDraft);
 
-impl<S: settings::Parameters> Parameters<S> {
+impl<S: settings::Parameters> ParameterArgs<S> {
     /// What was given of them, unchecked.
     pub fn draft(&self) -> &S::ParameterDraft {
         &self.0
@@ -44,7 +44,7 @@ impl<S: settings::Parameters> Parameters<S> {
     }
 }
 
-impl<S: settings::Parameters> Args for Parameters<S> {
+impl<S: settings::Parameters> Args for ParameterArgs<S> {
     fn group_id() -> Option<Id> {
         Some(Id::from("Knobs"))
     }
@@ -62,7 +62,7 @@ impl<S: settings::Parameters> Args for Parameters<S> {
     }
 }
 
-impl<S: settings::Parameters> FromArgMatches for Parameters<S> {
+impl<S: settings::Parameters> FromArgMatches for ParameterArgs<S> {
     fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
         let mut draft = S::ParameterDraft::default();
         for field in S::FIELDS {
@@ -98,14 +98,14 @@ fn field_arg(field: &'static Field, usual: &impl ParameterDraft, study: &str) ->
         .action(ArgAction::Set);
     let number = value_parser!(f64);
     match field.kind {
-        Kind::Preset(_) | Kind::Choice(_) => arg.value_name("WORD"),
-        Kind::Number(range) | Kind::Within(range, _) => {
+        FieldKind::Preset(_) | FieldKind::Choice(_) => arg.value_name("WORD"),
+        FieldKind::Number(range) | FieldKind::Within(range, _) => {
             arg.value_name(if range.whole { "N" } else { "X" }).value_parser(number)
         }
-        Kind::Seed => arg.value_name("SEED").value_parser(number),
-        Kind::Switch => arg.action(ArgAction::SetTrue),
-        Kind::List(_) | Kind::Weights { .. } => {
-            let name = if matches!(field.kind, Kind::List(_)) { "L,…" } else { "A,B,C" };
+        FieldKind::Seed => arg.value_name("SEED").value_parser(number),
+        FieldKind::Switch => arg.action(ArgAction::SetTrue),
+        FieldKind::List(_) | FieldKind::Weights { .. } => {
+            let name = if matches!(field.kind, FieldKind::List(_)) { "L,…" } else { "A,B,C" };
             arg.value_name(name)
                 .value_parser(number)
                 .value_delimiter(',')
@@ -119,11 +119,13 @@ fn field_arg(field: &'static Field, usual: &impl ParameterDraft, study: &str) ->
 fn field_help(field: &Field, usual: &impl ParameterDraft, study: &str) -> String {
     let help = field.help;
     let allowed = match field.kind {
-        Kind::Preset(_) | Kind::Choice(_) => format!(": {}", describe_choices(field)),
-        Kind::Number(range) => format!(", {} to {}", range.min, range.max),
-        Kind::Within(range, other) => format!(", {} to --{}", range.min, other.replace('_', "-")),
-        Kind::List(span) => format!("; each from {} to below {}", span.min, span.below),
-        Kind::Seed | Kind::Switch | Kind::Weights { .. } => String::new(),
+        FieldKind::Preset(_) | FieldKind::Choice(_) => format!(": {}", describe_choices(field)),
+        FieldKind::Number(range) => format!(", {} to {}", range.min, range.max),
+        FieldKind::Within(range, other) => {
+            format!(", {} to --{}", range.min, other.replace('_', "-"))
+        }
+        FieldKind::List(span) => format!("; each from {} to below {}", span.min, span.upper_bound),
+        FieldKind::Seed | FieldKind::Switch | FieldKind::Weights { .. } => String::new(),
     };
     let usual = match usual.get(field.name) {
         Some(Value::Number(value)) => format!(" [{study}: {value}]"),
@@ -154,14 +156,14 @@ fn describe_choices(field: &Field) -> String {
 /// What was given of a row.
 fn parsed_value(field: &Field, found: &ArgMatches) -> Option<Value> {
     match field.kind {
-        Kind::Preset(_) | Kind::Choice(_) => {
+        FieldKind::Preset(_) | FieldKind::Choice(_) => {
             found.get_one::<String>(field.name).cloned().map(Value::Word)
         }
-        Kind::Number(_) | Kind::Within(..) | Kind::Seed => {
+        FieldKind::Number(_) | FieldKind::Within(..) | FieldKind::Seed => {
             found.get_one::<f64>(field.name).copied().map(Value::Number)
         }
-        Kind::Switch => Some(Value::Switch(found.get_flag(field.name))),
-        Kind::List(_) | Kind::Weights { .. } => {
+        FieldKind::Switch => Some(Value::Switch(found.get_flag(field.name))),
+        FieldKind::List(_) | FieldKind::Weights { .. } => {
             found.get_many::<f64>(field.name).map(|values| Value::List(values.copied().collect()))
         }
     }

@@ -1,7 +1,7 @@
 use std::io;
 use std::path::Path;
 
-use sfc_bench::io::{DoubtfulCell, FirstLine, Labels, SkippedLines, detect_dialect};
+use sfc_bench::io::{DoubtfulCell, FirstLine, LabelDetection, SkippedLines, detect_dialect};
 use sfc_bench::pareto::Objectives;
 
 use crate::input;
@@ -29,7 +29,7 @@ pub enum PointsError {
     Empty { file: String },
     #[error("{file}, line {line}, column {column}: {text:?} is not a finite number")]
     NotANumber { file: String, line: u64, column: usize, text: String },
-    #[error("{file}, line {line}, column {}: {:?}; allowed: {}", found.column, found.cell, DoubtfulCell::ALLOWED)]
+    #[error("{file}, line {line}, column {}: {:?}; allowed: {}", found.column, found.cell, DoubtfulCell::ALLOWED_LINE)]
     Doubtful { file: String, line: u64, found: DoubtfulCell },
 }
 
@@ -50,7 +50,10 @@ impl PointsError {
 
 /// Points from a CSV file of three columns, and what was left out, in sentences: a first line of names is
 /// a header, a line from # on a comment; and what `labels` says.
-pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
+pub fn read(
+    path: &Path,
+    labels: LabelDetection,
+) -> Result<(Vec<Objectives>, Vec<String>), PointsError> {
     let file = path.display().to_string();
     let input = match input::open_bounded(path, FILE_BYTES_MAX, Some(LINE_BYTES_MAX)) {
         Ok(input) => input,
@@ -75,11 +78,11 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
         };
         let doubtful = |found| refuse(PointsError::Doubtful { file: file.clone(), line, found });
         // Left to the reader, comments would shift the lines' numbers.
-        if left.take_comment(line, record.iter()).map_err(doubtful)? {
+        if left.try_take_comment(line, record.iter()).map_err(doubtful)? {
             continue;
         }
         let columns = |found: usize| PointsError::ColumnCount { file: file.clone(), line, found };
-        let FirstLine { index, .. } = match &first {
+        let FirstLine { index_column: index, .. } = match &first {
             Some((found, _)) => *found,
             None => {
                 // A header of another width is no header of points: most likely the file is something else.
@@ -88,10 +91,10 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
                 }
                 let found = left.classify_first_line(line, &cells, labels).map_err(doubtful)?;
                 first = Some((found, line));
-                if cells.len() != 3 + usize::from(found.index.is_some()) {
+                if cells.len() != 3 + usize::from(found.index_column.is_some()) {
                     return Err(refuse(columns(cells.len())));
                 }
-                if found.header {
+                if found.is_header {
                     continue;
                 }
                 found
@@ -123,11 +126,11 @@ pub fn read(path: &Path, labels: Labels) -> Result<(Vec<Objectives>, Vec<String>
         points.push(point);
     }
     if let Some((found, line)) = first {
-        if found.counts && left.take_counting_header(line, 3, points.len() as u64, whole) {
+        if found.counts_columns && left.take_counting_header(line, 3, points.len() as u64, whole) {
             points.remove(0);
         }
-        if found.index.is_some() {
-            left.take_index();
+        if found.index_column.is_some() {
+            left.mark_index_column();
         }
     }
     Ok((points, left.describe(&file)))

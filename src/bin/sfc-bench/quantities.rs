@@ -2,15 +2,15 @@
 
 use serde::Serialize;
 use serde_json::Value;
-use sfc_bench::papers::measurement::metric::{About, METRICS};
+use sfc_bench::papers::measurement::metric::{METRICS, MetricDescription};
 
-use crate::format::{BoxError, Format, Output, TextTable, format_number, to_json};
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_number, to_json};
 
 /// Lists of up to so many numbers are printed, longer ones are left out.
-const LIST_MAX: usize = 16;
+const LIST_LENGTH_MAX: usize = 16;
 
 /// What was found, without what there is of every feature or position.
-pub fn format_quantities(output: &Output, found: &impl Serialize) -> Result<String, BoxError> {
+pub fn format_quantities(output: &OutputArgs, found: &impl Serialize) -> Result<String, BoxError> {
     let found = drop_long_lists(serde_json::to_value(found)?);
     let format = output.format();
     if format == Format::Json {
@@ -22,8 +22,8 @@ pub fn format_quantities(output: &Output, found: &impl Serialize) -> Result<Stri
 }
 
 /// The same of a metric of measurement theory: as JSON with what its text says of such scores, beside them.
-pub fn format_with_reading(
-    output: &Output,
+pub fn format_with_score_readings(
+    output: &OutputArgs,
     metric: &str,
     found: &impl Serialize,
 ) -> Result<String, BoxError> {
@@ -40,7 +40,7 @@ pub fn format_with_reading(
 const READING_KEY: &str = "reading_the_scores";
 
 /// Puts those rows of a metric's table that apply beside the quantities that they are about, wherever these are.
-fn add_score_readings(about: &About, found: &mut Value) -> Result<(), BoxError> {
+fn add_score_readings(about: &MetricDescription, found: &mut Value) -> Result<(), BoxError> {
     let Value::Object(fields) = found else { return Ok(()) };
     for value in fields.values_mut() {
         add_score_readings(about, value)?;
@@ -57,8 +57,9 @@ pub fn drop_long_lists(value: Value) -> Value {
     match value {
         Value::Object(fields) => {
             let long = |value: &Value| {
-                let lists =
-                    |list: &Vec<Value>| list.len() > LIST_MAX || list.iter().any(Value::is_array);
+                let lists = |list: &Vec<Value>| {
+                    list.len() > LIST_LENGTH_MAX || list.iter().any(Value::is_array)
+                };
                 value.as_array().is_some_and(lists)
             };
             let kept = fields.into_iter().filter(|(_, value)| !long(value));

@@ -5,9 +5,9 @@ use std::error::Error;
 
 use sfc_bench::export::ExportError;
 use sfc_bench::io::IoError;
-use sfc_bench::lab::audit::user_files::OwnAuditError;
+use sfc_bench::lab::audit::user_files::UserAuditError;
 use sfc_bench::lab::ensemble::EnsembleError;
-use sfc_bench::lab::evaluate::OwnError;
+use sfc_bench::lab::evaluate::EvaluationError;
 use sfc_bench::lab::families::FamiliesError;
 use sfc_bench::model::ModelError;
 use sfc_bench::papers::measurement::MeasurementError;
@@ -60,20 +60,20 @@ fn closest_word(problem: &Problem) -> Option<String> {
 
 /// The stable code of an error.
 fn error_code(error: &(dyn Error + 'static)) -> Option<String> {
-    macro_rules! of {
+    macro_rules! return_code_of {
         ($($type:ty),*) => {
             $(if let Some(error) = error.downcast_ref::<$type>() {
                 return Some(error.code().to_owned());
             })*
         };
     }
-    of!(
+    return_code_of!(
         AuditError,
         CheckpointError,
         DrawError,
         EnsembleError,
-        OwnAuditError,
-        OwnError,
+        UserAuditError,
+        EvaluationError,
         ExportError,
         FamiliesError,
         UserFileError,

@@ -7,7 +7,7 @@ use sfc_bench::toy_model::DICTIONARIES;
 use sfc_bench::{Problem, Problems, Settings};
 
 use crate::format::BoxError;
-use crate::parameters::{Parameters, study_args};
+use crate::parameters::{ParameterArgs, study_args};
 
 /// What may be named, the paper first: it is meant where nothing is.
 const STUDIES: [(&str, &[Field]); 4] = [
@@ -20,18 +20,18 @@ const STUDIES: [(&str, &[Field]); 4] = [
 /// A study with its settings.
 #[derive(Debug)]
 enum ScriptStudy {
-    Paper(Parameters),
-    Fade(Parameters<fade::Settings>),
-    CeBench(Parameters<ce_bench::Settings>),
-    Mui(Parameters<mui::Settings>),
+    Paper(ParameterArgs),
+    Fade(ParameterArgs<fade::Settings>),
+    CeBench(ParameterArgs<ce_bench::Settings>),
+    Mui(ParameterArgs<mui::Settings>),
     /// Options of other studies were given too, or there is no such study.
     Refused(Vec<Problem>),
 }
 
 #[derive(Debug)]
-pub struct Script(ScriptStudy);
+pub struct ScriptArgs(ScriptStudy);
 
-impl Script {
+impl ScriptArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         Ok(match &self.0 {
             ScriptStudy::Paper(knobs) => sfc::numpy_script(&knobs.settings()?),
@@ -46,7 +46,7 @@ impl Script {
             ScriptStudy::Mui(knobs) => {
                 let settings = knobs.settings()?;
                 let mut report = mui::Report::new(settings.clone());
-                report.add(mui::measure_checkpoint(&settings, &settings.checkpoint)?);
+                report.add_checkpoint(mui::measure_checkpoint(&settings, &settings.checkpoint)?);
                 mui::numpy_script(&report)?
             }
             ScriptStudy::Refused(problems) => return Err(Problems(problems.clone()).into()),
@@ -54,7 +54,7 @@ impl Script {
     }
 }
 
-impl Args for Script {
+impl Args for ScriptArgs {
     fn augment_args(command: Command) -> Command {
         let names = STUDIES.map(|(name, _)| name).join(", ");
         let study = Arg::new("study")
@@ -72,7 +72,7 @@ impl Args for Script {
         let ce_bench =
             study_args::<ce_bench::Settings>().map(|arg| (ce_bench::Settings::STUDY, arg));
         let mui = study_args::<mui::Settings>().map(|arg| (mui::Settings::STUDY, arg));
-        let mut command = Parameters::<Settings>::augment_args(command.arg(study));
+        let mut command = ParameterArgs::<Settings>::augment_args(command.arg(study));
         for (study, other) in ce_bench.chain(mui) {
             if let Some(same) = of_little.iter_mut().find(|arg| arg.get_id() == other.get_id()) {
                 *same = same.clone().help(both(same, study, &other));
@@ -94,7 +94,7 @@ impl Args for Script {
     }
 }
 
-impl FromArgMatches for Script {
+impl FromArgMatches for ScriptArgs {
     fn from_arg_matches(found: &ArgMatches) -> Result<Self, Error> {
         let name = found.get_one::<String>("study").map_or(Settings::STUDY, String::as_str);
         let Some((study, fields)) = STUDIES.iter().find(|(known, _)| *known == name) else {
@@ -120,10 +120,12 @@ impl FromArgMatches for Script {
             return Ok(Self(ScriptStudy::Refused(foreign.into_iter().map(refused).collect())));
         }
         Ok(Self(match *study {
-            fade::Settings::STUDY => ScriptStudy::Fade(Parameters::from_arg_matches(found)?),
-            ce_bench::Settings::STUDY => ScriptStudy::CeBench(Parameters::from_arg_matches(found)?),
-            mui::Settings::STUDY => ScriptStudy::Mui(Parameters::from_arg_matches(found)?),
-            _ => ScriptStudy::Paper(Parameters::from_arg_matches(found)?),
+            fade::Settings::STUDY => ScriptStudy::Fade(ParameterArgs::from_arg_matches(found)?),
+            ce_bench::Settings::STUDY => {
+                ScriptStudy::CeBench(ParameterArgs::from_arg_matches(found)?)
+            }
+            mui::Settings::STUDY => ScriptStudy::Mui(ParameterArgs::from_arg_matches(found)?),
+            _ => ScriptStudy::Paper(ParameterArgs::from_arg_matches(found)?),
         }))
     }
 

@@ -11,7 +11,7 @@ use sfc_bench::study::user_file::{BYTES_MAX, FILES_MAX, Table, UserFile, UserFil
 use crate::format::{BoxError, Format, TextResult, TextTable, to_json};
 
 /// Folders within one another that are looked into.
-const DEPTH_MAX: usize = 16;
+const FOLDER_DEPTH_MAX: usize = 16;
 
 /// The refusal of what cannot be read.
 pub fn unreadable_error(path: &Path, reason: &dyn ToString) -> UserFileError {
@@ -25,7 +25,7 @@ pub fn read_files(paths: &[PathBuf], endings: &[&str]) -> Result<Vec<UserFile>, 
     for path in paths {
         if path.is_dir() {
             let before = found.len();
-            collect_files(path, endings, DEPTH_MAX, &mut found)?;
+            collect_files(path, endings, FOLDER_DEPTH_MAX, &mut found)?;
             if found.len() == before {
                 let reason = format!("no file in it ends in {}", endings.join(", "));
                 return Err(unreadable_error(path, &reason).into());

@@ -82,9 +82,9 @@ impl PieceStore for CheckpointStore {
 }
 
 /// Where the pieces of a study are kept, if anywhere.
-pub struct Pieces(Option<Arc<CheckpointStore>>);
+pub struct StudyCheckpoint(Option<Arc<CheckpointStore>>);
 
-impl Pieces {
+impl StudyCheckpoint {
     /// Opens the folder, where one is given; `settings` are all that the pieces follow from, of which there are `most`
     /// at most.
     pub fn open<S: Serialize>(
@@ -99,7 +99,7 @@ impl Pieces {
         let place = |piece: &Piece| Some(piece.number);
         let (checkpoint, held) = options.open(command, &settings()?, most, place)?;
         let store = checkpoint.map(|checkpoint| {
-            interrupt::listen();
+            interrupt::listen_for_signals();
             let done = AtomicUsize::new(held.iter().flatten().count());
             let (held, failed) = (Mutex::new(held), Mutex::new(None));
             Arc::new(CheckpointStore { checkpoint, held, done, failed })
@@ -132,9 +132,9 @@ impl Pieces {
         store.checkpoint.sync()?;
         if !matches!(found, Ok(false)) && interrupt::is_requested() {
             let done = store.done.load(Ordering::Relaxed);
-            let kept = checkpoint::kept_sentence(Some(&store.checkpoint));
+            let kept = checkpoint::resume_hint(Some(&store.checkpoint));
             let said = format!("interrupted: {done} pieces are done; {kept}");
-            return Err(Interrupted { said, text: String::new() }.into());
+            return Err(Interrupted { message: said, partial_output: String::new() }.into());
         }
         found.map(|_| ())
     }

@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sfc_bench::io::json::BYTES_MAX;
 use sfc_bench::lab::audit::clock::seconds;
-use sfc_bench::lab::evaluate::{FolderNames, OpenFiles as _};
+use sfc_bench::lab::evaluate::{OpenFiles as _, SaeFileNames};
 use sfc_bench::lab::synth::{
-    Evaluation, EvaluationFound, EvaluationOptions, EvaluationPart, JobFound, PrintedRow, Report,
-    ScoredSubject, Settings, Spread, StudyView, Subject, SynthMetric,
+    Evaluation, EvaluationOptions, EvaluationPart, EvaluationResult, PrintedRow, Report,
+    ScoredSubject, SeedStatistics, Settings, StudyView, Subject, SynthJobResult, SynthMetric,
 };
 use sfc_bench::object;
 use sfc_bench::sae::synth_sae_bench::SynthScores;
@@ -20,19 +20,19 @@ use sfc_bench::synthetic::synth_sae_bench::SavedModel;
 use crate::checkpoint::Checkpoint;
 use crate::files::{DiskFiles, digest_files, path_name};
 use crate::format::{
-    BoxError, Format, Output, TextResult, TextTable, format_number, format_optional, to_json,
+    BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json,
 };
-use crate::parameters::Parameters;
+use crate::parameters::ParameterArgs;
 use crate::{checkpoint, interrupt, jobs, progress};
 
 #[derive(Debug, clap::Args)]
-pub struct Synth {
+pub struct SynthArgs {
     #[command(flatten)]
-    knobs: Parameters<Settings>,
+    knobs: ParameterArgs<Settings>,
     #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
     #[command(flatten)]
     evaluation: EvaluationArgs,
 }
@@ -56,14 +56,14 @@ struct EvaluationArgs {
     rows_seed: Option<u32>,
 }
 
-impl Synth {
+impl SynthArgs {
     pub fn run(&self) -> TextResult {
         if let Some(model) = &self.evaluation.model {
             return self.run_evaluation(model);
         }
         let settings = self.knobs.settings()?;
         let wanted = settings.jobs();
-        let place = |found: &JobFound| wanted.iter().position(|job| job.name() == found.job);
+        let place = |found: &SynthJobResult| wanted.iter().position(|job| job.name() == found.job);
         let mut asked = serde_json::to_value(&settings)?;
         // The printed table stands beside whatever was trained.
         if let Some(asked) = asked.as_object_mut() {
@@ -72,7 +72,7 @@ impl Synth {
         let work = |at: usize| {
             let began = seconds();
             let found = wanted[at].run(&settings, &mut |_| {})?;
-            Ok(JobFound { seconds: seconds() - began, ..found })
+            Ok(SynthJobResult { seconds: seconds() - began, ..found })
         };
         let (run, count) = (("synth", &asked), wanted.len());
         let (kept, jobs) =
@@ -99,7 +99,7 @@ impl Synth {
         let format = self.output.format();
         if format == Format::Json {
             let whole = report.is_complete();
-            let orders = report.orders();
+            let orders = report.rankings();
             let kept = orders.iter().filter(|order| order.is_reproduced()).count();
             // What follows from the report stands beside it.
             return to_json(&object! {
@@ -125,8 +125,8 @@ impl Synth {
         let mut rows = TextTable::new(&names);
         let cell = |value| format_optional(format, value);
         for subject in Subject::ALL {
-            let of = |what: &dyn Fn(&SynthScores) -> f64| report.spread(subject, what);
-            let mean = |spread: Option<Spread>| cell(spread.map(|spread| spread.mean));
+            let of = |what: &dyn Fn(&SynthScores) -> f64| report.seed_statistics(subject, what);
+            let mean = |spread: Option<SeedStatistics>| cell(spread.map(|spread| spread.mean));
             let seeds = report.scores(subject).len();
             if seeds == 0 {
                 continue;
@@ -138,7 +138,7 @@ impl Synth {
                 row.push(cell(found.and_then(|found| found.deviation)));
                 row.push(match subject {
                     Subject::Trained(which) => {
-                        cell(Some(report.settings.printed().cell(which, metric).mean))
+                        cell(Some(report.settings.printed_table().cell(which, metric).mean))
                     }
                     Subject::Untrained => "–".to_owned(),
                 });
@@ -174,7 +174,7 @@ fn read_if_present(path: &Path) -> Result<Option<Vec<u8>>, BoxError> {
 
 /// A part of an autoencoder's evaluation, as it is kept.
 #[derive(Serialize, serde::Deserialize)]
-struct Kept {
+struct KeptEvaluationPart {
     /// Which autoencoder.
     autoencoder: usize,
     part: EvaluationPart,
@@ -191,14 +191,14 @@ impl EvaluationArgs {
     }
 }
 
-impl Synth {
+impl SynthArgs {
     /// Scores of autoencoders that were trained elsewhere.
     fn run_evaluation(&self, model: &Path) -> TextResult {
         let options = self.evaluation.options()?;
         let files = DiskFiles::new(MEMORY_CAP);
         let [config, hierarchy] =
-            [SavedModel::CONFIG, SavedModel::HIERARCHY].map(|name| model.join(name));
-        let weights = files.data_file(&path_name(&model.join(SavedModel::WEIGHTS)))?;
+            [SavedModel::CONFIG_FILE, SavedModel::HIERARCHY_FILE].map(|name| model.join(name));
+        let weights = files.data_file(&path_name(&model.join(SavedModel::WEIGHTS_FILE)))?;
         let config_bytes = match read_if_present(&config)? {
             Some(bytes) => bytes,
             None => files.config_bytes(&path_name(&config))?,
@@ -218,7 +218,7 @@ impl Synth {
         for path in &self.evaluation.sae {
             let found = files.all_autoencoder_files(path)?;
             if found.is_empty() {
-                FolderNames::expect_one(&path_name(path), found)?;
+                SaeFileNames::expect_one(&path_name(path), found)?;
                 continue;
             }
             for names in found {
@@ -231,21 +231,22 @@ impl Synth {
             autoencoders.push((name.clone(), files.collect::<Vec<_>>()));
         }
         let files = object! { model: of_model, autoencoders };
-        let jobs = Evaluation::jobs_of(options);
+        let jobs = Evaluation::jobs_for_options(options);
         let asked = object! { options, files };
-        let place = |kept: &Kept| {
+        let place = |kept: &KeptEvaluationPart| {
             let at = jobs.iter().position(|job| job.name() == kept.part.job)?;
             (kept.autoencoder < folders.len()).then_some(kept.autoencoder * jobs.len() + at)
         };
         let model = std::sync::Arc::new(saved.model);
-        interrupt::listen();
+        interrupt::listen_for_signals();
         let all = folders.len() * jobs.len();
         let (kept, mut done) = self.checkpoint.open("synth-evaluation", &asked, all, place)?;
         let bar = progress::progress_bar("pieces", all);
         bar.set_position(done.iter().flatten().count() as u64);
         let mut found = Vec::new();
         for (autoencoder, (name, folder)) in folders.iter().enumerate() {
-            let mut parts: Vec<Option<Kept>> = done.drain(..jobs.len().min(done.len())).collect();
+            let mut parts: Vec<Option<KeptEvaluationPart>> =
+                done.drain(..jobs.len().min(done.len())).collect();
             let evaluation = Evaluation::new(&model, &saved.notes, folder, options)?;
             for part in &mut parts {
                 part.take_if(|kept| !evaluation.accepts(&kept.part));
@@ -256,9 +257,9 @@ impl Synth {
                     let began = seconds();
                     let mut part = evaluation.run(jobs[at])?;
                     part.seconds = seconds() - began;
-                    Ok(Kept { autoencoder, part })
+                    Ok(KeptEvaluationPart { autoencoder, part })
                 },
-                |found| checkpoint::record(kept.as_ref(), found, &bar),
+                |found| checkpoint::record_result(kept.as_ref(), found, &bar),
             )?;
             let parts: Vec<EvaluationPart> =
                 parts.into_iter().flatten().map(|kept| kept.part).collect();
@@ -282,7 +283,7 @@ impl Synth {
     fn finish_interrupted(
         &self,
         kept: Option<&Checkpoint>,
-        found: &[EvaluationFound],
+        found: &[EvaluationResult],
         all: usize,
         pieces: usize,
     ) -> TextResult {
@@ -295,7 +296,7 @@ impl Synth {
     }
 }
 
-fn format_evaluations(format: Format, found: &[EvaluationFound]) -> TextResult {
+fn format_evaluations(format: Format, found: &[EvaluationResult]) -> TextResult {
     if format == Format::Json {
         return to_json(&object! { evaluations: found });
     }

@@ -2,36 +2,36 @@ use std::path::{Path, PathBuf};
 
 use serde_json::json;
 use sfc_bench::Problem;
-use sfc_bench::lab::evaluate::{Choice, OwnRows, WorldRequest};
+use sfc_bench::lab::evaluate::{ArrayChoice, UserRows, WorldRequest};
 use sfc_bench::lab::families::{
     FamiliesConfig, FamiliesReport, JOBS_MAX, JobResult, Method, NoiseVerdict, Runner, SeedSpread,
     build_finished_report, build_report, query,
 };
 use sfc_bench::sae::recovery;
 use sfc_bench::sae::train::{
-    Autoencoder, CURVE_POINTS, FILE_NAMES, Family, Metrics, TRAIN_K, TRAIN_ROWS, TrainConfig,
-    Trainer, to_scorable_files,
+    Autoencoder, CURVE_POINTS_DEFAULT, FILE_NAMES, Family, Metrics, TRAIN_K_DEFAULT,
+    TRAIN_ROWS_DEFAULT, TrainConfig, Trainer, to_scorable_files,
 };
 use sfc_bench::settings::MEMORY_CAP;
-use sfc_bench::synthetic::Own;
+use sfc_bench::synthetic::UserActivations;
 use sfc_bench::synthetic::{Sample, World};
 
 use crate::files::{DiskFiles, optional_array_ref};
-use crate::format::{BoxError, Format, Output, TextResult, TextTable, to_json};
+use crate::format::{BoxError, Format, OutputArgs, TextResult, TextTable, to_json};
 use crate::interrupt::Interrupted;
 use crate::{checkpoint, destination, interrupt, jobs, progress};
 use sfc_bench::papers::sfc::printed;
 
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-pub struct Train {
+pub struct TrainArgs {
     /// relu, topk, batch-topk, jumprelu, gated or matryoshka
     #[arg(long, value_name = "NAME", default_value = "topk")]
     family: String,
     #[command(flatten)]
     world: WorldArgs,
     /// Rows of activations to train on, 2 to 200000
-    #[arg(long, value_name = "N", default_value_t = TRAIN_ROWS)]
+    #[arg(long, value_name = "N", default_value_t = TRAIN_ROWS_DEFAULT)]
     rows: usize,
     /// Latents F, 1 to 16384
     #[arg(long, value_name = "N", default_value_t = 32)]
@@ -62,7 +62,7 @@ pub struct Train {
     #[arg(long, requires = "out")]
     force: bool,
     #[command(flatten)]
-    pub output: Output,
+    pub output: OutputArgs,
 }
 
 #[derive(Debug, clap::Args)]
@@ -111,7 +111,7 @@ pub struct WorldArgs {
 
 impl WorldArgs {
     /// The files that are given in the place of a world.
-    fn open_user_rows(&self) -> Result<Option<OwnRows>, BoxError> {
+    fn open_user_rows(&self) -> Result<Option<UserRows>, BoxError> {
         if self.activations.is_empty() {
             return Ok(None);
         }
@@ -122,7 +122,7 @@ impl WorldArgs {
             activations,
             more_activations,
             readout: optional_array_ref(self.readout.as_ref())
-                .map(|readout| Choice { transposed, ..readout }),
+                .map(|readout| ArrayChoice { transposed, ..readout }),
             readout_bias: optional_array_ref(self.readout_bias.as_ref()),
             seed: self.world_seed,
         };
@@ -132,7 +132,7 @@ impl WorldArgs {
     }
 
     fn to_world(&self) -> Result<World, Problem> {
-        let mut world = World::named(&self.world)?;
+        let mut world = World::from_name(&self.world)?;
         let of_superposition = [
             ("features", self.features.is_some()),
             ("dimensions", self.dimensions.is_some()),
@@ -170,13 +170,13 @@ impl WorldArgs {
     }
 }
 
-impl Train {
+impl TrainArgs {
     fn config(&self) -> Result<TrainConfig, Problem> {
         let family: Family = self.family.parse()?;
         let start = TrainConfig::for_family(family);
         Ok(TrainConfig {
             latents: self.latents,
-            k: self.k.unwrap_or(TRAIN_K),
+            k: self.k.unwrap_or(TRAIN_K_DEFAULT),
             sparsity: self.sparsity.unwrap_or(start.sparsity),
             steps: self.steps,
             batch: self.batch,
@@ -193,7 +193,7 @@ impl Train {
         if let Some(folder) = self.out.as_deref().filter(|_| !self.force) {
             check_vacant(folder)?;
         }
-        interrupt::listen();
+        interrupt::listen_for_signals();
         let (world, sample, held) = match self.world.open_user_rows()? {
             None => {
                 let world = self.world.to_world()?;
@@ -210,9 +210,9 @@ impl Train {
         let mut trainer = Trainer::new(config.clone(), &sample.activations)?;
         let planted = sample.truth.as_ref().map(|truth| &truth.directions);
         let mut curve = Vec::new();
-        for line in 1..=CURVE_POINTS {
-            let until =
-                (u64::from(config.steps) * u64::from(line) / u64::from(CURVE_POINTS)) as u32;
+        for line in 1..=CURVE_POINTS_DEFAULT {
+            let until = (u64::from(config.steps) * u64::from(line)
+                / u64::from(CURVE_POINTS_DEFAULT)) as u32;
             while trainer.metrics().step < until && !interrupt::is_requested() {
                 trainer.step(INTERRUPT_CHECK_STEPS.min(until - trainer.metrics().step))?;
             }
@@ -231,7 +231,8 @@ impl Train {
                 Some(held) => held,
                 None => {
                     // Rows that it was not trained on, unless there are no more.
-                    let all = (self.rows + world.split(self.rows).1).min(World::ROWS_MAX);
+                    let all = (self.rows + world.train_and_held_out_rows(self.rows).1)
+                        .min(World::ROWS_MAX);
                     world.sample(all)?.split(self.rows.min(all - 2)).1
                 }
             };
@@ -255,7 +256,8 @@ impl Train {
             ),
             _ => "no autoencoder was written".to_owned(),
         };
-        Err(Interrupted { said: format!("interrupted: {done}; {kept}"), text }.into())
+        Err(Interrupted { message: format!("interrupted: {done}; {kept}"), partial_output: text }
+            .into())
     }
 }
 
@@ -356,7 +358,7 @@ fn format_training(
 
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
-pub struct Families {
+pub struct FamiliesArgs {
     /// A whole study as text, as the page's links have it: small,world:nonlinear,seeds:0-4
     #[arg(
         long,
@@ -394,10 +396,10 @@ pub struct Families {
     #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
-    pub output: Output,
+    pub output: OutputArgs,
 }
 
-impl Families {
+impl FamiliesArgs {
     /// What a text says, if all of it can be followed to the letter.
     fn parse_study(text: &str) -> Result<FamiliesConfig, BoxError> {
         let read = query::parse(text);
@@ -453,7 +455,7 @@ impl Families {
                         if config.world != World::default() {
                             let name = config.world.name();
                             let found = format!("world:{name}");
-                            return Err(Problem::new("study", found, NO_WORLD).into());
+                            return Err(Problem::new("study", found, STUDY_WORLD_ALLOWED).into());
                         }
                     }
                     None => {
@@ -483,10 +485,10 @@ impl Families {
     }
 }
 
-const NO_WORLD: &str = "no world of its own beside activations, or world:given";
+const STUDY_WORLD_ALLOWED: &str = "no world of its own beside activations, or world:given";
 
 /// Refuses activations that are not those that a study names.
-fn check_same_activations(asked: &Own, given: &Own) -> Result<(), Problem> {
+fn check_same_activations(asked: &UserActivations, given: &UserActivations) -> Result<(), Problem> {
     let refused = |value: &str, allowed: &str| Err(Problem::new("activations", value, allowed));
     if asked.shape_text() != given.shape_text() {
         return refused(&given.shape_text(), &asked.shape_text());

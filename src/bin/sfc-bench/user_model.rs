@@ -7,16 +7,16 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 use sfc_bench::Problem;
 use sfc_bench::io::{self, IoError};
-use sfc_bench::lab::evaluate::{OpenFiles, OwnError};
+use sfc_bench::lab::evaluate::{EvaluationError, OpenFiles};
 use sfc_bench::lab::language_model::CorpusActivations;
 use sfc_bench::model::{
-    AblateTo, Ablation, ActivationCache, Architecture, Batch, Component, Config, Edits, Effect,
-    Hook, LanguageModel, Likeliest, ModelError, ModelFiles, Next, Scored, Spelled, SpelledAblation,
-    Tokenizer, on_disk, read_token_rows,
+    AblateTo, Ablation, AblationWithTokenText, ActivationCache, Architecture, Batch, Component,
+    Config, Edits, Hook, LanguageModel, LikeliestToken, ModelError, ModelFiles, NextToken,
+    PredictionEffect, TextScore, Tokenizer, WithTokenText, on_disk, read_token_rows,
 };
 use sfc_bench::sae::latents::{
-    BestOf, Concept, ConceptTable, DEFAULT_CONCEPTS, LatentOrder, LatentTable, LatentView, Latents,
-    SAMPLE_TEXT, SpelledContext, tokenize_into_contexts,
+    BestSeparator, Concept, ConceptTable, ContextWithTokenText, DEFAULT_CONCEPTS,
+    LatentActivations, LatentOrder, LatentTable, LatentView, SAMPLE_TEXT, tokenize_into_contexts,
 };
 use sfc_bench::sae::{Autoencoder, LatentEdit, SpliceOptions, SpliceReport, splice};
 use sfc_bench::synthetic::language::Token;
@@ -24,9 +24,9 @@ use sfc_bench::threads;
 
 use crate::files::{DiskFiles, parse_array_ref};
 use crate::format::{
-    BoxError, Format, Output, TextResult, TextTable, format_number, format_optional, to_json,
+    BoxError, Format, OutputArgs, TextResult, TextTable, format_number, format_optional, to_json,
 };
-use crate::study_pieces::Pieces;
+use crate::study_pieces::StudyCheckpoint;
 use crate::{checkpoint, destination, study_pieces};
 
 /// Likeliest tokens that are shown.
@@ -38,7 +38,7 @@ const PROMPTS_MAX: usize = 1_000;
 /// Mistral, Qwen2, Qwen3, Gemma 2 or Gemma 3 (config.json, model.safetensors or its shards, and tokenizer.json, which may
 /// be left out), a .zip of it, or a GGUF file, or a folder of its parts.
 #[derive(Debug, clap::Args)]
-pub struct Own {
+pub struct UserModelArgs {
     /// The model's folder, or its .gguf file
     #[arg(value_name = "PATH")]
     path: PathBuf,
@@ -68,8 +68,8 @@ pub struct Own {
     #[arg(long, value_name = "head:L.H,neuron:L.N,…", value_delimiter = ',')]
     ablate: Vec<String>,
     /// What ablated components write: zero, or their mean over the positions of the text but the first
-    #[arg(long, value_enum, default_value_t = To::Zero, requires = "ablate")]
-    to: To,
+    #[arg(long, value_enum, default_value_t = AblationValue::Zero, requires = "ablate")]
+    to: AblationValue,
     /// Seed of random controls, with --ablate or --sae; by default 0
     #[arg(long, value_name = "N")]
     seed: Option<u32>,
@@ -102,12 +102,12 @@ pub struct Own {
     #[command(flatten)]
     checkpoint: checkpoint::Options,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// What ablated components write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum To {
+enum AblationValue {
     Zero,
     Mean,
 }
@@ -122,13 +122,13 @@ struct JsonOutput {
     config: Architecture,
     /// Bytes that reading it takes.
     memory: u64,
-    tokenizer: Option<Vocabulary>,
+    tokenizer: Option<TokenizerSummary>,
     hooks: Vec<String>,
     /// Those of the prompt, where there is one.
     #[serde(flatten)]
-    only: Option<Prompt>,
-    prompts: Vec<Prompt>,
-    activations: Option<Activations>,
+    only: Option<PromptResult>,
+    prompts: Vec<PromptResult>,
+    activations: Option<ActivationsFile>,
     #[serde(skip_serializing_if = "Option::is_none")]
     latents: Option<LatentTable>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -141,24 +141,24 @@ struct JsonOutput {
 }
 
 #[derive(Clone, Serialize)]
-struct Attention {
+struct AttentionPattern {
     head: String,
     /// Positions × positions that are looked at.
     pattern: Vec<Vec<f32>>,
 }
 
 #[derive(Serialize)]
-struct Vocabulary {
+struct TokenizerSummary {
     tokens: usize,
 }
 
 #[derive(Clone, Default, Serialize)]
-struct Prompt {
+struct PromptResult {
     tokens: Vec<Token>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    next: Option<Vec<Spelled<Next>>>,
+    next: Option<Vec<WithTokenText<NextToken>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    top: Option<Vec<Spelled<Next>>>,
+    top: Option<Vec<WithTokenText<NextToken>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     cross_entropy: Option<f64>,
     /// −ln p of each token but the first.
@@ -166,17 +166,17 @@ struct Prompt {
     losses: Option<Vec<f64>>,
     /// Layers × positions.
     #[serde(skip_serializing_if = "Option::is_none")]
-    lens: Option<Vec<Vec<Spelled<Likeliest>>>>,
+    lens: Option<Vec<Vec<WithTokenText<LikeliestToken>>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    attention: Option<Attention>,
+    attention: Option<AttentionPattern>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    ablation: Option<SpelledAblation>,
+    ablation: Option<AblationWithTokenText>,
     #[serde(skip_serializing_if = "Option::is_none")]
     splice: Option<SpliceReport>,
 }
 
 #[derive(Serialize)]
-struct Activations {
+struct ActivationsFile {
     hook: String,
     shape: Vec<usize>,
     file: String,
@@ -194,7 +194,7 @@ pub fn list_files(path: &Path, cap: u64) -> Result<Vec<on_disk::NamedFile>, IoEr
     on_disk::model_files(path, cap, &open_source)
 }
 
-impl Own {
+impl UserModelArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         self.check()?;
         let cap = u64::from(self.memory) << 20;
@@ -218,11 +218,12 @@ impl Own {
             && (self.latents.is_some() || self.latent.is_some())
         {
             let all = self.study_latents(&model, sae, hook)?;
-            latents = self.latents.map(|count| all.table(LatentOrder::Max, count));
+            latents = self.latents.map(|count| all.latent_table(LatentOrder::Max, count));
             if self.latents.is_some() {
                 concepts = Some(self.score_concepts(&model, &all)?);
             }
-            latent = self.latent.map(|at| all.view(&model, sae, at, SHOWN_TOKENS)).transpose()?;
+            latent =
+                self.latent.map(|at| all.latent_view(&model, sae, at, SHOWN_TOKENS)).transpose()?;
         }
         let prompts = match (hook, &sae) {
             (Some(hook), None) => {
@@ -230,7 +231,7 @@ impl Own {
                     Some(corpus) => self.write_corpus_activations(&model, hook, corpus)?,
                     None => self.write_activations(&model, hook, &prompts)?,
                 });
-                let plain = |tokens| Prompt { tokens, ..Prompt::default() };
+                let plain = |tokens| PromptResult { tokens, ..PromptResult::default() };
                 prompts.into_iter().map(plain).collect()
             }
             _ => {
@@ -242,19 +243,19 @@ impl Own {
                         _ => None,
                     };
                     let prompt = self.run_prompt(&model, tokens, &components)?;
-                    Ok::<Prompt, BoxError>(Prompt { splice: spliced, ..prompt })
+                    Ok::<PromptResult, BoxError>(PromptResult { splice: spliced, ..prompt })
                 };
                 threads::parallel_map(prompts, work)?
             }
         };
         let only = match prompts.as_slice() {
-            [one] => Some(Prompt { top: one.next.clone(), next: None, ..one.clone() }),
+            [one] => Some(PromptResult { top: one.next.clone(), next: None, ..one.clone() }),
             _ => None,
         };
         let found = JsonOutput {
             config: model.decoder().architecture().clone(),
             memory,
-            tokenizer: model.tokenizer().map(|t| Vocabulary { tokens: t.vocab_size() }),
+            tokenizer: model.tokenizer().map(|t| TokenizerSummary { tokens: t.vocab_size() }),
             hooks: model.decoder().architecture().hooks().iter().map(ToString::to_string).collect(),
             only,
             prompts,
@@ -326,16 +327,16 @@ impl Own {
         model: &LanguageModel,
         sae: &Autoencoder,
         hook: Hook,
-    ) -> Result<Latents, BoxError> {
+    ) -> Result<LatentActivations, BoxError> {
         let text = match &self.corpus {
             Some(path) => read_text(path)?,
             None => SAMPLE_TEXT.to_owned(),
         };
-        let mut all =
-            Latents::new(model.decoder(), sae, hook, self.seed()).map_err(BoxError::from)?;
+        let mut all = LatentActivations::new(model.decoder(), sae, hook, self.seed())
+            .map_err(BoxError::from)?;
         let longest = CONTEXT_TOKENS.min(model.decoder().architecture().context);
         let texts = tokenize_into_contexts(model_tokenizer(model)?, &text, longest)?;
-        let pieces = self.open_pieces("latents", hook, &text, texts.len())?;
+        let pieces = self.open_study_checkpoint("latents", hook, &text, texts.len())?;
         pieces.run_steps(0, || {
             all.add_texts(model.decoder(), sae, &texts)?;
             Ok(false)
@@ -344,13 +345,13 @@ impl Own {
     }
 
     /// Where what is done of so many contexts of a corpus is kept.
-    fn open_pieces(
+    fn open_study_checkpoint(
         &self,
         command: &str,
         hook: Hook,
         corpus: &str,
         contexts: usize,
-    ) -> Result<Pieces, BoxError> {
+    ) -> Result<StudyCheckpoint, BoxError> {
         let cap = u64::from(self.memory) << 20;
         let settings = || {
             let of_autoencoder = |path: &PathBuf| study_pieces::digest_autoencoder(path, cap);
@@ -362,13 +363,13 @@ impl Own {
                 "model": study_pieces::digest_model(list_files(&self.path, cap)?)?,
             }))
         };
-        Pieces::open(&self.checkpoint, command, settings, contexts)
+        StudyCheckpoint::open(&self.checkpoint, command, settings, contexts)
     }
 
     fn score_concepts(
         &self,
         model: &LanguageModel,
-        of: &Latents,
+        of: &LatentActivations,
     ) -> Result<ConceptTable, BoxError> {
         let rules = match &self.concepts {
             Some(path) => read_text(path)?,
@@ -383,12 +384,13 @@ impl Own {
         model: &LanguageModel,
         tokens: Vec<Token>,
         components: &[Component],
-    ) -> Result<Prompt, BoxError> {
+    ) -> Result<PromptResult, BoxError> {
         let decoder = model.decoder();
-        let to = if self.to == To::Mean { AblateTo::Mean } else { AblateTo::Zero };
-        let ablation = Ablation { components: components.to_vec(), to };
-        let (scored, ablated) = model.score_with(&tokens, SHOWN_TOKENS, &ablation, self.seed())?;
-        let Scored { top, cross_entropy, losses } = scored;
+        let to = if self.to == AblationValue::Mean { AblateTo::Mean } else { AblateTo::Zero };
+        let ablation = Ablation { components: components.to_vec(), ablate_to: to };
+        let (scored, ablated) =
+            model.score_with_ablation(&tokens, SHOWN_TOKENS, &ablation, self.seed())?;
+        let TextScore { top, cross_entropy, losses } = scored;
         // Lens and attention are those of the ablated model.
         let looks = self.lens || self.attention.is_some();
         let mut edits = match components {
@@ -400,7 +402,7 @@ impl Own {
             false => None,
         };
         let lens = lens.map(|layers| {
-            let rows = layers.into_iter().map(|row| model.with_spelling(row, |one| one.token));
+            let rows = layers.into_iter().map(|row| model.with_token_text(row, |one| one.token));
             rows.collect()
         });
         let attention = match &self.attention {
@@ -410,19 +412,19 @@ impl Own {
                 })?;
                 let pattern = decoder.attention_pattern(&tokens, head, &mut edits)?;
                 let pattern = pattern.chunks(tokens.len().max(1)).map(<[f32]>::to_vec).collect();
-                Some(Attention { head: head.to_string(), pattern })
+                Some(AttentionPattern { head: head.to_string(), pattern })
             }
             None => None,
         };
-        Ok(Prompt {
+        Ok(PromptResult {
             tokens,
-            next: Some(model.with_spelling(top, |next| next.token)),
+            next: Some(model.with_token_text(top, |next| next.token)),
             cross_entropy,
             losses: Some(losses),
             lens,
             attention,
             ablation: ablated,
-            ..Prompt::default()
+            ..PromptResult::default()
         })
     }
 
@@ -457,7 +459,7 @@ impl Own {
         model: &LanguageModel,
         hook: Hook,
         prompts: &[Vec<Token>],
-    ) -> Result<Activations, BoxError> {
+    ) -> Result<ActivationsFile, BoxError> {
         let Some(out) = &self.out else {
             let allowed = "with --out FILE.npy, where activations are written, or --sae FOLDER";
             return Err(Problem::new("hook", hook.to_string(), allowed).into());
@@ -485,7 +487,7 @@ impl Own {
             _ => vec![all.len() / (heads * width), heads * width],
         };
         destination::write_file(out, &io::to_npy(&shape, &all))?;
-        Ok(Activations { hook: hook.to_string(), shape, file: out.display().to_string() })
+        Ok(ActivationsFile { hook: hook.to_string(), shape, file: out.display().to_string() })
     }
 
     /// Writes what is at a hook over a corpus, and says what it has written.
@@ -494,16 +496,16 @@ impl Own {
         model: &LanguageModel,
         hook: Hook,
         corpus: &Path,
-    ) -> Result<Activations, BoxError> {
+    ) -> Result<ActivationsFile, BoxError> {
         let text = read_text(corpus)?;
         let mut run = CorpusActivations::new(model, &text, hook)?;
-        let pieces = self.open_pieces("activations", hook, &text, run.steps())?;
+        let pieces = self.open_study_checkpoint("activations", hook, &text, run.steps())?;
         pieces.run_steps(0, || Ok(run.step(model)? < run.steps()))?;
         if let (Some(out), Some(file)) = (&self.out, run.to_npy()) {
             destination::write_file(out, file)?;
         }
         let file = self.out.as_ref().map_or_else(String::new, |out| out.display().to_string());
-        Ok(Activations { hook: hook.to_string(), shape: run.shape().to_vec(), file })
+        Ok(ActivationsFile { hook: hook.to_string(), shape: run.shape().to_vec(), file })
     }
 
     /// The prompts that were asked for, as tokens.
@@ -545,7 +547,7 @@ impl Own {
 pub fn open_autoencoder(path: &Path, cap: u64) -> Result<Autoencoder, BoxError> {
     let files = DiskFiles::new(cap);
     let folder = files.autoencoder_files(path)?.open_folder(&files)?;
-    Ok(Autoencoder::open(&folder).map_err(OwnError::from)?)
+    Ok(Autoencoder::open(&folder).map_err(EvaluationError::from)?)
 }
 
 /// The hook of that name.
@@ -592,8 +594,8 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
     if format == Format::Json {
         return to_json(found);
     }
-    let row = |next: &Spelled<Next>| {
-        let Spelled { of: next, text } = next;
+    let row = |next: &WithTokenText<NextToken>| {
+        let WithTokenText { of: next, text } = next;
         let text = text.as_ref().map_or_else(String::new, |text| match format {
             Format::Csv => text.clone(),
             // Spaces and ends of lines are seen.
@@ -644,15 +646,15 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
                 out += &format!("{layer}: {}\n", cells.join("  "));
             }
         }
-        if let Some(Attention { head, pattern }) = &prompt.attention {
+        if let Some(AttentionPattern { head, pattern }) = &prompt.attention {
             out += &format!("attention of {head}, a row a position\n");
             for row in pattern {
                 let cells: Vec<String> = row.iter().map(|weight| format!("{weight:.2}")).collect();
                 out += &format!("{}\n", cells.join(" "));
             }
         }
-        if let Some(SpelledAblation { report, .. }) = &prompt.ablation {
-            let line = |names: &[String], Effect { cross_entropy, kl, top1_agreement }: Effect| {
+        if let Some(AblationWithTokenText { report, .. }) = &prompt.ablation {
+            let line = |names: &[String], PredictionEffect { cross_entropy, kl, top1_agreement }: PredictionEffect| {
                 let entropy = format_optional(format, cross_entropy);
                 let [kl, agreed] = [kl, top1_agreement].map(|value| format_number(format, value));
                 format!(
@@ -673,7 +675,7 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
                 "an autoencoder in the place of the activation (L0 {l0}, mean squared error {mse}, both of all positions \
                  but the first; cross-entropy without it {plain})\n"
             );
-            let spliced = Effect {
+            let spliced = PredictionEffect {
                 cross_entropy: Some(report.cross_entropy_spliced),
                 kl: report.kl,
                 top1_agreement: report.top1_agreement,
@@ -686,7 +688,7 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
                 .iter()
                 .map(|control| (control.name, &control.effect, control.recovered));
             for (name, effect, recovered) in std::iter::once(own).chain(controls) {
-                let Effect { cross_entropy, kl, top1_agreement } = *effect;
+                let PredictionEffect { cross_entropy, kl, top1_agreement } = *effect;
                 let numbers = [cross_entropy, recovered, Some(kl), Some(top1_agreement)];
                 let cells = numbers.map(|value| format_optional(format, value)).into_iter();
                 rows.push(std::iter::once(name.to_owned()).chain(cells).collect());
@@ -726,8 +728,9 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
             "shuffled labels",
         ]);
         for row in &table.rows {
-            let held =
-                |best: Option<BestOf>| format_optional(format, best.map(|best| best.held_out));
+            let held = |best: Option<BestSeparator>| {
+                format_optional(format, best.map(|best| best.held_out))
+            };
             lines.push(vec![
                 row.concept.clone(),
                 row.positives.iter().sum::<usize>().to_string(),
@@ -741,7 +744,7 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
     }
     if let Some(LatentView { latent, contexts, raised, lowered }) = &found.latent {
         out += &format!("latent {latent}\n");
-        for SpelledContext { context, pieces } in contexts {
+        for ContextWithTokenText { context, pieces } in contexts {
             let words = pieces.iter().enumerate().map(|(at, piece)| {
                 let piece = piece.as_deref().unwrap_or("\u{fffd}").replace('\n', "⏎");
                 if at == context.at { format!("[{piece}]") } else { piece }
@@ -759,7 +762,7 @@ fn format_output(format: Format, found: &JsonOutput) -> TextResult {
             out += &format!("{name} {}\n", words.collect::<Vec<_>>().join(", "));
         }
     }
-    if let Some(Activations { hook, shape, file }) = &found.activations {
+    if let Some(ActivationsFile { hook, shape, file }) = &found.activations {
         let sizes: Vec<String> = shape.iter().map(usize::to_string).collect();
         out += &format!("{hook}: {} float32 in {file}\n", sizes.join(" × "));
     }

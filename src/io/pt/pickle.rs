@@ -56,9 +56,9 @@ pub(super) struct StorageRef {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tensor {
     pub dtype: DType,
-    pub key: String,
+    pub storage_key: String,
     /// Numbers of this type in the storage.
-    pub count: u64,
+    pub storage_count: u64,
     pub offset: u64,
     pub shape: Vec<u64>,
     pub strides: Vec<u64>,
@@ -126,9 +126,9 @@ const ALLOWED_TENSORS: &str =
 /// A pickle that was read: every value it made, and the last one.
 pub(super) struct Pickle {
     pub nodes: Vec<Node>,
-    pub top: NodeId,
+    pub root: NodeId,
     /// Bytes that it took.
-    pub length: usize,
+    pub byte_length: usize,
 }
 
 impl Pickle {
@@ -425,7 +425,7 @@ impl<'a> Unpickler<'a> {
                 }
                 b'.' => {
                     let top = self.pop()?;
-                    return Ok(Pickle { nodes: self.nodes, top, length: self.at });
+                    return Ok(Pickle { nodes: self.nodes, root: top, byte_length: self.at });
                 }
                 other => {
                     let shown = char::from(other).escape_default();
@@ -587,11 +587,18 @@ impl<'a> Unpickler<'a> {
         }
         // Where a stride is 0 a few bytes may claim to be many.
         let numbers = shape.iter().try_fold(1u64, |all, size| all.checked_mul(*size));
-        let most = count.max(super::EXPANDED_MAX);
+        let most = count.max(super::EXPANDED_ELEMENTS_MAX);
         if !empty && numbers.is_none_or(|numbers| numbers > most) {
             return wrong("of more numbers than its storage has");
         }
-        Ok(Tensor { dtype: own, key: key.clone(), count, offset, shape, strides })
+        Ok(Tensor {
+            dtype: own,
+            storage_key: key.clone(),
+            storage_count: count,
+            offset,
+            shape,
+            strides,
+        })
     }
 }
 

@@ -11,9 +11,9 @@ use self::x86 as machine;
 
 /// Four numbers.
 #[derive(Clone, Copy)]
-pub struct Four(machine::Register);
+pub struct F32x4(machine::Register);
 
-impl Four {
+impl F32x4 {
     /// Numbers there are.
     pub const WIDTH: usize = 4;
 
@@ -51,14 +51,14 @@ impl Four {
 
     /// The other number where it is greater, else this one.
     #[inline(always)]
-    pub fn or_greater(self, other: Self) -> Self {
-        Self(machine::or_greater(self.0, other.0))
+    pub fn pseudo_max(self, other: Self) -> Self {
+        Self(machine::pseudo_max(self.0, other.0))
     }
 
     /// The other number where it is less, else this one.
     #[inline(always)]
-    pub fn or_less(self, other: Self) -> Self {
-        Self(machine::or_less(self.0, other.0))
+    pub fn pseudo_min(self, other: Self) -> Self {
+        Self(machine::pseudo_min(self.0, other.0))
     }
 
     /// The numbers whose bits are these bits, the lowest 9 of them moved to the top, and `more`.
@@ -69,14 +69,14 @@ impl Four {
 
     /// A bit for each of sixteen numbers, the first lowest: whether it is greater than `least`.
     #[inline(always)]
-    pub fn greater(sixteen: [Self; 4], least: Self) -> u16 {
-        machine::greater(sixteen.map(|four| four.0), least.0)
+    pub fn greater_mask(sixteen: [Self; 4], least: Self) -> u16 {
+        machine::greater_mask(sixteen.map(|four| four.0), least.0)
     }
 }
 
-macro_rules! operators {
+macro_rules! impl_operators {
     ($($operator:ident $name:ident),*) => {$(
-        impl $operator for Four {
+        impl $operator for F32x4 {
             type Output = Self;
 
             #[inline(always)]
@@ -87,7 +87,7 @@ macro_rules! operators {
     )*};
 }
 
-operators!(Add add, Sub sub, Mul mul, Div div);
+impl_operators!(Add add, Sub sub, Mul mul, Div div);
 
 #[cfg(target_arch = "wasm32")]
 mod wasm {
@@ -101,12 +101,12 @@ mod wasm {
     };
 
     #[inline(always)]
-    pub fn or_greater(this: v128, other: v128) -> v128 {
+    pub fn pseudo_max(this: v128, other: v128) -> v128 {
         f32x4_pmax(this, other)
     }
 
     #[inline(always)]
-    pub fn or_less(this: v128, other: v128) -> v128 {
+    pub fn pseudo_min(this: v128, other: v128) -> v128 {
         f32x4_pmin(this, other)
     }
 
@@ -116,7 +116,7 @@ mod wasm {
     }
 
     #[inline(always)]
-    pub fn greater(sixteen: [v128; 4], least: v128) -> u16 {
+    pub fn greater_mask(sixteen: [v128; 4], least: v128) -> u16 {
         let [a, b, c, d] = sixteen.map(|four| f32x4_gt(four, least));
         // Lanes of all ones or all zeros stay so when they are narrowed: one bit a value.
         i8x16_bitmask(i8x16_narrow_i16x8(i16x8_narrow_i32x4(a, b), i16x8_narrow_i32x4(c, d)))
@@ -133,7 +133,7 @@ mod x86 {
     };
 
     /// Functions of registers alone.
-    macro_rules! functions {
+    macro_rules! register_functions {
         ($($name:ident($($argument:ident: $type:ty),*) -> $result:ty $body:block)*) => {$(
             #[inline(always)]
             pub fn $name($($argument: $type),*) -> $result {
@@ -143,7 +143,7 @@ mod x86 {
         )*};
     }
 
-    functions! {
+    register_functions! {
         splat(value: f32) -> __m128 { _mm_set1_ps(value) }
         add(a: __m128, b: __m128) -> __m128 { _mm_add_ps(a, b) }
         sub(a: __m128, b: __m128) -> __m128 { _mm_sub_ps(a, b) }
@@ -151,13 +151,13 @@ mod x86 {
         div(a: __m128, b: __m128) -> __m128 { _mm_div_ps(a, b) }
         sqrt(a: __m128) -> __m128 { _mm_sqrt_ps(a) }
         // The second is the answer where either is not a number.
-        or_greater(this: __m128, other: __m128) -> __m128 { _mm_max_ps(other, this) }
-        or_less(this: __m128, other: __m128) -> __m128 { _mm_min_ps(other, this) }
+        pseudo_max(this: __m128, other: __m128) -> __m128 { _mm_max_ps(other, this) }
+        pseudo_min(this: __m128, other: __m128) -> __m128 { _mm_min_ps(other, this) }
         shifted_to_exponent(value: __m128, more: u32) -> __m128 {
             let bits = _mm_slli_epi32::<23>(_mm_castps_si128(value));
             _mm_castsi128_ps(_mm_add_epi32(bits, _mm_set1_epi32(more.cast_signed())))
         }
-        greater(sixteen: [__m128; 4], least: __m128) -> u16 {
+        greater_mask(sixteen: [__m128; 4], least: __m128) -> u16 {
             let [a, b, c, d] = sixteen.map(|four| _mm_castps_si128(_mm_cmpgt_ps(four, least)));
             // Lanes of all ones or all zeros stay so when they are narrowed: one bit a value.
             let lanes = _mm_packs_epi16(_mm_packs_epi32(a, b), _mm_packs_epi32(c, d));

@@ -7,18 +7,24 @@ use core::arch::x86_64::{
     __m256, _mm256_add_ps, _mm256_loadu_ps, _mm256_mul_ps, _mm256_set1_ps, _mm256_storeu_ps,
 };
 
-use super::scalar::{Panels, TILE_COLS};
+use super::scalar::{TILE_COLS, WeightPanels};
 use super::simd;
 
 /// Numbers of a vector.
 const WIDTH: usize = 8;
 /// Rows of a register tile: with two vectors a row, eight of sums, two of weights and one of what multiplies them.
-const ROWS: usize = 4;
+const TILE_ROWS: usize = 4;
 
 type Row = [__m256; TILE_COLS / WIDTH];
 
 /// As [`scalar::affine`](super::scalar::affine).
-pub fn affine(x: &[f32], weights: &Panels, bias: &[f32], out: &mut [f32], columns: (usize, usize)) {
+pub fn affine(
+    x: &[f32],
+    weights: &WeightPanels,
+    bias: &[f32],
+    out: &mut [f32],
+    columns: (usize, usize),
+) {
     if is_x86_feature_detected!("avx") {
         // SAFETY: the processor has AVX.
         unsafe { affine_blocks(x, weights, bias, out, columns) }
@@ -47,7 +53,7 @@ fn store(row: Row, to: &mut [f32]) {
 #[target_feature(enable = "avx")]
 fn affine_blocks(
     x: &[f32],
-    weights: &Panels,
+    weights: &WeightPanels,
     bias: &[f32],
     out: &mut [f32],
     (stride, first): (usize, usize),
@@ -55,7 +61,7 @@ fn affine_blocks(
     /// Entries of `x` that a panel meets before the next panel is taken: what stays close by.
     const BLOCK_ENTRIES: usize = 8192;
     let (depth, cols) = (weights.depth(), weights.cols());
-    let rows = (BLOCK_ENTRIES / depth).next_multiple_of(ROWS).max(ROWS);
+    let rows = (BLOCK_ENTRIES / depth).next_multiple_of(TILE_ROWS).max(TILE_ROWS);
     for (x, out) in x.chunks(rows * depth).zip(out.chunks_mut(rows * stride)) {
         for (panel, weights) in weights.iter().enumerate() {
             let from = panel * TILE_COLS;
@@ -64,11 +70,12 @@ fn affine_blocks(
             start[..width].copy_from_slice(&bias[from..from + width]);
             let start = load(&start);
             let weights = weights.as_chunks().0;
-            let tiles = x.chunks(ROWS * depth).zip(out.chunks_mut(ROWS * stride));
+            let tiles = x.chunks(TILE_ROWS * depth).zip(out.chunks_mut(TILE_ROWS * stride));
             for (x, out) in tiles {
                 let mut outs = out.chunks_exact_mut(stride);
-                if x.len() == ROWS * depth {
-                    for (row, out) in multiply_tile::<ROWS>(start, x, weights).into_iter().zip(outs)
+                if x.len() == TILE_ROWS * depth {
+                    for (row, out) in
+                        multiply_tile::<TILE_ROWS>(start, x, weights).into_iter().zip(outs)
                     {
                         store(row, &mut out[to..to + width]);
                     }

@@ -12,13 +12,13 @@ pub(crate) const TILE_COLS: usize = 16;
 /// A weight matrix rearranged for [`affine`]: `TILE_COLS` of its rows at a time, one panel after the
 /// other, within a panel depth by depth; the last panel is filled up with zeros.
 #[derive(Clone, Debug, Default)]
-pub struct Panels {
+pub struct WeightPanels {
     cols: usize,
     depth: usize,
     data: Vec<f32>,
 }
 
-impl Panels {
+impl WeightPanels {
     /// Takes row-major `weights` (columns of the product × `depth`) anew.
     ///
     /// # Panics
@@ -40,7 +40,7 @@ impl Panels {
         }
     }
 
-    /// Takes a row-major matrix (`depth` rows × columns of the product) anew: what [`Panels::fill`] takes,
+    /// Takes a row-major matrix (`depth` rows × columns of the product) anew: what [`WeightPanels::fill`] takes,
     /// transposed.
     ///
     /// # Panics
@@ -73,7 +73,7 @@ impl Panels {
         self.depth
     }
 
-    /// The weights of one column of the product, as [`Panels::fill`] took them.
+    /// The weights of one column of the product, as [`WeightPanels::fill`] took them.
     ///
     /// # Panics
     /// When there is no such column.
@@ -91,7 +91,7 @@ impl Panels {
 /// `out = x · weightsᵀ + bias`, into columns of rows of `stride` numbers from `first` on; nothing is empty.
 pub fn affine(
     x: &[f32],
-    weights: &Panels,
+    weights: &WeightPanels,
     bias: &[f32],
     out: &mut [f32],
     (stride, first): (usize, usize),
@@ -115,7 +115,7 @@ pub fn affine(
 }
 
 /// Weighted rows, column by column: `out[j] = Σ weights[i] · rows[i · stride + j]`, first row to last, from 0.
-pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
+pub fn weighted_row_sum(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
     out.fill(0.0);
     for (weight, row) in weights.iter().zip(rows.chunks(stride)) {
         out.iter_mut().zip(row).for_each(|(out, value)| *out += weight * value);
@@ -127,18 +127,18 @@ pub(super) struct ExpConstants;
 
 impl ExpConstants {
     /// Below, eˣ is not a normal number: it is made 0.
-    pub const LEAST: f32 = -87.3;
+    pub const INPUT_MIN: f32 = -87.3;
     /// Above, eˣ is no number.
-    pub const GREATEST: f32 = 89.0;
+    pub const INPUT_MAX: f32 = 89.0;
     pub const LOG2_E: f32 = core::f32::consts::LOG2_E;
     /// 1.5 · 2²³: added to a number it leaves no place behind the point, and the nearest whole number in the
     /// lowest bits.
-    pub const ROUND: f32 = 12_582_912.0;
+    pub const ROUNDING_SHIFT: f32 = 12_582_912.0;
     /// ln 2 to so few places that its product with a whole number to 128 is exact, and the rest.
     pub const LN_2_HIGH: f32 = 355.0 / 512.0;
     pub const LN_2_LOW: f32 = -2.121_944_4e-4;
     /// Twice the coefficients of (eʳ − 1 − r)/r² where |r| ≤ ln 2/2, highest power first.
-    pub const TERMS: [f32; 6] = [
+    pub const COEFFICIENTS: [f32; 6] = [
         2.0 * 1.987_569_1e-4,
         2.0 * 1.398_199_9e-3,
         2.0 * 8.333_452e-3,
@@ -147,7 +147,7 @@ impl ExpConstants {
         2.0 * 0.5,
     ];
     /// The bits of ½.
-    pub const HALF: u32 = 126 << 23;
+    pub const HALF_BITS: u32 = 126 << 23;
 }
 
 /// eˣ.
@@ -157,16 +157,16 @@ impl ExpConstants {
 #[must_use]
 #[inline]
 pub fn exp(x: f32) -> f32 {
-    let x = if x < ExpConstants::LEAST { ExpConstants::LEAST } else { x };
-    let x = if ExpConstants::GREATEST < x { ExpConstants::GREATEST } else { x };
-    let shifted = x * ExpConstants::LOG2_E + ExpConstants::ROUND;
-    let n = shifted - ExpConstants::ROUND;
+    let x = if x < ExpConstants::INPUT_MIN { ExpConstants::INPUT_MIN } else { x };
+    let x = if ExpConstants::INPUT_MAX < x { ExpConstants::INPUT_MAX } else { x };
+    let shifted = x * ExpConstants::LOG2_E + ExpConstants::ROUNDING_SHIFT;
+    let n = shifted - ExpConstants::ROUNDING_SHIFT;
     let r = (x - n * ExpConstants::LN_2_HIGH) - n * ExpConstants::LN_2_LOW;
-    let [first, rest @ ..] = ExpConstants::TERMS;
+    let [first, rest @ ..] = ExpConstants::COEFFICIENTS;
     let sum = rest.into_iter().fold(first, |sum, term| sum * r + term);
     // Twice eʳ times half of 2ⁿ: so 2¹²⁸ times less than 1 can be said, and half of 2⁻¹²⁶ is 0.
     let twice = (sum * (r * r) + (r + r)) + 2.0;
-    twice * f32::from_bits((shifted.to_bits() << 23).wrapping_add(ExpConstants::HALF))
+    twice * f32::from_bits((shifted.to_bits() << 23).wrapping_add(ExpConstants::HALF_BITS))
 }
 
 /// [`exp`] of each.
@@ -243,15 +243,15 @@ pub fn add_scaled(out: &mut [f32], scale: f32, x: &[f32]) {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamStep {
     /// 1 − β₁.
-    pub first: f32,
+    pub one_minus_beta1: f32,
     /// β₂.
-    pub keep: f32,
+    pub beta2: f32,
     /// 1 − β₂.
-    pub second: f32,
+    pub one_minus_beta2: f32,
     /// η / (1 − β₁ᵗ).
-    pub rate: f32,
+    pub step_size: f32,
     /// 1 / √(1 − β₂ᵗ).
-    pub scale: f32,
+    pub bias_correction2_rsqrt: f32,
     /// ε.
     pub eps: f32,
 }
@@ -262,11 +262,11 @@ impl AdamStep {
     pub fn at_step(rate: f64, (beta1, beta2): (f64, f64), eps: f64, t: impl Into<f64>) -> Self {
         let t = t.into();
         Self {
-            first: (1.0 - beta1) as f32,
-            keep: beta2 as f32,
-            second: (1.0 - beta2) as f32,
-            rate: (rate / (1.0 - libm::pow(beta1, t))) as f32,
-            scale: (1.0 / f64::sqrt(1.0 - libm::pow(beta2, t))) as f32,
+            one_minus_beta1: (1.0 - beta1) as f32,
+            beta2: beta2 as f32,
+            one_minus_beta2: (1.0 - beta2) as f32,
+            step_size: (rate / (1.0 - libm::pow(beta1, t))) as f32,
+            bias_correction2_rsqrt: (1.0 / f64::sqrt(1.0 - libm::pow(beta2, t))) as f32,
             eps: eps as f32,
         }
     }
@@ -275,23 +275,23 @@ impl AdamStep {
 /// One step of Adam on slices of one length.
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
-        *m += step.first * (g - *m);
-        *v = step.keep * *v + step.second * (g * g);
-        let size = f32::sqrt(*v) * step.scale + step.eps;
-        *p -= step.rate * (*m / size);
+        *m += step.one_minus_beta1 * (g - *m);
+        *v = step.beta2 * *v + step.one_minus_beta2 * (g * g);
+        let size = f32::sqrt(*v) * step.bias_correction2_rsqrt + step.eps;
+        *p -= step.step_size * (*m / size);
     }
 }
 
-/// Vectors that [`peak`] works on: none waits for another, and all fit into the registers.
-pub(super) const CHAINS: usize = 12;
+/// Vectors that [`run_peak_workload`] works on: none waits for another, and all fit into the registers.
+pub(super) const PEAK_CHAINS: usize = 12;
 /// What each number is multiplied by, and what is added.
-pub(super) const PEAK: [f32; 2] = [0.999, 0.001];
+pub(super) const PEAK_COEFFICIENTS: [f32; 2] = [0.999, 0.001];
 
-/// As [`super::peak`].
+/// As [`super::run_peak_workload`].
 #[must_use]
-pub fn peak(rounds: u32) -> f32 {
-    let [times, more] = black_box(PEAK);
-    let mut chains = black_box([[0.5; 4]; CHAINS]);
+pub fn run_peak_workload(rounds: u32) -> f32 {
+    let [times, more] = black_box(PEAK_COEFFICIENTS);
+    let mut chains = black_box([[0.5; 4]; PEAK_CHAINS]);
     for _ in 0..rounds {
         chains.as_flattened_mut().iter_mut().for_each(|x| *x = *x * times + more);
     }
@@ -299,7 +299,7 @@ pub fn peak(rounds: u32) -> f32 {
 }
 
 /// Appends the values of a row above `least`, with their indices, in order.
-pub fn above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
+pub fn collect_above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
     out.extend(
         (0u32..).zip(row).filter(|(_, value)| **value > least).map(|(at, value)| (at, *value)),
     );

@@ -4,25 +4,26 @@
 
 use std::hint::black_box;
 
-use super::f32x4::Four;
+use super::f32x4::F32x4;
 use super::scalar::{
-    self, AdamStep, CHAINS, ExpConstants, LANES, PEAK, Panels, TILE_COLS, TILE_ROWS,
+    self, AdamStep, ExpConstants, LANES, PEAK_CHAINS, PEAK_COEFFICIENTS, TILE_COLS, TILE_ROWS,
+    WeightPanels,
 };
 
 /// Values a vector.
-const WIDTH: usize = Four::WIDTH;
+const WIDTH: usize = F32x4::WIDTH;
 
-type Row = [Four; TILE_COLS / WIDTH];
+type Row = [F32x4; TILE_COLS / WIDTH];
 
 #[inline(always)]
 fn load_row(from: &[f32; TILE_COLS]) -> Row {
     let fours = from.as_chunks().0;
-    [Four::load(&fours[0]), Four::load(&fours[1]), Four::load(&fours[2]), Four::load(&fours[3])]
+    [F32x4::load(&fours[0]), F32x4::load(&fours[1]), F32x4::load(&fours[2]), F32x4::load(&fours[3])]
 }
 
 /// acc + x·weights; every entry by itself, so that tests, which are hardly optimised, are quick too.
 #[inline(always)]
-fn multiply_add(acc: Row, x: Four, weights: Row) -> Row {
+fn multiply_add(acc: Row, x: F32x4, weights: Row) -> Row {
     [
         acc[0] + x * weights[0],
         acc[1] + x * weights[1],
@@ -41,7 +42,7 @@ fn store_row(acc: Row, out: &mut [f32]) {
         acc[3].store(fourth);
         return;
     }
-    let row = acc.map(Four::to_array);
+    let row = acc.map(F32x4::to_array);
     let whole = fours.len();
     fours.copy_from_slice(&row[..whole]);
     if !rest.is_empty() {
@@ -52,7 +53,7 @@ fn store_row(acc: Row, out: &mut [f32]) {
 /// As [`scalar::affine`].
 pub fn affine(
     x: &[f32],
-    weights: &Panels,
+    weights: &WeightPanels,
     bias: &[f32],
     out: &mut [f32],
     (stride, first): (usize, usize),
@@ -80,7 +81,7 @@ pub fn affine(
                 } else {
                     let mut acc = start;
                     for (x, weights) in x.iter().zip(weights) {
-                        acc = multiply_add(acc, Four::splat(*x), load_row(weights));
+                        acc = multiply_add(acc, F32x4::splat(*x), load_row(weights));
                     }
                     store_row(acc, &mut out[to..to + width]);
                 }
@@ -99,42 +100,47 @@ fn multiply_two_rows(
     let (mut a, mut b) = (start, start);
     for ((x, y), weights) in first.iter().zip(second).zip(weights) {
         let weights = load_row(weights);
-        a = multiply_add(a, Four::splat(*x), weights);
-        b = multiply_add(b, Four::splat(*y), weights);
+        a = multiply_add(a, F32x4::splat(*x), weights);
+        b = multiply_add(b, F32x4::splat(*y), weights);
     }
     [a, b]
 }
 
-/// As [`scalar::combine`].
-pub fn combine(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
+/// As [`scalar::weighted_row_sum`].
+pub fn weighted_row_sum(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
     let mut from = 0;
     while out.len() - from >= TILE_COLS {
-        combine_columns::<4>(weights, &rows[from..], stride, &mut out[from..]);
+        weighted_sum_columns::<4>(weights, &rows[from..], stride, &mut out[from..]);
         from += TILE_COLS;
     }
     let rest = out.len() - from;
     match rest / WIDTH {
-        3 => combine_columns::<3>(weights, &rows[from..], stride, &mut out[from..]),
-        2 => combine_columns::<2>(weights, &rows[from..], stride, &mut out[from..]),
-        1 => combine_columns::<1>(weights, &rows[from..], stride, &mut out[from..]),
+        3 => weighted_sum_columns::<3>(weights, &rows[from..], stride, &mut out[from..]),
+        2 => weighted_sum_columns::<2>(weights, &rows[from..], stride, &mut out[from..]),
+        1 => weighted_sum_columns::<1>(weights, &rows[from..], stride, &mut out[from..]),
         _ => {}
     }
     from += rest / WIDTH * WIDTH;
     if from < out.len() {
-        scalar::combine(weights, &rows[from..], stride, &mut out[from..]);
+        scalar::weighted_row_sum(weights, &rows[from..], stride, &mut out[from..]);
     }
 }
 
-/// The first `4 · N` columns of [`combine`].
+/// The first `4 · N` columns of [`weighted_row_sum`].
 #[inline(always)]
-fn combine_columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize, out: &mut [f32]) {
-    let mut acc = [Four::splat(0.0); N];
+fn weighted_sum_columns<const N: usize>(
+    weights: &[f32],
+    rows: &[f32],
+    stride: usize,
+    out: &mut [f32],
+) {
+    let mut acc = [F32x4::splat(0.0); N];
     for (weight, row) in weights.iter().zip(rows.chunks(stride)) {
-        let weight = Four::splat(*weight);
+        let weight = F32x4::splat(*weight);
         let fours = &row.as_chunks().0[..N];
         // An index, not iterators side by side: a call that makes such a pair would be dearer than the sums.
         for at in 0..N {
-            acc[at] = acc[at] + weight * Four::load(&fours[at]);
+            acc[at] = acc[at] + weight * F32x4::load(&fours[at]);
         }
     }
     for (acc, out) in acc.into_iter().zip(out.as_chunks_mut().0) {
@@ -144,26 +150,28 @@ fn combine_columns<const N: usize>(weights: &[f32], rows: &[f32], stride: usize,
 
 /// As [`scalar::exp`], of each.
 #[inline(always)]
-fn exp_four(x: Four) -> Four {
-    let constant = Four::splat;
-    let x = x.or_greater(constant(ExpConstants::LEAST)).or_less(constant(ExpConstants::GREATEST));
-    let shifted = x * constant(ExpConstants::LOG2_E) + constant(ExpConstants::ROUND);
-    let n = shifted - constant(ExpConstants::ROUND);
+fn exp_f32x4(x: F32x4) -> F32x4 {
+    let constant = F32x4::splat;
+    let x = x
+        .pseudo_max(constant(ExpConstants::INPUT_MIN))
+        .pseudo_min(constant(ExpConstants::INPUT_MAX));
+    let shifted = x * constant(ExpConstants::LOG2_E) + constant(ExpConstants::ROUNDING_SHIFT);
+    let n = shifted - constant(ExpConstants::ROUNDING_SHIFT);
     let r = (x - n * constant(ExpConstants::LN_2_HIGH)) - n * constant(ExpConstants::LN_2_LOW);
-    let [first, rest @ ..] = ExpConstants::TERMS;
+    let [first, rest @ ..] = ExpConstants::COEFFICIENTS;
     let mut sum = constant(first);
     for term in rest {
         sum = sum * r + constant(term);
     }
     let twice = (sum * (r * r) + (r + r)) + constant(2.0);
-    twice * shifted.shifted_to_exponent(ExpConstants::HALF)
+    twice * shifted.shifted_to_exponent(ExpConstants::HALF_BITS)
 }
 
 /// As [`scalar::exp_all`].
 pub fn exp_all(values: &mut [f32]) {
     let (fours, rest) = values.as_chunks_mut();
     for four in fours {
-        exp_four(Four::load(four)).store(four);
+        exp_f32x4(F32x4::load(four)).store(four);
     }
     scalar::exp_all(rest);
 }
@@ -172,24 +180,24 @@ pub fn exp_all(values: &mut [f32]) {
 pub fn softmax(row: &mut [f32], used: usize, scale: f32) {
     row[used..].fill(f32::NEG_INFINITY);
     let fours = row.as_chunks_mut().0;
-    let mut most = Four::splat(f32::NEG_INFINITY);
+    let mut most = F32x4::splat(f32::NEG_INFINITY);
     for four in &*fours {
-        most = most.or_greater(Four::load(four));
+        most = most.pseudo_max(F32x4::load(four));
     }
     let [a, b, c, d] = most.to_array();
     let greater = |a: f32, b: f32| if a < b { b } else { a };
-    let most = Four::splat(greater(greater(a, b), greater(c, d)));
-    let scale = Four::splat(scale);
-    let mut sum = Four::splat(0.0);
+    let most = F32x4::splat(greater(greater(a, b), greater(c, d)));
+    let scale = F32x4::splat(scale);
+    let mut sum = F32x4::splat(0.0);
     for four in &mut *fours {
-        let weight = exp_four((Four::load(four) - most) * scale);
+        let weight = exp_f32x4((F32x4::load(four) - most) * scale);
         weight.store(four);
         sum = sum + weight;
     }
     let [a, b, c, d] = sum.to_array();
-    let sum = Four::splat((a + c) + (b + d));
+    let sum = F32x4::splat((a + c) + (b + d));
     for four in fours {
-        (Four::load(four) / sum).store(four);
+        (F32x4::load(four) / sum).store(four);
     }
 }
 
@@ -204,7 +212,7 @@ fn fold_lanes(acc: Row, rest: impl Iterator<Item = f32>) -> f32 {
 #[must_use]
 #[inline]
 pub fn dot(a: &[f32], b: &[f32]) -> f32 {
-    let mut acc = [Four::splat(0.0); LANES / WIDTH];
+    let mut acc = [F32x4::splat(0.0); LANES / WIDTH];
     let ((a, rest_a), (b, rest_b)) = (a.as_chunks(), b.as_chunks());
     let rest = rest_a.iter().zip(rest_b).map(|(a, b)| a * b);
     for (a, b) in a.iter().zip(b) {
@@ -221,7 +229,7 @@ pub fn dot(a: &[f32], b: &[f32]) -> f32 {
 #[must_use]
 #[inline]
 pub fn sum(values: &[f32]) -> f32 {
-    let mut acc = [Four::splat(0.0); LANES / WIDTH];
+    let mut acc = [F32x4::splat(0.0); LANES / WIDTH];
     let (sixteens, rest) = values.as_chunks();
     for values in sixteens {
         let values = load_row(values);
@@ -237,17 +245,17 @@ pub fn sum(values: &[f32]) -> f32 {
 pub fn standardize(row: &mut [f32], epsilon: f32) -> f32 {
     let width = row.len() as f32;
     let mean = sum(row) / width;
-    let all = Four::splat(mean);
+    let all = F32x4::splat(mean);
     let (fours, rest) = row.as_chunks_mut();
     for four in fours {
-        (Four::load(four) - all).store(four);
+        (F32x4::load(four) - all).store(four);
     }
     rest.iter_mut().for_each(|value| *value -= mean);
     let scale = 1.0 / f32::sqrt(dot(row, row) / width + epsilon);
-    let all = Four::splat(scale);
+    let all = F32x4::splat(scale);
     let (fours, rest) = row.as_chunks_mut();
     for four in fours {
-        (Four::load(four) * all).store(four);
+        (F32x4::load(four) * all).store(four);
     }
     rest.iter_mut().for_each(|value| *value *= scale);
     scale
@@ -256,11 +264,11 @@ pub fn standardize(row: &mut [f32], epsilon: f32) -> f32 {
 /// As [`scalar::add_scaled`].
 #[inline]
 pub fn add_scaled(out: &mut [f32], scale: f32, x: &[f32]) {
-    let factor = Four::splat(scale);
+    let factor = F32x4::splat(scale);
     let ((out, rest_out), (x, rest_x)) = (out.as_chunks_mut(), x.as_chunks());
     let x = &x[..out.len()];
     for (at, out) in out.iter_mut().enumerate() {
-        (Four::load(out) + factor * Four::load(&x[at])).store(out);
+        (F32x4::load(out) + factor * F32x4::load(&x[at])).store(out);
     }
     scalar::add_scaled(rest_out, scale, rest_x);
 }
@@ -269,52 +277,54 @@ pub fn add_scaled(out: &mut [f32], scale: f32, x: &[f32]) {
 pub fn adam(p: &mut [f32], g: &[f32], m: &mut [f32], v: &mut [f32], step: &AdamStep) {
     let ((p, p_rest), (g, g_rest)) = (p.as_chunks_mut(), g.as_chunks());
     let ((m, m_rest), (v, v_rest)) = (m.as_chunks_mut(), v.as_chunks_mut());
-    let [first, keep, second] = [step.first, step.keep, step.second].map(Four::splat);
-    let [rate, scale, eps] = [step.rate, step.scale, step.eps].map(Four::splat);
+    let [first, keep, second] =
+        [step.one_minus_beta1, step.beta2, step.one_minus_beta2].map(F32x4::splat);
+    let [rate, scale, eps] =
+        [step.step_size, step.bias_correction2_rsqrt, step.eps].map(F32x4::splat);
     for (((p, g), m), v) in p.iter_mut().zip(g).zip(m).zip(v) {
-        let (g, old) = (Four::load(g), Four::load(m));
+        let (g, old) = (F32x4::load(g), F32x4::load(m));
         let mean = old + first * (g - old);
         mean.store(m);
-        let squares = keep * Four::load(v) + second * (g * g);
+        let squares = keep * F32x4::load(v) + second * (g * g);
         squares.store(v);
         let size = squares.sqrt() * scale + eps;
-        (Four::load(p) - rate * (mean / size)).store(p);
+        (F32x4::load(p) - rate * (mean / size)).store(p);
     }
     scalar::adam(p_rest, g_rest, m_rest, v_rest, step);
 }
 
-/// As [`super::peak`].
+/// As [`super::run_peak_workload`].
 #[must_use]
-pub fn peak(rounds: u32) -> f32 {
-    let [times, more] = black_box(PEAK).map(Four::splat);
+pub fn run_peak_workload(rounds: u32) -> f32 {
+    let [times, more] = black_box(PEAK_COEFFICIENTS).map(F32x4::splat);
     let start = black_box([0.5; 4]);
-    let mut chains = [Four::load(&start); CHAINS];
+    let mut chains = [F32x4::load(&start); PEAK_CHAINS];
     for _ in 0..rounds {
         for chain in &mut chains {
             *chain = *chain * times + more;
         }
     }
-    chains.map(Four::to_array).as_flattened().iter().sum()
+    chains.map(F32x4::to_array).as_flattened().iter().sum()
 }
 
-/// As [`scalar::above`].
-pub fn above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
+/// As [`scalar::collect_above`].
+pub fn collect_above(row: &[f32], least: f32, out: &mut Vec<(u32, f32)>) {
     /// Values whose answers fit into one word.
-    const WORD: usize = 64;
-    let limit = Four::splat(least);
-    let (words, rest) = row.as_chunks::<WORD>();
+    const MASK_BITS: usize = 64;
+    let limit = F32x4::splat(least);
+    let (words, rest) = row.as_chunks::<MASK_BITS>();
     let mut index = 0;
     for values in words {
         let mut bits = 0;
         for block in values.as_chunks().0.iter().rev() {
-            bits = bits << TILE_COLS | u64::from(Four::greater(load_row(block), limit));
+            bits = bits << TILE_COLS | u64::from(F32x4::greater_mask(load_row(block), limit));
         }
         while bits != 0 {
             let offset = bits.trailing_zeros();
-            out.push((index + offset, values[offset as usize % WORD]));
+            out.push((index + offset, values[offset as usize % MASK_BITS]));
             bits &= bits - 1;
         }
-        index += WORD as u32;
+        index += MASK_BITS as u32;
     }
     for (at, &value) in (index..).zip(rest) {
         if value > least {

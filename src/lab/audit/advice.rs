@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::counts::has_best_word;
-use super::entry::{Entry, Table};
-use super::metric::{Metric, Needs};
-use super::rule::{Column, Word};
+use super::entry::{MetricEntry, Table};
+use super::metric::{AccessLevel, Metric};
+use super::rule::{Column, VerdictWord};
 use super::second_edition::verdicts;
 use super::subject::Kind;
 use crate::plot::format::fixed;
@@ -34,16 +34,19 @@ impl Advice {
 ///
 /// Of the first edition, and of a table without values, nothing is advised.
 #[must_use]
-pub fn choose_metric(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) -> Advice {
-    let is_measurable = |(metric, entry): &(&Metric, &Entry)| {
+pub fn choose_metric(metrics: &[Metric], table: &Table, has: AccessLevel, seeds: u32) -> Advice {
+    let is_measurable = |(metric, entry): &(&Metric, &MetricEntry)| {
         let can = metric.needs.level() <= has.level();
         metric.kind() == Kind::Decomposition && can && entry.evidence.reach.is_some()
     };
-    let pairs: Vec<(&Metric, &Entry)> =
+    let pairs: Vec<(&Metric, &MetricEntry)> =
         metrics.iter().zip(&table.entries).filter(is_measurable).collect();
     // What runs against a truth, or does not follow it, is no answer however well it does elsewhere.
     let followed = pairs.iter().filter(|(_, entry)| {
-        let against = matches!(cell_word(entry, Column::Validity), Word::Reversed | Word::Fails);
+        let against = matches!(
+            cell_word(entry, Column::Validity),
+            VerdictWord::Reversed | VerdictWord::Fails
+        );
         !entry.evidence.validity.truths.is_empty() && !against
     });
     let best = followed.max_by(|(_, a), (_, b)| {
@@ -78,13 +81,13 @@ pub fn choose_metric(metrics: &[Metric], table: &Table, has: Needs, seeds: u32) 
     }
 }
 
-fn cell_word(entry: &Entry, column: Column) -> Word {
+fn cell_word(entry: &MetricEntry, column: Column) -> VerdictWord {
     let cell = entry.cells.iter().find(|cell| cell.column == column);
-    cell.map_or(Word::NotApplicable, |cell| cell.word)
+    cell.map_or(VerdictWord::NotApplicable, |cell| cell.word)
 }
 
 /// The more, the better: whether it does both, the sum of its words, then each of them, then ρ.
-fn advice_rank(entry: &Entry) -> [f64; 6] {
+fn advice_rank(entry: &MetricEntry) -> [f64; 6] {
     let of = |column| cell_word(entry, column).score_value().unwrap_or_default();
     let [valid, tells, same] =
         [Column::Validity, Column::Discrimination, Column::Reliability].map(of);
@@ -95,12 +98,12 @@ fn advice_rank(entry: &Entry) -> [f64; 6] {
     [f64::from(u8::from(both)), valid + tells + same, valid, tells, same, rho]
 }
 
-fn advice_sentence(metric: &Metric, entry: &Entry) -> String {
+fn advice_sentence(metric: &Metric, entry: &MetricEntry) -> String {
     let begins = match (
         cell_word(entry, Column::Validity),
         cell_word(entry, Column::Discrimination),
     ) {
-        (Word::Holds, Word::Separates) => "Use",
+        (VerdictWord::Holds, VerdictWord::Separates) => "Use",
         _ => {
             "No metric that you can measure both tracks a ground truth and separates every applicable control; the nearest is"
         }
@@ -118,7 +121,7 @@ fn advice_sentence(metric: &Metric, entry: &Entry) -> String {
     format!("{begins} {}{rho}; it separates {told} of {all} controls.", metric.name)
 }
 
-fn seeds_sentence(entry: &Entry, seeds: u32) -> String {
+fn seeds_sentence(entry: &MetricEntry, seeds: u32) -> String {
     let seeds = seeds.max(1);
     let worlds = &entry.evidence.reliability.worlds;
     let worst = worlds.iter().max_by(|a, b| a.least_difference.total_cmp(&b.least_difference));

@@ -1,28 +1,28 @@
-use super::entry::{Cell, ControlFound, ControlOutcome, Evidence};
+use super::entry::{Cell, ControlEvidence, ControlOutcome, Evidence};
 use super::evidence::can_pass_and_fail;
 use super::metric::Metric;
 use super::redundancy::are_same_metric;
-use super::rule::{Column, Rule, Word};
+use super::rule::{Column, Rule, VerdictWord};
 use super::subject::Kind;
 use crate::papers::measurement::metric::Condition;
-use crate::papers::measurement::validation::Attribution;
+use crate::papers::measurement::validation::ReadingSource;
 use crate::plot::format::{capitalise_name, fixed, format_seconds, format_trimmed, join_with_and};
 
 /// A word with the number behind it and the sentence that says it.
 pub(super) struct CellVerdict {
-    pub(super) word: Word,
+    pub(super) word: VerdictWord,
     pub(super) value: Option<f64>,
     pub(super) interval: Option<[f64; 2]>,
-    pub(super) says: String,
+    pub(super) sentence: String,
 }
 
 impl CellVerdict {
-    pub(super) fn new(word: Word, value: Option<f64>, says: String) -> Self {
-        Self { word, value, interval: None, says }
+    pub(super) fn new(word: VerdictWord, value: Option<f64>, says: String) -> Self {
+        Self { word, value, interval: None, sentence: says }
     }
 
     fn unknown(says: &str) -> Self {
-        Self::new(Word::Unknown, None, says.to_owned())
+        Self::new(VerdictWord::Unknown, None, says.to_owned())
     }
 }
 
@@ -45,18 +45,18 @@ pub(super) fn verdict_cells(
             }
             Column::Cost => cost_verdict(evidence, rule),
         };
-        let CellVerdict { word, value, interval, says } = said;
+        let CellVerdict { word, value, interval, sentence: says } = said;
         Cell { column, word, value, interval, says }
     };
     Column::ALL.map(cell).to_vec()
 }
 
-const UNMEASURED: &str = "It was not measured.";
+const UNMEASURED_SENTENCE: &str = "It was not measured.";
 
 fn reliability_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let found = &evidence.reliability;
     if evidence.reach.is_none() {
-        return CellVerdict::unknown(UNMEASURED);
+        return CellVerdict::unknown(UNMEASURED_SENTENCE);
     }
     if found.seeds < 2 {
         return CellVerdict::unknown("Variation over seeds needs at least two seeds.");
@@ -64,16 +64,16 @@ fn reliability_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let (word, varies) = match found.cv_seeds {
         Some(cv) => {
             let word = match cv {
-                cv if cv <= rule.cv_holds => Word::Holds,
-                cv if cv <= rule.cv_partly => Word::Partly,
-                _ => Word::Fails,
+                cv if cv <= rule.cv_holds => VerdictWord::Holds,
+                cv if cv <= rule.cv_partly => VerdictWord::Partly,
+                _ => VerdictWord::Fails,
             };
             (
                 word,
                 format!("Varies by {} of its mean over {} seeds", format_percent(cv), found.seeds),
             )
         }
-        None => (Word::Fails, format!("Varies about 0 over {} seeds", found.seeds)),
+        None => (VerdictWord::Fails, format!("Varies about 0 over {} seeds", found.seeds)),
     };
     let also = |cv: Option<f64>, what: &str| {
         cv.map_or_else(String::new, |cv| format!(", by {} {what}", format_percent(cv)))
@@ -110,10 +110,10 @@ fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     ]
     .map(named);
     let word = match told.len() {
-        all if all == controls.len() => Word::Holds,
-        0 if unknown.is_empty() => Word::Fails,
-        0 => Word::Unknown,
-        _ => Word::Partly,
+        all if all == controls.len() => VerdictWord::Holds,
+        0 if unknown.is_empty() => VerdictWord::Fails,
+        0 => VerdictWord::Unknown,
+        _ => VerdictWord::Partly,
     };
     let reference = match metric.kind() {
         Kind::Decomposition => "what was trained",
@@ -131,12 +131,12 @@ fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
         part(&unknown, &|names| format!("inconclusive for {names}")),
     ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
-    let least = controls.iter().min_by(|a: &&ControlFound, b| a.auc.total_cmp(&b.auc));
+    let least = controls.iter().min_by(|a: &&ControlEvidence, b| a.auc.total_cmp(&b.auc));
     CellVerdict {
         word,
         value: least.map(|control| control.auc),
         interval: least.and_then(|control| control.auc_interval),
-        says: to_sentence(&parts.join(", ")),
+        sentence: to_sentence(&parts.join(", ")),
     }
 }
 
@@ -162,11 +162,11 @@ pub(super) fn describe_control(kind: Kind, name: &str) -> String {
 
 fn validity_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     if evidence.reach.is_none() {
-        return CellVerdict::unknown(UNMEASURED);
+        return CellVerdict::unknown(UNMEASURED_SENTENCE);
     }
     if !evidence.validity.known {
         return CellVerdict::new(
-            Word::None,
+            VerdictWord::None,
             None,
             "Nothing is known of its subjects that it could follow.".to_owned(),
         );
@@ -177,14 +177,16 @@ fn validity_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let Some([low, high]) = found.interval else {
         let rho = fixed(found.mean, 2);
         let says = format!("Inconclusive with one seed: ρ with ground truth is {rho}.");
-        return CellVerdict::new(Word::Unknown, Some(found.mean), says);
+        return CellVerdict::new(VerdictWord::Unknown, Some(found.mean), says);
     };
     let (word, follows) = match (low, high) {
-        (low, _) if low > rule.rho => (Word::Holds, "Tracks ground truth"),
-        (low, _) if low > 0.0 => (Word::Partly, "Tracks ground truth, weakly"),
-        (_, high) if high < rule.rho && high < 0.0 => (Word::Fails, "Runs against ground truth"),
-        (_, high) if high < rule.rho => (Word::Fails, "Does not track ground truth"),
-        _ => (Word::Unknown, "Inconclusive whether it tracks ground truth"),
+        (low, _) if low > rule.rho => (VerdictWord::Holds, "Tracks ground truth"),
+        (low, _) if low > 0.0 => (VerdictWord::Partly, "Tracks ground truth, weakly"),
+        (_, high) if high < rule.rho && high < 0.0 => {
+            (VerdictWord::Fails, "Runs against ground truth")
+        }
+        (_, high) if high < rule.rho => (VerdictWord::Fails, "Does not track ground truth"),
+        _ => (VerdictWord::Unknown, "Inconclusive whether it tracks ground truth"),
     };
     let given = [("size", evidence.validity.given_size), ("width", evidence.validity.given_width)];
     let given = given
@@ -193,7 +195,7 @@ fn validity_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let given: String = given.collect();
     let rho = format!("ρ = {} [{}, {}]", fixed(found.mean, 2), fixed(low, 2), fixed(high, 2));
     let says = format!("{follows}: {rho}{given}.");
-    CellVerdict { word, value: Some(found.mean), interval: found.interval, says }
+    CellVerdict { word, value: Some(found.mean), interval: found.interval, sentence: says }
 }
 
 fn invariance_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
@@ -211,18 +213,23 @@ fn invariance_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
     let by = format!("by up to {far} of its distance from random under {}", join_with_and(&moves));
     let (word, says) = if moves.is_empty() {
         (
-            Word::Holds,
+            VerdictWord::Holds,
             format!(
                 "Stays within {far} of its distance from random under {}.",
                 join_with_and(&stays)
             ),
         )
     } else if stays.is_empty() {
-        (Word::Fails, format!("Moves {by}."))
+        (VerdictWord::Fails, format!("Moves {by}."))
     } else {
-        (Word::Partly, format!("Stays under {}, but moves {by}.", join_with_and(&stays)))
+        (VerdictWord::Partly, format!("Stays under {}, but moves {by}.", join_with_and(&stays)))
     };
-    CellVerdict { word, value: Some(largest.change.mean), interval: largest.change.interval, says }
+    CellVerdict {
+        word,
+        value: Some(largest.change.mean),
+        interval: largest.change.interval,
+        sentence: says,
+    }
 }
 
 /// What was changed, in a sentence.
@@ -243,38 +250,38 @@ pub(super) fn describe_change(name: &str) -> String {
 pub(super) fn reach_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let Some(condition) = metric.condition else {
         return CellVerdict::new(
-            Word::None,
+            VerdictWord::None,
             None,
             "Its paper says of no value that it passes.".to_owned(),
         );
     };
     let stated = format_condition(&condition);
     let found = evidence.reach.as_ref();
-    let by_formula = can_pass_and_fail(&condition, metric.reach);
+    let by_formula = can_pass_and_fail(&condition, metric.value_range);
     let can_pass = found.and_then(|found| found.formula_can_pass).unwrap_or(by_formula.0);
     let can_fail = found.and_then(|found| found.formula_can_fail).unwrap_or(by_formula.1);
     let share = found.and_then(|found| found.share);
     if !can_pass || !can_fail {
         let never = if can_fail { "pass" } else { "fail" };
         return CellVerdict::new(
-            Word::Fails,
+            VerdictWord::Fails,
             share,
             format!("By its formula it can never {never} ({stated})."),
         );
     }
-    let Some(found) = found else { return CellVerdict::unknown(UNMEASURED) };
+    let Some(found) = found else { return CellVerdict::unknown(UNMEASURED_SENTENCE) };
     let span =
         format!("values from {} to {}", format_number(found.least), format_number(found.greatest));
     let (word, says) = match (found.passes == Some(true), found.fails == Some(true)) {
         (true, true) => {
-            (Word::Holds, format!("Its condition ({stated}) passes and fails: {span}."))
+            (VerdictWord::Holds, format!("Its condition ({stated}) passes and fails: {span}."))
         }
         (true, false) => (
-            Word::Partly,
+            VerdictWord::Partly,
             format!("Nothing was found that fails its condition ({stated}): {span}."),
         ),
         _ => (
-            Word::Partly,
+            VerdictWord::Partly,
             format!("Nothing was found that passes its condition ({stated}): {span}."),
         ),
     };
@@ -286,7 +293,7 @@ fn format_condition(condition: &Condition) -> String {
     format!(
         "{} {} {}",
         condition.quantity,
-        condition.relation.sign(),
+        condition.relation.symbol(),
         format_trimmed(condition.limit)
     )
 }
@@ -326,13 +333,13 @@ impl<'a> RedundantMetrics<'a> {
         Some(Self { nearest, own, agreeing, others })
     }
 
-    pub(super) fn redundancy_word(&self) -> Word {
+    pub(super) fn redundancy_word(&self) -> VerdictWord {
         if !self.others.is_empty() {
-            Word::Fails
+            VerdictWord::Fails
         } else if !self.agreeing.is_empty() || !self.own.is_empty() {
-            Word::Partly
+            VerdictWord::Partly
         } else {
-            Word::Holds
+            VerdictWord::Holds
         }
     }
 }
@@ -376,18 +383,18 @@ const NAMES_MAX: usize = 3;
 
 /// A metric in a sentence, with its reading where text and code part.
 fn metric_label(metric: &Metric) -> String {
-    match metric.says {
-        Attribution::Both => metric.name.to_owned(),
+    match metric.attribution {
+        ReadingSource::Both => metric.name.to_owned(),
         says => format!("{} ({})", metric.name, says.label()),
     }
 }
 
 pub(super) fn cost_verdict(evidence: &Evidence, rule: &Rule) -> CellVerdict {
-    let Some(found) = evidence.cost else { return CellVerdict::unknown(UNMEASURED) };
+    let Some(found) = evidence.cost else { return CellVerdict::unknown(UNMEASURED_SENTENCE) };
     let word = match found.seconds {
-        seconds if seconds <= rule.seconds_holds => Word::Holds,
-        seconds if seconds <= rule.seconds_partly => Word::Partly,
-        _ => Word::Fails,
+        seconds if seconds <= rule.seconds_holds => VerdictWord::Holds,
+        seconds if seconds <= rule.seconds_partly => VerdictWord::Partly,
+        _ => VerdictWord::Fails,
     };
     let (took, evaluations) = (format_seconds(found.seconds), format_number(found.evaluations));
     CellVerdict::new(

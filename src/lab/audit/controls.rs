@@ -1,33 +1,35 @@
 use std::collections::BTreeMap;
 
-use super::entry::{ControlFound, ControlOutcome, Estimate, Reliability};
+use super::entry::{ControlEvidence, ControlOutcome, Estimate, Reliability};
 use super::evidence::{EQUALITY_TOLERANCE, MetricBlocks, round_values};
 use super::rule::Rule;
-use super::seeds::{CONFIDENCE, ROUNDING_TOLERANCE, Tally};
+use super::seeds::{CONFIDENCE, ROUNDING_TOLERANCE, SeedTally};
 use super::subject::Group;
 use crate::statistics::{auc_interval, hedges_correction, roc_auc, sample_size, variance};
 
 /// What a test of a control should find, and how often.
 const TEST_POWER: f64 = 0.8;
-const TEST_LEVEL: f64 = 0.05;
+const SIGNIFICANCE_LEVEL: f64 = 0.05;
 
 /// Seeds of one control, while they are gathered.
 #[derive(Default)]
 struct ControlTally {
     /// The reference and the control as the paper reads them, and whether the control passes.
-    tally: Tally<3>,
+    tally: SeedTally<3>,
     /// Whether some place tells the two apart.
     differs: bool,
 }
 
 impl MetricBlocks<'_> {
     /// Every control; of those that are not seen the word is there, of the others it takes q.
-    pub(super) fn compare_controls(&self) -> Vec<ControlFound> {
+    pub(super) fn compare_controls(&self) -> Vec<ControlEvidence> {
         let mut controls: BTreeMap<&str, ControlTally> = BTreeMap::new();
         for block in self.blocks {
-            let Some(reference) = block.reference_value(self.at) else { continue };
-            for run in block.runs_in_group(Group::Control) {
-                let Some(value) = block.control_value(self.at, run.name) else { continue };
+            let Some(reference) = block.reference_value(self.metric_index) else { continue };
+            for run in block.series_in_group(Group::Control) {
+                let Some(value) = block.control_value(self.metric_index, run.name) else {
+                    continue;
+                };
                 let gathered = controls.entry(run.name).or_default();
                 let (differs, pair) = self.paired_values(reference, value);
                 gathered.differs |= differs;
@@ -56,7 +58,7 @@ impl MetricBlocks<'_> {
         name: &str,
         seeds: &[[f64; 3]],
         differs: bool,
-    ) -> Option<ControlFound> {
+    ) -> Option<ControlEvidence> {
         let column = |at: usize| -> Vec<f64> {
             seeds.iter().filter_map(|numbers| numbers.get(at).copied()).collect()
         };
@@ -65,15 +67,15 @@ impl MetricBlocks<'_> {
         let differences = references.iter().zip(&values).map(|(x, y)| (x - y) / unit);
         let differences: Vec<f64> = differences.collect();
         let difference =
-            self.estimates.estimate(&differences, [f64::NEG_INFINITY, f64::INFINITY])?;
+            self.estimator.estimate(&differences, [f64::NEG_INFINITY, f64::INFINITY])?;
         let n = seeds.len();
         // Means of the same numbers may differ in their last digits, and are tied.
         let both = round_values(&[references, values].concat());
         let (references, values) = both.split_at_checked(n)?;
         let auc = roc_auc(references, values).ok()?;
         let interval = auc_interval(auc, n, n, CONFIDENCE).ok().filter(|_| n > 1);
-        let passes = self.estimates.estimate(&passes, [0.0, 1.0]).map(|share| share.mean);
-        Some(ControlFound {
+        let passes = self.estimator.estimate(&passes, [0.0, 1.0]).map(|share| share.mean);
+        Some(ControlEvidence {
             name: name.to_owned(),
             difference,
             auc,
@@ -103,7 +105,7 @@ fn effect_unit(references: &[f64], values: &[f64]) -> f64 {
 }
 
 /// The word of a control whose q is known.
-pub(super) fn control_outcome(control: &ControlFound, rule: &Rule) -> ControlOutcome {
+pub(super) fn control_outcome(control: &ControlEvidence, rule: &Rule) -> ControlOutcome {
     let differs = control.difference.q.is_some_and(|q| q <= rule.alpha);
     match control.word {
         ControlOutcome::NotSeen => ControlOutcome::NotSeen,
@@ -114,10 +116,10 @@ pub(super) fn control_outcome(control: &ControlFound, rule: &Rule) -> ControlOut
 }
 
 /// How many seeds it takes to tell the reference from its nearest control, where there are some to say it from.
-pub(super) fn set_seeds_to_tell(reliability: &mut Reliability, controls: &[ControlFound]) {
+pub(super) fn set_seeds_to_tell(reliability: &mut Reliability, controls: &[ControlEvidence]) {
     let sizes = controls.iter().map(|control| &control.difference);
     let sizes = sizes.filter(|found| found.seeds > 1).map(|found: &Estimate| found.mean.abs());
     let nearest = sizes.min_by(f64::total_cmp);
-    reliability.seeds_to_tell =
-        nearest.and_then(|nearest| sample_size(nearest, TEST_LEVEL, TEST_POWER).ok().flatten());
+    reliability.seeds_to_tell = nearest
+        .and_then(|nearest| sample_size(nearest, SIGNIFICANCE_LEVEL, TEST_POWER).ok().flatten());
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 
-use super::entry::{Entry, SensitivityFound};
+use super::entry::{LimitSensitivity, MetricEntry};
 use super::metric::Metric;
-use super::rule::{Column, Word};
+use super::rule::{Column, VerdictWord};
 use super::second_edition;
 use super::subject::Kind;
 use crate::plot::format::join_with_and;
@@ -28,7 +28,7 @@ pub struct TestCount {
 /// How many readings pass each basic test, and all three.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditCounts"))]
-pub struct Counts {
+pub struct PassCounts {
     /// Readings that have values.
     pub readings: usize,
     /// The metrics that these are readings of.
@@ -40,20 +40,21 @@ pub struct Counts {
     /// Of those that separate every control, how many are held against one alone.
     pub alone: usize,
     /// How many verdicts hang on the limits.
-    pub sensitivity: Option<SensitivityFound>,
+    pub sensitivity: Option<LimitSensitivity>,
 }
 
-impl Counts {
+impl PassCounts {
     /// Of metrics that have values, each with what is said of it.
     pub(super) fn count_passed(
         metrics: &[&Metric],
-        entries: &[&Entry],
-        sensitivity: Option<SensitivityFound>,
+        entries: &[&MetricEntry],
+        sensitivity: Option<LimitSensitivity>,
     ) -> Self {
-        let of_kind = |(metric, _): &(&&Metric, &&Entry)| metric.kind() == Kind::Decomposition;
-        let of_sae: Vec<&Entry> =
+        let of_kind =
+            |(metric, _): &(&&Metric, &&MetricEntry)| metric.kind() == Kind::Decomposition;
+        let of_sae: Vec<&MetricEntry> =
             metrics.iter().zip(entries).filter(of_kind).map(|(_, entry)| *entry).collect();
-        let is_alone = |entry: &&&Entry| {
+        let is_alone = |entry: &&&MetricEntry| {
             let counted = entry
                 .evidence
                 .controls
@@ -62,7 +63,8 @@ impl Counts {
             has_best_word(entry, Column::Discrimination) && counted.count() == 1
         };
         let test = |test, columns: &[Column]| {
-            let [all, of_autoencoders] = [entries, &of_sae].map(|of| count_best(of, columns));
+            let [all, of_autoencoders] =
+                [entries, &of_sae].map(|of| count_best_entries(of, columns));
             TestCount { test, all, of_autoencoders }
         };
         let [tell, follow, still] = BASIC_TESTS;
@@ -130,12 +132,12 @@ fn format_count(count: usize) -> String {
 }
 
 /// Whether an entry has the best word of a column.
-pub(super) fn has_best_word(entry: &Entry, column: Column) -> bool {
-    let best = |word: Word| matches!(word, Word::Holds | Word::Separates);
+pub(super) fn has_best_word(entry: &MetricEntry, column: Column) -> bool {
+    let best = |word: VerdictWord| matches!(word, VerdictWord::Holds | VerdictWord::Separates);
     entry.cells.iter().any(|cell| cell.column == column && best(cell.word))
 }
 
 /// How many of some entries have the best words of all of some columns.
-pub(super) fn count_best(of: &[&Entry], columns: &[Column]) -> usize {
+pub(super) fn count_best_entries(of: &[&MetricEntry], columns: &[Column]) -> usize {
     of.iter().filter(|entry| columns.iter().all(|column| has_best_word(entry, *column))).count()
 }

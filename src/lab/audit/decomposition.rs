@@ -56,7 +56,7 @@ impl Decomposition {
         clock: Clock,
     ) -> Result<Self, ModelError> {
         if ground.targets.is_none() {
-            weights.check_autoencoder()?;
+            weights.check_not_transcoder()?;
         }
         for (field, found, wanted) in [
             ("W_dec", weights.decoder.cols(), ground.reconstruction_target().cols()),
@@ -103,13 +103,13 @@ impl Decomposition {
 
     /// The same under another seed of the metrics' own.
     #[must_use]
-    pub fn with_draw(self, draw: u32) -> Self {
+    pub fn with_draw_seed(self, draw: u32) -> Self {
         Self { draw, ..self }
     }
 
     /// The same as one that stands for its rows, too: metrics of rows alone say something of it.
     #[must_use]
-    pub fn representing_rows(self) -> Self {
+    pub fn with_row_metrics(self) -> Self {
         Self { of_rows: true, ..self }
     }
 
@@ -181,13 +181,13 @@ impl Decomposition {
 
     /// The seed of the metrics' own draws; 0 but for subjects that are there to vary it.
     #[must_use]
-    pub fn draw(&self) -> u32 {
+    pub fn draw_seed(&self) -> u32 {
         self.draw
     }
 
     /// Whether it stands for its rows, too.
     #[must_use]
-    pub fn represents_rows(&self) -> bool {
+    pub fn allows_row_metrics(&self) -> bool {
         self.of_rows
     }
 
@@ -200,7 +200,7 @@ impl Decomposition {
     /// The checkpoint of the toy model, and the layer after which it reads its residual stream.
     #[must_use]
     pub fn checkpoint_layer(&self) -> Option<(&'static str, usize)> {
-        self.ground.language
+        self.ground.checkpoint_layer
     }
 
     /// As families of methods are measured, with its codes: of rows as they are after its normalisation, as their
@@ -238,7 +238,7 @@ pub(super) fn required_files(world: World) -> Vec<&'static str> {
 /// The rows of a job, with all that is known of them, and those that its autoencoders are trained on.
 pub(super) fn sample_rows(job: Job) -> Result<(GroundTruth, Matrix), Failure> {
     let drawn = worlds::sample_job_data(job)?;
-    let worlds::DataSplit { ground, training } = drawn.place;
+    let worlds::DataSplit { ground_truth: ground, training_rows: training } = drawn.world_data;
     Ok((ground, training))
 }
 

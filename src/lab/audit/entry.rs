@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::rule::{Column, Word};
+use super::rule::{Column, VerdictWord};
 
 /// A statistic over seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -21,7 +21,7 @@ pub struct Estimate {
 /// What is said of one metric.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditEntry"))]
-pub struct Entry {
+pub struct MetricEntry {
     /// Its id.
     pub metric: String,
     /// One a column, in the order of [`Column::ALL`].
@@ -37,7 +37,7 @@ pub struct Cell {
     /// Which.
     pub column: Column,
     /// In a word.
-    pub word: Word,
+    pub word: VerdictWord,
     /// The number behind it, in the column's own terms: the intraclass correlation (first edition: the coefficient of
     /// variation), AUC of the worst control, ρ with the truth, the greatest change in standard deviations (first edition: in
     /// distances from random), share of subjects that pass, greatest |ρ| with another metric, seconds.
@@ -55,13 +55,13 @@ pub struct Evidence {
     /// How much it varies.
     pub reliability: Reliability,
     /// One a control, by name.
-    pub controls: Vec<ControlFound>,
+    pub controls: Vec<ControlEvidence>,
     /// One a dose, by name.
-    pub doses: Vec<DoseFound>,
+    pub doses: Vec<DoseEvidence>,
     /// How it follows the truth.
     pub validity: Validity,
     /// One a change that should not matter, by name.
-    pub changes: Vec<ChangeFound>,
+    pub changes: Vec<ChangeEvidence>,
     /// How far it reaches; none where it was never defined.
     pub reach: Option<Reach>,
     /// Metrics that were defined on the same subjects and ρ with each, the largest |ρ| first.
@@ -86,13 +86,13 @@ pub struct Reliability {
     pub seeds_to_tell: Option<f64>,
     /// Second edition: one a world, how far values are the subject's rather than chance's.
     #[serde(default)]
-    pub worlds: Vec<StabilityFound>,
+    pub worlds: Vec<StabilityEvidence>,
 }
 
 /// How far a metric's values are the subject's, in one world.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditStability"))]
-pub struct StabilityFound {
+pub struct StabilityEvidence {
     /// Where: "streams".
     pub world: String,
     /// The intraclass correlation ICC(C,1) of subjects over models.
@@ -108,7 +108,7 @@ pub struct StabilityFound {
     /// The smallest difference of two subjects on one model that chance does not make.
     pub least_difference: f64,
     /// In a word.
-    pub word: Word,
+    pub word: VerdictWord,
 }
 
 /// Whether a control is separated from the reference.
@@ -138,7 +138,7 @@ pub enum ControlOutcome {
 /// How a metric finds a control.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditControl"))]
-pub struct ControlFound {
+pub struct ControlEvidence {
     /// Which: "random".
     pub name: String,
     /// By how many pooled standard deviations the reference is better, each seed's difference over that of all seeds,
@@ -163,7 +163,7 @@ pub struct ControlFound {
 /// How a metric follows a dose.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditDose"))]
-pub struct DoseFound {
+pub struct DoseEvidence {
     /// Of what: "steps".
     pub name: String,
     /// Level, mean over seeds and its 95 % interval, ascending; the reference is level 1.
@@ -186,13 +186,13 @@ pub struct Validity {
     pub given_width: Option<Estimate>,
     /// Second edition: one a world and truth.
     #[serde(default)]
-    pub truths: Vec<TruthFound>,
+    pub truths: Vec<TruthEvidence>,
 }
 
 /// How a metric follows one truth in one world, among trained subjects.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTruth"))]
-pub struct TruthFound {
+pub struct TruthEvidence {
     /// Where: "streams".
     pub world: String,
     /// Which: "steering".
@@ -223,13 +223,13 @@ pub struct TruthFound {
     #[serde(default)]
     pub of_width: Option<Estimate>,
     /// In a word.
-    pub word: Word,
+    pub word: VerdictWord,
 }
 
 /// How a metric takes a change that should not matter.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditChange"))]
-pub struct ChangeFound {
+pub struct ChangeEvidence {
     /// Which: "scaled".
     pub name: String,
     /// The size of the change in units of the reference's distance from random, from 0; second edition: in standard
@@ -244,7 +244,7 @@ pub struct ChangeFound {
     /// Second edition: in a word.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub word: Option<Word>,
+    pub word: Option<VerdictWord>,
 }
 
 /// How far a metric reaches, against its paper's condition.
@@ -286,19 +286,19 @@ pub struct Cost {
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditTable"))]
 pub struct Table {
     /// One a metric, in the registry's order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<MetricEntry>,
     /// How they go together.
     pub correlations: Correlations,
     /// Second edition, of a whole report: what the words owe to where the limits are.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
-    pub sensitivity: Option<SensitivityFound>,
+    pub sensitivity: Option<LimitSensitivity>,
 }
 
 /// How many words change when the rule's limits do.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditSensitivity"))]
-pub struct SensitivityFound {
+pub struct LimitSensitivity {
     /// By how much every limit is moved, but that of q and those of seconds.
     pub by: f64,
     /// Words that hang on such a limit, of metrics that have values.

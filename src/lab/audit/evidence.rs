@@ -1,10 +1,10 @@
 use std::collections::BTreeMap;
 
 use super::block::Block;
-use super::entry::{ChangeFound, Cost, DoseFound, Evidence, Reach, Reliability, Validity};
+use super::entry::{ChangeEvidence, Cost, DoseEvidence, Evidence, Reach, Reliability, Validity};
 use super::metric::Metric;
-use super::row::Row;
-use super::seeds::{IntervalEstimator, ROUNDING_TOLERANCE, Tally, all_equal};
+use super::row::SubjectRow;
+use super::seeds::{IntervalEstimator, ROUNDING_TOLERANCE, SeedTally, all_equal};
 use super::subject::Group;
 use crate::order;
 use crate::papers::measurement::metric::{Condition, Relation};
@@ -23,9 +23,9 @@ pub(super) const SUBJECTS_MIN: usize = 3;
 pub(super) struct MetricBlocks<'a> {
     pub(super) metric: &'a Metric,
     /// Its place among the metrics.
-    pub(super) at: usize,
+    pub(super) metric_index: usize,
     pub(super) blocks: &'a [Block<'a>],
-    pub(super) estimates: &'a IntervalEstimator,
+    pub(super) estimator: &'a IntervalEstimator,
 }
 
 impl MetricBlocks<'_> {
@@ -45,23 +45,24 @@ impl MetricBlocks<'_> {
     }
 
     pub(super) fn measure_reliability(&self) -> Reliability {
-        let mut seeds = Tally::default();
-        let (mut samples, mut own) = (Tally::default(), Tally::default());
+        let mut seeds = SeedTally::default();
+        let (mut samples, mut own) = (SeedTally::default(), SeedTally::default());
         for block in self.blocks {
-            let Some(reference) = block.reference_value(self.at) else { continue };
+            let Some(reference) = block.reference_value(self.metric_index) else { continue };
             seeds.add(block, [reference]);
             for (group, tally) in [(Group::Sample, &mut samples), (Group::Again, &mut own)] {
-                let runs =
-                    block.runs_in_group(group).flat_map(|run| block.values_of_run(self.at, run));
+                let runs = block
+                    .series_in_group(group)
+                    .flat_map(|run| block.values_of_series(self.metric_index, run));
                 let all: Vec<f64> =
                     std::iter::once(reference).chain(runs.map(|(_, value)| value)).collect();
-                if let Some(cv) = variation(&all) {
+                if let Some(cv) = coefficient_of_variation(&all) {
                     tally.add(block, [cv]);
                 }
             }
         }
         let references = seeds.seed_scalars();
-        let cv_seeds = variation(&references);
+        let cv_seeds = coefficient_of_variation(&references);
         let (cv_samples, cv_own) = (samples.mean_over_seeds(), own.mean_over_seeds());
         Reliability {
             seeds: references.len(),
@@ -73,17 +74,17 @@ impl MetricBlocks<'_> {
         }
     }
 
-    pub(super) fn measure_doses(&self) -> Vec<DoseFound> {
+    pub(super) fn measure_doses(&self) -> Vec<DoseEvidence> {
         #[derive(Default)]
         struct Dose {
-            levels: BTreeMap<u64, (f64, Tally<1>)>,
-            rho: Tally<1>,
+            levels: BTreeMap<u64, (f64, SeedTally<1>)>,
+            rho: SeedTally<1>,
         }
         let mut doses: BTreeMap<&str, Dose> = BTreeMap::new();
         for block in self.blocks {
-            let Some(reference) = block.reference_value(self.at) else { continue };
-            for run in block.runs_in_group(Group::Dose) {
-                let said = block.values_of_run(self.at, run);
+            let Some(reference) = block.reference_value(self.metric_index) else { continue };
+            for run in block.series_in_group(Group::Dose) {
+                let said = block.values_of_series(self.metric_index, run);
                 // Adding 0 leaves no -0, which would be a level of its own.
                 let said = said.map(|(row, value)| (row.subject.level + 0.0, value));
                 let mut said: Vec<(f64, f64)> =
@@ -94,7 +95,7 @@ impl MetricBlocks<'_> {
                 said.push((1.0, reference));
                 let dose = doses.entry(run.name).or_default();
                 for (level, value) in &said {
-                    let new = || (*level, Tally::default());
+                    let new = || (*level, SeedTally::default());
                     dose.levels
                         .entry(order::sort_key(*level))
                         .or_insert_with(new)
@@ -110,32 +111,32 @@ impl MetricBlocks<'_> {
             }
         }
         let found = |(name, dose): (&str, Dose)| {
-            let level = |(level, tally): &(f64, Tally<1>)| {
-                let found = self.estimates.estimate(&tally.seed_scalars(), UNBOUNDED)?;
+            let level = |(level, tally): &(f64, SeedTally<1>)| {
+                let found = self.estimator.estimate(&tally.seed_scalars(), UNBOUNDED_RANGE)?;
                 Some((*level, found.mean, found.interval))
             };
             let levels = dose.levels.values().filter_map(level).collect();
-            let rho = self.estimates.estimate(&dose.rho.seed_scalars(), CORRELATION_RANGE);
-            DoseFound { name: name.to_owned(), levels, rho }
+            let rho = self.estimator.estimate(&dose.rho.seed_scalars(), CORRELATION_RANGE);
+            DoseEvidence { name: name.to_owned(), levels, rho }
         };
         doses.into_iter().map(found).collect()
     }
 
     fn measure_validity(&self) -> Validity {
-        let [mut rho, mut given_size, mut given_width] = [(); 3].map(|()| Tally::default());
+        let [mut rho, mut given_size, mut given_width] = [(); 3].map(|()| SeedTally::default());
         let mut is_known = false;
         for block in self.blocks {
-            let counted = |row: &Row| {
+            let counted = |row: &SubjectRow| {
                 use Group::{Control, Dose, Reference, Truth, Variant};
                 matches!(row.subject.group, Reference | Truth | Control | Dose | Variant)
             };
-            let known: Vec<(&Row, f64, f64)> = block
-                .values_by_row(self.at)
+            let known: Vec<(&SubjectRow, f64, f64)> = block
+                .values_by_row(self.metric_index)
                 .filter(|(row, _)| counted(row))
                 .filter_map(|(row, value)| Some((row, value, keep_finite(row.truth)?)))
                 .collect();
             is_known |= !known.is_empty();
-            let columns = |known: &[(&Row, f64, f64)]| {
+            let columns = |known: &[(&SubjectRow, f64, f64)]| {
                 let values: Vec<f64> = known.iter().map(|(_, value, _)| *value).collect();
                 let truths: Vec<f64> = known.iter().map(|(.., truth)| *truth).collect();
                 (self.orient_values(&values), truths)
@@ -145,7 +146,8 @@ impl MetricBlocks<'_> {
                 rho.add(block, [found]);
             }
             for (tally, by_size) in [(&mut given_size, true), (&mut given_width, false)] {
-                let with = |row: &Row| keep_finite(if by_size { row.size } else { row.width });
+                let with =
+                    |row: &SubjectRow| keep_finite(if by_size { row.size } else { row.width });
                 let covariates: Vec<f64> = known.iter().filter_map(|(row, ..)| with(row)).collect();
                 let sized = known.iter().filter(|(row, ..)| with(row).is_some());
                 let (values, truths) = columns(&sized.copied().collect::<Vec<_>>());
@@ -156,27 +158,27 @@ impl MetricBlocks<'_> {
             }
         }
         let [rho, given_size, given_width] = [rho, given_size, given_width]
-            .map(|tally| self.estimates.estimate(&tally.seed_scalars(), CORRELATION_RANGE));
+            .map(|tally| self.estimator.estimate(&tally.seed_scalars(), CORRELATION_RANGE));
         Validity { known: is_known, rho, given_size, given_width, truths: Vec::new() }
     }
 
-    fn measure_changes(&self) -> Vec<ChangeFound> {
-        let mut changes: BTreeMap<&str, Tally<1>> = BTreeMap::new();
+    fn measure_changes(&self) -> Vec<ChangeEvidence> {
+        let mut changes: BTreeMap<&str, SeedTally<1>> = BTreeMap::new();
         for block in self.blocks {
-            let Some(reference) = block.reference_value(self.at) else { continue };
-            let random = block.control_value(self.at, RANDOM_CONTROL);
-            for run in block.runs_in_group(Group::Same) {
-                for (_, value) in block.values_of_run(self.at, run) {
+            let Some(reference) = block.reference_value(self.metric_index) else { continue };
+            let random = block.control_value(self.metric_index, RANDOM_CONTROL);
+            for run in block.series_in_group(Group::Same) {
+                for (_, value) in block.values_of_series(self.metric_index, run) {
                     let change = scaled_change(value, reference, random);
                     changes.entry(run.name).or_default().add(block, [change]);
                 }
             }
         }
-        let found = |(name, tally): (&str, Tally<1>)| {
-            let found = self.estimates.estimate(&tally.seed_scalars(), [0.0, f64::INFINITY])?;
+        let found = |(name, tally): (&str, SeedTally<1>)| {
+            let found = self.estimator.estimate(&tally.seed_scalars(), [0.0, f64::INFINITY])?;
             // A size is never below 0, so that its mean is above says nothing.
             let change = super::entry::Estimate { p: None, ..found };
-            Some(ChangeFound {
+            Some(ChangeEvidence {
                 name: name.to_owned(),
                 change,
                 world: String::new(),
@@ -188,7 +190,7 @@ impl MetricBlocks<'_> {
     }
 
     pub(super) fn measure_reach(&self) -> Option<Reach> {
-        let said = || self.blocks.iter().flat_map(|block| block.values_by_row(self.at));
+        let said = || self.blocks.iter().flat_map(|block| block.values_by_row(self.metric_index));
         let (mut least, mut greatest) = (said().next()?, said().next()?);
         for (row, value) in said() {
             if value < least.1 {
@@ -208,7 +210,7 @@ impl MetricBlocks<'_> {
             mean(&passes.collect::<Vec<_>>()).ok()
         });
         let (can_pass, can_fail) =
-            self.metric.condition.map(|of| can_pass_and_fail(&of, self.metric.reach)).unzip();
+            self.metric.condition.map(|of| can_pass_and_fail(&of, self.metric.value_range)).unzip();
         let (passes, fails) = (seen(true), seen(false));
         // What was seen can be.
         let or_seen = |can: Option<bool>, seen: Option<bool>| Some(can? || seen?);
@@ -226,7 +228,8 @@ impl MetricBlocks<'_> {
     }
 
     pub(super) fn measure_cost(&self) -> Option<Cost> {
-        let costs = self.blocks.iter().filter_map(|block| block.costs.get(self.at)).flatten();
+        let costs =
+            self.blocks.iter().filter_map(|block| block.costs.get(self.metric_index)).flatten();
         let (seconds, evaluations): (Vec<f64>, Vec<f64>) = costs.copied().unzip();
         Some(Cost { seconds: median(&seconds).ok()?, evaluations: median(&evaluations).ok()? })
     }
@@ -237,7 +240,7 @@ impl MetricBlocks<'_> {
 }
 
 /// Any number.
-pub(super) const UNBOUNDED: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+pub(super) const UNBOUNDED_RANGE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 /// The control that changes are measured in.
 const RANDOM_CONTROL: &str = "random";
 /// The share of a size below which two values are the same.
@@ -248,7 +251,7 @@ pub(super) fn keep_finite(value: Option<f64>) -> Option<f64> {
 }
 
 /// The standard deviation over the size of the mean; none of fewer than two values, or where they vary about 0.
-pub(super) fn variation(values: &[f64]) -> Option<f64> {
+pub(super) fn coefficient_of_variation(values: &[f64]) -> Option<f64> {
     let spread = standard_deviation(values, 1).ok()?;
     if all_equal(values) {
         return Some(0.0);
@@ -315,7 +318,7 @@ pub(super) fn can_pass_and_fail(condition: &Condition, (low, high): (f64, f64)) 
 }
 
 /// A subject and its place: "random on stream1".
-fn describe_subject(row: &Row) -> String {
+fn describe_subject(row: &SubjectRow) -> String {
     let (name, level) = (&row.subject.name, format_trimmed(row.subject.level));
     let subject = match row.subject.group {
         Group::Reference => "the reference".to_owned(),

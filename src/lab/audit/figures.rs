@@ -3,16 +3,18 @@
 mod across_metrics;
 mod single_metric;
 
-use super::entry::{Cell, Entry, Table};
+use super::entry::{Cell, MetricEntry, Table};
 use super::metric::Metric;
 use super::report::Report;
-use super::row::Row;
-use super::rule::{Column, Edition, Word};
+use super::row::SubjectRow;
+use super::rule::{Column, Edition, VerdictWord};
 use super::settings::Settings;
 use super::table::weighted_score;
-use crate::papers::measurement::validation::Attribution;
+use crate::papers::measurement::validation::ReadingSource;
 use crate::plot::format::{capitalise_name, fixed, format_seconds, format_trimmed};
-use crate::plot::{Body, Chart, MarkCell, MarkRow, MarkWord, Marker, Marks, Role};
+use crate::plot::{
+    Chart, ChartBody, ColourRole, MarkCategory, MarkCell, MarkMatrix, MarkRow, Marker,
+};
 use crate::study::{FigureSpec, lab_only};
 
 /// What is drawn.
@@ -22,13 +24,13 @@ pub struct Source<'a> {
     /// All metrics.
     pub metrics: &'a [Metric],
     /// All rows that there are.
-    pub rows: &'a [Row],
+    pub rows: &'a [SubjectRow],
     /// What is said of the metrics, one entry each.
     pub table: &'a Table,
     /// Places of what is shown, in its order.
-    pub shown: &'a [usize],
+    pub shown_indices: &'a [usize],
     /// The id of the metric that is opened.
-    pub opened: Option<&'a str>,
+    pub opened_id: Option<&'a str>,
 }
 
 type BuildChart = fn(&Source<'_>) -> Chart;
@@ -49,14 +51,14 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
 
 impl Source<'_> {
     /// What is shown, each with its entry.
-    fn shown_entries(&self) -> impl Iterator<Item = (&Metric, &Entry)> {
+    fn shown_entries(&self) -> impl Iterator<Item = (&Metric, &MetricEntry)> {
         let pair = |at: &usize| Some((self.metrics.get(*at)?, self.table.entries.get(*at)?));
-        self.shown.iter().filter_map(pair)
+        self.shown_indices.iter().filter_map(pair)
     }
 
     /// The metric that is opened, with its entry.
-    fn opened_entry(&self) -> Option<(&Metric, &Entry)> {
-        let at = self.metrics.iter().position(|metric| Some(metric.id) == self.opened)?;
+    fn opened_entry(&self) -> Option<(&Metric, &MetricEntry)> {
+        let at = self.metrics.iter().position(|metric| Some(metric.id) == self.opened_id)?;
         Some((self.metrics.get(at)?, self.table.entries.get(at)?))
     }
 
@@ -79,8 +81,8 @@ impl Source<'_> {
 
 /// "M07 agreement (code)": readings of one metric are told apart.
 fn metric_label(metric: &Metric) -> String {
-    match metric.says {
-        Attribution::Both => metric.name.to_owned(),
+    match metric.attribution {
+        ReadingSource::Both => metric.name.to_owned(),
         says => format!("{} ({})", metric.name, says.label()),
     }
 }
@@ -98,19 +100,19 @@ fn paper_label(study: &str) -> &str {
 }
 
 /// The colour and the shape of a word.
-fn word_mark(word: Word) -> (Role, Marker) {
+fn word_style(word: VerdictWord) -> (ColourRole, Marker) {
     match word {
-        Word::Holds => (Role::Completeness, Marker::Circle),
-        Word::Partly => (Role::Yours, Marker::Triangle),
-        Word::Fails => (Role::Fidelity, Marker::Square),
-        Word::Unknown => (Role::Neutral, Marker::OpenCircle),
-        Word::None | Word::NotApplicable => (Role::Score, Marker::None),
-        Word::Separates => (Role::Completeness, Marker::Diamond),
-        Word::Overlaps => (Role::Yours, Marker::OpenTriangle),
-        Word::Inconclusive => (Role::Neutral, Marker::OpenCircle),
-        Word::Reversed => (Role::Fidelity, Marker::Diamond),
-        Word::Tied => (Role::Neutral, Marker::OpenSquare),
-        Word::Equal => (Role::Neutral, Marker::OpenDiamond),
+        VerdictWord::Holds => (ColourRole::Completeness, Marker::Circle),
+        VerdictWord::Partly => (ColourRole::Yours, Marker::Triangle),
+        VerdictWord::Fails => (ColourRole::Fidelity, Marker::Square),
+        VerdictWord::Unknown => (ColourRole::Neutral, Marker::OpenCircle),
+        VerdictWord::None | VerdictWord::NotApplicable => (ColourRole::Score, Marker::None),
+        VerdictWord::Separates => (ColourRole::Completeness, Marker::Diamond),
+        VerdictWord::Overlaps => (ColourRole::Yours, Marker::OpenTriangle),
+        VerdictWord::Inconclusive => (ColourRole::Neutral, Marker::OpenCircle),
+        VerdictWord::Reversed => (ColourRole::Fidelity, Marker::Diamond),
+        VerdictWord::Tied => (ColourRole::Neutral, Marker::OpenSquare),
+        VerdictWord::Equal => (ColourRole::Neutral, Marker::OpenDiamond),
     }
 }
 
@@ -154,7 +156,7 @@ fn format_cell(cell: &Cell, edition: Edition) -> Option<String> {
 
 /// What words count in a score: "separates 1, passes 1, …".
 fn describe_word_scores(edition: Edition) -> String {
-    let words = Word::for_edition(edition).iter();
+    let words = VerdictWord::for_edition(edition).iter();
     let each = words.filter_map(|word| {
         Some(format!("{} {}", word.name(), format_trimmed(word.score_value()?)))
     });
@@ -165,7 +167,7 @@ fn describe_word_scores(edition: Edition) -> String {
 fn describe_row_order(settings: &Settings) -> String {
     let by = match settings.sort.as_str() {
         "score" => {
-            let weights = settings.weights();
+            let weights = settings.column_weights();
             if weights.iter().all(|weight| *weight == 1.0) {
                 format!(
                     "Rows are ordered by their mean word, all columns weighted equally ({})",
@@ -184,7 +186,8 @@ fn describe_row_order(settings: &Settings) -> String {
         }
         "paper" => "Rows stand paper by paper".to_owned(),
         column => {
-            let first = Word::for_edition(settings.edition).first().map_or("", |word| word.name());
+            let first =
+                VerdictWord::for_edition(settings.edition).first().map_or("", |word| word.name());
             format!("Rows stand by {column}: words from “{first}” down, then numbers")
         }
     };
@@ -213,9 +216,9 @@ fn describe_row_order(settings: &Settings) -> String {
 /// The table of words.
 fn verdict_table_chart(source: &Source<'_>) -> Chart {
     let settings = &source.report.settings;
-    let weights = settings.weights();
+    let weights = settings.column_weights();
     let edition = source.report.edition();
-    let all = Word::for_edition(edition);
+    let all = VerdictWord::for_edition(edition);
     let measured = !source.rows.is_empty();
     let rows = source.shown_entries().map(|(metric, entry)| {
         let cell = |column: &Column| {
@@ -247,12 +250,12 @@ fn verdict_table_chart(source: &Source<'_>) -> Chart {
         }
     });
     let rows: Vec<MarkRow> = rows.collect();
-    let opened = rows.iter().position(|row| Some(row.key.as_str()) == source.opened);
+    let opened = rows.iter().position(|row| Some(row.key.as_str()) == source.opened_id);
     let words = all.iter().map(|word| {
-        let (role, marker) = word_mark(*word);
-        MarkWord { name: capitalise_name(word.name()), role, marker }
+        let (role, marker) = word_style(*word);
+        MarkCategory { name: capitalise_name(word.name()), role, marker }
     });
-    let words: Vec<MarkWord> = words.collect();
+    let words: Vec<MarkCategory> = words.collect();
     let (done, parts) = source.report.progress();
     let part = if done == parts {
         String::new()
@@ -265,7 +268,7 @@ fn verdict_table_chart(source: &Source<'_>) -> Chart {
             rows.len()
         )
     } else {
-        let count = |word: &Word| {
+        let count = |word: &VerdictWord| {
             let cells = source.shown_entries().flat_map(|(_, entry)| &entry.cells);
             Some(cells.filter(|cell| cell.word == *word).count()).filter(|count| *count > 0)
         };
@@ -278,7 +281,7 @@ fn verdict_table_chart(source: &Source<'_>) -> Chart {
          choose a row to open what it rests on, below.",
         describe_row_order(settings)
     );
-    let body = Marks {
+    let body = MarkMatrix {
         rows_title: "Metric".to_owned(),
         columns: Column::ALL.iter().map(|column| capitalise_name(column.name())).collect(),
         words,
@@ -292,6 +295,6 @@ fn verdict_table_chart(source: &Source<'_>) -> Chart {
         "What each metric can be trusted for",
         summary,
         caption,
-        Body::Marks(body),
+        ChartBody::Marks(body),
     )
 }

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rule::Edition;
 use super::subject::{Subject, World};
-use crate::settings::by_name;
+use crate::settings::impl_parameter_by_name;
 use crate::settings::named;
 
 /// Says seconds.
@@ -43,7 +43,7 @@ impl Preset {
     }
 }
 
-by_name! {
+impl_parameter_by_name! {
     Preset, else Small;
 }
 
@@ -64,16 +64,16 @@ pub struct PreparedSubject<T> {
     pub place: String,
     /// What it is there for.
     pub subject: Subject,
-    /// As [`Row::truth`](super::Row::truth).
+    /// As [`SubjectRow::truth`](super::SubjectRow::truth).
     pub truth: Option<f64>,
-    /// As [`Row::truths`](super::Row::truths).
+    /// As [`SubjectRow::truths`](super::SubjectRow::truths).
     pub truths: BTreeMap<String, f64>,
-    /// As [`Row::size`](super::Row::size).
+    /// As [`SubjectRow::size`](super::SubjectRow::size).
     pub size: Option<f64>,
-    /// As [`Row::width`](super::Row::width).
+    /// As [`SubjectRow::width`](super::SubjectRow::width).
     pub width: Option<f64>,
     /// It.
-    pub it: T,
+    pub data: T,
 }
 
 impl Job {

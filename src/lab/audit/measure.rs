@@ -2,18 +2,18 @@
 
 use super::decomposition::Decomposition;
 use super::job::{Clock, Job, PreparedSubject};
-use super::metric::Measure;
+use super::metric::AnyMetricFn;
 use super::registry::Registry;
-use super::row::{Row, Value};
+use super::row::{MetricValue, SubjectRow};
 use super::subject::{Kind, World};
 use super::{circuit, decomposition, model_subject, scores};
 use crate::study::Failure;
 
 /// What every metric that is defined on subjects of a kind says of each of them.
-macro_rules! rows {
+macro_rules! measure_subjects {
     ($place:expr, $made:expr, $registry:expr, $kind:path, $see:expr) => {{
         let (world, seed) = $place;
-        let mut rows: Vec<Row> = Vec::new();
+        let mut rows: Vec<SubjectRow> = Vec::new();
         for made in $made {
             $see(rows.len(), &made);
             let of = $registry.metrics().iter().filter_map(|metric| match metric.measure {
@@ -21,14 +21,14 @@ macro_rules! rows {
                 _ => None,
             });
             let values = of.map(|(id, of)| {
-                let (found, seconds, evaluations) = made.it.memo().measure(|| of(&made.it));
+                let (found, seconds, evaluations) = made.data.memo().measure(|| of(&made.data));
                 let value = found.ok().flatten().filter(|value| value.is_finite());
-                Value { metric: id.to_owned(), value, seconds, evaluations }
+                MetricValue { metric: id.to_owned(), value, seconds, evaluations }
             });
             let values = values.collect();
             let PreparedSubject { place, subject, truth, truths, size, width, .. } = made;
             let not_applicable = None;
-            rows.push(Row {
+            rows.push(SubjectRow {
                 world,
                 place,
                 seed,
@@ -52,8 +52,8 @@ pub(super) fn measure_decompositions(
     made: Vec<PreparedSubject<Decomposition>>,
     registry: &Registry,
     mut see: impl FnMut(usize, &PreparedSubject<Decomposition>),
-) -> Vec<Row> {
-    rows!(place, made, registry, Measure::Decomposition, see)
+) -> Vec<SubjectRow> {
+    measure_subjects!(place, made, registry, AnyMetricFn::Decomposition, see)
 }
 
 impl Job {
@@ -72,7 +72,7 @@ impl Job {
     ///
     /// # Errors
     /// Where the subjects cannot be made: a shipped file that is not there.
-    pub fn measure(self, registry: &Registry, clock: Clock) -> Result<Vec<Row>, Failure> {
+    pub fn measure(self, registry: &Registry, clock: Clock) -> Result<Vec<SubjectRow>, Failure> {
         let place = (self.world, self.seed);
         Ok(match self.world.kind() {
             Kind::Decomposition => {
@@ -80,33 +80,33 @@ impl Job {
                 let made = decomposition::build_subjects(self, clock)?;
                 let see = |at, made: &_| pool.record_subject(at, made);
                 let mut rows = measure_decompositions(place, made, registry, see);
-                rows.extend(pool.search_metrics(self, registry, &rows, clock));
+                rows.extend(pool.search_counterexamples(self, registry, &rows, clock));
                 rows
             }
             Kind::Circuit => {
-                rows!(
+                measure_subjects!(
                     place,
                     circuit::build_subjects(self, clock)?,
                     registry,
-                    Measure::Circuit,
+                    AnyMetricFn::Circuit,
                     |_, _: &_| {}
                 )
             }
             Kind::Model => {
-                rows!(
+                measure_subjects!(
                     place,
                     model_subject::build_subjects(self, clock)?,
                     registry,
-                    Measure::Model,
+                    AnyMetricFn::Model,
                     |_, _: &_| {}
                 )
             }
             Kind::Scores => {
-                rows!(
+                measure_subjects!(
                     place,
                     scores::build_subjects(self, clock),
                     registry,
-                    Measure::Scores,
+                    AnyMetricFn::Scores,
                     |_, _: &_| {}
                 )
             }

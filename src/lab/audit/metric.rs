@@ -6,7 +6,7 @@ use super::model_subject::ModelSubject;
 use super::scores::Scores;
 use super::subject::Kind;
 use crate::papers::measurement::metric::Condition;
-use crate::papers::measurement::validation::Attribution;
+use crate::papers::measurement::validation::ReadingSource;
 use crate::study::Failure;
 
 /// Which way a metric's paper reads it.
@@ -36,7 +36,7 @@ pub type MetricFn<T> = fn(&T) -> Result<Option<f64>, Failure>;
 
 /// How a metric is measured, by the kind of subject that it is defined on.
 #[derive(Clone, Copy)]
-pub enum Measure {
+pub enum AnyMetricFn {
     /// Of a decomposition of activations.
     Decomposition(MetricFn<Decomposition>),
     /// Of some heads of a model.
@@ -51,7 +51,7 @@ pub enum Measure {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditNeeds"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Needs {
+pub enum AccessLevel {
     /// Activations and a dictionary.
     Activations,
     /// A model that runs.
@@ -62,7 +62,7 @@ pub enum Needs {
     Scores,
 }
 
-impl Needs {
+impl AccessLevel {
     /// All of them: whoever has one of them has those before it.
     pub const ALL: [Self; 4] = [Self::Scores, Self::Activations, Self::Model, Self::Judge];
 
@@ -99,17 +99,17 @@ pub struct Metric {
     /// In a few words: "M07 agreement".
     pub name: &'static str,
     /// Whose reading it is.
-    pub says: Attribution,
+    pub attribution: ReadingSource,
     /// Which way its paper reads it.
     pub better: Better,
     /// What one needs to have.
-    pub needs: Needs,
+    pub needs: AccessLevel,
     /// When its paper lets it pass; none where it says nothing.
     pub condition: Option<Condition>,
     /// What its formula can reach at all; not finite where there is no end.
-    pub reach: (f64, f64),
+    pub value_range: (f64, f64),
     /// How it is measured.
-    pub measure: Measure,
+    pub measure: AnyMetricFn,
 }
 
 impl Metric {
@@ -117,49 +117,49 @@ impl Metric {
     #[must_use]
     pub fn kind(&self) -> Kind {
         match self.measure {
-            Measure::Decomposition(_) => Kind::Decomposition,
-            Measure::Circuit(_) => Kind::Circuit,
-            Measure::Model(_) => Kind::Model,
-            Measure::Scores(_) => Kind::Scores,
+            AnyMetricFn::Decomposition(_) => Kind::Decomposition,
+            AnyMetricFn::Circuit(_) => Kind::Circuit,
+            AnyMetricFn::Model(_) => Kind::Model,
+            AnyMetricFn::Scores(_) => Kind::Scores,
         }
     }
 }
 
 /// A metric, but for how it is computed.
 #[derive(Clone, Debug, Serialize)]
-pub struct Said {
+pub struct MetricInfo {
     /// As [`Metric::id`].
     pub id: &'static str,
     /// As [`Metric::paper`].
     pub paper: &'static str,
     /// As [`Metric::name`].
     pub name: &'static str,
-    /// As [`Metric::says`].
-    pub says: Attribution,
+    /// As [`Metric::attribution`].
+    pub says: ReadingSource,
     /// As [`Metric::better`].
     pub better: Better,
     /// As [`Metric::needs`].
-    pub needs: Needs,
+    pub needs: AccessLevel,
     /// As [`Metric::kind`].
     pub kind: Kind,
     /// As [`Metric::condition`].
     pub condition: Option<Condition>,
-    /// As [`Metric::reach`]; none where there is no end.
+    /// As [`Metric::value_range`]; none where there is no end.
     pub reach: [Option<f64>; 2],
 }
 
-impl From<&Metric> for Said {
+impl From<&Metric> for MetricInfo {
     fn from(metric: &Metric) -> Self {
         Self {
             id: metric.id,
             paper: metric.paper,
             name: metric.name,
-            says: metric.says,
+            says: metric.attribution,
             better: metric.better,
             needs: metric.needs,
             kind: metric.kind(),
             condition: metric.condition,
-            reach: [metric.reach.0, metric.reach.1]
+            reach: [metric.value_range.0, metric.value_range.1]
                 .map(|end| Some(end).filter(|end| end.is_finite())),
         }
     }

@@ -6,36 +6,36 @@ mod models;
 mod scores;
 mod text_metrics;
 
-use super::metric::{Better, Measure, Metric, Needs};
-use crate::papers::measurement::validation::{self, Row};
+use super::metric::{AccessLevel, AnyMetricFn, Better, Metric};
+use crate::papers::measurement::validation::{self, ValidationRow};
 use crate::study::Failure;
 
 /// What a metric says of a subject; none where it is not defined there.
-type Found = Result<Option<f64>, Failure>;
+type MetricResult = Result<Option<f64>, Failure>;
 
 /// No end.
-const ENDLESS: f64 = f64::INFINITY;
+const INFINITY: f64 = f64::INFINITY;
 
 /// A quantity of a metric of measurement theory. Whose reading it is, when it passes and what it can reach are those of
 /// its row in the table that the page of measurement theory shows.
-const fn theory(
+const fn theory_metric(
     id: &'static str,
     name: &'static str,
     (metric, quantity): (&str, &str),
     better: Better,
-    needs: Needs,
-    measure: Measure,
+    needs: AccessLevel,
+    measure: AnyMetricFn,
 ) -> Metric {
     match validation::find_row(metric, quantity) {
-        Some(&Row { says, reach, condition, .. }) => Metric {
+        Some(&ValidationRow { says, reach, condition, .. }) => Metric {
             id,
             paper: "measurement",
             name,
-            says,
+            attribution: says,
             better,
             needs,
             condition,
-            reach,
+            value_range: reach,
             measure,
         },
         None => panic!("a quantity that the table does not have"),

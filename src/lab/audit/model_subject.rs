@@ -54,7 +54,7 @@ impl ModelSubject {
 
     /// The same under another seed of the metrics' own.
     #[must_use]
-    pub fn with_draw(self, draw: u32) -> Self {
+    pub fn with_draw_seed(self, draw: u32) -> Self {
         Self { draw, ..self }
     }
 
@@ -66,7 +66,7 @@ impl ModelSubject {
 
     /// The model, its neurons watched.
     #[must_use]
-    pub fn subject(&self) -> &MeasuredModel {
+    pub fn measured_model(&self) -> &MeasuredModel {
         &self.subject
     }
 
@@ -78,7 +78,7 @@ impl ModelSubject {
 
     /// The seed of the metrics' own draws; 0 but for subjects that are there to vary it.
     #[must_use]
-    pub fn draw(&self) -> u32 {
+    pub fn draw_seed(&self) -> u32 {
         self.draw
     }
 

@@ -10,8 +10,8 @@ use flate2::write::GzEncoder;
 use serde::de::{Deserializer, Error as _, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use super::report::{JobFound, Report};
-use super::row::{Row, Value};
+use super::report::{CompletedJob, Report};
+use super::row::{MetricValue, SubjectRow};
 use super::settings::Settings;
 use super::subject::{Group, Subject, World};
 use crate::study::Failure;
@@ -25,24 +25,24 @@ const METRICS_MAX: usize = 1_000;
 
 /// A report, with what it was made on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Packed {
+pub struct PackedReport {
     /// What was wanted.
     settings: Settings,
     /// The machine that it was made on, in a few words.
     pub machine: String,
-    jobs: Vec<Columns>,
+    jobs: Vec<JobColumns>,
 }
 
 /// A job's rows, column by column.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Columns {
+struct JobColumns {
     job: String,
     world: World,
     seed: u32,
     seconds: f64,
     subjects: Vec<PackedSubject>,
     /// By metric, in the order of the first row's values.
-    #[serde(deserialize_with = "metrics")]
+    #[serde(deserialize_with = "deserialize_metric_names")]
     metrics: Vec<String>,
     /// Metrics × subjects.
     values: Vec<Vec<Option<f64>>>,
@@ -68,7 +68,7 @@ struct PackedSubject {
 }
 
 /// The names of a job's metrics, no more than there may be.
-fn metrics<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
+fn deserialize_metric_names<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<String>, D::Error> {
     struct NamesVisitor;
     impl<'de> Visitor<'de> for NamesVisitor {
         type Value = Vec<String>;
@@ -114,26 +114,27 @@ fn round_seconds(seconds: f64) -> f64 {
     format!("{seconds:.2e}").parse().unwrap_or(seconds)
 }
 
-impl Columns {
+impl JobColumns {
     /// None where rows of a job are of several worlds, seeds or lists of metrics: no job's are.
-    fn from_job(found: &JobFound) -> Option<Self> {
+    fn from_job(found: &CompletedJob) -> Option<Self> {
         let first = found.rows.first();
         let (world, seed) = first.map_or((World::Own, 0), |row| (row.world, row.seed));
-        let names = |row: &Row| row.values.iter().map(|at| at.metric.clone()).collect();
+        let names = |row: &SubjectRow| row.values.iter().map(|at| at.metric.clone()).collect();
         let metrics: Vec<String> = first.map_or_else(Vec::new, names);
-        let alike = |row: &Row| row.world == world && row.seed == seed && names(row) == metrics;
+        let alike =
+            |row: &SubjectRow| row.world == world && row.seed == seed && names(row) == metrics;
         if !found.rows.iter().all(alike) {
             return None;
         }
         fn collect_columns<T>(
-            rows: &[Row],
+            rows: &[SubjectRow],
             metrics: usize,
-            of: impl Fn(&Value) -> T,
+            of: impl Fn(&MetricValue) -> T,
         ) -> Vec<Vec<T>> {
             let column = |at| rows.iter().filter_map(|row| Some(of(row.values.get(at)?))).collect();
             (0..metrics).map(column).collect()
         }
-        let told = |row: &Row| PackedSubject {
+        let told = |row: &SubjectRow| PackedSubject {
             place: row.place.clone(),
             group: row.subject.group,
             name: row.subject.name.clone(),
@@ -158,7 +159,7 @@ impl Columns {
     }
 
     /// None where columns are not as long as there are subjects.
-    fn into_job(self) -> Option<JobFound> {
+    fn into_job(self) -> Option<CompletedJob> {
         let Self { job, world, seed, seconds, subjects, metrics, values, took, evaluations } = self;
         let whole = |lengths: &mut dyn Iterator<Item = usize>| {
             let all: Vec<usize> = lengths.collect();
@@ -172,7 +173,7 @@ impl Columns {
         }
         let row = |(at, told): (usize, PackedSubject)| {
             let value = |(which, metric): (usize, &String)| {
-                Some(Value {
+                Some(MetricValue {
                     metric: metric.clone(),
                     value: *values.get(which)?.get(at)?,
                     seconds: *took.get(which)?.get(at)?,
@@ -183,14 +184,25 @@ impl Columns {
             let subject = Subject { group, name, level };
             let values = metrics.iter().enumerate().filter_map(value).collect();
             let not_applicable = None;
-            Row { world, place, seed, subject, truth, truths, size, width, values, not_applicable }
+            SubjectRow {
+                world,
+                place,
+                seed,
+                subject,
+                truth,
+                truths,
+                size,
+                width,
+                values,
+                not_applicable,
+            }
         };
         let rows = subjects.into_iter().enumerate().map(row).collect();
-        Some(JobFound { job, rows, seconds })
+        Some(CompletedJob { job, rows, seconds })
     }
 }
 
-impl Packed {
+impl PackedReport {
     /// Of a report; what of its jobs its settings do not ask for is left out.
     ///
     /// # Errors
@@ -199,8 +211,8 @@ impl Packed {
         let wanted: BTreeSet<String> =
             report.settings.jobs().iter().map(|job| job.name()).collect();
         let jobs = report.jobs.iter().filter(|found| wanted.contains(&found.job));
-        let jobs: BTreeMap<&str, Columns> = jobs
-            .map(|found| Some((found.job.as_str(), Columns::from_job(found)?)))
+        let jobs: BTreeMap<&str, JobColumns> = jobs
+            .map(|found| Some((found.job.as_str(), JobColumns::from_job(found)?)))
             .collect::<Option<_>>()
             .ok_or_else(|| packed_failure("a job's rows are of several worlds or seeds"))?;
         let jobs = jobs.into_values().collect();
@@ -218,7 +230,7 @@ impl Packed {
     /// # Errors
     /// `audit.packed` where columns have different lengths.
     pub fn into_report(self) -> Result<Report, Failure> {
-        let jobs = self.jobs.into_iter().map(Columns::into_job).collect::<Option<_>>();
+        let jobs = self.jobs.into_iter().map(JobColumns::into_job).collect::<Option<_>>();
         let jobs = jobs.ok_or_else(|| packed_failure("columns have different lengths"))?;
         Ok(Report { jobs, ..Report::new(self.settings) }.with_detected_edition())
     }
@@ -227,18 +239,18 @@ impl Packed {
     ///
     /// # Errors
     /// `audit.packed`.
-    pub fn write(&self) -> Result<Vec<u8>, Failure> {
+    pub fn to_gzip_bytes(&self) -> Result<Vec<u8>, Failure> {
         let mut to = GzEncoder::new(Vec::new(), Compression::best());
         let text = serde_json::to_vec(self).map_err(|error| packed_failure(&error.to_string()))?;
         to.write_all(&text).map_err(|error| packed_failure(&error.to_string()))?;
         to.finish().map_err(|error| packed_failure(&error.to_string()))
     }
 
-    /// What [`write`](Self::write) wrote.
+    /// What [`to_gzip_bytes`](Self::to_gzip_bytes) wrote.
     ///
     /// # Errors
     /// `audit.packed` for anything else, more than 256 MiB of it, or more than 10,000,000 values.
-    pub fn read(bytes: &[u8]) -> Result<Self, Failure> {
+    pub fn from_gzip_bytes(bytes: &[u8]) -> Result<Self, Failure> {
         let from = ValueLimitReader {
             from: GzDecoder::new(bytes).take(UNPACKED_BYTES_MAX),
             left: VALUES_MAX,
@@ -256,14 +268,14 @@ fn packed_failure(why: &str) -> Failure {
 mod tests {
     use super::*;
 
-    fn row(seed: u32, value: Option<f64>) -> Row {
-        let value = |metric: &str| Value {
+    fn row(seed: u32, value: Option<f64>) -> SubjectRow {
+        let value = |metric: &str| MetricValue {
             metric: metric.to_owned(),
             value,
             seconds: 0.012_345,
             evaluations: 7,
         };
-        Row {
+        SubjectRow {
             world: World::Scores,
             place: "a".to_owned(),
             seed,
@@ -277,17 +289,17 @@ mod tests {
         }
     }
 
-    fn report(rows: Vec<Row>) -> Report {
+    fn report(rows: Vec<SubjectRow>) -> Report {
         let settings = Settings { seeds: 1, world: "scores".to_owned(), ..Settings::default() };
-        let jobs = vec![JobFound { job: "scores-0".to_owned(), rows, seconds: 1.5 }];
+        let jobs = vec![CompletedJob { job: "scores-0".to_owned(), rows, seconds: 1.5 }];
         Report { jobs, ..Report::new(settings) }
     }
 
     #[test]
     fn numbers_come_back_as_they_were() {
         let report = report(vec![row(0, Some(0.1 + 0.2)), row(0, None)]);
-        let packed = Packed::from_report(&report, "a machine").unwrap();
-        let back = Packed::read(&packed.write().unwrap()).unwrap();
+        let packed = PackedReport::from_report(&report, "a machine").unwrap();
+        let back = PackedReport::from_gzip_bytes(&packed.to_gzip_bytes().unwrap()).unwrap();
         assert_eq!((back.machine.as_str(), back.total_seconds()), ("a machine", 1.5));
         let back = back.into_report().unwrap();
         assert_eq!(back.settings, report.settings);
@@ -301,14 +313,22 @@ mod tests {
     #[test]
     fn what_is_no_report_is_refused() {
         assert_eq!(
-            Packed::from_report(&report(vec![row(0, None), row(1, None)]), "").unwrap_err().code,
+            PackedReport::from_report(&report(vec![row(0, None), row(1, None)]), "")
+                .unwrap_err()
+                .code,
             "audit.packed"
         );
-        let bytes = Packed::from_report(&report(vec![row(0, None)]), "").unwrap().write().unwrap();
+        let bytes = PackedReport::from_report(&report(vec![row(0, None)]), "")
+            .unwrap()
+            .to_gzip_bytes()
+            .unwrap();
         for end in [0, 1, bytes.len() / 2, bytes.len() - 1] {
-            assert_eq!(Packed::read(&bytes[..end]).unwrap_err().code, "audit.packed");
+            assert_eq!(
+                PackedReport::from_gzip_bytes(&bytes[..end]).unwrap_err().code,
+                "audit.packed"
+            );
         }
-        let mut packed = Packed::read(&bytes).unwrap();
+        let mut packed = PackedReport::from_gzip_bytes(&bytes).unwrap();
         packed.jobs[0].took[1].clear();
         assert_eq!(packed.into_report().unwrap_err().code, "audit.packed");
     }
@@ -330,15 +350,17 @@ mod tests {
         let end = "],\"values\":[],\"took\":[],\"evaluations\":[]}]}";
         let names = format!("{start}\"subjects\":[],\"metrics\":[");
         let found =
-            Packed::read(&bomb(&names, "\"\",", 100_000, &format!("\"\"{end}"))).unwrap_err();
+            PackedReport::from_gzip_bytes(&bomb(&names, "\"\",", 100_000, &format!("\"\"{end}")))
+                .unwrap_err();
         assert!(found.message.contains("at most 1000 metrics"), "{found}");
         // What nobody asked for beside a subject's fields is passed over, and not held.
         let subject = "\"subjects\":[{\"group\":\"reference\",\"name\":\"x\",\"level\":0,\"truth\":null,\
                        \"size\":null,\"width\":null,\"zz\":[";
         let behind = format!("0]}}],\"metrics\":[{end}");
         let besides = format!("{start}{subject}");
-        assert!(Packed::read(&bomb(&besides, "0,", 100_000, &behind)).is_ok());
-        let many = Packed::read(&bomb(&besides, "0,", 11_000_000, &behind)).unwrap_err();
+        assert!(PackedReport::from_gzip_bytes(&bomb(&besides, "0,", 100_000, &behind)).is_ok());
+        let many =
+            PackedReport::from_gzip_bytes(&bomb(&besides, "0,", 11_000_000, &behind)).unwrap_err();
         assert_eq!(many.code, "audit.packed");
         assert!(many.message.contains("more than 10000000 values"), "{many}");
     }

@@ -4,12 +4,12 @@ use super::block::Block;
 use super::entry::Correlations;
 use super::evidence::{SUBJECTS_MIN, round_values};
 use super::metric::Metric;
-use super::row::Row;
+use super::row::SubjectRow;
 use super::rule::{Edition, Rule};
 use super::second_edition::is_trained;
-use super::seeds::{Tally, all_equal};
+use super::seeds::{SeedTally, all_equal};
 use super::subject::Group;
-use crate::statistics::{Linkage, Ties, pearson_coefficient, ranks};
+use crate::statistics::{Linkage, TieMethod, pearson_coefficient, ranks};
 
 /// What a metric says of the subjects of a block.
 struct MetricRanks {
@@ -26,7 +26,7 @@ pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) ->
         |at: &usize| blocks.iter().any(|block| block.values_by_row(*at).next().is_some());
     let measured: Vec<usize> = (0..metrics.len()).filter(measured).collect();
     let n = measured.len();
-    let mut tallies: BTreeMap<(usize, usize), Tally<1>> = BTreeMap::new();
+    let mut tallies: BTreeMap<(usize, usize), SeedTally<1>> = BTreeMap::new();
     for block in blocks {
         let said = metric_ranks(block, &measured, rule.edition);
         for (first, one) in said.iter().enumerate() {
@@ -47,7 +47,7 @@ pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) ->
     let mut distances = Vec::with_capacity(n * n.saturating_sub(1) / 2);
     for first in 0..n {
         for second in first + 1..n {
-            let found = tallies.get(&(first, second)).and_then(Tally::mean_over_seeds);
+            let found = tallies.get(&(first, second)).and_then(SeedTally::mean_over_seeds);
             put(first, second, found);
             put(second, first, found);
             distances.push(1.0 - found.map_or(0.0, f64::abs));
@@ -62,7 +62,7 @@ pub(super) fn correlations(metrics: &[Metric], blocks: &[Block], rule: &Rule) ->
 }
 
 fn metric_ranks(block: &Block, measured: &[usize], edition: Edition) -> Vec<MetricRanks> {
-    let is_out = |row: &Row| match edition {
+    let is_out = |row: &SubjectRow| match edition {
         Edition::First => row.subject.group == Group::Extreme,
         Edition::Second => !is_trained(row),
     };
@@ -85,7 +85,7 @@ fn ranks_if_varying(values: Vec<f64>) -> Option<Vec<f64>> {
     if values.len() < SUBJECTS_MIN || all_equal(&values) {
         return None;
     }
-    ranks(&round_values(&values), Ties::Average).ok()
+    ranks(&round_values(&values), TieMethod::Average).ok()
 }
 
 /// Spearman's ρ of the subjects that both say something of.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::job::{Clock, Job};
 use super::registry::Registry;
-use super::row::Row;
+use super::row::SubjectRow;
 use super::rule::{Edition, Rule};
 use super::settings::Settings;
 use crate::study::Failure;
@@ -17,27 +17,27 @@ pub struct Report {
     pub settings: Settings,
     /// Jobs that are done, by name, each with its rows.
     #[serde(default)]
-    pub jobs: Vec<JobFound>,
+    pub jobs: Vec<CompletedJob>,
     /// A reader's own, measured in place of any job.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
-    pub own: Option<Vec<Row>>,
+    pub own: Option<Vec<SubjectRow>>,
 }
 
 /// A job, done.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditJob"))]
-pub struct JobFound {
+pub struct CompletedJob {
     /// Its name: "stream1-0".
     pub job: String,
     /// What was measured.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SubjectRow>,
     /// What it took, by one thread, in seconds. Not part of any digest.
     #[serde(default)]
     pub seconds: f64,
 }
 
-impl JobFound {
+impl CompletedJob {
     /// Measures a job.
     ///
     /// # Errors
@@ -74,7 +74,7 @@ impl Report {
 
     /// Of a reader's own, which is there at once.
     #[must_use]
-    pub fn from_user_rows(settings: Settings, rows: Vec<Row>) -> Self {
+    pub fn from_user_rows(settings: Settings, rows: Vec<SubjectRow>) -> Self {
         Self { own: Some(rows), ..Self::new(settings) }
     }
 
@@ -97,7 +97,7 @@ impl Report {
     }
 
     /// All rows that the settings ask for, in the order of jobs, in whichever they came; of a reader's own its.
-    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+    pub fn rows(&self) -> impl Iterator<Item = &SubjectRow> {
         let of = |name: String| self.jobs.iter().find(move |found| found.job == name);
         let wanted = if self.own.is_some() { Vec::new() } else { self.settings.jobs() };
         let found = wanted.into_iter().filter_map(move |job| of(job.name()));

@@ -7,7 +7,7 @@ use super::subject::{Subject, World};
 /// What one metric says of one subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditValue"))]
-pub struct Value {
+pub struct MetricValue {
     /// The metric's id.
     pub metric: String,
     /// What it says; none where it is not defined or refuses.
@@ -21,7 +21,7 @@ pub struct Value {
 /// One subject of one world and seed, and what every metric says of it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditRow"))]
-pub struct Row {
+pub struct SubjectRow {
     /// Where.
     pub world: World,
     /// Which of several places of one kind there: the task of a circuit, the name of a model; empty where there is one.
@@ -42,14 +42,14 @@ pub struct Row {
     /// Latents, or all heads; none of what has neither.
     pub width: Option<f64>,
     /// One a metric; none where the subject is not applicable.
-    pub values: Vec<Value>,
+    pub values: Vec<MetricValue>,
     /// Why what is given has no such control, dose or guise, where it has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub not_applicable: Option<String>,
 }
 
-impl Row {
+impl SubjectRow {
     /// "topk, seed 3: duplicated is not applicable, as …"; none of a row that is.
     #[must_use]
     pub fn not_applicable_note(&self) -> Option<String> {

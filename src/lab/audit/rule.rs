@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::subject::World;
-use crate::settings::by_name;
+use crate::settings::impl_parameter_by_name;
 use crate::settings::named;
 
 /// The limits between words: knobs of a reader, by default the protocol's.
@@ -100,7 +100,7 @@ named! {
     }
 }
 
-by_name! {
+impl_parameter_by_name! {
     Edition, else Second;
 }
 
@@ -109,7 +109,7 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditWord"))]
     #[serde(rename_all = "kebab-case")]
-    pub enum Word {
+    pub enum VerdictWord {
         /// It can be trusted for this.
         Holds = "passes",
         /// For some of it.
@@ -137,7 +137,7 @@ named! {
     }
 }
 
-impl Word {
+impl VerdictWord {
     /// Those of an edition, the best first.
     #[must_use]
     pub const fn for_edition(edition: Edition) -> &'static [Self] {

@@ -6,17 +6,17 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::block::Block;
 use super::entry::{
-    ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
-    Validity,
+    ChangeEvidence, ControlEvidence, ControlOutcome, Estimate, Evidence, StabilityEvidence,
+    TruthEvidence, Validity,
 };
 use super::evidence::{
-    CORRELATION_RANGE, MetricBlocks, SUBJECTS_MIN, UNBOUNDED, keep_finite, round_values,
+    CORRELATION_RANGE, MetricBlocks, SUBJECTS_MIN, UNBOUNDED_RANGE, keep_finite, round_values,
 };
-use super::row::Row;
-use super::rule::Word;
+use super::row::SubjectRow;
+use super::rule::VerdictWord;
 use super::seeds::{CONFIDENCE, IntervalEstimator, ROUNDING_TOLERANCE, all_equal, mean_of_rows};
 use super::subject::{Group, Kind, World};
-use super::truths::{TRUTHS, is_blind, shares_term};
+use super::truths::{TRUTHS, is_blind_to_control, shares_term};
 use crate::statistics::{
     Intraclass, joint_spearman, partial_spearman, spearman, standard_deviation,
 };
@@ -46,7 +46,7 @@ fn seed_name(block: &Block) -> String {
 
 /// Whether a subject is one of those that validity, reliability and redundancy are about: what was trained, not what
 /// was destroyed.
-pub(super) fn is_trained(row: &Row) -> bool {
+pub(super) fn is_trained(row: &SubjectRow) -> bool {
     match row.subject.group {
         Group::Reference | Group::Variant | Group::Trained => true,
         // At level 0 nothing is left: it is a control.
@@ -56,13 +56,13 @@ pub(super) fn is_trained(row: &Row) -> bool {
 }
 
 /// Whether a subject is no copy of another and was not searched for.
-fn is_distinct(row: &Row) -> bool {
+fn is_distinct(row: &SubjectRow) -> bool {
     use Group::{Control, Dose, Reference, Trained, Truth, Variant};
     matches!(row.subject.group, Reference | Truth | Control | Dose | Variant | Trained)
 }
 
 /// What all metrics share of a table's rows.
-pub(super) struct ControlFacts {
+pub(super) struct WorldFacts {
     /// Of each setting, whether its units are models: else seeds.
     by_model: BTreeMap<&'static str, bool>,
     /// Of each setting's controls, whether some truth says that it loses and none that it wins. Where nothing is
@@ -70,25 +70,25 @@ pub(super) struct ControlFacts {
     loses: BTreeMap<(&'static str, String), bool>,
 }
 
-impl ControlFacts {
+impl WorldFacts {
     pub(super) fn from_blocks(blocks: &[Block], estimates: &IntervalEstimator) -> Self {
         let mut models: BTreeMap<&'static str, BTreeSet<String>> = BTreeMap::new();
         for block in blocks {
-            models.entry(block.world.setting()).or_default().insert(model_name(block));
+            models.entry(block.world.pooled_name()).or_default().insert(model_name(block));
         }
         let by_model = models.into_iter().map(|(setting, all)| (setting, all.len() >= MODELS_MIN));
         let mut shared = Self { by_model: by_model.collect(), loses: BTreeMap::new() };
         let mut differences: BTreeMap<(&'static str, String), BTreeMap<&str, UnitTally<1>>> =
             BTreeMap::new();
         for block in blocks {
-            let reference: Vec<&Row> = block
+            let reference: Vec<&SubjectRow> = block
                 .rows
                 .iter()
                 .copied()
                 .filter(|row| row.subject.group == Group::Reference)
                 .collect();
             for row in block.rows.iter().filter(|row| row.subject.group == Group::Control) {
-                let control = (block.world.setting(), row.subject.name.clone());
+                let control = (block.world.pooled_name(), row.subject.name.clone());
                 let truths = differences.entry(control).or_default();
                 for truth in TRUTHS {
                     let own = reference
@@ -105,7 +105,7 @@ impl ControlFacts {
         let loses = differences.into_iter().map(|(control, truths)| {
             let found: Vec<Estimate> = truths
                 .values()
-                .filter_map(|tally| estimates.estimate(&tally.unit_scalars(), UNBOUNDED))
+                .filter_map(|tally| estimates.estimate(&tally.unit_scalars(), UNBOUNDED_RANGE))
                 .collect();
             let ends = |found: &Estimate| found.interval.unwrap_or([found.mean, found.mean]);
             let above = found.iter().any(|found| ends(found)[0] > 0.0);
@@ -117,7 +117,7 @@ impl ControlFacts {
     }
 
     fn has_model_units(&self, world: World) -> bool {
-        self.by_model.get(world.setting()).copied().unwrap_or_default()
+        self.by_model.get(world.pooled_name()).copied().unwrap_or_default()
     }
 
     /// What a block's numbers are of, of that which intervals are over.
@@ -151,29 +151,30 @@ impl<const N: usize> UnitTally<N> {
 /// A subject of any place: group, name and level.
 type SubjectKey<'a> = (Group, &'a str, u64);
 
-fn subject_key(row: &Row) -> SubjectKey<'_> {
+fn subject_key(row: &SubjectRow) -> SubjectKey<'_> {
     // Adding 0 leaves no -0, which would be a level of its own.
     (row.subject.group, &row.subject.name, crate::order::sort_key(row.subject.level + 0.0))
 }
 
 /// Of each setting with several units, whether any subject's value differs between them: what is the same on every draw was
 /// measured once, however many draws there are.
-fn varying_settings(of: &MetricBlocks, shared: &ControlFacts) -> BTreeMap<&'static str, bool> {
+fn varying_pooled_worlds(of: &MetricBlocks, shared: &WorldFacts) -> BTreeMap<&'static str, bool> {
     // Units, and values by world, place and subject.
-    type SettingValues<'a> =
+    type PooledWorldValues<'a> =
         (BTreeSet<String>, BTreeMap<(World, &'a str, SubjectKey<'a>), Vec<f64>>);
-    let mut settings: BTreeMap<&'static str, SettingValues> = BTreeMap::new();
+    let mut settings: BTreeMap<&'static str, PooledWorldValues> = BTreeMap::new();
     for block in of.blocks {
         let unit = shared.unit_name(block);
         // The place of a toy model is the model.
         let place = if block.world == World::Toys { "" } else { block.place() };
-        for (row, value) in block.values_by_row(of.at).filter(|(row, _)| is_distinct(row)) {
-            let (units, subjects) = settings.entry(block.world.setting()).or_default();
+        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_distinct(row))
+        {
+            let (units, subjects) = settings.entry(block.world.pooled_name()).or_default();
             units.insert(unit.clone());
             subjects.entry((block.world, place, subject_key(row))).or_default().push(value);
         }
     }
-    let differs = |(units, subjects): SettingValues| {
+    let differs = |(units, subjects): PooledWorldValues| {
         units.len() < 2 || subjects.values().any(|values| !all_equal(values))
     };
     settings.into_iter().map(|(setting, found)| (setting, differs(found))).collect()
@@ -191,9 +192,9 @@ fn without_interval(found: Estimate) -> Estimate {
 }
 
 /// What rows say of a metric; q and words are not known yet.
-pub(super) fn collect_evidence(of: &MetricBlocks, shared: &ControlFacts) -> Evidence {
+pub(super) fn collect_evidence(of: &MetricBlocks, shared: &WorldFacts) -> Evidence {
     let mut reliability = of.measure_reliability();
-    let varying = varying_settings(of, shared);
+    let varying = varying_pooled_worlds(of, shared);
     let varies = |world: &str| varying.get(world).copied().unwrap_or(true);
     reliability.worlds = measure_stability(of, shared);
     reliability.worlds.retain(|found| varies(&found.world));
@@ -220,14 +221,15 @@ pub(super) fn collect_evidence(of: &MetricBlocks, shared: &ControlFacts) -> Evid
     }
 }
 
-fn measure_stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityFound> {
+fn measure_stability(of: &MetricBlocks, shared: &WorldFacts) -> Vec<StabilityEvidence> {
     // Values of each subject by unit, in each setting.
-    type Subjects = BTreeMap<(Group, String, u64), BTreeMap<String, Vec<[f64; 1]>>>;
-    let mut settings: BTreeMap<&'static str, (bool, Subjects)> = BTreeMap::new();
+    type ValuesBySubject = BTreeMap<(Group, String, u64), BTreeMap<String, Vec<[f64; 1]>>>;
+    let mut settings: BTreeMap<&'static str, (bool, ValuesBySubject)> = BTreeMap::new();
     for block in of.blocks {
         let by_model = shared.has_model_units(block.world);
         let unit = unit_name(block, by_model);
-        for (row, value) in block.values_by_row(of.at).filter(|(row, _)| is_trained(row)) {
+        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_trained(row))
+        {
             let (group, name, level) = subject_key(row);
             // Of several places or worlds of a unit the mean.
             let name = match row.world {
@@ -237,7 +239,7 @@ fn measure_stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityF
             };
             let key = (group, name, level);
             let (_, subjects) = settings
-                .entry(block.world.setting())
+                .entry(block.world.pooled_name())
                 .or_insert_with(|| (by_model, BTreeMap::new()));
             subjects.entry(key).or_default().entry(unit.clone()).or_default().push([value]);
         }
@@ -252,8 +254,8 @@ fn measure_stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityF
         if rows.len() < SUBJECTS_MIN || units.len() < 2 || all_equal(&rows.concat()) {
             return None;
         }
-        let found = Intraclass::of(&rows, CONFIDENCE).ok()??;
-        Some(StabilityFound {
+        let found = Intraclass::from_ratings(&rows, CONFIDENCE).ok()??;
+        Some(StabilityEvidence {
             world: world.to_owned(),
             icc: found.coefficient,
             interval: [found.interval.low, found.interval.high],
@@ -261,13 +263,13 @@ fn measure_stability(of: &MetricBlocks, shared: &ControlFacts) -> Vec<StabilityF
             units: units.len(),
             models,
             least_difference: found.least_difference,
-            word: Word::Inconclusive,
+            word: VerdictWord::Inconclusive,
         })
     });
     found.collect()
 }
 
-fn compare_controls(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ControlFound> {
+fn compare_controls(of: &MetricBlocks, shared: &WorldFacts) -> Vec<ControlEvidence> {
     #[derive(Default)]
     struct ControlTally {
         units: UnitTally<3>,
@@ -276,12 +278,12 @@ fn compare_controls(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ControlFoun
     }
     let mut controls: BTreeMap<(&'static str, String), ControlTally> = BTreeMap::new();
     for block in of.blocks {
-        let Some(reference) = block.reference_value(of.at) else { continue };
+        let Some(reference) = block.reference_value(of.metric_index) else { continue };
         let models = shared.has_model_units(block.world);
-        for run in block.runs_in_group(Group::Control) {
-            let Some(value) = block.control_value(of.at, run.name) else { continue };
+        for run in block.series_in_group(Group::Control) {
+            let Some(value) = block.control_value(of.metric_index, run.name) else { continue };
             let gathered =
-                controls.entry((block.world.setting(), run.name.to_owned())).or_default();
+                controls.entry((block.world.pooled_name(), run.name.to_owned())).or_default();
             let (differs, pair) = of.paired_values(reference, value);
             gathered.differs |= differs;
             gathered.models = models;
@@ -295,26 +297,26 @@ fn compare_controls(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ControlFoun
         let loses = shared.loses.get(&(world, name.clone())).copied().unwrap_or(true);
         let word = if !loses {
             ControlOutcome::NotApplicable
-        } else if !differs && is_blind(of.metric.id, &name) {
+        } else if !differs && is_blind_to_control(of.metric.id, &name) {
             ControlOutcome::Equal
         } else {
             // Of one unit it is not known whether they differ.
             found.word
         };
-        Some(ControlFound { word, world: world.to_owned(), models, ..found })
+        Some(ControlEvidence { word, world: world.to_owned(), models, ..found })
     });
     found.collect()
 }
 
 /// Whether a control is evidence.
-pub(super) fn is_counted_control(control: &ControlFound) -> bool {
+pub(super) fn is_counted_control(control: &ControlEvidence) -> bool {
     !matches!(control.word, ControlOutcome::NotApplicable | ControlOutcome::Equal)
 }
 
 /// Values and truths of a place's subjects.
 type ValueTruthPairs<'a> = BTreeMap<SubjectKey<'a>, (f64, f64)>;
 
-fn correlate_truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound> {
+fn correlate_truths(of: &MetricBlocks, shared: &WorldFacts) -> Vec<TruthEvidence> {
     #[derive(Default)]
     struct TruthTally<'a> {
         units: UnitTally<1>,
@@ -329,14 +331,15 @@ fn correlate_truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound>
     let mut all: BTreeMap<(&'static str, usize), TruthTally> = BTreeMap::new();
     for block in of.blocks {
         let models = shared.has_model_units(block.world);
-        let mut rows: Vec<(&Row, f64)> = Vec::new();
-        for (row, value) in block.values_by_row(of.at).filter(|(row, _)| is_trained(row)) {
+        let mut rows: Vec<(&SubjectRow, f64)> = Vec::new();
+        for (row, value) in block.values_by_row(of.metric_index).filter(|(row, _)| is_trained(row))
+        {
             if !rows.iter().any(|(other, _)| is_duplicate_row(other, row)) {
                 rows.push((row, value));
             }
         }
         for (place, truth) in TRUTHS.into_iter().enumerate() {
-            let known: Vec<(&Row, f64, f64)> = rows
+            let known: Vec<(&SubjectRow, f64, f64)> = rows
                 .iter()
                 .filter_map(|(row, value)| {
                     Some((*row, *value, keep_finite(row.truths.get(truth).copied())?))
@@ -347,7 +350,7 @@ fn correlate_truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound>
             }
             let values: Vec<f64> = known.iter().map(|(_, value, _)| *value).collect();
             let truths: Vec<f64> = known.iter().map(|(.., truth)| *truth).collect();
-            let gathered = all.entry((block.world.setting(), place)).or_default();
+            let gathered = all.entry((block.world.pooled_name(), place)).or_default();
             gathered.models = models;
             gathered.subjects = gathered.subjects.max(values.len());
             if values.len() < SUBJECTS_MIN || all_equal(&values) || all_equal(&truths) {
@@ -380,17 +383,17 @@ fn correlate_truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound>
     }
     // No word is made of what they say.
     let trivial = |tally: &UnitTally<1>| {
-        let found = of.estimates.estimate(&tally.unit_scalars(), CORRELATION_RANGE)?;
+        let found = of.estimator.estimate(&tally.unit_scalars(), CORRELATION_RANGE)?;
         Some(Estimate { p: None, ..found })
     };
     let found = all.into_iter().filter_map(|((world, place), gathered)| {
         let truth = *TRUTHS.get(place)?;
-        let rho = of.estimates.estimate(&gathered.units.unit_scalars(), CORRELATION_RANGE);
+        let rho = of.estimator.estimate(&gathered.units.unit_scalars(), CORRELATION_RANGE);
         let p_models = rho.and_then(|rho| rho.p);
         let p_subjects = subject_p_value(&gathered.places);
         // Of one model there is no p, and no p is larger than one that is not known.
         let p = p_models.zip(p_subjects).map(|(models, subjects)| f64::max(models, subjects));
-        Some(TruthFound {
+        Some(TruthEvidence {
             world: world.to_owned(),
             truth: truth.to_owned(),
             tied: shares_term(truth, world, of.metric.id),
@@ -400,11 +403,11 @@ fn correlate_truths(of: &MetricBlocks, shared: &ControlFacts) -> Vec<TruthFound>
             p_models,
             p_subjects,
             given_size: of
-                .estimates
+                .estimator
                 .estimate(&gathered.given_size.unit_scalars(), CORRELATION_RANGE),
             of_size: trivial(&gathered.of_size),
             of_width: trivial(&gathered.of_width),
-            word: Word::Inconclusive,
+            word: VerdictWord::Inconclusive,
         })
     });
     found.collect()
@@ -438,9 +441,10 @@ fn subject_p_value(places: &[(String, ValueTruthPairs<'_>)]) -> Option<f64> {
 }
 
 /// Whether two subjects of a place are one.
-fn is_duplicate_row(one: &Row, other: &Row) -> bool {
-    let same =
-        |a: &super::row::Value, b: &super::row::Value| a.metric == b.metric && a.value == b.value;
+fn is_duplicate_row(one: &SubjectRow, other: &SubjectRow) -> bool {
+    let same = |a: &super::row::MetricValue, b: &super::row::MetricValue| {
+        a.metric == b.metric && a.value == b.value
+    };
     one.truths == other.truths
         && one.size == other.size
         && one.width == other.width
@@ -448,37 +452,39 @@ fn is_duplicate_row(one: &Row, other: &Row) -> bool {
         && one.values.iter().zip(&other.values).all(|(a, b)| same(a, b))
 }
 
-fn measure_changes(of: &MetricBlocks, shared: &ControlFacts) -> Vec<ChangeFound> {
+fn measure_changes(of: &MetricBlocks, shared: &WorldFacts) -> Vec<ChangeEvidence> {
     let mut spread: BTreeMap<&'static str, Vec<f64>> = BTreeMap::new();
     for block in of.blocks {
-        let values =
-            block.values_by_row(of.at).filter(|(row, _)| is_distinct(row)).map(|(_, value)| value);
-        spread.entry(block.world.setting()).or_default().extend(values);
+        let values = block
+            .values_by_row(of.metric_index)
+            .filter(|(row, _)| is_distinct(row))
+            .map(|(_, value)| value);
+        spread.entry(block.world.pooled_name()).or_default().extend(values);
     }
     let mut changes: BTreeMap<(&'static str, String), (bool, UnitTally<1>)> = BTreeMap::new();
     for block in of.blocks {
-        let Some(reference) = block.reference_value(of.at) else { continue };
-        let Some(values) = spread.get(block.world.setting()) else { continue };
+        let Some(reference) = block.reference_value(of.metric_index) else { continue };
+        let Some(values) = spread.get(block.world.pooled_name()) else { continue };
         let Ok(unit) = standard_deviation(values, 1) else { continue };
         let size = values.iter().fold(0.0, |most: f64, value| most.max(value.abs()));
         if unit <= ROUNDING_TOLERANCE * size {
             continue;
         }
         let models = shared.has_model_units(block.world);
-        for run in block.runs_in_group(Group::Same) {
-            for (_, value) in block.values_of_run(of.at, run) {
+        for run in block.series_in_group(Group::Same) {
+            for (_, value) in block.values_of_series(of.metric_index, run) {
                 let (_, tally) = changes
-                    .entry((block.world.setting(), run.name.to_owned()))
+                    .entry((block.world.pooled_name(), run.name.to_owned()))
                     .or_insert_with(|| (models, UnitTally::default()));
                 tally.add(block, models, [(value - reference).abs() / unit]);
             }
         }
     }
     let found = changes.into_iter().filter_map(|((world, name), (models, tally))| {
-        let found = of.estimates.estimate(&tally.unit_scalars(), [0.0, f64::INFINITY])?;
+        let found = of.estimator.estimate(&tally.unit_scalars(), [0.0, f64::INFINITY])?;
         // A size is never below 0, so that its mean is above says nothing.
         let change = Estimate { p: None, ..found };
-        Some(ChangeFound { name, change, world: world.to_owned(), models, word: None })
+        Some(ChangeEvidence { name, change, world: world.to_owned(), models, word: None })
     });
     found.collect()
 }

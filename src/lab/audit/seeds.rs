@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use super::block::Block;
 use super::entry::Estimate;
 use super::subject::World;
-use crate::statistics::{Bootstrap, OneSampleT, Studentised, extent};
+use crate::statistics::{Bootstrap, OneSampleT, StudentisedBootstrap, extent};
 
 /// Of so many seeds on an interval is bootstrapped.
 const BOOTSTRAP_SEEDS_MIN: usize = 10;
@@ -16,17 +16,17 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 pub(super) const ROUNDING_TOLERANCE: f64 = 1e-12;
 
 /// Numbers by seed and world, several a world where it has several places.
-pub(super) struct Tally<const N: usize> {
+pub(super) struct SeedTally<const N: usize> {
     found: BTreeMap<(u32, World), Vec<[f64; N]>>,
 }
 
-impl<const N: usize> Default for Tally<N> {
+impl<const N: usize> Default for SeedTally<N> {
     fn default() -> Self {
         Self { found: BTreeMap::new() }
     }
 }
 
-impl<const N: usize> Tally<N> {
+impl<const N: usize> SeedTally<N> {
     pub(super) fn add(&mut self, block: &Block, numbers: [f64; N]) {
         self.found.entry((block.seed, block.world)).or_default().push(numbers);
     }
@@ -52,7 +52,7 @@ impl<const N: usize> Tally<N> {
     }
 }
 
-impl Tally<1> {
+impl SeedTally<1> {
     /// The same of single numbers.
     pub(super) fn seed_scalars(&self) -> Vec<f64> {
         self.seed_means().into_iter().map(|[number]| number).collect()
@@ -90,7 +90,7 @@ pub(super) fn all_equal(values: &[f64]) -> bool {
 /// Makes estimates; what is drawn for one is kept for the next.
 #[derive(Default)]
 pub(super) struct IntervalEstimator {
-    drawn: RefCell<BTreeMap<usize, Option<Studentised>>>,
+    drawn: RefCell<BTreeMap<usize, Option<StudentisedBootstrap>>>,
 }
 
 impl IntervalEstimator {
@@ -111,7 +111,7 @@ impl IntervalEstimator {
             let p = if none { 1.0 } else { libm::exp2(1.0 - seeds as f64) };
             (p, [mean, mean])
         } else {
-            let test = OneSampleT::of(values, 0.0).ok()?;
+            let test = OneSampleT::from_values(values, 0.0).ok()?;
             let interval =
                 self.bootstrap_interval(values).or_else(|| test.interval(CONFIDENCE).ok())?;
             (test.p, [interval.low, interval.high])
@@ -137,7 +137,7 @@ impl IntervalEstimator {
             false => values.to_vec(),
         };
         let mut drawn = self.drawn.borrow_mut();
-        let new = || Studentised::new(&BOOTSTRAP, values.len()).ok();
+        let new = || StudentisedBootstrap::new(&BOOTSTRAP, values.len()).ok();
         drawn.entry(values.len()).or_insert_with(new).as_ref()?.interval(&values).ok()
     }
 }

@@ -35,7 +35,7 @@ pub const WORLDS_WITH_ROWS: [World; 5] =
 /// Rows of a world with all that is known of them, and the rows that autoencoders are trained on there; none for a
 /// world of other things than rows.
 ///
-/// What is trained beside ([`GroundTruth::beside`]) is left out.
+/// What is trained beside ([`GroundTruth::comparison_models`]) is left out.
 ///
 /// # Errors
 /// Where a shipped file is not there.

@@ -1,20 +1,20 @@
 use super::advice::{Advice, choose_metric};
 use super::clock::seconds;
-use super::counts::{Counts, count_best};
-use super::entry::{Correlations, Entry, Table};
+use super::counts::{PassCounts, count_best_entries};
+use super::entry::{Correlations, MetricEntry, Table};
 use super::figures::{self, Source};
-use super::metric::{Metric, Needs};
+use super::metric::{AccessLevel, Metric};
 use super::registry::Registry;
-use super::report::{JobFound, Report};
-use super::row::Row;
-use super::rule::{Column, Edition, Rule, Word};
+use super::report::{CompletedJob, Report};
+use super::row::SubjectRow;
+use super::rule::{Column, Edition, Rule, VerdictWord};
 use super::settings::{FIRST_METRIC, Settings};
 use super::subject::{Kind, World};
 use super::table::{build_table, limit_sensitivity, reapply_rule, weighted_score};
 use super::user_files;
 use crate::plot::format::{join_with_and, unfinished_note};
-use crate::study::digest::{ResultHash, print};
-use crate::study::{Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
+use crate::study::digest::{ResultHash, format_groups};
+use crate::study::{ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
 
 /// The kinds, in the order of a digest's groups.
 const KINDS: [Kind; 4] = [Kind::Decomposition, Kind::Circuit, Kind::Model, Kind::Scores];
@@ -23,7 +23,7 @@ const KINDS: [Kind; 4] = [Kind::Decomposition, Kind::Circuit, Kind::Model, Kind:
 pub struct StudyView {
     report: Report,
     registry: Registry,
-    rows: Vec<Row>,
+    rows: Vec<SubjectRow>,
     table: Table,
     /// Indices of the entries that are shown, in their order.
     shown: Vec<usize>,
@@ -57,8 +57,8 @@ impl Settings {
     }
 
     /// Whether a metric can be measured with what one has.
-    fn can_measure(&self, needs: Needs) -> bool {
-        let has = Needs::ALL.into_iter().find(|one| one.name() == self.has);
+    fn can_measure(&self, needs: AccessLevel) -> bool {
+        let has = AccessLevel::ALL.into_iter().find(|one| one.name() == self.has);
         has.is_none_or(|has| needs.level() <= has.level())
     }
 }
@@ -83,7 +83,7 @@ impl StudyView {
     }
 
     /// Takes further jobs, each in the place of what there was of it, and says once what all of them say.
-    pub fn add_jobs(&mut self, found: Vec<JobFound>) {
+    pub fn add_jobs(&mut self, found: Vec<CompletedJob>) {
         self.report.jobs.retain(|other| found.iter().all(|one| one.job != other.job));
         self.report.jobs.extend(found);
         self.recompute_table();
@@ -138,7 +138,7 @@ impl StudyView {
 
     /// The metric that is opened, and what is said of it; none where there is no metric.
     #[must_use]
-    pub fn opened_entry(&self) -> Option<(&Metric, &Entry)> {
+    pub fn opened_entry(&self) -> Option<(&Metric, &MetricEntry)> {
         let opened = self.opened_id()?;
         let at = self.registry.metrics().iter().position(|metric| metric.id == opened)?;
         Some((self.registry.metrics().get(at)?, self.table.entries.get(at)?))
@@ -165,7 +165,7 @@ impl StudyView {
     /// Which number to compare two autoencoders by, with what one has and so many seeds of each. Nobody is advised by a part
     /// of what was asked for.
     #[must_use]
-    pub fn advice(&self, has: Needs, seeds: u32) -> Advice {
+    pub fn advice(&self, has: AccessLevel, seeds: u32) -> Advice {
         let (done, all) = self.report.progress();
         let without = if self.report.own.is_some() {
             "Your own files advise nothing: no truth is known of them.".to_owned()
@@ -181,16 +181,16 @@ impl StudyView {
 
     /// How many readings pass each test; none of a part, of a reader's own, and of the first edition.
     #[must_use]
-    pub fn counts(&self) -> Option<Counts> {
+    pub fn pass_counts(&self) -> Option<PassCounts> {
         let is_one = self.report.own.is_none()
             && self.report.edition() == Edition::Second
             && self.report.is_complete();
         let (metrics, entries) = self.measured_entries();
-        is_one.then(|| Counts::count_passed(&metrics, &entries, self.table.sensitivity))
+        is_one.then(|| PassCounts::count_passed(&metrics, &entries, self.table.sensitivity))
     }
 
     /// The metrics that have values, each with what is said of it.
-    fn measured_entries(&self) -> (Vec<&Metric>, Vec<&Entry>) {
+    fn measured_entries(&self) -> (Vec<&Metric>, Vec<&MetricEntry>) {
         let all = self.metrics().iter().zip(&self.table.entries);
         all.filter(|(_, entry)| entry.evidence.reach.is_some()).unzip()
     }
@@ -216,7 +216,7 @@ impl StudyView {
 }
 
 /// The places of the entries that are shown, in their order.
-fn shown_indices(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> Vec<usize> {
+fn shown_indices(settings: &Settings, metrics: &[Metric], entries: &[MetricEntry]) -> Vec<usize> {
     let asked = Settings::column_index(&settings.asks);
     let fits = |at: &usize| {
         let (Some(metric), Some(entry)) = (metrics.get(*at), entries.get(*at)) else {
@@ -224,11 +224,11 @@ fn shown_indices(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> 
         };
         let of_paper = settings.paper == "all" || settings.paper == metric.paper;
         let word = |column: usize| entry.cells.get(column).map(|cell| cell.word);
-        let says = asked.is_none_or(|column| word(column).is_none_or(Word::is_favourable));
+        let says = asked.is_none_or(|column| word(column).is_none_or(VerdictWord::is_favourable));
         of_paper && settings.can_measure(metric.needs) && says
     };
     let mut places: Vec<usize> = (0..entries.len()).filter(fits).collect();
-    let weights = settings.weights();
+    let weights = settings.column_weights();
     // What sorts first is less; equals keep the papers' order.
     let rank = |at: &usize| -> (f64, f64) {
         let Some(entry) = entries.get(*at) else { return (0.0, 0.0) };
@@ -243,7 +243,7 @@ fn shown_indices(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> 
             return (key, 0.0);
         };
         let cell = entry.cells.get(column);
-        let all = Word::for_edition(settings.edition);
+        let all = VerdictWord::for_edition(settings.edition);
         let place = |cell: &super::Cell| all.iter().position(|word| *word == cell.word);
         let word = cell.and_then(place).map_or(f64::INFINITY, |place| place as f64);
         let more = match Column::ALL.get(column) {
@@ -266,7 +266,7 @@ fn shown_indices(settings: &Settings, metrics: &[Metric], entries: &[Entry]) -> 
 
 impl Study for StudyView {
     const NAME: &'static str = "audit";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
     type Source<'a> = Source<'a>;
@@ -277,7 +277,7 @@ impl Study for StudyView {
         let wanted = report.settings.jobs();
         for (at, job) in wanted.iter().enumerate() {
             tell(&job.name(), at as f64 / wanted.len() as f64);
-            report.jobs.push(JobFound::measure(*job, &registry, seconds)?);
+            report.jobs.push(CompletedJob::measure(*job, &registry, seconds)?);
         }
         tell("done", 1.0);
         Ok(report)
@@ -296,8 +296,8 @@ impl Study for StudyView {
             metrics: self.registry.metrics(),
             rows: &self.rows,
             table: &self.table,
-            shown: &self.shown,
-            opened: self.opened_id(),
+            shown_indices: &self.shown,
+            opened_id: self.opened_id(),
         })
     }
 
@@ -313,7 +313,7 @@ impl Study for StudyView {
             values.for_each(|value| hash.update_real(value.value.unwrap_or(f64::NAN)));
             hash.finish()
         };
-        Some(print(KINDS.map(group).to_vec()))
+        Some(format_groups(KINDS.map(group).to_vec()))
     }
 
     fn headline(&self) -> Result<String, Failure> {
@@ -323,17 +323,18 @@ impl Study for StudyView {
         if self.rows.is_empty() {
             return Ok("Nothing is measured yet.".to_owned());
         }
-        if let Some(counts) = self.counts() {
+        if let Some(counts) = self.pass_counts() {
             return Ok(counts.describe_counts());
         }
         let (_, entries) = self.measured_entries();
         let (tell, follow, still) = (Column::Discrimination, Column::Validity, Column::Invariance);
-        let said =
-            |columns: &[Column], one: &str, several: &str| match count_best(&entries, columns) {
-                0 => format!("none {one}"),
-                1 => format!("1 {one}"),
-                more => format!("{more} {several}"),
-            };
+        let said = |columns: &[Column], one: &str, several: &str| match count_best_entries(
+            &entries, columns,
+        ) {
+            0 => format!("none {one}"),
+            1 => format!("1 {one}"),
+            more => format!("{more} {several}"),
+        };
         if self.report.own.is_some() {
             let said = [
                 said(

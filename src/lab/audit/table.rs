@@ -4,22 +4,22 @@ use super::block::Block;
 use super::cells::verdict_cells;
 use super::controls::{control_outcome, set_seeds_to_tell};
 use super::entry::{
-    ControlFound, Correlations, Entry, Estimate, Evidence, SensitivityFound, Table,
+    ControlEvidence, Correlations, Estimate, Evidence, LimitSensitivity, MetricEntry, Table,
 };
 use super::evidence::MetricBlocks;
 use super::metric::Metric;
 use super::redundancy::correlations;
-use super::row::Row;
-use super::rule::{Edition, Rule, Word};
-use super::second_edition::{self, ControlFacts, verdicts};
+use super::row::SubjectRow;
+use super::rule::{Edition, Rule, VerdictWord};
+use super::second_edition::{self, WorldFacts, verdicts};
 use super::seeds::IntervalEstimator;
 use crate::order;
-use crate::statistics::false_discovery;
+use crate::statistics::benjamini_hochberg;
 
 /// What rows say of metrics, by a rule: of any rows, in any order, and of those alone that a metric is defined on. Rows of
 /// other metrics and numbers that are not finite do not count.
 #[must_use]
-pub fn build_table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
+pub fn build_table(metrics: &[Metric], rows: &[SubjectRow], rule: &Rule) -> Table {
     let counted = rows.iter().filter(|row| rule.world.is_none_or(|world| row.world == world));
     if rule.edition == Edition::Second {
         return second_edition_table(metrics, counted, rule);
@@ -29,7 +29,12 @@ pub fn build_table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
         counted.filter(|row| row.world.in_first_edition() && row.subject.in_first_edition());
     let blocks = Block::from_rows(metrics, counted);
     let estimates = IntervalEstimator::default();
-    let of = |(at, metric)| MetricBlocks { metric, at, blocks: &blocks, estimates: &estimates };
+    let of = |(at, metric)| MetricBlocks {
+        metric,
+        metric_index: at,
+        blocks: &blocks,
+        estimator: &estimates,
+    };
     let mut found: Vec<Evidence> =
         metrics.iter().enumerate().map(of).map(|of| of.collect_evidence()).collect();
     set_all_q_values(&mut found);
@@ -41,7 +46,7 @@ pub fn build_table(metrics: &[Metric], rows: &[Row], rule: &Rule) -> Table {
         set_seeds_to_tell(&mut evidence.reliability, &evidence.controls);
         evidence.alike = correlated_metrics(metric.id, &correlations);
         let cells = verdict_cells(metric, metrics, &evidence, rule);
-        Entry { metric: metric.id.to_owned(), cells, evidence }
+        MetricEntry { metric: metric.id.to_owned(), cells, evidence }
     };
     let entries = metrics.iter().zip(found).map(entry).collect();
     Table { entries, correlations, sensitivity: None }
@@ -53,20 +58,25 @@ const LIMIT_SHIFT: f64 = 0.05;
 /// The same by the second edition's protocol.
 fn second_edition_table<'a>(
     metrics: &[Metric],
-    rows: impl Iterator<Item = &'a Row>,
+    rows: impl Iterator<Item = &'a SubjectRow>,
     rule: &Rule,
 ) -> Table {
     let blocks = Block::from_rows(metrics, rows);
     let estimates = IntervalEstimator::default();
-    let shared = ControlFacts::from_blocks(&blocks, &estimates);
-    let of = |(at, metric)| MetricBlocks { metric, at, blocks: &blocks, estimates: &estimates };
+    let shared = WorldFacts::from_blocks(&blocks, &estimates);
+    let of = |(at, metric)| MetricBlocks {
+        metric,
+        metric_index: at,
+        blocks: &blocks,
+        estimator: &estimates,
+    };
     let mut found: Vec<Evidence> = metrics
         .iter()
         .enumerate()
         .map(of)
         .map(|of| second_edition::collect_evidence(&of, &shared))
         .collect();
-    let mut claimed: Vec<&mut Estimate> = found.iter_mut().flat_map(claimed_estimates).collect();
+    let mut claimed: Vec<&mut Estimate> = found.iter_mut().flat_map(verdict_estimates).collect();
     set_q_values(&mut claimed);
     let correlations = correlations(metrics, &blocks, rule);
     for (metric, evidence) in metrics.iter().zip(&mut found) {
@@ -81,18 +91,18 @@ pub fn limit_sensitivity(
     metrics: &[Metric],
     table: &Table,
     rule: &Rule,
-) -> Option<SensitivityFound> {
+) -> Option<LimitSensitivity> {
     if rule.edition == Edition::First {
         return None;
     }
     let mut found: Vec<Evidence> =
         table.entries.iter().map(|entry| entry.evidence.clone()).collect();
     // Words that no moved limit can change, and those of metrics without values, say nothing of limits.
-    let mut moving = |by: f64| -> Vec<Word> {
+    let mut moving = |by: f64| -> Vec<VerdictWord> {
         let rule = rule.shift_limits(by);
         assign_words(&mut found, &rule);
         let follows = followed_truths(metrics, &found);
-        let agrees = |one: &str, other: &str| share_truth(&follows, one, other);
+        let agrees = |one: &str, other: &str| follow_common_truth(&follows, one, other);
         let measured = metrics.iter().zip(&found).filter(|(_, found)| found.reach.is_some());
         measured
             .flat_map(|(metric, found)| {
@@ -101,8 +111,8 @@ pub fn limit_sensitivity(
             .collect()
     };
     let [now, lower, higher] = [0.0, -LIMIT_SHIFT, LIMIT_SHIFT].map(&mut moving);
-    let others = |moved: &[Word]| now.iter().zip(moved).filter(|(a, b)| a != b).count();
-    Some(SensitivityFound {
+    let others = |moved: &[VerdictWord]| now.iter().zip(moved).filter(|(a, b)| a != b).count();
+    Some(LimitSensitivity {
         by: LIMIT_SHIFT,
         words: now.len(),
         lower: others(&lower),
@@ -150,21 +160,22 @@ type FollowedTruths = BTreeMap<&'static str, BTreeSet<(String, String)>>;
 
 fn followed_truths(metrics: &[Metric], found: &[Evidence]) -> FollowedTruths {
     let of = |(metric, evidence): (&Metric, &Evidence)| {
-        let truths = evidence.validity.truths.iter().filter(|found| found.word == Word::Holds);
+        let truths =
+            evidence.validity.truths.iter().filter(|found| found.word == VerdictWord::Holds);
         (metric.id, truths.map(|found| (found.world.clone(), found.truth.clone())).collect())
     };
     metrics.iter().zip(found).map(of).collect()
 }
 
-fn share_truth(follows: &FollowedTruths, one: &str, other: &str) -> bool {
+fn follow_common_truth(follows: &FollowedTruths, one: &str, other: &str) -> bool {
     follows.get(one).zip(follows.get(other)).is_some_and(|(one, other)| !one.is_disjoint(other))
 }
 
 /// All words by a rule.
-fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> Vec<Entry> {
+fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> Vec<MetricEntry> {
     assign_words(&mut found, rule);
     for evidence in &mut found {
-        let counted: Vec<ControlFound> = evidence
+        let counted: Vec<ControlEvidence> = evidence
             .controls
             .iter()
             .filter(|control| second_edition::is_counted_control(control))
@@ -173,8 +184,8 @@ fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> V
         set_seeds_to_tell(&mut evidence.reliability, &counted);
     }
     let follows = followed_truths(metrics, &found);
-    let agrees = |one: &str, other: &str| share_truth(&follows, one, other);
-    let entry = |(metric, evidence): (&Metric, Evidence)| Entry {
+    let agrees = |one: &str, other: &str| follow_common_truth(&follows, one, other);
+    let entry = |(metric, evidence): (&Metric, Evidence)| MetricEntry {
         metric: metric.id.to_owned(),
         cells: verdicts::verdict_cells(metric, metrics, &evidence, &agrees, rule),
         evidence,
@@ -183,7 +194,7 @@ fn build_entries(metrics: &[Metric], mut found: Vec<Evidence>, rule: &Rule) -> V
 }
 
 /// All estimates of a metric that a word is made from: of controls that count, and of truths that share no term with it.
-fn claimed_estimates(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
+fn verdict_estimates(evidence: &mut Evidence) -> impl Iterator<Item = &mut Estimate> {
     let controls =
         evidence.controls.iter_mut().filter(|control| second_edition::is_counted_control(control));
     let truths = evidence.validity.truths.iter_mut().filter(|found| !found.tied);
@@ -200,7 +211,7 @@ fn set_all_q_values(found: &mut [Evidence]) {
 
 fn set_q_values(tested: &mut [&mut Estimate]) {
     let p: Vec<f64> = tested.iter().filter_map(|estimate| estimate.p).collect();
-    let Ok(q) = false_discovery(&p) else { return };
+    let Ok(q) = benjamini_hochberg(&p) else { return };
     let with_p = tested.iter_mut().filter(|estimate| estimate.p.is_some());
     with_p.zip(q).for_each(|(estimate, q)| estimate.q = Some(q));
 }
@@ -226,7 +237,7 @@ fn correlated_metrics(metric: &str, correlations: &Correlations) -> Vec<(String,
     order.into_iter().filter_map(|at| found.get(at).cloned()).collect()
 }
 
-/// The mean of an entry's words ([`Word::score_value`]), each weighted as its column is; none where nothing is said in a column
+/// The mean of an entry's words ([`VerdictWord::score_value`]), each weighted as its column is; none where nothing is said in a column
 /// that counts.
 ///
 /// # Examples
@@ -240,7 +251,7 @@ fn correlated_metrics(metric: &str, correlations: &Correlations) -> Vec<(String,
 /// }
 /// ```
 #[must_use]
-pub fn weighted_score(entry: &Entry, weights: &[f64; 7]) -> Option<f64> {
+pub fn weighted_score(entry: &MetricEntry, weights: &[f64; 7]) -> Option<f64> {
     let counted = entry.cells.iter().zip(weights);
     let counted = counted.filter_map(|(cell, weight)| Some((cell.word.score_value()?, *weight)));
     let (sum, all) = counted

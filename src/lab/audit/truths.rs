@@ -49,7 +49,7 @@ pub(super) fn shares_term(truth: &str, setting: &str, metric: &str) -> bool {
 }
 
 /// What the ids of metrics begin with that do not read which direction belongs to which latent.
-const CODE_METRIC_PREFIXES: [&str; 10] = [
+const CODES_ONLY_PREFIXES: [&str; 10] = [
     "sfc.s",
     "sfc.c.row-space",
     "m07.agreement.code",
@@ -63,11 +63,11 @@ const CODE_METRIC_PREFIXES: [&str; 10] = [
 ];
 
 /// Whether a control changes nothing that a metric reads: a decoder in another order, to a metric of codes.
-pub(super) fn is_blind(metric: &str, control: &str) -> bool {
+pub(super) fn is_blind_to_control(metric: &str, control: &str) -> bool {
     let of_codes = || {
         let exact = |begin: &&str| !begin.ends_with('.') && *begin == metric;
         let within = |begin: &&str| begin.ends_with('.') && metric.starts_with(*begin);
-        CODE_METRIC_PREFIXES.iter().any(|begin| exact(begin) || within(begin))
+        CODES_ONLY_PREFIXES.iter().any(|begin| exact(begin) || within(begin))
             || metric.starts_with("ce-bench.")
     };
     control == "permuted" && of_codes()

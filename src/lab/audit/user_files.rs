@@ -11,10 +11,10 @@ mod recognise;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-pub use folder::{load_weights, load_weights_for, parse_name_and_seed};
-pub use published::{Published, assess_published};
+pub use folder::{load_weights, load_weights_with_targets, parse_name_and_seed};
+pub use published::{PublishedAssessment, assess_published};
 pub use recognise::{
-    DEFAULT_ROWS, Given, UNTRAINED_FOLDER, audit_files, sample_paired_rows, sample_rows,
+    AuditedFiles, DEFAULT_ROWS, UNTRAINED_FOLDER, audit_files, sample_paired_rows, sample_rows,
 };
 
 use super::decomposition::{self, GroundTruth};
@@ -22,11 +22,11 @@ use super::job::Clock;
 use super::measure::measure_decompositions;
 use super::metric::Metric;
 use super::registry::Registry;
-use super::row::Row;
+use super::row::SubjectRow;
 use super::subject::{Kind, World};
 use crate::Matrix;
 use crate::sae::{Activation, Weights};
-use crate::study::failures;
+use crate::study::impl_failure_from;
 
 /// The fewest rows of activations.
 pub const ROWS_MIN: usize = 16;
@@ -37,7 +37,7 @@ pub const WEIGHTS_MAX: usize = 1 << 22;
 /// The most codes, rows times latents.
 pub const CODES_MAX: usize = 1 << 26;
 /// Steps between M09's cores, as in the small preset.
-const M09_CYCLES: u32 = 40;
+const M09_STEPS_PER_CYCLE: u32 = 40;
 
 /// An autoencoder of a reader's own.
 #[derive(Clone, Debug)]
@@ -55,7 +55,7 @@ pub struct UserAutoencoder {
 /// Why a reader's own are not audited.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
-pub enum OwnAuditError {
+pub enum UserAuditError {
     /// There is none.
     #[error("no autoencoder is given; allowed: one or more")]
     NoAutoencoder,
@@ -103,7 +103,7 @@ pub enum OwnAuditError {
     },
 }
 
-impl OwnAuditError {
+impl UserAuditError {
     /// A stable code, e.g. `audit.own.seeds`.
     #[must_use]
     pub fn code(&self) -> &str {
@@ -146,7 +146,7 @@ impl OwnAuditError {
     }
 }
 
-failures!(OwnAuditError);
+impl_failure_from!(UserAuditError);
 
 /// What every metric of a registry that is defined on decompositions says of each autoencoder at rows of activations
 /// (N × D), and of what is made from it; a control, dose or guise that it does not have is a row that says why. Of transcoders
@@ -155,7 +155,7 @@ failures!(OwnAuditError);
 /// The rows' world is [`World::Own`], without a truth; [`build_table`](super::build_table) takes them like any others.
 ///
 /// # Errors
-/// [`OwnAuditError`]: sizes that do not fit each other or are too large, numbers that are not finite, an architecture
+/// [`UserAuditError`]: sizes that do not fit each other or are too large, numbers that are not finite, an architecture
 /// twice under one seed, or under other seeds than the others, transcoders without targets, and autoencoders with them.
 pub fn measure_autoencoders(
     rows: &Matrix,
@@ -164,13 +164,13 @@ pub fn measure_autoencoders(
     registry: &Registry,
     clock: Clock,
     tell: &mut dyn FnMut(usize),
-) -> Result<Vec<Row>, OwnAuditError> {
+) -> Result<Vec<SubjectRow>, UserAuditError> {
     check_inputs(rows, targets, given)?;
     let mut found = Vec::new();
     for (at, own) in given.iter().enumerate() {
         tell(at);
         let ground = GroundTruth {
-            cycles: M09_CYCLES,
+            steps_per_cycle: M09_STEPS_PER_CYCLE,
             targets: targets.cloned(),
             ..GroundTruth::from_rows(World::Own, own.seed, rows.clone())
         };
@@ -180,10 +180,10 @@ pub fn measure_autoencoders(
             own.untrained.as_ref(),
             clock,
         )
-        .map_err(|error| OwnAuditError::refused_error(&own.place, error.code(), &error))?;
+        .map_err(|error| UserAuditError::refused_error(&own.place, error.code(), &error))?;
         let said = measure_decompositions((World::Own, own.seed), made, registry, |_, _: &_| {});
-        found.extend(said.into_iter().map(|row| Row { place: own.place.clone(), ..row }));
-        found.extend(without.into_iter().map(|(subject, why)| Row {
+        found.extend(said.into_iter().map(|row| SubjectRow { place: own.place.clone(), ..row }));
+        found.extend(without.into_iter().map(|(subject, why)| SubjectRow {
             world: World::Own,
             place: own.place.clone(),
             seed: own.seed,
@@ -202,7 +202,7 @@ pub fn measure_autoencoders(
 
 /// The metrics of a registry that say something of some row: what a table of a reader's own has.
 #[must_use]
-pub fn applicable_metrics(registry: &Registry, rows: &[Row]) -> Vec<Metric> {
+pub fn applicable_metrics(registry: &Registry, rows: &[SubjectRow]) -> Vec<Metric> {
     let said = rows.iter().flat_map(|row| &row.values).filter(|value| value.value.is_some());
     let said: BTreeSet<&str> = said.map(|value| value.metric.as_str()).collect();
     let defined =
@@ -214,19 +214,24 @@ fn check_inputs(
     rows: &Matrix,
     targets: Option<&Matrix>,
     given: &[UserAutoencoder],
-) -> Result<(), OwnAuditError> {
-    let Some(first) = given.first() else { return Err(OwnAuditError::NoAutoencoder) };
+) -> Result<(), UserAuditError> {
+    let Some(first) = given.first() else { return Err(UserAuditError::NoAutoencoder) };
     let (count, width) = rows.shape();
     let activations = "the activations";
     if count < ROWS_MIN {
         let allowed = format!("{ROWS_MIN} or more");
-        return Err(OwnAuditError::value_error(activations, "rows", count, allowed));
+        return Err(UserAuditError::value_error(activations, "rows", count, allowed));
     }
     check_finite(activations, "a number", rows.data())?;
     if let Some(targets) = targets {
         if targets.rows() != count {
             let allowed = format!("{count}, as of the activations");
-            return Err(OwnAuditError::value_error("the targets", "rows", targets.rows(), allowed));
+            return Err(UserAuditError::value_error(
+                "the targets",
+                "rows",
+                targets.rows(),
+                allowed,
+            ));
         }
         check_finite("the targets", "a number", targets.data())?;
     }
@@ -235,13 +240,13 @@ fn check_inputs(
     let mut kinds: BTreeMap<&str, [(&str, String); 3]> = BTreeMap::new();
     for own in given {
         let refused = |field, found: usize, allowed: String| {
-            Err(OwnAuditError::value_error(&own.place, field, found, allowed))
+            Err(UserAuditError::value_error(&own.place, field, found, allowed))
         };
         if own.seed > SEED_MAX {
             return refused("seed", own.seed as usize, format!("0 to {SEED_MAX}"));
         }
         for weights in [Some(&own.weights), own.untrained.as_ref()].into_iter().flatten() {
-            if weights.transcodes.is_some() != targets.is_some() {
+            if weights.transcoder.is_some() != targets.is_some() {
                 let (found, allowed) = match targets {
                     None => ("none", "those that this transcoder reconstructs"),
                     Some(_) => {
@@ -249,7 +254,7 @@ fn check_inputs(
                     }
                 };
                 let allowed = allowed.to_owned();
-                return Err(OwnAuditError::value_error(&own.place, "targets", found, allowed));
+                return Err(UserAuditError::value_error(&own.place, "targets", found, allowed));
             }
             check_shapes(&own.place, weights, (count, width), written)?;
             let kind = [
@@ -261,15 +266,15 @@ fn check_inputs(
             let mut both = before.iter().zip(kind);
             if let Some(((field, before), (_, found))) = both.find(|(a, b)| *a != b) {
                 let allowed = format!("{before}, as under another seed");
-                return Err(OwnAuditError::value_error(&own.place, field, found, allowed));
+                return Err(UserAuditError::value_error(&own.place, field, found, allowed));
             }
             weights
                 .check_rows(rows)
-                .map_err(|error| OwnAuditError::refused_error(&own.place, error.code(), &error))?;
+                .map_err(|error| UserAuditError::refused_error(&own.place, error.code(), &error))?;
         }
         if !seeds.entry(&own.place).or_default().insert(own.seed) {
             let (place, seed) = (own.place.clone(), u64::from(own.seed));
-            return Err(OwnAuditError::Duplicate { place, seed });
+            return Err(UserAuditError::Duplicate { place, seed });
         }
     }
     // A seed's number is the mean over architectures: it must be of the same ones.
@@ -277,7 +282,7 @@ fn check_inputs(
     let listed =
         |seeds: &BTreeSet<u32>| seeds.iter().map(u32::to_string).collect::<Vec<_>>().join(", ");
     match seeds.iter().find(|(_, found)| **found != wanted) {
-        Some((place, found)) => Err(OwnAuditError::SeedMismatch {
+        Some((place, found)) => Err(UserAuditError::SeedMismatch {
             place: (*place).to_owned(),
             found: listed(found),
             allowed: listed(&wanted),
@@ -293,13 +298,13 @@ fn check_shapes(
     of: &Weights,
     (count, width): (usize, usize),
     written: usize,
-) -> Result<(), OwnAuditError> {
+) -> Result<(), UserAuditError> {
     let (latents, wide) = of.decoder.shape();
     let refused = |field, found: usize, allowed: String| {
-        Err(OwnAuditError::value_error(place, field, found, allowed))
+        Err(UserAuditError::value_error(place, field, found, allowed))
     };
     if wide != written {
-        let what = if of.transcodes.is_some() { "targets" } else { "activations" };
+        let what = if of.transcoder.is_some() { "targets" } else { "activations" };
         let allowed = format!("{written}, as the {what} have");
         return refused("numbers of a direction", wide, allowed);
     }
@@ -313,7 +318,7 @@ fn check_shapes(
     if of.decoder_bias.len() != written {
         return refused("numbers of b_dec", of.decoder_bias.len(), written.to_string());
     }
-    let skip = of.transcodes.as_ref().and_then(|of| of.skip.as_ref());
+    let skip = of.transcoder.as_ref().and_then(|of| of.skip.as_ref());
     if let Some(skip) = skip.filter(|skip| skip.shape() != (written, width)) {
         let found = skip.data().len();
         return refused("numbers of W_skip", found, format!("{written} × {width}"));
@@ -327,7 +332,7 @@ fn check_shapes(
     for (name, values) in of.activation.vectors() {
         if values.len() != latents {
             let allowed = format!("{latents} numbers");
-            return Err(OwnAuditError::value_error(place, name, values.len(), allowed));
+            return Err(UserAuditError::value_error(place, name, values.len(), allowed));
         }
         check_finite(place, name, values)?;
     }
@@ -348,10 +353,10 @@ fn check_shapes(
     check_finite(place, "a number of b_dec", &of.decoder_bias)
 }
 
-fn check_finite(place: &str, field: &'static str, values: &[f64]) -> Result<(), OwnAuditError> {
+fn check_finite(place: &str, field: &'static str, values: &[f64]) -> Result<(), UserAuditError> {
     match values.iter().find(|value| !(**value as f32).is_finite()) {
         Some(value) => {
-            Err(OwnAuditError::value_error(place, field, value, "finite 32-bit floats".to_owned()))
+            Err(UserAuditError::value_error(place, field, value, "finite 32-bit floats".to_owned()))
         }
         None => Ok(()),
     }

@@ -1,6 +1,6 @@
 //! The present result beside a pinned one: a second layer on the figures, and what differs.
 
-use super::{Comparison, LevelPair, Pair, Peaks};
+use super::{Comparison, LevelPair, Peaks, ValuePair};
 use crate::Weights;
 use crate::papers::sfc::{ParetoView, Report, format_ratio};
 
@@ -10,10 +10,10 @@ use crate::papers::sfc::figures::weights::label_without_ratio;
 use crate::plot::cells::{self, parse_columns};
 use crate::plot::format::{fixed3, format_level, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, BarFill, BarSeries, Bars, Body, Chart, Datum, Lines, Marker, Place, Reference, Role,
-    Series, Status, Stroke, Table, TableCell, y_values,
+    Axis, BarFill, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, Lines, Marker,
+    ReferenceLine, ReferencePosition, Series, Status, Stroke, Table, TableCell, y_values,
 };
-use crate::study::{FigureSpec, find_build, lab_only};
+use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
 type BuildChart = fn(&ComparisonSource) -> Chart;
 
@@ -33,7 +33,7 @@ pub const OVERLAY_FIGURES: [&str; 9] =
 /// Builds one of [`FIGURES`] of two results, each under the weights of its settings; none for any
 /// other name.
 pub fn comparison_figure(id: &str, now: &Report, pinned: &Report) -> Option<Chart> {
-    find_build(FIGURES, id).map(|build| build(&ComparisonSource::new(now, pinned)))
+    find_chart_fn(FIGURES, id).map(|build| build(&ComparisonSource::new(now, pinned)))
 }
 
 /// Lays a pinned result on the chart of the present one: the same figure of the pinned result, under
@@ -51,31 +51,32 @@ pub fn overlay_pinned(chart: Chart, pinned: &Report, setting: ParetoView) -> Cha
 
 fn overlay_chart(mut chart: Chart, pinned: Chart, weights: Weights) -> Chart {
     let layered = match (&mut chart.body, pinned.body) {
-        (Body::Lines(now), Body::Lines(then)) => {
+        (ChartBody::Lines(now), ChartBody::Lines(then)) => {
             // An axis that names other weights than the present ones has to be said at the curve.
             let note =
                 (now.y.title != then.y.title).then(|| format!("under {}", format_ratio(weights)));
             now.series
                 .extend(then.series.into_iter().filter_map(|s| pinned_series(s, note.clone())));
-            let new = |r: &Reference| now.references.iter().all(|old| old.place != r.place);
-            let more: Vec<Reference> = then.references.into_iter().filter(new).collect();
-            now.references
-                .extend(more.into_iter().map(|r| Reference { name: pinned_label(&r.name), ..r }));
+            let new = |r: &ReferenceLine| now.references.iter().all(|old| old.place != r.place);
+            let more: Vec<ReferenceLine> = then.references.into_iter().filter(new).collect();
+            now.references.extend(
+                more.into_iter().map(|r| ReferenceLine { name: pinned_label(&r.name), ..r }),
+            );
             (now.x, now.y) = (join_axes(&now.x, &then.x), join_axes(&now.y, &then.y));
             true
         }
-        (Body::Scatter(now), Body::Scatter(then)) => {
+        (ChartBody::Scatter(now), ChartBody::Scatter(then)) => {
             now.series.extend(then.series.into_iter().filter_map(|s| pinned_series(s, None)));
             (now.x, now.y) = (join_axes(&now.x, &then.x), join_axes(&now.y, &then.y));
             true
         }
-        (Body::Bars(now), Body::Bars(then)) => {
+        (ChartBody::Bars(now), ChartBody::Bars(then)) => {
             now.y = join_axes(&now.y, &then.y);
             let bars = pinned_bars(now, &then);
             now.series.extend(bars);
             true
         }
-        (Body::Projection(now), Body::Projection(then)) => {
+        (ChartBody::Projection(now), ChartBody::Projection(then)) => {
             now.pinned = then.points;
             (now.x, now.y) = (join_axes(&now.x, &then.x), join_axes(&now.y, &then.y));
             true
@@ -101,7 +102,7 @@ fn pinned_series(series: Series, note: Option<String>) -> Option<Series> {
         Stroke::None => Stroke::None,
         _ => Stroke::Faint,
     };
-    let marker = open_marker(series.marker);
+    let marker = hollow_marker(series.marker);
     Some(Series {
         name: pinned_label(&series.name),
         note: note.or(series.note),
@@ -111,7 +112,7 @@ fn pinned_series(series: Series, note: Option<String>) -> Option<Series> {
     })
 }
 
-fn open_marker(marker: Marker) -> Marker {
+fn hollow_marker(marker: Marker) -> Marker {
     match marker {
         Marker::Circle => Marker::OpenCircle,
         Marker::Square => Marker::OpenSquare,
@@ -146,7 +147,7 @@ pub struct ComparisonSource {
     of: Comparison,
 }
 
-type MetricSpec = (&'static str, Role, Marker, fn(&LevelPair) -> Pair);
+type MetricSpec = (&'static str, ColourRole, Marker, fn(&LevelPair) -> ValuePair);
 
 impl ComparisonSource {
     pub(crate) fn new(now: &Report, pinned: &Report) -> Self {
@@ -161,9 +162,9 @@ impl ComparisonSource {
 
     /// S, F, C.
     const METRICS: [MetricSpec; 3] = [
-        ("S", Role::Sparsity, Marker::Circle, |p| p.sparsity),
-        ("F", Role::Fidelity, Marker::Square, |p| p.fidelity),
-        ("C", Role::Completeness, Marker::Triangle, |p| p.completeness),
+        ("S", ColourRole::Sparsity, Marker::Circle, |p| p.sparsity),
+        ("F", ColourRole::Fidelity, Marker::Square, |p| p.fidelity),
+        ("C", ColourRole::Completeness, Marker::Triangle, |p| p.completeness),
     ];
 
     /// How the two are scored, in a sentence.
@@ -191,7 +192,7 @@ impl ComparisonSource {
     }
 
     fn differences_chart(&self) -> Chart {
-        let score: MetricSpec = ("SFC", Role::Score, Marker::Diamond, |p| p.sfc);
+        let score: MetricSpec = ("SFC", ColourRole::Score, Marker::Diamond, |p| p.sfc);
         let line = |(name, role, marker, pair): MetricSpec| {
             let points = self.of.levels.iter().filter_map(|p| {
                 let label = format!("λ = {}", format_level(p.level));
@@ -223,8 +224,11 @@ impl ComparisonSource {
             self.unpaired_note()
         );
         let y = Axis::around_values("present less pinned", "Δ", y_values(&all).chain([0.0]));
-        let zero = Reference { name: "no difference".to_owned(), place: Place::Horizontal(0.0) };
-        let body = Body::Lines(Lines {
+        let zero = ReferenceLine {
+            name: "no difference".to_owned(),
+            place: ReferencePosition::Horizontal(0.0),
+        };
+        let body = ChartBody::Lines(Lines {
             x: level_axis(&all),
             y,
             series: all,
@@ -267,13 +271,13 @@ impl ComparisonSource {
             let mut cells = vec![level_cell(p.level)];
             cells.extend(fixed3_cells(p.sfc));
             if !self.alike {
-                let [_, pinned, difference] = fixed3_cells(p.same_weights);
+                let [_, pinned, difference] = fixed3_cells(p.sfc_same_weights);
                 cells.extend([pinned, difference]);
             }
             cells
         };
         let rows: Vec<Vec<TableCell>> = self.of.levels.iter().map(row).collect();
-        let peak = self.of.peak.now.map(|peak| peak.level);
+        let peak = self.of.peak.current.map(|peak| peak.level);
         let best = self.of.levels.iter().position(|p| Some(p.level) == peak);
         let summary =
             format!("SFC at {} of two results.{}", self.format_level_count(), self.unpaired_note());
@@ -290,7 +294,7 @@ impl ComparisonSource {
             "{}{same} The row of the present result’s highest SFC is set off.{ZERO_DIFFERENCE_NOTE}",
             self.describe_weights()
         );
-        let body = Body::Table(Table { columns, rows, best });
+        let body = ChartBody::Table(Table { columns, rows, best });
         Chart::new("compare-score", "SFC, now and pinned", summary, caption, body)
     }
 
@@ -319,21 +323,21 @@ impl ComparisonSource {
             push(&format!("SFC at it, both {both}"), fixed3_cells(peaks.sfc()));
         }
         push("hypervolume", fixed3_cells(of.hypervolume));
-        push("levels on the front", pair_cells(of.front, &format_trimmed));
+        push("levels on the front", pair_cells(of.front_size, &format_trimmed));
         push("C_GT", fixed3_cells(of.c_gt));
-        for (profile, peaks) in &of.winners {
+        for (profile, peaks) in &of.profile_peaks {
             push(
                 &format!("best λ, {}", label_without_ratio(profile.label)),
                 pair_cells(peaks.level(), &format_level),
             );
         }
-        let same = of.winners.iter().filter(|(_, peaks)| has_same_peak_level(peaks)).count();
-        let went = |pair: Pair, text: &dyn Fn(f64) -> String| {
+        let same = of.profile_peaks.iter().filter(|(_, peaks)| has_same_peak_level(peaks)).count();
+        let went = |pair: ValuePair, text: &dyn Fn(f64) -> String| {
             let shown = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), text);
             if pair.difference() == Some(0.0) {
-                format!("stays {}", shown(pair.now))
+                format!("stays {}", shown(pair.current))
             } else {
-                format!("goes {} → {}", shown(pair.pinned), shown(pair.now))
+                format!("goes {} → {}", shown(pair.pinned), shown(pair.current))
             }
         };
         let summary = format!(
@@ -342,7 +346,7 @@ impl ComparisonSource {
             went(of.peak.level(), &format_level),
             went(of.peak.sfc(), &fixed3),
             went(of.hypervolume, &fixed3),
-            of.winners.len(),
+            of.profile_peaks.len(),
         );
         let caption = format!(
             "{} The profiles are the paper’s.{ZERO_DIFFERENCE_NOTE}",
@@ -358,7 +362,7 @@ impl ComparisonSource {
 const ZERO_DIFFERENCE_NOTE: &str = " A difference of 0 is none to the last bit.";
 
 fn has_same_peak_level(peaks: &Peaks) -> bool {
-    peaks.level().now == peaks.level().pinned
+    peaks.level().current == peaks.level().pinned
 }
 
 fn level_cell(value: f64) -> TableCell {
@@ -366,11 +370,11 @@ fn level_cell(value: f64) -> TableCell {
 }
 
 /// Present, pinned, difference, to three digits.
-fn fixed3_cells(pair: Pair) -> [TableCell; 3] {
+fn fixed3_cells(pair: ValuePair) -> [TableCell; 3] {
     pair_cells(pair, &fixed3)
 }
 
-fn pair_cells(pair: Pair, text: &dyn Fn(f64) -> String) -> [TableCell; 3] {
+fn pair_cells(pair: ValuePair, text: &dyn Fn(f64) -> String) -> [TableCell; 3] {
     let cell = |value: Option<f64>, text: &dyn Fn(f64) -> String| match value {
         Some(value) => TableCell {
             exact: Some(value),
@@ -380,7 +384,7 @@ fn pair_cells(pair: Pair, text: &dyn Fn(f64) -> String) -> [TableCell; 3] {
         None => cells::text_cell("–"),
     };
     let difference = |value: f64| format_with_sign(value, text);
-    [cell(pair.now, text), cell(pair.pinned, text), cell(pair.difference(), &difference)]
+    [cell(pair.current, text), cell(pair.pinned, text), cell(pair.difference(), &difference)]
 }
 
 /// "+0.012", "−0.012"; "0" for nothing at all.

@@ -1,6 +1,6 @@
 use super::Ensemble;
 use crate::papers::sfc::digest::add_points;
-use crate::study::digest::{ResultHash, print};
+use crate::study::digest::{ResultHash, format_groups};
 
 /// The digest of an ensemble: five characters of every seed with its results, the scores under its
 /// plan's weights among them.
@@ -14,5 +14,5 @@ pub fn digest(ensemble: &Ensemble) -> String {
         hash.update_real(member.hypervolume);
         hash.update_count(member.on_front);
     }
-    print([hash.finish()])
+    format_groups([hash.finish()])
 }

@@ -10,16 +10,16 @@ use crate::papers::sfc::figures::curves::{
     ANALOGUE_STYLES, METRIC_STYLES, level_axis, values_over_levels,
 };
 use crate::papers::sfc::figures::weights::{label_without_ratio, profile_index};
-use crate::papers::sfc::figures::{points_by_level, score_point, short_name};
+use crate::papers::sfc::figures::{level_short_name, points_by_level, score_point};
 use crate::plot::cells::{self, parse_columns};
 use crate::plot::format::{
     fixed3, format_decimals, format_grouped, format_level, format_with_noun,
 };
 use crate::plot::{
-    Axis, Bin, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines, Marker, Role,
-    Rule, Series, Status, Stroke, TableCell, band_edges, y_values,
+    Axis, Bin, Chart, ChartBody, ColourRole, CurveBand, Datum, HeatRow, Heatmap, Histogram, Lines,
+    Marker, Rule, Series, Status, Stroke, TableCell, band_edges, y_values,
 };
-use crate::study::{FigureSpec, find_build, lab_only};
+use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
 type BuildChart = fn(&EnsembleSource<'_>) -> Chart;
 
@@ -46,7 +46,7 @@ const VERDICT_MEMBERS_MIN: usize = 20;
 /// The report is marked as "this run" where its settings are the ensemble's but for the seeds that
 /// vary and the weights, and left out otherwise.
 pub fn ensemble_figure(id: &str, ensemble: &Ensemble, report: Option<&Report>) -> Option<Chart> {
-    find_build(FIGURES, id).map(|build| build(&EnsembleSource::new(ensemble, report)))
+    find_chart_fn(FIGURES, id).map(|build| build(&EnsembleSource::new(ensemble, report)))
 }
 
 /// Why a figure of an ensemble would be empty for these settings; nothing where it is not.
@@ -170,7 +170,8 @@ impl<'a> EnsembleSource<'a> {
     /// settings but for the seeds that vary, or where there is one member.
     pub(crate) fn background_bands(&self) -> Option<BackgroundBands> {
         self.run?;
-        let of = self.banded_series("SFC", (Role::Score, Stroke::Solid, Marker::None), |l| l.sfc);
+        let of =
+            self.banded_series("SFC", (ColourRole::Score, Stroke::Solid, Marker::None), |l| l.sfc);
         if of.bands.is_empty() {
             return None;
         }
@@ -215,7 +216,7 @@ impl<'a> EnsembleSource<'a> {
     fn banded_series(
         &self,
         name: &str,
-        (role, stroke, marker): (Role, Stroke, Marker),
+        (role, stroke, marker): (ColourRole, Stroke, Marker),
         of: fn(&LevelBands) -> Band,
     ) -> Series {
         let levels = self.order.iter().filter_map(|at| self.ensemble.summary.levels.get(*at));
@@ -241,13 +242,13 @@ impl<'a> EnsembleSource<'a> {
         all
     }
 
-    fn lines_body(&self, all: Vec<Series>, y_title: &str, y_symbol: &str) -> Body {
+    fn lines_body(&self, all: Vec<Series>, y_title: &str, y_symbol: &str) -> ChartBody {
         let y = Axis::unit_range(y_title, y_symbol, y_values(&all).chain(band_edges(&all)));
-        Body::Lines(Lines::curves_only(level_axis(&all), y, all))
+        ChartBody::Lines(Lines::curves_only(level_axis(&all), y, all))
     }
 
     /// "F 0.991 (0.988–0.994) → 0.777 (0.751–0.801)".
-    fn describe_range(&self, name: &str, of: fn(&LevelBands) -> Band) -> String {
+    fn describe_endpoints(&self, name: &str, of: fn(&LevelBands) -> Band) -> String {
         let levels = &self.ensemble.summary.levels;
         let text =
             |at: &usize| levels.get(*at).map(|l| self.format_band(&of(l))).unwrap_or_default();
@@ -281,7 +282,7 @@ impl<'a> EnsembleSource<'a> {
         let each = || METRIC_STYLES.into_iter().zip(of);
         let all = each().map(|((name, look), of)| self.banded_series(name, look, of)).collect();
         let spans: Vec<String> =
-            each().map(|((name, _), of)| self.describe_range(name, of)).collect();
+            each().map(|((name, _), of)| self.describe_endpoints(name, of)).collect();
         let summary = format!(
             "{}, from the lowest to the highest level: {}.",
             self.describe_statistic(),
@@ -309,14 +310,21 @@ impl<'a> EnsembleSource<'a> {
     }
 
     fn joint_score_chart(&self) -> Chart {
-        let mut all =
-            vec![
-                self.banded_series("SFC", (Role::Score, Stroke::Strong, Marker::Circle), |l| l.sfc),
-            ];
+        let mut all = vec![self.banded_series(
+            "SFC",
+            (ColourRole::Score, Stroke::Strong, Marker::Circle),
+            |l| l.sfc,
+        )];
         if let Some(run) = self.run {
             let points =
                 values_over_levels(&points_by_level(&run.main), |p| score_point(p, self.weights));
-            all.push(Series::new("this run", Role::Yours, Stroke::Dashed, Marker::None, points));
+            all.push(Series::new(
+                "this run",
+                ColourRole::Yours,
+                Stroke::Dashed,
+                Marker::None,
+                points,
+            ));
         }
         if self.weights.is_proportional_to(Weights::EQUAL) {
             let levels = self.ensemble.plan.config.levels();
@@ -331,7 +339,13 @@ impl<'a> EnsembleSource<'a> {
             let printed: Vec<Datum> = printed.collect();
             if !printed.is_empty() {
                 let name = "printed in Table 3";
-                all.push(Series::new(name, Role::Fidelity, Stroke::None, Marker::Diamond, printed));
+                all.push(Series::new(
+                    name,
+                    ColourRole::Fidelity,
+                    Stroke::None,
+                    Marker::Diamond,
+                    printed,
+                ));
             }
         }
         let best = self.ensemble.summary.levels.iter().map(|l| l.sfc.median).collect::<Vec<_>>();
@@ -366,9 +380,9 @@ impl<'a> EnsembleSource<'a> {
         let summary = format!(
             "{}, from the lowest to the highest level: {}; {}; {}.",
             self.describe_statistic(),
-            self.describe_range("rate", |l| l.rate),
-            self.describe_range("distortion", |l| l.distortion),
-            self.describe_range("relevance", |l| l.relevance),
+            self.describe_endpoints("rate", |l| l.rate),
+            self.describe_endpoints("distortion", |l| l.distortion),
+            self.describe_endpoints("relevance", |l| l.relevance),
         );
         let caption = format!(
             "The information-theoretic analogues of the metrics, of {}.{}",
@@ -437,17 +451,23 @@ impl<'a> EnsembleSource<'a> {
         let mut rules = vec![rule(
             "median".to_owned(),
             band.median,
-            Role::Score,
+            ColourRole::Score,
             Stroke::Solid,
             Marker::Circle,
         )];
         if let Some(x) = run {
             let name = "this run".to_owned();
-            rules.push(rule(name, x, Role::Yours, Stroke::Dashed, Marker::Square));
+            rules.push(rule(name, x, ColourRole::Yours, Stroke::Dashed, Marker::Square));
         }
         if let Some(rank) = printed {
             let name = format!("printed in {}", rank.table);
-            rules.push(rule(name, rank.printed, Role::Fidelity, Stroke::Dotted, Marker::Diamond));
+            rules.push(rule(
+                name,
+                rank.printed,
+                ColourRole::Fidelity,
+                Stroke::Dotted,
+                Marker::Diamond,
+            ));
         }
         rules.retain(|rule| rule.x.is_finite());
         let bins = histogram_bins(&found, &band);
@@ -480,7 +500,7 @@ impl<'a> EnsembleSource<'a> {
         );
         let title = format!("{heading} over {}", self.describe_seeds());
         let counted = "seeds".to_owned();
-        let body = Body::Histogram(Histogram { x, y, counted, bins, rules });
+        let body = ChartBody::Histogram(Histogram { x, y, counted, bins, rules });
         Chart::new(id, &title, summary, caption, body)
     }
 
@@ -537,11 +557,11 @@ impl<'a> EnsembleSource<'a> {
              percent of the seeds, for {}. The marked cell wins most often.",
             self.describe_network()
         );
-        let body = Body::Heatmap(Heatmap {
+        let body = ChartBody::Heatmap(Heatmap {
             x_title: "decomposition, by sparsity level".to_owned(),
             y_title: "weights S:F:C".to_owned(),
             value_title: "wins, %".to_owned(),
-            columns: self.order.iter().map(|at| short_name(self.level_at(*at))).collect(),
+            columns: self.order.iter().map(|at| level_short_name(self.level_at(*at))).collect(),
             rows,
             min: 0.0,
             max: 100.0,

@@ -10,10 +10,11 @@ use crate::papers::sfc;
 use crate::papers::sfc::{SeedsShown, Settings, file_stem, parse_weights};
 use crate::plot::Chart;
 use crate::study::{
-    Build, Failure, FigureSpec, Origin, Study, VERSION, failures, figure_json, to_json_text,
+    CRATE_VERSION, ChartFn, Failure, FigureSpec, Origin, Study, figure_json, impl_failure_from,
+    to_json_text,
 };
 
-failures!(EnsembleError: |error| match error {
+impl_failure_from!(EnsembleError: |error| match error {
     EnsembleError::Member { error, .. } => error.field(),
     _ => None,
 });
@@ -30,17 +31,17 @@ pub struct EnsembleSettings {
 /// An ensemble under live weights, while its members come in.
 pub struct StudyView {
     /// Its members.
-    pub gathering: EnsembleBuilder,
+    pub builder: EnsembleBuilder,
     /// A run that figures mark as "this run", where it is one of the same settings but for the seeds
     /// that vary.
-    pub run: Option<sfc::Report>,
+    pub current_run: Option<sfc::Report>,
 }
 
 impl StudyView {
     /// No members yet.
     #[must_use]
     pub fn new(plan: EnsemblePlan) -> Self {
-        Self { gathering: EnsembleBuilder::new(plan), run: None }
+        Self { builder: EnsembleBuilder::new(plan), current_run: None }
     }
 
     /// The members as they were last summed up.
@@ -48,13 +49,13 @@ impl StudyView {
     /// # Errors
     /// Where there are none.
     pub fn ensemble(&self) -> Result<&Ensemble, Failure> {
-        self.gathering.ensemble().ok_or_else(|| EnsembleError::Empty.into())
+        self.builder.ensemble().ok_or_else(|| EnsembleError::Empty.into())
     }
 }
 
 impl Study for StudyView {
     const NAME: &'static str = "ensemble";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = EnsembleSettings;
     type Report = Ensemble;
     type Source<'a> = EnsembleSource<'a>;
@@ -65,24 +66,24 @@ impl Study for StudyView {
 
     fn open(report: Ensemble) -> Result<Self, Failure> {
         let mut opened = Self::new(report.plan);
-        let gathering = &mut opened.gathering;
+        let gathering = &mut opened.builder;
         let mut members = report.members.into_iter();
-        let taken = members.try_for_each(|member| gathering.add(member));
-        taken.and_then(|()| gathering.refresh())?;
+        let taken = members.try_for_each(|member| gathering.add_member(member));
+        taken.and_then(|()| gathering.update_summary())?;
         Ok(opened)
     }
 
     fn source(&self) -> Result<EnsembleSource<'_>, Failure> {
-        Ok(EnsembleSource::new(self.ensemble()?, self.run.as_ref()))
+        Ok(EnsembleSource::new(self.ensemble()?, self.current_run.as_ref()))
     }
 
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
-        self.gathering.set_weights(parse_weights(weights)?);
+        self.builder.set_weights(parse_weights(weights)?);
         Ok(())
     }
 
     fn digest(&self) -> Option<String> {
-        self.gathering.ensemble().map(digest)
+        self.builder.ensemble().map(digest)
     }
 
     fn headline(&self) -> Result<String, Failure> {
@@ -101,18 +102,18 @@ impl Study for StudyView {
 
 /// How many seeds an ensemble has, and which of the settings' seeds they are.
 #[derive(Clone, Copy, Serialize)]
-struct Sample {
+struct SeedMetadata {
     seeds: usize,
     varied: Varied,
 }
 
 /// What a JSON file says of an ensemble.
 #[derive(Serialize)]
-struct Members<'a> {
+struct EnsembleMetadata<'a> {
     settings: &'a Settings,
     version: &'a str,
     digest: String,
-    ensemble: Sample,
+    ensemble: SeedMetadata,
 }
 
 impl Origin for Ensemble {
@@ -129,9 +130,9 @@ impl Origin for Ensemble {
     }
 
     fn json(&self, chart: &Chart) -> String {
-        let ensemble = Sample { seeds: self.members.len(), varied: self.plan.varied };
+        let ensemble = SeedMetadata { seeds: self.members.len(), varied: self.plan.varied };
         let (settings, digest) = (&self.plan.config, digest(self));
-        figure_json(chart, Members { settings, version: VERSION, digest, ensemble })
+        figure_json(chart, EnsembleMetadata { settings, version: CRATE_VERSION, digest, ensemble })
     }
 
     fn archive_files(&self) -> Vec<(&'static str, String)> {

@@ -24,7 +24,7 @@ pub fn activations_script(recognised: &Recognised, width: usize, targets: Option
     let hook = recognised
         .hook
         .as_deref()
-        .and_then(|hook| resolve_place(hook, layer))
+        .and_then(|hook| resolve_hook_name(hook, layer))
         .unwrap_or_else(|| {
             let hook = format!("blocks.{}.hook_resid_post", layer.unwrap_or(0));
             let said = recognised.hook.as_ref().map_or_else(
@@ -36,7 +36,7 @@ pub fn activations_script(recognised: &Recognised, width: usize, targets: Option
             assumed.push(format!("{said}: {hook} is a guess"));
             hook
         });
-    let out = recognised.hook_out.as_deref().and_then(|out| resolve_place(out, layer));
+    let out = recognised.hook_out.as_deref().and_then(|out| resolve_hook_name(out, layer));
     let out = out.filter(|out| *out != hook);
     if targets.is_some() && out.is_none() {
         let said = match &recognised.hook_out {
@@ -80,8 +80,8 @@ pub fn activations_script(recognised: &Recognised, width: usize, targets: Option
 }
 
 /// A place as a hook of TransformerLens or a module: one that is a layer's own is put into this; none where it is neither.
-fn resolve_place(place: &str, layer: Option<u32>) -> Option<String> {
-    const NAMES: [&str; 4] = ["resid_post", "resid_pre", "attn_out", "mlp_out"];
+fn resolve_hook_name(place: &str, layer: Option<u32>) -> Option<String> {
+    const LAYER_HOOK_NAMES: [&str; 4] = ["resid_post", "resid_pre", "attn_out", "mlp_out"];
     let hooks = |place: &str| place.split('.').any(|part| part.starts_with("hook_"));
     if hooks(place) {
         let whole = place.contains("blocks.") || place.starts_with("hook_embed");
@@ -95,12 +95,12 @@ fn resolve_place(place: &str, layer: Option<u32>) -> Option<String> {
         let inner = ["layers.", "h."].iter().any(|begin| place.starts_with(begin));
         return Some(if inner { format!("model.{place}") } else { place.to_owned() });
     }
-    let name = NAMES.iter().find(|name| place.contains(*name))?;
+    let name = LAYER_HOOK_NAMES.iter().find(|name| place.contains(*name))?;
     Some(format!("blocks.{}.hook_{name}", layer?))
 }
 
 /// What saves a tensor of batch × position × width, or × heads × width of one.
-fn write_save(text: &mut String, name: &str, tensor: &str) {
+fn write_save_statement(text: &mut String, name: &str, tensor: &str) {
     let _ = writeln!(
         text,
         "np.save(\"{name}.npy\", {tensor}.detach().flatten(0, 1).flatten(1).float().cpu().numpy())"
@@ -119,7 +119,7 @@ fn write_transformer_lens(text: &mut String, model: &str, places: &[(&str, Strin
         names.join(", ")
     );
     for (name, place) in places {
-        write_save(text, name, &format!("cache[{}]", python_string(place)));
+        write_save_statement(text, name, &format!("cache[{}]", python_string(place)));
     }
 }
 
@@ -132,7 +132,7 @@ fn write_nnsight(text: &mut String, model: &str, places: &[(&str, String)]) {
         python_string(model)
     );
     for (name, place) in places {
-        let (place, side) = split_side(place);
+        let (place, side) = split_module_side(place);
         let _ = writeln!(text, "    {name} = {}.{side}.save()", module_expression(place));
     }
     if places.iter().any(|(_, place)| place.starts_with("model.")) {
@@ -140,13 +140,17 @@ fn write_nnsight(text: &mut String, model: &str, places: &[(&str, String)]) {
     }
     // Layers give a tuple, whose first part is the residual stream; other modules a tensor.
     for (name, _) in places {
-        write_save(text, name, &format!("({name}[0] if isinstance({name}, tuple) else {name})"));
+        write_save_statement(
+            text,
+            name,
+            &format!("({name}[0] if isinstance({name}, tuple) else {name})"),
+        );
     }
 }
 
 /// A module, and whether its input or its output is meant: where a name does not end in either, as Gemma Scope 2's do, its
 /// output.
-fn split_side(place: &str) -> (&str, &str) {
+fn split_module_side(place: &str) -> (&str, &str) {
     match place.rsplit_once('.') {
         Some((module, side @ ("input" | "output"))) => (module, side),
         _ => (place, "output"),

@@ -1,7 +1,7 @@
 //! Decompositions of the same activations side by side, with what each should beat beside them.
 //!
-//! [`Decompositions`] takes one [plan](OwnPlan) after another, so that no two are in memory at once, and evaluates each
-//! and its controls as [`OwnRun`] does. [`DecompositionsReport`] has a row each, with the front and the exclusive
+//! [`DecompositionComparison`] takes one [plan](EvaluationPlan) after another, so that no two are in memory at once, and evaluates each
+//! and its controls as [`EvaluationRun`] does. [`DecompositionsReport`] has a row each, with the front and the exclusive
 //! contributions of all.
 
 mod controls;
@@ -16,8 +16,8 @@ use serde::{Deserialize, Serialize};
 
 use super::skipped_rows::KeptRows;
 use super::{
-    Options, OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress, Reading, Skip, Skipped,
-    Variance,
+    EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, Options, Phase, Progress,
+    Reading, SkipRules, SkippedRowCounts, Variance,
 };
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::pareto::{self, Objectives};
@@ -25,7 +25,7 @@ use crate::sae::recovery;
 use crate::settings::named;
 use crate::{Matrix, Weights};
 use controls::{Controls, EvaluatedDecomposition};
-pub use listed::{ComparisonRequest, Listed, Member};
+pub use listed::{ComparisonMember, ComparisonRequest, ListedAutoencoder};
 pub use study_view::StudyView as DecompositionsView;
 
 named! {
@@ -33,7 +33,7 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DecompositionRole"))]
     #[serde(rename_all = "kebab-case")]
-    pub enum Role {
+    pub enum DecompositionRole {
         /// It was asked for.
         #[serde(rename = "given")]
         Compared = "given",
@@ -49,7 +49,7 @@ named! {
     }
 }
 
-impl Role {
+impl DecompositionRole {
     /// What others are held against.
     const CONTROLS: [Self; 3] = [Self::Random, Self::Permuted, Self::Pca];
 }
@@ -61,7 +61,7 @@ pub struct DecompositionRow {
     /// Its name, which no other row has.
     pub name: String,
     /// What it is there for.
-    pub role: Role,
+    pub role: DecompositionRole,
     /// The names of those that it is a control of.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(test, ts(optional, as = "Option<Vec<String>>"))]
@@ -80,7 +80,7 @@ pub struct DecompositionRow {
     /// The volume above (0, 0, 0) in S, F and C that this row alone covers; null where one of these has no value.
     pub contribution: Option<f64>,
     /// Everything else that was measured.
-    pub report: OwnReport,
+    pub report: EvaluationReport,
 }
 
 /// How far two decompositions have the same directions.
@@ -126,12 +126,12 @@ pub struct DecompositionsReport {
 }
 
 /// A comparison under way.
-pub struct Decompositions {
+pub struct DecompositionComparison {
     options: Options,
     controls: Option<Controls>,
     rows: Vec<DecompositionRow>,
     /// Which rows were to be left out of the first, and which are scored where some are: the same for all.
-    skip: Skip,
+    skip: SkipRules,
     kept: Option<Rc<KeptRows>>,
     /// Directions of those that were asked for, to be matched.
     directions: Vec<(String, Matrix)>,
@@ -143,7 +143,7 @@ pub struct Decompositions {
 /// Most latents whose directions are matched, most numbers of these, and most decompositions of which each two are.
 const MATCHING_LIMITS: (usize, usize, usize) = (1_024, 1 << 20, 8);
 
-impl Decompositions {
+impl DecompositionComparison {
     /// Of none so far; with controls where a seed of these is given.
     #[must_use]
     pub fn new(options: Options, seed: Option<u32>) -> Self {
@@ -152,7 +152,7 @@ impl Decompositions {
             options,
             controls,
             rows: Vec::new(),
-            skip: Skip::default(),
+            skip: SkipRules::default(),
             kept: None,
             directions: Vec::new(),
             unmatched: Vec::new(),
@@ -164,15 +164,15 @@ impl Decompositions {
     /// that is done, which never falls.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] for a name that is there already, for other options than the comparison's, and for other rows or
+    /// [`EvaluationError::Sae`] for a name that is there already, for other options than the comparison's, and for other rows or
     /// another width than those before it;
-    /// whatever [`OwnRun::step`] and [`OwnRun::finish`] refuse.
-    pub fn add(
+    /// whatever [`EvaluationRun::step`] and [`EvaluationRun::finish`] refuse.
+    pub fn add_decomposition(
         &mut self,
         name: &str,
-        plan: OwnPlan,
+        plan: EvaluationPlan,
         tell: &mut dyn FnMut(&str, Progress, f64),
-    ) -> Result<(), OwnError> {
+    ) -> Result<(), EvaluationError> {
         self.check_same_rows(name, &plan)?;
         let plan = if self.rows.is_empty() {
             self.skip = plan.skip.clone();
@@ -181,18 +181,19 @@ impl Decompositions {
             plan.with_kept_rows(self.kept.clone())
         };
         let plan = plan.with_held_bytes(self.held_bytes())?;
-        let roles = if self.controls.is_some() { &Role::CONTROLS[..] } else { &[] };
+        let roles = if self.controls.is_some() { &DecompositionRole::CONTROLS[..] } else { &[] };
         let runs = 1.0 + roles.len() as f64;
         let (report, run) =
             run_to_end(plan.clone(), &mut |at| tell(name, at, at.fraction_done() / runs))?;
-        plan.check_bytes()?;
-        let (kept, mean) = run.scored_rows();
+        plan.verify_checksums()?;
+        let (kept, mean) = run.scored_rows_and_mean();
         self.queue_for_matching(name, &run);
         drop(run);
         self.kept.clone_from(&kept);
         let (k, l0) = (report.k, report.sparsity.l0);
-        self.add_row(name.to_owned(), Role::Compared, Vec::new(), report);
-        let of = EvaluatedDecomposition { name, plan: &plan, k, l0, kept, mean: &mean };
+        self.add_row(name.to_owned(), DecompositionRole::Compared, Vec::new(), report);
+        let of =
+            EvaluatedDecomposition { name, plan: &plan, k, l0, kept_rows: kept, row_mean: &mean };
         for (at, role) in (1u8..).zip(roles) {
             let beside = self.held_bytes();
             let Some(controls) = &mut self.controls else { break };
@@ -219,7 +220,7 @@ impl Decompositions {
         directions.sum::<u64>() + self.controls.as_ref().map_or(0, Controls::held_bytes)
     }
 
-    fn queue_for_matching(&mut self, name: &str, run: &OwnRun) {
+    fn queue_for_matching(&mut self, name: &str, run: &EvaluationRun) {
         let (latents, numbers, many) = MATCHING_LIMITS;
         let shapes = run.plan().shapes();
         let fits = shapes.k <= latents && shapes.k * shapes.dimensions <= numbers;
@@ -252,7 +253,7 @@ impl Decompositions {
     }
 
     /// How far each two have the same directions.
-    fn measure_consistency(&self) -> Result<Vec<DecompositionConsistency>, OwnError> {
+    fn measure_consistency(&self) -> Result<Vec<DecompositionConsistency>, EvaluationError> {
         let mut found = Vec::new();
         for (at, (first, a)) in self.directions.iter().enumerate() {
             let others = self.directions[at + 1..].iter();
@@ -265,7 +266,13 @@ impl Decompositions {
         Ok(found)
     }
 
-    fn add_row(&mut self, name: String, role: Role, control_of: Vec<String>, report: OwnReport) {
+    fn add_row(
+        &mut self,
+        name: String,
+        role: DecompositionRole,
+        control_of: Vec<String>,
+        report: EvaluationReport,
+    ) {
         self.rows.push(DecompositionRow {
             name,
             role,
@@ -281,13 +288,13 @@ impl Decompositions {
     }
 
     /// Whether a decomposition is one of the rows that those before it are of.
-    fn check_same_rows(&self, name: &str, plan: &OwnPlan) -> Result<(), OwnError> {
+    fn check_same_rows(&self, name: &str, plan: &EvaluationPlan) -> Result<(), EvaluationError> {
         /// As it is in a request.
         fn to_json_text(value: &impl serde::Serialize) -> String {
             serde_json::to_string(value).unwrap_or_default()
         }
         let refuse = |field: &str, found: String, allowed: String| {
-            Err(OwnError::config(name, field, found, allowed))
+            Err(EvaluationError::invalid_config(name, field, found, allowed))
         };
         if self.rows.iter().any(|row| row.name == name) {
             let allowed = "a name that no other has".to_owned();
@@ -303,7 +310,7 @@ impl Decompositions {
             return refuse("skip", to_json_text(&plan.skip), allowed);
         }
         let (shapes, report) = (plan.shapes(), &first.report);
-        let skipped = report.skipped.as_ref().map_or(0, Skipped::count);
+        let skipped = report.skipped.as_ref().map_or(0, SkippedRowCounts::count);
         for (field, found, there) in [
             ("rows", shapes.rows, report.rows + skipped),
             ("dimensions", shapes.dimensions, report.dimensions),
@@ -320,10 +327,10 @@ impl Decompositions {
     /// The table.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] where there is none.
-    pub fn finish(self) -> Result<DecompositionsReport, OwnError> {
+    /// [`EvaluationError::Sae`] where there is none.
+    pub fn finish(self) -> Result<DecompositionsReport, EvaluationError> {
         if self.rows.is_empty() {
-            return Err(OwnError::option("decompositions", "none", "one or more"));
+            return Err(EvaluationError::invalid_option("decompositions", "none", "one or more"));
         }
         let (consistency, unmatched) = (self.measure_consistency()?, self.unmatched_note());
         let mut notes = self.notes;
@@ -382,11 +389,11 @@ impl DecompositionsReport {
         );
         let mut rows: Vec<Option<DecompositionRow>> = self.rows.drain(..).map(Some).collect();
         self.rows = by_score.into_iter().filter_map(|at| rows[at].take()).collect();
-        self.rank_rows();
+        self.update_pareto_front();
     }
 
     /// The front and what each row alone adds to the hypervolume; the same whatever the weights are.
-    fn rank_rows(&mut self) {
+    fn update_pareto_front(&mut self) {
         let known: Vec<(usize, Objectives)> = self
             .rows
             .iter()
@@ -414,10 +421,10 @@ impl DecompositionsReport {
 
 /// An evaluation that is done, and its report.
 fn run_to_end(
-    plan: OwnPlan,
+    plan: EvaluationPlan,
     tell: &mut dyn FnMut(Progress),
-) -> Result<(OwnReport, OwnRun), OwnError> {
-    let mut run = OwnRun::new(plan);
+) -> Result<(EvaluationReport, EvaluationRun), EvaluationError> {
+    let mut run = EvaluationRun::new(plan);
     while run.progress().phase != Phase::Done {
         tell(run.step()?);
     }

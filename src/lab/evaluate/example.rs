@@ -28,7 +28,7 @@ pub const EXAMPLE_LEVEL: f64 = 0.85;
 pub fn example_files() -> Result<Vec<ExampleFile>, DictionaryError> {
     let settings = Settings::default();
     let network = PlantedNetwork::new(&settings.network_spec());
-    let h = activations(&network, &settings.data());
+    let h = activations(&network, &settings.data_spec());
     let dictionary = SvdDictionary::new(&h, false)?;
     let mut codes = dictionary.encode(&h, settings.k())?;
     zero_smallest(&mut codes, dropped_count(EXAMPLE_LEVEL, settings.k()));

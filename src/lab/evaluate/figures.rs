@@ -1,18 +1,18 @@
 //! A report on a reader's own decomposition.
 
-use super::{Completeness, OwnReport, Reading, Variance};
+use super::{Completeness, EvaluationReport, Reading, Variance};
 
 use crate::papers::sfc::format_ratio;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::plot::cells::{self, count_cell, number_cell, parse_columns};
 use crate::plot::format::{fixed3, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Body, Chart, Histogram, Marker, Role, Rule,
-    Stroke, Table, TableCell,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Bin, Chart, ChartBody, ColourRole, Histogram,
+    Marker, Rule, Stroke, Table, TableCell,
 };
-use crate::study::{FigureSpec, find_build, lab_only};
+use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
-type BuildChart = fn(&&OwnReport) -> Chart;
+type BuildChart = fn(&&EvaluationReport) -> Chart;
 
 /// The figures and tables of a reader's own decomposition.
 #[rustfmt::skip]
@@ -25,12 +25,12 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
 ];
 
 /// Builds one of [`FIGURES`]; none for any other name.
-pub fn own_figure(id: &str, report: &OwnReport) -> Option<Chart> {
-    find_build(FIGURES, id).map(|build| build(&report))
+pub fn evaluation_figure(id: &str, report: &EvaluationReport) -> Option<Chart> {
+    find_chart_fn(FIGURES, id).map(|build| build(&report))
 }
 
 /// "150 rows × 24, K = 48, codes: topk (6)".
-fn describe_data(report: &OwnReport) -> String {
+fn describe_data(report: &EvaluationReport) -> String {
     format!(
         "{} × {}, K = {}, codes: {}",
         format_with_noun(report.rows, "row"),
@@ -57,7 +57,7 @@ fn fidelity_label(mode: FidelityMode) -> &'static str {
 }
 
 /// "SFC 0.874 under weights 1:1:1".
-fn describe_score(report: &OwnReport) -> String {
+fn describe_score(report: &EvaluationReport) -> String {
     let sfc = report.sfc.map_or_else(|| "has no value".to_owned(), fixed3);
     format!("SFC {sfc} under weights {}", format_ratio(report.weights))
 }
@@ -76,33 +76,38 @@ pub(super) fn describe_axes(mode: FidelityMode, by: Reading, variance: Variance)
     )
 }
 
-fn describe_scoring(report: &OwnReport) -> String {
+fn describe_scoring(report: &EvaluationReport) -> String {
     let readout = if report.readout_given { "" } else { ", with the identity as the readout" };
     format!("{}{readout}.", describe_axes(report.fidelity.mode, report.reading, report.variance))
 }
 
-fn bar_group(label: &str, detail: Option<String>, role: Option<Role>) -> BarGroup {
+fn bar_group(label: &str, detail: Option<String>, role: Option<ColourRole>) -> BarGroup {
     BarGroup { label: label.to_owned(), detail, role }
 }
 
 /// The three axes, and the score.
-fn score_chart(report: &OwnReport) -> Chart {
+fn score_chart(report: &EvaluationReport) -> Chart {
     let c = report.scored_completeness();
     let axes = [
-        ("S", "sparsity", Role::Sparsity, Some(report.sparsity.s)),
-        ("F", fidelity_label(report.fidelity.mode), Role::Fidelity, report.fidelity.scored_value()),
+        ("S", "sparsity", ColourRole::Sparsity, Some(report.sparsity.s)),
+        (
+            "F",
+            fidelity_label(report.fidelity.mode),
+            ColourRole::Fidelity,
+            report.fidelity.scored_value(),
+        ),
         (
             "C",
             reading_label(report.reading),
-            Role::Completeness,
+            ColourRole::Completeness,
             c.and_then(|c| c.for_variance(report.variance)),
         ),
-        ("SFC", "score", Role::Score, report.sfc),
+        ("SFC", "score", ColourRole::Score, report.sfc),
     ];
     let values = axes.iter().filter_map(|axis| axis.3);
     let y = Axis::unit_range("value", "", values);
     let bars = axes.iter().map(|axis| axis.3.and_then(Bar::with_value_label)).collect();
-    let series = BarSeries::new("value", Role::Score, BarFill::Solid, bars);
+    let series = BarSeries::new("value", ColourRole::Score, BarFill::Solid, bars);
     let groups = axes
         .iter()
         .map(|(label, detail, role, _)| bar_group(label, Some((*detail).to_owned()), Some(*role)))
@@ -117,7 +122,8 @@ fn score_chart(report: &OwnReport) -> Chart {
         describe_data(report)
     );
     let caption = format!("{} {}", describe_scoring(report), completeness_warning(c));
-    let body = Body::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
+    let body =
+        ChartBody::Bars(Bars { x_title: "axis".to_owned(), y, groups, series: vec![series] });
     Chart::new(
         "own-score",
         "The score of this dictionary",
@@ -139,7 +145,7 @@ fn completeness_warning(c: Option<&Completeness>) -> &'static str {
 }
 
 /// C, and the score, by each reading.
-fn readings_chart(report: &OwnReport) -> Chart {
+fn readings_chart(report: &EvaluationReport) -> Chart {
     let all = &report.completeness;
     let of = |value: fn(&Completeness, Variance) -> Option<f64>| -> Vec<Option<f64>> {
         all.iter().map(|c| value(c, report.variance)).collect()
@@ -178,20 +184,20 @@ fn readings_chart(report: &OwnReport) -> Chart {
         report.variance.name(),
         format_ratio(report.weights)
     );
-    let body = Body::Bars(Bars {
+    let body = ChartBody::Bars(Bars {
         x_title: "reading".to_owned(),
         y,
         groups,
         series: vec![
-            BarSeries::new("C", Role::Completeness, BarFill::Hollow, bars(&values)),
-            BarSeries::new("SFC", Role::Score, BarFill::Solid, bars(&scores)),
+            BarSeries::new("C", ColourRole::Completeness, BarFill::Hollow, bars(&values)),
+            BarSeries::new("SFC", ColourRole::Score, BarFill::Solid, bars(&scores)),
         ],
     });
     Chart::new("own-readings", "Completeness C, by three readings of Eq. 3", summary, caption, body)
 }
 
 /// Everything, one measure a row.
-fn measures_table(report: &OwnReport) -> Chart {
+fn measures_table(report: &EvaluationReport) -> Chart {
     let mut rows = Vec::new();
     let mut push = |name: &str, cell: TableCell, meaning: &str| {
         rows.push(vec![cells::text_cell(name), cell, cells::text_cell(meaning)]);
@@ -251,7 +257,7 @@ fn measures_table(report: &OwnReport) -> Chart {
         describe_scoring(report)
     );
     let columns = parse_columns("Measure | >Value | What it is");
-    let body = Body::Table(Table { columns, rows, best: Some(0) });
+    let body = ChartBody::Table(Table { columns, rows, best: Some(0) });
     Chart::new("own-measures", "All measures of your decomposition", summary, caption, body)
 }
 
@@ -265,13 +271,13 @@ fn format_bound(value: f64) -> String {
 }
 
 /// How often features are active.
-fn frequencies_chart(report: &OwnReport) -> Chart {
+fn frequencies_chart(report: &EvaluationReport) -> Chart {
     let features = &report.features;
     let histogram = &features.frequencies;
     let bins = histogram.edges.windows(2).zip(&histogram.counts);
     // Bins below one row in all of them can hold nothing.
     let least = 1.0 / report.rows.max(1) as f64;
-    let mut groups = vec![bar_group("0", Some("dead".to_owned()), Some(Role::Neutral))];
+    let mut groups = vec![bar_group("0", Some("dead".to_owned()), Some(ColourRole::Neutral))];
     let mut counts = vec![features.dead as u64];
     for (edges, n) in bins.filter(|(edges, _)| edges[1] > least) {
         groups.push(bar_group(&format!("to {}", format_bound(edges[1])), None, None));
@@ -282,7 +288,7 @@ fn frequencies_chart(report: &OwnReport) -> Chart {
         .iter()
         .map(|n| Some(Bar { value: *n as f64, text: n.to_string(), best: false }))
         .collect();
-    let series = BarSeries::new("features", Role::Sparsity, BarFill::Solid, bars);
+    let series = BarSeries::new("features", ColourRole::Sparsity, BarFill::Solid, bars);
     let summary = format!(
         "Of {} {} dead and {} active on more than a tenth of {}.",
         format_with_noun(report.k, "feature"),
@@ -293,7 +299,7 @@ fn frequencies_chart(report: &OwnReport) -> Chart {
     let caption = "Features by the share of rows on which they are active (|c| > 10⁻⁶). Each bar \
                    goes from the bound of the one before it up to its own."
         .to_owned();
-    let body = Body::Bars(Bars {
+    let body = ChartBody::Bars(Bars {
         x_title: "share of rows".to_owned(),
         y: Axis::from_zero("features", most.max(5.0)),
         groups,
@@ -303,7 +309,7 @@ fn frequencies_chart(report: &OwnReport) -> Chart {
 }
 
 /// How alike directions are.
-fn similarity_chart(report: &OwnReport) -> Chart {
+fn similarity_chart(report: &EvaluationReport) -> Chart {
     let found = &report.similarity;
     let bins: Vec<Bin> = found
         .max_cosines
@@ -316,7 +322,7 @@ fn similarity_chart(report: &OwnReport) -> Chart {
     let rules = found.mean_max_cosine.map(|x| Rule {
         name: format!("mean {}", fixed3(x)),
         x,
-        role: Role::Score,
+        role: ColourRole::Score,
         stroke: Stroke::Solid,
         marker: Marker::Circle,
     });
@@ -336,7 +342,7 @@ fn similarity_chart(report: &OwnReport) -> Chart {
         min: -1.0,
         max: 1.0,
     };
-    let body = Body::Histogram(Histogram {
+    let body = ChartBody::Histogram(Histogram {
         x,
         y: Axis::from_zero("features", most.max(5.0)),
         counted: "features".to_owned(),

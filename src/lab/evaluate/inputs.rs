@@ -2,32 +2,32 @@
 
 use std::rc::Rc;
 
-use super::OwnError;
+use super::EvaluationError;
 use super::report::InputFile;
-use crate::io::{ArrayRef, DataFile, IoError, View};
-use crate::sae::{CodesBy, Folder, Normalisation, Transcoder};
+use crate::io::{ArrayRef, DataFile, IoError, MatrixView};
+use crate::sae::{CodesBy, Normalisation, SaeFolder, TranscoderStatus};
 
 /// What arrays are called where a file has several and none is named.
 pub mod usual {
     /// The activations.
-    pub const ACTIVATIONS: &[&str] = &["activations", "acts"];
+    pub const ACTIVATIONS_NAMES: &[&str] = &["activations", "acts"];
     /// A dictionary.
-    pub const DICTIONARY: &[&str] = &["W", "W_dec", "dictionary"];
+    pub const DICTIONARY_NAMES: &[&str] = &["W", "W_dec", "dictionary"];
     /// Codes on it.
-    pub const CODES: &[&str] = &["codes"];
+    pub const CODES_NAMES: &[&str] = &["codes"];
     /// A decoder's bias.
-    pub const DECODER_BIAS: &[&str] = &["b_dec", "decoder_bias"];
+    pub const DECODER_BIAS_NAMES: &[&str] = &["b_dec", "decoder_bias"];
     /// What codes are decoded to.
-    pub const RECONSTRUCTION: &[&str] = &["reconstruction", "a_hat"];
+    pub const RECONSTRUCTION_NAMES: &[&str] = &["reconstruction", "a_hat"];
     /// A readout's weights.
-    pub const READOUT: &[&str] = &["W_out", "weight", "readout"];
+    pub const READOUT_NAMES: &[&str] = &["W_out", "weight", "readout"];
     /// Its bias.
-    pub const BIAS: &[&str] = &["b_out", "bias", "readout_bias"];
+    pub const READOUT_BIAS_NAMES: &[&str] = &["b_out", "bias", "readout_bias"];
 }
 
 /// Codes on a dictionary that comes alone.
 #[derive(Clone)]
-pub enum Codes {
+pub enum CodesSource {
     /// Made here.
     Computed(CodesBy),
     /// From a file (N × K).
@@ -59,13 +59,13 @@ pub enum Codes {
 
 /// What is scored.
 #[derive(Clone)]
-pub enum Decomposition {
+pub enum DecompositionInput {
     /// An autoencoder.
-    Sae(Folder),
+    Sae(SaeFolder),
     /// A transcoder, which reconstructs other activations than it reads.
     Transcoder {
         /// Its weights.
-        folder: Folder,
+        folder: SaeFolder,
         /// What it reconstructs (N × D of these).
         targets: ArrayRef,
     },
@@ -74,57 +74,64 @@ pub enum Decomposition {
         /// W.
         dictionary: ArrayRef,
         /// How codes are made; or the codes.
-        codes: Codes,
+        codes: CodesSource,
     },
 }
 
 /// A folder as a transcoder's, beside which a file of targets is named.
 ///
 /// # Errors
-/// [`OwnError::Sae`] where it is an autoencoder's.
-pub(crate) fn as_transcoder(folder: Folder, targets: &str) -> Result<Folder, OwnError> {
+/// [`EvaluationError::Sae`] where it is an autoencoder's.
+pub(crate) fn as_transcoder(
+    folder: SaeFolder,
+    targets: &str,
+) -> Result<SaeFolder, EvaluationError> {
     let weights = Rc::clone(&folder.weights);
     folder.into_transcoder().ok_or_else(|| {
         let allowed = format!(
             "none with {}, an autoencoder, which reconstructs the activations that it reads",
             weights.name()
         );
-        OwnError::option("targets", targets, allowed)
+        EvaluationError::invalid_option("targets", targets, allowed)
     })
 }
 
 /// Refuses a transcoder without targets.
 ///
 /// # Errors
-/// [`OwnError::Targets`].
-pub(crate) fn reject_missing_targets(folder: &Folder) -> Result<(), OwnError> {
-    if folder.config.transcoder != Transcoder::Yes {
+/// [`EvaluationError::Targets`].
+pub(crate) fn reject_missing_targets(folder: &SaeFolder) -> Result<(), EvaluationError> {
+    if folder.config.transcoder != TranscoderStatus::Yes {
         return Ok(());
     }
     let file = folder.weights.name().to_owned();
-    Err(OwnError::Targets { file, hook: folder.recognised().hook_out.clone() })
+    Err(EvaluationError::Targets { file, hook: folder.recognised().hook_out.clone() })
 }
 
-impl Decomposition {
+impl DecompositionInput {
     /// An autoencoder: the name and bytes of its configuration, and the open weights.
     ///
     /// # Errors
-    /// As [`Folder::new`].
-    pub fn from_sae(name: &str, json: Vec<u8>, weights: Rc<DataFile>) -> Result<Self, OwnError> {
-        Ok(Self::Sae(Folder::new(name, json, weights)?))
+    /// As [`SaeFolder::new`].
+    pub fn from_sae(
+        name: &str,
+        json: Vec<u8>,
+        weights: Rc<DataFile>,
+    ) -> Result<Self, EvaluationError> {
+        Ok(Self::Sae(SaeFolder::new(name, json, weights)?))
     }
 
     /// A transcoder of what is reconstructed as `targets`.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] where it is an autoencoder.
-    pub fn from_transcoder(folder: Folder, targets: ArrayRef) -> Result<Self, OwnError> {
+    /// [`EvaluationError::Sae`] where it is an autoencoder.
+    pub fn from_transcoder(folder: SaeFolder, targets: ArrayRef) -> Result<Self, EvaluationError> {
         let folder = as_transcoder(folder, targets.file().name())?;
         Ok(Self::Transcoder { folder, targets })
     }
 
     /// The autoencoder or transcoder, where it is one.
-    pub(super) fn folder(&self) -> Option<&Folder> {
+    pub(super) fn folder(&self) -> Option<&SaeFolder> {
         match self {
             Self::Sae(folder) | Self::Transcoder { folder, .. } => Some(folder),
             Self::Dictionary { .. } => None,
@@ -148,45 +155,49 @@ impl Decomposition {
     /// What was named, of an autoencoder and of a dictionary with codes or a way to make them.
     ///
     /// # Errors
-    /// [`OwnError::SaeOrDictionary`] where it is not one of the two.
+    /// [`EvaluationError::SaeOrDictionary`] where it is not one of the two.
     pub fn from_options(
-        sae: Option<Folder>,
+        sae: Option<SaeFolder>,
         dictionary: Option<ArrayRef>,
         codes: Option<ArrayRef>,
         bias: Option<ArrayRef>,
         by: CodesBy,
-    ) -> Result<Self, OwnError> {
+    ) -> Result<Self, EvaluationError> {
         if let (None, Some(bias)) = (&codes, &bias) {
             let allowed = "none without codes, which are those of a decoder with this bias";
-            return Err(OwnError::option("decoder_bias", bias.file().name(), allowed));
+            return Err(EvaluationError::invalid_option(
+                "decoder_bias",
+                bias.file().name(),
+                allowed,
+            ));
         }
         match (sae, dictionary) {
             (Some(folder), None) => Ok(Self::Sae(folder)),
             (None, Some(dictionary)) => {
                 let codes = match (codes, bias) {
-                    (None, _) => Codes::Computed(by),
-                    (Some(codes), None) => Codes::FromFile(codes),
-                    (Some(codes), Some(bias)) => Codes::FromFileWithBias { codes, bias },
+                    (None, _) => CodesSource::Computed(by),
+                    (Some(codes), None) => CodesSource::FromFile(codes),
+                    (Some(codes), Some(bias)) => CodesSource::FromFileWithBias { codes, bias },
                 };
                 Ok(Self::Dictionary { dictionary, codes })
             }
-            _ => Err(OwnError::SaeOrDictionary),
+            _ => Err(EvaluationError::SaeOrDictionary),
         }
     }
 
     /// The same with what its codes are decoded to.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] where it is not a dictionary with codes, or has a bias that would be added.
-    pub fn with_reconstruction(self, reconstruction: ArrayRef) -> Result<Self, OwnError> {
+    /// [`EvaluationError::Sae`] where it is not a dictionary with codes, or has a bias that would be added.
+    pub fn with_reconstruction(self, reconstruction: ArrayRef) -> Result<Self, EvaluationError> {
         match self {
-            Self::Dictionary { dictionary, codes: Codes::FromFile(codes) } => {
+            Self::Dictionary { dictionary, codes: CodesSource::FromFile(codes) } => {
                 Ok(Self::Dictionary {
                     dictionary,
-                    codes: Codes::FromFileWithReconstruction { codes, reconstruction },
+                    codes: CodesSource::FromFileWithReconstruction { codes, reconstruction },
                 })
             }
-            _ => Err(OwnError::option(
+            _ => Err(EvaluationError::invalid_option(
                 "reconstruction",
                 reconstruction.file().name(),
                 "beside a dictionary and codes, without a bias, which a reconstruction has in it",
@@ -195,7 +206,11 @@ impl Decomposition {
     }
 
     /// K and the width of what is scored, where the shapes fit `rows` rows of `d` activations.
-    pub(super) fn check_shapes(&self, rows: usize, d: usize) -> Result<(usize, usize), OwnError> {
+    pub(super) fn check_shapes(
+        &self,
+        rows: usize,
+        d: usize,
+    ) -> Result<(usize, usize), EvaluationError> {
         match self {
             Self::Sae(folder) => {
                 reject_missing_targets(folder)?;
@@ -230,9 +245,9 @@ impl Decomposition {
                 check_width("dictionary", dictionary, d)?;
                 let k = dictionary.rows();
                 match codes {
-                    Codes::FromFile(codes)
-                    | Codes::FromFileWithBias { codes, .. }
-                    | Codes::FromFileWithReconstruction { codes, .. } => {
+                    CodesSource::FromFile(codes)
+                    | CodesSource::FromFileWithBias { codes, .. }
+                    | CodesSource::FromFileWithReconstruction { codes, .. } => {
                         codes.expect_shape(rows, k, "one row a row of activations")?;
                         if let Some(made) = self.reconstruction() {
                             made.expect_shape(rows, d, "as the activations")?;
@@ -241,14 +256,15 @@ impl Decomposition {
                             bias.expect_shape(1, d, "one a dimension")?;
                         }
                     }
-                    Codes::Computed(CodesBy::Top(kept)) | Codes::TopAboutMean { kept, .. }
+                    CodesSource::Computed(CodesBy::Top(kept))
+                    | CodesSource::TopAboutMean { kept, .. }
                         if !(1..=k).contains(kept) =>
                     {
                         let allowed = format!("top-1 to top-{k}, the number of features");
                         let found = CodesBy::Top(*kept).to_string();
-                        return Err(OwnError::option("codes_by", found, allowed));
+                        return Err(EvaluationError::invalid_option("codes_by", found, allowed));
                     }
-                    Codes::Computed(_) | Codes::TopAboutMean { .. } => {}
+                    CodesSource::Computed(_) | CodesSource::TopAboutMean { .. } => {}
                 }
                 Ok((k, d))
             }
@@ -275,9 +291,9 @@ impl Decomposition {
         match self {
             Self::Dictionary {
                 codes:
-                    Codes::FromFile(codes)
-                    | Codes::FromFileWithBias { codes, .. }
-                    | Codes::FromFileWithReconstruction { codes, .. },
+                    CodesSource::FromFile(codes)
+                    | CodesSource::FromFileWithBias { codes, .. }
+                    | CodesSource::FromFileWithReconstruction { codes, .. },
                 ..
             } => Some(codes),
             _ => None,
@@ -288,7 +304,7 @@ impl Decomposition {
     pub(super) fn reconstruction(&self) -> Option<&ArrayRef> {
         match self {
             Self::Dictionary {
-                codes: Codes::FromFileWithReconstruction { reconstruction, .. },
+                codes: CodesSource::FromFileWithReconstruction { reconstruction, .. },
                 ..
             } => Some(reconstruction),
             _ => None,
@@ -298,7 +314,9 @@ impl Decomposition {
     /// The bias of the decoder that such codes are of.
     pub(super) fn decoder_bias(&self) -> Option<&ArrayRef> {
         match self {
-            Self::Dictionary { codes: Codes::FromFileWithBias { bias, .. }, .. } => Some(bias),
+            Self::Dictionary { codes: CodesSource::FromFileWithBias { bias, .. }, .. } => {
+                Some(bias)
+            }
             _ => None,
         }
     }
@@ -336,7 +354,7 @@ impl Decomposition {
     /// What a bad fit says of weights that may be a transcoder's.
     pub(super) fn transcoder_warning(&self, r2: Option<f64>) -> Option<String> {
         let folder =
-            self.folder().filter(|folder| folder.config.transcoder == Transcoder::Unknown)?;
+            self.folder().filter(|folder| folder.config.transcoder == TranscoderStatus::Unknown)?;
         r2.filter(|r2| *r2 < 0.0).map(|_| {
             format!(
                 "R² is below 0: {} may be a transcoder, whose file looks the same. It is scored with the activations that it \
@@ -352,15 +370,15 @@ impl Decomposition {
             Self::Sae(folder) | Self::Transcoder { folder, .. } => {
                 folder.config.architecture.label()
             }
-            Self::Dictionary { codes: Codes::Computed(by), .. } => by.to_string(),
+            Self::Dictionary { codes: CodesSource::Computed(by), .. } => by.to_string(),
             Self::Dictionary {
                 codes:
-                    Codes::FromFile(_)
-                    | Codes::FromFileWithBias { .. }
-                    | Codes::FromFileWithReconstruction { .. },
+                    CodesSource::FromFile(_)
+                    | CodesSource::FromFileWithBias { .. }
+                    | CodesSource::FromFileWithReconstruction { .. },
                 ..
             } => "given".to_owned(),
-            Self::Dictionary { codes: Codes::TopAboutMean { kept, signed, .. }, .. } => {
+            Self::Dictionary { codes: CodesSource::TopAboutMean { kept, signed, .. }, .. } => {
                 let sign = if *signed { "" } else { "positive " };
                 format!("{sign}{} about the mean", CodesBy::Top(*kept))
             }
@@ -369,9 +387,9 @@ impl Decomposition {
 }
 
 /// Refuses what is not as wide as the activations, with a word on what would be, transposed.
-fn check_width(role: &'static str, picked: &ArrayRef, d: usize) -> Result<(), OwnError> {
+fn check_width(role: &'static str, picked: &ArrayRef, d: usize) -> Result<(), EvaluationError> {
     if picked.cols() != d && picked.rows() == d && !picked.is_transposed() {
-        return Err(OwnError::Transposed {
+        return Err(EvaluationError::Transposed {
             role,
             file: picked.file().name().to_owned(),
             rows: picked.rows(),
@@ -386,7 +404,7 @@ pub(super) fn readout_width(
     readout: Option<&ArrayRef>,
     bias: Option<&ArrayRef>,
     d: usize,
-) -> Result<Option<usize>, OwnError> {
+) -> Result<Option<usize>, EvaluationError> {
     if let Some(readout) = readout {
         check_width("readout", readout, d)?;
     }
@@ -403,7 +421,7 @@ pub struct Inputs {
     /// A (N × D), which may be several arrays.
     pub activations: ArrayRef,
     /// What is scored.
-    pub decomposition: Decomposition,
+    pub decomposition: DecompositionInput,
     /// W_out (o × D) of the linear readout f(a) = W_out·a + b_out; none for the identity.
     pub readout: Option<ArrayRef>,
     /// b_out (o); none for zero. It matters only for the grand variance.
@@ -422,7 +440,7 @@ impl Inputs {
             self.activations.parts().map(|part| ("activations", part)).collect();
         let targets = self.decomposition.targets().into_iter().flat_map(ArrayRef::parts);
         all.extend(targets.map(|part| ("targets", part)));
-        if let Decomposition::Dictionary { dictionary, .. } = &self.decomposition {
+        if let DecompositionInput::Dictionary { dictionary, .. } = &self.decomposition {
             all.push(("dictionary", dictionary));
         }
         all.extend(self.decomposition.given_codes().map(|codes| ("codes", codes)));
@@ -439,7 +457,7 @@ impl Inputs {
         let folder = self.decomposition.folder();
         let weights = folder
             .into_iter()
-            .flat_map(|folder| std::iter::once(&folder.weights).chain(&folder.more));
+            .flat_map(|folder| std::iter::once(&folder.weights).chain(&folder.extra_weights));
         let arrays = self.arrays().into_iter().map(|(_, picked)| picked.file());
         for file in arrays.chain(weights) {
             if !all.iter().any(|other| Rc::ptr_eq(other, file)) {
@@ -475,17 +493,17 @@ impl Inputs {
                 role: "weights".to_owned(),
                 file: folder.weights.name().to_owned(),
                 array: decoder.map(|array| array.description()),
-                transposed: decoder.is_some_and(|array| array.view() == View::Transposed),
+                transposed: decoder.is_some_and(|array| array.view() == MatrixView::Transposed),
                 sha256: None,
             };
-            let more = folder.more.iter().map(|file| InputFile {
+            let more = folder.extra_weights.iter().map(|file| InputFile {
                 role: "weights".to_owned(),
                 file: file.name().to_owned(),
                 array: None,
                 transposed: false,
                 sha256: None,
             });
-            let scaler = folder.scaler.as_ref().map(|(file, digest)| InputFile {
+            let scaler = folder.scaler_file.as_ref().map(|(file, digest)| InputFile {
                 role: "scaling of activations".to_owned(),
                 file: file.clone(),
                 array: None,

@@ -2,9 +2,9 @@
 
 use std::path::Path;
 
-use super::{FolderNames, OwnError};
+use super::{EvaluationError, SaeFileNames};
 use crate::io::IoError;
-use crate::sae::Folder;
+use crate::sae::SaeFolder;
 use crate::sae::layout::files::{files_of_weights, find_autoencoders};
 
 /// Folders within one another that are looked into.
@@ -12,13 +12,16 @@ const DEPTH_MAX: usize = 4;
 /// Files that are looked at.
 const FILES_MAX: usize = 10_000;
 
-impl FolderNames {
+impl SaeFileNames {
     /// The files of the one autoencoder of a folder, in it or in folders in it; or of the weights that are named, with
     /// what lies beside them. `named` gives the name of a path.
     ///
     /// # Errors
-    /// [`OwnError::Layout`] for a folder with none, or with several, which are named; [`OwnError::Sae`].
-    pub fn find_on_disk(path: &Path, named: &dyn Fn(&Path) -> String) -> Result<Self, OwnError> {
+    /// [`EvaluationError::Layout`] for a folder with none, or with several, which are named; [`EvaluationError::Sae`].
+    pub fn find_on_disk(
+        path: &Path,
+        named: &dyn Fn(&Path) -> String,
+    ) -> Result<Self, EvaluationError> {
         Self::expect_one(&named(path), Self::find_all_on_disk(path, named)?)
     }
 
@@ -26,21 +29,21 @@ impl FolderNames {
     /// those in folders in it; or of the weights that are named. None where there are none.
     ///
     /// # Errors
-    /// [`OwnError::Sae`].
+    /// [`EvaluationError::Sae`].
     pub fn find_all_on_disk(
         path: &Path,
         named: &dyn Fn(&Path) -> String,
-    ) -> Result<Vec<Self>, OwnError> {
+    ) -> Result<Vec<Self>, EvaluationError> {
         let name = named(path);
         if path.is_dir() {
             let mut found = find_autoencoders(&list_files(path, 0, named)?);
             if found.is_empty() {
                 found = find_autoencoders(&list_files(path, DEPTH_MAX, named)?);
             }
-            if found.is_empty() && path.join(Folder::CONFIG).exists() {
+            if found.is_empty() && path.join(SaeFolder::CONFIG_FILE).exists() {
                 // What is wrong with SAELens' weights is told where they are read.
                 found.push(files_of_weights(
-                    &named(&path.join(Folder::WEIGHTS)),
+                    &named(&path.join(SaeFolder::WEIGHTS_FILE)),
                     &list_files(path, 0, named)?,
                 ));
             }
@@ -65,7 +68,7 @@ fn list_files(
     folder: &Path,
     depth: usize,
     named: &dyn Fn(&Path) -> String,
-) -> Result<Vec<String>, OwnError> {
+) -> Result<Vec<String>, EvaluationError> {
     let mut found = Vec::new();
     let mut open = vec![(folder.to_owned(), 0)];
     while let Some((folder, at)) = open.pop() {

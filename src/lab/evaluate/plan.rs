@@ -2,13 +2,13 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::inputs::{Codes, Decomposition, Inputs, readout_width};
+use super::inputs::{CodesSource, DecompositionInput, Inputs, readout_width};
 use super::report::{InputFile, Variance};
 use super::skipped_rows::KeptRows;
-use super::{CodesBy, OwnError, Reading, Skip};
+use super::{CodesBy, EvaluationError, Reading, SkipRules};
 use crate::Weights;
 use crate::io::{Array, IoError};
-use crate::linalg::span::GRAM_ROWS;
+use crate::linalg::span::GRAM_PART_ROWS;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
 use crate::settings::MEMORY_CAP;
 use crate::threads;
@@ -22,7 +22,7 @@ pub(super) const ROW_GAP_MAX: usize = 8;
 /// Active features that are remembered: 16 MiB.
 pub(super) const ACTIVE_ENTRIES_MAX: usize = 1 << 22;
 /// What a row takes besides, in entries.
-pub(super) const ENTRIES_PER_ROW: usize = 12;
+pub(super) const ROW_OVERHEAD_ENTRIES: usize = 12;
 
 /// How many rows or features, of so many multiplications each, make one step: few enough that a browser
 /// comes back from it in a tenth of a second or so. It fixes the order of sums.
@@ -70,7 +70,7 @@ impl Default for Options {
 /// A number that a form asks for, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnNumber"))]
-pub struct Bounded {
+pub struct FormNumber {
     /// What it is where nobody says otherwise.
     pub usual: f64,
     /// The most that it may be.
@@ -80,26 +80,26 @@ pub struct Bounded {
 /// The numbers of a run that a form asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "OwnNumbers"))]
-pub struct Numbers {
+pub struct FormNumbers {
     /// Codes that are kept of each row, where only the largest are.
-    pub kept: Bounded,
+    pub kept: FormNumber,
     /// As in [`Options`].
-    pub active_rows: Bounded,
+    pub active_rows: FormNumber,
     /// As in [`Options`], in bytes.
-    pub memory: Bounded,
+    pub memory: FormNumber,
 }
 
 impl Options {
     /// The numbers that a form asks for.
     #[must_use]
-    pub fn form_numbers() -> Numbers {
+    pub fn form_numbers() -> FormNumbers {
         let usual = Self::default();
         let most = f64::from(u32::MAX);
-        Numbers {
-            kept: Bounded { usual: CodesBy::TOP_DEFAULT as f64, max: most },
-            active_rows: Bounded { usual: f64::from(usual.active_rows), max: most },
+        FormNumbers {
+            kept: FormNumber { usual: CodesBy::TOP_K_DEFAULT as f64, max: most },
+            active_rows: FormNumber { usual: f64::from(usual.active_rows), max: most },
             // Below 2⁵³, and so exact.
-            memory: Bounded { usual: usual.memory as f64, max: Self::MEMORY_MAX as f64 },
+            memory: FormNumber { usual: usual.memory as f64, max: Self::MEMORY_MAX as f64 },
         }
     }
 
@@ -107,14 +107,22 @@ impl Options {
     pub const MEMORY_MAX: u64 = 7 << 29;
 
     /// # Errors
-    /// [`OwnError::Sae`] with the option.
-    pub fn check(&self) -> Result<(), OwnError> {
+    /// [`EvaluationError::Sae`] with the option.
+    pub fn check(&self) -> Result<(), EvaluationError> {
         if self.active_rows == 0 {
-            return Err(OwnError::option("active_rows", "0", "a whole number from 1"));
+            return Err(EvaluationError::invalid_option(
+                "active_rows",
+                "0",
+                "a whole number from 1",
+            ));
         }
         if self.memory > Self::MEMORY_MAX && cfg!(target_arch = "wasm32") {
             let allowed = "at most 3758096384 bytes";
-            return Err(OwnError::option("memory", self.memory.to_string(), allowed));
+            return Err(EvaluationError::invalid_option(
+                "memory",
+                self.memory.to_string(),
+                allowed,
+            ));
         }
         Ok(())
     }
@@ -135,14 +143,14 @@ pub struct Shapes {
 
 /// An evaluation whose shapes fit and whose memory is known; no payload has been read.
 #[derive(Clone)]
-pub struct OwnPlan {
+pub struct EvaluationPlan {
     pub(super) inputs: Inputs,
     pub(super) options: Options,
-    pub(super) skip: Skip,
+    pub(super) skip: SkipRules,
     /// The rows that are scored, where these were chosen before.
-    pub(super) kept: Option<Rc<KeptRows>>,
+    pub(super) kept_rows: Option<Rc<KeptRows>>,
     /// Rows of the dictionary that codes are decoded by, where these are others than their latents'.
-    pub(super) order: Option<Rc<[u32]>>,
+    pub(super) decoder_order: Option<Rc<[u32]>>,
     /// Bytes that are held beside the run.
     beside: u64,
     shapes: Shapes,
@@ -153,18 +161,18 @@ pub struct OwnPlan {
 /// Pieces of work for each thread at a time, where there are several.
 const PIECES_PER_THREAD: usize = 4;
 
-impl OwnPlan {
+impl EvaluationPlan {
     /// Holds shapes against each other, and the memory against its cap.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] for an array that is missing or of another shape, a configuration or an option;
-    /// [`OwnError::Memory`].
-    pub fn new(mut inputs: Inputs, options: Options) -> Result<Self, OwnError> {
+    /// [`EvaluationError::Sae`] for an array that is missing or of another shape, a configuration or an option;
+    /// [`EvaluationError::Memory`].
+    pub fn new(mut inputs: Inputs, options: Options) -> Result<Self, EvaluationError> {
         options.check()?;
         if let Some([read, scored]) = inputs.decomposition.widths() {
             // Heads, or layers, of one row that are a dimension of their own.
             inputs.activations = inputs.activations.fold_to_width(read)?;
-            if let Decomposition::Transcoder { targets, .. } = &mut inputs.decomposition {
+            if let DecompositionInput::Transcoder { targets, .. } = &mut inputs.decomposition {
                 *targets = targets.clone().fold_to_width(scored)?;
             }
         }
@@ -174,13 +182,13 @@ impl OwnPlan {
         let outputs = readout_width(inputs.readout.as_ref(), inputs.readout_bias.as_ref(), d)?;
         let outputs = outputs.unwrap_or(d);
         let shapes = Shapes { rows, dimensions: d, k, outputs };
-        let (skip, kept, order, beside) = (Skip::default(), None, None, 0);
+        let (skip, kept, order, beside) = (SkipRules::default(), None, None, 0);
         Self {
             inputs,
             options,
             skip,
-            kept,
-            order,
+            kept_rows: kept,
+            decoder_order: order,
             beside,
             shapes,
             threads: threads::thread_count(),
@@ -191,10 +199,10 @@ impl OwnPlan {
     /// The same without some rows.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] for rows that there are not, and where none is left; [`OwnError::Memory`].
-    pub fn with_skip(mut self, skip: Skip) -> Result<Self, OwnError> {
+    /// [`EvaluationError::Sae`] for rows that there are not, and where none is left; [`EvaluationError::Memory`].
+    pub fn with_skip(mut self, skip: SkipRules) -> Result<Self, EvaluationError> {
         skip.check(self.shapes.rows)?;
-        if !skip.is_none() && !skip.needs_lengths() {
+        if !skip.skips_nothing() && !skip.needs_lengths() {
             skip.select_rows(self.shapes.rows, &[])?;
         }
         self.skip = skip;
@@ -203,19 +211,19 @@ impl OwnPlan {
 
     /// The same with the rows of the dictionary that codes are decoded by in another order.
     pub(super) fn with_decoder_order(self, order: Rc<[u32]>) -> Self {
-        Self { order: Some(order), ..self }
+        Self { decoder_order: Some(order), ..self }
     }
 
     /// The same of rows that were chosen before, whatever was to be left out; of all rows without any.
     pub(super) fn with_kept_rows(self, kept: Option<Rc<KeptRows>>) -> Self {
-        Self { skip: Skip::default(), kept, ..self }
+        Self { skip: SkipRules::default(), kept_rows: kept, ..self }
     }
 
     /// The same with so many bytes held beside the run.
     ///
     /// # Errors
-    /// [`OwnError::Memory`].
-    pub(super) fn with_held_bytes(mut self, bytes: u64) -> Result<Self, OwnError> {
+    /// [`EvaluationError::Memory`].
+    pub(super) fn with_held_bytes(mut self, bytes: u64) -> Result<Self, EvaluationError> {
         self.beside = bytes;
         self.limit_threads()
     }
@@ -223,25 +231,26 @@ impl OwnPlan {
     /// Why the order of the dictionary does not matter to what is scored; none where it does.
     pub(super) fn order_invariance_reason(&self) -> Option<&'static str> {
         match &self.inputs.decomposition {
-            Decomposition::Dictionary {
-                codes: Codes::Computed(CodesBy::Projection | CodesBy::LeastSquares),
+            DecompositionInput::Dictionary {
+                codes: CodesSource::Computed(CodesBy::Projection | CodesBy::LeastSquares),
                 ..
             } => Some("its codes are made by its dictionary, in whatever order the rows are"),
-            Decomposition::Dictionary {
-                codes: Codes::FromFileWithReconstruction { .. }, ..
+            DecompositionInput::Dictionary {
+                codes: CodesSource::FromFileWithReconstruction { .. },
+                ..
             } => Some("its reconstruction is given, and not made by its dictionary"),
             _ => None,
         }
     }
 
     /// The same on as many threads as there is memory for.
-    fn limit_threads(mut self) -> Result<Self, OwnError> {
-        while self.threads > 1 && self.memory() > self.options.memory {
+    fn limit_threads(mut self) -> Result<Self, EvaluationError> {
+        while self.threads > 1 && self.peak_memory_bytes() > self.options.memory {
             self.threads -= 1;
         }
-        let (needed, cap) = (self.memory(), self.options.memory);
+        let (needed, cap) = (self.peak_memory_bytes(), self.options.memory);
         if needed > cap {
-            return Err(OwnError::Memory { needed, cap });
+            return Err(EvaluationError::Memory { needed, cap });
         }
         Ok(self)
     }
@@ -263,26 +272,28 @@ impl OwnPlan {
         &self.options
     }
 
-    /// Estimated peak memory, in bytes: that of [another worker](OwnPlan::worker_memory), what is active in each row,
+    /// Estimated peak memory, in bytes: that of [another worker](EvaluationPlan::worker_memory_bytes), what is active in each row,
     /// and pieces of the Gram matrix on their way.
     #[must_use]
-    pub fn memory(&self) -> u64 {
+    pub fn peak_memory_bytes(&self) -> u64 {
         let Shapes { rows, k, dimensions: d, .. } = self.shapes;
         // Of every row at most half of the features; twice, while the list of rows grows.
-        let entries = (rows as u64).saturating_mul((k / 2).saturating_add(ENTRIES_PER_ROW) as u64);
+        let entries =
+            (rows as u64).saturating_mul((k / 2).saturating_add(ROW_OVERHEAD_ENTRIES) as u64);
         let kept = entries.min(ACTIVE_ENTRIES_MAX as u64) * 2 * 4;
         let side = d.min(k) as u64;
         let grams = side.saturating_mul(side).saturating_mul(2 * 8);
         // Lengths, and a list of the rows that are left.
-        let skipped = if self.skip.is_none() { 0 } else { (rows as u64).saturating_mul(8 * 3) };
-        let own = [self.worker_memory(), kept, grams, skipped, self.beside];
+        let skipped =
+            if self.skip.skips_nothing() { 0 } else { (rows as u64).saturating_mul(8 * 3) };
+        let own = [self.worker_memory_bytes(), kept, grams, skipped, self.beside];
         own.into_iter().fold(0, u64::saturating_add)
     }
 
     /// Estimated peak memory, in bytes, of one that only does pieces of work: the dictionary, the encoder and its rounded
     /// copy, decompositions of Gram matrices, a block of rows with its products for every thread, and what is unpacked.
     #[must_use]
-    pub fn worker_memory(&self) -> u64 {
+    pub fn worker_memory_bytes(&self) -> u64 {
         let Shapes { dimensions, k, outputs, .. } = self.shapes;
         // What a transcoder reads may be wider than what it reconstructs.
         let dimensions = dimensions.max(self.inputs.activations.cols());
@@ -292,8 +303,8 @@ impl OwnPlan {
             times(times(d, k), if self.inputs.decomposition.is_double_precision() { 8 } else { 4 });
         let rounded = times(times(d.next_multiple_of(16), k), 2);
         let encoder = match &self.inputs.decomposition {
-            Decomposition::Dictionary { .. } => rounded,
-            Decomposition::Sae(_) | Decomposition::Transcoder { .. } => {
+            DecompositionInput::Dictionary { .. } => rounded,
+            DecompositionInput::Sae(_) | DecompositionInput::Transcoder { .. } => {
                 weights.saturating_add(rounded)
             }
         };
@@ -302,7 +313,7 @@ impl OwnPlan {
         let grams = times(times(side, side), 8 * 5).saturating_add(times(times(side, d), 8 * 3));
         // Wide copies of active rows and their Gram matrix, for one row at a time.
         let active = times(times(side, side + 2 * d), 8)
-            .saturating_add(times(d, k.min(GRAM_ROWS as u64) * 8));
+            .saturating_add(times(d, k.min(GRAM_PART_ROWS as u64) * 8));
         let between = times(ROW_GAP_MAX as u64, times(d, 4));
         let rows = rows_per_step(d as f64 * k as f64) as u64;
         let block = times(rows, times(8 * d + 2 * k + 2 * o, 8).saturating_add(between));
@@ -334,8 +345,8 @@ impl OwnPlan {
     /// Reads again what has a checksum that was not compared when it was opened, and compares it.
     ///
     /// # Errors
-    /// As [`OwnPlan::digest_files`].
-    pub fn check_bytes(&self) -> Result<(), IoError> {
+    /// As [`EvaluationPlan::digest_files`].
+    pub fn verify_checksums(&self) -> Result<(), IoError> {
         self.inputs.files().into_iter().try_for_each(|file| file.verify_checksums())
     }
 

@@ -12,72 +12,72 @@ use crate::io::{IoError, digest};
 use crate::sae::CodesBy;
 use crate::settings::pairs::{PairGrammar, PairReader};
 use crate::settings::{
-    Change, Field, Group, Kind, NamePart, ParameterDraft, Problem, Range, SEED_MAX, Value, choice,
-    fields, part_if_changed, print_value, read_nearest,
+    Change, Field, FieldKind, FormGroup, NamePart, ParameterDraft, Problem, Range, SEED_MAX, Value,
+    choice, fields, format_value, part_if_changed, read_nearest,
 };
 
 /// Longest text that names the files of a reader's own decomposition.
 pub const LENGTH_MAX: usize = 640;
 /// What the options of a text take of it, but for long lists of rows that are left out.
-const OPTIONS_MAX: usize = 160;
+const OPTIONS_LENGTH_MAX: usize = 160;
 
 const GRAMMAR: PairGrammar = PairGrammar {
-    between: ',',
-    equals: ':',
-    escaped: false,
-    longest: LENGTH_MAX,
-    most: LENGTH_MAX,
-    called: ("list of files", "characters"),
+    pair_separator: ',',
+    key_value_separator: ':',
+    percent_encoded: false,
+    length_max: LENGTH_MAX,
+    pairs_max: LENGTH_MAX,
+    noun_and_unit: ("list of files", "characters"),
 };
 
-const SCORE: Group = Group { name: "own", heading: "Score" };
-const CHANGED: NamePart = part_if_changed(0, "-");
+const SCORE_GROUP: FormGroup = FormGroup { name: "own", heading: "Score" };
+const NAME_PART_IF_CHANGED: NamePart = part_if_changed(0, "-");
 
 fields! {
     /// What is scored of own files, as far as a text says it.
     #[derive(Serialize)]
-    pub struct Axes;
-    fidelity: String, ("f", SCORE, "F in the score", "Form of fidelity that the score takes"),
-        Kind::Choice(&[
+    pub struct ScoringOptions;
+    fidelity: String, ("f", SCORE_GROUP, "F in the score", "Form of fidelity that the score takes"),
+        FieldKind::Choice(&[
             choice("cosine", "mean cosine", ""),
             choice("r2", "R²", ""),
             choice("rel-mse", "1 − relative MSE", ""),
-        ]), CHANGED;
-    completeness: String, ("c", SCORE, "C in the score", "Reading of completeness that the score takes"),
-        Kind::Choice(&[
+        ]), NAME_PART_IF_CHANGED;
+    completeness: String, ("c", SCORE_GROUP, "C in the score", "Reading of completeness that the score takes"),
+        FieldKind::Choice(&[
             choice("row-space", "row space (the paper’s)", ""),
             choice("reconstruction", "reconstruction", ""),
             choice("active-subspace", "active subspace", ""),
-        ]), CHANGED;
-    variance: String, ("v", SCORE, "C is over", "Variance that completeness divides by"),
-        Kind::Choice(&[
+        ]), NAME_PART_IF_CHANGED;
+    variance: String, ("v", SCORE_GROUP, "C is over", "Variance that completeness divides by"),
+        FieldKind::Choice(&[
             choice("total", "the total variance", ""),
             choice("grand", "the grand variance (the paper’s)", ""),
-        ]), CHANGED;
-    codes_by: String, ("by", SCORE, "Codes on a dictionary alone",
+        ]), NAME_PART_IF_CHANGED;
+    codes_by: String, ("by", SCORE_GROUP, "Codes on a dictionary alone",
         "How codes are made where a dictionary comes without them"),
-        Kind::Choice(&[
+        FieldKind::Choice(&[
             choice("projection", "by projection, a·Wᵀ", ""),
             choice("least-squares", "by least squares", ""),
-        ]), CHANGED;
-    active_rows: f64, ("rows", SCORE, "Most rows for the active subspace",
+        ]), NAME_PART_IF_CHANGED;
+    active_rows: f64, ("rows", SCORE_GROUP, "Most rows for the active subspace",
         "Most rows, evenly spaced, that the active-subspace reading looks at"),
-        Kind::Number(Range { field: "active_rows", min: 1.0, max: SEED_MAX as f64, whole: true }), CHANGED;
-    skip_zero_rows: bool, ("zeros", SCORE, "Leave out rows of zeros", "Rows of zeros, as padding is, are not scored"),
-        Kind::Switch, CHANGED;
-    skip_rows: String, ("skip", SCORE, "Leave out rows, such as 0,5-9",
+        FieldKind::Number(Range { field: "active_rows", min: 1.0, max: SEED_MAX as f64, whole: true }), NAME_PART_IF_CHANGED;
+    skip_zero_rows: bool, ("zeros", SCORE_GROUP, "Leave out rows of zeros", "Rows of zeros, as padding is, are not scored"),
+        FieldKind::Switch, NAME_PART_IF_CHANGED;
+    skip_rows: String, ("skip", SCORE_GROUP, "Leave out rows, such as 0,5-9",
         "Rows that are not scored, by their numbers from 0"),
-        Kind::Choice(&[]), CHANGED;
-    skip_norm_above: f64, ("norm", SCORE, "Leave out rows longer than so many times the median",
+        FieldKind::Choice(&[]), NAME_PART_IF_CHANGED;
+    skip_norm_above: f64, ("norm", SCORE_GROUP, "Leave out rows longer than so many times the median",
         "Rows that are longer than so many times the median length are not scored"),
-        Kind::Number(Range { field: "skip_norm_above", min: 1.0, max: 1e6, whole: false }), CHANGED;
+        FieldKind::Number(Range { field: "skip_norm_above", min: 1.0, max: 1e6, whole: false }), NAME_PART_IF_CHANGED;
 }
 
 /// What a text says of own files.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Parsed {
+pub struct ParsedQuery {
     /// What is scored; nothing where the text does not say it, or says something else.
-    pub options: Axes,
+    pub options: ScoringOptions,
     /// The SHA-256 of each file with its role, in the order of the text.
     pub files: Vec<(String, String)>,
     /// What of the text could not be used.
@@ -86,12 +86,12 @@ pub struct Parsed {
 
 /// Everything that is not allowed of options as somebody typed them, in the order of [`FIELDS`].
 #[must_use]
-pub fn find_problems(options: &Axes) -> Vec<Problem> {
+pub fn find_problems(options: &ScoringOptions) -> Vec<Problem> {
     let problem = |field: &Field| match (field.name, options.get(field.name)?) {
         ("codes_by", Value::Word(by)) => by.parse::<CodesBy>().err(),
         ("skip_rows", Value::Word(rows)) => {
             let refused = rows.parse::<RowNumbers>().is_err();
-            refused.then(|| Problem::new(field.name, rows, RowNumbers::ALLOWED))
+            refused.then(|| Problem::new(field.name, rows, RowNumbers::ALLOWED_DESCRIPTION))
         }
         (_, value) => field.check(&value, None).err(),
     };
@@ -100,11 +100,11 @@ pub fn find_problems(options: &Axes) -> Vec<Problem> {
 
 /// Reads such a text, whatever it is.
 #[must_use]
-pub fn parse(text: &str) -> Parsed {
+pub fn parse(text: &str) -> ParsedQuery {
     let mut changes = Vec::new();
-    let items = PairReader::truncate(&GRAMMAR, text, &mut changes).split(GRAMMAR.between);
+    let items = PairReader::truncate(&GRAMMAR, text, &mut changes).split(GRAMMAR.pair_separator);
     let mut reader = PairReader::new(&GRAMMAR, items, changes);
-    let mut options = Axes::default();
+    let mut options = ScoringOptions::default();
     for field in &FIELDS {
         let Some(found) = reader.take(field.key) else { continue };
         // How many of the largest codes are kept is part of the word.
@@ -123,8 +123,8 @@ pub fn parse(text: &str) -> Parsed {
         }
         let (value, whole) = read_nearest(&found, field, None);
         if !whole {
-            let used = value.as_ref().map(|value| print_value(value, field)).unwrap_or_default();
-            reader.record_refusal(field.key, &found, &field.allowed(None), &used);
+            let used = value.as_ref().map(|value| format_value(value, field)).unwrap_or_default();
+            reader.record_refusal(field.key, &found, &field.describe_allowed(None), &used);
         }
         if let Some(value) = value {
             options.set(field.name, value);
@@ -142,13 +142,13 @@ pub fn parse(text: &str) -> Parsed {
         }
     }
     let changes = reader.finish(|_| "there is no such key".to_owned());
-    Parsed { options, files, changes }
+    ParsedQuery { options, files, changes }
 }
 
 /// The text of options and files; none where a file's role or digest cannot stand in it, or where it
 /// would be longer than [`LENGTH_MAX`].
 #[must_use]
-pub fn to_text(options: &Axes, files: &[(String, String)]) -> Option<String> {
+pub fn to_text(options: &ScoringOptions, files: &[(String, String)]) -> Option<String> {
     let mut out = String::new();
     let mut push = |key: &str, value: &str| {
         let comma = if out.is_empty() { "" } else { "," };
@@ -157,7 +157,7 @@ pub fn to_text(options: &Axes, files: &[(String, String)]) -> Option<String> {
     };
     for field in &FIELDS {
         if let Some(value) = options.get(field.name) {
-            push(field.key, &print_value(&value, field).replace(',', "."));
+            push(field.key, &format_value(&value, field).replace(',', "."));
         }
     }
     for (role, digest) in files {
@@ -190,7 +190,7 @@ pub fn file_digests(files: &[InputFile]) -> Result<Vec<(String, String)>, IoErro
     let each = acts.iter().enumerate().map(|(at, digest)| (numbered(at), digest.clone()));
     let all: Vec<(String, String)> = each.chain(others.iter().cloned()).collect();
     let room: usize = all.iter().map(|(role, digest)| role.len() + digest.len() + 2).sum();
-    if acts.len() < 2 || room + OPTIONS_MAX <= LENGTH_MAX {
+    if acts.len() < 2 || room + OPTIONS_LENGTH_MAX <= LENGTH_MAX {
         return Ok(all);
     }
     let role = format!("{ACTIVATIONS}-of-{}-files", acts.len());
@@ -266,7 +266,7 @@ mod tests {
         assert_ne!(of(9)[0].1, of(10)[0].1);
         for count in [1, 3, 900] {
             let files = of(count);
-            let said = to_text(&Axes::default(), &files).unwrap();
+            let said = to_text(&ScoringOptions::default(), &files).unwrap();
             assert_eq!(parse(&said).files, files);
         }
         assert_eq!(parse(&format!("9:{}", sha(1))).files, []);
@@ -274,7 +274,10 @@ mod tests {
 
     #[test]
     fn what_is_not_allowed_is_told_by_its_option() {
-        let rows = |text: &str| Axes { skip_rows: Some(text.to_owned()), ..Axes::default() };
+        let rows = |text: &str| ScoringOptions {
+            skip_rows: Some(text.to_owned()),
+            ..ScoringOptions::default()
+        };
         for text in ["0,5-9", "3", " 0 , 5 - 9"] {
             assert_eq!(find_problems(&rows(text)), [], "{text}");
         }
@@ -282,52 +285,54 @@ mod tests {
             let found = find_problems(&rows(text));
             let [problem] = found.as_slice() else { panic!("{text}: {found:?}") };
             let told = (problem.field.as_str(), problem.value.as_str(), problem.allowed.as_str());
-            assert_eq!(told, ("skip_rows", text, RowNumbers::ALLOWED));
+            assert_eq!(told, ("skip_rows", text, RowNumbers::ALLOWED_DESCRIPTION));
         }
-        let options = Axes {
+        let options = ScoringOptions {
             codes_by: Some("top-8".to_owned()),
             active_rows: Some(0.5),
             skip_norm_above: Some(f64::NAN),
-            ..Axes::default()
+            ..ScoringOptions::default()
         };
         let fields: Vec<String> =
             find_problems(&options).into_iter().map(|one| one.field).collect();
         assert_eq!(fields, ["active_rows", "skip_norm_above"]);
-        let options = Axes { codes_by: Some("top-0".to_owned()), ..Axes::default() };
+        let options =
+            ScoringOptions { codes_by: Some("top-0".to_owned()), ..ScoringOptions::default() };
         assert_eq!(find_problems(&options).len(), 1);
     }
 
     #[test]
     fn what_is_printed_is_read_again() {
         let sha = "9f86d081".repeat(8);
-        let options = Axes {
+        let options = ScoringOptions {
             fidelity: Some("r2".to_owned()),
             codes_by: Some("least-squares".to_owned()),
             active_rows: Some(250.0),
-            ..Axes::default()
+            ..ScoringOptions::default()
         };
         let files = vec![("activations".to_owned(), sha.clone()), ("readout-bias".into(), sha)];
         let said = to_text(&options, &files).unwrap();
         assert!(said.starts_with("f:r2,by:least-squares,rows:250,activations:9f86"));
-        assert_eq!(parse(&said), Parsed { options, files, changes: vec![] });
-        let top = Axes { codes_by: Some("top-8".to_owned()), ..Axes::default() };
+        assert_eq!(parse(&said), ParsedQuery { options, files, changes: vec![] });
+        let top =
+            ScoringOptions { codes_by: Some("top-8".to_owned()), ..ScoringOptions::default() };
         assert_eq!(to_text(&top, &[]).unwrap(), "by:top-8");
         assert_eq!(parse("by:top-8").options, top);
         assert_eq!(parse("by:top-0").changes.len(), 1);
-        let skip = Axes {
+        let skip = ScoringOptions {
             skip_zero_rows: Some(true),
             skip_rows: Some("0,5-9".to_owned()),
             skip_norm_above: Some(10.0),
-            ..Axes::default()
+            ..ScoringOptions::default()
         };
         assert_eq!(to_text(&skip, &[]).unwrap(), "zeros:1,skip:0.5-9,norm:10");
         assert_eq!(parse("zeros:1,skip:0.5-9,norm:10").options, skip);
         assert_eq!(parse("skip:x,norm:0").changes.len(), 2);
         let other = vec![("a b".to_owned(), String::new())];
-        assert_eq!(to_text(&Axes::default(), &other), None);
+        assert_eq!(to_text(&ScoringOptions::default(), &other), None);
         let many = vec![("a".to_owned(), "0".repeat(64)); 20];
-        assert_eq!(to_text(&Axes::default(), &many), None);
-        let mut axes = Axes::default();
+        assert_eq!(to_text(&ScoringOptions::default(), &many), None);
+        let mut axes = ScoringOptions::default();
         assert!(!axes.set("fidelity", Value::Number(1.0)));
     }
 }

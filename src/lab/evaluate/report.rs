@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Reading, Skipped};
+use super::{Reading, SkippedRowCounts};
 use crate::Weights;
 use crate::io::Description;
 use crate::papers::sfc::metric::fidelity::FidelityMode;
@@ -126,7 +126,7 @@ impl Histogram {
 /// How often features are active.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFeatures"))]
-pub struct Features {
+pub struct FeatureActivity {
     /// Features that are active on no row.
     pub dead: usize,
     /// Features that are active on more than a tenth of the rows.
@@ -139,7 +139,7 @@ pub struct Features {
 /// How alike the dictionary's directions are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSimilarity"))]
-pub struct Similarity {
+pub struct DirectionSimilarity {
     /// Mean, over features, of the largest cosine with any other feature's direction; null where fewer
     /// than two features have one.
     pub mean_max_cosine: Option<f64>,
@@ -193,7 +193,7 @@ pub struct WorstRow {
 /// What an evaluation found.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateReport"))]
-pub struct OwnReport {
+pub struct EvaluationReport {
     /// The version of this program.
     pub version: String,
     /// What was read.
@@ -203,7 +203,7 @@ pub struct OwnReport {
     /// Rows that were left out, where some were asked to be.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
-    pub skipped: Option<Skipped>,
+    pub skipped: Option<SkippedRowCounts>,
     /// Width D.
     pub dimensions: usize,
     /// Dictionary size K.
@@ -227,9 +227,9 @@ pub struct OwnReport {
     /// Rank of the dictionary.
     pub rank: usize,
     /// Activity of the features.
-    pub features: Features,
+    pub features: FeatureActivity,
     /// Likeness of the directions.
-    pub similarity: Similarity,
+    pub similarity: DirectionSimilarity,
     /// Lengths of the dictionary's rows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -249,7 +249,7 @@ pub struct OwnReport {
     pub notes: Vec<String>,
 }
 
-impl OwnReport {
+impl EvaluationReport {
     /// Scores what was measured anew: under `weights`, with the `mode` of fidelity, and with
     /// completeness by `reading` over `variance`; without one, by the reading that is taken where
     /// nobody asks for one. Nothing is read again.

@@ -2,57 +2,57 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::inputs::{Decomposition, Inputs, usual};
+use super::inputs::{DecompositionInput, Inputs, usual};
 use super::plan::Options;
-use super::rows::OwnRows;
-use super::{CodesBy, OwnError, OwnPlan, Skip};
+use super::rows::UserRows;
+use super::{CodesBy, EvaluationError, EvaluationPlan, SkipRules};
 use crate::io::{ArrayRef, DataFile, is_sparse, open_sparse};
-pub use crate::sae::layout::files::FolderNames;
-use crate::sae::{Folder, Transcoder};
+pub use crate::sae::layout::files::SaeFileNames;
+use crate::sae::{SaeFolder, TranscoderStatus};
 
 /// Files that are open, or can be opened, under their names.
 pub trait OpenFiles {
     /// One with arrays.
     ///
     /// # Errors
-    /// [`OwnError::NotOpen`], [`OwnError::Sae`].
-    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, OwnError>;
+    /// [`EvaluationError::NotOpen`], [`EvaluationError::Sae`].
+    fn data_file(&self, name: &str) -> Result<Rc<DataFile>, EvaluationError>;
 
     /// The bytes of a configuration.
     ///
     /// # Errors
-    /// [`OwnError::NotOpen`], [`OwnError::Sae`].
-    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, OwnError>;
+    /// [`EvaluationError::NotOpen`], [`EvaluationError::Sae`].
+    fn config_bytes(&self, name: &str) -> Result<Vec<u8>, EvaluationError>;
 }
 
 fn open_array(
     files: &dyn OpenFiles,
-    choice: &Choice,
+    choice: &ArrayChoice,
     usual: &[&str],
-) -> Result<ArrayRef, OwnError> {
+) -> Result<ArrayRef, EvaluationError> {
     let file = files.data_file(&choice.file)?;
     Ok(ArrayRef::find(&file, choice.array.as_deref(), usual)?.with_transposed(choice.transposed))
 }
 
 fn open_optional_array(
     files: &dyn OpenFiles,
-    choice: Option<&Choice>,
+    choice: Option<&ArrayChoice>,
     usual: &[&str],
-) -> Result<Option<ArrayRef>, OwnError> {
+) -> Result<Option<ArrayRef>, EvaluationError> {
     choice.map(|choice| open_array(files, choice, usual)).transpose()
 }
 
 /// Activations in one array, or in several, one after the other.
 ///
 /// # Errors
-/// Those of `files`; [`OwnError::Sae`] with a file that is not as wide as the first.
+/// Those of `files`; [`EvaluationError::Sae`] with a file that is not as wide as the first.
 pub fn open_activations(
     files: &dyn OpenFiles,
-    first: &Choice,
-    more: &[Choice],
-) -> Result<ArrayRef, OwnError> {
-    let pick = |choice: &Choice| open_array(files, choice, usual::ACTIVATIONS);
-    let others = more.iter().map(pick).collect::<Result<Vec<ArrayRef>, OwnError>>()?;
+    first: &ArrayChoice,
+    more: &[ArrayChoice],
+) -> Result<ArrayRef, EvaluationError> {
+    let pick = |choice: &ArrayChoice| open_array(files, choice, usual::ACTIVATIONS_NAMES);
+    let others = more.iter().map(pick).collect::<Result<Vec<ArrayRef>, EvaluationError>>()?;
     Ok(pick(first)?.concat_rows(others)?)
 }
 
@@ -60,7 +60,7 @@ pub fn open_activations(
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateChoice"))]
 #[serde(deny_unknown_fields)]
-pub struct Choice {
+pub struct ArrayChoice {
     /// The file's name.
     pub file: String,
     /// The array's, where there are several.
@@ -73,7 +73,7 @@ pub struct Choice {
     pub transposed: bool,
 }
 
-impl Choice {
+impl ArrayChoice {
     /// An array of a file, or the only one.
     #[must_use]
     pub fn new(file: &str, array: Option<&str>) -> Self {
@@ -81,41 +81,41 @@ impl Choice {
     }
 }
 
-impl FolderNames {
+impl SaeFileNames {
     /// The one of those in a folder.
     ///
     /// # Errors
-    /// [`OwnError::Layout`] where there is none, or several, which are named.
-    pub fn expect_one(folder: &str, mut found: Vec<Self>) -> Result<Self, OwnError> {
+    /// [`EvaluationError::Layout`] where there is none, or several, which are named.
+    pub fn expect_one(folder: &str, mut found: Vec<Self>) -> Result<Self, EvaluationError> {
         /// Names that are told.
-        const SHOWN: usize = 12;
+        const NAMES_SHOWN_MAX: usize = 12;
         let said = match found.len() {
             1 => return Ok(found.swap_remove(0)),
             0 => "no weights of an autoencoder".to_owned(),
             count => {
-                let names = found.iter().take(SHOWN).map(|one| one.weights.as_str());
-                let more = if count > SHOWN { ", …" } else { "" };
+                let names = found.iter().take(NAMES_SHOWN_MAX).map(|one| one.weights.as_str());
+                let more = if count > NAMES_SHOWN_MAX { ", …" } else { "" };
                 format!("{count} autoencoders: {}{more}", names.collect::<Vec<_>>().join(", "))
             }
         };
-        Err(OwnError::Layout { file: folder.to_owned(), found: said })
+        Err(EvaluationError::Layout { file: folder.to_owned(), found: said })
     }
 
     /// The folder that they are of.
     ///
     /// # Errors
-    /// As [`Folder::open`] and [`Folder::with_activation_scaler`], and those of `files`.
-    pub fn open_folder(&self, files: &dyn OpenFiles) -> Result<Folder, OwnError> {
+    /// As [`SaeFolder::open`] and [`SaeFolder::with_activation_scaler`], and those of `files`.
+    pub fn open_folder(&self, files: &dyn OpenFiles) -> Result<SaeFolder, EvaluationError> {
         // Where there is no folder at all, what is told is its first file.
         let config = self
             .config
             .as_ref()
-            .map(|name| Ok::<_, OwnError>((name.as_str(), files.config_bytes(name)?)));
+            .map(|name| Ok::<_, EvaluationError>((name.as_str(), files.config_bytes(name)?)));
         let config = config.transpose()?;
         let weights = files.data_file(&self.weights)?;
         let more =
             self.more.iter().map(|name| files.data_file(name)).collect::<Result<Vec<_>, _>>()?;
-        let folder = Folder::open(config, weights, more)?;
+        let folder = SaeFolder::open(config, weights, more)?;
         Ok(match &self.scaler {
             Some(name) => folder.with_activation_scaler(name, &files.config_bytes(name)?)?,
             None => folder,
@@ -129,39 +129,39 @@ impl FolderNames {
 #[serde(deny_unknown_fields)]
 pub struct Request {
     /// A, N × D.
-    pub activations: Choice,
+    pub activations: ArrayChoice,
     /// Further files of A, whose rows come after these.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
-    pub more_activations: Vec<Choice>,
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ArrayChoice>>"))]
+    pub more_activations: Vec<ArrayChoice>,
     /// An autoencoder,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub sae: Option<FolderNames>,
+    pub sae: Option<SaeFileNames>,
     /// or a transcoder with what it reconstructs, as many rows,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
-    pub targets: Vec<Choice>,
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ArrayChoice>>"))]
+    pub targets: Vec<ArrayChoice>,
     /// or a dictionary alone, K × D,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub dictionary: Option<Choice>,
+    pub dictionary: Option<ArrayChoice>,
     /// with codes, N × K,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub codes: Option<Choice>,
+    pub codes: Option<ArrayChoice>,
     /// further files of them, of other latents, where codes are written in parts,
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
-    pub more_codes: Vec<Choice>,
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ArrayChoice>>"))]
+    pub more_codes: Vec<ArrayChoice>,
     /// of a decoder that adds a bias, D values,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub decoder_bias: Option<Choice>,
+    pub decoder_bias: Option<ArrayChoice>,
     /// or of any decoder, with what it makes of them, N × D,
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub reconstruction: Option<Choice>,
+    pub reconstruction: Option<ArrayChoice>,
     /// or a way to make them.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<CodesBy>"))]
@@ -169,15 +169,15 @@ pub struct Request {
     /// A linear readout, o × D; without one f is the identity.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub readout: Option<Choice>,
+    pub readout: Option<ArrayChoice>,
     /// Its bias, o values.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub readout_bias: Option<Choice>,
+    pub readout_bias: Option<ArrayChoice>,
     /// Rows that are left out; none where nothing is said.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Skip>"))]
-    pub skip: Skip,
+    #[cfg_attr(test, ts(optional, as = "Option<SkipRules>"))]
+    pub skip: SkipRules,
     /// What the score takes, and what the run may take.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, type = "Partial<EvaluateOptions>"))]
@@ -188,8 +188,8 @@ impl Request {
     /// Of activations, in one file or several; what is scored of them is to be named.
     #[must_use]
     pub fn for_activations(
-        activations: Choice,
-        more_activations: Vec<Choice>,
+        activations: ArrayChoice,
+        more_activations: Vec<ArrayChoice>,
         options: Options,
     ) -> Self {
         Self {
@@ -205,7 +205,7 @@ impl Request {
             codes_by: CodesBy::default(),
             readout: None,
             readout_bias: None,
-            skip: Skip::default(),
+            skip: SkipRules::default(),
             options,
         }
     }
@@ -215,9 +215,12 @@ impl Request {
     ///
     /// # Errors
     /// As [`Request::plan`].
-    pub fn plan_among_others(mut self, files: &dyn OpenFiles) -> Result<OwnPlan, OwnError> {
+    pub fn plan_for_comparison(
+        mut self,
+        files: &dyn OpenFiles,
+    ) -> Result<EvaluationPlan, EvaluationError> {
         let autoencoder = match &self.sae {
-            Some(names) => names.open_folder(files)?.config.transcoder == Transcoder::No,
+            Some(names) => names.open_folder(files)?.config.transcoder == TranscoderStatus::No,
             None => true,
         };
         if autoencoder && !self.targets.is_empty() {
@@ -230,9 +233,9 @@ impl Request {
     /// The plan of what it asks for.
     ///
     /// # Errors
-    /// As [`Request::open_inputs`], [`OwnPlan::new`] and [`OwnPlan::with_skip`].
-    pub fn plan(&self, files: &dyn OpenFiles) -> Result<OwnPlan, OwnError> {
-        OwnPlan::new(self.open_inputs(files)?, self.options)?.with_skip(self.skip.clone())
+    /// As [`Request::open_inputs`], [`EvaluationPlan::new`] and [`EvaluationPlan::with_skip`].
+    pub fn plan(&self, files: &dyn OpenFiles) -> Result<EvaluationPlan, EvaluationError> {
+        EvaluationPlan::new(self.open_inputs(files)?, self.options)?.with_skip(self.skip.clone())
     }
 
     /// The codes that it names, of so many rows and latents: an array of all of them, or those that are not 0.
@@ -241,51 +244,59 @@ impl Request {
         files: &dyn OpenFiles,
         rows: usize,
         latents: usize,
-    ) -> Result<Option<ArrayRef>, OwnError> {
+    ) -> Result<Option<ArrayRef>, EvaluationError> {
         let Some(choice) = &self.codes else { return Ok(None) };
         let first = files.data_file(&choice.file)?;
         if choice.array.is_none() && is_sparse(&first) {
             let more = self.more_codes.iter().map(|choice| files.data_file(&choice.file));
-            let all =
-                std::iter::once(Ok(first)).chain(more).collect::<Result<Vec<_>, OwnError>>()?;
+            let all = std::iter::once(Ok(first))
+                .chain(more)
+                .collect::<Result<Vec<_>, EvaluationError>>()?;
             return Ok(Some(open_sparse(&all, rows, latents)?));
         }
-        let picked = open_array(files, choice, usual::CODES)?;
-        let more = self.more_codes.iter().map(|choice| open_array(files, choice, usual::CODES));
+        let picked = open_array(files, choice, usual::CODES_NAMES)?;
+        let more =
+            self.more_codes.iter().map(|choice| open_array(files, choice, usual::CODES_NAMES));
         Ok(Some(picked.concat_rows(more.collect::<Result<_, _>>()?)?))
     }
 
     /// The files and arrays that it names.
     ///
     /// # Errors
-    /// [`OwnError::SaeOrDictionary`], [`OwnError::Sae`], and those of `files`.
-    pub fn open_inputs(&self, files: &dyn OpenFiles) -> Result<Inputs, OwnError> {
+    /// [`EvaluationError::SaeOrDictionary`], [`EvaluationError::Sae`], and those of `files`.
+    pub fn open_inputs(&self, files: &dyn OpenFiles) -> Result<Inputs, EvaluationError> {
         // Either, before anything is opened.
         if self.sae.is_some() == self.dictionary.is_some() {
-            return Err(OwnError::SaeOrDictionary);
+            return Err(EvaluationError::SaeOrDictionary);
         }
         let targets = match self.targets.split_first() {
             Some((first, more)) => Some(open_activations(files, first, more)?),
             None => None,
         };
         let folder = self.sae.as_ref().map(|names| names.open_folder(files)).transpose()?;
-        let dictionary = open_optional_array(files, self.dictionary.as_ref(), usual::DICTIONARY)?;
+        let dictionary =
+            open_optional_array(files, self.dictionary.as_ref(), usual::DICTIONARY_NAMES)?;
         let rows = open_activations(files, &self.activations, &self.more_activations)?;
         let decomposition = match (folder, targets) {
-            (Some(folder), Some(targets)) => Decomposition::from_transcoder(folder, targets)?,
-            (folder, None) => Decomposition::from_options(
+            (Some(folder), Some(targets)) => DecompositionInput::from_transcoder(folder, targets)?,
+            (folder, None) => DecompositionInput::from_options(
                 folder,
                 dictionary.clone(),
                 self.open_codes(files, rows.rows(), dictionary.as_ref().map_or(0, ArrayRef::rows))?,
-                open_optional_array(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS)?,
+                open_optional_array(files, self.decoder_bias.as_ref(), usual::DECODER_BIAS_NAMES)?,
                 self.codes_by,
             )?,
             (None, Some(targets)) => {
                 let found = targets.file().name();
-                return Err(OwnError::option("targets", found, "none without a transcoder"));
+                return Err(EvaluationError::invalid_option(
+                    "targets",
+                    found,
+                    "none without a transcoder",
+                ));
             }
         };
-        let made = open_optional_array(files, self.reconstruction.as_ref(), usual::RECONSTRUCTION)?;
+        let made =
+            open_optional_array(files, self.reconstruction.as_ref(), usual::RECONSTRUCTION_NAMES)?;
         let decomposition = match made {
             Some(made) => decomposition.with_reconstruction(made)?,
             None => decomposition,
@@ -293,8 +304,12 @@ impl Request {
         Ok(Inputs {
             activations: rows,
             decomposition,
-            readout: open_optional_array(files, self.readout.as_ref(), usual::READOUT)?,
-            readout_bias: open_optional_array(files, self.readout_bias.as_ref(), usual::BIAS)?,
+            readout: open_optional_array(files, self.readout.as_ref(), usual::READOUT_NAMES)?,
+            readout_bias: open_optional_array(
+                files,
+                self.readout_bias.as_ref(),
+                usual::READOUT_BIAS_NAMES,
+            )?,
         })
     }
 }
@@ -305,19 +320,19 @@ impl Request {
 #[serde(deny_unknown_fields)]
 pub struct WorldRequest {
     /// A, N × D.
-    pub activations: Choice,
+    pub activations: ArrayChoice,
     /// Further files of A, whose rows come after these.
     #[serde(default)]
-    #[cfg_attr(test, ts(optional, as = "Option<Vec<Choice>>"))]
-    pub more_activations: Vec<Choice>,
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ArrayChoice>>"))]
+    pub more_activations: Vec<ArrayChoice>,
     /// A linear readout, o × D; without one f is the identity.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub readout: Option<Choice>,
+    pub readout: Option<ArrayChoice>,
     /// Its bias, o values.
     #[serde(default)]
     #[cfg_attr(test, ts(optional))]
-    pub readout_bias: Option<Choice>,
+    pub readout_bias: Option<ArrayChoice>,
     /// Seed of which rows are taken, and in which order.
     #[serde(default)]
     #[cfg_attr(test, ts(optional, as = "Option<u32>"))]
@@ -328,12 +343,12 @@ impl WorldRequest {
     /// The rows that it names.
     ///
     /// # Errors
-    /// Those of `files`, and as [`OwnRows::new`].
-    pub fn open_rows(&self, files: &dyn OpenFiles) -> Result<OwnRows, OwnError> {
-        OwnRows::new(
+    /// Those of `files`, and as [`UserRows::new`].
+    pub fn open_rows(&self, files: &dyn OpenFiles) -> Result<UserRows, EvaluationError> {
+        UserRows::new(
             open_activations(files, &self.activations, &self.more_activations)?,
-            open_optional_array(files, self.readout.as_ref(), usual::READOUT)?,
-            open_optional_array(files, self.readout_bias.as_ref(), usual::BIAS)?,
+            open_optional_array(files, self.readout.as_ref(), usual::READOUT_NAMES)?,
+            open_optional_array(files, self.readout_bias.as_ref(), usual::READOUT_BIAS_NAMES)?,
         )
     }
 }

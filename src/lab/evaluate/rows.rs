@@ -1,7 +1,7 @@
-use super::OwnError;
+use super::EvaluationError;
 use super::inputs::readout_width;
 use crate::io::{ArrayRef, digest};
-use crate::synthetic::{DrawnRows, Own, Sample, World};
+use crate::synthetic::{DrawnRows, Sample, UserActivations, World};
 
 /// Rows read at a time where many of them are wanted.
 const BLOCK_ROWS: usize = 256;
@@ -10,23 +10,23 @@ const SPARSE_FACTOR: u64 = 16;
 
 /// A reader's own activations, and what reads them out, as a world to train on.
 #[derive(Clone)]
-pub struct OwnRows {
+pub struct UserRows {
     activations: ArrayRef,
     readout: Option<ArrayRef>,
     bias: Option<ArrayRef>,
 }
 
-impl OwnRows {
+impl UserRows {
     /// Holds shapes against each other: activations N × D, a readout outputs × D, its bias one value
     /// an output. Nothing but headers is read.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] with the file whose shape does not fit.
+    /// [`EvaluationError::Sae`] with the file whose shape does not fit.
     pub fn new(
         activations: ArrayRef,
         readout: Option<ArrayRef>,
         bias: Option<ArrayRef>,
-    ) -> Result<Self, OwnError> {
+    ) -> Result<Self, EvaluationError> {
         readout_width(readout.as_ref(), bias.as_ref(), activations.cols())?;
         Ok(Self { activations, readout, bias })
     }
@@ -49,11 +49,11 @@ impl OwnRows {
     /// The world they are. With `digest` all files are read whole, for what tells them from others.
     ///
     /// # Errors
-    /// [`OwnError::Sae`].
-    pub fn to_world(&self, seed: u32, digest: bool) -> Result<Own, OwnError> {
+    /// [`EvaluationError::Sae`].
+    pub fn to_world(&self, seed: u32, digest: bool) -> Result<UserActivations, EvaluationError> {
         let sha256 = digest.then(|| self.activations.file().digest()).transpose()?;
-        let with = if digest { self.digest_of_rest()? } else { None };
-        Ok(Own {
+        let with = if digest { self.digest_beyond_first_file()? } else { None };
+        Ok(UserActivations {
             rows: self.activations.rows() as u64,
             dimensions: self.activations.cols(),
             outputs: self.readout.as_ref().map(ArrayRef::rows),
@@ -64,7 +64,7 @@ impl OwnRows {
     }
 
     /// The digest of everything that the first file of the activations does not say by itself.
-    fn digest_of_rest(&self) -> Result<Option<String>, OwnError> {
+    fn digest_beyond_first_file(&self) -> Result<Option<String>, EvaluationError> {
         let name = |picked: &ArrayRef| {
             let name = match picked.file().arrays().len() {
                 1 => "",
@@ -86,19 +86,19 @@ impl OwnRows {
     }
 
     /// The rows that an autoencoder is trained on, at most `rows` of them, in the order that the seed says, and those that
-    /// are held back to measure it on; `digest` is as of [`OwnRows::to_world`].
+    /// are held back to measure it on; `digest` is as of [`UserRows::to_world`].
     ///
     /// # Errors
-    /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Sae`].
+    /// [`EvaluationError::Problems`] where the world refuses so many, [`EvaluationError::Sae`].
     pub fn training_split(
         &self,
         seed: u32,
         rows: usize,
         digest: bool,
-    ) -> Result<(World, Sample, Sample), OwnError> {
+    ) -> Result<(World, Sample, Sample), EvaluationError> {
         let own = self.to_world(seed, digest)?;
         let world = World::Own(own.clone());
-        let (rows, held) = world.split(rows);
+        let (rows, held) = world.train_and_held_out_rows(rows);
         let sample = own.sample(rows + held, &self.draw_rows(seed, rows + held)?)?;
         let (sample, held) = sample.split(rows);
         Ok((world, sample, held))
@@ -107,8 +107,8 @@ impl OwnRows {
     /// Reads as many rows as are wanted, in the world's order, and the readout.
     ///
     /// # Errors
-    /// [`OwnError::Problems`] where the world refuses so many, [`OwnError::Sae`].
-    pub fn draw_rows(&self, seed: u32, wanted: usize) -> Result<DrawnRows, OwnError> {
+    /// [`EvaluationError::Problems`] where the world refuses so many, [`EvaluationError::Sae`].
+    pub fn draw_rows(&self, seed: u32, wanted: usize) -> Result<DrawnRows, EvaluationError> {
         let given = self.to_world(seed, false)?;
         let order = given.row_order(wanted)?;
         let (rows, d) = (self.activations.rows(), given.dimensions);
@@ -150,14 +150,14 @@ mod tests {
     fn rows_come_in_the_worlds_order_however_they_are_read() {
         // Blocks, a last short block, and rows one by one.
         for (rows, wanted) in [(1_000, 1_000), (1_001, 300), (5_000, 20)] {
-            let files = OwnRows::new(picked(rows), None, None).unwrap();
+            let files = UserRows::new(picked(rows), None, None).unwrap();
             let order = files.to_world(9, false).unwrap().row_order(wanted).unwrap();
             let drawn = files.draw_rows(9, wanted).unwrap();
             let wanted: Vec<f32> =
                 order.iter().flat_map(|row| [*row as f32, -(*row as f32)]).collect();
             assert_eq!(drawn.activations, wanted, "{rows}");
         }
-        let files = OwnRows::new(picked(10), None, None).unwrap();
+        let files = UserRows::new(picked(10), None, None).unwrap();
         assert_eq!(files.draw_rows(9, 11).unwrap_err().field(), Some("train_rows"));
         let world = files.to_world(9, true).unwrap();
         assert_eq!((world.sha256.unwrap().len(), world.with), (64, None));
@@ -171,15 +171,15 @@ mod tests {
             ArrayRef::find(&Rc::new(file), None, &[]).unwrap()
         };
         let several = text(0..300).concat_rows(vec![text(300..301), text(301..1_001)]).unwrap();
-        let files = OwnRows::new(several, None, None).unwrap();
-        let whole = OwnRows::new(picked(1_001), None, None).unwrap();
+        let files = UserRows::new(several, None, None).unwrap();
+        let whole = UserRows::new(picked(1_001), None, None).unwrap();
         for wanted in [1_001, 300, 20] {
             let [found, wanted] = [&files, &whole].map(|rows| rows.draw_rows(3, wanted).unwrap());
             assert_eq!(found.activations, wanted.activations);
         }
         // Other further rows are another world.
         let other = text(0..300).concat_rows(vec![text(300..301), text(302..1_002)]).unwrap();
-        let other = OwnRows::new(other, None, None).unwrap();
+        let other = UserRows::new(other, None, None).unwrap();
         let [found, other, whole] =
             [files, other, whole].map(|rows| rows.to_world(0, true).unwrap().with);
         assert!(found.is_some() && other.is_some() && found != other && whole.is_none());
@@ -191,20 +191,20 @@ mod tests {
             let file = DataFile::open("w.csv", Box::new(text.as_bytes().to_vec()), 1 << 20);
             Some(ArrayRef::find(&Rc::new(file.unwrap()), None, &[]).unwrap())
         };
-        let files = OwnRows::new(picked(10), wide("1,2\n3,4\n5,6\n"), wide("1,2,3\n")).unwrap();
+        let files = UserRows::new(picked(10), wide("1,2\n3,4\n5,6\n"), wide("1,2,3\n")).unwrap();
         let drawn = files.draw_rows(0, 4).unwrap();
         assert_eq!(drawn.readout.unwrap(), [1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
         assert_eq!(drawn.bias.unwrap(), [1.0, 2.0, 3.0]);
         // Another readout, or none of its bias, is another world.
         let with = |readout: &str, bias: Option<&str>| {
             let bias = bias.and_then(wide);
-            let files = OwnRows::new(picked(10), wide(readout), bias).unwrap();
+            let files = UserRows::new(picked(10), wide(readout), bias).unwrap();
             files.to_world(0, true).unwrap().with.unwrap()
         };
         assert_ne!(with("1,2\n3,4\n", None), with("1,2\n3,5\n", None));
         assert_ne!(with("1,2\n3,4\n", None), with("1,2\n3,4\n", Some("0,0\n")));
         assert_ne!(with("1,2\n3,4\n", Some("1,0\n")), with("1,2\n3,4\n", Some("0,0\n")));
-        assert!(OwnRows::new(picked(10), wide("1,2,3\n"), None).is_err());
-        assert!(OwnRows::new(picked(10), wide("1,2\n"), wide("1,2\n")).is_err());
+        assert!(UserRows::new(picked(10), wide("1,2,3\n"), None).is_err());
+        assert!(UserRows::new(picked(10), wide("1,2\n"), wide("1,2\n")).is_err());
     }
 }

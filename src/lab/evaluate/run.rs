@@ -10,15 +10,15 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use super::OwnError;
-use super::plan::OwnPlan;
-use super::report::{DecoderNorms, OwnReport};
+use super::EvaluationError;
+use super::plan::EvaluationPlan;
+use super::report::{DecoderNorms, EvaluationReport};
 use super::skipped_rows::KeptRows;
 use crate::Matrix;
 use crate::settings::named;
 use crate::threads::parallel_map;
 use coordinator::Coordinator;
-pub use part::{Basis, Job, Part};
+pub use part::{Basis, Job, PartialResult};
 use worker::Worker;
 pub(super) use worker::read_rows_as_f64;
 
@@ -70,60 +70,60 @@ impl Progress {
 }
 
 /// The i-th of `count` evenly spaced numbers below `total`.
-fn evenly_spaced(i: usize, count: usize, total: usize) -> usize {
+fn evenly_spaced_index(i: usize, count: usize, total: usize) -> usize {
     (i as u64 * total as u64 / count as u64) as usize
 }
 
-/// An evaluation under way: [`step`](OwnRun::step) until it is done, then
-/// [`finish`](OwnRun::finish).
+/// An evaluation under way: [`step`](EvaluationRun::step) until it is done, then
+/// [`finish`](EvaluationRun::finish).
 ///
-/// Or by several workers, of which this is the first: [`assign_job`](OwnRun::assign_job) gives the next piece of work to any, each
-/// of which has [opened the same](OwnWorker), and [`merge_part`](OwnRun::merge_part) what comes of them in the order in which they were
+/// Or by several workers, of which this is the first: [`assign_job`](EvaluationRun::assign_job) gives the next piece of work to any, each
+/// of which has [opened the same](EvaluationWorker), and [`merge_part`](EvaluationRun::merge_part) what comes of them in the order in which they were
 /// assigned. The result is the same, bit for bit, for any number of them.
-pub struct OwnRun {
-    plan: OwnPlan,
+pub struct EvaluationRun {
+    plan: EvaluationPlan,
     worker: Worker,
     coordinator: Coordinator,
 }
 
 /// Another worker of an evaluation.
-pub struct OwnWorker(Worker);
+pub struct EvaluationWorker(Worker);
 
-impl OwnWorker {
+impl EvaluationWorker {
     /// With the same plan; nothing is read yet.
     #[must_use]
-    pub fn new(plan: &OwnPlan) -> Self {
+    pub fn new(plan: &EvaluationPlan) -> Self {
         Self(Worker::new(plan))
     }
 
     /// Takes what the first has found out of the dictionary, which must come before any piece that is of rows.
     ///
     /// # Errors
-    /// As [`OwnRun::step`].
-    pub fn set_basis(&mut self, basis: Basis) -> Result<(), OwnError> {
+    /// As [`EvaluationRun::step`].
+    pub fn set_basis(&mut self, basis: Basis) -> Result<(), EvaluationError> {
         self.0.set_basis(basis)
     }
 
     /// Does a piece of work.
     ///
     /// # Errors
-    /// As [`OwnRun::step`].
-    pub fn run_job(&mut self, job: Job) -> Result<Part, OwnError> {
+    /// As [`EvaluationRun::step`].
+    pub fn run_job(&mut self, job: Job) -> Result<PartialResult, EvaluationError> {
         self.0.run_job(job)
     }
 }
 
-impl OwnRun {
+impl EvaluationRun {
     /// Begins; nothing is read yet.
     #[must_use]
-    pub fn new(plan: OwnPlan) -> Self {
+    pub fn new(plan: EvaluationPlan) -> Self {
         let (worker, coordinator) = (Worker::new(&plan), Coordinator::new(&plan));
         Self { plan, worker, coordinator }
     }
 
     /// The plan.
     #[must_use]
-    pub fn plan(&self) -> &OwnPlan {
+    pub fn plan(&self) -> &EvaluationPlan {
         &self.plan
     }
 
@@ -136,8 +136,11 @@ impl OwnRun {
     /// Runs to the end, telling how far it has come after every step.
     ///
     /// # Errors
-    /// As [`OwnRun::step`].
-    pub fn run(mut self, tell: &mut dyn FnMut(Progress)) -> Result<OwnReport, OwnError> {
+    /// As [`EvaluationRun::step`].
+    pub fn run(
+        mut self,
+        tell: &mut dyn FnMut(Progress),
+    ) -> Result<EvaluationReport, EvaluationError> {
         while self.progress().phase != Phase::Done {
             tell(self.step()?);
         }
@@ -147,10 +150,10 @@ impl OwnRun {
     /// Does the next piece of work: loading, or a block of rows or features for every thread.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] for rows that cannot be read or normalised, or are not finite, for codes that are not finite, and
+    /// [`EvaluationError::Sae`] for rows that cannot be read or normalised, or are not finite, for codes that are not finite, and
     /// where the eigenvalue iteration does not converge. An evaluation that failed stays where
     /// it is.
-    pub fn step(&mut self) -> Result<Progress, OwnError> {
+    pub fn step(&mut self) -> Result<Progress, EvaluationError> {
         if !self.worker.is_loaded() {
             self.worker.load()?;
             return Ok(self.progress());
@@ -163,7 +166,7 @@ impl OwnRun {
         Ok(self.progress())
     }
 
-    fn run_pieces(&mut self) -> Result<(), OwnError> {
+    fn run_pieces(&mut self) -> Result<(), EvaluationError> {
         let mut given = Vec::new();
         // What cannot be read is told when all before it is done.
         let mut refused = Ok(());
@@ -190,17 +193,17 @@ impl OwnRun {
     /// Does a piece of work itself.
     ///
     /// # Errors
-    /// As [`OwnRun::step`].
-    pub fn run_job(&mut self, job: Job) -> Result<Part, OwnError> {
+    /// As [`EvaluationRun::step`].
+    pub fn run_job(&mut self, job: Job) -> Result<PartialResult, EvaluationError> {
         self.worker.run_job(job)
     }
 
     /// Takes what came of the piece that was dealt first of those that have not been taken. Where it was the last that
-    /// loading takes, [`OwnRun::basis`] is there for others.
+    /// loading takes, [`EvaluationRun::basis`] is there for others.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] where no row is left, and where the eigenvalue iteration does not converge.
-    pub fn merge_part(&mut self, part: &Part) -> Result<(), OwnError> {
+    /// [`EvaluationError::Sae`] where no row is left, and where the eigenvalue iteration does not converge.
+    pub fn merge_part(&mut self, part: &PartialResult) -> Result<(), EvaluationError> {
         if !self.coordinator.merge_part(part, &self.plan) {
             return Ok(());
         }
@@ -223,8 +226,8 @@ impl OwnRun {
     }
 
     /// The rows that are scored, where some are left out, and the mean of the rows that have been measured.
-    pub(super) fn scored_rows(&self) -> (Option<Rc<KeptRows>>, Vec<f64>) {
-        self.coordinator.rows_measured()
+    pub(super) fn scored_rows_and_mean(&self) -> (Option<Rc<KeptRows>>, Vec<f64>) {
+        self.coordinator.scored_rows_and_mean()
     }
 
     /// The rows of the dictionary (K × D), once it is loaded.
@@ -236,12 +239,12 @@ impl OwnRun {
     /// all.
     ///
     /// # Errors
-    /// [`OwnError::NonFiniteMeasure`] where a measure is no finite number.
-    pub fn provisional_report(&self) -> Result<Option<OwnReport>, OwnError> {
+    /// [`EvaluationError::NonFiniteMeasure`] where a measure is no finite number.
+    pub fn provisional_report(&self) -> Result<Option<EvaluationReport>, EvaluationError> {
         let Some(mut report) = self.coordinator.report(&self.plan)? else { return Ok(None) };
         if self.progress().phase == Phase::Done {
             report.decoder_norms =
-                self.worker.lengths().and_then(|all| DecoderNorms::from_lengths(&all));
+                self.worker.decoder_row_lengths().and_then(|all| DecoderNorms::from_lengths(&all));
         }
         Ok(Some(report))
     }
@@ -249,12 +252,12 @@ impl OwnRun {
     /// The report.
     ///
     /// # Errors
-    /// [`OwnError::Unfinished`] before the last step, [`OwnError::NonFiniteMeasure`] where a measure is no
+    /// [`EvaluationError::Unfinished`] before the last step, [`EvaluationError::NonFiniteMeasure`] where a measure is no
     /// finite number.
-    pub fn finish(&self) -> Result<OwnReport, OwnError> {
+    pub fn finish(&self) -> Result<EvaluationReport, EvaluationError> {
         if self.progress().phase != Phase::Done {
-            return Err(OwnError::Unfinished);
+            return Err(EvaluationError::Unfinished);
         }
-        self.provisional_report()?.ok_or(OwnError::Unfinished)
+        self.provisional_report()?.ok_or(EvaluationError::Unfinished)
     }
 }

@@ -2,13 +2,13 @@
 
 use std::fmt::Write;
 
-use super::inputs::{Codes, Decomposition};
-use super::plan::OwnPlan;
+use super::inputs::{CodesSource, DecompositionInput};
+use super::plan::EvaluationPlan;
 use super::report::Variance;
-use super::{ArrayRef, CodesBy, OwnError, OwnReport, Reading, Skip};
-use crate::io::{DType, Format, View};
+use super::{ArrayRef, CodesBy, EvaluationError, EvaluationReport, Reading, SkipRules};
+use crate::io::{DType, Format, MatrixView};
 use crate::papers::sfc::metric::fidelity::FidelityMode;
-use crate::sae::{Architecture, Folder, Normalisation, Transcoder};
+use crate::sae::{Architecture, Normalisation, SaeFolder, TranscoderStatus};
 use crate::settings::format_number;
 
 /// A program that computes what was found, with nothing but NumPy, from the same files: it looks for
@@ -19,18 +19,21 @@ use crate::settings::format_number;
 /// the files' names.
 ///
 /// # Errors
-/// [`OwnError::Sae`] where a file cannot be read for its digest; as [`check_has_script`].
-pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
+/// [`EvaluationError::Sae`] where a file cannot be read for its digest; as [`check_has_script`].
+pub fn evaluation_script(
+    plan: &EvaluationPlan,
+    found: &EvaluationReport,
+) -> Result<String, EvaluationError> {
     check_has_script(plan)?;
     let mut out = String::with_capacity(8_000);
     out.push_str(&script_header(plan, found)?);
     let picked = plan.inputs.arrays();
     let formats = |wanted: Format| picked.iter().any(|(_, p)| p.file().detected_format() == wanted);
     let weights = match &plan.inputs.decomposition {
-        Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
+        DecompositionInput::Sae(folder) | DecompositionInput::Transcoder { folder, .. } => {
             Some(folder.weights.detected_format())
         }
-        Decomposition::Dictionary { .. } => None,
+        DecompositionInput::Dictionary { .. } => None,
     };
     if weights == Some(Format::Safetensors) || formats(Format::Safetensors) {
         out.push_str(SAFETENSORS_READER);
@@ -45,18 +48,18 @@ pub fn own_script(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError>
     Ok(out)
 }
 
-/// Whether [`own_script`] has a program for what is evaluated.
+/// Whether [`evaluation_script`] has a program for what is evaluated.
 ///
 /// # Errors
-/// [`OwnError::Sae`] with the field `script` for architectures and codes that it has none for.
-pub fn check_has_script(plan: &OwnPlan) -> Result<(), OwnError> {
+/// [`EvaluationError::Sae`] with the field `script` for architectures and codes that it has none for.
+pub fn check_has_script(plan: &EvaluationPlan) -> Result<(), EvaluationError> {
     if let Some(folder) = plan.inputs.decomposition.folder() {
         check_supported(folder)?;
     }
     match plan.inputs.decomposition.given_codes().filter(|codes| codes.is_derived()) {
         Some(codes) => {
             let (file, found) = (codes.file().name(), "codes that are not 0, with their places");
-            Err(OwnError::config(file, "script", found, "codes as a matrix"))
+            Err(EvaluationError::invalid_config(file, "script", found, "codes as a matrix"))
         }
         None => Ok(()),
     }
@@ -82,7 +85,10 @@ fn python_string(text: &str) -> String {
     out
 }
 
-fn script_header(plan: &OwnPlan, found: &OwnReport) -> Result<String, OwnError> {
+fn script_header(
+    plan: &EvaluationPlan,
+    found: &EvaluationReport,
+) -> Result<String, EvaluationError> {
     let mut digests = String::new();
     let mut seen: Vec<String> = Vec::new();
     let known = found.files.iter().all(|file| file.sha256.is_some());
@@ -165,7 +171,7 @@ fn array_expression(picked: &ArrayRef) -> String {
         Format::Pt => return format!("tensors_of_pytorch({file})[{name}]"),
         Format::Npy => format!("np.load(FOLDER / {file})"),
         Format::Npz => format!("np.load(FOLDER / {file})[{name}]"),
-        Format::Csv if let Some((header, index)) = picked.file().text_labels() => {
+        Format::Csv if let Some((header, index)) = picked.file().header_and_index() => {
             let (from, column) = (header.unwrap_or(0), usize::from(index));
             return format!(
                 "np.array([[float(x.strip(' \"')) for x in line.split(\",\")[{column}:]] for line in\n              \
@@ -190,11 +196,11 @@ fn array_expression(picked: &ArrayRef) -> String {
     }
 }
 
-fn activations_code(plan: &OwnPlan) -> String {
+fn activations_code(plan: &EvaluationPlan) -> String {
     let arrays: Vec<String> = plan.inputs.activations.parts().map(array_expression).collect();
     // Heads of one row stand side by side.
     let width = match plan.inputs.activations.array().view() {
-        View::RowsOfWidth(width) => width.to_string(),
+        MatrixView::RowsOfWidth(width) => width.to_string(),
         _ => "A.shape[-1]".to_owned(),
     };
     let mut out = match arrays.as_slice() {
@@ -226,9 +232,9 @@ fn activations_code(plan: &OwnPlan) -> String {
 }
 
 /// Leaves out the rows that the evaluation does.
-fn skip_code(plan: &OwnPlan) -> String {
-    let Skip { zero_rows, rows, norm_above } = &plan.skip;
-    if plan.skip.is_none() {
+fn skip_code(plan: &EvaluationPlan) -> String {
+    let SkipRules { zero_rows, rows, norm_above } = &plan.skip;
+    if plan.skip.skips_nothing() {
         return String::new();
     }
     let mut out = "keep = np.ones(len(A), dtype=bool)  # rows that are not left out\n".to_owned();
@@ -261,19 +267,19 @@ fn matrix_expression(picked: &ArrayRef) -> String {
     format!("np.atleast_2d({}){transpose}", array_expression(picked))
 }
 
-fn decomposition_code(plan: &OwnPlan) -> String {
+fn decomposition_code(plan: &EvaluationPlan) -> String {
     match &plan.inputs.decomposition {
-        Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
+        DecompositionInput::Sae(folder) | DecompositionInput::Transcoder { folder, .. } => {
             let mut out = String::new();
             write_autoencoder(folder, &mut out);
             out
         }
-        Decomposition::Dictionary { dictionary, codes } => {
+        DecompositionInput::Dictionary { dictionary, codes } => {
             let mut out = format!("W = {}  # K x D\n", matrix_expression(dictionary));
-            let only = if plan.skip.is_none() { "" } else { "[keep]" };
+            let only = if plan.skip.skips_nothing() { "" } else { "[keep]" };
             let codes = match codes {
-                Codes::Computed(CodesBy::Projection) => "A @ W.T".to_owned(),
-                Codes::Computed(CodesBy::Top(kept)) => {
+                CodesSource::Computed(CodesBy::Projection) => "A @ W.T".to_owned(),
+                CodesSource::Computed(CodesBy::Top(kept)) => {
                     let _ = writeln!(
                         out,
                         "z = A @ W.T\n\
@@ -283,16 +289,16 @@ fn decomposition_code(plan: &OwnPlan) -> String {
                     );
                     "largest".to_owned()
                 }
-                Codes::Computed(CodesBy::LeastSquares) => {
+                CodesSource::Computed(CodesBy::LeastSquares) => {
                     // Singular values that single precision does not resolve count as none.
                     "A @ np.linalg.pinv(W, rcond=max(W.shape) * np.finfo(np.float32).eps)"
                         .to_owned()
                 }
                 // Of controls, which are in no file.
-                Codes::TopAboutMean { .. } => String::new(),
-                Codes::FromFile(codes)
-                | Codes::FromFileWithBias { codes, .. }
-                | Codes::FromFileWithReconstruction { codes, .. } => {
+                CodesSource::TopAboutMean { .. } => String::new(),
+                CodesSource::FromFile(codes)
+                | CodesSource::FromFileWithBias { codes, .. }
+                | CodesSource::FromFileWithReconstruction { codes, .. } => {
                     format!("{}{only}", matrix_expression(codes))
                 }
             };
@@ -314,7 +320,7 @@ fn decomposition_code(plan: &OwnPlan) -> String {
 }
 
 /// Refuses what no program is written for.
-fn check_supported(folder: &Folder) -> Result<(), OwnError> {
+fn check_supported(folder: &SaeFolder) -> Result<(), EvaluationError> {
     let config = &folder.config;
     let plain = match config.architecture {
         Architecture::AbsTopK { .. }
@@ -325,22 +331,22 @@ fn check_supported(folder: &Folder) -> Result<(), OwnError> {
     };
     let views = folder.weights.arrays().iter().map(|array| array.view());
     let plain = plain
-        && config.transcoder != Transcoder::Yes
+        && config.transcoder != TranscoderStatus::Yes
         && config.normalisation != Normalisation::Whitening
         && config.bias_factor.is_none()
-        && views
-            .into_iter()
-            .all(|view| matches!(view, View::AsStored | View::Transposed | View::Flat));
+        && views.into_iter().all(|view| {
+            matches!(view, MatrixView::AsStored | MatrixView::Transposed | MatrixView::Flat)
+        });
     if plain {
         return Ok(());
     }
     let (file, found) = (folder.weights.name(), folder.recognised().describe());
     let allowed = "autoencoders of the architectures standard, topk, batchtopk, jumprelu and gated";
-    Err(OwnError::config(file, "script", found, allowed))
+    Err(EvaluationError::invalid_config(file, "script", found, allowed))
 }
 
 /// The tensors by SAELens' names.
-fn tensors_code(folder: &Folder) -> String {
+fn tensors_code(folder: &SaeFolder) -> String {
     let (weights, file) = (&folder.weights, python_string(folder.weights.name()));
     let all = match weights.detected_format() {
         Format::Pt => format!("tensors_of_pytorch({file})"),
@@ -354,7 +360,7 @@ fn tensors_code(folder: &Folder) -> String {
         out.push_str("T = {\n");
         for array in weights.arrays() {
             let (called, name) = (python_string(array.display_name()), python_string(array.name()));
-            let turned = if array.view() == View::Transposed { ".T" } else { "" };
+            let turned = if array.view() == MatrixView::Transposed { ".T" } else { "" };
             let _ = writeln!(out, "    {called}: T[{name}]{turned}.astype(np.float64),");
         }
         out.push_str("}\n");
@@ -362,7 +368,7 @@ fn tensors_code(folder: &Folder) -> String {
     out
 }
 
-fn write_autoencoder(folder: &Folder, out: &mut String) {
+fn write_autoencoder(folder: &SaeFolder, out: &mut String) {
     let config = &folder.config;
     out.push_str(&tensors_code(folder));
     let has = |name: &str| folder.weights.names().any(|other| other == name);
@@ -464,7 +470,7 @@ fn write_autoencoder(folder: &Folder, out: &mut String) {
     }
 }
 
-fn measures_code(plan: &OwnPlan, found: &OwnReport) -> String {
+fn measures_code(plan: &EvaluationPlan, found: &EvaluationReport) -> String {
     let weights = plan.options.weights.values().map(format_number).join(", ");
     let fidelity = match plan.options.fidelity {
         FidelityMode::Cosine => "cosine",

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use super::OwnError;
+use super::EvaluationError;
 use crate::statistics::quantile_of_ascending;
 
 /// Most ranges of rows that are named.
@@ -18,7 +18,7 @@ pub struct RowNumbers(Vec<(u64, u64)>);
 
 impl RowNumbers {
     /// What they may be.
-    pub const ALLOWED: &'static str = "rows from 0 and ranges of them, such as 0,5-9";
+    pub const ALLOWED_DESCRIPTION: &'static str = "rows from 0 and ranges of them, such as 0,5-9";
 
     /// The ranges, first and last row of each.
     #[must_use]
@@ -41,11 +41,15 @@ impl RowNumbers {
 }
 
 impl FromStr for RowNumbers {
-    type Err = OwnError;
+    type Err = EvaluationError;
 
-    fn from_str(text: &str) -> Result<Self, OwnError> {
+    fn from_str(text: &str) -> Result<Self, EvaluationError> {
         let refuse = || {
-            OwnError::option("skip.rows", text.chars().take(40).collect::<String>(), Self::ALLOWED)
+            EvaluationError::invalid_option(
+                "skip.rows",
+                text.chars().take(40).collect::<String>(),
+                Self::ALLOWED_DESCRIPTION,
+            )
         };
         let mut ranges = Vec::new();
         for one in text.split(',').map(str::trim) {
@@ -89,9 +93,9 @@ impl fmt::Display for RowNumbers {
 }
 
 impl TryFrom<String> for RowNumbers {
-    type Error = OwnError;
+    type Error = EvaluationError;
 
-    fn try_from(text: String) -> Result<Self, OwnError> {
+    fn try_from(text: String) -> Result<Self, EvaluationError> {
         text.parse()
     }
 }
@@ -106,7 +110,7 @@ impl From<RowNumbers> for String {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSkip"))]
 #[serde(default, deny_unknown_fields)]
-pub struct Skip {
+pub struct SkipRules {
     /// Rows of zeros, as padding is.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(test, ts(optional, as = "Option<bool>"))]
@@ -121,10 +125,10 @@ pub struct Skip {
     pub norm_above: Option<f64>,
 }
 
-impl Skip {
+impl SkipRules {
     /// Whether no row is to be left out.
     #[must_use]
-    pub fn is_none(&self) -> bool {
+    pub fn skips_nothing(&self) -> bool {
         *self == Self::default()
     }
 
@@ -134,21 +138,23 @@ impl Skip {
     }
 
     /// # Errors
-    /// [`OwnError::Sae`] with the field.
-    pub(super) fn check(&self, rows: usize) -> Result<(), OwnError> {
+    /// [`EvaluationError::Sae`] with the field.
+    pub(super) fn check(&self, rows: usize) -> Result<(), EvaluationError> {
         if let Some(last) = self.rows.as_ref().and_then(RowNumbers::last)
             && last >= rows as u64
         {
             let allowed =
                 format!("rows from 0 to {}, as the activations have", rows.saturating_sub(1));
-            return Err(OwnError::option("skip.rows", last.to_string(), allowed));
+            return Err(EvaluationError::invalid_option("skip.rows", last.to_string(), allowed));
         }
         match self.norm_above {
-            Some(times) if !(times.is_finite() && times >= 1.0) => Err(OwnError::option(
-                "skip.norm_above",
-                times.to_string(),
-                "a finite number from 1, a multiple of the median length",
-            )),
+            Some(times) if !(times.is_finite() && times >= 1.0) => {
+                Err(EvaluationError::invalid_option(
+                    "skip.norm_above",
+                    times.to_string(),
+                    "a finite number from 1, a multiple of the median length",
+                ))
+            }
             _ => Ok(()),
         }
     }
@@ -160,8 +166,12 @@ impl Skip {
     /// Which rows are left, of so many, whose lengths are known where they are needed.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] where none is.
-    pub(super) fn select_rows(&self, rows: usize, lengths: &[f64]) -> Result<KeptRows, OwnError> {
+    /// [`EvaluationError::Sae`] where none is.
+    pub(super) fn select_rows(
+        &self,
+        rows: usize,
+        lengths: &[f64],
+    ) -> Result<KeptRows, EvaluationError> {
         let zero = |row: usize| lengths.get(row).is_some_and(|length| *length <= 0.0);
         let others = (0..rows).filter(|row| !self.is_named(*row) && !zero(*row));
         let median = match self.norm_above {
@@ -173,7 +183,8 @@ impl Skip {
             }
         };
         let bound = self.norm_above.zip(median).map(|(times, median)| times * median);
-        let mut found = Skipped { asked: self.clone(), named: 0, zero: 0, long: 0, median };
+        let mut found =
+            SkippedRowCounts { asked: self.clone(), named: 0, zero: 0, long: 0, median };
         let mut kept = Vec::with_capacity(rows);
         for row in 0..rows {
             let long = bound.is_some_and(|bound| lengths.get(row).is_some_and(|one| *one > bound));
@@ -189,25 +200,29 @@ impl Skip {
         }
         if kept.is_empty() {
             let allowed = "what leaves one row at least";
-            return Err(OwnError::option("skip", format!("all {rows} rows"), allowed));
+            return Err(EvaluationError::invalid_option(
+                "skip",
+                format!("all {rows} rows"),
+                allowed,
+            ));
         }
-        Ok(KeptRows { rows: kept, found })
+        Ok(KeptRows { rows: kept, skipped: found })
     }
 }
 
 /// The rows that are left, by their numbers.
 pub(super) struct KeptRows {
     pub rows: Vec<usize>,
-    pub found: Skipped,
+    pub skipped: SkippedRowCounts,
 }
 
 /// How many rows were left out, each counted once, and why.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateSkipped"))]
-pub struct Skipped {
+pub struct SkippedRowCounts {
     /// What was asked for.
     #[serde(flatten)]
-    pub asked: Skip,
+    pub asked: SkipRules,
     /// Rows that were named.
     pub named: usize,
     /// Other rows of zeros.
@@ -220,7 +235,7 @@ pub struct Skipped {
     pub median: Option<f64>,
 }
 
-impl Skipped {
+impl SkippedRowCounts {
     /// Rows that were left out.
     #[must_use]
     pub fn count(&self) -> usize {
@@ -262,14 +277,17 @@ mod tests {
 
     #[test]
     fn each_row_is_left_out_for_one_reason() {
-        let skip =
-            Skip { zero_rows: true, rows: Some("0-1".parse().unwrap()), norm_above: Some(3.0) };
+        let skip = SkipRules {
+            zero_rows: true,
+            rows: Some("0-1".parse().unwrap()),
+            norm_above: Some(3.0),
+        };
         let kept = skip.select_rows(7, &[50.0, 0.0, 0.0, 1.0, 2.0, 3.0, 9.0]).unwrap();
         assert_eq!(kept.rows, [3, 4, 5]);
-        let Skipped { named, zero, long, median, .. } = kept.found;
+        let SkippedRowCounts { named, zero, long, median, .. } = kept.skipped;
         assert_eq!((named, zero, long, median), (2, 1, 1, Some(2.5)));
         assert!(skip.check(1).is_err() && skip.check(2).is_ok());
         assert!(skip.select_rows(2, &[0.0, 0.0]).is_err());
-        assert!(Skip { norm_above: Some(0.5), ..Skip::default() }.check(2).is_err());
+        assert!(SkipRules { norm_above: Some(0.5), ..SkipRules::default() }.check(2).is_err());
     }
 }

@@ -1,28 +1,31 @@
 use super::figures;
-use super::{OwnError, OwnPlan, OwnReport, OwnRun, Phase, Progress};
+use super::{EvaluationError, EvaluationPlan, EvaluationReport, EvaluationRun, Phase, Progress};
 use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::study::{
-    Build, FILE_PREFIX, Failure, FigureSpec, Origin, Study, failures, figure_json_with_report,
-    pretty_json, safe_file_name,
+    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_report,
+    impl_failure_from, pretty_json, safe_file_name,
 };
 
-failures!(OwnError);
+impl_failure_from!(EvaluationError);
 
 /// A report on a reader's own decomposition, under live weights.
 pub struct StudyView {
     /// The report.
-    pub report: OwnReport,
+    pub report: EvaluationReport,
 }
 
 impl Study for StudyView {
     const NAME: &'static str = "own";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
-    type Settings = OwnPlan;
-    type Report = OwnReport;
-    type Source<'a> = &'a OwnReport;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
+    type Settings = EvaluationPlan;
+    type Report = EvaluationReport;
+    type Source<'a> = &'a EvaluationReport;
 
-    fn run(plan: OwnPlan, tell: &mut dyn FnMut(&str, f64)) -> Result<OwnReport, Failure> {
+    fn run(
+        plan: EvaluationPlan,
+        tell: &mut dyn FnMut(&str, f64),
+    ) -> Result<EvaluationReport, Failure> {
         let mut tell = |found: Progress| {
             let part = found.done as f64 / found.total.max(1) as f64;
             let stage = match found.phase {
@@ -35,19 +38,19 @@ impl Study for StudyView {
             };
             tell(stage, part);
         };
-        OwnRun::new(plan).run(&mut tell).map_err(Failure::from)
+        EvaluationRun::new(plan).run(&mut tell).map_err(Failure::from)
     }
 
-    fn open(report: OwnReport) -> Result<Self, Failure> {
+    fn open(report: EvaluationReport) -> Result<Self, Failure> {
         Ok(Self { report })
     }
 
-    fn source(&self) -> Result<&OwnReport, Failure> {
+    fn source(&self) -> Result<&EvaluationReport, Failure> {
         Ok(&self.report)
     }
 
     fn set_weights(&mut self, weights: [f64; 3]) -> Result<(), Failure> {
-        let OwnReport { fidelity, reading, variance, .. } = &self.report;
+        let EvaluationReport { fidelity, reading, variance, .. } = &self.report;
         let (mode, reading, variance) = (fidelity.mode, *reading, *variance);
         self.report.rescore(parse_weights(weights)?, mode, Some(reading), variance);
         Ok(())
@@ -68,7 +71,7 @@ impl Study for StudyView {
 
 /// With the beginning of the activations' SHA-256, where it is known, so that other files have another
 /// name.
-impl Origin for OwnReport {
+impl Origin for EvaluationReport {
     fn file_stem(&self, id: &str) -> String {
         let digest = self.files.iter().find_map(|file| file.sha256.as_deref());
         let digest = digest.map_or_else(String::new, |digest| {

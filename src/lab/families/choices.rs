@@ -2,7 +2,9 @@ use serde::Serialize;
 
 use super::config::{JOBS_MAX, ROWS_RANGE};
 use super::method::{Method, MethodRole};
-use crate::sae::train::{CURVE_POINTS, CURVE_POINTS_MAX, Family, STEPS_MAX, TRAIN_K, TRAIN_ROWS};
+use crate::sae::train::{
+    CURVE_POINTS_DEFAULT, CURVE_POINTS_MAX, Family, STEPS_MAX, TRAIN_K_DEFAULT, TRAIN_ROWS_DEFAULT,
+};
 use crate::settings::{Choice, choice};
 
 /// What a page offers to choose from, and the numbers that a training has where nobody says otherwise.
@@ -90,10 +92,10 @@ pub fn available_choices() -> Choices {
         presets: PRESET_CHOICES,
         readings: READING_CHOICES,
         families: Family::ALL.map(family).to_vec(),
-        k: TRAIN_K,
-        rows: TRAIN_ROWS,
+        k: TRAIN_K_DEFAULT,
+        rows: TRAIN_ROWS_DEFAULT,
         rows_max: ROWS_RANGE.max as usize,
-        points: CURVE_POINTS,
+        points: CURVE_POINTS_DEFAULT,
         points_max: CURVE_POINTS_MAX,
         steps_max: STEPS_MAX,
         jobs_max: JOBS_MAX,

@@ -5,7 +5,7 @@ use super::method::Method;
 use crate::lab::Reading;
 use crate::sae::train::{BATCH_RANGE, TrainConfig};
 use crate::settings::{Problem, Problems, Range};
-use crate::synthetic::{Own, World};
+use crate::synthetic::{UserActivations, World};
 
 /// Most jobs one study may have.
 pub const JOBS_MAX: usize = 10_000;
@@ -137,7 +137,7 @@ impl FamiliesConfig {
             problems.extend(more.0.into_iter().filter(|problem| problem.field == "train_rows"));
         }
         let most = OUTPUTS_MAX / self.eval_rows.max(1);
-        if let World::Own(Own { outputs: Some(outputs), .. }) = &self.world
+        if let World::Own(UserActivations { outputs: Some(outputs), .. }) = &self.world
             && *outputs > most
         {
             let allowed = format!("at most {most}, of so many rows measured on");

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::job::JobResult;
 use super::method::{Method, MethodRole};
-use super::report::{Coverage, Difference, FamiliesReport, MethodReport, NoiseVerdict, SeedSpread};
+use super::report::{
+    Coverage, FamiliesReport, HypervolumeDifference, MethodReport, NoiseVerdict, SeedSpread,
+};
 use crate::lab::Reading;
 use crate::papers::sfc::format_ratio;
 use crate::papers::sfc::metric::score::Weights;
@@ -14,14 +16,14 @@ use crate::synthetic::World;
 
 use crate::order::{argmax, sort_indices_descending};
 use crate::papers::sfc::figures::pareto::AXIS_TITLES;
-use crate::papers::sfc::figures::simplex::{MapPoints, weights_map_of};
+use crate::papers::sfc::figures::simplex::{MapPoints, weights_map_of_points};
 use crate::plot::cells::{self, number_cell, parse_columns};
 use crate::plot::format::{fixed3, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, Body, Chart, Datum, DotRow, Dots, Fronts, Lines, Marker, Role, Scatter, Series, Stroke,
-    TableCell, y_values,
+    Axis, Chart, ChartBody, ColourRole, Datum, DotRow, Dots, Fronts, Lines, Marker, Scatter,
+    Series, Stroke, TableCell, y_values,
 };
-use crate::study::{FigureSpec, find_build, lab_only};
+use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
 type BuildChart = fn(&FamiliesSource<'_>) -> Chart;
 /// Of the points of its curve.
@@ -35,7 +37,7 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
     figure_spec("fam-sf", "families-sf", |study| study.fronts_chart("fam-sf", [0, 1])),
     figure_spec("fam-sc", "families-sc", |study| study.fronts_chart("fam-sc", [0, 2])),
     figure_spec("fam-fc", "families-fc", |study| study.fronts_chart("fam-fc", [1, 2])),
-    figure_spec("fam-map", "families-map", |study| study.map_chart()),
+    figure_spec("fam-map", "families-map", |study| study.weights_map_chart()),
     figure_spec("fam-differences", "families-differences", |study| study.differences_table()),
     figure_spec("fam-truth", "families-truth", |study| study.ground_truth_table()),
 ];
@@ -63,7 +65,7 @@ pub struct UserMember {
     /// Its name.
     pub name: String,
     /// What was measured of it, on the study's world.
-    pub found: JobResult,
+    pub result: JobResult,
 }
 
 /// Builds one of [`FIGURES`], scored under `weights`; none for any other name. Of a study that is not
@@ -74,7 +76,8 @@ pub fn families_figure(
     weights: Weights,
     kept: &[UserMember],
 ) -> Option<Chart> {
-    let mut chart = find_build(FIGURES, id)?(&FamiliesSource { report, weights, kept });
+    let mut chart =
+        find_chart_fn(FIGURES, id)?(&FamiliesSource { report, weights, user_members: kept });
     if let Some(coverage) = &report.provisional {
         chart.title = format!("{}, provisional", chart.title);
         chart.summary = format!("Provisional, {}: {}", describe_coverage(coverage), chart.summary);
@@ -107,8 +110,9 @@ pub fn families_provisional_note(report: &FamiliesReport) -> Option<String> {
 /// How a difference of two methods' hypervolumes stands to seed noise, as the end of a sentence; nothing where that cannot be
 /// said.
 fn describe_noise_verdict(report: &FamiliesReport, one: Method, other: Method) -> &'static str {
-    let pair = |d: &&Difference| [(one, other), (other, one)].contains(&(d.first, d.second));
-    match report.differences.iter().find(pair).map(Difference::noise_verdict) {
+    let pair =
+        |d: &&HypervolumeDifference| [(one, other), (other, one)].contains(&(d.first, d.second));
+    match report.differences.iter().find(pair).map(HypervolumeDifference::noise_verdict) {
         Some(NoiseVerdict::Exceeds) => ", by more than seed noise",
         Some(NoiseVerdict::Within) => ", by no more than seed noise",
         Some(NoiseVerdict::NoSeeds | NoiseVerdict::OneSeed) | None => "",
@@ -123,7 +127,7 @@ pub fn families_headline(
     weights: Weights,
     linear: &[JobResult],
 ) -> String {
-    let study = FamiliesSource { report, weights, kept: &[] };
+    let study = FamiliesSource { report, weights, user_members: &[] };
     if let Some(provisional) = families_provisional_note(report) {
         return study.provisional_summary(provisional);
     }
@@ -178,7 +182,7 @@ pub fn families_headline(
              {topk}, untrained ones with {untrained}."
         ));
     }
-    parts.extend(study.compare_with_linear(linear));
+    parts.extend(study.describe_linear_comparison(linear));
     parts.join(" ")
 }
 
@@ -186,7 +190,7 @@ pub fn families_headline(
 /// trained methods under the weights.
 #[inline(never)]
 pub fn families_warnings(report: &FamiliesReport, weights: Weights) -> Vec<String> {
-    let study = FamiliesSource { report, weights, kept: &[] };
+    let study = FamiliesSource { report, weights, user_members: &[] };
     let mut out: Vec<String> = report.warnings.iter().map(|w| w.message().to_owned()).collect();
     let of = |purpose: MethodRole| report.methods.iter().filter(move |m| m.role == purpose);
     for control in of(MethodRole::Control) {
@@ -221,20 +225,20 @@ fn format_spread(spread: SeedSpread) -> String {
 
 /// A method's colour, how its front is stroked, and its points' shape. What should lose is grey and
 /// hollow, what needs no training is black.
-fn method_style(method: Method) -> (Role, Stroke, Marker) {
+fn method_style(method: Method) -> (ColourRole, Stroke, Marker) {
     match method {
-        Method::Svd => (Role::Score, Stroke::Dashed, Marker::Square),
-        Method::Pca => (Role::Score, Stroke::Dotted, Marker::OpenSquare),
-        Method::Relu => (Role::Fidelity, Stroke::Solid, Marker::Triangle),
-        Method::TopK => (Role::Sparsity, Stroke::Solid, Marker::Circle),
-        Method::BatchTopK => (Role::Sparsity, Stroke::Dashed, Marker::OpenCircle),
-        Method::JumpRelu => (Role::Completeness, Stroke::Solid, Marker::Square),
-        Method::Gated => (Role::GroundTruth, Stroke::Solid, Marker::Diamond),
-        Method::Matryoshka => (Role::Yours, Stroke::Solid, Marker::Triangle),
-        Method::Oracle => (Role::Neutral, Stroke::Dashed, Marker::Diamond),
-        Method::Random => (Role::Neutral, Stroke::Faint, Marker::OpenTriangle),
-        Method::Permuted => (Role::Neutral, Stroke::Faint, Marker::OpenSquare),
-        Method::Untrained => (Role::Neutral, Stroke::Faint, Marker::OpenCircle),
+        Method::Svd => (ColourRole::Score, Stroke::Dashed, Marker::Square),
+        Method::Pca => (ColourRole::Score, Stroke::Dotted, Marker::OpenSquare),
+        Method::Relu => (ColourRole::Fidelity, Stroke::Solid, Marker::Triangle),
+        Method::TopK => (ColourRole::Sparsity, Stroke::Solid, Marker::Circle),
+        Method::BatchTopK => (ColourRole::Sparsity, Stroke::Dashed, Marker::OpenCircle),
+        Method::JumpRelu => (ColourRole::Completeness, Stroke::Solid, Marker::Square),
+        Method::Gated => (ColourRole::GroundTruth, Stroke::Solid, Marker::Diamond),
+        Method::Matryoshka => (ColourRole::Yours, Stroke::Solid, Marker::Triangle),
+        Method::Oracle => (ColourRole::Neutral, Stroke::Dashed, Marker::Diamond),
+        Method::Random => (ColourRole::Neutral, Stroke::Faint, Marker::OpenTriangle),
+        Method::Permuted => (ColourRole::Neutral, Stroke::Faint, Marker::OpenSquare),
+        Method::Untrained => (ColourRole::Neutral, Stroke::Faint, Marker::OpenCircle),
     }
 }
 
@@ -288,7 +292,7 @@ pub struct FamiliesSource<'a> {
     /// The weights that it is scored under.
     pub(crate) weights: Weights,
     /// The reader's own autoencoders beside it.
-    pub(crate) kept: &'a [UserMember],
+    pub(crate) user_members: &'a [UserMember],
 }
 
 impl FamiliesSource<'_> {
@@ -353,7 +357,7 @@ impl FamiliesSource<'_> {
             .map(|knob| mine.iter().filter(|r| r.job.knob == *knob).map(|r| score(r)).sum())
             .collect();
         let at = argmax(&means).and_then(|at| knobs.get(at)).copied().unwrap_or_default();
-        (SeedSpread::of(&best), at)
+        (SeedSpread::from_values(&best), at)
     }
 
     fn dot_rows(
@@ -384,9 +388,9 @@ impl FamiliesSource<'_> {
         order.into_iter().filter_map(|at| rows.get(at).cloned()).collect()
     }
 
-    fn dots_body(&self, title: &str, symbol: &str, rows: Vec<DotRow>) -> Body {
+    fn dots_body(&self, title: &str, symbol: &str, rows: Vec<DotRow>) -> ChartBody {
         let ends = rows.iter().flat_map(|row| [row.spread.0, row.spread.1, row.value]);
-        Body::Dots(Dots {
+        ChartBody::Dots(Dots {
             rows_title: "Method".to_owned(),
             spread_title: "over the seeds".to_owned(),
             x: Axis::unit_range(title, symbol, ends),
@@ -396,7 +400,7 @@ impl FamiliesSource<'_> {
 
     fn hypervolumes_chart(&self) -> Chart {
         let rows = self.dot_rows(&|method| (method.hypervolume, None));
-        let summary = list_rows("Hypervolume", &rows);
+        let summary = describe_dot_rows("Hypervolume", &rows);
         let caption = format!(
             "Mean hypervolume from (0, 0, 0) of each method’s members, one a value of its sparsity \
              knob, on rows that nothing was trained on. The band is what the training seeds span. \
@@ -413,19 +417,20 @@ impl FamiliesSource<'_> {
             let (spread, at) = self.best_score(method);
             (spread, Some(format_parameter(method.method, at)))
         });
-        for kept in self.kept {
-            let [s, f, c] = self.report.config.objectives(&kept.found);
+        for kept in self.user_members {
+            let [s, f, c] = self.report.config.objectives(&kept.result);
             let value = self.weights.sfc(s, f, c);
             rows.push(DotRow {
                 label: kept.name.clone(),
                 detail: Some("kept".to_owned()),
-                role: Role::Score,
+                role: ColourRole::Score,
                 marker: Marker::Diamond,
                 value,
                 spread: (value, value),
             });
         }
-        let summary = list_rows(&format!("Best SFC under {}", format_ratio(self.weights)), &rows);
+        let summary =
+            describe_dot_rows(&format!("Best SFC under {}", format_ratio(self.weights)), &rows);
         let caption = format!(
             "The best SFC of each method under your weights, {}: the mean over the seeds of the best \
              member of each seed, with what the seeds span, and the value of the knob that is best \
@@ -460,13 +465,19 @@ impl FamiliesSource<'_> {
                 ..Series::new(name, role, stroke, marker, points)
             });
         }
-        if !self.kept.is_empty() {
-            let points = self.kept.iter().map(|kept| {
-                let at = self.report.config.objectives(&kept.found);
+        if !self.user_members.is_empty() {
+            let points = self.user_members.iter().map(|kept| {
+                let at = self.report.config.objectives(&kept.result);
                 Datum { x: at[axes[0]], y: at[axes[1]], label: kept.name.clone() }
             });
             let points: Vec<Datum> = points.collect();
-            clouds.push(Series::new("kept", Role::Score, Stroke::None, Marker::Diamond, points));
+            clouds.push(Series::new(
+                "kept",
+                ColourRole::Score,
+                Stroke::None,
+                Marker::Diamond,
+                points,
+            ));
             steps.push(Vec::new());
         }
         // A control may be as far off as it likes: what is compared has the room.
@@ -496,10 +507,10 @@ impl FamiliesSource<'_> {
             self.describe_setting()
         );
         let cloud = Scatter { x, y, series: clouds, references: Vec::new() };
-        Chart::new(id, &title, summary, caption, Body::Fronts(Fronts { cloud, steps }))
+        Chart::new(id, &title, summary, caption, ChartBody::Fronts(Fronts { cloud, steps }))
     }
 
-    fn map_chart(&self) -> Chart {
+    fn weights_map_chart(&self) -> Chart {
         let (mut names, mut shorts) = (Vec::new(), Vec::new());
         let (mut orders, mut points) = (Vec::new(), Vec::new());
         let compete = |method: &&MethodReport| method.role != MethodRole::Ceiling;
@@ -515,14 +526,20 @@ impl FamiliesSource<'_> {
         }
         let contest = MapPoints {
             names,
-            shorts,
-            orders,
+            short_names: shorts,
+            colour_indices: orders,
             simplex: Simplex::new(&points),
-            who: "one member of a family (the mean over its seeds; controls compete too, the \
+            winner_phrase:
+                "one member of a family (the mean over its seeds; controls compete too, the \
                   planted directions do not)"
-                .to_owned(),
+                    .to_owned(),
         };
-        weights_map_of("fam-map", "Which family wins under which weights", &contest, self.weights)
+        weights_map_of_points(
+            "fam-map",
+            "Which family wins under which weights",
+            &contest,
+            self.weights,
+        )
     }
 
     /// What can be said before all members are there: nothing of who is best.
@@ -564,7 +581,7 @@ impl FamiliesSource<'_> {
     }
 
     /// Pairs of methods that are compared with each other, the largest difference first.
-    fn sorted_differences(&self) -> Vec<&Difference> {
+    fn sorted_differences(&self) -> Vec<&HypervolumeDifference> {
         let plain =
             |method: Method| matches!(method.role(), MethodRole::Trained | MethodRole::Baseline);
         let pairs: Vec<_> =
@@ -668,7 +685,7 @@ impl FamiliesSource<'_> {
         let mean = |method: Method, at: f64, (_, measure): &Column| {
             let here = results.iter().filter(|r| r.job.method == method && r.job.knob == at);
             let values: Option<Vec<f64>> = here.map(measure).collect();
-            values.filter(|v| !v.is_empty()).map(|v| SeedSpread::of(&v).mean)
+            values.filter(|v| !v.is_empty()).map(|v| SeedSpread::from_values(&v).mean)
         };
         let mut told = Vec::new();
         let rows: Vec<Vec<TableCell>> = self
@@ -703,7 +720,7 @@ impl FamiliesSource<'_> {
     }
 
     /// How complete singular vectors are here, and where the circuit adds up.
-    fn compare_with_linear(&self, linear: &[JobResult]) -> Option<String> {
+    fn describe_linear_comparison(&self, linear: &[JobResult]) -> Option<String> {
         let config = &self.report.config;
         let mut best: Option<(f64, f64, f64)> = None;
         for there in linear {
@@ -747,21 +764,21 @@ fn staircase(points: &[Datum]) -> Vec<(f64, f64)> {
 }
 
 /// "Hypervolume: TopK 0.655, …".
-fn list_rows(what: &str, rows: &[DotRow]) -> String {
+fn describe_dot_rows(what: &str, rows: &[DotRow]) -> String {
     let rows = rows.iter().map(|row| format!("{} {}", row.label, fixed3(row.value)));
     format!("{what}: {}.", rows.collect::<Vec<_>>().join(", "))
 }
 
 /// Builds one of [`TRAINING_FIGURES`] of a training's curve; none for any other name.
 pub fn training_figure(id: &str, curve: &[Metrics]) -> Option<Chart> {
-    find_build(TRAINING_FIGURES, id).map(|build| build(&curve))
+    find_chart_fn(TRAINING_FIGURES, id).map(|build| build(&curve))
 }
 
 fn recovery_chart(curve: &[Metrics]) -> Chart {
-    let shown = TrainingCurve {
+    let shown = TrainingChartSpec {
         y: "mean max cosine with the planted directions",
         symbol: "mean max cosine",
-        role: Role::GroundTruth,
+        role: ColourRole::GroundTruth,
         reaches: 1.0,
         caption: "The largest |cosine| of each planted direction with a decoder direction, averaged: 1 is every direction found.",
     };
@@ -770,35 +787,40 @@ fn recovery_chart(curve: &[Metrics]) -> Chart {
 }
 
 fn loss_chart(curve: &[Metrics]) -> Chart {
-    let shown = TrainingCurve::from_batches("loss of the batch", "loss", Role::Score);
+    let shown = TrainingChartSpec::from_batches("loss of the batch", "loss", ColourRole::Score);
     shown.chart("train-loss", "Loss", curve, |m| Some(m.loss))
 }
 
 fn l0_chart(curve: &[Metrics]) -> Chart {
-    let shown = TrainingCurve::from_batches("mean codes above 0 in a row", "L0", Role::Sparsity);
+    let shown =
+        TrainingChartSpec::from_batches("mean codes above 0 in a row", "L0", ColourRole::Sparsity);
     shown.chart("train-l0", "Active latents", curve, |m| Some(m.l0))
 }
 
 fn dead_latents_chart(curve: &[Metrics]) -> Chart {
-    let of = TrainingCurve::from_batches("latents that no longer fire", "dead", Role::Fidelity);
+    let of = TrainingChartSpec::from_batches(
+        "latents that no longer fire",
+        "dead",
+        ColourRole::Fidelity,
+    );
     // They are counted: so that the ticks are whole, the axis reaches to 5.
-    let shown = TrainingCurve { reaches: 5.0, ..of };
+    let shown = TrainingChartSpec { reaches: 5.0, ..of };
     shown.chart("train-dead", "Dead latents", curve, |m| Some(m.dead as f64))
 }
 
 /// What a curve of a training shows.
-struct TrainingCurve {
+struct TrainingChartSpec {
     y: &'static str,
     symbol: &'static str,
-    role: Role,
+    role: ColourRole,
     /// How far up the axis reaches at least.
     reaches: f64,
     caption: &'static str,
 }
 
-impl TrainingCurve {
+impl TrainingChartSpec {
     /// What is measured on each step's batch.
-    fn from_batches(y: &'static str, symbol: &'static str, role: Role) -> Self {
+    fn from_batches(y: &'static str, symbol: &'static str, role: ColourRole) -> Self {
         let caption = "One point every few steps, of that step’s batch.";
         Self { y, symbol, role, reaches: 0.0, caption }
     }
@@ -834,7 +856,7 @@ impl TrainingCurve {
         let y = Axis::from_zero(y, top).with_symbol(symbol);
         let x = Axis::from_zero("steps", most).with_symbol("step");
         let lines = Lines::curves_only(x, y, all);
-        Chart::new(id, title, summary, caption.to_owned(), Body::Lines(lines))
+        Chart::new(id, title, summary, caption.to_owned(), ChartBody::Lines(lines))
     }
 }
 
@@ -854,7 +876,7 @@ mod tests {
     }
 
     fn dots(chart: &Chart) -> &Dots {
-        let Body::Dots(dots) = &chart.body else { panic!("dots") };
+        let ChartBody::Dots(dots) = &chart.body else { panic!("dots") };
         dots
     }
 
@@ -977,7 +999,7 @@ mod tests {
         let (config, results) = study(&[Method::Svd, Method::TopK, Method::Relu]);
         let report = build_report(&config, results).unwrap();
         let chart = families_figure("fam-map", &report, Weights::EQUAL, &[]).unwrap();
-        let Body::Ternary(map) = &chart.body else { panic!("a map") };
+        let ChartBody::Ternary(map) = &chart.body else { panic!("a map") };
         let mut names: Vec<&str> = map.regions.iter().map(|r| r.short.as_str()).collect();
         let all = names.len();
         names.sort_unstable();
@@ -1000,7 +1022,7 @@ mod tests {
         };
         let curve = [metrics(1, 0.9, 0), metrics(50, 0.011, 1)];
         for id in TRAINING_FIGURES.iter().map(|spec| spec.id) {
-            let Body::Lines(lines) = training_figure(id, &curve).unwrap().body else {
+            let ChartBody::Lines(lines) = training_figure(id, &curve).unwrap().body else {
                 panic!("{id}")
             };
             assert_eq!(lines.y.min, 0.0, "{id}");

@@ -217,7 +217,7 @@ mod tests {
     use crate::NumpyRng;
     use crate::io::{ArrayRef, DataFile, to_npy};
     use crate::lab::Reading;
-    use crate::lab::evaluate::{self, Codes, Inputs, Options, OwnPlan, OwnRun};
+    use crate::lab::evaluate::{self, CodesSource, EvaluationPlan, EvaluationRun, Inputs, Options};
     use crate::lab::families::Method;
     use crate::synthetic::{DataSpec, Readout, World};
 
@@ -252,15 +252,15 @@ mod tests {
             let activations = random(&mut rng, rows, d);
             let inputs = Inputs {
                 activations: picked(&activations),
-                decomposition: evaluate::Decomposition::Dictionary {
+                decomposition: evaluate::DecompositionInput::Dictionary {
                     dictionary: picked(&directions),
-                    codes: Codes::FromFile(picked(&codes)),
+                    codes: CodesSource::FromFile(picked(&codes)),
                 },
                 readout: None,
                 readout_bias: None,
             };
-            let plan = OwnPlan::new(inputs, Options::default()).unwrap();
-            let wanted = OwnRun::new(plan).run(&mut |_| {}).unwrap();
+            let plan = EvaluationPlan::new(inputs, Options::default()).unwrap();
+            let wanted = EvaluationRun::new(plan).run(&mut |_| {}).unwrap();
             let mut sample = World::default().sample(DataSpec::default().samples).unwrap();
             (sample.activations, sample.readout) = (activations, Some(Readout::Identity));
             (sample.circuit, sample.truth) = (None, None);

@@ -1,11 +1,11 @@
 use serde::Deserialize;
 
 use crate::plot::format::{fixed3, format_decimals};
-use crate::plot::{Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Role};
+use crate::plot::{Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole};
 
 /// Measurements to draw as bars: what a benchmark found, in whatever unit.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct Measured {
+pub struct BarChartSpec {
     /// Stable name.
     pub id: String,
     /// A short heading.
@@ -21,19 +21,19 @@ pub struct Measured {
     /// Each group's label and, where it has one, what stands under it, smaller.
     pub groups: Vec<(String, Option<String>)>,
     /// One bar a group for each.
-    pub series: Vec<MeasuredSeries>,
+    pub series: Vec<BarSeriesSpec>,
 }
 
 /// One bar in each group.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct MeasuredSeries {
+pub struct BarSeriesSpec {
     /// Name in the legend and in readouts.
     pub name: String,
     /// One a group; none, or no number, where nothing was measured.
     pub values: Vec<Option<f64>>,
 }
 
-impl Measured {
+impl BarChartSpec {
     /// The chart. The last series is filled, those before it are outlined: they are what it is
     /// compared with.
     #[must_use]
@@ -53,14 +53,14 @@ impl Measured {
             .map(|(at, s)| BarSeries {
                 name: s.name.clone(),
                 note: None,
-                role: if at == last { Role::Sparsity } else { Role::Neutral },
+                role: if at == last { ColourRole::Sparsity } else { ColourRole::Neutral },
                 fill: if at == last { BarFill::Solid } else { BarFill::Hollow },
                 bars: (0..groups).map(|g| s.values.get(g).and_then(bar)).collect(),
             })
             .collect();
         let group = |(label, detail)| BarGroup { label, detail, role: None };
         let y = Axis::from_zero(&self.y_title, most);
-        let body = Body::Bars(Bars {
+        let body = ChartBody::Bars(Bars {
             x_title: self.x_title,
             y,
             groups: self.groups.into_iter().map(group).collect(),
@@ -84,20 +84,20 @@ fn format_three_figures(value: f64) -> String {
 mod tests {
     use super::*;
 
-    fn measured(values: Vec<Option<f64>>) -> Measured {
-        Measured {
+    fn measured(values: Vec<Option<f64>>) -> BarChartSpec {
+        BarChartSpec {
             groups: (1..=3).map(|at| (at.to_string(), None)).collect(),
             series: vec![
-                MeasuredSeries { name: "before".to_owned(), values: vec![Some(1.0)] },
-                MeasuredSeries { name: "after".to_owned(), values },
+                BarSeriesSpec { name: "before".to_owned(), values: vec![Some(1.0)] },
+                BarSeriesSpec { name: "after".to_owned(), values },
             ],
-            ..Measured::default()
+            ..BarChartSpec::default()
         }
     }
 
-    fn bars(measured: Measured) -> Bars {
+    fn bars(measured: BarChartSpec) -> Bars {
         match measured.into_chart().body {
-            Body::Bars(bars) => bars,
+            ChartBody::Bars(bars) => bars,
             other => panic!("not bars: {other:?}"),
         }
     }
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(bars.series[1].bars, [None, None, None]);
         assert_eq!(bars.series[0].bars[1..], [None, None]);
         assert_eq!((bars.y.min, bars.y.max), (0.0, 1.0));
-        let none = Measured::default().into_chart();
+        let none = BarChartSpec::default().into_chart();
         assert!(none.data_table().rows.is_empty());
     }
 }

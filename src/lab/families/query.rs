@@ -25,7 +25,7 @@ use crate::sae::train::{BATCH_RANGE, COEFFICIENT_RANGE, LATENTS_RANGE, RATE_RANG
 use crate::settings::pairs::{PairGrammar, PairReader};
 use crate::settings::{Change, clamp_to_range, format_number, read_number};
 use crate::settings::{Problem, Range};
-use crate::synthetic::Own;
+use crate::synthetic::UserActivations;
 use crate::synthetic::{
     CORRELATION_RANGE, DIMENSIONS_RANGE, FEATURES_RANGE, INTERACTION_RANGE, Superposition, World,
 };
@@ -34,12 +34,12 @@ use crate::synthetic::{
 pub const LENGTH_MAX: usize = 512;
 /// Pairs as they stand after the preset.
 const GRAMMAR: PairGrammar = PairGrammar {
-    between: ',',
-    equals: ':',
-    escaped: false,
-    longest: LENGTH_MAX,
-    most: LENGTH_MAX,
-    called: ("study", "characters"),
+    pair_separator: ',',
+    key_value_separator: ':',
+    percent_encoded: false,
+    length_max: LENGTH_MAX,
+    pairs_max: LENGTH_MAX,
+    noun_and_unit: ("study", "characters"),
 };
 /// Most values of one knob that are read.
 const LIST_VALUES_MAX: usize = 512;
@@ -48,7 +48,7 @@ const RANGE_LENGTH_MIN: usize = 4;
 
 /// What a text says.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Parsed {
+pub struct ParsedQuery {
     /// The nearest valid study.
     pub config: FamiliesConfig,
     /// What had to be changed for it; empty for a text that [`to_query`] made.
@@ -215,15 +215,15 @@ fn read_list(text: &str, range: Range, most: usize) -> (Vec<f64>, bool) {
 pub fn to_query(config: &FamiliesConfig) -> Option<String> {
     let from = |name: &&str| {
         let preset = FamiliesConfig::preset(name).ok()?;
-        format_difference(name, preset, config)
+        format_preset_difference(name, preset, config)
     };
     let texts = FamiliesConfig::PRESETS.iter().filter_map(from);
     let text = texts.min_by_key(String::len).filter(|text| text.len() <= LENGTH_MAX)?;
     // What has no word in a text is found missing here.
-    (parse(&text) == Parsed { config: config.clone(), changes: Vec::new() }).then_some(text)
+    (parse(&text) == ParsedQuery { config: config.clone(), changes: Vec::new() }).then_some(text)
 }
 
-fn format_difference(
+fn format_preset_difference(
     name: &str,
     preset: FamiliesConfig,
     config: &FamiliesConfig,
@@ -241,9 +241,9 @@ fn format_difference(
                     push(key, digest);
                 }
             }
-            World::Own(Own { seed: Own::SEED, ..given.clone() })
+            World::Own(UserActivations { seed: UserActivations::SEED_DEFAULT, ..given.clone() })
         }
-        world => World::named(world.name()).ok()?,
+        world => World::from_name(world.name()).ok()?,
     };
     if config.completeness != preset.completeness {
         push("c", config.completeness.name());
@@ -274,7 +274,7 @@ fn format_difference(
 fn read_preset(text: &str) -> (PairReader, FamiliesConfig) {
     let mut changes = Vec::new();
     let mut items =
-        PairReader::truncate(&GRAMMAR, text, &mut changes).split(GRAMMAR.between).peekable();
+        PairReader::truncate(&GRAMMAR, text, &mut changes).split(GRAMMAR.pair_separator).peekable();
     let first = items.peek().copied().unwrap_or_default();
     let preset = FamiliesConfig::preset(first).unwrap_or_else(|problem| {
         let reason = format!("allowed: {}", problem.allowed);
@@ -282,7 +282,7 @@ fn read_preset(text: &str) -> (PairReader, FamiliesConfig) {
         FamiliesConfig::small()
     });
     // One that begins with something else may have forgotten it.
-    if !first.contains(GRAMMAR.equals) {
+    if !first.contains(GRAMMAR.key_value_separator) {
         items.next();
     }
     (PairReader::new(&GRAMMAR, items, changes), preset)
@@ -292,7 +292,7 @@ fn read_world(reader: &mut PairReader, config: &mut FamiliesConfig) {
     let given = reader.unread_pairs().any(|pair| pair == ("world", "given"));
     if !given {
         if let Some(world) =
-            reader.take_word("world", config.world.name(), with_allowed_message(World::named))
+            reader.take_word("world", config.world.name(), with_allowed_message(World::from_name))
         {
             config.world = world;
         }
@@ -301,7 +301,7 @@ fn read_world(reader: &mut PairReader, config: &mut FamiliesConfig) {
     reader.take("world");
     let shape = reader.take("of").unwrap_or_default();
     let [sha256, with] = ["sha256", "with"].map(|key| reader.take(key));
-    match Own::from_shape_text(&shape, sha256.as_deref(), with.as_deref()) {
+    match UserActivations::from_shape_text(&shape, sha256.as_deref(), with.as_deref()) {
         Ok(given) => config.world = World::Own(given),
         Err(problem) => {
             let used = format!("the world {}", config.world.name());
@@ -341,7 +341,7 @@ fn read_number_field(reader: &mut PairReader, all: &mut Value, row: &QueryField)
     let used = clamp_to_range(range, read.unwrap_or(now)) + 0.0;
     if read != Some(used) {
         let found = text.unwrap_or_else(|| format_number(now));
-        reader.record_refusal(row.key, &found, &range.allowed(), &format_number(used));
+        reader.record_refusal(row.key, &found, &range.describe_allowed(), &format_number(used));
     }
     set_at(all, row.at, to_json_number(used, range.whole));
 }
@@ -378,9 +378,9 @@ fn with_allowed_message<T>(
 /// Whatever the text, the result is one that [`FamiliesConfig::check`] allows: a number out of range
 /// becomes the nearest one within, values of a list that cannot be used are left out, anything else
 /// that cannot be read is as in the preset; without a preset it is `small`. Each time
-/// [`Parsed::changes`] says so.
+/// [`ParsedQuery::changes`] says so.
 #[must_use]
-pub fn parse(text: &str) -> Parsed {
+pub fn parse(text: &str) -> ParsedQuery {
     let (mut reader, mut config) = read_preset(text);
     read_world(&mut reader, &mut config);
     let usual = config.completeness.name();
@@ -412,7 +412,7 @@ pub fn parse(text: &str) -> Parsed {
             "there is no such key".to_owned()
         }
     });
-    Parsed { config, changes }
+    ParsedQuery { config, changes }
 }
 
 /// Every problem of a study that somebody typed, whose numbers may be anything: the plain form of a
@@ -424,7 +424,7 @@ pub fn find_problems(study: &Value) -> Vec<Problem> {
     let mut wrong: Vec<(&QueryField, String)> = Vec::new();
     let usual = |all: &Value| {
         let world = all.pointer("/world/world").and_then(Value::as_str).unwrap_or_default();
-        let world = World::named(world).unwrap_or_default();
+        let world = World::from_name(world).unwrap_or_default();
         serde_json::to_value(FamiliesConfig { world, ..FamiliesConfig::small() })
             .unwrap_or_default()
     };
@@ -457,7 +457,7 @@ pub fn find_problems(study: &Value) -> Vec<Problem> {
     };
     let told = wrong.iter().map(|(row, value)| {
         let range = (row.range)(&all);
-        Problem::new(range.field, value.as_str(), range.allowed())
+        Problem::new(range.field, value.as_str(), range.describe_allowed())
     });
     let mut found: Vec<Problem> = told.collect();
     // Of a field that is told already, what stood in for it says nothing.

@@ -10,13 +10,13 @@ use crate::pareto::{self, Objectives};
 use crate::statistics::{StudentT, extent, mean_or_nan, sum_of_squares};
 
 /// When a difference counts as more than seed noise, in words.
-pub const CRITERION: &str = "Two mean hypervolumes differ by more than seed noise when their difference \
+pub const NOISE_CRITERION: &str = "Two mean hypervolumes differ by more than seed noise when their difference \
 exceeds t times its standard error, √(s₁²/n₁ + s₂²/n₂), with the standard deviations s over the seeds \
 and t the 97.5 % point of Student's distribution with the smaller n − 1 degrees of freedom. Methods \
 without a seed have s = 0. With one seed nothing is said. The pairs are not corrected for their number.";
 
 /// Random directions pass an axis when they come this close to the trained methods' mean.
-const AXIS_MARGIN: f64 = 0.02;
+const RANDOM_CONTROL_MARGIN: f64 = 0.02;
 
 /// A quantity over the seeds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -33,7 +33,7 @@ pub struct SeedSpread {
 }
 
 impl SeedSpread {
-    pub(crate) fn of(values: &[f64]) -> Self {
+    pub(crate) fn from_values(values: &[f64]) -> Self {
         let mean = mean_or_nan(values);
         let freedom = values.len() as f64 - 1.0;
         let deviation =
@@ -42,8 +42,8 @@ impl SeedSpread {
         Self { mean, deviation, min, max }
     }
 
-    fn from_options(values: Vec<Option<f64>>) -> Option<Self> {
-        values.into_iter().collect::<Option<Vec<f64>>>().map(|values| Self::of(&values))
+    fn from_optional_values(values: Vec<Option<f64>>) -> Option<Self> {
+        values.into_iter().collect::<Option<Vec<f64>>>().map(|values| Self::from_values(&values))
     }
 }
 
@@ -106,7 +106,7 @@ pub struct MethodReport {
 /// Two methods' volumes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FamiliesDifference"))]
-pub struct Difference {
+pub struct HypervolumeDifference {
     /// One.
     pub first: Method,
     /// The other.
@@ -115,7 +115,7 @@ pub struct Difference {
     pub difference: f64,
     /// How large a difference seed noise explains; none with too few seeds.
     pub noise: Option<f64>,
-    /// Whether the difference exceeds it, by [`CRITERION`].
+    /// Whether the difference exceeds it, by [`NOISE_CRITERION`].
     pub exceeds: Option<bool>,
 }
 
@@ -132,7 +132,7 @@ pub enum NoiseVerdict {
     Within,
 }
 
-impl Difference {
+impl HypervolumeDifference {
     /// How it stands to seed noise. Where no method has a seed this is told from a noise of 0, which
     /// every difference would exceed.
     #[must_use]
@@ -257,8 +257,8 @@ pub struct FamiliesReport {
     /// Each method.
     pub methods: Vec<MethodReport>,
     /// Each pair of methods.
-    pub differences: Vec<Difference>,
-    /// [`CRITERION`].
+    pub differences: Vec<HypervolumeDifference>,
+    /// [`NOISE_CRITERION`].
     pub criterion: String,
     /// What should not be.
     pub warnings: Vec<Warning>,
@@ -316,7 +316,7 @@ pub fn build_report(
         config: config.clone(),
         differences: compare_methods(&methods),
         warnings: find_warnings(&methods, &results),
-        criterion: CRITERION.to_owned(),
+        criterion: NOISE_CRITERION.to_owned(),
         results,
         methods,
         provisional: None,
@@ -353,7 +353,7 @@ pub fn build_finished_report(
             results: Vec::new(),
             methods: Vec::new(),
             differences: Vec::new(),
-            criterion: CRITERION.to_owned(),
+            criterion: NOISE_CRITERION.to_owned(),
             warnings: Vec::new(),
             provisional: Some(coverage),
         });
@@ -422,10 +422,10 @@ fn build_method_report(
     for knob in config.parameter_values(method) {
         let here: Vec<&&JobResult> = mine.iter().filter(|r| r.job.knob == knob).collect();
         let spread = |value: &dyn Fn(&JobResult) -> f64| {
-            SeedSpread::of(&here.iter().map(|result| value(result)).collect::<Vec<f64>>())
+            SeedSpread::from_values(&here.iter().map(|result| value(result)).collect::<Vec<f64>>())
         };
         let some = |value: &dyn Fn(&JobResult) -> Option<f64>| {
-            SeedSpread::from_options(here.iter().map(|result| value(result)).collect())
+            SeedSpread::from_optional_values(here.iter().map(|result| value(result)).collect())
         };
         points.push(PointReport {
             knob,
@@ -450,19 +450,19 @@ fn build_method_report(
         role: method.role(),
         seeds: seeds.len(),
         points,
-        hypervolume: SeedSpread::of(&volumes),
-        best_sfc: SeedSpread::of(&scores),
-        best_mcc: SeedSpread::from_options(matches),
+        hypervolume: SeedSpread::from_values(&volumes),
+        best_sfc: SeedSpread::from_values(&scores),
+        best_mcc: SeedSpread::from_optional_values(matches),
     })
 }
 
-fn compare_methods(methods: &[MethodReport]) -> Vec<Difference> {
+fn compare_methods(methods: &[MethodReport]) -> Vec<HypervolumeDifference> {
     let mut out = Vec::new();
     for (at, first) in methods.iter().enumerate() {
         for second in &methods[at + 1..] {
             let difference = first.hypervolume.mean - second.hypervolume.mean;
             let noise = noise_threshold([first, second]);
-            out.push(Difference {
+            out.push(HypervolumeDifference {
                 first: first.method,
                 second: second.method,
                 difference,
@@ -512,13 +512,13 @@ fn find_warnings(methods: &[MethodReport], results: &[JobResult]) -> Vec<Warning
     let mean = |axis: Quantity, wanted: &dyn Fn(Method) -> bool| {
         let values: Vec<f64> =
             results.iter().filter(|r| wanted(r.job.method)).map(|r| axis.value_of(r)).collect();
-        (!values.is_empty()).then(|| SeedSpread::of(&values).mean)
+        (!values.is_empty()).then(|| SeedSpread::from_values(&values).mean)
     };
     for axis in Quantity::ALL {
         let random = mean(axis, &|method| method == Method::Random);
         let trained = mean(axis, &|method| method.role() == MethodRole::Trained);
         if let (Some(random), Some(trained)) = (random, trained)
-            && random >= trained - AXIS_MARGIN
+            && random >= trained - RANDOM_CONTROL_MARGIN
         {
             let message = format!(
                 "{} does not tell trained methods ({trained:.3} on average) from random directions \

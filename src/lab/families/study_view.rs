@@ -8,12 +8,12 @@ use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::sae::train::{Metrics, TrainConfig, TrainError, Trainer};
 use crate::study::{
-    Build, FILE_PREFIX, Failure, FigureSpec, Origin, Study, failures, figure_json_with_settings,
-    hash_text, pretty_json, safe_file_name, to_json_text,
+    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_settings, hash_text,
+    impl_failure_from, pretty_json, safe_file_name, to_json_text,
 };
 use crate::synthetic::World;
 
-failures!(FamiliesError, TrainError);
+impl_failure_from!(FamiliesError, TrainError);
 
 /// A study's finished methods under live weights, while its results come in.
 pub struct StudyView {
@@ -23,7 +23,7 @@ pub struct StudyView {
     weights: Weights,
     kept: Vec<UserMember>,
     /// Results of the same circuit read out by sums alone, for the sentence that compares.
-    pub linear: Vec<JobResult>,
+    pub linear_results: Vec<JobResult>,
 }
 
 impl StudyView {
@@ -35,7 +35,7 @@ impl StudyView {
         config.check()?;
         let report = build_finished_report(&config, &[])?;
         let (results, kept, linear) = (Vec::new(), Vec::new(), Vec::new());
-        Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear })
+        Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear_results: linear })
     }
 
     /// Takes a result, in any order; one that is there already is left out. It shows once its method
@@ -82,7 +82,7 @@ impl StudyView {
     /// Shows an autoencoder of the reader's beside the families; one of the same name is replaced.
     pub fn add_user_member(&mut self, name: &str, found: JobResult) {
         self.remove_user_member(name);
-        self.kept.push(UserMember { name: name.to_owned(), found });
+        self.kept.push(UserMember { name: name.to_owned(), result: found });
     }
 
     /// Shows it no more.
@@ -93,7 +93,7 @@ impl StudyView {
 
 impl Study for StudyView {
     const NAME: &'static str = "families";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = FamiliesConfig;
     type Report = FamiliesReport;
     type Source<'a> = FamiliesSource<'a>;
@@ -115,11 +115,11 @@ impl Study for StudyView {
     fn open(report: FamiliesReport) -> Result<Self, Failure> {
         let (config, results) = (report.config.clone(), report.results.clone());
         let (kept, linear) = (Vec::new(), Vec::new());
-        Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear })
+        Ok(Self { config, results, report, weights: Weights::EQUAL, kept, linear_results: linear })
     }
 
     fn source(&self) -> Result<FamiliesSource<'_>, Failure> {
-        Ok(FamiliesSource { report: &self.report, weights: self.weights, kept: &self.kept })
+        Ok(FamiliesSource { report: &self.report, weights: self.weights, user_members: &self.kept })
     }
 
     /// Of a study that is not finished, it says so.
@@ -134,7 +134,7 @@ impl Study for StudyView {
     }
 
     fn headline(&self) -> Result<String, Failure> {
-        Ok(families_headline(&self.report, self.weights, &self.linear))
+        Ok(families_headline(&self.report, self.weights, &self.linear_results))
     }
 
     fn json(&self) -> Result<String, Failure> {
@@ -171,7 +171,7 @@ impl Origin for FamiliesConfig {
 
 /// What is trained, and on what.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Training {
+pub struct TrainingSetup {
     /// How.
     pub config: TrainConfig,
     /// Where the activations come from.
@@ -182,31 +182,31 @@ pub struct Training {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TrainingSettings {
     /// What is trained.
-    pub training: Training,
+    pub training: TrainingSetup,
     /// Rows of activations to train on.
     pub rows: usize,
     /// Steps between two points of its curve.
-    pub every: u32,
+    pub steps_between_points: u32,
 }
 
 /// The curve of a training, point by point.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct OpenedTraining {
+pub struct TrainingHistory {
     /// What its files say that they are of; there are none before it is known.
-    pub training: Option<Training>,
+    pub training: Option<TrainingSetup>,
     /// The points.
     pub curve: Vec<Metrics>,
 }
 
-impl Study for OpenedTraining {
+impl Study for TrainingHistory {
     const NAME: &'static str = "training";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::TRAINING_FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::TRAINING_FIGURES;
     type Settings = TrainingSettings;
     type Report = Self;
     type Source<'a> = &'a [Metrics];
 
     fn run(wanted: TrainingSettings, tell: &mut dyn FnMut(&str, f64)) -> Result<Self, Failure> {
-        let TrainingSettings { training, rows, every } = wanted;
+        let TrainingSettings { training, rows, steps_between_points: every } = wanted;
         let sample = training.world.sample(rows)?;
         let steps = training.config.steps;
         let mut trainer = Trainer::new(training.config.clone(), &sample.activations)?;
@@ -246,7 +246,7 @@ impl Study for OpenedTraining {
 }
 
 /// `sfc-bench-train-loss-superposition-topk-32latents-seed0-0a1b2c3d`: likewise.
-impl Origin for Training {
+impl Origin for TrainingSetup {
     fn file_stem(&self, id: &str) -> String {
         let Self { config, world } = self;
         format!(

@@ -4,11 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use super::intervals;
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
-use crate::papers::ce_bench::metric::{PairError, Reading, Scores, Story, score_pair};
+use crate::papers::ce_bench::metric::{PairError, Reading, Scores, StoryLatents, score_pair};
 use crate::papers::ce_bench::user_files::UntaggedStory;
-use crate::papers::ce_bench::{Readings, score_bound};
+use crate::papers::ce_bench::{ScoresByReading, score_bound};
 use crate::rng::NumpyRng;
-use crate::sae::latents::Latents;
+use crate::sae::latents::LatentActivations;
 use crate::sae::{Autoencoder, SpliceError};
 use crate::synthetic::language::Token;
 use crate::workers;
@@ -73,7 +73,7 @@ pub struct CeBenchScores {
     /// Latents, or random directions.
     pub latents: usize,
     /// Means over pairs.
-    pub readings: Readings,
+    pub readings: ScoresByReading,
     /// 95 % intervals of these means, over pairs drawn with replacement.
     pub intervals: ReadingIntervals,
     /// The older code's interpretability as a share of the largest that so many latents allow.
@@ -92,7 +92,7 @@ pub struct ScoreIntervals {
     pub interpretability: Option<[f64; 2]>,
 }
 
-/// The same by reading, as [`Readings`] has them.
+/// The same by reading, as [`ScoresByReading`](crate::papers::ce_bench::ScoresByReading) has them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelCeBenchReadingIntervals"))]
 pub struct ReadingIntervals {
@@ -170,7 +170,7 @@ pub struct CeBenchReport {
 pub struct CeBenchRun {
     hook: Hook,
     seed: u32,
-    latents: Latents,
+    latents: LatentActivations,
     /// Two stories a pair, with marks of all tokens but the first.
     stories: Vec<(Vec<Token>, Vec<bool>)>,
     names: Vec<String>,
@@ -217,7 +217,7 @@ impl CeBenchRun {
             tokens.truncate(longest);
             stories.push((tokens, marks));
         }
-        let latents = Latents::new(model.decoder(), autoencoder, hook, seed)?;
+        let latents = LatentActivations::new(model.decoder(), autoencoder, hook, seed)?;
         let names = pairs.iter().map(|pair| pair.name.clone()).collect();
         Ok(Self { hook, seed, latents, stories, names, done: 0 })
     }
@@ -250,10 +250,11 @@ impl CeBenchRun {
     /// [`PairError`].
     pub fn report(&self) -> Result<CeBenchReport, PairError> {
         let latents = |text| self.latents.dense_activations(text);
-        let directions = |text| self.latents.dense_directions(text);
-        let (all, autoencoder) = self.score_pairs(self.latents.latents(), &latents, false)?;
-        let (_, random) = self.score_pairs(self.latents.directions(), &directions, false)?;
-        let (_, shuffled) = self.score_pairs(self.latents.latents(), &latents, true)?;
+        let directions = |text| self.latents.dense_direction_products(text);
+        let (all, autoencoder) = self.score_pairs(self.latents.latent_count(), &latents, false)?;
+        let (_, random) =
+            self.score_pairs(self.latents.random_direction_count(), &directions, false)?;
+        let (_, shuffled) = self.score_pairs(self.latents.latent_count(), &latents, true)?;
         let pairs = self.stories.chunks_exact(2).zip(&self.names).zip(all);
         let pairs = pairs.map(|((stories, name), scores)| CeBenchPair {
             name: name.clone(),
@@ -289,12 +290,13 @@ impl CeBenchRun {
                 let seed = self.seed.wrapping_add(first as u32 / 2);
                 (values, marks) = shuffle_tokens(values, marks, latents, seed);
             }
-            let [a, b] = [0, 1].map(|at: usize| Story { latents: &values[at], marks: &marks[at] });
+            let [a, b] =
+                [0, 1].map(|at: usize| StoryLatents { latents: &values[at], marks: &marks[at] });
             let of = |reading| score_pair([a, b], latents, &mean, reading);
             let [v1, head, readme, paper] = Reading::ALL.map(of);
             all.push([v1?, head?, readme?, paper?]);
         }
-        let readings = Readings::mean_over(&all);
+        let readings = ScoresByReading::mean_over(&all);
         let most = score_bound(Reading::V1Marked, latents).unwrap_or(1.0);
         let of_bound = readings.get(Reading::V1Marked).interpretability / most;
         let intervals = ReadingIntervals::from_pairs(&all, self.seed);

@@ -17,7 +17,7 @@ use crate::synthetic::language::Token;
 use crate::synthetic::{Head, HeadEdits};
 use crate::workers;
 
-pub use self::prompts::{CircuitPrompt, CircuitTask, Difference, SkippedPrompts};
+pub use self::prompts::{AnswerDifference, CircuitPrompt, CircuitTask, SkippedPrompts};
 pub use self::report::{
     CircuitVerdict, Estimate, HeadCircuit, HeadEffect, HeadOrder, MeasuredPrompt, OrderedCircuits,
     TaskCircuits,
@@ -136,7 +136,7 @@ pub struct LeftOutTask {
 
 /// What is run next: the prompts of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pass {
+enum PassKind {
     /// Corrupted, for means.
     Means,
     /// Corrupted.
@@ -147,7 +147,7 @@ enum Pass {
     Edited(usize),
 }
 
-impl Pass {
+impl PassKind {
     /// What a pass reads of a prompt.
     fn tokens(self, prompt: &CircuitPrompt) -> &[Token] {
         match self {
@@ -159,16 +159,16 @@ impl Pass {
 
 /// A pass over a batch of a task's half.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct PlannedPass {
     task: usize,
     half: usize,
     batch: usize,
-    pass: Pass,
+    pass: PassKind,
 }
 
-impl Step {
+impl PlannedPass {
     fn is_edited(&self) -> bool {
-        matches!(self.pass, Pass::Edited(_))
+        matches!(self.pass, PassKind::Edited(_))
     }
 
     fn batch_key(&self) -> [usize; 3] {
@@ -202,7 +202,7 @@ pub struct CircuitRun {
     heads: usize,
     tasks: Vec<TaskRun>,
     left_out: Vec<LeftOutTask>,
-    steps: Vec<Step>,
+    steps: Vec<PlannedPass>,
     done: usize,
     /// What ablated heads of the batch at hand write, by layer.
     instead: Vec<Vec<f32>>,
@@ -282,13 +282,13 @@ impl CircuitRun {
             finding.set_edits(unique_edits(all.iter().map(|head| HeadEdits::ablate(&[*head]))));
             for (half, edits) in [all.len(), measured].into_iter().enumerate() {
                 let batches = run.halves.get(half).map_or(0, |half| half.batches.len());
-                let step = |batch, pass| Step { task, half, batch, pass };
+                let step = |batch, pass| PlannedPass { task, half, batch, pass };
                 if means {
-                    self.steps.extend((0..batches).map(|batch| step(batch, Pass::Means)));
+                    self.steps.extend((0..batches).map(|batch| step(batch, PassKind::Means)));
                 }
                 for batch in 0..batches {
-                    let passes = [Pass::Corrupted, Pass::Clean].into_iter();
-                    let passes = passes.chain((0..edits).map(Pass::Edited));
+                    let passes = [PassKind::Corrupted, PassKind::Clean].into_iter();
+                    let passes = passes.chain((0..edits).map(PassKind::Edited));
                     self.steps.extend(passes.map(|pass| step(batch, pass)));
                 }
             }
@@ -310,8 +310,9 @@ impl CircuitRun {
         let rest = self.steps.get(self.done..).unwrap_or_default();
         let Some(step) = rest.first().copied() else { return Ok(self.done) };
         // Those of a batch do not depend on each other.
-        let together = |next: &&Step| next.is_edited() && next.batch_key() == step.batch_key();
-        let edited: Vec<Step> =
+        let together =
+            |next: &&PlannedPass| next.is_edited() && next.batch_key() == step.batch_key();
+        let edited: Vec<PlannedPass> =
             rest.iter().take_while(together).take(workers::worker_count()).copied().collect();
         if edited.is_empty() {
             self.run_unedited(model, step)?;
@@ -336,7 +337,7 @@ impl CircuitRun {
     }
 
     /// The prompts of a batch that a pass reads.
-    fn batch_prompts(&self, step: Step) -> Option<(&PromptHalf, &[usize])> {
+    fn batch_prompts(&self, step: PlannedPass) -> Option<(&PromptHalf, &[usize])> {
         let half = self.tasks.get(step.task)?.halves.get(step.half)?;
         Some((half, half.batches.get(step.batch)?))
     }
@@ -346,7 +347,7 @@ impl CircuitRun {
     fn logit_differences(
         &self,
         model: &LanguageModel,
-        step: Step,
+        step: PlannedPass,
         taken: &mut ActivationCache,
     ) -> Result<Vec<f64>, ModelError> {
         let Some((half, places)) = self.batch_prompts(step) else { return Ok(Vec::new()) };
@@ -357,9 +358,9 @@ impl CircuitRun {
             prompts.clone().map(|prompt| step.pass.tokens(prompt)).collect();
         let together = Batch::new(&tokens)?;
         let logits = match step.pass {
-            Pass::Edited(place) => {
+            PassKind::Edited(place) => {
                 let Some(edits) = half.edits.get(place) else { return Ok(Vec::new()) };
-                let mut edited = HeadEditHook { edits, instead: &self.instead };
+                let mut edited = HeadEditHook { edits, replacements: &self.instead };
                 model.decoder().last_logits(&together, &mut edited)?
             }
             _ => model.decoder().last_logits(&together, taken)?,
@@ -372,14 +373,23 @@ impl CircuitRun {
     }
 
     /// Notes the differences of a pass at their prompts.
-    fn record_differences(&mut self, step: Step, found: &[f64]) {
+    fn record_differences(&mut self, step: PlannedPass, found: &[f64]) {
         let half = self.tasks.get_mut(step.task).and_then(|run| run.halves.get_mut(step.half));
-        let Some(PromptHalf { batches, corrupted, clean, edited, .. }) = half else { return };
+        let Some(PromptHalf {
+            batches,
+            corrupted_differences: corrupted,
+            clean_differences: clean,
+            edited_differences: edited,
+            ..
+        }) = half
+        else {
+            return;
+        };
         let to = match step.pass {
-            Pass::Means => None,
-            Pass::Corrupted => Some(corrupted),
-            Pass::Clean => Some(clean),
-            Pass::Edited(place) => edited.get_mut(place),
+            PassKind::Means => None,
+            PassKind::Corrupted => Some(corrupted),
+            PassKind::Clean => Some(clean),
+            PassKind::Edited(place) => edited.get_mut(place),
         };
         let (Some(to), Some(places)) = (to, batches.get(step.batch)) else { return };
         for (place, found) in places.iter().zip(found) {
@@ -390,10 +400,10 @@ impl CircuitRun {
     }
 
     /// Runs a pass without edits, and takes from it what ablated heads will write.
-    fn run_unedited(&mut self, model: &LanguageModel, step: Step) -> Result<(), ModelError> {
+    fn run_unedited(&mut self, model: &LanguageModel, step: PlannedPass) -> Result<(), ModelError> {
         let hooks: Vec<Hook> = (0..self.layers).map(|layer| Hook::Block(layer, Site::Z)).collect();
         let mut taken = ActivationCache::for_hooks(match (step.pass, self.options.ablation) {
-            (Pass::Means, _) | (Pass::Corrupted, HeadAblationKind::Corrupted) => &hooks,
+            (PassKind::Means, _) | (PassKind::Corrupted, HeadAblationKind::Corrupted) => &hooks,
             _ => &[],
         });
         let found = self.logit_differences(model, step, &mut taken)?;
@@ -404,15 +414,15 @@ impl CircuitRun {
         let prompts = places.len();
         let z = hooks.iter().map(|hook| taken.get(*hook));
         match step.pass {
-            Pass::Means => add_to_sums(&mut self.sums, [prompts, positions], z),
-            Pass::Corrupted => {
+            PassKind::Means => add_to_sums(&mut self.sums, [prompts, positions], z),
+            PassKind::Corrupted => {
                 self.instead = match self.options.ablation {
                     HeadAblationKind::Corrupted => z.map(<[f32]>::to_vec).collect(),
                     HeadAblationKind::Mean => means_by_layer(&self.sums, positions),
                     HeadAblationKind::Zero => Vec::new(),
                 };
             }
-            Pass::Clean | Pass::Edited(_) => {}
+            PassKind::Clean | PassKind::Edited(_) => {}
         }
         Ok(())
     }
@@ -456,10 +466,10 @@ impl CircuitRun {
                 task: run.task,
                 skipped: run.skipped,
                 halves: &run.halves,
-                all: &all,
+                all_heads: &all,
                 orders: &run.orders,
-                sizes: &sizes,
-                signs: &run.signs,
+                circuit_sizes: &sizes,
+                label_signs: &run.signs,
                 seed: self.options.seed,
             };
             of.report()

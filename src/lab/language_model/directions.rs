@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::intervals::{CONFIDENCE, RESAMPLES, index_contributions, share_per_answer};
 use super::mui::{MuiAnswer, MuiReport, MuiTask, TaskKind};
 use crate::model::ModelError;
-use crate::papers::mui::metric::{Direction, Neuron, Union, direction, random_index_of_share};
-use crate::papers::mui::user_files::{LawRow, NEURONS_MAX, OwnLaw};
+use crate::papers::mui::metric::{Direction, Neuron, NeuronUnion, direction, random_mui_of_share};
+use crate::papers::mui::user_files::{LawRow, NEURONS_MAX, UserLaw};
 use crate::statistics::{Bootstrap, Interval, mean};
 
 /// Questions below which resamples say too little for a direction.
@@ -94,9 +94,9 @@ pub struct MuiTaskLaw {
     /// The task.
     pub task: TaskKind,
     /// Points in percent, and MUI = a ln P + b; none where there is no such line.
-    pub law: Option<OwnLaw>,
+    pub law: Option<UserLaw>,
     /// The same by the index for another choice, a control.
-    pub law_other: Option<OwnLaw>,
+    pub law_other: Option<UserLaw>,
     /// Why there is none.
     pub refused: Option<String>,
 }
@@ -148,10 +148,10 @@ fn check_models(models: &[MuiModel]) -> Result<(), ModelError> {
                 let allowed = format!("at most {ANSWERS_MAX}, by rising number of their questions");
                 return Err(value_error("answers", found, allowed));
             }
-            let mut used = Union::new(*layers, *neurons);
+            let mut used = NeuronUnion::new(*layers, *neurons);
             for answer in answers {
                 for neurons in [&answer.neurons, &answer.other] {
-                    used.add(neurons).map_err(|error| {
+                    used.add_answer(neurons).map_err(|error| {
                         value_error(
                             "neurons",
                             format!("{error} of {model:?}"),
@@ -171,12 +171,12 @@ fn index_of_answers(
     answers: &[&MuiAnswer],
     neurons: fn(&MuiAnswer) -> &[Neuron],
 ) -> f64 {
-    let mut used = Union::new(report.layers, report.neurons);
+    let mut used = NeuronUnion::new(report.layers, report.neurons);
     for answer in answers {
         // All of them were held against the model's.
-        let _ = used.add(neurons(answer));
+        let _ = used.add_answer(neurons(answer));
     }
-    used.index()
+    used.mui()
 }
 
 /// The neurons of an answer in the mean, as a share of all.
@@ -264,8 +264,8 @@ fn compare_task(
         direction: classify_direction(questions, &accuracy, &mui),
         direction_other: classify_direction(questions, &accuracy, &mui_other),
         mui_random: [
-            random_index_of_share(mean_neuron_share(before, &ones), questions),
-            random_index_of_share(mean_neuron_share(after, &others), questions),
+            random_mui_of_share(mean_neuron_share(before, &ones), questions),
+            random_mui_of_share(mean_neuron_share(after, &others), questions),
         ],
         accuracy,
         mui,
@@ -285,7 +285,7 @@ fn fit_task_law(models: &[MuiModel], task: TaskKind) -> MuiTaskLaw {
             let (accuracy, mui) = (100.0 * of.accuracy, 100.0 * index(of));
             Some(LawRow { model: Some(model.clone()), accuracy, mui })
         };
-        OwnLaw::from_rows(models.iter().filter_map(row).collect())
+        UserLaw::from_rows(models.iter().filter_map(row).collect())
     };
     let (found, other) = (law(|task| task.mui), law(|task| task.mui_other));
     let refused = found.as_ref().err().map(ToString::to_string);
@@ -342,13 +342,13 @@ mod tests {
             other: vec![(0, question)],
         });
         let answers: Vec<MuiAnswer> = answers.collect();
-        let mut used = Union::new(1, 100);
-        answers.iter().for_each(|answer| used.add(&answer.neurons).unwrap());
+        let mut used = NeuronUnion::new(1, 100);
+        answers.iter().for_each(|answer| used.add_answer(&answer.neurons).unwrap());
         let task = MuiTask {
             task: TaskKind::Copying,
             accuracy: right as f64 / count as f64,
             chance: 0.5,
-            mui: used.index(),
+            mui: used.mui(),
             mui_other: 0.0,
             mui_random: 0.0,
             accuracy_interval: None,

@@ -6,11 +6,11 @@ use super::intervals;
 use super::steering::{SteeringTarget, generate_steered};
 use crate::model::{Hook, LanguageModel, ModelError, Tokenizer};
 use crate::papers::fade::metric::{
-    DEFAULT_FACTORS, Dose, Norm, RatedTexts, faithfulness, is_above_gate, max_abs_pool,
+    DEFAULT_FACTORS, Norm, RatedDose, RatedTexts, faithfulness, is_above_gate, max_abs_pool,
 };
-use crate::papers::fade::{Readings, Variant};
+use crate::papers::fade::{ScoreByReading, ScoreVariant};
 use crate::rng::NumpyRng;
-use crate::sae::latents::{Concept, Latents, tokenize_into_contexts};
+use crate::sae::latents::{Concept, LatentActivations, tokenize_into_contexts};
 use crate::sae::{Autoencoder, SpliceError};
 use crate::settings::named;
 use crate::statistics::StatisticsError;
@@ -25,7 +25,7 @@ named! {
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
     #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelFadeSteer"))]
     #[serde(rename_all = "lowercase")]
-    pub enum FadeSteer {
+    pub enum SteeredFeatures {
         /// Those that are clear and responsive enough, as the reference code does: see [`is_above_gate`].
         #[default]
         Gated = "gated",
@@ -48,7 +48,7 @@ pub struct FadeOptions {
     /// Made texts of a concept, 1 to 100.
     pub made: usize,
     /// Which features are steered.
-    pub steer: FadeSteer,
+    pub steer: SteeredFeatures,
     /// Prompts that are continued at each factor, 1 to 100.
     pub prompts: usize,
     /// Tokens that are written after each, 1 to 100.
@@ -63,7 +63,7 @@ impl Default for FadeOptions {
             seed: 0,
             length: 24,
             made: 12,
-            steer: FadeSteer::Gated,
+            steer: SteeredFeatures::Gated,
             prompts: 3,
             written: 6,
             factors: DEFAULT_FACTORS.to_vec(),
@@ -109,11 +109,11 @@ pub struct FadeFeature {
     /// The latent, or the random direction, from 0.
     pub index: usize,
     /// How well texts made from the concept are told from natural ones.
-    pub clarity: Readings,
+    pub clarity: ScoreByReading,
     /// How well natural texts with the concept are told from those without.
-    pub responsiveness: Readings,
+    pub responsiveness: ScoreByReading,
     /// Average precision of natural texts with the concept.
-    pub purity: Readings,
+    pub purity: ScoreByReading,
     /// 95 % intervals of the first two by the reference code's reading.
     pub intervals: FadeIntervals,
     /// Whether it is clear and responsive enough for the reference code to go on.
@@ -182,8 +182,8 @@ pub struct FadeRun {
     hook: Hook,
     options: FadeOptions,
     concepts: Vec<Concept>,
-    natural: Latents,
-    made: Latents,
+    natural: LatentActivations,
+    made: LatentActivations,
     /// Natural texts, then those made, with the number of their concept.
     texts: Vec<(Option<usize>, Vec<Token>)>,
     done: usize,
@@ -214,7 +214,7 @@ impl FadeRun {
         options: FadeOptions,
     ) -> Result<Self, SpliceError> {
         options.check(model.decoder().architecture().context)?;
-        let new = || Latents::new(model.decoder(), autoencoder, hook, options.seed);
+        let new = || LatentActivations::new(model.decoder(), autoencoder, hook, options.seed);
         let (natural, made) = (new()?, new()?);
         let mut texts: Vec<(Option<usize>, Vec<Token>)> =
             tokenize_into_contexts(tokenizer, corpus, options.length)?
@@ -231,7 +231,7 @@ impl FadeRun {
                 let tokens =
                     tokenizer.encode_with_special_tokens(&text).map_err(ModelError::from)?;
                 // The rule says whether it is one.
-                let labels = concept.labels_of(tokenizer, &tokens);
+                let labels = concept.token_labels(tokenizer, &tokens);
                 if labels.iter().skip(1).any(|is| *is) {
                     texts.push((Some(number), tokens));
                 }
@@ -293,8 +293,8 @@ impl FadeRun {
             options: self.options.clone(),
             chosen_in: self.natural.texts().len().div_ceil(2),
             natural: held_out_half(self.natural.texts()),
-            latents: self.natural.latents(),
-            directions: self.natural.directions(),
+            latents: self.natural.latent_count(),
+            directions: self.natural.random_direction_count(),
             concepts: self.rows.clone(),
         }
     }
@@ -307,8 +307,9 @@ impl FadeRun {
         autoencoder: &Autoencoder,
     ) -> Result<ConceptFade, SpliceError> {
         let concept = &self.concepts[number];
-        let labels =
-            |text: &Vec<Token>| concept.labels_of(tokenizer, text).into_iter().skip(1).any(|is| is);
+        let labels = |text: &Vec<Token>| {
+            concept.token_labels(tokenizer, text).into_iter().skip(1).any(|is| is)
+        };
         let labels: Vec<bool> = held_out_half(self.natural.texts()).iter().map(labels).collect();
         let of = |(found, _): &&(Option<usize>, Vec<Token>)| *found == Some(number);
         let made: Vec<Vec<Token>> =
@@ -342,9 +343,9 @@ impl FadeRun {
         (kind, index): (FeatureKind, usize),
         labels: &[bool],
     ) -> Result<FadeFeature, SpliceError> {
-        let by_text = |latents: &Latents| -> Vec<f64> {
+        let by_text = |latents: &LatentActivations| -> Vec<f64> {
             let all = match kind {
-                FeatureKind::Direction => latents.direction_by_text(index),
+                FeatureKind::Direction => latents.direction_products_by_text(index),
                 FeatureKind::Latent | FeatureKind::Shuffled => latents.activations_by_text(index),
             };
             all.iter().map(|text| max_abs_pool(text).unwrap_or(0.0)).collect()
@@ -380,9 +381,9 @@ impl FadeRun {
     ) -> Result<FadeFeature, SpliceError> {
         let of = |made: &[f64], natural: &[f64]| {
             let chosen = (RatedTexts::All, Norm::Elements);
-            Variant::score(made, natural, labels, None, chosen).map_err(statistics_error)
+            ScoreVariant::score(made, natural, labels, None, chosen).map_err(statistics_error)
         };
-        let Variant { mut clarity, responsiveness, purity, .. } = of(&made, &natural)?;
+        let ScoreVariant { mut clarity, responsiveness, purity, .. } = of(&made, &natural)?;
         if let Some([made, natural]) = &apart {
             clarity = of(made, natural)?.clarity;
         }
@@ -423,14 +424,14 @@ impl FadeRun {
         (model, tokenizer, autoencoder): (&LanguageModel, &Tokenizer, &Autoencoder),
     ) -> Result<FadeFeature, SpliceError> {
         let FadeOptions { steer, prompts, written: count, factors, .. } = &self.options;
-        if *steer == FadeSteer::None || (*steer == FadeSteer::Gated && !feature.gate) {
+        if *steer == SteeredFeatures::None || (*steer == SteeredFeatures::Gated && !feature.gate) {
             return Ok(feature);
         }
         let concept = &self.concepts[number];
         // Beginnings of natural texts that do not have the concept so far.
         let prefix = |text: &Vec<Token>| {
             let prefix = text.get(..PROMPT_TOKENS)?.to_vec();
-            let has = concept.labels_of(tokenizer, &prefix).into_iter().skip(1).any(|is| is);
+            let has = concept.token_labels(tokenizer, &prefix).into_iter().skip(1).any(|is| is);
             (!has).then_some(prefix)
         };
         let all = held_out_half(self.natural.texts());
@@ -445,7 +446,7 @@ impl FadeRun {
                 prefixes.iter().map(move |prefix| (prefix.clone(), wanted))
             })
             .collect();
-        let direction = self.natural.direction(feature.index);
+        let direction = self.natural.random_direction(feature.index);
         let of = match kind {
             FeatureKind::Direction => SteeringTarget::Direction(&direction),
             FeatureKind::Latent | FeatureKind::Shuffled => {
@@ -455,12 +456,12 @@ impl FadeRun {
         let rows = generate_steered(model.decoder(), self.hook, of, &rows, *count)?;
         let label = |row: &Vec<Token>| {
             let has =
-                concept.labels_of(tokenizer, row).into_iter().skip(PROMPT_TOKENS).any(|is| is);
+                concept.token_labels(tokenizer, row).into_iter().skip(PROMPT_TOKENS).any(|is| is);
             if has { 2 } else { 0 }
         };
         let groups = factors.iter().zip(rows.chunks_exact(prefixes.len()));
-        let doses: Vec<Dose> = groups
-            .map(|(factor, rows)| Dose {
+        let doses: Vec<RatedDose> = groups
+            .map(|(factor, rows)| RatedDose {
                 factor: *factor,
                 labels: rows.iter().map(label).collect(),
             })
@@ -468,7 +469,7 @@ impl FadeRun {
         let found = faithfulness(&doses).map_err(statistics_error)?;
         Ok(FadeFeature {
             faithfulness: Some(found.value),
-            shares: found.shares,
+            shares: found.clear_shares,
             best_factor: found.best_factor,
             written: rows.chunks_exact(prefixes.len()).map(<[_]>::to_vec).collect(),
             ..feature
@@ -476,7 +477,7 @@ impl FadeRun {
     }
 }
 
-fn passes_gate(clarity: &Readings, responsiveness: &Readings) -> bool {
+fn passes_gate(clarity: &ScoreByReading, responsiveness: &ScoreByReading) -> bool {
     is_above_gate(clarity.code.unwrap_or(0.0), responsiveness.code.unwrap_or(0.0))
 }
 

@@ -47,7 +47,7 @@ pub(super) fn gini_interval(sets: [&[f64]; 2], seed: u32) -> Result<Option<[f64;
         cancel::check()?;
         let [first, second] = sets.map(|set| -> Vec<f64> {
             let last = set.len() as u32 - 1;
-            set.iter().filter_map(|_| set.get(rng.interval(last) as usize).copied()).collect()
+            set.iter().filter_map(|_| set.get(rng.random_integer(last) as usize).copied()).collect()
         });
         let Ok(value) = gini(&first, &second) else { return Ok(None) };
         found.push(sign * value);

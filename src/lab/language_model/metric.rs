@@ -11,7 +11,7 @@ use crate::papers::ce_bench::user_files::read_story_pairs;
 use crate::sae::latents::{Concept, ConceptError, DEFAULT_CONCEPTS, SAMPLE_TEXT};
 use crate::sae::{Autoencoder, SpliceError};
 use crate::study::user_file::UserFile;
-use crate::study::{Failure, failures};
+use crate::study::{Failure, impl_failure_from};
 
 /// Which metric, and of what: texts and rules that are not given are those that are built in, pairs of stories those that
 /// are made by templates, the hook the one that the autoencoder's configuration names.
@@ -90,7 +90,7 @@ pub enum MetricReport {
     Circuits(Box<CircuitReport>),
 }
 
-failures!(
+impl_failure_from!(
     ModelError: |error| match error {
         ModelError::Size { field, .. } | ModelError::Value { field, .. } => Some(field),
         _ => None,

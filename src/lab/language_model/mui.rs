@@ -10,7 +10,8 @@ use crate::model::{
     ActivationCache, Batch, Decoder, Hook, LanguageModel, ModelError, Site, Tokenizer,
 };
 use crate::papers::mui::metric::{
-    Neuron, Reading, Scores, Threshold, Union, UseCounts, neurons_in_share, random_index_of_share,
+    AnswerScores, Neuron, NeuronUnion, Reading, Threshold, UseCounts, neurons_in_share,
+    random_mui_of_share,
 };
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
@@ -55,11 +56,11 @@ impl TaskKind {
         };
         match self {
             Self::Copying => {
-                const WORDS: [&str; 10] = [
+                const COPY_WORDS: [&str; 10] = [
                     "red", "blue", "green", "house", "river", "stone", "bread", "horse", "paper",
                     "light",
                 ];
-                let words: Vec<&str> = pick(10, 4).into_iter().map(|at| WORDS[at]).collect();
+                let words: Vec<&str> = pick(10, 4).into_iter().map(|at| COPY_WORDS[at]).collect();
                 let [a, b, c, d] = [words[0], words[1], words[2], words[3]];
                 let choices = [b, c, d].map(|word| format!(" {word}")).to_vec();
                 (format!("{a} {b} {c} {d} {a} {b} {c} {d} {a}"), choices)
@@ -104,7 +105,7 @@ pub struct MuiOptions {
 
 impl Default for MuiOptions {
     fn default() -> Self {
-        let threshold = Threshold::WORDS[0].to_owned();
+        let threshold = Threshold::NAMES[0].to_owned();
         Self { seed: 0, questions: 50, threshold, kept: None, share: None }
     }
 }
@@ -126,7 +127,7 @@ impl MuiOptions {
         };
         let kept = self.kept.unwrap_or(usual);
         let Some(threshold) = Threshold::named(&self.threshold, kept, share) else {
-            let allowed = Threshold::WORDS.join(", ");
+            let allowed = Threshold::NAMES.join(", ");
             return refuse("threshold", format!("{:?}", self.threshold), allowed);
         };
         match threshold {
@@ -363,7 +364,7 @@ impl MuiRun {
                 let last = &rows[rows.len() - promotions.len()..];
                 last.iter().zip(promotions).map(|(x, by)| f64::from(*x) * f64::from(*by)).collect()
             });
-            let scores = Scores::new(layers.collect(), self.neurons);
+            let scores = AnswerScores::new(layers.collect(), self.neurons);
             let scores = scores.map_err(|_| ModelError::NonFinite)?;
             Ok(scores.select(self.threshold, Reading::Document))
         };
@@ -380,7 +381,7 @@ impl MuiRun {
     /// What there is so far.
     #[must_use]
     pub fn report(&self) -> MuiReport {
-        let union = || Union::new(self.layers, self.neurons);
+        let union = || NeuronUnion::new(self.layers, self.neurons);
         let mut all = union();
         let mut tasks = Vec::new();
         for task in TaskKind::ALL {
@@ -394,9 +395,9 @@ impl MuiRun {
             let mut growth = Vec::new();
             for (_, answer) in &of {
                 // They are this model's own.
-                let _ = (mine.add(&answer.neurons), all.add(&answer.neurons));
-                let _ = (uses.add(&answer.neurons), other.add(&answer.other));
-                growth.push(mine.index());
+                let _ = (mine.add_answer(&answer.neurons), all.add_answer(&answer.neurons));
+                let _ = (uses.add_answer(&answer.neurons), other.add_answer(&answer.other));
+                growth.push(mine.mui());
             }
             let count = of.len() as f64;
             let right = of.iter().filter(|(_, answer)| answer.chosen == 0).count();
@@ -417,13 +418,13 @@ impl MuiRun {
                 task,
                 accuracy: right as f64 / count,
                 chance: chance / count,
-                mui: mine.index(),
-                mui_other: other.index(),
-                mui_random: random_index_of_share(uses.mean_share(), of.len()),
+                mui: mine.mui(),
+                mui_other: other.mui(),
+                mui_random: random_mui_of_share(uses.mean_share_per_answer(), of.len()),
                 accuracy_interval: intervals::mean_interval(&rights, seed),
-                mui_interval: interval(mine.index(), |answer| &answer.neurons),
-                mui_other_interval: interval(other.index(), |answer| &answer.other),
-                mean_k: uses.mean_share() * self.neurons as f64,
+                mui_interval: interval(mine.mui(), |answer| &answer.neurons),
+                mui_other_interval: interval(other.mui(), |answer| &answer.other),
+                mean_k: uses.mean_share_per_answer() * self.neurons as f64,
                 growth,
                 answers: of.into_iter().map(|(_, answer)| answer.clone()).collect(),
             });
@@ -438,7 +439,7 @@ impl MuiRun {
                 Threshold::TopShare(share) => Some(neurons_in_share(share, self.neurons)),
                 Threshold::GlobalTopK(_) | Threshold::TopScore(_) => None,
             },
-            mui: all.index(),
+            mui: all.mui(),
             tasks,
         }
     }

@@ -10,12 +10,12 @@ use serde::{Deserialize, Serialize};
 
 use super::printed::{PrintedTable, SynthMetric};
 use crate::io::{Entries, IoError, MEMORY_CAP};
-use crate::lab::evaluate::OwnError;
+use crate::lab::evaluate::EvaluationError;
 use crate::linalg::unit_rows;
 use crate::sae::recovery::{best_matches, match_directions};
 use crate::sae::sae_lens_trainer::Architecture;
-use crate::sae::synth_sae_bench::{CodeTally, Presence, RowTally, SynthScores};
-use crate::sae::{Coder, Dictionary, Folder, SaeError, Transcoder};
+use crate::sae::synth_sae_bench::{CodeTally, FeaturePresence, RowTally, SynthScores};
+use crate::sae::{Coder, Dictionary, SaeError, SaeFolder, TranscoderStatus};
 use crate::settings::{Problem, Range};
 use crate::statistics::MetricError;
 use crate::synthetic::synth_sae_bench::{Sampler, SynthSaeBench};
@@ -28,7 +28,7 @@ const PIECE_ROWS: usize = 4_096;
 /// Rows whose codes are made at once.
 const BATCH_ROWS: usize = 256;
 /// Rows by which the L0 of the untrained control is chosen.
-const L0_ROWS: usize = 1_024;
+const L0_ESTIMATE_ROWS: usize = 1_024;
 
 /// Rows and their seed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -49,14 +49,14 @@ impl Default for EvaluationOptions {
 }
 
 impl EvaluationOptions {
-    const ROWS: Range = Range::integer("rows", 1_000, 10_000_000);
+    const ROWS_RANGE: Range = Range::integer("rows", 1_000, 10_000_000);
 
     /// Checks how many rows are asked for.
     ///
     /// # Errors
     /// [`Problem`] with the field `rows`.
     pub fn check(self) -> Result<Self, Problem> {
-        Self::ROWS.check(self.rows as f64)?;
+        Self::ROWS_RANGE.check(self.rows as f64)?;
         Ok(self)
     }
 
@@ -129,7 +129,7 @@ impl EvaluationJob {
 pub struct EvaluationPart {
     /// Its name.
     pub job: String,
-    found: Found,
+    found: EvaluationOutput,
     /// What it took, by one thread, in seconds; 0 where nobody measured it.
     #[serde(default)]
     pub seconds: f64,
@@ -137,7 +137,7 @@ pub struct EvaluationPart {
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
-enum Found {
+enum EvaluationOutput {
     Matching { mcc: f64, uniqueness: f64 },
     Rows { rows: RowTally, codes: Box<[CodeTally; 4]> },
 }
@@ -146,7 +146,7 @@ enum Found {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthEvaluation"))]
 #[serde(deny_unknown_fields)]
-pub struct EvaluationFound {
+pub struct EvaluationResult {
     /// The autoencoder's name: its folder, or its weights.
     pub name: String,
     /// What was scored, in a sentence.
@@ -173,7 +173,7 @@ pub struct EvaluationFound {
     pub seconds: f64,
 }
 
-impl EvaluationFound {
+impl EvaluationResult {
     /// The scores of one of them.
     #[must_use]
     pub fn scores(&self, of: ScoredSubject) -> &SynthScores {
@@ -216,7 +216,7 @@ fn comparable_printed_rows(model: [usize; 2], l0: f64) -> Vec<PrintedRow> {
     let row = |architecture: Architecture| {
         let of = |metric| table.cell(architecture, metric).mean;
         PrintedRow {
-            architecture: architecture.printed_name().to_owned(),
+            architecture: architecture.name_in_paper().to_owned(),
             l0: table.l0,
             f1: of(SynthMetric::F1),
             mcc: of(SynthMetric::Mcc),
@@ -250,22 +250,27 @@ impl Evaluation {
     /// Of an autoencoder's files, on a model that was read from files with the `notes` of that.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] for an autoencoder of another width and for a transcoder, and all that its files are refused for.
+    /// [`EvaluationError::Sae`] for an autoencoder of another width and for a transcoder, and all that its files are refused for.
     pub fn new(
         model: &Arc<SynthSaeBench>,
         notes: &[String],
-        folder: &Folder,
+        folder: &SaeFolder,
         options: EvaluationOptions,
-    ) -> Result<Self, OwnError> {
+    ) -> Result<Self, EvaluationError> {
         let (d, file) = (model.directions.cols(), folder.weights.name());
         let (latents, [d_in, d_out]) = folder.shape()?;
-        if folder.config.transcoder == Transcoder::Yes {
+        if folder.config.transcoder == TranscoderStatus::Yes {
             let allowed = "an autoencoder, which reconstructs what it reads";
-            return Err(OwnError::config(file, "architecture", "a transcoder", allowed));
+            return Err(EvaluationError::invalid_config(
+                file,
+                "architecture",
+                "a transcoder",
+                allowed,
+            ));
         }
         if let Some(found) = [d_in, d_out].into_iter().find(|width| *width != d) {
             let allowed = format!("{d}, the model's hidden_dim");
-            return Err(OwnError::config(file, "d_in", found.to_string(), allowed));
+            return Err(EvaluationError::invalid_config(file, "d_in", found.to_string(), allowed));
         }
         // Weights in single precision, once as they are and twice as controls have them, and products of a block of rows.
         let needed = (latents as u64) * (d as u64 * 40 + BATCH_ROWS as u64 * 16);
@@ -278,7 +283,7 @@ impl Evaluation {
         let mut notes: Vec<String> = notes.iter().cloned().chain(folder.notes()).collect();
         let mut decoder = Matrix::zeros(latents, d);
         decoder.data_mut().iter_mut().zip(dictionary.rows.iter()).for_each(|(to, x)| *to = x);
-        let lengths = dictionary.row_lengths();
+        let lengths = dictionary.row_norms();
         let best = |of: &Matrix| best_matches(of, &model.directions);
         let own = MatchedDecoder { best_match: best(&decoder)?, dictionary };
 
@@ -330,25 +335,28 @@ impl Evaluation {
     /// Mean active latents of the first rows, as a whole number from 1 on.
     fn mean_active_latents(&self) -> Result<usize, SaeError> {
         let mut count = 0;
-        let mut rows = RowSampler::new(&self.model, self.options.rng_for("rows", 0));
-        for first in (0..L0_ROWS).step_by(BATCH_ROWS) {
+        let mut rows = RowBatchSampler::new(&self.model, self.options.rng_for("rows", 0));
+        for first in (0..L0_ESTIMATE_ROWS).step_by(BATCH_ROWS) {
             rows.draw(BATCH_ROWS);
-            let (codes, _) =
-                self.coder.decode_with_each(&[&self.own.dictionary], &rows.hidden, first)?;
+            let (codes, _) = self.coder.decode_with_dictionaries(
+                &[&self.own.dictionary],
+                &rows.hidden,
+                first,
+            )?;
             count += codes.iter().map(|codes| nonzero_latents(codes).len()).sum::<usize>();
         }
-        Ok(libm::round(count as f64 / L0_ROWS as f64).max(1.0) as usize)
+        Ok(libm::round(count as f64 / L0_ESTIMATE_ROWS as f64).max(1.0) as usize)
     }
 
     /// Its jobs: the longest first.
     #[must_use]
     pub fn jobs(&self) -> Vec<EvaluationJob> {
-        Self::jobs_of(self.options)
+        Self::jobs_for_options(self.options)
     }
 
     /// The jobs of any autoencoder.
     #[must_use]
-    pub fn jobs_of(options: EvaluationOptions) -> Vec<EvaluationJob> {
+    pub fn jobs_for_options(options: EvaluationOptions) -> Vec<EvaluationJob> {
         let rows = (0..options.rows.div_ceil(PIECE_ROWS)).map(EvaluationJob::Rows);
         [EvaluationJob::Matching, EvaluationJob::RandomMatching].into_iter().chain(rows).collect()
     }
@@ -357,7 +365,7 @@ impl Evaluation {
     ///
     /// # Errors
     /// Where a code or an output is no finite single, a row has no norm that the autoencoder needs, or a decoder is not finite.
-    pub fn run(&self, job: EvaluationJob) -> Result<EvaluationPart, OwnError> {
+    pub fn run(&self, job: EvaluationJob) -> Result<EvaluationPart, EvaluationError> {
         let found = match job {
             EvaluationJob::Matching => self.match_features(&self.own.dictionary)?,
             EvaluationJob::RandomMatching => self.match_features(&self.random.dictionary)?,
@@ -366,41 +374,43 @@ impl Evaluation {
         Ok(EvaluationPart { job: job.name(), found, seconds: 0.0 })
     }
 
-    fn match_features(&self, dictionary: &Dictionary) -> Result<Found, MetricError> {
+    fn match_features(&self, dictionary: &Dictionary) -> Result<EvaluationOutput, MetricError> {
         let mut decoder = Matrix::zeros(dictionary.k, dictionary.d);
         decoder.data_mut().iter_mut().zip(dictionary.rows.iter()).for_each(|(to, x)| *to = x);
         let found = match_directions(&decoder, &self.model.directions)?;
-        Ok(Found::Matching { mcc: found.mcc, uniqueness: found.uniqueness })
+        Ok(EvaluationOutput::Matching { mcc: found.mcc, uniqueness: found.uniqueness })
     }
 
-    fn tally_piece(&self, piece: usize) -> Result<Found, SaeError> {
+    fn tally_piece(&self, piece: usize) -> Result<EvaluationOutput, SaeError> {
         let (features, d) = self.model.directions.shape();
         let mut tally = RowTally::new(features, d);
         let mut codes = [(); 4].map(|()| CodeTally::new(self.own.dictionary.k));
-        let mut rows = RowSampler::new(&self.model, self.options.rng_for("rows", piece as u64));
-        let mut there = Presence::new(features);
+        let mut rows =
+            RowBatchSampler::new(&self.model, self.options.rng_for("rows", piece as u64));
+        let mut there = FeaturePresence::new(features);
         let (start, end) = (piece * PIECE_ROWS, self.options.rows.min((piece + 1) * PIECE_ROWS));
         for first in (start..end).step_by(BATCH_ROWS) {
             rows.draw(BATCH_ROWS.min(end - first));
             self.tally_rows(&rows, first, &mut there, (&mut tally, &mut codes))?;
         }
-        Ok(Found::Rows { rows: tally, codes: Box::new(codes) })
+        Ok(EvaluationOutput::Rows { rows: tally, codes: Box::new(codes) })
     }
 
     /// Takes rows that were drawn, the `first` of which has that number.
     fn tally_rows(
         &self,
-        rows: &RowSampler<'_>,
+        rows: &RowBatchSampler<'_>,
         first: usize,
-        there: &mut Presence,
+        there: &mut FeaturePresence,
         (tally, codes): (&mut RowTally, &mut [CodeTally; 4]),
     ) -> Result<(), SaeError> {
         let decoders = [&self.own, &self.permuted, &self.random];
         let dictionaries = decoders.map(|decoder| &decoder.dictionary);
-        let (made, outputs) = self.coder.decode_with_each(&dictionaries, &rows.hidden, first)?;
+        let (made, outputs) =
+            self.coder.decode_with_dictionaries(&dictionaries, &rows.hidden, first)?;
         let (untrained, coder) = &self.untrained;
         let (made_untrained, outputs_untrained) =
-            coder.decode_with_each(&[untrained], &rows.hidden, first)?;
+            coder.decode_with_dictionaries(&[untrained], &rows.hidden, first)?;
         let own = decoders.iter().zip(outputs.iter()).map(|of| (of, &made));
         let control = (&&self.random, outputs_untrained.iter());
         let all: Vec<_> = own
@@ -409,10 +419,10 @@ impl Evaluation {
             .collect();
         for (at, (x, features)) in rows.hidden.iter_rows().zip(&rows.active).enumerate() {
             there.insert(features);
-            tally.add(x, features);
+            tally.add_row(x, features);
             for (codes, (best_match, outputs, made)) in codes.iter_mut().zip(&all) {
                 let latents = made.get(at).map(|codes| nonzero_latents(codes)).unwrap_or_default();
-                codes.add(best_match, &latents, outputs.row(at), x, there);
+                codes.add_row(best_match, &latents, outputs.row(at), x, there);
             }
             there.remove(features);
         }
@@ -423,18 +433,18 @@ impl Evaluation {
     #[must_use]
     pub fn accepts(&self, part: &EvaluationPart) -> bool {
         match &part.found {
-            Found::Matching { .. } => true,
-            Found::Rows { rows, codes } => {
+            EvaluationOutput::Matching { .. } => true,
+            EvaluationOutput::Rows { rows, codes } => {
                 let (features, d) = self.model.directions.shape();
                 rows.has_shape(features, d)
-                    && codes.iter().all(|of| of.has_latents(self.own.dictionary.k))
+                    && codes.iter().all(|of| of.has_latent_count(self.own.dictionary.k))
             }
         }
     }
 
     /// The scores, of all parts in the order of [`Evaluation::jobs`]; none where one is missing.
     #[must_use]
-    pub fn combine_parts(&self, name: &str, parts: &[EvaluationPart]) -> Option<EvaluationFound> {
+    pub fn combine_parts(&self, name: &str, parts: &[EvaluationPart]) -> Option<EvaluationResult> {
         let jobs = self.jobs();
         let (features, d) = self.model.directions.shape();
         let latents = self.own.dictionary.k;
@@ -445,8 +455,8 @@ impl Evaluation {
             let part = parts.iter().find(|part| part.job == job.name() && self.accepts(part))?;
             seconds += part.seconds;
             match &part.found {
-                Found::Matching { mcc, uniqueness } => matched.push((*mcc, *uniqueness)),
-                Found::Rows { rows, codes: of } => {
+                EvaluationOutput::Matching { mcc, uniqueness } => matched.push((*mcc, *uniqueness)),
+                EvaluationOutput::Rows { rows, codes: of } => {
                     tally.merge(rows);
                     codes.iter_mut().zip(of.iter()).for_each(|(sum, of)| sum.merge(of));
                 }
@@ -463,7 +473,7 @@ impl Evaluation {
              row.",
             self.recognised, self.options.rows, autoencoder.true_l0,
         );
-        Some(EvaluationFound {
+        Some(EvaluationResult {
             name: name.to_owned(),
             sentence,
             model: [features, d],
@@ -487,7 +497,7 @@ fn nonzero_latents(codes: &[(u32, f64)]) -> Vec<u32> {
 }
 
 /// Rows of a model, some at a time.
-struct RowSampler<'a> {
+struct RowBatchSampler<'a> {
     sampler: Sampler<'a>,
     /// The rows at hand.
     hidden: Matrix,
@@ -495,7 +505,7 @@ struct RowSampler<'a> {
     active: Vec<Vec<u32>>,
 }
 
-impl<'a> RowSampler<'a> {
+impl<'a> RowBatchSampler<'a> {
     fn new(model: &'a SynthSaeBench, rng: NumpyRng) -> Self {
         Self { sampler: Sampler::new(model, rng), hidden: Matrix::zeros(0, 0), active: Vec::new() }
     }
@@ -567,8 +577,8 @@ mod tests {
         folder!("abstopk"),
     ];
 
-    fn folder((_, config, weights): (&str, &[u8], &[u8])) -> Folder {
-        Folder::new("cfg.json", config.to_vec(), Rc::new(data(weights))).unwrap()
+    fn folder((_, config, weights): (&str, &[u8], &[u8])) -> SaeFolder {
+        SaeFolder::new("cfg.json", config.to_vec(), Rc::new(data(weights))).unwrap()
     }
 
     fn evaluation(model: &Arc<SynthSaeBench>, of: (&str, &[u8], &[u8]), rows: usize) -> Evaluation {
@@ -602,10 +612,10 @@ mod tests {
             let mut tally = RowTally::new(features, d);
             let mut codes = [(); 4].map(|()| CodeTally::new(evaluation.own.dictionary.k));
             let sampler = Sampler::new(&model, NumpyRng::new(0));
-            let given = RowSampler { sampler, hidden: hidden.clone(), active: active.clone() };
-            let mut there = Presence::new(features);
+            let given = RowBatchSampler { sampler, hidden: hidden.clone(), active: active.clone() };
+            let mut there = FeaturePresence::new(features);
             evaluation.tally_rows(&given, 0, &mut there, (&mut tally, &mut codes)).unwrap();
-            let Found::Matching { mcc, uniqueness } =
+            let EvaluationOutput::Matching { mcc, uniqueness } =
                 evaluation.run(EvaluationJob::Matching).unwrap().found
             else {
                 panic!("a matching")

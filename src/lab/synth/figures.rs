@@ -2,13 +2,13 @@
 
 use super::job::Subject;
 use super::printed::SynthMetric;
-use super::report::{Report, Spread};
-use super::settings::BATCH;
+use super::report::{Report, SeedStatistics};
+use super::settings::BATCH_ROWS;
 use crate::plot::cells::{self, parse_columns};
 use crate::plot::format::{
     capitalise_name, fixed, format_grouped, format_with_noun, join_with_and, unfinished_note,
 };
-use crate::plot::{Axis, Body, Chart, DotRow, Dots, Marker, Role, Status, TableCell};
+use crate::plot::{Axis, Chart, ChartBody, ColourRole, DotRow, Dots, Marker, Status, TableCell};
 use crate::sae::sae_lens_trainer::Architecture;
 use crate::sae::synth_sae_bench::SynthScores;
 use crate::study::{FigureSpec, lab_only};
@@ -22,7 +22,7 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
     lab_only("synth-mcc", "synth-scores", |report| metric_chart(report, SynthMetric::Mcc)),
     lab_only("synth-uniqueness", "synth-scores", |report| metric_chart(report, SynthMetric::Uniqueness)),
     lab_only("synth-explained-variance", "synth-scores", |report| metric_chart(report, SynthMetric::ExplainedVariance)),
-    lab_only("synth-orders", "synth-compared", |report| orders_table(report)),
+    lab_only("synth-orders", "synth-compared", |report| rankings_table(report)),
     lab_only("synth-table", "synth-compared", |report| scores_table(report)),
 ];
 
@@ -32,9 +32,9 @@ pub fn headline(report: &Report) -> String {
     if let Some(said) = unfinished_note(report.progress(), "autoencoders") {
         return said;
     }
-    let orders = report.orders();
+    let orders = report.rankings();
     let kept = orders.iter().filter(|order| order.is_reproduced()).count();
-    let (features, l0) = (report.settings.features, report.settings.printed().l0);
+    let (features, l0) = (report.settings.features, report.settings.printed_table().l0);
     let beyond = match report.settings.seeds {
         1 => String::new(),
         seeds => {
@@ -79,19 +79,19 @@ fn describe_source(report: &Report) -> String {
         format_grouped(settings.dimensions),
         format_grouped(settings.latents()),
         settings.k,
-        format_grouped(settings.steps() as usize * BATCH),
+        format_grouped(settings.steps() as usize * BATCH_ROWS),
         format_grouped(settings.evaluated),
-        settings.printed().l0,
+        settings.printed_table().l0,
     )
 }
 
 /// One number of every subject over seeds, and the printed one below each.
 fn metric_chart(report: &Report, metric: SynthMetric) -> Chart {
-    let printed = report.settings.printed();
+    let printed = report.settings.printed_table();
     let mut rows = Vec::new();
     let mut best: Option<(f64, &str)> = None;
     for subject in Subject::ALL {
-        let Some(found) = report.spread(subject, &|scores| metric.value_of(scores)) else {
+        let Some(found) = report.seed_statistics(subject, &|scores| metric.value_of(scores)) else {
             continue;
         };
         let half = found.deviation.unwrap_or_default();
@@ -108,9 +108,9 @@ fn metric_chart(report: &Report, metric: SynthMetric) -> Chart {
         if let Subject::Trained(architecture) = subject {
             let cell = printed.cell(architecture, metric);
             rows.push(DotRow {
-                label: format!("{}, printed", architecture.printed_name()),
+                label: format!("{}, printed", architecture.name_in_paper()),
                 detail: None,
-                role: Role::Neutral,
+                role: ColourRole::Neutral,
                 marker: Marker::OpenCircle,
                 value: cell.mean,
                 spread: (cell.mean - cell.deviation, cell.mean + cell.deviation),
@@ -140,13 +140,13 @@ fn metric_chart(report: &Report, metric: SynthMetric) -> Chart {
         x: Axis::from_zero(label, most).with_symbol(label),
         rows,
     };
-    Chart::new(figure_id(metric), &title, summary, caption, Body::Dots(body))
+    Chart::new(figure_id(metric), &title, summary, caption, ChartBody::Dots(body))
 }
 
 /// Every clear order of the printed table.
-fn orders_table(report: &Report) -> Chart {
-    let (found, whole) = (report.orders(), report.is_complete());
-    let clear = report.settings.printed().clear_orders().len();
+fn rankings_table(report: &Report) -> Chart {
+    let (found, whole) = (report.rankings(), report.is_complete());
+    let clear = report.settings.printed_table().clear_rankings().len();
     let rows = found
         .iter()
         .map(|order| {
@@ -156,18 +156,18 @@ fn orders_table(report: &Report) -> Chart {
                 (false, true) => "reversed",
                 (false, false) => "reversed, within the spread",
             };
-            let words = if order.spread.is_none() {
+            let words = if order.summed_deviation.is_none() {
                 if order.is_reproduced() { "as printed" } else { "reversed" }
             } else {
                 word
             };
             vec![
                 cells::text_cell(order.metric.label()),
-                cells::text_cell(order.higher.printed_name()),
-                cells::text_cell(order.lower.printed_name()),
-                cells::number_cell(order.printed, 4),
-                cells::number_cell(order.found, 4),
-                cells::number_cell(order.spread, 4),
+                cells::text_cell(order.higher.name_in_paper()),
+                cells::text_cell(order.lower.name_in_paper()),
+                cells::number_cell(order.printed_difference, 4),
+                cells::number_cell(order.found_difference, 4),
+                cells::number_cell(order.summed_deviation, 4),
                 // What a part says is often the contrary of what all of it says.
                 TableCell {
                     status: if !whole || order.is_reproduced() {
@@ -191,8 +191,8 @@ fn orders_table(report: &Report) -> Chart {
             format!(
                 "{} of {} and {}",
                 order.metric.label(),
-                order.higher.printed_name(),
-                order.lower.printed_name()
+                order.higher.name_in_paper(),
+                order.lower.name_in_paper()
             )
         })
         .collect();
@@ -213,7 +213,7 @@ fn orders_table(report: &Report) -> Chart {
 
 /// Every number.
 fn scores_table(report: &Report) -> Chart {
-    let printed = report.settings.printed();
+    let printed = report.settings.printed_table();
     let metrics = SynthMetric::ALL.map(|metric| {
         let short = match metric {
             SynthMetric::Uniqueness => "uniq.",
@@ -226,7 +226,7 @@ fn scores_table(report: &Report) -> Chart {
         "architecture | {} | >L0 | >precision | >recall | >dead",
         metrics.join(" | ")
     ));
-    let number = |spread: Option<Spread>, decimals: usize| {
+    let number = |spread: Option<SeedStatistics>, decimals: usize| {
         let deviation = spread.and_then(|spread| spread.deviation);
         TableCell {
             detail: deviation.map(|deviation| format!("± {}", fixed(deviation, decimals))),
@@ -235,7 +235,7 @@ fn scores_table(report: &Report) -> Chart {
     };
     let row = |subject: Subject| {
         let of = |what: &dyn Fn(&SynthScores) -> f64, decimals| {
-            number(report.spread(subject, what), decimals)
+            number(report.seed_statistics(subject, what), decimals)
         };
         let mut row = vec![cells::text_cell(subject.label())];
         for metric in SynthMetric::ALL {

@@ -1,8 +1,8 @@
 use serde::{Deserialize, Serialize};
 
-use super::settings::{BATCH, Settings};
+use super::settings::{BATCH_ROWS, Settings};
 use crate::sae::sae_lens_trainer::{Architecture, Autotuner, Recipe, SaeLensTrainer, Weights};
-use crate::sae::synth_sae_bench::{Scoring, SynthScores};
+use crate::sae::synth_sae_bench::{ScoreAccumulator, SynthScores};
 use crate::sae::train::Codes;
 use crate::study::Failure;
 use crate::synthetic::synth_sae_bench::{Sampler, SynthSaeBench, SynthSpec};
@@ -18,7 +18,7 @@ const L0_TUNER_GAIN: f64 = 3e-3;
 /// λ of Standard, before it is tuned.
 const STANDARD_L1: f64 = 2.0;
 /// Rows from which JumpReLU's scale of the rows is estimated.
-const SCALE_ROWS: usize = 10_000;
+const SCALE_ESTIMATE_ROWS: usize = 10_000;
 
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +60,7 @@ impl Subject {
     #[must_use]
     pub fn label(self) -> &'static str {
         match self {
-            Self::Trained(architecture) => architecture.printed_name(),
+            Self::Trained(architecture) => architecture.name_in_paper(),
             Self::Untrained => "untrained",
         }
     }
@@ -95,7 +95,7 @@ impl Settings {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "SynthJob"))]
 #[serde(deny_unknown_fields)]
-pub struct JobFound {
+pub struct SynthJobResult {
     /// Its name: `batchtopk-0`.
     pub job: String,
     /// The benchmark's numbers of it.
@@ -129,7 +129,7 @@ impl Job {
         hash.update(&[purpose as u8]);
         if !matches!(purpose, RngPurpose::Evaluation) {
             hash.update(&self.seed.to_le_bytes());
-            hash.update(self.subject.architecture().printed_name().as_bytes());
+            hash.update(self.subject.architecture().name_in_paper().as_bytes());
         }
         NumpyRng::new((hash.mixed_value() >> 32) as u32)
     }
@@ -165,7 +165,11 @@ impl Job {
     ///
     /// # Errors
     /// Where a loss or a parameter is no longer finite: `synth.diverged`.
-    pub fn run(self, settings: &Settings, tell: &mut dyn FnMut(f64)) -> Result<JobFound, Failure> {
+    pub fn run(
+        self,
+        settings: &Settings,
+        tell: &mut dyn FnMut(f64),
+    ) -> Result<SynthJobResult, Failure> {
         let spec = SynthSpec::benchmark(settings.features, settings.dimensions, settings.seed);
         let model = SynthSaeBench::draw(&spec);
         let recipe = self.recipe(settings);
@@ -181,11 +185,11 @@ impl Job {
             // `expected_average_only_in`: rows of an average length of √D.
             Architecture::JumpRelu => {
                 let mut rows = RowSampler::new(&model, self.rng_for(settings, RngPurpose::Scale));
-                let lengths = (0..SCALE_ROWS).map(|_| {
+                let lengths = (0..SCALE_ESTIMATE_ROWS).map(|_| {
                     rows.draw();
                     f64::sqrt(crate::kernel::dot(&rows.hidden, &rows.hidden))
                 });
-                let mean = lengths.sum::<f64>() / SCALE_ROWS as f64;
+                let mean = lengths.sum::<f64>() / SCALE_ESTIMATE_ROWS as f64;
                 f64::sqrt(settings.dimensions as f64) / mean
             }
             _ => 1.0,
@@ -196,10 +200,10 @@ impl Job {
             Subject::Trained(_) => settings.steps(),
         };
         let mut rows = RowSampler::new(&model, self.rng_for(settings, RngPurpose::Training));
-        let mut batch = Vec::with_capacity(BATCH * settings.dimensions);
+        let mut batch = Vec::with_capacity(BATCH_ROWS * settings.dimensions);
         for step in 0..steps {
             batch.clear();
-            for _ in 0..BATCH {
+            for _ in 0..BATCH_ROWS {
                 rows.draw();
                 batch.extend(rows.hidden.iter().map(|value| (value * scale) as f32));
             }
@@ -214,7 +218,7 @@ impl Job {
             }
         }
         let scores = self.evaluate(settings, &model, &mut trainer, scale)?;
-        Ok(JobFound { job: self.name(), scores, seconds: 0.0 })
+        Ok(SynthJobResult { job: self.name(), scores, seconds: 0.0 })
     }
 
     fn evaluate(
@@ -232,7 +236,7 @@ impl Job {
         let decoder =
             Matrix::from_vec(settings.latents(), d, decoder).map_err(|error| failed(&error))?;
         let mut scoring =
-            Scoring::new(&decoder, &model.directions).map_err(|error| failed(&error))?;
+            ScoreAccumulator::new(&decoder, &model.directions).map_err(|error| failed(&error))?;
         let mut rows = RowSampler::new(model, self.rng_for(settings, RngPurpose::Evaluation));
         let mut left = settings.evaluated;
         let (mut codes, mut outputs) = (Codes::default(), Vec::new());
@@ -251,7 +255,7 @@ impl Job {
             for (((x, out), codes), features) in of_rows.zip(codes.rows()).zip(&features) {
                 let latents: Vec<u32> = codes.iter().map(|(latent, _)| *latent).collect();
                 let out: Vec<f64> = out.iter().map(|value| f64::from(*value) / scale).collect();
-                scoring.add(&latents, &out, x, features);
+                scoring.add_row(&latents, &out, x, features);
             }
         }
         Ok(scoring.scores())

@@ -58,7 +58,7 @@ pub struct PrintedCell {
 }
 
 /// Two means that differ by at least so many summed spreads are in a clear order.
-const CLEAR_GAP: f64 = 3.0;
+const CLEAR_GAP_DEVIATIONS: f64 = 3.0;
 
 /// A printed table.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,8 +73,8 @@ impl PrintedTable {
     #[must_use]
     pub fn for_l0(l0: &str) -> Self {
         match l0 {
-            "20" => Self { l0: 20, cells: &L0_20 },
-            _ => Self { l0: 25, cells: &L0_25 },
+            "20" => Self { l0: 20, cells: &PRINTED_SCORES_L0_20 },
+            _ => Self { l0: 25, cells: &PRINTED_SCORES_L0_25 },
         }
     }
 
@@ -93,16 +93,17 @@ impl PrintedTable {
     /// # Examples
     /// ```
     /// # use sfc_bench::lab::synth::PrintedTable;
-    /// assert_eq!(PrintedTable::for_l0("25").clear_orders().len(), 38);
+    /// assert_eq!(PrintedTable::for_l0("25").clear_rankings().len(), 38);
     /// ```
     #[must_use]
-    pub fn clear_orders(&self) -> Vec<(SynthMetric, Architecture, Architecture)> {
+    pub fn clear_rankings(&self) -> Vec<(SynthMetric, Architecture, Architecture)> {
         let mut found = Vec::new();
         for metric in SynthMetric::ALL {
             for (at, one) in Architecture::ALL.into_iter().enumerate() {
                 for other in Architecture::ALL.into_iter().skip(at + 1) {
                     let [a, b] = [one, other].map(|which| self.cell(which, metric));
-                    if (a.mean - b.mean).abs() >= CLEAR_GAP * (a.deviation + b.deviation) {
+                    if (a.mean - b.mean).abs() >= CLEAR_GAP_DEVIATIONS * (a.deviation + b.deviation)
+                    {
                         let in_order = if a.mean > b.mean { (one, other) } else { (other, one) };
                         found.push((metric, in_order.0, in_order.1));
                     }
@@ -114,7 +115,7 @@ impl PrintedTable {
 }
 
 /// L0 = 25.
-const L0_25: [[(f64, f64); 4]; 5] = [
+const PRINTED_SCORES_L0_25: [[(f64, f64); 4]; 5] = [
     [(0.7316, 0.001), (0.7574, 0.0003), (0.9837, 0.0015), (0.7923, 0.0003)],
     [(0.8793, 0.0021), (0.7927, 0.0006), (0.9987, 0.0005), (0.7792, 0.0004)],
     [(0.4464, 0.0044), (0.693, 0.003), (0.8281, 0.0069), (0.8351, 0.0003)],
@@ -123,7 +124,7 @@ const L0_25: [[(f64, f64); 4]; 5] = [
 ];
 
 /// L0 = 20.
-const L0_20: [[(f64, f64); 4]; 5] = [
+const PRINTED_SCORES_L0_20: [[(f64, f64); 4]; 5] = [
     [(0.8183, 0.0011), (0.7526, 0.0007), (0.976, 0.0028), (0.7889, 0.0002)],
     [(0.8601, 0.0016), (0.7455, 0.0021), (0.9874, 0.002), (0.7699, 0.0002)],
     [(0.4439, 0.0024), (0.6748, 0.0028), (0.7552, 0.0026), (0.8267, 0.0003)],

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::job::{JobFound, Subject};
+use super::job::{Subject, SynthJobResult};
 use super::printed::SynthMetric;
 use super::settings::Settings;
 use crate::sae::sae_lens_trainer::Architecture;
@@ -17,12 +17,12 @@ pub struct Report {
     pub settings: Settings,
     /// Jobs that are done, by name.
     #[serde(default)]
-    pub jobs: Vec<JobFound>,
+    pub jobs: Vec<SynthJobResult>,
 }
 
 /// A mean over seeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Spread {
+pub struct SeedStatistics {
     /// Mean.
     pub mean: f64,
     /// Standard deviation (n − 1); none of one seed.
@@ -33,7 +33,7 @@ pub struct Spread {
 
 /// A clear order of the printed table, and what was found of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PrintedOrder {
+pub struct PrintedRanking {
     /// By which number.
     pub metric: SynthMetric,
     /// Which is higher in print.
@@ -41,24 +41,24 @@ pub struct PrintedOrder {
     /// Which is lower there.
     pub lower: Architecture,
     /// The difference in print.
-    pub printed: f64,
+    pub printed_difference: f64,
     /// The difference here.
-    pub found: f64,
+    pub found_difference: f64,
     /// The sum of both standard deviations over seeds; none of one seed.
-    pub spread: Option<f64>,
+    pub summed_deviation: Option<f64>,
 }
 
-impl PrintedOrder {
+impl PrintedRanking {
     /// Whether the order came out.
     #[must_use]
     pub fn is_reproduced(&self) -> bool {
-        self.found > 0.0
+        self.found_difference > 0.0
     }
 
     /// Whether it came out, or the other way round, by more than the spread over seeds.
     #[must_use]
     pub fn exceeds_spread(&self) -> bool {
-        self.spread.is_some_and(|spread| self.found.abs() > spread)
+        self.summed_deviation.is_some_and(|spread| self.found_difference.abs() > spread)
     }
 }
 
@@ -106,9 +106,13 @@ impl Report {
 
     /// A number of a subject over seeds; none where nothing is there.
     #[must_use]
-    pub fn spread(&self, subject: Subject, of: &dyn Fn(&SynthScores) -> f64) -> Option<Spread> {
+    pub fn seed_statistics(
+        &self,
+        subject: Subject,
+        of: &dyn Fn(&SynthScores) -> f64,
+    ) -> Option<SeedStatistics> {
         let values: Vec<f64> = self.scores(subject).into_iter().map(of).collect();
-        Some(Spread {
+        Some(SeedStatistics {
             mean: mean(&values).ok()?,
             deviation: standard_deviation(&values, 1).ok().filter(|value| value.is_finite()),
             seeds: values.len(),
@@ -117,24 +121,24 @@ impl Report {
 
     /// The clear orders of the printed table whose both sides are there.
     #[must_use]
-    pub fn orders(&self) -> Vec<PrintedOrder> {
-        let printed = self.settings.printed();
+    pub fn rankings(&self) -> Vec<PrintedRanking> {
+        let printed = self.settings.printed_table();
         let order = |(metric, higher, lower): (SynthMetric, Architecture, Architecture)| {
             let of = |architecture| {
                 let spread =
-                    self.spread(Subject::Trained(architecture), &|x| metric.value_of(x))?;
+                    self.seed_statistics(Subject::Trained(architecture), &|x| metric.value_of(x))?;
                 Some((spread, printed.cell(architecture, metric)))
             };
             let ((a, a_printed), (b, b_printed)) = (of(higher)?, of(lower)?);
-            Some(PrintedOrder {
+            Some(PrintedRanking {
                 metric,
                 higher,
                 lower,
-                printed: a_printed.mean - b_printed.mean,
-                found: a.mean - b.mean,
-                spread: a.deviation.zip(b.deviation).map(|(a, b)| a + b),
+                printed_difference: a_printed.mean - b_printed.mean,
+                found_difference: a.mean - b.mean,
+                summed_deviation: a.deviation.zip(b.deviation).map(|(a, b)| a + b),
             })
         };
-        printed.clear_orders().into_iter().filter_map(order).collect()
+        printed.clear_rankings().into_iter().filter_map(order).collect()
     }
 }

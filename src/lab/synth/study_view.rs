@@ -2,8 +2,8 @@ use super::figures::{self, headline};
 use super::report::Report;
 use super::settings::Settings;
 use crate::sae::synth_sae_bench::SynthScores;
-use crate::study::digest::{ResultHash, print};
-use crate::study::{Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
+use crate::study::digest::{ResultHash, format_groups};
+use crate::study::{ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json};
 
 /// A report, opened.
 pub struct StudyView {
@@ -20,7 +20,7 @@ impl StudyView {
 
 impl Study for StudyView {
     const NAME: &'static str = "synth";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
     type Source<'a> = &'a Report;
@@ -77,7 +77,7 @@ impl Study for StudyView {
                 .for_each(|value| hash.update_real(value));
             [shrinkage_rows, dead].into_iter().for_each(|count| hash.update_count(count));
         }
-        Some(print([hash.finish()]))
+        Some(format_groups([hash.finish()]))
     }
 
     fn headline(&self) -> Result<String, Failure> {

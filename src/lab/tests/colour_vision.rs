@@ -140,7 +140,7 @@ fn families() -> crate::lab::families::FamiliesReport {
 fn all() -> Vec<Chart> {
     let mut charts = every_chart(&report(&PAPER), YOURS);
     let (study, weights) = (families(), Weights::try_from(YOURS).unwrap());
-    let kept = [UserMember { name: "mine".to_owned(), found: study.results[0].clone() }];
+    let kept = [UserMember { name: "mine".to_owned(), result: study.results[0].clone() }];
     let ids = figure_ids::<crate::lab::families::StudyView>();
     charts.extend(ids.map(|id| families_figure(id, &study, weights, &kept).unwrap()));
     charts.extend(ensembles().iter().flat_map(|(_, found)| every_ensemble_chart(found)));
@@ -148,30 +148,38 @@ fn all() -> Vec<Chart> {
 }
 
 /// The roles whose colours tell parts of a chart from each other.
-fn roles(chart: &Chart) -> Vec<Role> {
-    let curves = |series: &[Series], references: &[Reference]| -> Vec<Role> {
-        let lines = (!references.is_empty()).then_some(Role::Neutral);
+fn roles(chart: &Chart) -> Vec<ColourRole> {
+    let curves = |series: &[Series], references: &[ReferenceLine]| -> Vec<ColourRole> {
+        let lines = (!references.is_empty()).then_some(ColourRole::Neutral);
         series.iter().map(|s| s.role).chain(lines).collect()
     };
     match &chart.body {
-        Body::Lines(c) => curves(&c.series, &c.references),
-        Body::Scatter(c) => curves(&c.series, &c.references),
-        Body::Bars(c) => {
-            let groups: Vec<Role> = c.groups.iter().filter_map(|g| g.role).collect();
+        ChartBody::Lines(c) => curves(&c.series, &c.references),
+        ChartBody::Scatter(c) => curves(&c.series, &c.references),
+        ChartBody::Bars(c) => {
+            let groups: Vec<ColourRole> = c.groups.iter().filter_map(|g| g.role).collect();
             if groups.is_empty() { c.series.iter().map(|s| s.role).collect() } else { groups }
         }
-        Body::Histogram(c) => c.rules.iter().map(|r| r.role).chain([Role::Extra]).collect(),
-        Body::Fronts(c) => curves(&c.cloud.series, &[]),
-        Body::Dots(c) => c.rows.iter().map(|r| r.role).collect(),
+        ChartBody::Histogram(c) => {
+            c.rules.iter().map(|r| r.role).chain([ColourRole::Extra]).collect()
+        }
+        ChartBody::Fronts(c) => curves(&c.cloud.series, &[]),
+        ChartBody::Dots(c) => c.rows.iter().map(|r| r.role).collect(),
         // Each thing has a shape of its own.
-        Body::Ranges(_) => Vec::new(),
-        Body::Marks(c) => c.words.iter().map(|word| word.role).collect(),
+        ChartBody::Ranges(_) => Vec::new(),
+        ChartBody::Marks(c) => c.words.iter().map(|word| word.role).collect(),
         // Colours come round and round on the points' places in the order.
-        Body::Ternary(_) | Body::Projection(_) | Body::Boxes(_) => {
-            vec![Role::Sparsity, Role::Fidelity, Role::Completeness, Role::GroundTruth, Role::Yours]
+        ChartBody::Ternary(_) | ChartBody::Projection(_) | ChartBody::Boxes(_) => {
+            vec![
+                ColourRole::Sparsity,
+                ColourRole::Fidelity,
+                ColourRole::Completeness,
+                ColourRole::GroundTruth,
+                ColourRole::Yours,
+            ]
         }
         // Numbers stand in every cell.
-        Body::Heatmap(_) | Body::Table(_) => Vec::new(),
+        ChartBody::Heatmap(_) | ChartBody::Table(_) => Vec::new(),
     }
 }
 
@@ -206,7 +214,10 @@ fn no_two_colours_of_a_chart_look_alike_to_anybody() {
 fn agreement_and_difference_look_unlike_to_everybody() {
     for theme in [Theme::light(), Theme::dark()] {
         for (vision, matrix) in &VISIONS {
-            let far = difference(lab(theme.agrees, matrix), lab(theme.differs, matrix));
+            let far = difference(
+                lab(theme.agreement_colour, matrix),
+                lab(theme.difference_colour, matrix),
+            );
             assert!(far >= LEAST, "{vision}: {far:.1}");
         }
     }
@@ -216,16 +227,16 @@ fn agreement_and_difference_look_unlike_to_everybody() {
 fn every_colour_has_a_second_cue_beside_it() {
     for chart in all() {
         let cues: Vec<String> = match &chart.body {
-            Body::Lines(Lines { series, .. }) | Body::Scatter(Scatter { series, .. }) => {
+            ChartBody::Lines(Lines { series, .. }) | ChartBody::Scatter(Scatter { series, .. }) => {
                 // Stroke and marker each tell a curve apart: markers are left out where they touch.
                 let strokes = series.iter().map(|s| format!("{:?} {:?}", s.stroke, s.marker));
                 strokes.collect()
             }
-            Body::Bars(c) => c.series.iter().map(|s| format!("{:?}", s.fill)).collect(),
-            Body::Histogram(c) => {
+            ChartBody::Bars(c) => c.series.iter().map(|s| format!("{:?}", s.fill)).collect(),
+            ChartBody::Histogram(c) => {
                 c.rules.iter().map(|r| format!("{:?} {:?}", r.stroke, r.marker)).collect()
             }
-            Body::Heatmap(c) if c.columns.len() <= 8 => {
+            ChartBody::Heatmap(c) if c.columns.len() <= 8 => {
                 let height = preferred_height(&chart, 720.0) as u32;
                 let svg = to_svg(&chart, 720, height, &Theme::light()).unwrap();
                 for value in c.rows.iter().flat_map(|row| &row.values) {
@@ -235,18 +246,20 @@ fn every_colour_has_a_second_cue_beside_it() {
                 continue;
             }
             // Cells too narrow for a number are read out, and stand in the table.
-            Body::Heatmap(_) => continue,
-            Body::Ternary(c) => c.regions.iter().map(|r| r.label.clone()).collect(),
-            Body::Fronts(c) => {
+            ChartBody::Heatmap(_) => continue,
+            ChartBody::Ternary(c) => c.regions.iter().map(|r| r.label.clone()).collect(),
+            ChartBody::Fronts(c) => {
                 let series = c.cloud.series.iter();
                 series.map(|s| format!("{:?} {:?} {:?}", s.role, s.stroke, s.marker)).collect()
             }
-            Body::Dots(c) => c.rows.iter().map(|r| r.label.clone()).collect(),
-            Body::Ranges(c) => c.things.iter().map(|t| format!("{:?}", t.marker)).collect(),
-            Body::Marks(c) => c.words.iter().map(|word| format!("{:?}", word.marker)).collect(),
-            Body::Projection(c) => c.points.iter().map(|p| p.label.clone()).collect(),
-            Body::Boxes(c) => c.points.iter().map(|p| p.label.clone()).collect(),
-            Body::Table(_) => continue,
+            ChartBody::Dots(c) => c.rows.iter().map(|r| r.label.clone()).collect(),
+            ChartBody::Ranges(c) => c.things.iter().map(|t| format!("{:?}", t.marker)).collect(),
+            ChartBody::Marks(c) => {
+                c.words.iter().map(|word| format!("{:?}", word.marker)).collect()
+            }
+            ChartBody::Projection(c) => c.points.iter().map(|p| p.label.clone()).collect(),
+            ChartBody::Boxes(c) => c.points.iter().map(|p| p.label.clone()).collect(),
+            ChartBody::Table(_) => continue,
         };
         for (i, cue) in cues.iter().enumerate() {
             assert!(!cue.trim().is_empty(), "{}: a part has no name", chart.id);

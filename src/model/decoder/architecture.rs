@@ -3,8 +3,8 @@ use serde::Serialize;
 use crate::model::hook::{Hook, Site};
 
 /// Logits of all runs that are held at once, 64 MiB; of each run at least some rows.
-pub(super) const LOGITS_HELD_MAX: usize = 1 << 24;
-/// See [`LOGITS_HELD_MAX`].
+pub(super) const LOGITS_IN_MEMORY_MAX: usize = 1 << 24;
+/// See [`LOGITS_IN_MEMORY_MAX`].
 pub(super) const LOGIT_ROWS_MIN: usize = 16;
 
 /// Which of the families a model is of: by that its tensors are named.
@@ -91,7 +91,7 @@ pub struct Rotary {
 /// Where positions come from.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Positions {
+pub enum PositionEncoding {
     /// An embedding a position, added to the tokens'.
     Learned,
     /// Rotations of queries and keys.
@@ -141,7 +141,7 @@ pub struct Architecture {
     /// Whether attention and neurons read the same residual stream.
     pub parallel: bool,
     /// Where positions come from.
-    pub positions: Positions,
+    pub positions: PositionEncoding,
     /// What embeddings are multiplied by.
     pub embedding_scale: f32,
     /// What products of queries and keys are multiplied by.
@@ -205,7 +205,7 @@ impl Architecture {
     ///
     /// [`Decoder::for_each_logits_of_runs`]: super::Decoder::for_each_logits_of_runs
     #[must_use]
-    pub fn run_bytes(&self, positions: usize) -> u64 {
+    pub fn run_memory_bytes(&self, positions: usize) -> u64 {
         let [d, mlp, heads, kv, width] =
             [self.d_model, self.d_mlp, self.heads, self.kv_heads, self.d_head].map(|x| x as u64);
         let positions = positions as u64;
@@ -214,7 +214,7 @@ impl Architecture {
         let row = (8 + RUNS_AT_ONCE) * d + 4 * mlp + 3 * (heads + 2 * kv) * width;
         let patterns = 3 * heads * positions * positions;
         let rows = RUNS_AT_ONCE * LOGIT_ROWS_MIN as u64 * self.vocabulary as u64;
-        let logits = (LOGITS_HELD_MAX as u64).max(rows);
+        let logits = (LOGITS_IN_MEMORY_MAX as u64).max(rows);
         4 * (positions * row + patterns + logits)
     }
 
@@ -223,7 +223,7 @@ impl Architecture {
     #[must_use]
     pub fn hook_shape(&self, hook: Hook) -> Option<(usize, usize)> {
         let Hook::Block(layer, site) = hook else {
-            let learned = self.positions == Positions::Learned;
+            let learned = self.positions == PositionEncoding::Learned;
             return match hook {
                 Hook::PosEmbed => learned.then_some((1, self.d_model)),
                 Hook::LnFinalScale => Some((1, 1)),
@@ -232,7 +232,7 @@ impl Architecture {
         };
         let there = match site {
             Site::QNormalized | Site::KNormalized => self.qk_norm,
-            Site::RotQ | Site::RotK => self.positions != Positions::Learned,
+            Site::RotQ | Site::RotK => self.positions != PositionEncoding::Learned,
             Site::Ln1PostScale
             | Site::Ln1PostNormalized
             | Site::Ln2PostScale

@@ -8,21 +8,22 @@ use serde::{Deserialize, Serialize};
 
 use super::architecture::Architecture;
 use super::gguf;
-use super::inspect::{Ablation, AblationReport, Scored, token_loss};
+use super::inspect::{Ablation, AblationReport, TextScore, token_loss};
 use super::pass::Decoder;
 use super::tensors::{self, TensorStore};
-use crate::io::{DataFile, Gguf, ReadAt, read_small};
+use crate::io::{DataFile, Gguf, ReadAt, read_capped};
 use crate::model::folder::likeliest_tokens;
 use crate::model::{
-    Batch, CONFIG_MAX, Hooks, ModelError, ModelFolder, Next, TOKENIZER_MAX, Tokenizer,
+    Batch, CONFIG_BYTES_MAX, Hooks, ModelError, ModelFolder, NextToken, TOKENIZER_BYTES_MAX,
+    Tokenizer,
 };
 use crate::synthetic::language::Token;
 
 /// Largest list of which tensor is in which file, in bytes.
-const INDEX_MAX: u64 = 8 << 20;
+const INDEX_BYTES_MAX: u64 = 8 << 20;
 /// Most files that weights may be in.
 const SHARDS_MAX: usize = 1_000;
-const ALLOWED: &str = "a .gguf file, or all those of a model; or config.json, model.safetensors or the files of model.safetensors.index.json, \
+const ALLOWED_FILES: &str = "a .gguf file, or all those of a model; or config.json, model.safetensors or the files of model.safetensors.index.json, \
                        and tokenizer.json, each once";
 
 /// A file: its name, whatever its folder is called, and its bytes.
@@ -52,7 +53,7 @@ pub struct ModelFiles {
 }
 
 #[derive(Deserialize)]
-struct Index {
+struct ShardIndex {
     #[serde(default, rename = "metadata")]
     _metadata: Option<IgnoredAny>,
     weight_map: BTreeMap<String, String>,
@@ -67,7 +68,7 @@ fn file_name(name: &str) -> &str {
 }
 
 fn folder_error(found: String) -> ModelError {
-    ModelError::Folder { found, allowed: ALLOWED }
+    ModelError::Folder { found, allowed: ALLOWED_FILES }
 }
 
 impl ModelFiles {
@@ -81,7 +82,7 @@ impl ModelFiles {
     pub fn open(mut files: Vec<ModelFile>, cap: u64) -> Result<Self, ModelError> {
         let mut ggufs = Vec::new();
         // In a folder of both, the weights are those beside the configuration.
-        let folder = files.iter().any(|(name, _)| file_name(name) == ModelFolder::CONFIG);
+        let folder = files.iter().any(|(name, _)| file_name(name) == ModelFolder::CONFIG_FILE);
         let named = files.iter().filter(|(name, _)| !folder && is_gguf(name)).count();
         if named > SHARDS_MAX {
             return Err(folder_error(format!("{named} .gguf files")));
@@ -117,40 +118,41 @@ impl ModelFiles {
         let mut pickled = false;
         for (name, source) in files {
             let key = file_name(&name).to_owned();
-            pickled |= key == ModelFolder::PICKLED;
+            pickled |= key == ModelFolder::PICKLED_WEIGHTS_FILE;
             if found.insert(key.clone(), (name, source)).is_some() {
                 return Err(folder_error(format!("two files {key}")));
             }
         }
         let (config, source) = found
-            .remove(ModelFolder::CONFIG)
-            .ok_or_else(|| folder_error(format!("no {}", ModelFolder::CONFIG)))?;
-        let json = read_small(&config, &*source, "the configuration", CONFIG_MAX as u64)?;
+            .remove(ModelFolder::CONFIG_FILE)
+            .ok_or_else(|| folder_error(format!("no {}", ModelFolder::CONFIG_FILE)))?;
+        let json = read_capped(&config, &*source, "the configuration", CONFIG_BYTES_MAX as u64)?;
         let architecture = Architecture::parse(&config, &json)?;
-        let tokenizer = match found.remove(ModelFolder::TOKENIZER) {
+        let tokenizer = match found.remove(ModelFolder::TOKENIZER_FILE) {
             Some((name, source)) => {
-                let json = read_small(&name, &*source, "the tokenizer", TOKENIZER_MAX as u64)?;
+                let json =
+                    read_capped(&name, &*source, "the tokenizer", TOKENIZER_BYTES_MAX as u64)?;
                 let tokenizer = Tokenizer::parse(&name, &json)?;
                 check_tokenizer(&name, &tokenizer, &architecture)?;
                 Some(tokenizer)
             }
             None => None,
         };
-        let weights = found.remove(ModelFolder::WEIGHTS);
-        let shards = match (weights, found.remove(ModelFolder::INDEX)) {
+        let weights = found.remove(ModelFolder::WEIGHTS_FILE);
+        let shards = match (weights, found.remove(ModelFolder::INDEX_FILE)) {
             (Some((name, whole)), None) => vec![DataFile::open(&name, whole, cap)?],
             (None, Some((name, source))) => {
-                let json = read_small(&name, &*source, "the index", INDEX_MAX)?;
+                let json = read_capped(&name, &*source, "the index", INDEX_BYTES_MAX)?;
                 open_shards(&name, &json, found, cap)?
             }
             (Some(_), Some(_)) => {
-                let (whole, index) = (ModelFolder::WEIGHTS, ModelFolder::INDEX);
+                let (whole, index) = (ModelFolder::WEIGHTS_FILE, ModelFolder::INDEX_FILE);
                 return Err(folder_error(format!("both {whole} and {index}")));
             }
             (None, None) => {
-                let weights = ModelFolder::WEIGHTS;
+                let weights = ModelFolder::WEIGHTS_FILE;
                 return Err(folder_error(match pickled {
-                    true => format!("no {weights}, but {}", ModelFolder::PICKLED),
+                    true => format!("no {weights}, but {}", ModelFolder::PICKLED_WEIGHTS_FILE),
                     false => format!("no {weights}"),
                 }));
             }
@@ -163,7 +165,7 @@ impl ModelFiles {
         container: Container,
         tokenizer: Option<Tokenizer>,
     ) -> Result<Self, ModelError> {
-        let bytes = tensors::planned_bytes(&container.tensor_store(), &architecture)?;
+        let bytes = tensors::weights_memory_bytes(&container.tensor_store(), &architecture)?;
         Ok(Self { architecture, container, tokenizer, bytes })
     }
 
@@ -243,7 +245,7 @@ fn open_shards(
     mut files: BTreeMap<String, ModelFile>,
     cap: u64,
 ) -> Result<Vec<DataFile>, ModelError> {
-    let index: Index = serde_json::from_slice(json).map_err(|error| {
+    let index: ShardIndex = serde_json::from_slice(json).map_err(|error| {
         ModelError::config(name, "the file", error.to_string(), "an object with weight_map")
     })?;
     let names: BTreeSet<&String> = index.weight_map.values().collect();
@@ -282,7 +284,7 @@ pub struct LanguageModel {
 
 /// Something of a token, and what the token stands for: nothing without a tokenizer, or of no whole characters.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Spelled<T> {
+pub struct WithTokenText<T> {
     /// What is said of it.
     #[serde(flatten)]
     pub of: T,
@@ -292,12 +294,12 @@ pub struct Spelled<T> {
 
 /// What an ablation does, with what the likeliest tokens stand for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SpelledAblation {
+pub struct AblationWithTokenText {
     /// What it does.
     #[serde(flatten)]
     pub report: AblationReport,
     /// The likeliest tokens after the text with it.
-    pub top: Vec<Spelled<Next>>,
+    pub top: Vec<WithTokenText<NextToken>>,
 }
 
 impl LanguageModel {
@@ -320,12 +322,12 @@ impl LanguageModel {
     }
 
     /// What is said of tokens, with what each stands for.
-    pub fn with_spelling<T>(
+    pub fn with_token_text<T>(
         &self,
         all: impl IntoIterator<Item = T>,
         token: impl Fn(&T) -> Token,
-    ) -> Vec<Spelled<T>> {
-        let spelled = |of: T| Spelled { text: self.token_text(token(&of)), of };
+    ) -> Vec<WithTokenText<T>> {
+        let spelled = |of: T| WithTokenText { text: self.token_text(token(&of)), of };
         all.into_iter().map(spelled).collect()
     }
 
@@ -333,19 +335,19 @@ impl LanguageModel {
     ///
     /// # Errors
     /// As both.
-    pub fn score_with(
+    pub fn score_with_ablation(
         &self,
         tokens: &[Token],
         count: usize,
         ablation: &Ablation,
         seed: u32,
-    ) -> Result<(Scored, Option<SpelledAblation>), ModelError> {
+    ) -> Result<(TextScore, Option<AblationWithTokenText>), ModelError> {
         if ablation.components.is_empty() {
             return Ok((self.score(tokens, count, &mut ())?, None));
         }
         let (scored, mut report) = ablation.report(&self.decoder, tokens, count, seed)?;
-        let top = self.with_spelling(std::mem::take(&mut report.top), |next| next.token);
-        Ok((scored, Some(SpelledAblation { report, top })))
+        let top = self.with_token_text(std::mem::take(&mut report.top), |next| next.token);
+        Ok((scored, Some(AblationWithTokenText { report, top })))
     }
 
     /// The `count` likeliest tokens after some, as [`crate::model::UserModel::next_tokens`] has them, and how well these were
@@ -358,7 +360,7 @@ impl LanguageModel {
         tokens: &[Token],
         count: usize,
         hooks: &mut dyn Hooks,
-    ) -> Result<Scored, ModelError> {
+    ) -> Result<TextScore, ModelError> {
         let (mut losses, mut top) = (Vec::new(), Ok(Vec::new()));
         self.decoder.for_each_logits(&Batch::new(&[tokens])?, hooks, |row, logits| match tokens
             .get(row + 1)
@@ -370,6 +372,6 @@ impl LanguageModel {
         if tokens.len() > 1 && !mean.is_finite() {
             return Err(ModelError::NonFinite);
         }
-        Ok(Scored { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean), losses })
+        Ok(TextScore { top: top?, cross_entropy: (tokens.len() > 1).then_some(mean), losses })
     }
 }

@@ -3,11 +3,11 @@
 use std::collections::HashSet;
 
 use super::architecture::{
-    Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
+    Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling,
 };
 use crate::io::{Gguf, GgufValue};
 use crate::model::ModelError;
-use crate::model::config_reader::{LAYERS_MAX, SIZE_MAX};
+use crate::model::config_reader::{DIMENSION_MAX, LAYERS_MAX};
 
 /// Values of `general.architecture` that are read.
 const FAMILY_NAMES: [(&str, Family); 6] = [
@@ -90,12 +90,12 @@ impl Metadata<'_> {
             (Some(GgufValue::Signed(size)), _) => u64::try_from(*size).ok(),
             (Some(_), _) => None,
         };
-        match found.filter(|size| (1..=SIZE_MAX).contains(size)) {
+        match found.filter(|size| (1..=DIMENSION_MAX).contains(size)) {
             Some(size) => Ok(size as usize),
             None => Err(self.config_error(
                 &self.full_key(key),
                 &self.format_value(key),
-                &format!("1 to {SIZE_MAX}"),
+                &format!("1 to {DIMENSION_MAX}"),
             )),
         }
     }
@@ -196,7 +196,7 @@ pub(super) fn read_architecture(files: &[Gguf]) -> Result<Architecture, ModelErr
     };
     let rows = file.tensors().iter().find(|tensor| tensor.name == "token_embd.weight");
     let vocabulary = rows.and_then(|tensor| tensor.shape.first()).copied().unwrap_or(0);
-    if !(1..=SIZE_MAX).contains(&vocabulary) {
+    if !(1..=DIMENSION_MAX).contains(&vocabulary) {
         return Err(of.config_error(
             "rows of token_embd.weight",
             &vocabulary.to_string(),
@@ -237,7 +237,7 @@ pub(super) fn read_architecture(files: &[Gguf]) -> Result<Architecture, ModelErr
         post_norms: gemma,
         qk_norm: matches!(family, Family::Qwen3 | Family::Gemma3),
         parallel,
-        positions: Positions::Rotary { dimensions, global, local },
+        positions: PositionEncoding::Rotary { dimensions, global, local },
         embedding_scale: if gemma { f32::sqrt(d_model as f32) } else { 1.0 },
         attention_scale: (1.0 / f64::sqrt(scalar)) as f32,
         attention_cap: match family {

@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::architecture::{
-    Architecture, Family, NeuronActivation, Norm, Positions, Rotary, RotaryScaling,
+    Architecture, Family, NeuronActivation, Norm, PositionEncoding, Rotary, RotaryScaling,
 };
 use crate::model::config::{Activation, Config};
 use crate::model::config_reader::ConfigObject;
-use crate::model::{Gpt2, ModelError};
+use crate::model::{Gpt2Loader, ModelError};
 
 /// Values of `model_type` that are read.
 const FAMILY_NAMES: [(&str, Family); 9] = [
@@ -74,7 +74,7 @@ impl From<&Config> for Architecture {
             post_norms: false,
             qk_norm: false,
             parallel: false,
-            positions: Positions::Learned,
+            positions: PositionEncoding::Learned,
             embedding_scale: 1.0,
             attention_scale: 1.0 / f32::sqrt(d_head as f32),
             attention_cap: None,
@@ -120,9 +120,9 @@ impl Architecture {
         }
         let text = outer.nested("text_config")?;
         match family {
-            Family::Gpt2 => Ok(Self::from(&Gpt2::parse(file, json)?.config)),
+            Family::Gpt2 => Ok(Self::from(&Gpt2Loader::parse(file, json)?.config)),
             Family::GptNeox => parse_neox(&outer),
-            _ => parse_gated(family, text.as_ref().unwrap_or(&outer), text.is_some()),
+            _ => parse_llama_like(family, text.as_ref().unwrap_or(&outer), text.is_some()),
         }
     }
 }
@@ -152,7 +152,7 @@ fn parse_activation(
         ("relu", NeuronActivation::Relu),
     ];
     let word = if reading.has(field) {
-        reading.get_word(field, &ACTIVATION_NAMES.map(|(name, _)| name))?
+        reading.get_choice(field, &ACTIVATION_NAMES.map(|(name, _)| name))?
     } else {
         default
     };
@@ -188,7 +188,7 @@ fn parse_neox(reading: &ConfigObject<'_>) -> Result<Architecture, ModelError> {
         scaling: parse_scaling(reading, parameters.as_ref())?,
     };
     let bias = reading.get_bool("attention_bias", true)?;
-    let layers = reading.get_layers("num_hidden_layers", None)?;
+    let layers = reading.get_layer_count("num_hidden_layers", None)?;
     Ok(Architecture {
         family: Family::GptNeox,
         layers,
@@ -204,7 +204,7 @@ fn parse_neox(reading: &ConfigObject<'_>) -> Result<Architecture, ModelError> {
         post_norms: false,
         qk_norm: false,
         parallel: reading.get_bool("use_parallel_residual", true)?,
-        positions: Positions::Rotary { dimensions, global: rotary.clone(), local: rotary },
+        positions: PositionEncoding::Rotary { dimensions, global: rotary.clone(), local: rotary },
         embedding_scale: 1.0,
         attention_scale: 1.0 / f32::sqrt(d_head as f32),
         attention_cap: None,
@@ -236,7 +236,7 @@ fn parse_scaling(
         Some(value) => Ok(value),
         None => Err(within.config_error(field, "nothing", "above 0")),
     };
-    Ok(match within.get_word(field, &["default", "linear", "llama3"])? {
+    Ok(match within.get_choice(field, &["default", "linear", "llama3"])? {
         "linear" => RotaryScaling::Linear { factor: required("factor")? },
         "llama3" => {
             let [low, high] = ["low_freq_factor", "high_freq_factor"].map(required);
@@ -359,7 +359,7 @@ fn parse_windows(
 }
 
 /// Llama and what has grown of it: gated neurons, rotary positions, root-mean-square normalisation.
-fn parse_gated(
+fn parse_llama_like(
     family: Family,
     reading: &ConfigObject<'_>,
     nested: bool,
@@ -391,7 +391,7 @@ fn parse_gated(
         return Err(reading.config_error("head_dim", &d_head.to_string(), "an even number"));
     }
     check_switched_off(reading, &["rope_interleaved", "use_bidirectional_attention"])?;
-    let layers = reading.get_layers("num_hidden_layers", nested(26))?;
+    let layers = reading.get_layer_count("num_hidden_layers", nested(26))?;
     let (window, sliding) = parse_windows(family, reading, layers)?;
     let [global, local] = parse_rotary(family, reading, defaults.theta)?;
     let cap = |field: &str, default: Option<f64>| match reading.get(field) {
@@ -432,7 +432,7 @@ fn parse_gated(
         post_norms: family.is_gemma(),
         qk_norm: matches!(family, Family::Qwen3 | Family::Gemma3),
         parallel: false,
-        positions: Positions::Rotary { dimensions: d_head, global, local },
+        positions: PositionEncoding::Rotary { dimensions: d_head, global, local },
         embedding_scale: if family.is_gemma() { f32::sqrt(d_model as f32) } else { 1.0 },
         attention_scale: (1.0 / f64::sqrt(scalar)) as f32,
         attention_cap: match family {

@@ -9,16 +9,16 @@ use super::pass::Decoder;
 use crate::model::folder::likeliest_tokens as likeliest_of;
 use crate::model::hook::{ActivationCache, Hook, HookedActivation, Hooks, Site};
 use crate::model::{
-    Batch, Edit, EditChange, EditTarget, EditValues, Edits, HookShapes, ModelError, Next,
+    Batch, Edit, EditChange, EditTarget, EditValues, Edits, HookShapes, ModelError, NextToken,
 };
 use crate::rng::NumpyRng;
 use crate::synthetic::language::Token;
 
 /// What a model makes of a text.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct Scored {
+pub struct TextScore {
     /// The likeliest tokens after it, the likeliest first.
-    pub top: Vec<Next>,
+    pub top: Vec<NextToken>,
     /// −ln p of each of its tokens but the first, on average, in nats; nothing of a single token.
     pub cross_entropy: Option<f64>,
     /// −ln p of each of its tokens but the first, in nats.
@@ -27,7 +27,7 @@ pub struct Scored {
 
 /// The likeliest token after a position.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Likeliest {
+pub struct LikeliestToken {
     /// The token; of equal ones that of lower index.
     pub token: Token,
     /// Its probability.
@@ -37,7 +37,7 @@ pub struct Likeliest {
 /// What a changed run does to the model's predictions of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelEffect"))]
-pub struct Effect {
+pub struct PredictionEffect {
     /// Mean cross-entropy of all tokens but the first, in nats; nothing of a single token.
     pub cross_entropy: Option<f64>,
     /// Mean over positions of KL(unchanged ‖ changed), in nats.
@@ -57,10 +57,10 @@ fn log_sum_exp_and_argmax(logits: &[f32]) -> (f64, usize) {
     (log_sum_exp(logits), most)
 }
 
-fn likeliest_token(logits: &[f32]) -> Likeliest {
+fn likeliest_token(logits: &[f32]) -> LikeliestToken {
     let (sum, most) = log_sum_exp_and_argmax(logits);
     let logit = logits.get(most).copied().map_or(f64::NAN, f64::from);
-    Likeliest { token: most as Token, probability: libm::exp(logit - sum) }
+    LikeliestToken { token: most as Token, probability: libm::exp(logit - sum) }
 }
 
 impl Decoder {
@@ -73,7 +73,7 @@ impl Decoder {
         &self,
         tokens: &[Token],
         runs: &[&[f32]],
-    ) -> Result<Vec<Effect>, ModelError> {
+    ) -> Result<Vec<PredictionEffect>, ModelError> {
         self.prediction_effects_with(tokens, runs, |_, _| ())
     }
 
@@ -83,7 +83,7 @@ impl Decoder {
         tokens: &[Token],
         runs: &[&[f32]],
         mut each: impl FnMut(usize, &[&[f32]]),
-    ) -> Result<Vec<Effect>, ModelError> {
+    ) -> Result<Vec<PredictionEffect>, ModelError> {
         let mut sums = vec![(0.0, 0.0, 0usize); runs.len()];
         let (mut row, mut finite) = (0, true);
         self.for_each_logits_of_runs(runs, |logits| {
@@ -110,7 +110,7 @@ impl Decoder {
             return Err(ModelError::NonFinite);
         }
         let count = tokens.len() as f64;
-        let effect = |(entropy, kl, agreed): (f64, f64, usize)| Effect {
+        let effect = |(entropy, kl, agreed): (f64, f64, usize)| PredictionEffect {
             cross_entropy: (tokens.len() > 1).then(|| entropy / (count - 1.0)),
             kl: kl / count,
             top1_agreement: agreed as f64 / count,
@@ -127,10 +127,10 @@ impl Decoder {
         &self,
         tokens: &[Token],
         hooks: &mut dyn Hooks,
-    ) -> Result<Vec<Vec<Likeliest>>, ModelError> {
+    ) -> Result<Vec<Vec<LikeliestToken>>, ModelError> {
         struct LogitLensHook<'a> {
             of: &'a Decoder,
-            layers: Vec<Vec<Likeliest>>,
+            layers: Vec<Vec<LikeliestToken>>,
         }
         impl Hooks for LogitLensHook<'_> {
             fn wants(&self, hook: Hook) -> bool {
@@ -152,7 +152,7 @@ impl Decoder {
         let last = Hook::Block(self.architecture().layers.saturating_sub(1), Site::ResidPost);
         // What is changed at a hook is changed before the lens reads it.
         self.run_until(&Batch::new(&[tokens])?, last, &mut (hooks, &mut lens))?;
-        let finite = |one: &Likeliest| one.probability.is_finite();
+        let finite = |one: &LikeliestToken| one.probability.is_finite();
         match lens.layers.iter().flatten().all(finite) {
             true => Ok(lens.layers),
             false => Err(ModelError::NonFinite),
@@ -170,7 +170,7 @@ impl Decoder {
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
         let Component::Head { layer, head } = component else {
-            let (hook, found) = (component.hook(), component.index());
+            let (hook, found) = (component.hook(), component.index_in_layer());
             let allowed = "a head, LAYER.HEAD".to_owned();
             return Err(ModelError::Edit { hook, field: "neuron", found, allowed });
         };
@@ -235,7 +235,7 @@ impl Component {
     }
 
     /// Its number in the layer.
-    fn index(self) -> usize {
+    fn index_in_layer(self) -> usize {
         match self {
             Self::Head { head, .. } => head,
             Self::Neuron { neuron, .. } => neuron,
@@ -243,7 +243,7 @@ impl Component {
     }
 
     /// How many of its kind a layer has.
-    fn count(self, model: &Decoder) -> usize {
+    fn count_per_layer(self, model: &Decoder) -> usize {
         match self {
             Self::Head { .. } => model.architecture().heads,
             Self::Neuron { .. } => model.architecture().d_mlp,
@@ -255,7 +255,10 @@ impl Component {
         let hook = self.hook();
         let (Self::Head { layer, .. } | Self::Neuron { layer, .. }) = self;
         let kind = if matches!(self, Self::Head { .. }) { "head" } else { "neuron" };
-        let sizes = [("layer", layer, model.layers()), (kind, self.index(), self.count(model))];
+        let sizes = [
+            ("layer", layer, model.layer_count()),
+            (kind, self.index_in_layer(), self.count_per_layer(model)),
+        ];
         for (field, found, count) in sizes {
             if found >= count {
                 let allowed = format!("0 to {}", count.saturating_sub(1));
@@ -290,7 +293,7 @@ pub struct Ablation {
     /// Which.
     pub components: Vec<Component>,
     /// To what.
-    pub to: AblateTo,
+    pub ablate_to: AblateTo,
 }
 
 /// What an ablation does to a text, beside that of random components of the same layers.
@@ -302,10 +305,10 @@ pub struct AblationReport {
     pub to: AblateTo,
     /// What that does.
     #[serde(flatten)]
-    pub effect: Effect,
+    pub effect: PredictionEffect,
     /// The likeliest tokens after the text then: whoever shows them adds what they stand for.
     #[serde(skip)]
-    pub top: Vec<Next>,
+    pub top: Vec<NextToken>,
     /// −ln p of each token but the first, in nats.
     pub losses: Vec<f64>,
     /// Nothing where a layer has no others.
@@ -319,7 +322,7 @@ pub struct AblationControl {
     pub components: Vec<String>,
     /// What that does.
     #[serde(flatten)]
-    pub effect: Effect,
+    pub effect: PredictionEffect,
 }
 
 impl Ablation {
@@ -333,7 +336,7 @@ impl Ablation {
 
     /// What takes the activations that means are over: of nothing where none are needed.
     fn mean_cache(&self) -> ActivationCache {
-        match self.to {
+        match self.ablate_to {
             AblateTo::Zero => ActivationCache::default(),
             AblateTo::Mean => ActivationCache::for_hooks(&self.hooks()),
         }
@@ -346,10 +349,10 @@ impl Ablation {
     pub fn edits(&self, model: &Decoder, tokens: &[Token]) -> Result<Edits, ModelError> {
         self.check(model)?;
         let mut means = self.mean_cache();
-        if let (AblateTo::Mean, Some(last)) = (self.to, self.hooks().last()) {
+        if let (AblateTo::Mean, Some(last)) = (self.ablate_to, self.hooks().last()) {
             model.run_until(&Batch::new(&[tokens])?, *last, &mut means)?;
         }
-        self.edits_from(model, &means)
+        self.edits_from_cache(model, &means)
     }
 
     fn check(&self, model: &Decoder) -> Result<(), ModelError> {
@@ -357,10 +360,14 @@ impl Ablation {
     }
 
     /// The edits, with the activations of a text where its means are asked for.
-    fn edits_from(&self, model: &Decoder, taken: &ActivationCache) -> Result<Edits, ModelError> {
+    fn edits_from_cache(
+        &self,
+        model: &Decoder,
+        taken: &ActivationCache,
+    ) -> Result<Edits, ModelError> {
         let mut edits = Vec::new();
         for component in &self.components {
-            let (hook, index) = (component.hook(), component.index());
+            let (hook, index) = (component.hook(), component.index_in_layer());
             let (heads, width) = model.hook_shape(hook).ok_or(ModelError::Hook { hook })?;
             let (target, from, wide) = match component {
                 // A single head is all there is.
@@ -368,7 +375,7 @@ impl Ablation {
                 Component::Head { .. } => (EditTarget::Head(index), index * width, width),
                 Component::Neuron { .. } => (EditTarget::Unit(index), index, 1),
             };
-            let change = match self.to {
+            let change = match self.ablate_to {
                 AblateTo::Zero => EditChange::Scale(0.0),
                 AblateTo::Mean => {
                     let rows = taken.get(hook).chunks_exact((heads * width).max(1));
@@ -399,11 +406,11 @@ impl Ablation {
                 let other = component.with_index(*index as usize);
                 !self.components.contains(&other) && !components.contains(&other)
             };
-            let count = component.count(model) as u32;
+            let count = component.count_per_layer(model) as u32;
             let found = rng.permutation(count).into_iter().find(other)?;
             components.push(component.with_index(found as usize));
         }
-        (!components.is_empty()).then_some(Self { components, to: self.to })
+        (!components.is_empty()).then_some(Self { components, ablate_to: self.ablate_to })
     }
 
     fn component_names(&self) -> Vec<String> {
@@ -421,18 +428,19 @@ impl Ablation {
         tokens: &[Token],
         count: usize,
         seed: u32,
-    ) -> Result<(Scored, AblationReport), ModelError> {
+    ) -> Result<(TextScore, AblationReport), ModelError> {
         self.check(model)?;
         let batch = Batch::new(&[tokens])?;
         // The control is of the same places.
         let mut taken = self.mean_cache();
         let plain = model.final_normalized(&batch, &mut taken)?;
-        let run = |of: &Self| model.final_normalized(&batch, &mut of.edits_from(model, &taken)?);
+        let run =
+            |of: &Self| model.final_normalized(&batch, &mut of.edits_from_cache(model, &taken)?);
         let (ablated, control) = (run(self)?, self.random_control(model, seed));
         let other = control.as_ref().map(run).transpose()?;
         let mut runs: Vec<&[f32]> = vec![&plain, &ablated];
         runs.extend(other.as_deref());
-        let mut scored = [Scored::default(), Scored::default()];
+        let mut scored = [TextScore::default(), TextScore::default()];
         let mut finite = Ok(());
         let effects = model.prediction_effects_with(tokens, &runs, |row, logits| {
             for (scored, logits) in scored.iter_mut().zip(logits) {
@@ -451,10 +459,10 @@ impl Ablation {
             effect: *effect,
         });
         let effect = *effects.get(1).ok_or(ModelError::NonFinite)?;
-        let [mut plain, Scored { top, losses, .. }] = scored;
+        let [mut plain, TextScore { top, losses, .. }] = scored;
         plain.cross_entropy = effects.first().and_then(|effect| effect.cross_entropy);
         let components = self.component_names();
-        Ok((plain, AblationReport { components, to: self.to, effect, top, losses, control }))
+        Ok((plain, AblationReport { components, to: self.ablate_to, effect, top, losses, control }))
     }
 }
 

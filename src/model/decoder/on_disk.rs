@@ -16,11 +16,11 @@ pub type OpenFn<'a> = &'a dyn Fn(&Path) -> Result<(File, u64), IoError>;
 
 /// Files of a folder that belong to a model, or may be taken to.
 const MODEL_FILE_NAMES: [&str; 5] = [
-    ModelFolder::CONFIG,
-    ModelFolder::WEIGHTS,
-    ModelFolder::TOKENIZER,
-    ModelFolder::INDEX,
-    ModelFolder::PICKLED,
+    ModelFolder::CONFIG_FILE,
+    ModelFolder::WEIGHTS_FILE,
+    ModelFolder::TOKENIZER_FILE,
+    ModelFolder::INDEX_FILE,
+    ModelFolder::PICKLED_WEIGHTS_FILE,
 ];
 
 fn unreadable_error(path: &Path, reason: impl ToString) -> IoError {
@@ -56,7 +56,7 @@ pub fn model_files(folder: &Path, cap: u64, open: OpenFn<'_>) -> Result<Vec<Name
             };
         }
         let archive: Rc<dyn ReadAt> = Rc::new(archive);
-        if !io::is_folder(&name, &archive)? {
+        if !io::is_archived_folder(&name, &archive)? {
             let reason = "it is no folder, nor a .zip of one, nor a GGUF file";
             return Err(unreadable_error(folder, reason));
         }
@@ -66,8 +66,8 @@ pub fn model_files(folder: &Path, cap: u64, open: OpenFn<'_>) -> Result<Vec<Name
     let listed = folder.read_dir().map_err(|error| unreadable_error(folder, error))?;
     let mut paths: Vec<PathBuf> = MODEL_FILE_NAMES.map(|name| folder.join(name)).to_vec();
     // Weights in several files, of which the index says which; or, without a configuration, the parts of a GGUF.
-    let ending = match folder.join(ModelFolder::CONFIG).is_file() {
-        true => folder.join(ModelFolder::INDEX).is_file().then_some("safetensors"),
+    let ending = match folder.join(ModelFolder::CONFIG_FILE).is_file() {
+        true => folder.join(ModelFolder::INDEX_FILE).is_file().then_some("safetensors"),
         false => Some("gguf"),
     };
     if let Some(ending) = ending {

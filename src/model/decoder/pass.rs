@@ -5,9 +5,9 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::architecture::{
-    Architecture, LOGIT_ROWS_MIN, LOGITS_HELD_MAX, NeuronActivation, Norm, Positions,
+    Architecture, LOGIT_ROWS_MIN, LOGITS_IN_MEMORY_MAX, NeuronActivation, Norm, PositionEncoding,
 };
-use super::rotary::Angles;
+use super::rotary::CosSinCache;
 use super::weight::Weight;
 use crate::cancel;
 use crate::kernel::single_precision;
@@ -44,14 +44,14 @@ pub(super) struct Block {
     pub qkv: [Linear; 3],
     pub q_norm: Option<Gain>,
     pub k_norm: Option<Gain>,
-    pub output: Linear,
+    pub attn_out: Linear,
     pub ln1_post: Option<Gain>,
     pub ln2: Gain,
     /// What goes into the activation function.
-    pub input: Linear,
+    pub mlp_in: Linear,
     /// What gated neurons are multiplied with.
-    pub linear: Option<Linear>,
-    pub mlp: Linear,
+    pub mlp_linear: Option<Linear>,
+    pub mlp_out: Linear,
     pub ln2_post: Option<Gain>,
 }
 
@@ -59,7 +59,7 @@ pub(super) struct Block {
 #[derive(Clone, Debug)]
 pub(super) struct Weights {
     pub embed: Weight,
-    pub positions: Option<Weight>,
+    pub position_embedding: Option<Weight>,
     pub blocks: Vec<Block>,
     pub ln_final: Gain,
     /// Nothing where it is the embedding.
@@ -93,8 +93,8 @@ impl NormHooks {
 
 /// Angles of global and of local layers.
 struct RotaryAngles {
-    global: Angles,
-    local: Angles,
+    global: CosSinCache,
+    local: CosSinCache,
 }
 
 /// Of all models of this program, on all threads.
@@ -108,7 +108,7 @@ pub fn tokens_read() -> u64 {
 }
 
 /// Calls a hook, and says whether it has changed anything.
-fn call_hook_changed(
+fn call_hook_detect_change(
     hooks: &mut dyn Hooks,
     hook: Hook,
     values: &mut [f32],
@@ -150,9 +150,9 @@ impl Decoder {
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
         let normal = self.final_normalized(batch, hooks)?;
-        let ends = super::super::batch::last_positions(
+        let ends = super::super::batch::last_position_rows(
             &normal,
-            batch.positions(),
+            batch.position_count(),
             self.architecture.d_model,
         );
         let mut logits = Vec::new();
@@ -192,7 +192,7 @@ impl Decoder {
     ) -> Result<(), ModelError> {
         let Architecture { d_model, vocabulary, .. } = self.architecture;
         let some =
-            (LOGITS_HELD_MAX / vocabulary / normal.len().max(1)).max(LOGIT_ROWS_MIN) * d_model;
+            (LOGITS_IN_MEMORY_MAX / vocabulary / normal.len().max(1)).max(LOGIT_ROWS_MIN) * d_model;
         let mut logits = vec![Vec::new(); normal.len()];
         let longest = normal.iter().map(|rows| rows.len()).max().unwrap_or(0);
         for first in (0..longest).step_by(some) {
@@ -239,7 +239,7 @@ impl Decoder {
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
         let x = self.residual_stream(batch, None, hooks)?;
-        Ok(self.apply_final_norm(&x, (batch.prompts(), 0, batch.positions()), hooks))
+        Ok(self.apply_final_norm(&x, (batch.prompt_count(), 0, batch.position_count()), hooks))
     }
 
     /// Rows of the residual stream after the last normalisation.
@@ -299,7 +299,7 @@ impl Decoder {
             for (at, by) in reads.iter().enumerate() {
                 let post = block.ln2_post.as_ref().and_then(|gain| gain.weight.get(at));
                 let by = by * post.copied().unwrap_or(1.0);
-                block.mlp.weight.dequantize(at, &mut row);
+                block.mlp_out.weight.dequantize(at, &mut row);
                 sums.iter_mut().zip(&row).for_each(|(sum, x)| *sum += x * by);
             }
             Ok(sums)
@@ -314,17 +314,17 @@ impl Decoder {
         }
     }
 
-    fn check(&self, batch: &Batch) -> Result<(), ModelError> {
+    fn check_batch(&self, batch: &Batch) -> Result<(), ModelError> {
         let Architecture { context, vocabulary, .. } = self.architecture;
-        if batch.positions() > context {
+        if batch.position_count() > context {
             let allowed = format!("1 to {context}");
-            return Err(ModelError::size("positions", batch.positions(), allowed));
+            return Err(ModelError::size("positions", batch.position_count(), allowed));
         }
         let unknown = |token: &u32| (*token as usize) >= vocabulary;
         if let Some(at) = batch.tokens().iter().position(unknown) {
             return Err(ModelError::Token {
-                prompt: at / batch.positions(),
-                position: at % batch.positions(),
+                prompt: at / batch.position_count(),
+                position: at % batch.position_count(),
                 found: batch.tokens()[at],
                 last: vocabulary.saturating_sub(1),
             });
@@ -339,9 +339,9 @@ impl Decoder {
         last: Option<Hook>,
         hooks: &mut dyn Hooks,
     ) -> Result<Vec<f32>, ModelError> {
-        self.check(batch)?;
+        self.check_batch(batch)?;
         let Architecture { d_model, embedding_scale, .. } = self.architecture;
-        let rows = (batch.prompts(), 0, batch.positions());
+        let rows = (batch.prompt_count(), 0, batch.position_count());
         let mut x = vec![0.0; batch.tokens().len() * d_model];
         for (token, row) in batch.tokens().iter().zip(x.chunks_exact_mut(d_model)) {
             self.weights.embed.dequantize(*token as usize, row);
@@ -350,18 +350,18 @@ impl Decoder {
             x.iter_mut().for_each(|x| *x *= embedding_scale);
         }
         call_hook(hooks, Hook::Embed, &mut x, rows, 1);
-        if let Some(positions) = &self.weights.positions {
-            let mut one = vec![0.0; batch.positions() * d_model];
+        if let Some(positions) = &self.weights.position_embedding {
+            let mut one = vec![0.0; batch.position_count() * d_model];
             positions.dequantize(0, &mut one);
-            let mut all = one.repeat(batch.prompts());
+            let mut all = one.repeat(batch.prompt_count());
             call_hook(hooks, Hook::PosEmbed, &mut all, rows, 1);
             x.iter_mut().zip(&all).for_each(|(x, position)| *x += position);
         }
         let turns = match &self.architecture.positions {
-            Positions::Learned => None,
-            Positions::Rotary { dimensions, global, local } => {
-                let [global, local] =
-                    [global, local].map(|rotary| rotary.angles(*dimensions, batch.positions()));
+            PositionEncoding::Learned => None,
+            PositionEncoding::Rotary { dimensions, global, local } => {
+                let [global, local] = [global, local]
+                    .map(|rotary| rotary.cos_sin_cache(*dimensions, batch.position_count()));
                 Some(RotaryAngles { global, local })
             }
         };
@@ -443,7 +443,7 @@ impl Decoder {
         if done(Site::Z) {
             return;
         }
-        block.output.apply(&first, &mut second);
+        block.attn_out.apply(&first, &mut second);
         if let Some(gain) = &block.ln1_post {
             let places =
                 NormHooks::for_layer(at, [Site::Ln1PostScale, Site::Ln1PostNormalized], None);
@@ -487,7 +487,7 @@ impl Decoder {
         if done(Site::MlpPost) {
             return;
         }
-        block.mlp.apply(&second, &mut first);
+        block.mlp_out.apply(&second, &mut first);
         if let Some(gain) = &block.ln2_post {
             let places =
                 NormHooks::for_layer(at, [Site::Ln2PostScale, Site::Ln2PostNormalized], None);
@@ -515,11 +515,11 @@ impl Decoder {
     ) {
         let block = &self.weights.blocks[at];
         let hook = |site| Hook::Block(at, site);
-        block.input.apply(normal, post);
+        block.mlp_in.apply(normal, post);
         call_hook(hooks, hook(Site::MlpPre), post, rows, 1);
         let activation = self.architecture.activation;
         threads::for_each_chunk(post, ACTIVATIONS_PER_THREAD, |values| activation.apply(values));
-        if let Some(linear) = &block.linear {
+        if let Some(linear) = &block.mlp_linear {
             let mut by = Vec::new();
             linear.apply(normal, &mut by);
             call_hook(hooks, hook(Site::MlpPreLinear), &mut by, rows, 1);
@@ -544,7 +544,7 @@ impl Decoder {
         let mut scales: Vec<f32> =
             out.chunks_exact_mut(width).map(|row| 1.0 / self.standardize(row)).collect();
         let before = scales.clone();
-        if call_hook_changed(hooks, places.scale, &mut scales, rows, heads) {
+        if call_hook_detect_change(hooks, places.scale, &mut scales, rows, heads) {
             for (row, (before, now)) in out.chunks_exact_mut(width).zip(before.iter().zip(&scales))
             {
                 row.iter_mut().for_each(|value| *value = *value * before / now);
@@ -625,7 +625,7 @@ impl Decoder {
         if of.attention_cap.is_none() {
             shown.iter_mut().for_each(|score| *score *= of.attention_scale);
         }
-        let new = call_hook_changed(hooks, scores, &mut shown, rows, of.heads);
+        let new = call_hook_detect_change(hooks, scores, &mut shown, rows, of.heads);
         let mut row = vec![0.0; attention.capacity];
         for (found, shown) in all.chunks_exact_mut(positions).zip(shown.chunks_exact(positions)) {
             row[..positions].copy_from_slice(if new { shown } else { found });
@@ -639,7 +639,7 @@ impl Decoder {
         call_hook(hooks, pattern, &mut all, rows, of.heads);
         attention.for_each_values(0..prompts, 0..positions, qkv[2], |row, values, stride| {
             let weights = &all[row.pattern_index(of, positions) * positions..][..positions];
-            single_precision::combine(weights, values, stride, row.output_slice(z, of, 0));
+            single_precision::weighted_row_sum(weights, values, stride, row.output_slice(z, of, 0));
         });
     }
 }
@@ -695,14 +695,14 @@ impl Attention<'_> {
     /// What each head finds where nobody looks at scores and weights, into `z`.
     fn attend_unhooked(&self, prompts: usize, qkv: [&[f32]; 3], z: &mut [f32]) {
         /// Positions of a piece, at least: each piece lays out the keys of the positions before it.
-        const POSITIONS_MIN: usize = 32;
+        const CHUNK_POSITIONS_MIN: usize = 32;
         let width = self.of.heads * self.of.d_head;
         let pieces = match threads::thread_count() {
             1 => 1,
             // Later positions look at more keys: several pieces a thread even that out.
             count => (4 * count).div_ceil(prompts),
         };
-        let some = self.positions.div_ceil(pieces).max(POSITIONS_MIN);
+        let some = self.positions.div_ceil(pieces).max(CHUNK_POSITIONS_MIN);
         let mut pieces = Vec::new();
         for (prompt, z) in z.chunks_exact_mut(self.positions * width).enumerate() {
             for (first, z) in (0..self.positions).step_by(some).zip(z.chunks_mut(some * width)) {
@@ -720,7 +720,7 @@ impl Attention<'_> {
                     self.softmax(weights, looked.len());
                     let weights = &weights[..looked.len()];
                     let values = &values[looked.start * stride..];
-                    single_precision::combine(
+                    single_precision::weighted_row_sum(
                         weights,
                         values,
                         stride,
@@ -797,7 +797,7 @@ impl Attention<'_> {
             let first = self.window.map_or(0, |window| looks.saturating_sub(window));
             let from = first / 4 * 4;
             let weights = &mut weights[..(looks - from).next_multiple_of(4)];
-            single_precision::combine(query, &keys[from..], capacity, weights);
+            single_precision::weighted_row_sum(query, &keys[from..], capacity, weights);
             if let Some(cap) = attention_cap {
                 for score in weights.iter_mut() {
                     *score = cap * libm::tanhf(*score * attention_scale / cap);

@@ -6,7 +6,7 @@ use super::architecture::{Rotary, RotaryScaling};
 
 /// Cosines and sines of so many positions, computed in double precision.
 #[derive(Clone, Debug)]
-pub(super) struct Angles {
+pub(super) struct CosSinCache {
     /// Half of the dimensions that are turned.
     half: usize,
     /// Positions × half, cosines and sines.
@@ -43,10 +43,10 @@ impl Rotary {
     }
 
     /// The angles of the first positions.
-    pub(super) fn angles(&self, dimensions: usize, positions: usize) -> Angles {
+    pub(super) fn cos_sin_cache(&self, dimensions: usize, positions: usize) -> CosSinCache {
         let frequencies = self.frequencies(dimensions);
         let half = frequencies.len();
-        let mut angles = Angles { half, cosines: Vec::new(), sines: Vec::new() };
+        let mut angles = CosSinCache { half, cosines: Vec::new(), sines: Vec::new() };
         for position in 0..positions {
             for frequency in &frequencies {
                 let angle = position as f64 * frequency;
@@ -58,7 +58,7 @@ impl Rotary {
     }
 }
 
-impl Angles {
+impl CosSinCache {
     /// Turns the heads of rows, of which each run of so many positions begins at the first.
     pub fn rotate(&self, rows: &mut [f32], width: usize, d_head: usize, positions: usize) {
         let half = self.half;

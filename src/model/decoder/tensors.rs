@@ -2,13 +2,13 @@
 
 use std::collections::HashSet;
 
-use super::architecture::{Architecture, Family, Norm, Positions, RotaryScaling};
+use super::architecture::{Architecture, Family, Norm, PositionEncoding, RotaryScaling};
 use super::gguf;
 use super::pass::{Block, Decoder, Gain, Linear, Weights};
 use super::weight::{Weight, WeightType};
 use crate::io::{DType, DataFile, Gguf};
 use crate::model::ModelError;
-use crate::model::config_reader::SIZE_MAX;
+use crate::model::config_reader::DIMENSION_MAX;
 use crate::model::load::format_shape;
 
 /// Files that hold tensors.
@@ -21,7 +21,7 @@ pub(super) enum TensorStore<'a> {
 
 /// How queries, keys and values stand in a file.
 #[derive(Clone, Copy)]
-enum Qkv {
+enum QkvLayout {
     /// In matrices of their own.
     Separate([&'static str; 3]),
     /// In the rows of one: all queries, all keys, all values.
@@ -33,7 +33,7 @@ enum Qkv {
 /// Names of a layer's tensors behind that of the layer, without `.weight` and `.bias`.
 struct LayerNames {
     ln1: &'static str,
-    qkv: Qkv,
+    qkv: QkvLayout,
     qk_norm: [&'static str; 2],
     output: &'static str,
     ln1_post: &'static str,
@@ -61,8 +61,8 @@ struct TensorNames {
     paired: bool,
 }
 
-const SEPARATE_QKV: Qkv =
-    Qkv::Separate(["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"]);
+const SEPARATE_QKV: QkvLayout =
+    QkvLayout::Separate(["self_attn.q_proj", "self_attn.k_proj", "self_attn.v_proj"]);
 
 impl TensorNames {
     fn for_hugging_face(family: Family, before: &'static str) -> Self {
@@ -96,7 +96,7 @@ impl TensorNames {
                 layer: "h.",
                 within: LayerNames {
                     ln1: "ln_1",
-                    qkv: Qkv::ByPart("attn.c_attn"),
+                    qkv: QkvLayout::ByPart("attn.c_attn"),
                     output: "attn.c_proj",
                     ln2: "ln_2",
                     input: "mlp.c_fc",
@@ -110,7 +110,7 @@ impl TensorNames {
             Family::GptNeox => Self {
                 embed: "embed_in",
                 within: LayerNames {
-                    qkv: Qkv::ByHead("attention.query_key_value"),
+                    qkv: QkvLayout::ByHead("attention.query_key_value"),
                     output: "attention.dense",
                     input: "mlp.dense_h_to_4h",
                     mlp: "mlp.dense_4h_to_h",
@@ -138,9 +138,9 @@ impl TensorNames {
             within: LayerNames {
                 ln1: "attn_norm",
                 qkv: if neox {
-                    Qkv::ByPart("attn_qkv")
+                    QkvLayout::ByPart("attn_qkv")
                 } else {
-                    Qkv::Separate(["attn_q", "attn_k", "attn_v"])
+                    QkvLayout::Separate(["attn_q", "attn_k", "attn_v"])
                 },
                 qk_norm: ["attn_q_norm", "attn_k_norm"],
                 output: "attn_output",
@@ -222,7 +222,7 @@ impl TensorStore<'_> {
             }
             Self::Gguf(files) => {
                 for tensor in files.iter().flat_map(Gguf::tensors) {
-                    if let Ok(kind) = WeightType::from_ggml(tensor.kind) {
+                    if let Ok(kind) = WeightType::from_ggml(tensor.type_id) {
                         add(kind.name(), tensor.shape.iter().product());
                     }
                 }
@@ -285,30 +285,30 @@ impl TensorStore<'_> {
                 let wrong = |found: String, allowed: String| {
                     ModelError::config(file.name(), format!("type of {name}"), found, allowed)
                 };
-                let kind = WeightType::from_ggml(tensor.kind)
+                let kind = WeightType::from_ggml(tensor.type_id)
                     .map_err(|found| wrong(found, WeightType::names()))?;
                 let count: u64 = tensor.shape.iter().product();
                 let row = tensor.shape.last().copied().unwrap_or(1);
-                let whole = row.is_multiple_of(kind.block_weights() as u64);
+                let whole = row.is_multiple_of(kind.weights_per_block() as u64);
                 let needed = usize::try_from(count).ok().and_then(|count| kind.byte_count(count));
                 let Some(needed) = needed.filter(|_| whole) else {
-                    let allowed = format!("rows of a multiple of {}", kind.block_weights());
+                    let allowed = format!("rows of a multiple of {}", kind.weights_per_block());
                     return Err(wrong(format!("{} of rows of {row}", kind.name()), allowed));
                 };
-                if needed as u64 > file.available_bytes(tensor) {
+                if needed as u64 > file.bytes_to_file_end(tensor) {
                     return Err(crate::io::IoError::Truncated {
                         file: file.name().to_owned(),
                         what: name.to_owned(),
-                        at: tensor.at,
+                        at: tensor.offset,
                         needed: needed as u64,
-                        held: file.available_bytes(tensor),
+                        held: file.bytes_to_file_end(tensor),
                     }
                     .into());
                 }
                 let mut bytes = Vec::new();
                 if read {
                     bytes = vec![0; needed];
-                    file.read(tensor, &mut bytes)?;
+                    file.read_tensor(tensor, &mut bytes)?;
                 }
                 Ok((kind, tensor.shape.clone(), bytes))
             }
@@ -382,7 +382,7 @@ impl WeightLoader<'_> {
         if matches!(self.store, TensorStore::Safetensors(_)) {
             return Ok(()); // It was checked as it was read.
         }
-        let mut block = vec![0.0; kind.block_weights()];
+        let mut block = vec![0.0; kind.weights_per_block()];
         let size = kind.byte_count(block.len()).unwrap_or(1);
         for (index, bytes) in bytes.chunks_exact(size).enumerate() {
             kind.dequantize(bytes, &mut block);
@@ -447,7 +447,7 @@ impl WeightLoader<'_> {
         let &Architecture { d_model, d_head, heads, kv_heads, qkv_bias, .. } = self.of;
         let counts = [heads, kv_heads, kv_heads];
         let (name, by_head) = match self.names.within.qkv {
-            Qkv::Separate(names) => {
+            QkvLayout::Separate(names) => {
                 let mut part = |at: usize| -> Result<Linear, ModelError> {
                     let name = format!("{layer}{}", names[at]);
                     let linear =
@@ -462,8 +462,8 @@ impl WeightLoader<'_> {
                 };
                 return Ok([part(0)?, part(1)?, part(2)?]);
             }
-            Qkv::ByPart(name) => (name, false),
-            Qkv::ByHead(name) => (name, true),
+            QkvLayout::ByPart(name) => (name, false),
+            QkvLayout::ByHead(name) => (name, true),
         };
         let width = heads * d_head;
         let all = self.read_linear(&format!("{layer}{name}"), [3 * width, d_model], qkv_bias)?;
@@ -501,15 +501,15 @@ impl WeightLoader<'_> {
             qkv,
             q_norm: q_norm?,
             k_norm: k_norm?,
-            output: self.read_linear(&name(output), [d_model, heads * d_head], of.output_bias)?,
+            attn_out: self.read_linear(&name(output), [d_model, heads * d_head], of.output_bias)?,
             ln1_post,
             ln2: self.read_gain(&name(ln2), d_model)?,
-            input: self.read_linear(&name(input), [d_mlp, d_model], of.mlp_bias)?,
-            linear: match of.gated {
+            mlp_in: self.read_linear(&name(input), [d_mlp, d_model], of.mlp_bias)?,
+            mlp_linear: match of.gated {
                 true => Some(self.read_linear(&name(linear), [d_mlp, d_model], of.mlp_bias)?),
                 false => None,
             },
-            mlp: self.read_linear(&name(mlp), [d_model, d_mlp], of.mlp_bias)?,
+            mlp_out: self.read_linear(&name(mlp), [d_model, d_mlp], of.mlp_bias)?,
             ln2_post,
         })
     }
@@ -520,10 +520,10 @@ impl WeightLoader<'_> {
         let name = |name: &str| format!("{before}{name}.weight");
         let embed = self.read_matrix(&name(self.names.embed), [vocabulary, d_model], false)?;
         let positions = match self.of.positions {
-            Positions::Learned => {
+            PositionEncoding::Learned => {
                 Some(self.read_matrix(&name(self.names.positions), [context, d_model], false)?)
             }
-            Positions::Rotary { .. } => None,
+            PositionEncoding::Rotary { .. } => None,
         };
         let blocks = (0..self.of.layers).map(|at| self.read_block(at)).collect::<Result<_, _>>()?;
         let ln_final = format!("{before}{}", self.names.ln_final);
@@ -540,11 +540,11 @@ impl WeightLoader<'_> {
         };
         // The configuration says whether they are tied: a head that is there besides is not used.
         self.used.extend(heads);
-        Ok(Weights { embed, positions, blocks, ln_final, unembed })
+        Ok(Weights { embed, position_embedding: positions, blocks, ln_final, unembed })
     }
 
     /// Refuses a tensor that is not used: it would change what the model computes elsewhere.
-    fn check_used(&self) -> Result<(), ModelError> {
+    fn check_all_used(&self) -> Result<(), ModelError> {
         let other = self
             .store
             .tensor_names()
@@ -593,11 +593,14 @@ fn new_loader<'a>(
 ///
 /// # Errors
 /// [`ModelError`].
-pub(super) fn planned_bytes(store: &TensorStore<'_>, of: &Architecture) -> Result<u64, ModelError> {
+pub(super) fn weights_memory_bytes(
+    store: &TensorStore<'_>,
+    of: &Architecture,
+) -> Result<u64, ModelError> {
     // Products of sizes that are each within bounds: an address of 32 bits has to hold them.
     let width = of.heads as u64 * of.d_head as u64;
-    if width > SIZE_MAX {
-        let (field, allowed) = ("heads × width of a head", format!("1 to {SIZE_MAX}"));
+    if width > DIMENSION_MAX {
+        let (field, allowed) = ("heads × width of a head", format!("1 to {DIMENSION_MAX}"));
         return Err(ModelError::config(store.file_label(), field, width.to_string(), allowed));
     }
     let mut loader = new_loader(store, of, false);
@@ -605,7 +608,7 @@ pub(super) fn planned_bytes(store: &TensorStore<'_>, of: &Architecture) -> Resul
     if let Some(count) = rotary_factor_count(of) {
         loader.read_vector(gguf::ROTARY_FACTORS_TENSOR, count)?;
     }
-    loader.check_used()?;
+    loader.check_all_used()?;
     // Rows of queries and keys in another order, and a tensor on its way.
     let largest = 8 * of.d_model as u64 * (of.d_mlp.max(3 * of.heads * of.d_head)) as u64;
     Ok(loader.bytes.saturating_add(largest))
@@ -614,11 +617,11 @@ pub(super) fn planned_bytes(store: &TensorStore<'_>, of: &Architecture) -> Resul
 /// How many factors of rotary frequencies are read.
 fn rotary_factor_count(of: &Architecture) -> Option<usize> {
     match &of.positions {
-        Positions::Rotary { global, .. } => match &global.scaling {
+        PositionEncoding::Rotary { global, .. } => match &global.scaling {
             RotaryScaling::Factors { factors } => Some(factors.len()),
             _ => None,
         },
-        Positions::Learned => None,
+        PositionEncoding::Learned => None,
     }
 }
 
@@ -641,7 +644,7 @@ pub(super) fn read_decoder(
                 "above 0",
             ));
         }
-        if let Positions::Rotary { global, local, .. } = &mut of.positions {
+        if let PositionEncoding::Rotary { global, local, .. } = &mut of.positions {
             for rotary in [global, local] {
                 rotary.scaling = RotaryScaling::Factors { factors: found.clone() };
             }

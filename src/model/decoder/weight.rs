@@ -3,7 +3,7 @@
 use half::{bf16, f16};
 
 use crate::cancel;
-use crate::kernel::single_precision::{self, Panels, scalar::TILE_COLS};
+use crate::kernel::single_precision::{self, WeightPanels, scalar::TILE_COLS};
 use crate::threads;
 
 /// How weights are stored: ggml's types that are read.
@@ -24,8 +24,8 @@ pub enum WeightType {
 }
 
 /// Numbers of a block of K-quants, and of a block of the others.
-const SUPER_BLOCK: usize = 256;
-const SMALL_BLOCK: usize = 32;
+const SUPER_BLOCK_WEIGHTS: usize = 256;
+const SMALL_BLOCK_WEIGHTS: usize = 32;
 
 impl WeightType {
     /// Each with ggml's number and name, the weights of a block and its bytes.
@@ -33,17 +33,17 @@ impl WeightType {
         (Self::F32, 0, "F32", 1, 4),
         (Self::F16, 1, "F16", 1, 2),
         (Self::BF16, 30, "BF16", 1, 2),
-        (Self::Q4_0, 2, "Q4_0", SMALL_BLOCK, 18),
-        (Self::Q4_1, 3, "Q4_1", SMALL_BLOCK, 20),
-        (Self::Q5_0, 6, "Q5_0", SMALL_BLOCK, 22),
-        (Self::Q5_1, 7, "Q5_1", SMALL_BLOCK, 24),
-        (Self::Q8_0, 8, "Q8_0", SMALL_BLOCK, 34),
-        (Self::Q4K, 12, "Q4_K", SUPER_BLOCK, 144),
-        (Self::Q5K, 13, "Q5_K", SUPER_BLOCK, 176),
-        (Self::Q6K, 14, "Q6_K", SUPER_BLOCK, 210),
+        (Self::Q4_0, 2, "Q4_0", SMALL_BLOCK_WEIGHTS, 18),
+        (Self::Q4_1, 3, "Q4_1", SMALL_BLOCK_WEIGHTS, 20),
+        (Self::Q5_0, 6, "Q5_0", SMALL_BLOCK_WEIGHTS, 22),
+        (Self::Q5_1, 7, "Q5_1", SMALL_BLOCK_WEIGHTS, 24),
+        (Self::Q8_0, 8, "Q8_0", SMALL_BLOCK_WEIGHTS, 34),
+        (Self::Q4K, 12, "Q4_K", SUPER_BLOCK_WEIGHTS, 144),
+        (Self::Q5K, 13, "Q5_K", SUPER_BLOCK_WEIGHTS, 176),
+        (Self::Q6K, 14, "Q6_K", SUPER_BLOCK_WEIGHTS, 210),
     ];
     /// Names of other types of ggml, by number.
-    const UNREAD_TYPES: [(u32, &str); 24] = [
+    const UNSUPPORTED_TYPES: [(u32, &str); 24] = [
         (9, "Q8_1"),
         (10, "Q2_K"),
         (11, "Q3_K"),
@@ -78,7 +78,7 @@ impl WeightType {
         match Self::ALL.iter().find(|(_, known, ..)| *known == number) {
             Some((found, ..)) => Ok(*found),
             None => {
-                let other = Self::UNREAD_TYPES.iter().find(|(known, _)| *known == number);
+                let other = Self::UNSUPPORTED_TYPES.iter().find(|(known, _)| *known == number);
                 Err(other.map_or_else(|| format!("type {number}"), |(_, name)| (*name).to_owned()))
             }
         }
@@ -103,7 +103,7 @@ impl WeightType {
 
     /// Weights of a block.
     #[must_use]
-    pub fn block_weights(self) -> usize {
+    pub fn weights_per_block(self) -> usize {
         self.table_row().1
     }
 
@@ -130,57 +130,71 @@ impl WeightType {
             Self::BF16 => for_each_block(bytes, out, |bytes, out: &mut [f32; 1]| {
                 out[0] = bf16::from_le_bytes(*bytes).to_f32();
             }),
-            Self::Q4_0 => {
-                for_each_block(bytes, out, |block: &[u8; 18], out: &mut [f32; SMALL_BLOCK]| {
+            Self::Q4_0 => for_each_block(
+                bytes,
+                out,
+                |block: &[u8; 18], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
                     let scale = read_half(block, 0);
                     for (at, byte) in block[2..].iter().enumerate() {
                         out[at] = scale * f32::from((byte & 15) as i8 - 8);
                         out[at + 16] = scale * f32::from((byte >> 4) as i8 - 8);
                     }
-                })
-            }
-            Self::Q4_1 => {
-                for_each_block(bytes, out, |block: &[u8; 20], out: &mut [f32; SMALL_BLOCK]| {
+                },
+            ),
+            Self::Q4_1 => for_each_block(
+                bytes,
+                out,
+                |block: &[u8; 20], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
                     let (scale, least) = (read_half(block, 0), read_half(block, 2));
                     for (at, byte) in block[4..].iter().enumerate() {
                         out[at] = scale * f32::from(byte & 15) + least;
                         out[at + 16] = scale * f32::from(byte >> 4) + least;
                     }
-                })
-            }
-            Self::Q5_0 => {
-                for_each_block(bytes, out, |block: &[u8; 22], out: &mut [f32; SMALL_BLOCK]| {
+                },
+            ),
+            Self::Q5_0 => for_each_block(
+                bytes,
+                out,
+                |block: &[u8; 22], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
                     let scale = read_half(block, 0);
                     unpack_five_bits(&block[2..], |at, q| {
                         out[at] = scale * f32::from(q as i8 - 16)
                     });
-                })
-            }
-            Self::Q5_1 => {
-                for_each_block(bytes, out, |block: &[u8; 24], out: &mut [f32; SMALL_BLOCK]| {
+                },
+            ),
+            Self::Q5_1 => for_each_block(
+                bytes,
+                out,
+                |block: &[u8; 24], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
                     let (scale, least) = (read_half(block, 0), read_half(block, 2));
                     unpack_five_bits(&block[4..], |at, q| out[at] = scale * f32::from(q) + least);
-                })
-            }
-            Self::Q8_0 => {
-                for_each_block(bytes, out, |block: &[u8; 34], out: &mut [f32; SMALL_BLOCK]| {
+                },
+            ),
+            Self::Q8_0 => for_each_block(
+                bytes,
+                out,
+                |block: &[u8; 34], out: &mut [f32; SMALL_BLOCK_WEIGHTS]| {
                     let scale = read_half(block, 0);
                     for (out, byte) in out.iter_mut().zip(&block[2..]) {
                         *out = scale * f32::from(byte.cast_signed());
                     }
-                })
-            }
-            Self::Q4K => {
-                for_each_block(bytes, out, |block: &[u8; 144], out: &mut [f32; SUPER_BLOCK]| {
+                },
+            ),
+            Self::Q4K => for_each_block(
+                bytes,
+                out,
+                |block: &[u8; 144], out: &mut [f32; SUPER_BLOCK_WEIGHTS]| {
                     dequantize_k_quants(block, &[0; 32], &block[16..], out);
-                })
-            }
-            Self::Q5K => {
-                for_each_block(bytes, out, |block: &[u8; 176], out: &mut [f32; SUPER_BLOCK]| {
+                },
+            ),
+            Self::Q5K => for_each_block(
+                bytes,
+                out,
+                |block: &[u8; 176], out: &mut [f32; SUPER_BLOCK_WEIGHTS]| {
                     let high = block[16..].first_chunk().copied().unwrap_or([0; 32]);
                     dequantize_k_quants(block, &high, &block[48..], out);
-                })
-            }
+                },
+            ),
             Self::Q6K => for_each_block(bytes, out, dequantize_q6_k),
         }
     }
@@ -216,7 +230,7 @@ fn dequantize_k_quants(
     block: &[u8],
     high: &[u8; 32],
     nibbles: &[u8],
-    out: &mut [f32; SUPER_BLOCK],
+    out: &mut [f32; SUPER_BLOCK_WEIGHTS],
 ) {
     let (scale, least) = (read_half(block, 0), read_half(block, 2));
     let packed = &block[4..16];
@@ -237,7 +251,7 @@ fn dequantize_k_quants(
 }
 
 /// Q6_K.
-fn dequantize_q6_k(block: &[u8; 210], out: &mut [f32; SUPER_BLOCK]) {
+fn dequantize_q6_k(block: &[u8; 210], out: &mut [f32; SUPER_BLOCK_WEIGHTS]) {
     let scale = read_half(block, 208);
     for (run, out) in out.as_chunks_mut::<32>().0.iter_mut().enumerate() {
         let (half_of, quarter) = (run / 4, run % 4);
@@ -289,7 +303,7 @@ impl Weight {
     }
 
     /// Bytes of a row.
-    fn row_bytes(&self) -> usize {
+    fn bytes_per_row(&self) -> usize {
         self.kind.byte_count(self.cols).unwrap_or(0)
     }
 
@@ -298,7 +312,7 @@ impl Weight {
     /// # Panics
     /// When there are not so many.
     pub fn dequantize(&self, first: usize, out: &mut [f32]) {
-        let stride = self.row_bytes();
+        let stride = self.bytes_per_row();
         let count = out.len() / self.cols;
         self.kind.dequantize(&self.bytes[first * stride..(first + count) * stride], out);
     }
@@ -312,7 +326,7 @@ impl Weight {
         if self.bytes.is_empty() {
             return Self { rows, bytes: Vec::new(), ..*self };
         }
-        let stride = self.row_bytes();
+        let stride = self.bytes_per_row();
         let mut bytes = Vec::with_capacity(rows * stride);
         for row in 0..rows {
             bytes.extend_from_slice(&self.bytes[from(row) * stride..][..stride]);
@@ -323,7 +337,8 @@ impl Weight {
     /// Rows for columns; nothing where a block is more than one weight.
     #[must_use]
     pub fn transposed(&self) -> Option<Self> {
-        let size = (self.kind.block_weights() == 1).then(|| self.kind.byte_count(1)).flatten()?;
+        let size =
+            (self.kind.weights_per_block() == 1).then(|| self.kind.byte_count(1)).flatten()?;
         let mut bytes = Vec::with_capacity(self.bytes.len());
         for col in 0..if self.bytes.is_empty() { 0 } else { self.cols } {
             for row in 0..self.rows {
@@ -403,6 +418,6 @@ impl Weight {
 #[derive(Default)]
 struct DequantizeBuffers {
     weights: Vec<f32>,
-    panels: Panels,
+    panels: WeightPanels,
     zeros: Vec<f32>,
 }

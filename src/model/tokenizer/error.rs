@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use super::TEXT_MAX;
+use super::TEXT_BYTES_MAX;
 use crate::io::EscapedText;
 use crate::synthetic::language::Token;
 
@@ -29,7 +29,7 @@ pub enum TokenizerError {
         allowed: String,
     },
     /// A text is too long.
-    #[error("the text has {found} bytes; allowed: at most {TEXT_MAX}")]
+    #[error("the text has {found} bytes; allowed: at most {TEXT_BYTES_MAX}")]
     Text {
         /// Its bytes.
         found: usize,

@@ -10,19 +10,19 @@ use serde::{Deserialize, Deserializer};
 use super::alphabet;
 use super::pattern::SplitPattern;
 use super::{
-    ADDED_BYTES_MAX, ADDED_MAX, AddedTokens, MERGES_MAX, Normalizer, Symbols, TOKENIZER_MAX,
-    Tokenizer, TokenizerError, VOCABULARY_MAX,
+    ADDED_TOKEN_BYTES_MAX, ADDED_TOKENS_MAX, AddedTokens, InitialSymbols, MERGES_MAX, Normalizer,
+    TOKENIZER_BYTES_MAX, Tokenizer, TokenizerError, VOCABULARY_MAX,
 };
 use crate::synthetic::language::Token;
 
 #[derive(Deserialize)]
-struct File {
-    #[serde(default, deserialize_with = "added_tokens")]
+struct TokenizerFile {
+    #[serde(default, deserialize_with = "deserialize_added_tokens")]
     added_tokens: Vec<AddedToken>,
-    normalizer: Option<Part>,
-    pre_tokenizer: Option<Part>,
-    post_processor: Option<Part>,
-    decoder: Option<Part>,
+    normalizer: Option<PipelinePart>,
+    pre_tokenizer: Option<PipelinePart>,
+    post_processor: Option<PipelinePart>,
+    decoder: Option<PipelinePart>,
     model: Bpe,
 }
 
@@ -42,7 +42,7 @@ struct AddedToken {
 
 /// Any of the parts around the model, or a sequence of them.
 #[derive(Deserialize)]
-struct Part {
+struct PipelinePart {
     #[serde(rename = "type")]
     kind: String,
     add_prefix_space: Option<bool>,
@@ -59,9 +59,9 @@ struct Part {
     split: Option<bool>,
     start: Option<u32>,
     stop: Option<u32>,
-    #[serde(default, deserialize_with = "template")]
+    #[serde(default, deserialize_with = "deserialize_template")]
     single: Template,
-    #[serde(default, deserialize_with = "special_tokens")]
+    #[serde(default, deserialize_with = "deserialize_special_tokens")]
     special_tokens: Vec<(String, Vec<Token>)>,
     #[serde(
         default,
@@ -69,12 +69,12 @@ struct Part {
         alias = "pretokenizers",
         alias = "processors",
         alias = "decoders",
-        deserialize_with = "parts"
+        deserialize_with = "deserialize_parts"
     )]
-    parts: Option<Vec<Part>>,
+    parts: Option<Vec<PipelinePart>>,
 }
 
-impl Part {
+impl PipelinePart {
     /// Itself, or what it is a sequence of.
     fn flatten(&self) -> Vec<&Self> {
         match &self.parts {
@@ -110,7 +110,7 @@ struct TemplateToken {
 
 #[derive(Deserialize)]
 struct SpecialToken {
-    #[serde(deserialize_with = "ids")]
+    #[serde(deserialize_with = "deserialize_ids")]
     ids: Vec<Token>,
 }
 
@@ -175,11 +175,13 @@ fn for_each_element<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     deserializer.deserialize_seq(ForEachVisitor(what, call, PhantomData))
 }
 
-fn added_tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AddedToken>, D::Error> {
+fn deserialize_added_tokens<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Vec<AddedToken>, D::Error> {
     let mut all = Vec::new();
     for_each_element(from, "a list of added tokens", |token: AddedToken| {
-        if all.len() == ADDED_MAX {
-            return Err(format!("more added tokens than {ADDED_MAX}"));
+        if all.len() == ADDED_TOKENS_MAX {
+            return Err(format!("more added tokens than {ADDED_TOKENS_MAX}"));
         }
         all.push(token);
         Ok(())
@@ -191,7 +193,7 @@ fn added_tokens<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<AddedToken>, D
 const PARTS_MAX: usize = 16;
 
 /// A list of no more than [`PARTS_MAX`].
-fn deserialize_few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+fn deserialize_short_list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
     what: &'static str,
 ) -> Result<Vec<T>, D::Error> {
@@ -206,19 +208,21 @@ fn deserialize_few<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     Ok(all)
 }
 
-fn parts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Vec<Part>>, D::Error> {
-    let parts: Vec<Part> = deserialize_few(from, "a list of parts")?;
+fn deserialize_parts<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Vec<PipelinePart>>, D::Error> {
+    let parts: Vec<PipelinePart> = deserialize_short_list(from, "a list of parts")?;
     if parts.iter().any(|part| part.parts.is_some()) {
         return Err(D::Error::custom("a sequence within a sequence"));
     }
     Ok(Some(parts))
 }
 
-fn ids<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Token>, D::Error> {
-    deserialize_few(from, "a list of tokens")
+fn deserialize_ids<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Token>, D::Error> {
+    deserialize_short_list(from, "a list of tokens")
 }
 
-fn template<'de, D: Deserializer<'de>>(from: D) -> Result<Template, D::Error> {
+fn deserialize_template<'de, D: Deserializer<'de>>(from: D) -> Result<Template, D::Error> {
     let mut template = Template::default();
     for_each_element(from, "a list of pieces", |piece: TemplatePiece| {
         match piece {
@@ -236,7 +240,7 @@ fn template<'de, D: Deserializer<'de>>(from: D) -> Result<Template, D::Error> {
     Ok(template)
 }
 
-fn special_tokens<'de, D: Deserializer<'de>>(
+fn deserialize_special_tokens<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Vec<(String, Vec<Token>)>, D::Error> {
     struct SpecialTokensVisitor;
@@ -410,28 +414,36 @@ struct TokenizerSteps {
     strips_space: bool,
 }
 
-impl File {
+impl TokenizerFile {
     /// Whether words are made of bytes, rather than of characters as in SentencePiece.
     fn is_byte_level(&self) -> bool {
         !self.model.byte_fallback
     }
 
     fn read_normalizer(&self, file: &str, to: &mut TokenizerSteps) -> Result<(), TokenizerError> {
-        const ALLOWED: &str = "NFC, Prepend, Replace of a text, a sequence of them";
-        for part in self.normalizer.iter().flat_map(Part::flatten) {
+        const ALLOWED_NORMALIZERS: &str = "NFC, Prepend, Replace of a text, a sequence of them";
+        for part in self.normalizer.iter().flat_map(PipelinePart::flatten) {
             to.normal.push(match (part.kind.as_str(), part) {
                 ("NFC", _) => Normalizer::Nfc,
-                ("Prepend", Part { prepend: Some(before), .. }) => {
-                    Normalizer::Prepend(check_short(file, before)?)
+                ("Prepend", PipelinePart { prepend: Some(before), .. }) => {
+                    Normalizer::Prepend(check_short_text(file, before)?)
                 }
                 (
                     "Replace",
-                    Part { pattern: Some(Pattern::String(from)), content: Some(to), .. },
-                ) if !from.is_empty() => {
-                    Normalizer::Replace([check_short(file, from)?, check_short(file, to)?])
-                }
+                    PipelinePart {
+                        pattern: Some(Pattern::String(from)), content: Some(to), ..
+                    },
+                ) if !from.is_empty() => Normalizer::Replace([
+                    check_short_text(file, from)?,
+                    check_short_text(file, to)?,
+                ]),
                 (kind, _) => {
-                    return Err(field_error(file, "normalizer.type", format!("{kind:?}"), ALLOWED));
+                    return Err(field_error(
+                        file,
+                        "normalizer.type",
+                        format!("{kind:?}"),
+                        ALLOWED_NORMALIZERS,
+                    ));
                 }
             });
         }
@@ -443,8 +455,9 @@ impl File {
         file: &str,
         to: &mut TokenizerSteps,
     ) -> Result<(), TokenizerError> {
-        const FIELD: &str = "pre_tokenizer.type";
-        let parts: Vec<&Part> = self.pre_tokenizer.iter().flat_map(Part::flatten).collect();
+        const PRE_TOKENIZER_FIELD: &str = "pre_tokenizer.type";
+        let parts: Vec<&PipelinePart> =
+            self.pre_tokenizer.iter().flat_map(PipelinePart::flatten).collect();
         if !self.is_byte_level() {
             for part in parts {
                 let from = match &part.pattern {
@@ -467,7 +480,12 @@ impl File {
                     }
                     kind => {
                         let allowed = "Metaspace of prepend_scheme first that does not split, Split at spaces that are replaced, null";
-                        return Err(field_error(file, FIELD, format!("{kind:?}"), allowed));
+                        return Err(field_error(
+                            file,
+                            PRE_TOKENIZER_FIELD,
+                            format!("{kind:?}"),
+                            allowed,
+                        ));
                     }
                 }
             }
@@ -477,7 +495,7 @@ impl File {
         let Some((last, before)) = parts.split_last().filter(|(last, _)| last.kind == "ByteLevel")
         else {
             let found = parts.last().map(|part| part.kind.as_str()).unwrap_or_default();
-            return Err(field_error(file, FIELD, format!("{found:?}"), allowed));
+            return Err(field_error(file, PRE_TOKENIZER_FIELD, format!("{found:?}"), allowed));
         };
         for part in before {
             to.cuts.push(match (part.kind.as_str(), &part.pattern) {
@@ -493,7 +511,14 @@ impl File {
                     };
                     *cut
                 }
-                (kind, _) => return Err(field_error(file, FIELD, format!("{kind:?}"), allowed)),
+                (kind, _) => {
+                    return Err(field_error(
+                        file,
+                        PRE_TOKENIZER_FIELD,
+                        format!("{kind:?}"),
+                        allowed,
+                    ));
+                }
             });
         }
         let Some(prefix_space) = last.add_prefix_space else {
@@ -515,7 +540,7 @@ impl File {
         file: &str,
         to: &mut TokenizerSteps,
     ) -> Result<(), TokenizerError> {
-        for part in self.post_processor.iter().flat_map(Part::flatten) {
+        for part in self.post_processor.iter().flat_map(PipelinePart::flatten) {
             match part.kind.as_str() {
                 "ByteLevel" => {}
                 "TemplateProcessing" if part.single.texts == 1 => {
@@ -556,7 +581,7 @@ impl File {
     }
 
     fn read_decoder(&self, file: &str, to: &mut TokenizerSteps) -> Result<(), TokenizerError> {
-        for part in self.decoder.iter().flat_map(Part::flatten) {
+        for part in self.decoder.iter().flat_map(PipelinePart::flatten) {
             let known: &[&str] = match self.is_byte_level() {
                 true => &["ByteLevel"],
                 false => &["Replace", "ByteFallback", "Fuse", "Strip", "Metaspace"],
@@ -607,9 +632,9 @@ impl File {
                     return Err(field_error(file, field, true, false));
                 }
             }
-            if token.content.is_empty() || token.content.len() > ADDED_BYTES_MAX {
+            if token.content.is_empty() || token.content.len() > ADDED_TOKEN_BYTES_MAX {
                 let found = format!("{} bytes", token.content.len());
-                let allowed = format!("1 to {ADDED_BYTES_MAX}");
+                let allowed = format!("1 to {ADDED_TOKEN_BYTES_MAX}");
                 return Err(field_error(file, "added_tokens.content", found, allowed));
             }
             if token.id as usize >= VOCABULARY_MAX {
@@ -622,7 +647,7 @@ impl File {
 }
 
 /// A text that is put before another or in its place.
-fn check_short(file: &str, text: &str) -> Result<String, TokenizerError> {
+fn check_short_text(file: &str, text: &str) -> Result<String, TokenizerError> {
     const LENGTH_MAX: usize = 16;
     if text.len() > LENGTH_MAX {
         let allowed = format!("texts of at most {LENGTH_MAX} bytes");
@@ -639,14 +664,15 @@ impl Tokenizer {
     /// [`TokenizerError::Field`] where it is another kind of tokenizer, or contradicts itself.
     pub fn parse(file: &str, json: &[u8]) -> Result<Self, TokenizerError> {
         let refuse = |reason: String| TokenizerError::Json { file: file.to_owned(), reason };
-        if json.len() > TOKENIZER_MAX {
+        if json.len() > TOKENIZER_BYTES_MAX {
             let found = json.len();
-            return Err(refuse(format!("{found} bytes; allowed: at most {TOKENIZER_MAX}")));
+            return Err(refuse(format!("{found} bytes; allowed: at most {TOKENIZER_BYTES_MAX}")));
         }
-        let read: File = serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
+        let read: TokenizerFile =
+            serde_json::from_slice(json).map_err(|error| refuse(error.to_string()))?;
         let around = read.read_steps(file)?;
         let byte_level = read.is_byte_level();
-        let File { added_tokens, model, .. } = read;
+        let TokenizerFile { added_tokens, model, .. } = read;
         let Bpe { vocab: Vocabulary(vocabulary), ignore_merges, unk_token, fuse_unk, .. } = model;
 
         let alphabet = alphabet::byte_alphabet();
@@ -720,7 +746,7 @@ impl Tokenizer {
             return Err(field_error(file, "model.vocab", "no tokens", "at least one"));
         }
         let symbols = if byte_level {
-            Symbols::Bytes
+            InitialSymbols::Bytes
         } else {
             let one = |text: &str| {
                 let mut chars = text.chars();
@@ -742,7 +768,7 @@ impl Tokenizer {
                     }
                 },
             };
-            Symbols::Characters { tokens: all.collect(), unknown, fuse: fuse_unk }
+            InitialSymbols::Characters { tokens: all.collect(), unknown, fuse: fuse_unk }
         };
         let words = ignore_merges.then(|| {
             let all = vocabulary.iter();

@@ -4,17 +4,17 @@ use std::collections::HashMap;
 
 use super::pattern::SplitPattern;
 use super::{
-    ADDED_BYTES_MAX, ADDED_MAX, AddedTokens, MERGES_MAX, METASPACE, Normalizer, Symbols, Tokenizer,
-    TokenizerError, VOCABULARY_MAX, alphabet,
+    ADDED_TOKEN_BYTES_MAX, ADDED_TOKENS_MAX, AddedTokens, InitialSymbols, MERGES_MAX, METASPACE,
+    Normalizer, Tokenizer, TokenizerError, VOCABULARY_MAX, alphabet,
 };
 use crate::io::{ByteStrings, Gguf, GgufValue};
 use crate::synthetic::language::Token;
 
 /// Kinds of tokens by their numbers.
-const CONTROL: f64 = 3.0;
-const USER_DEFINED: f64 = 4.0;
-const UNUSED: f64 = 5.0;
-const BYTE: f64 = 6.0;
+const TOKEN_TYPE_CONTROL: f64 = 3.0;
+const TOKEN_TYPE_USER_DEFINED: f64 = 4.0;
+const TOKEN_TYPE_UNUSED: f64 = 5.0;
+const TOKEN_TYPE_BYTE: f64 = 6.0;
 
 /// What a token of SentencePiece stands for: ▁ is a space, `<0x0A>` a byte.
 pub(super) fn token_bytes(text: &str) -> Box<[u8]> {
@@ -120,7 +120,7 @@ impl Tokenizer {
             let token = at as Token;
             let kind = kind_of(at);
             let text = std::str::from_utf8(bytes).ok();
-            let cut_at = kind == USER_DEFINED || kind == CONTROL;
+            let cut_at = kind == TOKEN_TYPE_USER_DEFINED || kind == TOKEN_TYPE_CONTROL;
             let piece = match text {
                 Some(text) if byte_level && !cut_at => {
                     alphabet::token_bytes(&alphabet, text).unwrap_or_else(|| bytes.into())
@@ -130,28 +130,29 @@ impl Tokenizer {
             };
             pieces.push(Some(piece));
             if cut_at {
-                let Some(text) = text.filter(|text| (1..=ADDED_BYTES_MAX).contains(&text.len()))
+                let Some(text) =
+                    text.filter(|text| (1..=ADDED_TOKEN_BYTES_MAX).contains(&text.len()))
                 else {
                     let found = format!("token {token} of {} bytes", bytes.len());
-                    let allowed = format!("UTF-8 of 1 to {ADDED_BYTES_MAX}");
+                    let allowed = format!("UTF-8 of 1 to {ADDED_TOKEN_BYTES_MAX}");
                     return Err(of.field_error("tokenizer.ggml.tokens", &found, &allowed));
                 };
-                if added.len() == ADDED_MAX {
-                    let found = format!("more than {ADDED_MAX} tokens of types 3 and 4");
-                    let allowed = format!("at most {ADDED_MAX}");
+                if added.len() == ADDED_TOKENS_MAX {
+                    let found = format!("more than {ADDED_TOKENS_MAX} tokens of types 3 and 4");
+                    let allowed = format!("at most {ADDED_TOKENS_MAX}");
                     return Err(of.field_error("tokenizer.ggml.token_type", &found, &allowed));
                 }
                 added.push((text.into(), token));
             }
             // Of the same twice, the first; what is not used is no token of a text.
-            if kind != UNUSED && (!cut_at || byte_level) {
+            if kind != TOKEN_TYPE_UNUSED && (!cut_at || byte_level) {
                 vocabulary.entry(bytes.into()).or_insert(token);
             }
         }
         let mut out = Self {
             bytes: vec![None; 256],
             pieces,
-            symbols: Symbols::Bytes,
+            symbols: InitialSymbols::Bytes,
             merges: HashMap::new(),
             words: None,
             added: [AddedTokens::new(added), AddedTokens::new(Vec::new())],
@@ -184,11 +185,12 @@ impl Tokenizer {
             order.dedup();
             // The greatest score is merged first.
             let rank = |score: f64| order.partition_point(|other| *other > score) as u32;
-            let ranked =
-                vocabulary.into_iter().filter(|(_, token)| kind_of(*token as usize) != BYTE);
+            let ranked = vocabulary
+                .into_iter()
+                .filter(|(_, token)| kind_of(*token as usize) != TOKEN_TYPE_BYTE);
             let ranked = ranked.map(|(text, token)| (text, (rank(scores[token as usize]), token)));
             let unknown = of.get_token("tokenizer.ggml.unknown_token_id", count)?;
-            out.symbols = Symbols::Scores { tokens: ranked.collect(), unknown };
+            out.symbols = InitialSymbols::Scores { tokens: ranked.collect(), unknown };
             let before = of.get_bool("tokenizer.ggml.add_space_prefix", true)?;
             if before {
                 // As older files of Hugging Face, between any two added tokens; no other text begins with a space.

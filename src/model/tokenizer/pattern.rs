@@ -28,7 +28,7 @@ fn char_kind(c: char) -> CharKind {
 }
 
 /// Where the characters of a kind end that a text begins with.
-fn run_end(text: &str, wanted: CharKind) -> usize {
+fn char_run_end(text: &str, wanted: CharKind) -> usize {
     text.char_indices().find(|(_, c)| char_kind(*c) != wanted).map_or(text.len(), |(at, _)| at)
 }
 
@@ -43,9 +43,9 @@ fn first_word_end(text: &str) -> usize {
     if let Some(first) =
         behind.chars().next().map(char_kind).filter(|first| *first != CharKind::Space)
     {
-        return space + run_end(behind, first);
+        return space + char_run_end(behind, first);
     }
-    let spaces = run_end(text, CharKind::Space);
+    let spaces = char_run_end(text, CharKind::Space);
     // The last of several belongs to what follows, if anything does.
     let last = text[..spaces].chars().next_back().map_or(0, char::len_utf8);
     if spaces < text.len() && spaces > last { spaces - last } else { spaces }
@@ -62,7 +62,7 @@ fn first_word_end_llama(text: &str, digits: usize) -> usize {
     let is_end = |c: char| matches!(c, '\r' | '\n');
     let behind = &text[first.len_utf8()..];
     match char_kind(first) {
-        CharKind::Letter => return run_end(text, CharKind::Letter),
+        CharKind::Letter => return char_run_end(text, CharKind::Letter),
         CharKind::Number => {
             let number = text.char_indices().take(digits);
             let number = number.take_while(|(_, c)| char_kind(*c) == CharKind::Number);
@@ -72,18 +72,18 @@ fn first_word_end_llama(text: &str, digits: usize) -> usize {
         _ if !is_end(first)
             && behind.chars().next().is_some_and(|c| char_kind(c) == CharKind::Letter) =>
         {
-            return first.len_utf8() + run_end(behind, CharKind::Letter);
+            return first.len_utf8() + char_run_end(behind, CharKind::Letter);
         }
         _ => {}
     }
     let after_space = text.strip_prefix(' ').unwrap_or(text);
-    let others = run_end(after_space, CharKind::Other);
+    let others = char_run_end(after_space, CharKind::Other);
     if others > 0 {
         let end = text.len() - after_space.len() + others;
         let ends = text[end..].char_indices().find(|(_, c)| !is_end(*c));
         return ends.map_or(text.len(), |(at, _)| end + at);
     }
-    let spaces = run_end(text, CharKind::Space);
+    let spaces = char_run_end(text, CharKind::Space);
     if let Some(last) = text[..spaces].rfind(is_end) {
         return last + 1;
     }

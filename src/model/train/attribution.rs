@@ -7,7 +7,7 @@ use super::{
     linear_backward_input,
 };
 use crate::kernel::single_precision;
-use crate::model::batch::last_positions;
+use crate::model::batch::last_position_rows;
 use crate::model::parameters::{LayerRanges, TensorRanges};
 use crate::model::{Batch, Config, ModelError, Parameters};
 use crate::synthetic::language::Token;
@@ -32,8 +32,8 @@ pub fn neuron_attributions(
 ) -> Result<Vec<Vec<f32>>, ModelError> {
     let config = parameters.config();
     let batch = Batch::new(prompts)?;
-    if words.len() != batch.prompts() {
-        return Err(ModelError::size("words", words.len(), batch.prompts().to_string()));
+    if words.len() != batch.prompt_count() {
+        return Err(ModelError::size("words", words.len(), batch.prompt_count().to_string()));
     }
     if nodes.is_empty() {
         return Err(ModelError::size("nodes", 0, "at least 1"));
@@ -42,12 +42,12 @@ pub fn neuron_attributions(
         read: batch.tokens().to_vec(),
         told: words.to_vec(),
         weights: Vec::new(),
-        texts: batch.prompts(),
+        texts: batch.prompt_count(),
     };
     lesson.check(config)?;
     let places = TensorRanges::for_config(config);
     let pass = Pass { config, places: &places, all: parameters.values() };
-    Ok(pass.neuron_attributions(&lesson, batch.positions(), nodes))
+    Ok(pass.neuron_attributions(&lesson, batch.position_count(), nodes))
 }
 
 /// What a layer must remember of last positions until the way back.
@@ -62,7 +62,7 @@ struct LastPositionCache {
 
 /// Rows that are all last positions, several of each text, whose earlier positions are as they were.
 #[derive(Clone, Copy)]
-struct LastRows {
+struct LastPositionRows {
     of_each: usize,
     positions: usize,
 }
@@ -79,15 +79,15 @@ impl Pass<'_> {
         let (mut kept, mut after) = (Vec::new(), Vec::new());
         for layer in &self.places.layers {
             kept.push(self.forward_layer(layer, &mut x, (lesson.texts, positions)));
-            after.push(last_positions(&x, positions, width));
+            after.push(last_position_rows(&x, positions, width));
         }
-        let rows = LastRows { of_each: nodes.len(), positions };
+        let rows = LastPositionRows { of_each: nodes.len(), positions };
         let mut found = Vec::with_capacity(kept.len());
         // The way back adds to it what nobody wants here.
         let mut gradient = vec![0.0; self.places.len()];
         for (at, layer) in self.places.layers.iter().enumerate() {
-            let post = last_positions(&kept[at].post, positions, d_mlp);
-            let out = self.values_of(&layer.mlp[0]);
+            let post = last_position_rows(&kept[at].post, positions, d_mlp);
+            let out = self.values_of(&layer.mlp_out[0]);
             let added = affine(&post, out, &vec![0.0; width]);
             let mut x = Vec::with_capacity(after[at].len() * nodes.len());
             for (after, added) in after[at].chunks_exact(width).zip(added.chunks_exact(width)) {
@@ -131,7 +131,7 @@ impl Pass<'_> {
         layer: &LayerRanges,
         kept: &LayerCache,
         x: &mut [f32],
-        rows: LastRows,
+        rows: LastPositionRows,
     ) -> LastPositionCache {
         let ln1 = self.layer_norm(x, &layer.ln1);
         let (weight, bias) = self.joined_qkv(layer);
@@ -159,7 +159,7 @@ impl Pass<'_> {
                 }
             }
         }
-        let [weight, bias] = &layer.output;
+        let [weight, bias] = &layer.attn_out;
         add_in_place(x, &affine(&z, self.values_of(weight), self.values_of(bias)));
         let (ln2, pre, _) = self.compute_neurons(layer, x);
         LastPositionCache { ln1, qkv, pattern, ln2, pre }
@@ -170,7 +170,7 @@ impl Pass<'_> {
         &self,
         kept: &'a LayerCache,
         own: &'a [f32],
-        rows: LastRows,
+        rows: LastPositionRows,
         (row, other): (usize, usize),
     ) -> &'a [f32] {
         if other + 1 == rows.positions {
@@ -194,15 +194,15 @@ impl Pass<'_> {
         layer: &LayerRanges,
         (kept, last): (&LayerCache, &LastPositionCache),
         d_x: &mut [f32],
-        rows: LastRows,
+        rows: LastPositionRows,
         gradient: &mut [f32],
     ) {
-        let mut d_neurons = self.backward_to_input(&layer.mlp, d_x);
+        let mut d_neurons = self.backward_to_input(&layer.mlp_out, d_x);
         self.config.activation.backward(&last.pre, &mut d_neurons);
-        let d_normal = self.backward_to_input(&layer.input, &d_neurons);
+        let d_normal = self.backward_to_input(&layer.mlp_in, &d_neurons);
         add_in_place(d_x, &self.layer_norm_backward(&last.ln2, &d_normal, &layer.ln2, gradient));
 
-        let d_z = self.backward_to_input(&layer.output, d_x);
+        let d_z = self.backward_to_input(&layer.attn_out, d_x);
         let Config { heads, d_head, .. } = *self.config;
         let width = heads * d_head;
         let scale = 1.0 / f32::sqrt(d_head as f32);

@@ -1,8 +1,8 @@
 //! How a logit difference changes with what each receiver of a transformer's graph reads.
 
 use super::{Pass, TrainingBatch, add_in_place, linear_backward_input};
-use crate::model::batch::last_positions;
-use crate::model::graph::{HEAD_INPUTS, Node, NodeInput, Reads};
+use crate::model::batch::last_position_rows;
+use crate::model::graph::{HEAD_INPUTS, InputKind, Node, NodeInput};
 use crate::model::parameters::TensorRanges;
 use crate::model::{Batch, Config, ModelError, Parameters};
 use crate::synthetic::language::Token;
@@ -17,14 +17,14 @@ pub(in crate::model) fn logit_difference_gradients(
 ) -> Result<(), ModelError> {
     let config = parameters.config();
     for (field, words) in [("right words", right), ("wrong words", wrong)] {
-        if words.len() != batch.prompts() {
-            return Err(ModelError::size(field, words.len(), batch.prompts().to_string()));
+        if words.len() != batch.prompt_count() {
+            return Err(ModelError::size(field, words.len(), batch.prompt_count().to_string()));
         }
         let unknown = words.iter().position(|word| *word as usize >= config.vocabulary);
         if let Some(prompt) = unknown {
             return Err(ModelError::Token {
                 prompt,
-                position: batch.positions(),
+                position: batch.position_count(),
                 found: words[prompt],
                 last: config.vocabulary.saturating_sub(1),
             });
@@ -34,7 +34,7 @@ pub(in crate::model) fn logit_difference_gradients(
         read: batch.tokens().to_vec(),
         told: right.to_vec(),
         weights: Vec::new(),
-        texts: batch.prompts(),
+        texts: batch.prompt_count(),
     };
     lesson.check(config)?;
     let places = TensorRanges::for_config(config);
@@ -56,7 +56,8 @@ impl Pass<'_> {
         let layers = self.places.layers.iter();
         let kept: Vec<_> =
             layers.map(|layer| self.forward_layer(layer, &mut x, (texts, positions))).collect();
-        let normal = self.layer_norm(&last_positions(&x, positions, width), &self.places.ln_final);
+        let normal =
+            self.layer_norm(&last_position_rows(&x, positions, width), &self.places.ln_final);
         let share = 1.0 / texts as f32;
         let mut d_logits = vec![0.0; texts * vocabulary];
         let words = lesson.told.iter().zip(wrong);
@@ -74,16 +75,16 @@ impl Pass<'_> {
             let from = row.len() - width;
             row[from..].copy_from_slice(d);
         }
-        each((Node::Logits, Reads::Whole), &d_x);
+        each((Node::Logits, InputKind::Whole), &d_x);
         for (at, (layer, kept)) in self.places.layers.iter().zip(&kept).enumerate().rev() {
-            let mut d_neurons = self.backward_to_input(&layer.mlp, &d_x);
+            let mut d_neurons = self.backward_to_input(&layer.mlp_out, &d_x);
             self.config.activation.backward(&kept.pre, &mut d_neurons);
-            let d_normal = self.backward_to_input(&layer.input, &d_neurons);
+            let d_normal = self.backward_to_input(&layer.mlp_in, &d_neurons);
             let own = self.layer_norm_backward(&kept.ln2, &d_normal, &layer.ln2, &mut gradient);
-            each((Node::Mlp(at), Reads::Whole), &own);
+            each((Node::Mlp(at), InputKind::Whole), &own);
             add_in_place(&mut d_x, &own);
 
-            let d_z = self.backward_to_input(&layer.output, &d_x);
+            let d_z = self.backward_to_input(&layer.attn_out, &d_x);
             let d_qkv = self.attention_backward(kept, &d_z, texts, positions);
             for (block, [weight, _]) in self.qkv_ranges(layer).iter().enumerate() {
                 let input = HEAD_INPUTS[block / heads];

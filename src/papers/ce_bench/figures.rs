@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use super::metric::Reading;
-use super::report::{PairScores, Report, Subject, Totals, score_bound};
+use super::report::{MeanScores, PairScores, Report, SubjectScores, score_bound};
 use crate::plot::cells::{self, number_cell, parse_columns};
 use crate::plot::format::{fixed3, format_with_noun, join_with_and};
 use crate::plot::{
-    Axis, Bin, Body, Chart, DotRow, Dots, Histogram, Marker, Role, Rule, Stroke, TableCell, min_max,
+    Axis, Bin, Chart, ChartBody, ColourRole, DotRow, Dots, Histogram, Marker, Rule, Stroke,
+    TableCell, min_max,
 };
 use crate::statistics::{mean, spearman};
 use crate::study::{FigureSpec, lab_only};
@@ -21,7 +22,7 @@ pub struct CeBenchSource<'a> {
     /// The pair that is opened.
     pub pair: Option<&'a PairScores>,
     /// Scores under other seeds of the stories.
-    pub others: &'a [(u32, Vec<Subject>)],
+    pub other_seeds: &'a [(u32, Vec<SubjectScores>)],
 }
 
 type BuildChart = fn(&CeBenchSource<'_>) -> Chart;
@@ -32,9 +33,9 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
     lab_only("ce-scores", "ce-bench-scores", |source| source.scores_chart()),
     lab_only("ce-readings", "ce-bench-scores", |source| source.readings_chart()),
     lab_only("ce-definitions", "ce-bench-controls", |source| source.definitions_chart()),
-    lab_only("ce-contrastive", "ce-bench-controls", |source| source.dots_chart(&SCORES[0])),
-    lab_only(INDEPENDENCE_ID, "ce-bench-controls", |source| source.dots_chart(&SCORES[1])),
-    lab_only("ce-interpretability", "ce-bench-controls", |source| source.dots_chart(&SCORES[2])),
+    lab_only("ce-contrastive", "ce-bench-controls", |source| source.score_dots_chart(&SCORES[0])),
+    lab_only(INDEPENDENCE_ID, "ce-bench-controls", |source| source.score_dots_chart(&SCORES[1])),
+    lab_only("ce-interpretability", "ce-bench-controls", |source| source.score_dots_chart(&SCORES[2])),
     lab_only("ce-tells", "ce-bench-controls", |source| source.separation_chart()),
     lab_only("ce-about", "ce-bench-truth", |source| source.relevance_chart()),
     lab_only("ce-pairs", "ce-bench-pairs", |source| source.pairs_chart()),
@@ -42,18 +43,18 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
 ];
 
 /// A score, as figures name it.
-struct Score {
+struct ScoreSpec {
     id: &'static str,
     name: &'static str,
-    of: fn(&Totals) -> f64,
+    of: fn(&MeanScores) -> f64,
 }
 
 const INDEPENDENCE_ID: &str = "ce-independence";
 
-const SCORES: [Score; 3] = [
-    Score { id: "ce-contrastive", name: "contrastive", of: |totals| totals.contrastive },
-    Score { id: INDEPENDENCE_ID, name: "independence", of: |totals| totals.independence },
-    Score {
+const SCORES: [ScoreSpec; 3] = [
+    ScoreSpec { id: "ce-contrastive", name: "contrastive", of: |totals| totals.contrastive },
+    ScoreSpec { id: INDEPENDENCE_ID, name: "independence", of: |totals| totals.independence },
+    ScoreSpec {
         id: "ce-interpretability",
         name: "interpretability",
         of: |totals| totals.interpretability,
@@ -72,7 +73,7 @@ pub fn reading_label(reading: Reading) -> &'static str {
 }
 
 /// The same for a column of a table, as the page's choice of a reading has it.
-fn short_label(reading: Reading) -> &'static str {
+fn reading_short_label(reading: Reading) -> &'static str {
     match reading {
         Reading::V1Marked => "Older code",
         Reading::CodeHead => "Newest code",
@@ -101,7 +102,7 @@ fn reading_cell(reading: Reading) -> TableCell {
     TableCell { detail, ..cells::text_cell(reading.name()) }
 }
 
-impl Score {
+impl ScoreSpec {
     /// Its name in a reading: "independence without marks".
     fn label_in(&self, reading: Reading) -> String {
         match marks_detail(reading).filter(|_| self.id == INDEPENDENCE_ID) {
@@ -120,7 +121,7 @@ impl Score {
 }
 
 /// Whether the subject's latents are random directions.
-fn is_random(subject: &Subject) -> bool {
+fn is_random(subject: &SubjectScores) -> bool {
     subject.name.starts_with("random")
 }
 
@@ -153,7 +154,7 @@ impl CeBenchSource<'_> {
             ""
         };
         let columns = parse_columns(&format!("autoencoder ~ latents{scores}{shares}"));
-        let row = |subject: &Subject| {
+        let row = |subject: &SubjectScores| {
             let totals = subject.readings.get(self.reading);
             let most = score_bound(self.reading, subject.latents);
             let kind = if subject.trained { "trained" } else { "control" };
@@ -188,7 +189,7 @@ impl CeBenchSource<'_> {
     /// The opened autoencoder in all readings.
     fn readings_chart(&self) -> Chart {
         let Some(subject) = self.report.subjects.first() else {
-            return self.nothing("ce-readings");
+            return self.empty_chart("ce-readings");
         };
         let row = |reading: Reading| {
             let totals = subject.readings.get(reading);
@@ -213,27 +214,27 @@ impl CeBenchSource<'_> {
         cells::table_chart("ce-readings", "One autoencoder, four readings", said, columns, rows)
     }
 
-    fn nothing(&self, id: &str) -> Chart {
+    fn empty_chart(&self, id: &str) -> Chart {
         let said = ["Nothing is here yet.".to_owned(), String::new()];
         let rows = vec![vec![cells::text_cell("nothing is here yet")]];
         cells::table_chart(id, "Nothing yet", said, parse_columns("nothing"), rows)
     }
 
     /// A subject's values of a score over the seeds.
-    fn values_over_seeds(&self, name: &str, score: &Score) -> Vec<f64> {
-        let of = |subjects: &[Subject]| {
+    fn values_over_seeds(&self, name: &str, score: &ScoreSpec) -> Vec<f64> {
+        let of = |subjects: &[SubjectScores]| {
             let found = subjects.iter().find(|subject| subject.name == name);
             found.map(|subject| (score.of)(&subject.readings.get(self.reading)))
         };
-        let more = self.others.iter().filter_map(|(_, subjects)| of(subjects));
+        let more = self.other_seeds.iter().filter_map(|(_, subjects)| of(subjects));
         of(&self.report.subjects).into_iter().chain(more).collect()
     }
 
     fn describe_seeds(&self) -> String {
-        format_with_noun(1 + self.others.len(), "seed") + " of the stories"
+        format_with_noun(1 + self.other_seeds.len(), "seed") + " of the stories"
     }
 
-    fn dots_chart(&self, score: &Score) -> Chart {
+    fn score_dots_chart(&self, score: &ScoreSpec) -> Chart {
         let rows: Vec<DotRow> = self
             .report
             .subjects
@@ -265,11 +266,11 @@ impl CeBenchSource<'_> {
             rows,
         };
         let title = format!("Controls: {name}");
-        Chart::new(score.id, &title, summary, caption, Body::Dots(dots))
+        Chart::new(score.id, &title, summary, caption, ChartBody::Dots(dots))
     }
 
     /// The subject of the highest interpretability under this reading; none where no score is a number.
-    fn best_subject(&self) -> Option<&Subject> {
+    fn best_subject(&self) -> Option<&SubjectScores> {
         let [.., interpretability] = &SCORES;
         let scored = self.report.subjects.iter().filter_map(|subject| {
             let value = mean(&self.values_over_seeds(&subject.name, interpretability)).ok()?;
@@ -279,7 +280,11 @@ impl CeBenchSource<'_> {
     }
 
     /// A score's lowest and highest value among those wanted; none where there are none.
-    fn score_range(&self, score: &Score, wanted: impl Fn(&Subject) -> bool) -> Option<(f64, f64)> {
+    fn score_range(
+        &self,
+        score: &ScoreSpec,
+        wanted: impl Fn(&SubjectScores) -> bool,
+    ) -> Option<(f64, f64)> {
         let subjects = self.report.subjects.iter().filter(|subject| wanted(subject));
         let values: Vec<f64> =
             subjects.flat_map(|s| self.values_over_seeds(&s.name, score)).collect();
@@ -287,11 +292,11 @@ impl CeBenchSource<'_> {
     }
 
     /// Whether a score puts every trained autoencoder above every random one of its width; none where no width has both.
-    fn separates(&self, score: &Score) -> Option<bool> {
+    fn separates_trained(&self, score: &ScoreSpec) -> Option<bool> {
         let widths: BTreeSet<usize> =
             self.report.subjects.iter().map(|subject| subject.latents).collect();
         let apart = widths.iter().filter_map(|width| {
-            let of = |s: &Subject| s.latents == *width;
+            let of = |s: &SubjectScores| s.latents == *width;
             let trained = self.score_range(score, |s| of(s) && s.trained)?;
             let random = self.score_range(score, |s| of(s) && is_random(s))?;
             Some(trained.0 > random.1)
@@ -302,21 +307,24 @@ impl CeBenchSource<'_> {
     /// By reading, which subject comes first and which scores separate trained from random.
     fn definitions_chart(&self) -> Chart {
         let under = Reading::ALL.map(|reading| CeBenchSource { reading, ..*self });
-        let firsts: Vec<Option<&Subject>> =
+        let firsts: Vec<Option<&SubjectScores>> =
             under.iter().map(|source| source.best_subject()).collect();
         let separating = under.each_ref().map(|source| {
-            SCORES.iter().filter(|score| source.separates(score) == Some(true)).collect::<Vec<_>>()
+            SCORES
+                .iter()
+                .filter(|score| source.separates_trained(score) == Some(true))
+                .collect::<Vec<_>>()
         });
         let rows =
             Reading::ALL.iter().zip(&firsts).zip(&separating).map(|((reading, first), scores)| {
                 let names: Vec<String> =
                     scores.iter().map(|score| score.label_in(*reading)).collect();
                 vec![
-                    cells::text_cell(short_label(*reading)),
+                    cells::text_cell(reading_short_label(*reading)),
                     cells::text_cell(
                         match first {
                             None => "–",
-                            Some(first) if first.name == crate::toy_model::RESIDUAL => {
+                            Some(first) if first.name == crate::toy_model::RESIDUAL_STREAM_NAME => {
                                 "residual stream"
                             }
                             Some(first) => first.label.as_str(),
@@ -367,7 +375,7 @@ impl CeBenchSource<'_> {
         for reading in Reading::ALL {
             let source = CeBenchSource { reading, ..*self };
             for score in &SCORES {
-                let apart = source.separates(score);
+                let apart = source.separates_trained(score);
                 telling += usize::from(apart == Some(true));
                 rows.push(vec![
                     cells::text_cell(reading.name()),
@@ -378,7 +386,9 @@ impl CeBenchSource<'_> {
                     cells::range_cell(source.score_range(score, |s| s.trained)),
                     cells::range_cell(source.score_range(score, is_random)),
                     cells::range_cell(
-                        source.score_range(score, |s| s.name == crate::toy_model::RESIDUAL),
+                        source.score_range(score, |s| {
+                            s.name == crate::toy_model::RESIDUAL_STREAM_NAME
+                        }),
                     ),
                     cells::text_cell(match apart {
                         None => "–",
@@ -408,7 +418,7 @@ impl CeBenchSource<'_> {
     }
 
     fn relevance_chart(&self) -> Chart {
-        let row = |subject: &Subject| {
+        let row = |subject: &SubjectScores| {
             vec![
                 cells::text_cell(subject.label.clone()),
                 cells::text_cell(if subject.trained { "trained" } else { "control" }.to_owned()),
@@ -487,7 +497,7 @@ impl CeBenchSource<'_> {
         let values: Vec<f64> =
             self.report.pairs.iter().filter_map(value).filter(|value| value.is_finite()).collect();
         if values.is_empty() {
-            return self.nothing("ce-pairs");
+            return self.empty_chart("ce-pairs");
         }
         let (low, high) = min_max(values.iter().copied());
         let axis =
@@ -507,7 +517,7 @@ impl CeBenchSource<'_> {
         let rule = self.pair.and_then(value).filter(|value| value.is_finite()).map(|x| Rule {
             name: "the pair that is opened".to_owned(),
             x,
-            role: Role::Yours,
+            role: ColourRole::Yours,
             stroke: Stroke::Dashed,
             marker: Marker::Diamond,
         });
@@ -520,7 +530,7 @@ impl CeBenchSource<'_> {
             self.describe_stories()
         );
         let caption = format!("Of {}, by {}.", label_of, reading_label(self.reading));
-        let body = Body::Histogram(Histogram {
+        let body = ChartBody::Histogram(Histogram {
             y: Axis::from_zero("pairs", most as f64),
             x: axis,
             counted: "pairs".to_owned(),
@@ -531,7 +541,7 @@ impl CeBenchSource<'_> {
     }
 
     fn pair_chart(&self) -> Chart {
-        let Some(pair) = self.pair else { return self.nothing("ce-pair") };
+        let Some(pair) = self.pair else { return self.empty_chart("ce-pair") };
         let row = |(at, reading): (usize, &Reading)| {
             let mut row = vec![reading_cell(*reading)];
             match pair.scores.get(at) {

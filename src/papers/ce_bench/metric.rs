@@ -2,4 +2,4 @@
 
 mod pair;
 
-pub use pair::{PairError, Reading, Scores, Story, max_z_score, score_pair};
+pub use pair::{PairError, Reading, Scores, StoryLatents, max_z_score, score_pair};

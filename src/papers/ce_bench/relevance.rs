@@ -1,8 +1,8 @@
-use super::metric::{PairError, Reading, Scores, Story as Read, score_pair};
-use super::report::About;
+use super::metric::{PairError, Reading, Scores, StoryLatents as Read, score_pair};
+use super::report::WinnerRelevance;
 use crate::model::Model;
 use crate::statistics::PairCounts;
-use crate::synthetic::language::{Concept, Contrast, Grammar, Pair, Token};
+use crate::synthetic::language::{Concept, Contrast, ContrastPair, Grammar, Token};
 use crate::toy_model::ToyModelError;
 use crate::toy_model::residual_stream::{Codes, residual_stream_after};
 
@@ -14,7 +14,7 @@ pub(super) const MOODS: [Concept; 2] = [Concept::Positive, Concept::Negative];
 
 /// Pairs of stories and a model's residual stream of them: what no autoencoder has a part in.
 pub struct StoryActivations {
-    pairs: Vec<Pair>,
+    pairs: Vec<ContrastPair>,
     residual: Vec<f32>,
 }
 
@@ -35,7 +35,7 @@ impl ConceptLabels {
     }
 
     /// Which concepts a latent is about: it tells texts that clearly express one from those that do not express it.
-    fn concepts_of_latent(&self, natural: &Codes, latent: usize) -> Vec<bool> {
+    fn latent_concept_mask(&self, natural: &Codes, latent: usize) -> Vec<bool> {
         let most = |text: Vec<f64>| text.into_iter().fold(0.0, larger_magnitude);
         let activations: Vec<f64> = natural.latent_by_text(latent).map(most).collect();
         self.by_concept.iter().map(|labels| separates_labels(&activations, labels)).collect()
@@ -47,7 +47,7 @@ impl StoryActivations {
     ///
     /// # Errors
     /// [`ToyModelError::Model`] where the model has no such layer.
-    pub fn read(
+    pub fn from_model(
         (model, layer): (&Model, usize),
         grammar: Grammar,
         seed: u32,
@@ -60,7 +60,7 @@ impl StoryActivations {
 
     /// The pairs.
     #[must_use]
-    pub fn pairs(&self) -> &[Pair] {
+    pub fn pairs(&self) -> &[ContrastPair] {
         &self.pairs
     }
 
@@ -76,15 +76,17 @@ impl StoryActivations {
     /// [`PairError`].
     pub fn score_pairs(&self, codes: &Codes) -> Result<Vec<[Scores; 4]>, PairError> {
         let wide: Vec<Vec<f64>> = codes
-            .texts()
+            .by_text()
             .map(|text| text.iter().map(|value| f64::from(*value)).collect())
             .collect();
-        let mean = mean_activations(&wide, codes.latents());
+        let mean = mean_activations(&wide, codes.latent_count());
         let mut found = Vec::with_capacity(self.pairs.len());
         for (pair, latents) in self.pairs.iter().zip(wide.chunks_exact(2)) {
-            let [a, b] = [0, 1]
-                .map(|story| Read { latents: &latents[story], marks: &pair.marks[story][1..] });
-            let of = |reading| score_pair([a, b], codes.latents(), &mean, reading);
+            let [a, b] = [0, 1].map(|story| Read {
+                latents: &latents[story],
+                marks: &pair.contrast_masks[story][1..],
+            });
+            let of = |reading| score_pair([a, b], codes.latent_count(), &mean, reading);
             let [v1, head, readme, paper] = Reading::ALL;
             found.push([of(v1)?, of(head)?, of(readme)?, of(paper)?]);
         }
@@ -101,7 +103,7 @@ impl StoryActivations {
         natural: &Codes,
     ) -> [Option<f64>; 2] {
         self.relevant_shares(found, &mut |latent, concepts| {
-            let told = labels.concepts_of_latent(natural, latent);
+            let told = labels.latent_concept_mask(natural, latent);
             concepts.into_iter().any(|concept| told[concept])
         })
     }
@@ -112,22 +114,23 @@ impl StoryActivations {
         found: &[[Scores; 4]],
         labels: &ConceptLabels,
         natural: &Codes,
-    ) -> About {
-        let latents = natural.latents();
+    ) -> WinnerRelevance {
+        let latents = natural.latent_count();
         // Of every latent, the concepts that it is about.
         let of: Vec<Vec<bool>> =
-            (0..latents).map(|latent| labels.concepts_of_latent(natural, latent)).collect();
+            (0..latents).map(|latent| labels.latent_concept_mask(natural, latent)).collect();
         let is = |latent: usize, [a, b]: [usize; 2]| of[latent][a] || of[latent][b];
         let [topic, mood] =
             self.relevant_shares(found, &mut |latent, concepts| is(latent, concepts));
         let base = |contrast: Contrast| {
             let pairs = || self.pairs.iter().filter(|pair| pair.contrast == contrast);
-            let any =
-                |pair: &Pair| (0..latents).filter(|at| is(*at, contrasted_concepts(pair))).count();
+            let any = |pair: &ContrastPair| {
+                (0..latents).filter(|at| is(*at, contrasted_concepts(pair))).count()
+            };
             share_or_none(pairs().map(any).sum(), pairs().count() * latents)
         };
         let [base_topic, base_mood] = [base(Contrast::Topic), base(Contrast::Mood)];
-        About { topic, mood, base_topic, base_mood }
+        WinnerRelevance { topic, mood, base_topic, base_mood }
     }
 
     fn relevant_shares(
@@ -148,7 +151,7 @@ impl StoryActivations {
 }
 
 /// What a pair contrasts, as places among the concepts.
-fn contrasted_concepts(pair: &Pair) -> [usize; 2] {
+fn contrasted_concepts(pair: &ContrastPair) -> [usize; 2] {
     match pair.contrast {
         Contrast::Topic => pair.headers.map(|header| header.topic),
         Contrast::Mood => [TOPICS.len(), TOPICS.len() + 1],
@@ -170,7 +173,8 @@ fn separates_labels(activations: &[f64], labels: &[u8]) -> bool {
         let both = activations.iter().zip(labels);
         both.filter(|(_, label)| **label == wanted).map(|(activation, _)| *activation).collect()
     };
-    PairCounts::of(&of(2), &of(0)).is_ok_and(|pairs| pairs.gini().abs() >= RELEVANT_GINI_MIN)
+    PairCounts::from_scores(&of(2), &of(0))
+        .is_ok_and(|pairs| pairs.gini().abs() >= RELEVANT_GINI_MIN)
 }
 
 /// The mean of all tokens of all stories.

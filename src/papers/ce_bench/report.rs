@@ -6,7 +6,7 @@ use super::settings::Settings;
 /// Means of the scores over pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchScores"))]
-pub struct Totals {
+pub struct MeanScores {
     /// How far the stories are apart.
     pub contrastive: f64,
     /// How far marked tokens are from the others, or what the reading has instead.
@@ -15,7 +15,7 @@ pub struct Totals {
     pub interpretability: f64,
 }
 
-impl Totals {
+impl MeanScores {
     pub(super) fn mean_over<'a>(scores: impl Iterator<Item = &'a Scores> + Clone) -> Self {
         let count = scores.clone().count().max(1) as f64;
         let mean = |of: fn(&Scores) -> f64| scores.clone().map(of).sum::<f64>() / count;
@@ -40,28 +40,28 @@ impl Totals {
 /// The scores in every reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchReadings"))]
-pub struct Readings {
+pub struct ScoresByReading {
     /// The older code.
-    pub v1_marked: Totals,
+    pub v1_marked: MeanScores,
     /// The newest code.
-    pub code_head: Totals,
+    pub code_head: MeanScores,
     /// The README's words.
-    pub readme: Totals,
+    pub readme: MeanScores,
     /// The abstract's.
-    pub paper: Totals,
+    pub paper: MeanScores,
 }
 
-impl Readings {
+impl ScoresByReading {
     /// Means over pairs, whose scores are in the order of [`Reading::ALL`].
     #[must_use]
     pub fn mean_over(pairs: &[[Scores; 4]]) -> Self {
-        let of = |at: usize| Totals::mean_over(pairs.iter().map(move |scores| &scores[at]));
+        let of = |at: usize| MeanScores::mean_over(pairs.iter().map(move |scores| &scores[at]));
         Self { v1_marked: of(0), code_head: of(1), readme: of(2), paper: of(3) }
     }
 
     /// Of one reading.
     #[must_use]
-    pub fn get(&self, reading: Reading) -> Totals {
+    pub fn get(&self, reading: Reading) -> MeanScores {
         match reading {
             Reading::V1Marked => self.v1_marked,
             Reading::CodeHead => self.code_head,
@@ -84,7 +84,7 @@ pub fn score_bound(reading: Reading, latents: usize) -> Option<f64> {
 /// How often the winning latent is about what a pair contrasts, by the truth that was planted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchAbout"))]
-pub struct About {
+pub struct WinnerRelevance {
     /// Share of the pairs of topics; none where there is none.
     pub topic: Option<f64>,
     /// Share of the pairs of moods.
@@ -99,7 +99,7 @@ pub struct About {
 /// An autoencoder's scores.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchSubject"))]
-pub struct Subject {
+pub struct SubjectScores {
     /// Its name.
     pub name: String,
     /// What it is, in a few words.
@@ -109,9 +109,9 @@ pub struct Subject {
     /// Its latents.
     pub latents: usize,
     /// Means over all pairs.
-    pub readings: Readings,
+    pub readings: ScoresByReading,
     /// Whether winning latents are about the contrast.
-    pub about: About,
+    pub about: WinnerRelevance,
 }
 
 /// One story of a pair.
@@ -137,7 +137,7 @@ pub struct PairScores {
     /// Both, in order.
     pub stories: Vec<Story>,
     /// The scores, in the order of [`Reading::ALL`].
-    pub scores: Vec<Totals>,
+    pub scores: Vec<MeanScores>,
     /// The latent where the stories are farthest apart, in the same order.
     pub winners: Vec<usize>,
 }
@@ -149,7 +149,7 @@ pub struct Report {
     /// What was run.
     pub settings: Settings,
     /// Every autoencoder that was scored; first the one that is opened.
-    pub subjects: Vec<Subject>,
+    pub subjects: Vec<SubjectScores>,
     /// The pairs of the one that is opened.
     pub pairs: Vec<PairScores>,
 }

@@ -1,11 +1,11 @@
 use super::metric::{PairError, Scores};
 use super::relevance::{ConceptLabels, MOODS, StoryActivations, TOPICS};
-use super::report::{PairScores, Readings, Report, Story, Subject, Totals};
+use super::report::{MeanScores, PairScores, Report, ScoresByReading, Story, SubjectScores};
 use super::settings::Settings;
 use crate::synthetic::language::{CONTEXT_TOKENS, Contrast, Grammar};
 use crate::toy_model::residual_stream::{Codes, residual_stream};
 use crate::toy_model::{
-    self, AUTOENCODER_LAYER, DICTIONARIES, FINAL_CHECKPOINT, Role, ToyModelError,
+    self, AUTOENCODER_LAYER, DICTIONARIES, DictionaryRole, FINAL_CHECKPOINT, ToyModelError,
 };
 
 /// Natural texts by which a latent's concept is told: seed and number.
@@ -52,7 +52,7 @@ pub struct EncodedStories {
 
 /// An autoencoder's scores of every pair, and the latents of the stories.
 struct ScoredSubject {
-    subject: Subject,
+    subject: SubjectScores,
     /// By pair and reading.
     scores: Vec<[Scores; 4]>,
     codes: Codes,
@@ -63,10 +63,10 @@ impl EncodedStories {
     ///
     /// # Errors
     /// [`ToyModelError`].
-    pub fn read(settings: &Settings) -> Result<Self, ToyModelError> {
+    pub fn from_settings(settings: &Settings) -> Result<Self, ToyModelError> {
         let model = toy_model::load_model(FINAL_CHECKPOINT)?;
         let (place, grammar) = ((&*model, AUTOENCODER_LAYER), Grammar::First);
-        let told = StoryActivations::read(place, grammar, settings.seed, settings.pairs)?;
+        let told = StoryActivations::from_model(place, grammar, settings.seed, settings.pairs)?;
         let natural = grammar.draw_texts(NATURAL_SEED_AND_COUNT.0, NATURAL_SEED_AND_COUNT.1);
         let labels = ConceptLabels::from_texts(grammar, &natural);
         Ok(Self { told, natural: residual_stream(&model, &natural)?, labels })
@@ -76,7 +76,7 @@ impl EncodedStories {
     ///
     /// # Errors
     /// [`CeBenchError`].
-    pub fn score_subject(&self, name: &str) -> Result<Subject, CeBenchError> {
+    pub fn score_subject(&self, name: &str) -> Result<SubjectScores, CeBenchError> {
         Ok(self.score_dictionary(name)?.subject)
     }
 
@@ -86,13 +86,13 @@ impl EncodedStories {
         let codes = coded(self.told.residual());
         let scores = self.told.score_pairs(&codes)?;
         let known = DICTIONARIES.iter().find(|other| other.name == name);
-        let subject = Subject {
+        let subject = SubjectScores {
             name: name.to_owned(),
             label: known.map_or(name, |known| known.label).to_owned(),
             // One of the reader's own was trained.
-            trained: known.is_none_or(|known| known.role == Role::Trained),
-            latents: dictionary.latents(),
-            readings: Readings::mean_over(&scores),
+            trained: known.is_none_or(|known| known.role == DictionaryRole::Trained),
+            latents: dictionary.latent_count(),
+            readings: ScoresByReading::mean_over(&scores),
             about: self.told.measure_relevance(&scores, &self.labels, &coded(&self.natural)),
         };
         Ok(ScoredSubject { subject, scores, codes })
@@ -111,7 +111,7 @@ impl EncodedStories {
                 });
                 let story = |story: usize| Story {
                     tokens: pair.texts[story].clone(),
-                    marks: pair.marks[story].clone(),
+                    marks: pair.contrast_masks[story].clone(),
                     activations: winners
                         .iter()
                         .map(|latent| scored.codes.latent_on_text(2 * at + story, *latent))
@@ -127,7 +127,7 @@ impl EncodedStories {
                     stories: vec![story(0), story(1)],
                     scores: scores
                         .iter()
-                        .map(|one| Totals::mean_over(std::iter::once(one)))
+                        .map(|one| MeanScores::mean_over(std::iter::once(one)))
                         .collect(),
                     winners,
                 }
@@ -140,9 +140,9 @@ impl EncodedStories {
 #[derive(Clone, Copy, Debug)]
 pub enum Progress<'a> {
     /// The autoencoder that is opened, alone, with its pairs.
-    StudyView(&'a Report),
+    Report(&'a Report),
     /// One of those beside it.
-    Subject(&'a Subject),
+    Subject(&'a SubjectScores),
 }
 
 /// The scores of the autoencoder that is opened, with its pairs, and of `others` beside it; each is told as
@@ -155,13 +155,13 @@ pub fn run_with_progress(
     others: &[&str],
     tell: &mut dyn FnMut(Progress<'_>, f64),
 ) -> Result<Report, CeBenchError> {
-    let stories = EncodedStories::read(settings)?;
+    let stories = EncodedStories::from_settings(settings)?;
     let opened = stories.score_dictionary(&settings.sae)?;
     let pairs = stories.pair_scores(&opened);
     let mut report = Report { settings: settings.clone(), subjects: vec![opened.subject], pairs };
     let others: Vec<&str> = others.iter().copied().filter(|name| **name != *settings.sae).collect();
     let share = |done: usize| done as f64 / (others.len() + 1) as f64;
-    tell(Progress::StudyView(&report), share(1));
+    tell(Progress::Report(&report), share(1));
     for (done, name) in others.iter().enumerate() {
         let subject = stories.score_subject(name)?;
         tell(Progress::Subject(&subject), share(done + 2));

@@ -1,24 +1,24 @@
 use super::figures::{self, CeBenchSource};
 use super::metric::Reading;
-use super::report::{Report, Subject};
+use super::report::{Report, SubjectScores};
 use super::run::{CeBenchError, run};
 use super::settings::Settings;
 use crate::plot::Chart;
-use crate::study::digest::{ResultHash, print};
+use crate::study::digest::{ResultHash, format_groups};
 use crate::study::{
-    Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, VERSION, failures, figure_json,
-    pretty_json,
+    CRATE_VERSION, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, figure_json,
+    impl_failure_from, pretty_json,
 };
 use crate::toy_model::DICTIONARIES;
 
-failures!(CeBenchError);
+impl_failure_from!(CeBenchError);
 
 /// A report with a reading and a pair opened, and scores under other seeds beside it.
 pub struct StudyView {
     report: Report,
     reading: Reading,
     pair: usize,
-    others: Vec<(u32, Vec<Subject>)>,
+    others: Vec<(u32, Vec<SubjectScores>)>,
     /// Names of subjects that came to the report from elsewhere.
     added: Vec<String>,
 }
@@ -34,7 +34,7 @@ impl StudyView {
     ///
     /// # Errors
     /// Where there is none of that name.
-    pub fn open_reading(&mut self, name: &str) -> Result<(), Failure> {
+    pub fn select_reading(&mut self, name: &str) -> Result<(), Failure> {
         self.reading = Reading::named(name).ok_or_else(|| {
             let names = Reading::ALL.map(Reading::name).join(", ");
             let message = format!("reading = {name:?}; allowed: {names}");
@@ -47,7 +47,7 @@ impl StudyView {
     ///
     /// # Errors
     /// Where there is none of that place.
-    pub fn open_pair(&mut self, at: usize) -> Result<(), Failure> {
+    pub fn select_pair(&mut self, at: usize) -> Result<(), Failure> {
         if at >= self.report.pairs.len() {
             let last = self.report.pairs.len().saturating_sub(1);
             let message = format!("pair = {at}; allowed: 0 to {last}");
@@ -59,7 +59,7 @@ impl StudyView {
 
     /// Takes another autoencoder's scores beside those of the run, or in the place of earlier ones of its name.
     /// The digest stays that of the run.
-    pub fn add_subject(&mut self, subject: Subject) {
+    pub fn add_subject(&mut self, subject: SubjectScores) {
         let subjects = &mut self.report.subjects;
         match subjects.iter_mut().find(|other| other.name == subject.name) {
             Some(known) => *known = subject,
@@ -72,7 +72,7 @@ impl StudyView {
 
     /// Takes scores under another seed of the stories; earlier ones of it are replaced, and those of the
     /// report's own seed are left out.
-    pub fn add_seed(&mut self, seed: u32, subjects: Vec<Subject>) {
+    pub fn add_seed_scores(&mut self, seed: u32, subjects: Vec<SubjectScores>) {
         self.others.retain(|(other, _)| *other != seed);
         if seed != self.report.settings.seed {
             self.others.push((seed, subjects));
@@ -82,7 +82,7 @@ impl StudyView {
 
 impl Study for StudyView {
     const NAME: &'static str = "ce-bench";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
     type Source<'a> = CeBenchSource<'a>;
@@ -108,19 +108,19 @@ impl Study for StudyView {
             report: &self.report,
             reading: self.reading,
             pair: self.report.pairs.get(self.pair),
-            others: &self.others,
+            other_seeds: &self.others,
         })
     }
 
     /// Two groups: means of all subjects of the run, and the opened one's pairs.
     fn digest(&self) -> Option<String> {
         let (mut means, mut pairs) = (ResultHash::EMPTY, ResultHash::EMPTY);
-        let add = |hash: &mut ResultHash, totals: &super::Totals| {
+        let add = |hash: &mut ResultHash, totals: &super::MeanScores| {
             [totals.contrastive, totals.independence, totals.interpretability]
                 .into_iter()
                 .for_each(|value| hash.update_real(value));
         };
-        let of_run = |subject: &&Subject| !self.added.contains(&subject.name);
+        let of_run = |subject: &&SubjectScores| !self.added.contains(&subject.name);
         for subject in self.report.subjects.iter().filter(of_run) {
             Reading::ALL
                 .into_iter()
@@ -130,7 +130,7 @@ impl Study for StudyView {
             pair.scores.iter().for_each(|totals| add(&mut pairs, totals));
             pair.winners.iter().for_each(|winner| pairs.update_count(*winner));
         }
-        Some(print([means.finish(), pairs.finish()]))
+        Some(format_groups([means.finish(), pairs.finish()]))
     }
 
     fn headline(&self) -> Result<String, Failure> {
@@ -159,13 +159,16 @@ impl SettingsOrigin for StudyView {
 
     fn figure_json(&self, chart: &Chart) -> String {
         #[derive(serde::Serialize)]
-        struct Members<'a> {
+        struct FigureMetadata<'a> {
             settings: &'a Settings,
             reading: &'static str,
             version: &'static str,
             digest: Option<String>,
         }
         let (digest, reading) = (self.digest(), self.reading.name());
-        figure_json(chart, Members { settings: self.settings(), reading, version: VERSION, digest })
+        figure_json(
+            chart,
+            FigureMetadata { settings: self.settings(), reading, version: CRATE_VERSION, digest },
+        )
     }
 }

@@ -3,7 +3,7 @@
 //! [`read_results`] takes `results.json` files, one a dictionary, holds the interpretability score against the sum
 //! that the README says it is, divides scores by the largest that their width allows, and ranks them.
 //!
-//! [`read`] takes latent activations of pairs. Arrays (`.npy`, `.npz`, `.safetensors`, `.csv`) are known by the
+//! [`score_files`] takes latent activations of pairs. Arrays (`.npy`, `.npz`, `.safetensors`, `.csv`) are known by the
 //! words of their names, or else of their file's: `a` or `story1` for the first story (tokens × latents),
 //! `b` or `story2` for the second, the same with `marks` for what tokens carry the contrast (0 or 1 a token);
 //! what is left of the name says which pair: `0_a`, `0_b`, `0_marks_a`, `0_marks_b` are of pair 0.
@@ -22,9 +22,10 @@ mod report;
 mod results;
 mod tags;
 
-pub use pairs::{read, read_story_pairs};
+pub use pairs::{read_story_pairs, score_files};
 pub use report::{
-    MarksFrom, OwnPair, OwnReading, OwnReport, PairScores, ResultRow, ResultsReport, SumClaim,
+    MarksSource, ReadingMeans, ReadingScores, ResultRow, ResultsReport, SumClaim, UserPair,
+    UserReport,
 };
 pub use results::read_results;
 pub(crate) use tags::UntaggedStory;

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::synthetic::language::{Concept, Draws, Grammar, Text, Token, word_of_token};
+use crate::synthetic::language::{Concept, Grammar, LanguageRng, Text, Token, word_of_token};
 
 /// What a feature is said to be about: a planted concept, or a single word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Description {
 
     /// Which tokens of a text in a grammar express it, by the perfect rater.
     #[must_use]
-    pub fn expressing_tokens(self, grammar: Grammar, text: &[Token]) -> Vec<bool> {
+    pub fn expressing_token_mask(self, grammar: Grammar, text: &[Token]) -> Vec<bool> {
         match self {
             Self::Concept(concept) => {
                 let found = grammar.expressed_concepts(text);
@@ -59,14 +59,14 @@ impl Description {
         grammar: Grammar,
         count: usize,
         seed: u32,
-        (error, slips): (f64, &mut Draws),
+        (error, slips): (f64, &mut LanguageRng),
     ) -> Vec<Vec<Token>> {
-        let mut draws = Draws::new(seed);
+        let mut draws = LanguageRng::new(seed);
         (0..count)
             .map(|_| {
                 let any = error > 0.0 && slips.uniform() < error;
                 loop {
-                    let text = Text::draw_in(grammar, &mut draws).tokens;
+                    let text = Text::draw_in_grammar(grammar, &mut draws).tokens;
                     if any || self.label_text(grammar, &text) == 2 {
                         return text;
                     }
@@ -80,7 +80,7 @@ impl Description {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeCase"))]
 #[serde(rename_all = "lowercase")]
-pub enum Case {
+pub enum DescriptionCase {
     /// The latent that tells the concept's tokens best: as good a description as there is.
     Best,
     /// Another concept's latent.
@@ -95,7 +95,7 @@ pub enum Case {
     Dense,
 }
 
-impl Case {
+impl DescriptionCase {
     /// In words.
     #[must_use]
     pub fn label(self) -> &'static str {

@@ -2,19 +2,20 @@
 
 use std::iter;
 
-use super::description::Case;
+use super::description::DescriptionCase;
 use super::metric::{GATE_MIN, Norm, RatedTexts, precision_recall_curve};
-use super::report::{Feature, Means, Readings, Report, Variant};
+use super::report::{Feature, MeanScores, Report, ScoreByReading, ScoreVariant};
 use super::settings::Settings;
 use crate::plot::cells::{self, number_cell, parse_columns};
 use crate::plot::format::{fixed, fixed3, format_trimmed};
 use crate::plot::{
-    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, DotRow, Dots, HeatRow,
-    Heatmap, Lines, Marker, Place, Reference, Role, Series, Stroke, TableCell, min_max,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, DotRow,
+    Dots, HeatRow, Heatmap, Lines, Marker, ReferenceLine, ReferencePosition, Series, Stroke,
+    TableCell, min_max,
 };
 use crate::statistics::mean_or_nan;
 use crate::study::{FigureSpec, lab_only};
-use crate::toy_model::{DICTIONARIES, Role as MethodRole};
+use crate::toy_model::{DICTIONARIES, DictionaryRole as MethodRole};
 
 /// Below this a purity is called impure here; the note names no bound.
 pub const PURITY_MIN: f64 = 0.5;
@@ -31,7 +32,7 @@ pub struct SeedRun {
     /// The seed.
     pub seed: u32,
     /// What came of it.
-    pub means: Means,
+    pub means: MeanScores,
 }
 
 /// What is drawn.
@@ -39,7 +40,7 @@ pub struct FadeSource<'a> {
     /// The report.
     pub report: &'a Report,
     /// The feature that is opened.
-    pub opened: Option<&'a Feature>,
+    pub selected_feature: Option<&'a Feature>,
     /// Means of several autoencoders and seeds.
     pub runs: &'a [SeedRun],
 }
@@ -47,7 +48,7 @@ pub struct FadeSource<'a> {
 type BuildChart = fn(&FadeSource<'_>) -> Chart;
 
 /// A column of scores: its label and detail, the choices that they are under, and its cell.
-type VariantColumn = (&'static str, &'static str, RatedTexts, Norm, fn(&Variant) -> TableCell);
+type VariantColumn = (&'static str, &'static str, RatedTexts, Norm, fn(&ScoreVariant) -> TableCell);
 
 /// The figures of FADE.
 #[rustfmt::skip]
@@ -67,21 +68,21 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
 ];
 
 /// A score, as figures name it.
-struct Score {
+struct ScoreSpec {
     id: &'static str,
     name: &'static str,
     /// Of a feature, in the code's reading.
     of: fn(&Feature) -> Option<f64>,
     /// Its mean over the concepts.
-    mean: fn(&Means) -> Option<f64>,
+    mean: fn(&MeanScores) -> Option<f64>,
     /// What a perfect detector of the concept's texts would have.
     perfect: fn(&Feature) -> Option<f64>,
     /// What to know when reading it.
     note: &'static str,
 }
 
-const SCORES: [Score; 4] = [
-    Score {
+const SCORES: [ScoreSpec; 4] = [
+    ScoreSpec {
         id: "fade-clarity",
         name: "clarity",
         of: |feature| feature.clarity.code,
@@ -90,7 +91,7 @@ const SCORES: [Score; 4] = [
         note: "It is held down by how common a concept is: natural texts that have it count \
                against a perfect detector, too.",
     },
-    Score {
+    ScoreSpec {
         id: "fade-responsiveness",
         name: "responsiveness",
         of: |feature| feature.responsiveness.code,
@@ -98,7 +99,7 @@ const SCORES: [Score; 4] = [
         perfect: |_| Some(1.0),
         note: "Natural texts with the concept against those without.",
     },
-    Score {
+    ScoreSpec {
         id: "fade-purity",
         name: "purity",
         of: |feature| feature.purity.code,
@@ -106,7 +107,7 @@ const SCORES: [Score; 4] = [
         perfect: |_| Some(1.0),
         note: "By chance it is the share of texts with the concept, which is high for common ones.",
     },
-    Score {
+    ScoreSpec {
         id: "fade-faithfulness",
         name: "faithfulness",
         of: |feature| feature.steered.as_ref().map(|steered| steered.faithfulness),
@@ -203,13 +204,14 @@ impl FadeSource<'_> {
             let faithful = |feature: &Feature| {
                 feature.steered.as_ref().map_or(0.0, |steered| steered.faithfulness)
             };
-            let best = features.iter().filter(|feature| feature.case == Case::Best).count();
+            let best =
+                features.iter().filter(|feature| feature.case == DescriptionCase::Best).count();
             features[..best].sort_by(|a, b| faithful(b).total_cmp(&faithful(a)));
         }
         let rows = features.into_iter().map(|feature| HeatRow {
             label: feature.concept.clone(),
             detail: Some(match feature.case {
-                Case::Best => format!("{}", feature.latent),
+                DescriptionCase::Best => format!("{}", feature.latent),
                 case => format!("{}, {}", feature.latent, case.label()),
             }),
             values: shown.iter().map(|score| (score.of)(feature).unwrap_or(0.0)).collect(),
@@ -237,7 +239,7 @@ impl FadeSource<'_> {
             "Four scores of every feature",
             self.headline(),
             caption,
-            Body::Heatmap(map),
+            ChartBody::Heatmap(map),
         )
     }
 
@@ -308,7 +310,7 @@ impl FadeSource<'_> {
     fn sampling_chart(&self) -> Chart {
         let [all, sample] = [RatedTexts::All, RatedTexts::Sampled];
         let norm = Norm::Elements;
-        let texts = |one: &Variant| {
+        let texts = |one: &ScoreVariant| {
             cells::text_cell(format!("{} / {}", one.document_texts, one.code_texts))
         };
         let columns: [VariantColumn; 8] = [
@@ -388,9 +390,9 @@ impl FadeSource<'_> {
         &self,
         id: &str,
         title: &str,
-        build: impl Fn(&Feature) -> (String, String, Body),
+        build: impl Fn(&Feature) -> (String, String, ChartBody),
     ) -> Chart {
-        match self.opened {
+        match self.selected_feature {
             Some(feature) => {
                 let (summary, caption, body) = build(feature);
                 Chart::new(
@@ -442,10 +444,10 @@ impl FadeSource<'_> {
                 Series::new(&name, role, stroke, marker, density(values))
             };
             let mut shown = vec![
-                of("0, not expressed", labelled(0), Role::Neutral, Stroke::Dotted, Marker::None),
-                of("1, by one word", labelled(1), Role::Fidelity, Stroke::Dashed, Marker::None),
-                of("2, clearly", labelled(2), Role::Completeness, Stroke::Strong, Marker::None),
-                of("made from it", feature.made.clone(), Role::Score, Stroke::Solid, Marker::None),
+                of("0, not expressed", labelled(0), ColourRole::Neutral, Stroke::Dotted, Marker::None),
+                of("1, by one word", labelled(1), ColourRole::Fidelity, Stroke::Dashed, Marker::None),
+                of("2, clearly", labelled(2), ColourRole::Completeness, Stroke::Strong, Marker::None),
+                of("made from it", feature.made.clone(), ColourRole::Score, Stroke::Solid, Marker::None),
             ];
             shown.retain(|series| !series.name.ends_with("(0)"));
             let x = Axis::around_values("activation of the text", "a", [least, most]);
@@ -462,7 +464,7 @@ impl FadeSource<'_> {
                  silent texts are in the first one, at 0.{}",
                 self.describe_choices()
             );
-            (summary, caption, Body::Lines(Lines::curves_only(x, y, shown)))
+            (summary, caption, ChartBody::Lines(Lines::curves_only(x, y, shown)))
         })
     }
 
@@ -476,13 +478,13 @@ impl FadeSource<'_> {
                 label: format!("activation ≥ {}", fixed3(point.threshold)),
             });
             let curve =
-                Series::new("this latent", Role::Score, Stroke::Strong, Marker::None, data.collect());
-            let chance = Reference {
+                Series::new("this latent", ColourRole::Score, Stroke::Strong, Marker::None, data.collect());
+            let chance = ReferenceLine {
                 name: format!("chance, {}", fixed3(feature.prevalence)),
-                place: Place::Horizontal(feature.prevalence),
+                place: ReferencePosition::Horizontal(feature.prevalence),
             };
             let shown = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), fixed3);
-            let Readings { document, code } = feature.purity;
+            let ScoreByReading { document, code } = feature.purity;
             let summary = format!(
                 "Purity {} as implemented, {} as in the paper; by chance {}.",
                 shown(code),
@@ -497,7 +499,7 @@ impl FadeSource<'_> {
             let x = Axis::unit_range("recall", "recall", []);
             let y = Axis::unit_range("precision", "precision", []);
             let lines = Lines { references: vec![chance], ..Lines::curves_only(x, y, vec![curve]) };
-            (summary, caption, Body::Lines(lines))
+            (summary, caption, ChartBody::Lines(lines))
         })
     }
 
@@ -523,8 +525,8 @@ impl FadeSource<'_> {
                 }
             };
             let shown = vec![
-                BarSeries::new("2, clearly", Role::Completeness, BarFill::Solid, bars(2)),
-                BarSeries::new("1, by one word", Role::Fidelity, BarFill::Hollow, bars(1)),
+                BarSeries::new("2, clearly", ColourRole::Completeness, BarFill::Solid, bars(2)),
+                BarSeries::new("1, by one word", ColourRole::Fidelity, BarFill::Hollow, bars(1)),
             ];
             let summary = match &feature.steered {
                 None => "Not steered yet.".to_owned(),
@@ -560,7 +562,7 @@ impl FadeSource<'_> {
                 groups: factors.iter().map(group).collect(),
                 series: shown,
             };
-            (summary, caption, Body::Bars(bars))
+            (summary, caption, ChartBody::Bars(bars))
         })
     }
 
@@ -580,14 +582,14 @@ impl FadeSource<'_> {
             .collect()
     }
 
-    fn control_chart(&self, score: &Score) -> Chart {
+    fn control_chart(&self, score: &ScoreSpec) -> Chart {
         let mut rows = Vec::new();
         let perfect: Option<Vec<f64>> = self.report.best_features().map(score.perfect).collect();
         if let Some(mean) = perfect.and_then(|values| mean_or_none(&values)) {
             rows.push(DotRow {
                 label: "a perfect detector".to_owned(),
                 detail: Some("planted truth".to_owned()),
-                role: Role::GroundTruth,
+                role: ColourRole::GroundTruth,
                 marker: Marker::Diamond,
                 value: mean,
                 spread: (mean, mean),
@@ -624,7 +626,7 @@ impl FadeSource<'_> {
             &format!("Controls: {}", score.name),
             summary,
             caption,
-            Body::Dots(dots),
+            ChartBody::Dots(dots),
         )
     }
 
@@ -643,7 +645,7 @@ impl FadeSource<'_> {
     /// directions.
     fn separation_chart(&self) -> Chart {
         let subjects = self.runs_by_sae();
-        let row = |score: &Score| {
+        let row = |score: &ScoreSpec| {
             let range = |wanted: fn(&str) -> bool| {
                 let of = |(_, runs): &&(&str, Vec<&SeedRun>)| {
                     runs.iter().filter_map(|run| (score.mean)(&run.means)).collect::<Vec<_>>()

@@ -1,13 +1,13 @@
-use super::description::{Case, Description};
+use super::description::{Description, DescriptionCase};
 use super::error::FadeError;
 use super::metric::{Norm, RatedTexts, Reading, clarity, is_above_gate, max_abs_pool};
 use super::natural_texts::{NaturalTexts, RatedDescription};
-use super::report::{Feature, TopText, Variant};
+use super::report::{Feature, ScoreVariant, TopText};
 use crate::order::argsort_descending;
 use crate::toy_model::residual_stream::Codes;
 
 /// Texts that are shown of each feature.
-const TEXTS_SHOWN: usize = 12;
+const TOP_TEXT_COUNT: usize = 12;
 
 /// What an autoencoder makes of natural texts.
 pub struct LatentActivity<'a> {
@@ -21,8 +21,8 @@ impl<'a> LatentActivity<'a> {
     /// `codes`: of [`NaturalTexts::residual`].
     #[must_use]
     pub fn new(natural: &'a NaturalTexts, codes: &'a Codes) -> Self {
-        let mut active = vec![Vec::new(); codes.latents()];
-        for (at, latents) in codes.tokens().enumerate() {
+        let mut active = vec![Vec::new(); codes.latent_count()];
+        for (at, latents) in codes.by_token().enumerate() {
             for (latent, value) in latents.iter().enumerate() {
                 if *value > 0.0 {
                     active[latent].push(at as u32);
@@ -34,8 +34,8 @@ impl<'a> LatentActivity<'a> {
 
     /// The latent whose being active tells a description's tokens best, and its F1; the first of equal ones.
     #[must_use]
-    pub fn find_best(&self, description: Description) -> (usize, f64) {
-        let truth = self.natural.expressing_tokens(description);
+    pub fn find_best_latent(&self, description: Description) -> (usize, f64) {
+        let truth = self.natural.expressing_token_mask(description);
         let expressing = truth.iter().filter(|expresses| **expresses).count();
         let mut best = (0, f64::NEG_INFINITY);
         for (latent, active) in self.active.iter().enumerate() {
@@ -51,7 +51,7 @@ impl<'a> LatentActivity<'a> {
 
     /// F1 of one latent.
     fn f1_score(&self, latent: usize, description: Description) -> f64 {
-        let truth = self.natural.expressing_tokens(description);
+        let truth = self.natural.expressing_token_mask(description);
         let active = self.active.get(latent).map_or(&[][..], Vec::as_slice);
         let right = active.iter().filter(|at| truth[**at as usize]).count();
         let of = active.len() + truth.iter().filter(|expresses| **expresses).count();
@@ -74,12 +74,12 @@ impl<'a> LatentActivity<'a> {
     /// [`FadeError::Statistics`] without a natural or without a made text.
     pub fn score_feature(
         &self,
-        case: Case,
+        case: DescriptionCase,
         latent: usize,
         rated: &RatedDescription,
         made: &Codes,
     ) -> Result<Feature, FadeError> {
-        let RatedDescription { description, labels, count, .. } = rated;
+        let RatedDescription { description, labels, made_count: count, .. } = rated;
         let description = *description;
         let (made, activations) =
             (activations_by_text(made, latent), activations_by_text(self.codes, latent));
@@ -87,7 +87,7 @@ impl<'a> LatentActivity<'a> {
         let sample = settings.draw_sample(&activations);
         let variant = |rated, norm| {
             let sample = sample.as_ref().filter(|_| rated == RatedTexts::Sampled);
-            Variant::score(&made, &activations, labels, sample, (rated, norm))
+            ScoreVariant::score(&made, &activations, labels, sample, (rated, norm))
         };
         let chosen = variant(settings.rated, settings.norm)?;
         let mut variants = Vec::new();
@@ -97,17 +97,17 @@ impl<'a> LatentActivity<'a> {
                 variants.push(if is_chosen { chosen } else { variant(rated, norm)? });
             }
         }
-        let Variant { clarity: clear, responsiveness, purity, prevalence, .. } = chosen;
+        let ScoreVariant { clarity: clear, responsiveness, purity, prevalence, .. } = chosen;
         let share = |some: usize| some as f64 / labels.len().max(1) as f64;
         let (grammar, texts) = (self.natural.grammar(), self.natural.texts());
         let truth: Vec<f64> =
             texts.iter().map(|text| f64::from(description.label_text(grammar, text) > 0)).collect();
         let ceiling = clarity(&vec![1.0; *count], &truth, Reading::Code, Norm::Elements)?;
         let order = argsort_descending(activations.iter().map(|activation| activation.abs()));
-        let top = order.into_iter().take(TEXTS_SHOWN).map(|text| TopText {
+        let top = order.into_iter().take(TOP_TEXT_COUNT).map(|text| TopText {
             tokens: texts[text].clone(),
             activations: self.codes.latent_on_text(text, latent),
-            expressed: description.expressing_tokens(grammar, &texts[text]),
+            expressed: description.expressing_token_mask(grammar, &texts[text]),
             label: labels[text],
         });
         let top = top.collect();

@@ -10,10 +10,10 @@ mod purity;
 mod sampler;
 
 pub use clarity::{Norm, clarity, responsiveness};
-pub use faithfulness::{DEFAULT_FACTORS, Dose, Faithfulness, faithfulness};
+pub use faithfulness::{DEFAULT_FACTORS, Faithfulness, RatedDose, faithfulness};
 pub use pooling::max_abs_pool;
 pub use purity::{PrecisionRecallPoint, precision_recall_curve, purity};
-pub use sampler::{Bands, RatedTexts, Sample};
+pub use sampler::{RatedTexts, Sample, SamplingBands};
 
 /// Which of two descriptions of a metric is followed, where they differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]

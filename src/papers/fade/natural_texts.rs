@@ -2,7 +2,7 @@ use super::description::Description;
 use super::error::FadeError;
 use super::settings::Settings;
 use crate::model::Model;
-use crate::synthetic::language::{Draws, Grammar, Token};
+use crate::synthetic::language::{Grammar, LanguageRng, Token};
 use crate::toy_model::residual_stream::residual_stream_after;
 
 /// Seeds of the texts made from a description and of the rater's errors; the description's number is added.
@@ -22,7 +22,7 @@ impl NaturalTexts {
     ///
     /// # Errors
     /// [`FadeError::ToyModel`] where the model has no such layer.
-    pub fn read(
+    pub fn from_model(
         (model, layer): (&Model, usize),
         grammar: Grammar,
         seed: u32,
@@ -51,10 +51,12 @@ impl NaturalTexts {
     }
 
     /// Which tokens express a description, the first of each text left out.
-    pub(super) fn expressing_tokens(&self, description: Description) -> Vec<bool> {
+    pub(super) fn expressing_token_mask(&self, description: Description) -> Vec<bool> {
         let each = self.texts.iter();
-        each.flat_map(|text| description.expressing_tokens(self.grammar, text).into_iter().skip(1))
-            .collect()
+        each.flat_map(|text| {
+            description.expressing_token_mask(self.grammar, text).into_iter().skip(1)
+        })
+        .collect()
     }
 }
 
@@ -64,7 +66,7 @@ pub struct RatedDescription {
     /// Of each natural text, by the rater.
     pub(super) labels: Vec<u8>,
     /// How many texts were made.
-    pub(super) count: usize,
+    pub(super) made_count: usize,
     /// What says which texts are rated, and how the formula is read.
     pub(super) settings: Settings,
     made: Vec<f32>,
@@ -75,7 +77,7 @@ impl RatedDescription {
     /// mistakes, 0 those of the reports.
     ///
     /// # Errors
-    /// As [`NaturalTexts::read`].
+    /// As [`NaturalTexts::from_model`].
     pub fn new(
         description: Description,
         natural: &NaturalTexts,
@@ -96,7 +98,7 @@ impl RatedDescription {
             (settings.error, &mut rater.draws),
         );
         let (count, made) = (made.len(), residual_stream_after(model, &made, layer)?);
-        Ok(Self { description, labels, count, settings: settings.clone(), made })
+        Ok(Self { description, labels, made_count: count, settings: settings.clone(), made })
     }
 
     /// What is described.
@@ -117,7 +119,7 @@ pub(super) struct Rater {
     error: f64,
     description: Description,
     grammar: Grammar,
-    draws: Draws,
+    draws: LanguageRng,
 }
 
 impl Rater {
@@ -129,7 +131,7 @@ impl Rater {
     ) -> Self {
         let seed =
             MADE_AND_RATER_SEEDS[1].wrapping_add(description.seed_offset()).wrapping_add(more);
-        Self { error: settings.error, description, grammar, draws: Draws::new(seed) }
+        Self { error: settings.error, description, grammar, draws: LanguageRng::new(seed) }
     }
 
     pub(super) fn rate(&mut self, text: &[Token]) -> u8 {

@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use super::description::Case;
+use super::description::DescriptionCase;
 use super::metric::{Norm, RatedTexts, Reading, Sample, clarity, purity, responsiveness};
 use super::settings::Settings;
 use crate::statistics::StatisticsError;
@@ -8,14 +8,14 @@ use crate::statistics::StatisticsError;
 /// A score in both readings; nothing where one has no value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeReadings"))]
-pub struct Readings {
+pub struct ScoreByReading {
     /// As the note's formula has it.
     pub document: Option<f64>,
     /// As the reference code has it.
     pub code: Option<f64>,
 }
 
-impl Readings {
+impl ScoreByReading {
     /// Of one reading.
     #[must_use]
     pub fn get(&self, reading: Reading) -> Option<f64> {
@@ -36,7 +36,7 @@ impl Readings {
 /// A feature's scores of texts under one choice of which texts are rated and of what ‖A‖₀ counts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeVariant"))]
-pub struct Variant {
+pub struct ScoreVariant {
     /// Which natural texts are rated.
     pub rated: RatedTexts,
     /// What the note's formula divides by.
@@ -46,16 +46,16 @@ pub struct Variant {
     /// How many are in the code's.
     pub code_texts: usize,
     /// Clarity, which compares with all natural texts, rated or not.
-    pub clarity: Readings,
+    pub clarity: ScoreByReading,
     /// Responsiveness, among rated texts.
-    pub responsiveness: Readings,
+    pub responsiveness: ScoreByReading,
     /// Purity, among rated texts.
-    pub purity: Readings,
+    pub purity: ScoreByReading,
     /// Purity by chance: the share labelled 2 among the rated texts labelled 0 or 2.
-    pub prevalence: Readings,
+    pub prevalence: ScoreByReading,
 }
 
-impl Variant {
+impl ScoreVariant {
     /// Of activations of made and of natural texts, and the latter's labels; without a sample all are rated.
     ///
     /// # Errors
@@ -72,10 +72,10 @@ impl Variant {
             norm,
             document_texts: 0,
             code_texts: 0,
-            clarity: Readings::default(),
-            responsiveness: Readings::default(),
-            purity: Readings::default(),
-            prevalence: Readings::default(),
+            clarity: ScoreByReading::default(),
+            responsiveness: ScoreByReading::default(),
+            purity: ScoreByReading::default(),
+            prevalence: ScoreByReading::default(),
         };
         for reading in [Reading::Document, Reading::Code] {
             let texts = sample
@@ -102,7 +102,7 @@ impl Variant {
 /// What the model wrote while a feature was set to multiples of its largest activation.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeSteered"))]
-pub struct Steered {
+pub struct SteeringResult {
     /// Of each factor, how many continuations are labelled 0, 1 and 2.
     pub labels: Vec<[usize; 3]>,
     /// Of each factor, the share labelled 2.
@@ -140,17 +140,17 @@ pub struct Feature {
     /// What it is said to be about.
     pub concept: String,
     /// Why it is looked at.
-    pub case: Case,
+    pub case: DescriptionCase,
     /// Its number among the latents.
     pub latent: usize,
     /// F1 of its being active, as a detector of the concept's tokens.
     pub f1: f64,
     /// How well it tells made texts from natural ones.
-    pub clarity: Readings,
+    pub clarity: ScoreByReading,
     /// How well it tells natural texts with the concept from those without.
-    pub responsiveness: Readings,
+    pub responsiveness: ScoreByReading,
     /// Whether its strong activations are the concept's alone.
-    pub purity: Readings,
+    pub purity: ScoreByReading,
     /// Whether the code would go on to faithfulness: clarity and responsiveness of at least ½.
     pub gate: bool,
     /// Clarity that a perfect detector of the concept would have.
@@ -175,15 +175,15 @@ pub struct Feature {
     /// Its scores of texts under every choice of rated texts and of the norm, those of the settings among them; none in
     /// a report of an older version.
     #[serde(default)]
-    pub variants: Vec<Variant>,
+    pub variants: Vec<ScoreVariant>,
     /// Faithfulness, once it was measured.
-    pub steered: Option<Steered>,
+    pub steered: Option<SteeringResult>,
 }
 
 impl Feature {
     /// Its scores of texts under a choice.
     #[must_use]
-    pub fn variant(&self, rated: RatedTexts, norm: Norm) -> Option<&Variant> {
+    pub fn variant(&self, rated: RatedTexts, norm: Norm) -> Option<&ScoreVariant> {
         self.variants.iter().find(|variant| (variant.rated, variant.norm) == (rated, norm))
     }
 
@@ -204,7 +204,7 @@ impl Feature {
 /// concept does not have, over those that have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeMeans"))]
-pub struct Means {
+pub struct MeanScores {
     /// Clarity.
     pub clarity: f64,
     /// Responsiveness.
@@ -217,7 +217,7 @@ pub struct Means {
     pub gate: usize,
 }
 
-impl Means {
+impl MeanScores {
     /// Over features, in one of the two readings; the gate is the code's in both.
     #[must_use]
     pub fn mean_over<'a>(
@@ -227,7 +227,7 @@ impl Means {
         let mean = |values: Vec<f64>| {
             if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
         };
-        let of = |score: fn(&Feature) -> Readings| {
+        let of = |score: fn(&Feature) -> ScoreByReading| {
             mean(features.clone().filter_map(|feature| score(feature).get(reading)).collect())
         };
         let steered: Option<Vec<f64>> =
@@ -259,12 +259,12 @@ pub struct Report {
 impl Report {
     /// The concepts, each with its best latent.
     pub fn best_features(&self) -> impl Iterator<Item = &Feature> + Clone {
-        self.features.iter().filter(|feature| feature.case == Case::Best)
+        self.features.iter().filter(|feature| feature.case == DescriptionCase::Best)
     }
 
     /// Mean scores over the concepts.
     #[must_use]
-    pub fn means(&self) -> Means {
-        Means::mean_over(self.best_features(), Reading::Code)
+    pub fn means(&self) -> MeanScores {
+        MeanScores::mean_over(self.best_features(), Reading::Code)
     }
 }

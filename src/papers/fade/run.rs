@@ -1,40 +1,44 @@
-use super::description::{Case, Description};
+use super::description::{Description, DescriptionCase};
 use super::error::FadeError;
 use super::latents::LatentActivity;
 use super::natural_texts::{NaturalTexts, RatedDescription};
-use super::report::{Feature, Means, Report, Steered};
+use super::report::{Feature, MeanScores, Report, SteeringResult};
 use super::settings::Settings;
-use super::steering::{SteeringPlace, steer_feature_at};
+use super::steering::{SteeringContext, steer_feature_at};
 use crate::synthetic::language::{CONTEXT_TOKENS, Concept, Grammar, token_of_word};
 use crate::toy_model::residual_stream::Codes;
 use crate::toy_model::{self, AUTOENCODER_LAYER, FINAL_CHECKPOINT};
 
 /// What is rated: the concepts with their best latents, and descriptions that are bad on purpose.
-fn rated_cases(natural: &LatentActivity<'_>) -> Vec<(Case, Description, usize)> {
+fn rated_cases(natural: &LatentActivity<'_>) -> Vec<(DescriptionCase, Description, usize)> {
     use Concept::{Music, Negation, Number, Person, Place, Positive, Refusal, Sea};
     let concept = Description::Concept;
-    let best = |of: Description| natural.find_best(of).0;
+    let best = |of: Description| natural.find_best_latent(of).0;
     let mut cases: Vec<_> =
-        Concept::ALL.map(|of| (Case::Best, concept(of), best(concept(of)))).to_vec();
+        Concept::ALL.map(|of| (DescriptionCase::Best, concept(of), best(concept(of)))).to_vec();
     let latent = |of: Concept| cases.get(of as usize).map_or(0, |case| case.2);
     let mut bad = vec![
-        (Case::Wrong, concept(Music), latent(Sea)),
-        (Case::Wrong, concept(Place), latent(Number)),
-        (Case::Broad, concept(Negation), latent(Refusal)),
+        (DescriptionCase::Wrong, concept(Music), latent(Sea)),
+        (DescriptionCase::Wrong, concept(Place), latent(Number)),
+        (DescriptionCase::Broad, concept(Negation), latent(Refusal)),
     ];
     let words = [("happy", Positive), ("ann", Person)];
     for (word, of) in words {
         if let Some(token) = token_of_word(word) {
-            bad.push((Case::Broad, concept(of), best(Description::Word(token))));
+            bad.push((DescriptionCase::Broad, concept(of), best(Description::Word(token))));
         }
     }
     for (word, of) in [("two", Number), ("park", Place)] {
         if let Some(token) = token_of_word(word) {
-            bad.push((Case::Narrow, Description::Word(token), latent(of)));
+            bad.push((DescriptionCase::Narrow, Description::Word(token), latent(of)));
         }
     }
-    bad.extend(natural.dead_latents().next().map(|dead| (Case::Dead, concept(Sea), dead)));
-    bad.extend(natural.densest_latent().map(|dense| (Case::Dense, concept(Person), dense)));
+    bad.extend(
+        natural.dead_latents().next().map(|dead| (DescriptionCase::Dead, concept(Sea), dead)),
+    );
+    bad.extend(
+        natural.densest_latent().map(|dense| (DescriptionCase::Dense, concept(Person), dense)),
+    );
     cases.extend(bad);
     cases
 }
@@ -51,7 +55,7 @@ pub fn score_features(
     let (model, dictionary) =
         (toy_model::load_model(FINAL_CHECKPOINT)?, toy_model::load_dictionary(&settings.sae)?);
     tell("natural texts", 0.0);
-    let natural = NaturalTexts::read(
+    let natural = NaturalTexts::from_model(
         (&model, AUTOENCODER_LAYER),
         Grammar::First,
         settings.seed,
@@ -74,7 +78,7 @@ pub fn score_features(
         features.push(latents.score_feature(*case, *latent, &rated, &coded(rated.residual()))?);
     }
     let dead = latents.dead_latents().count();
-    Ok(Report { settings: settings.clone(), latents: dictionary.latents(), dead, features })
+    Ok(Report { settings: settings.clone(), latents: dictionary.latent_count(), dead, features })
 }
 
 /// Faithfulness of one feature of a report: what the model writes while the feature is set to each factor,
@@ -82,12 +86,16 @@ pub fn score_features(
 ///
 /// # Errors
 /// [`FadeError`].
-pub fn steer_feature(settings: &Settings, feature: &Feature) -> Result<Steered, FadeError> {
+pub fn steer_feature(settings: &Settings, feature: &Feature) -> Result<SteeringResult, FadeError> {
     let (model, dictionary) =
         (toy_model::load_model(FINAL_CHECKPOINT)?, toy_model::load_dictionary(&settings.sae)?);
     let grammar = Grammar::First;
-    let place =
-        SteeringPlace { model: &model, layer: AUTOENCODER_LAYER, dictionary: &dictionary, grammar };
+    let place = SteeringContext {
+        model: &model,
+        layer: AUTOENCODER_LAYER,
+        dictionary: &dictionary,
+        grammar,
+    };
     steer_feature_at(place, settings, feature, 0)
 }
 
@@ -109,9 +117,9 @@ pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Repor
 ///
 /// # Errors
 /// [`FadeError`].
-pub fn mean_scores(settings: &Settings, steer: bool) -> Result<Means, FadeError> {
+pub fn mean_scores(settings: &Settings, steer: bool) -> Result<MeanScores, FadeError> {
     let mut report = score_features(settings, &mut |_, _| {})?;
-    report.features.retain(|feature| feature.case == Case::Best);
+    report.features.retain(|feature| feature.case == DescriptionCase::Best);
     if steer {
         for feature in &mut report.features {
             feature.steered = Some(steer_feature(settings, feature)?);

@@ -1,17 +1,19 @@
 use super::description::Description;
 use super::error::FadeError;
-use super::metric::{Dose, faithfulness};
+use super::metric::{RatedDose, faithfulness};
 use super::natural_texts::{DRAW_SEED_STRIDE, Rater};
-use super::report::{Feature, Steered};
+use super::report::{Feature, SteeringResult};
 use super::settings::Settings;
 use crate::model::{Batch, Hook, HookedActivation, Hooks, Model, Site};
-use crate::synthetic::language::{Concept, Draws, Grammar, START_TOKEN, Token, token_of_word};
+use crate::synthetic::language::{
+    Concept, Grammar, LanguageRng, START_TOKEN, Token, token_of_word,
+};
 use crate::toy_model::Dictionary;
 
 /// Tokens of a prefix that the model continues, its first one among them.
 const PREFIX_TOKENS: usize = 8;
 /// Tokens that it writes.
-const WRITTEN_TOKENS: usize = 12;
+const CONTINUATION_TOKENS: usize = 12;
 /// Continuations that are kept of each factor.
 const CONTINUATIONS_KEPT: usize = 4;
 /// Seeds: of the prefixes, of the draws while writing. The latter has the description's number added.
@@ -19,7 +21,7 @@ const PREFIX_AND_DRAW_SEEDS: [u32; 2] = [9, 5_000];
 
 /// Where features are steered.
 #[derive(Clone, Copy)]
-pub struct SteeringPlace<'a> {
+pub struct SteeringContext<'a> {
     /// What writes.
     pub model: &'a Model,
     /// After which of its layers.
@@ -32,7 +34,7 @@ pub struct SteeringPlace<'a> {
 
 /// A feature set to its largest activation times a factor, prompt by prompt, at every position.
 struct SteeringHook<'a> {
-    place: SteeringPlace<'a>,
+    place: SteeringContext<'a>,
     latent: usize,
     /// What it is set to, of each prompt.
     wanted: Vec<f32>,
@@ -47,7 +49,7 @@ impl Hooks for SteeringHook<'_> {
         let dictionary = self.place.dictionary;
         let codes = dictionary.encode(seen.values);
         let rows = seen.values.chunks_exact_mut(dictionary.width());
-        let found = codes.iter().skip(self.latent).step_by(dictionary.latents());
+        let found = codes.iter().skip(self.latent).step_by(dictionary.latent_count());
         for (at, (row, found)) in rows.zip(found).enumerate() {
             let wanted = self.wanted.get(at / seen.positions.max(1)).copied().unwrap_or(*found);
             dictionary.steer(row, self.latent, wanted - found);
@@ -61,11 +63,11 @@ impl Hooks for SteeringHook<'_> {
 /// # Errors
 /// [`FadeError`].
 pub fn steer_feature_at(
-    place: SteeringPlace<'_>,
+    place: SteeringContext<'_>,
     settings: &Settings,
     feature: &Feature,
     draw: u32,
-) -> Result<Steered, FadeError> {
+) -> Result<SteeringResult, FadeError> {
     let description =
         parse_description(&feature.concept).ok_or(FadeError::Feature { found: 0, last: 0 })?;
     let more = draw.wrapping_mul(DRAW_SEED_STRIDE);
@@ -77,38 +79,38 @@ pub fn steer_feature_at(
     let factors = settings.factors.iter().flat_map(|factor| std::iter::repeat_n(*factor, each));
     let wanted = factors.map(|factor| (factor * feature.largest) as f32).collect();
     let mut steering = SteeringHook { place, latent: feature.latent, wanted };
-    let mut draws = Draws::new(
+    let mut draws = LanguageRng::new(
         PREFIX_AND_DRAW_SEEDS[1].wrapping_add(description.seed_offset()).wrapping_add(more),
     );
-    let rows = place.model.sample(
+    let rows = place.model.sample_continuations(
         &Batch::new(&rows)?,
-        WRITTEN_TOKENS,
+        CONTINUATION_TOKENS,
         START_TOKEN,
         &mut draws,
         &mut steering,
     )?;
     let mut rater =
         Rater::new(settings, description, place.grammar, (1_u32 << 16).wrapping_add(more));
-    let doses: Vec<Dose> = settings
+    let doses: Vec<RatedDose> = settings
         .factors
         .iter()
         .zip(rows.chunks_exact(each))
-        .map(|(factor, rows)| Dose {
+        .map(|(factor, rows)| RatedDose {
             factor: *factor,
             labels: rows.iter().map(|row| rater.rate(&row[PREFIX_TOKENS..])).collect(),
         })
         .collect();
     let found = faithfulness(&doses)?;
-    let counted = |dose: &Dose| {
+    let counted = |dose: &RatedDose| {
         [0, 1, 2].map(|wanted| dose.labels.iter().filter(|label| **label == wanted).count())
     };
-    Ok(Steered {
+    Ok(SteeringResult {
         labels: doses.iter().map(counted).collect(),
-        shares: found.shares.iter().map(|share| share.unwrap_or(0.0)).collect(),
+        shares: found.clear_shares.iter().map(|share| share.unwrap_or(0.0)).collect(),
         faithfulness: found.value,
         best_factor: found.best_factor,
         largest_factor: found.largest_factor,
-        saturated: found.saturated,
+        saturated: found.is_saturated,
         written: rows
             .chunks_exact(each)
             .map(|rows| rows.iter().take(CONTINUATIONS_KEPT).cloned().collect())

@@ -1,15 +1,15 @@
 use super::error::FadeError;
 use super::figures::{self, FadeSource, SeedRun};
-use super::report::{Feature, Means, Report, Steered};
+use super::report::{Feature, MeanScores, Report, SteeringResult};
 use super::run::score_features;
 use super::settings::Settings;
-use crate::study::digest::{ResultHash, print};
+use crate::study::digest::{ResultHash, format_groups};
 use crate::study::{
-    Build, Failure, FigureSpec, Origin, SettingsOrigin, Study, failures, pretty_json,
+    ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, impl_failure_from, pretty_json,
     safe_file_name,
 };
 
-failures!(FadeError);
+impl_failure_from!(FadeError);
 
 /// A report, with one of its features opened, and means of other runs beside it.
 pub struct StudyView {
@@ -29,8 +29,8 @@ impl StudyView {
     ///
     /// # Errors
     /// Where there is none of that place.
-    pub fn open_feature(&mut self, at: usize) -> Result<(), Failure> {
-        self.feature(at)?;
+    pub fn select_feature(&mut self, at: usize) -> Result<(), Failure> {
+        self.feature_mut(at)?;
         self.opened = at;
         Ok(())
     }
@@ -39,18 +39,22 @@ impl StudyView {
     ///
     /// # Errors
     /// Where there is no such feature.
-    pub fn add_steered(&mut self, at: usize, steered: Steered) -> Result<(), Failure> {
-        self.feature(at)?.steered = Some(steered);
+    pub fn set_steering_result(
+        &mut self,
+        at: usize,
+        steered: SteeringResult,
+    ) -> Result<(), Failure> {
+        self.feature_mut(at)?.steered = Some(steered);
         Ok(())
     }
 
     /// Takes the means of a run of an autoencoder under a seed; an earlier one of both is replaced.
-    pub fn add_means(&mut self, sae: &str, seed: u32, means: Means) {
+    pub fn add_means(&mut self, sae: &str, seed: u32, means: MeanScores) {
         self.runs.retain(|run| (run.sae.as_str(), run.seed) != (sae, seed));
         self.runs.push(SeedRun { sae: sae.to_owned(), seed, means });
     }
 
-    fn feature(&mut self, at: usize) -> Result<&mut Feature, Failure> {
+    fn feature_mut(&mut self, at: usize) -> Result<&mut Feature, Failure> {
         let last = self.report.features.len().saturating_sub(1);
         let feature = self.report.features.get_mut(at);
         feature.ok_or_else(|| FadeError::Feature { found: at, last }.into())
@@ -59,7 +63,7 @@ impl StudyView {
 
 impl Study for StudyView {
     const NAME: &'static str = "fade";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
     type Source<'a> = FadeSource<'a>;
@@ -75,7 +79,7 @@ impl Study for StudyView {
 
     fn source(&self) -> Result<FadeSource<'_>, Failure> {
         let opened = self.report.features.get(self.opened);
-        Ok(FadeSource { report: &self.report, opened, runs: &self.runs })
+        Ok(FadeSource { report: &self.report, selected_feature: opened, runs: &self.runs })
     }
 
     /// Two groups: scores of texts, and faithfulness.
@@ -94,7 +98,7 @@ impl Study for StudyView {
                 None => steering.update_real(f64::NAN),
             }
         }
-        Some(print([scores.finish(), steering.finish()]))
+        Some(format_groups([scores.finish(), steering.finish()]))
     }
 
     fn headline(&self) -> Result<String, Failure> {

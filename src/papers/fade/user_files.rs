@@ -1,7 +1,7 @@
 //! FADE on what a reader brings: activations with labels and ratings, and the files that FADE itself writes.
 //!
-//! [`read`] takes files as they were dropped, tells by their names what each is, and makes an
-//! [`OwnReport`]. Arrays (`.npy`, `.npz`, `.safetensors`, `.csv`) are
+//! [`score_files`] takes files as they were dropped, tells by their names what each is, and makes an
+//! [`UserReport`]. Arrays (`.npy`, `.npz`, `.safetensors`, `.csv`) are
 //!
 //! | name has the word | what it is |
 //! |---|---|
@@ -27,7 +27,7 @@ mod results;
 
 pub use arrays::{FEATURES_MAX, TEXTS_MAX};
 pub use options::parse_settings;
-pub use report::{Folder, Labels, OwnReport, Score, UserDose, UserFeature};
+pub use report::{FolderReport, LabelCounts, UserDose, UserFeature, UserReport, UserScore};
 
 use super::Settings;
 use crate::study::user_file::{ArrayReader, GivenRow, UserFile, UserFileError, check_sizes};
@@ -41,7 +41,7 @@ const ALLOWED_FILES: &str = "names with activations, labels, synthetic, ratings 
 
 /// Scores what the files hold; of the settings, what [`parse_settings`] says has a part in it.
 ///
-/// A file of FADE's that cannot be read is left out and told in [`OwnReport::files`]; arrays belong
+/// A file of FADE's that cannot be read is left out and told in [`UserReport::files`]; arrays belong
 /// together, and one that is refused refuses all.
 ///
 /// # Errors
@@ -50,7 +50,7 @@ const ALLOWED_FILES: &str = "names with activations, labels, synthetic, ratings 
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::fade::{Settings, user_files::read};
+/// use sfc_bench::papers::fade::{Settings, user_files::score_files};
 /// use sfc_bench::study::user_file::UserFile;
 ///
 /// let file = |name: &str, text: &str| UserFile { name: name.into(), bytes: text.into() };
@@ -58,13 +58,13 @@ const ALLOWED_FILES: &str = "names with activations, labels, synthetic, ratings 
 ///     file("activations.csv", "0\n0.5\n2\n3\n"),
 ///     file("labels.csv", "0\n0\n2\n2\n"),
 /// ];
-/// let report = read(files, &Settings::default())?;
+/// let report = score_files(files, &Settings::default())?;
 /// let feature = &report.features[0];
 /// assert_eq!(feature.responsiveness.code, Some(1.0));
 /// assert_eq!(feature.clarity.code, None);
 /// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
-pub fn read(files: Vec<UserFile>, settings: &Settings) -> Result<OwnReport, UserFileError> {
+pub fn score_files(files: Vec<UserFile>, settings: &Settings) -> Result<UserReport, UserFileError> {
     check_sizes(&files, ALLOWED_FILES)?;
     let (mut rows, mut notes) = (Vec::new(), Vec::new());
     let (mut arrays, mut results) = (ArrayCollector::default(), ResultCollector::default());
@@ -79,8 +79,8 @@ pub fn read(files: Vec<UserFile>, settings: &Settings) -> Result<OwnReport, User
             first = first.or(error);
             continue;
         }
-        let given =
-            reader.sort_arrays(file, ALLOWED_FILES, &mut notes, |array| arrays.add_array(array))?;
+        let given = reader
+            .classify_arrays(file, ALLOWED_FILES, &mut notes, |array| arrays.add_array(array))?;
         rows.push(given);
     }
     if let Some(error) = first
@@ -91,7 +91,7 @@ pub fn read(files: Vec<UserFile>, settings: &Settings) -> Result<OwnReport, User
     notes.extend(reader.notes);
     results.label_activations(&mut arrays, &mut notes)?;
     let features = arrays.score_features(results.folders.is_empty(), settings)?;
-    notes.extend(arrays.sample_note(settings));
+    notes.extend(arrays.no_sample_reason(settings));
     let folders = results.report_folders(&features);
-    Ok(OwnReport { files: rows, features, folders, notes })
+    Ok(UserReport { files: rows, features, folders, notes })
 }

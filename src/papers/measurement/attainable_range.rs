@@ -11,14 +11,14 @@ pub use case_builders::chance_overlap;
 pub use decomposition::{
     PolysemanticityCase, bursty_k, constant_core, contexts_with_common_direction,
     cores_with_one_replaced, dead_features, duplicated_features, fixed_k, frozen_cycles,
-    isotropic_layer, max_passing_layers, nested_dictionaries, orthogonal_layers, orthogonal_pair,
-    perfect_feature, random_cores, random_directions, random_features, renumbered_pair,
-    single_context_features, stability_of_draws, untrained_pair,
+    isotropic_layer, max_passing_layers, measure_random_directions, nested_dictionaries,
+    orthogonal_layers, orthogonal_pair, perfect_feature, random_cores, random_features,
+    renumbered_pair, single_context_features, stability_of_draws, untrained_pair,
 };
 pub use evaluation::{
-    PromptSubsets, SignalAndNoise, biased_circuit, constant_groups, constant_probe,
-    deterministic_metric, fewest_prompts, homogeneous_circuit, late_circuit, late_curve,
-    linear_circuit,
+    PromptSubsets, SignalAndNoise, biased_circuit, case_of_fewest_prompts, constant_groups,
+    constant_probe, deterministic_metric_runs, homogeneous_circuit, linear_circuit, step_curve,
+    step_curve_circuit,
 };
 
 use serde::Serialize;
@@ -48,14 +48,14 @@ impl<C> MeasuredCase<C> {
 
     /// The same without the case, with words and with what is drawn of it.
     #[must_use]
-    pub fn to_reached(
+    pub fn to_report(
         &self,
-        (metric, reading, kind): (&'static str, Reading, Case),
+        (metric, reading, kind): (&'static str, Reading, CaseKind),
         says: &'static str,
         (axes, shows): ([&'static str; 2], Vec<CaseSeries>),
-    ) -> Reached {
+    ) -> CaseReport {
         let (value, condition, holds) = (self.value, self.condition, self.holds());
-        Reached { metric, reading, kind, value, condition, holds, says, axes, shows }
+        CaseReport { metric, reading, kind, value, condition, holds, says, axes, shows }
     }
 }
 
@@ -63,7 +63,7 @@ named! {
     /// Which end of what there is was built.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Case {
+    pub enum CaseKind {
         /// What the metric looks for is there, as fully as the case allows.
         Best = "best",
         /// Nothing of it is there, or as little as the case allows.
@@ -84,13 +84,13 @@ pub struct CaseSeries {
 
 /// What a case reaches, in words.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reached {
+pub struct CaseReport {
     /// The metric's name on the command line: `ex11`.
     pub metric: &'static str,
     /// Whose quantity it is. Where text and code agree, the text's.
     pub reading: Reading,
     /// Which end was built.
-    pub kind: Case,
+    pub kind: CaseKind,
     /// The quantity's value, finite.
     pub value: f64,
     /// The condition that it is held against.
@@ -105,25 +105,25 @@ pub struct Reached {
     pub shows: Vec<CaseSeries>,
 }
 
-type BuildCases = fn() -> Result<Vec<Reached>, MeasurementError>;
+type BuildCases = fn() -> Result<Vec<CaseReport>, MeasurementError>;
 
 /// Of each metric by its name the function that builds its cases, in the order of [`METRICS`].
 const CASES_BY_METRIC: [(&str, BuildCases); METRICS.len()] = [
-    ("m07", decomposition::m07),
-    ("m08", decomposition::m08),
-    ("m09", decomposition::m09),
-    ("m10", decomposition::m10),
-    ("m11", decomposition::m11),
-    ("m12", decomposition::m12),
-    ("m13", decomposition::m13),
-    ("m14", decomposition::m14),
-    ("ex1", evaluation::ex1),
-    ("ex2", evaluation::ex2),
-    ("ex11", evaluation::ex11),
-    ("ex24", evaluation::ex24),
-    ("ex25", evaluation::ex25),
-    ("ex34", decomposition::ex34),
-    ("mib", evaluation::mib),
+    ("m07", decomposition::m07_cases),
+    ("m08", decomposition::m08_cases),
+    ("m09", decomposition::m09_cases),
+    ("m10", decomposition::m10_cases),
+    ("m11", decomposition::m11_cases),
+    ("m12", decomposition::m12_cases),
+    ("m13", decomposition::m13_cases),
+    ("m14", decomposition::m14_cases),
+    ("ex1", evaluation::ex1_cases),
+    ("ex2", evaluation::ex2_cases),
+    ("ex11", evaluation::ex11_cases),
+    ("ex24", evaluation::ex24_cases),
+    ("ex25", evaluation::ex25_cases),
+    ("ex34", decomposition::ex34_cases),
+    ("mib", evaluation::mib_cases),
 ];
 
 /// What one metric's thresholds can reach. `metric` is its name on the command line.
@@ -133,14 +133,14 @@ const CASES_BY_METRIC: [(&str, BuildCases); METRICS.len()] = [
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::attainable_range::{Case, cases_for_metric};
+/// use sfc_bench::papers::measurement::attainable_range::{CaseKind, cases_for_metric};
 /// // No layer can be strongly superposed, however its activations are spread.
 /// let cases = cases_for_metric("m13")?;
 /// let strong = cases.iter().find(|case| case.condition.quantity == "share_strong");
-/// assert!(strong.is_some_and(|case| case.kind == Case::Best && !case.holds));
+/// assert!(strong.is_some_and(|case| case.kind == CaseKind::Best && !case.holds));
 /// # Ok::<(), sfc_bench::papers::measurement::MeasurementError>(())
 /// ```
-pub fn cases_for_metric(metric: &str) -> Result<Vec<Reached>, MeasurementError> {
+pub fn cases_for_metric(metric: &str) -> Result<Vec<CaseReport>, MeasurementError> {
     match CASES_BY_METRIC.iter().find(|(name, _)| *name == metric) {
         Some((_, cases)) => cases(),
         None => {
@@ -154,7 +154,7 @@ pub fn cases_for_metric(metric: &str) -> Result<Vec<Reached>, MeasurementError> 
 ///
 /// # Errors
 /// None that is known.
-pub fn all_cases() -> Result<Vec<Reached>, MeasurementError> {
+pub fn all_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     let mut found = Vec::new();
     for (_, cases) in CASES_BY_METRIC {
         found.extend(cases()?);

@@ -5,8 +5,8 @@ mod edges;
 mod search;
 mod single_metric;
 
-pub use edges::{Cut, EdgeCurve, EdgeEffect, Edges, PairEffect, measure_edges};
-pub use search::{CircuitEvaluator, FAITHFULNESS_TOLERANCE, Search};
+pub use edges::{EdgeAblation, EdgeCurve, EdgeEffect, EdgesResult, PairEffect, measure_edges};
+pub use search::{CircuitEvaluator, FAITHFULNESS_TOLERANCE, SearchResult};
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ use super::metric::{
     DPrime, Dif, FaithfulnessArea, THRESHOLDS, Weber, dif, faithfulness_area, head_edges,
     normalised_faithfulness,
 };
-use super::planted::{Curve, Curves};
+use super::planted::{FaithfulnessCurve, FaithfulnessCurves};
 use crate::model::{Batch, Model};
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::mean;
@@ -36,16 +36,19 @@ pub fn head_name((layer, head): Head) -> String {
 
 /// A curve over shares of edges as MIB scales it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Normalised {
+pub struct NormalisedCurve {
     /// (f − f(∅))/(1 − f(∅)) at each of [`THRESHOLDS`].
     pub faithfulness: Vec<f64>,
     /// Its areas.
     pub area: FaithfulnessArea,
 }
 
-impl Normalised {
+impl NormalisedCurve {
     /// Nothing where the empty circuit does as much as the whole model.
-    pub(super) fn from_curve(curve: &Curve, empty: f64) -> Result<Option<Self>, MeasurementError> {
+    pub(super) fn from_curve(
+        curve: &FaithfulnessCurve,
+        empty: f64,
+    ) -> Result<Option<Self>, MeasurementError> {
         let each = curve.faithfulness.iter().map(|f| normalised_faithfulness(*f, empty, 1.0));
         let Some(faithfulness) = each.collect::<Option<Vec<f64>>>() else { return Ok(None) };
         let area = faithfulness_area(&THRESHOLDS, &faithfulness)?;
@@ -71,9 +74,9 @@ pub struct TaskResult {
     /// How much is there without any head.
     pub empty: f64,
     /// Heads as a greedy search adds them.
-    pub greedy: Search,
+    pub greedy: SearchResult,
     /// All heads by the size of their effect.
-    pub by_effect: Search,
+    pub by_effect: SearchResult,
     /// EX1, of the circuit.
     pub ex1: DPrime,
     /// EX2, of the whole model, as the code measures it.
@@ -83,15 +86,15 @@ pub struct TaskResult {
     /// EX11, of the circuit; none of a circuit without heads.
     pub ex11: Option<Weber>,
     /// MIB over pairs of heads, in the code's order and ranked by effect.
-    pub mib: Curves,
+    pub mib: FaithfulnessCurves,
     /// The same in the code's order, scaled as MIB does.
-    pub mib_code_normalised: Option<Normalised>,
+    pub mib_code_normalised: Option<NormalisedCurve>,
     /// The same ranked by effect.
-    pub mib_ranked_normalised: Option<Normalised>,
+    pub mib_ranked_normalised: Option<NormalisedCurve>,
 }
 
 /// Logit differences of each of some prompts.
-fn prompt_differences(model: &Model, prompts: &Prompts) -> Result<Vec<f64>, ToyModelError> {
+fn prompt_logit_differences(model: &Model, prompts: &Prompts) -> Result<Vec<f64>, ToyModelError> {
     Ok(logit_differences(&model.last_logits(&Batch::new(&prompts.tokens)?, &mut ())?, prompts))
 }
 
@@ -105,7 +108,7 @@ fn draw_group_prompts(task: Task, count: usize) -> [Prompts; 2] {
 /// Prompts with the first name of the one and the others of the other.
 fn mix_names(common: &Prompts, rare: &Prompts) -> Prompts {
     let mut mixed = common.clone();
-    let words = mixed.answer.iter_mut().zip(&mut mixed.foil);
+    let words = mixed.answers.iter_mut().zip(&mut mixed.foils);
     for ((tokens, (answer, foil)), other) in mixed.tokens.iter_mut().zip(words).zip(&rare.tokens) {
         let first = tokens.iter().zip(other).find(|(own, other)| own != other);
         let Some((from, to)) = first.map(|(own, other)| (*own, *other)) else { continue };
@@ -117,7 +120,7 @@ fn mix_names(common: &Prompts, rare: &Prompts) -> Prompts {
 
 /// Groups of prompts that EX2 compares: `count` prompts with names of the common group and the same with names of the
 /// rare one where a task has names (`ioi`, `recall`, `mood`); else the task's first `count` test prompts by what tells
-/// them apart ([`Prompts::group`]).
+/// them apart ([`Prompts::groups`]).
 ///
 /// # Errors
 /// As [`test_prompts`].
@@ -128,7 +131,7 @@ pub fn group_prompts(task: Task, count: usize) -> Result<Vec<(String, Prompts)>,
         return Ok(each.map(|(at, drawn)| (format!("group{at}"), drawn)).collect());
     }
     let mut rows: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (row, group) in own.group.iter().enumerate() {
+    for (row, group) in own.groups.iter().enumerate() {
         rows.entry(*group).or_default().push(row);
     }
     Ok(rows
@@ -155,9 +158,9 @@ pub(crate) fn select_prompts(prompts: &Prompts, rows: &[usize]) -> Prompts {
     Prompts {
         task: prompts.task,
         tokens: select_rows(&prompts.tokens, rows),
-        answer: select_rows(&prompts.answer, rows),
-        foil: select_rows(&prompts.foil, rows),
-        group: select_rows(&prompts.group, rows),
+        answers: select_rows(&prompts.answers, rows),
+        foils: select_rows(&prompts.foils, rows),
+        groups: select_rows(&prompts.groups, rows),
     }
 }
 
@@ -165,39 +168,39 @@ pub(crate) fn select_prompts(prompts: &Prompts, rows: &[usize]) -> Prompts {
 ///
 /// # Errors
 /// As [`test_prompts`]; [`ToyModelError::Model`] for a model that does not know the prompts' words.
-pub fn group_differences(
+pub fn group_logit_differences(
     model: &Model,
     task: Task,
     count: usize,
 ) -> Result<Vec<(String, Vec<f64>)>, ToyModelError> {
     let groups = group_prompts(task, count)?.into_iter();
-    groups.map(|(name, prompts)| Ok((name, prompt_differences(model, &prompts)?))).collect()
+    groups.map(|(name, prompts)| Ok((name, prompt_logit_differences(model, &prompts)?))).collect()
 }
 
 /// EX2 of the whole model, as the code measures it; and of `ioi` with the page's three categories.
 ///
 /// # Errors
-/// As [`group_differences`]; for logit differences that are no numbers.
+/// As [`group_logit_differences`]; for logit differences that are no numbers.
 pub fn measure_dif(
     model: &Model,
     task: Task,
     count: usize,
 ) -> Result<(Dif, Option<Dif>), MeasurementError> {
-    let mut groups = group_differences(model, task, count)?;
+    let mut groups = group_logit_differences(model, task, count)?;
     let two = dif_of_groups(&groups)?;
     let Some(mixed) = mixed_prompts(task, count) else { return Ok((two, None)) };
-    groups.push(("mixed".to_owned(), prompt_differences(model, &mixed)?));
+    groups.push(("mixed".to_owned(), prompt_logit_differences(model, &mixed)?));
     Ok((two, Some(dif_of_groups(&groups)?)))
 }
 
 /// Logit differences of the page's third group, prompts with a name of each of the two; there is one of `ioi` alone.
-pub(super) fn mixed_group_differences(
+pub(super) fn mixed_logit_differences(
     model: &Model,
     task: Task,
     count: usize,
 ) -> Result<Option<(String, Vec<f64>)>, ToyModelError> {
     let Some(mixed) = mixed_prompts(task, count) else { return Ok(None) };
-    Ok(Some(("mixed".to_owned(), prompt_differences(model, &mixed)?)))
+    Ok(Some(("mixed".to_owned(), prompt_logit_differences(model, &mixed)?)))
 }
 
 /// EX2 of groups by name.
@@ -238,7 +241,7 @@ pub fn measure_task(
     let (ex2, ex2_mixed) = measure_dif(model, task, count)?;
     Ok(TaskResult {
         task,
-        ld_mean: mean(circuits.clean_differences())?,
+        ld_mean: mean(circuits.clean_logit_differences())?,
         faithfulness: circuits.faithfulness_of(&circuit)?,
         completeness: circuits.completeness(&circuit)?,
         empty,
@@ -248,8 +251,8 @@ pub fn measure_task(
         ex2,
         ex2_mixed,
         ex11: circuits.weber(&circuit)?,
-        mib_code_normalised: Normalised::from_curve(&mib.code, empty)?,
-        mib_ranked_normalised: Normalised::from_curve(&mib.ranked, empty)?,
+        mib_code_normalised: NormalisedCurve::from_curve(&mib.code, empty)?,
+        mib_ranked_normalised: NormalisedCurve::from_curve(&mib.ranked, empty)?,
         mib,
         head_effect,
         circuit,

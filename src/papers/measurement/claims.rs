@@ -11,7 +11,7 @@ use crate::plot::format::fixed3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementStanding"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub enum ClaimStatus {
     /// It follows from the formula, or from what is measured here.
     Follows,
     /// What is measured or derived here says otherwise.
@@ -20,7 +20,7 @@ pub enum Standing {
     NotDerivable,
 }
 
-impl Standing {
+impl ClaimStatus {
     /// In words.
     #[must_use]
     pub const fn label(self) -> &'static str {
@@ -41,13 +41,13 @@ pub struct Claim {
     /// What is claimed, in our words.
     pub says: &'static str,
     /// What becomes of it.
-    pub standing: Standing,
+    pub standing: ClaimStatus,
     /// Why.
     pub found: String,
 }
 
 /// Stable features of one dictionary of 65,000, as the page quotes them.
-const QUOTED_CORE: (f64, f64) = (197.0, 65_000.0);
+const QUOTED_STABLE_AND_TOTAL: (f64, f64) = (197.0, 65_000.0);
 
 /// Every claim, in the page's order.
 #[must_use]
@@ -62,14 +62,14 @@ macro_rules! claims {
         vec![$(Claim {
             metric: $metric,
             says: $says,
-            standing: Standing::$standing,
+            standing: ClaimStatus::$standing,
             found: $found.into(),
         }),+]
     };
 }
 
 fn build_claims() -> Vec<Claim> {
-    let share = 100.0 * QUOTED_CORE.0 / QUOTED_CORE.1;
+    let share = 100.0 * QUOTED_STABLE_AND_TOTAL.0 / QUOTED_STABLE_AND_TOTAL.1;
     claims! {
         "m09" NotDerivable "197 of 65,000 features of one autoencoder are stable." =>
             format!(

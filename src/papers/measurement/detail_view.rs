@@ -44,23 +44,23 @@ pub const CONTROL_DICTIONARIES: [&str; 2] = ["random256", "topk256_permdec"];
 /// assert!(circuit > found.value_by_name("no head", "dprime"));
 /// # Ok::<(), sfc_bench::papers::measurement::MeasurementError>(())
 /// ```
-pub fn build_detail_view(settings: &Settings) -> Result<Picture, MeasurementError> {
+pub fn build_detail_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
     match settings.metric.as_str() {
-        "m07" => architecture_duality::m07(settings),
-        "m08" => word_lists::m08(settings),
-        "m09" => core_stability::m09(settings),
-        "m10" => polysemanticity::m10(settings),
-        "m11" => matryoshka::m11(settings),
-        "m12" => adaptive_sparsity::m12(settings),
-        "m13" => superposition::m13(settings),
-        "m14" => safety_sve::m14(settings),
-        "ex1" => d_prime::ex1(settings),
-        "ex2" => dif::ex2(settings),
-        "ex11" => weber::ex11(settings),
-        "ex24" => audit::ex24(settings),
-        "ex25" => reproducibility::ex25(settings),
-        "ex34" => word_lists::ex34(settings),
-        "mib" => faithfulness_curve::mib(settings),
+        "m07" => architecture_duality::m07_view(settings),
+        "m08" => word_lists::m08_view(settings),
+        "m09" => core_stability::m09_view(settings),
+        "m10" => polysemanticity::m10_view(settings),
+        "m11" => matryoshka::m11_view(settings),
+        "m12" => adaptive_sparsity::m12_view(settings),
+        "m13" => superposition::m13_view(settings),
+        "m14" => safety_sve::m14_view(settings),
+        "ex1" => d_prime::ex1_view(settings),
+        "ex2" => dif::ex2_view(settings),
+        "ex11" => weber::ex11_view(settings),
+        "ex24" => audit::ex24_view(settings),
+        "ex25" => reproducibility::ex25_view(settings),
+        "ex34" => word_lists::ex34_view(settings),
+        "mib" => faithfulness_curve::mib_view(settings),
         _ => Err(MeasurementError::UnknownMetric {
             found: settings.metric.clone(),
             allowed: METRICS.map(|about| about.id).join(", "),
@@ -99,7 +99,7 @@ pub fn required_files(settings: &Settings) -> Vec<&'static str> {
 /// A metric, opened.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementPicture"))]
-pub struct Picture {
+pub struct DetailView {
     /// Its id: "m07".
     pub metric: String,
     /// What was found: quantities by the names that the metric's result and its conditions have, both readings.
@@ -108,7 +108,7 @@ pub struct Picture {
     pub panels: Vec<Panel>,
 }
 
-impl Picture {
+impl DetailView {
     /// A quantity of a subject, by its name; none where there is none.
     #[must_use]
     pub fn value_by_name(&self, subject: &str, name: &str) -> Option<f64> {

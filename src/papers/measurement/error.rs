@@ -4,7 +4,7 @@ use crate::model::ModelError;
 use crate::sae::train::TrainError;
 use crate::settings::{Problem, Problems};
 use crate::statistics::{MetricError, StatisticsError};
-use crate::study::failures;
+use crate::study::impl_failure_from;
 use crate::synthetic;
 use crate::toy_model::ToyModelError;
 
@@ -117,5 +117,5 @@ impl MeasurementError {
     }
 }
 
-failures!(MeasurementError, DecompositionError);
-failures!(CurveError: |_| None, RunsError: |_| None, synthetic::CircuitError: |_| None);
+impl_failure_from!(MeasurementError, DecompositionError);
+impl_failure_from!(CurveError: |_| None, RunsError: |_| None, synthetic::CircuitError: |_| None);

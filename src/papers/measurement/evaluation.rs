@@ -7,7 +7,7 @@ mod probe_texts;
 mod runs;
 
 pub use audit::{
-    ABLATED_DIMENSIONS, AuditResult, AuditSettings, AuditsResult, ImplementationAudit, PaperAudit,
+    ABLATED_DIMENSIONS, AuditResult, AuditSettings, AuditsOfTasks, ImplementationAudit, PaperAudit,
     RESEEDS_MAX, UNTRAINED_CHECKPOINT, audit_seeds, ex24, ex24_of_tasks,
 };
 pub use probe_texts::{ProbeTexts, concept_of_task};
@@ -16,13 +16,13 @@ pub use runs::{BaseMetric, RUNS_MAX, RunsOfTasks, RunsResult, RunsSettings, ex25
 use serde::{Serialize, Serializer};
 
 use super::circuit::{
-    CircuitEvaluator, Normalised, dif_of_groups, group_prompts, head_name, measure_dif,
+    CircuitEvaluator, NormalisedCurve, dif_of_groups, group_prompts, head_name, measure_dif,
     mixed_prompts,
 };
 use super::metric::{
     DPrime, Dif, FaithfulnessArea, HeadEdge, Weber, head_edges, heads_at_thresholds,
 };
-use super::planted::Curve;
+use super::planted::FaithfulnessCurve;
 use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
 use crate::settings::named;
@@ -34,7 +34,7 @@ named! {
     /// What is taken for a task's circuit.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Subject {
+    pub enum CircuitChoice {
         /// The heads that backward elimination leaves ([`CircuitEvaluator::backward_elimination`]).
         Found = "found",
         /// As many heads, drawn from all: a control.
@@ -46,9 +46,9 @@ named! {
     }
 }
 
-impl Subject {
+impl CircuitChoice {
     /// Its heads, by layer and number. Those of [`Self::Random`] are as many as [`Self::Found`] has, by
-    /// [`CircuitEvaluator::random`]; they may be the same ones.
+    /// [`CircuitEvaluator::random_heads`]; they may be the same ones.
     ///
     /// # Errors
     /// As [`CircuitEvaluator::backward_elimination`].
@@ -63,27 +63,27 @@ impl Subject {
             Self::Empty => Ok(Vec::new()),
             Self::Random => {
                 let count = circuits.backward_elimination()?.len();
-                Ok(circuits.random(seed, count))
+                Ok(circuits.random_heads(seed, count))
             }
         }
     }
 }
 
-fn names<S: Serializer>(heads: &[Head], serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_head_names<S: Serializer>(heads: &[Head], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(heads.iter().copied().map(head_name))
 }
 
 /// What a metric says, and of what.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Of<M> {
+pub struct EvaluationResult<M> {
     /// The task.
     pub task: Task,
     /// Its prompts.
     pub prompts: usize,
     /// What is taken for its circuit.
-    pub subject: Subject,
+    pub subject: CircuitChoice,
     /// The heads of that, by layer and number.
-    #[serde(serialize_with = "names")]
+    #[serde(serialize_with = "serialize_head_names")]
     pub circuit: Vec<Head>,
     /// What is found.
     #[serde(flatten)]
@@ -96,9 +96,9 @@ pub struct EvaluationOptions {
     /// The task.
     pub task: Task,
     /// Its first test prompts, 1 to 4,096.
-    pub prompts: usize,
+    pub n_prompts: usize,
     /// What is taken for its circuit.
-    pub subject: Subject,
+    pub subject: CircuitChoice,
     /// The seed of a random circuit.
     pub seed: u32,
 }
@@ -107,12 +107,12 @@ impl EvaluationOptions {
     /// The circuit found, on so many prompts.
     #[must_use]
     pub fn for_found_circuit(task: Task, prompts: usize) -> Self {
-        Self { task, prompts, subject: Subject::Found, seed: 0 }
+        Self { task, n_prompts: prompts, subject: CircuitChoice::Found, seed: 0 }
     }
 
-    fn to_result<M>(self, circuit: Vec<Head>, found: M) -> Of<M> {
-        let Self { task, prompts, subject, .. } = self;
-        Of { task, prompts, subject, circuit, found }
+    fn to_result<M>(self, circuit: Vec<Head>, found: M) -> EvaluationResult<M> {
+        let Self { task, n_prompts: prompts, subject, .. } = self;
+        EvaluationResult { task, prompts, subject, circuit, found }
     }
 
     /// Measures a task's circuit.
@@ -120,8 +120,8 @@ impl EvaluationOptions {
         self,
         model: &Model,
         measure: impl FnOnce(&mut CircuitEvaluator<'_>, &[Head]) -> Result<M, MeasurementError>,
-    ) -> Result<Of<M>, MeasurementError> {
-        let prompts = test_prompts(self.task, self.prompts)?;
+    ) -> Result<EvaluationResult<M>, MeasurementError> {
+        let prompts = test_prompts(self.task, self.n_prompts)?;
         let mut circuits = CircuitEvaluator::new(model, &prompts)?;
         let circuit = self.subject.find_heads(&mut circuits, self.seed)?;
         let found = measure(&mut circuits, &circuit)?;
@@ -131,7 +131,7 @@ impl EvaluationOptions {
 
 /// EX1, with what the same ablation does to the summed logit difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct SignalsResult {
+pub struct DPrimeResult {
     /// d′ and what belongs to it.
     #[serde(flatten)]
     pub ex1: DPrime,
@@ -149,19 +149,22 @@ pub struct SignalsResult {
 /// # Examples
 /// ```
 /// use sfc_bench::toy_model;
-/// use sfc_bench::papers::measurement::evaluation::{EvaluationOptions, Subject, ex1};
+/// use sfc_bench::papers::measurement::evaluation::{EvaluationOptions, CircuitChoice, ex1};
 /// use sfc_bench::synthetic::language::Task;
 /// let model = toy_model::load_model("ck-12000")?;
 /// let asked = EvaluationOptions::for_found_circuit(Task::Ioi, 32);
 /// assert!(ex1(&model, asked)?.found.ex1.dprime > 1.0);
 /// // Without any head nothing is ablated, and there is nothing to tell apart.
-/// let empty = ex1(&model, EvaluationOptions { subject: Subject::Empty, ..asked })?;
+/// let empty = ex1(&model, EvaluationOptions { subject: CircuitChoice::Empty, ..asked })?;
 /// assert_eq!(empty.found.ex1.dprime, 0.0);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn ex1(model: &Model, asked: EvaluationOptions) -> Result<Of<SignalsResult>, MeasurementError> {
+pub fn ex1(
+    model: &Model,
+    asked: EvaluationOptions,
+) -> Result<EvaluationResult<DPrimeResult>, MeasurementError> {
     asked.measure(model, |circuits, circuit| {
-        Ok(SignalsResult {
+        Ok(DPrimeResult {
             ex1: circuits.d_prime(circuit)?,
             faithfulness: circuits.faithfulness_of(circuit)?,
             completeness: circuits.completeness(circuit)?,
@@ -171,7 +174,7 @@ pub fn ex1(model: &Model, asked: EvaluationOptions) -> Result<Of<SignalsResult>,
 
 /// EX2 of the model, and of the circuit alone.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct GroupsResult {
+pub struct DifResult {
     /// Of the whole model: the code, which never applies the circuit.
     #[serde(flatten)]
     pub whole: Dif,
@@ -188,17 +191,20 @@ pub struct GroupsResult {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn ex2(model: &Model, asked: EvaluationOptions) -> Result<Of<GroupsResult>, MeasurementError> {
-    let (whole, mixed) = measure_dif(model, asked.task, asked.prompts)?;
-    let mut groups = group_prompts(asked.task, asked.prompts)?;
+pub fn ex2(
+    model: &Model,
+    asked: EvaluationOptions,
+) -> Result<EvaluationResult<DifResult>, MeasurementError> {
+    let (whole, mixed) = measure_dif(model, asked.task, asked.n_prompts)?;
+    let mut groups = group_prompts(asked.task, asked.n_prompts)?;
     groups.extend(
-        mixed_prompts(asked.task, asked.prompts).map(|prompts| ("mixed".to_owned(), prompts)),
+        mixed_prompts(asked.task, asked.n_prompts).map(|prompts| ("mixed".to_owned(), prompts)),
     );
     // One mean for all groups: a mean of each group's own would tell the groups apart by itself.
     let joined = join_prompts(asked.task, &groups);
-    let own = test_prompts(asked.task, asked.prompts)?;
+    let own = test_prompts(asked.task, asked.n_prompts)?;
     let circuit = asked.subject.find_heads(&mut CircuitEvaluator::new(model, &own)?, asked.seed)?;
-    let alone = CircuitEvaluator::new(model, &joined)?.differences_of_circuit(&circuit)?;
+    let alone = CircuitEvaluator::new(model, &joined)?.circuit_logit_differences(&circuit)?;
     let mut rest = alone.as_slice();
     let mut each = Vec::with_capacity(groups.len());
     for (name, prompts) in &groups {
@@ -208,7 +214,7 @@ pub fn ex2(model: &Model, asked: EvaluationOptions) -> Result<Of<GroupsResult>, 
     }
     let circuit_alone = dif_of_groups(&each)?;
     let passed_document = circuit_alone.passed_standard;
-    Ok(asked.to_result(circuit, GroupsResult { whole, mixed, circuit_alone, passed_document }))
+    Ok(asked.to_result(circuit, DifResult { whole, mixed, circuit_alone, passed_document }))
 }
 
 /// Prompts of all groups, one group after the other.
@@ -217,15 +223,15 @@ fn join_prompts(task: Task, groups: &[(String, Prompts)]) -> Prompts {
     Prompts {
         task,
         tokens: all().flat_map(|prompts| prompts.tokens.iter().cloned()).collect(),
-        answer: all().flat_map(|prompts| prompts.answer.iter().copied()).collect(),
-        foil: all().flat_map(|prompts| prompts.foil.iter().copied()).collect(),
-        group: all().flat_map(|prompts| prompts.group.iter().copied()).collect(),
+        answers: all().flat_map(|prompts| prompts.answers.iter().copied()).collect(),
+        foils: all().flat_map(|prompts| prompts.foils.iter().copied()).collect(),
+        groups: all().flat_map(|prompts| prompts.groups.iter().copied()).collect(),
     }
 }
 
 /// EX11 of a circuit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct HeadsResult {
+pub struct WeberResult {
     /// Just-noticeable differences and Weber fractions; none of a circuit without heads.
     #[serde(flatten)]
     pub weber: Option<Weber>,
@@ -235,8 +241,11 @@ pub struct HeadsResult {
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn ex11(model: &Model, asked: EvaluationOptions) -> Result<Of<HeadsResult>, MeasurementError> {
-    asked.measure(model, |circuits, circuit| Ok(HeadsResult { weber: circuits.weber(circuit)? }))
+pub fn ex11(
+    model: &Model,
+    asked: EvaluationOptions,
+) -> Result<EvaluationResult<WeberResult>, MeasurementError> {
+    asked.measure(model, |circuits, circuit| Ok(WeberResult { weber: circuits.weber(circuit)? }))
 }
 
 /// A curve of faithfulness, and its areas.
@@ -254,11 +263,11 @@ pub struct CurveResult {
 }
 
 impl CurveResult {
-    fn from_curve(curve: &Curve, empty: f64) -> Result<Self, MeasurementError> {
+    fn from_curve(curve: &FaithfulnessCurve, empty: f64) -> Result<Self, MeasurementError> {
         Ok(Self {
             area: curve.area,
             n_heads: heads_at_thresholds(&curve.order).iter().map(Vec::len).collect(),
-            normalised: Normalised::from_curve(curve, empty)?.map(|scaled| scaled.area),
+            normalised: NormalisedCurve::from_curve(curve, empty)?.map(|scaled| scaled.area),
             faithfulness: curve.faithfulness.clone(),
         })
     }
@@ -266,7 +275,7 @@ impl CurveResult {
 
 /// MIB over the pairs of a circuit's heads.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AreasResult {
+pub struct MibResult {
     /// Pairs of heads in two layers.
     pub edges: usize,
     /// Faithfulness without any head.
@@ -278,12 +287,15 @@ pub struct AreasResult {
     pub ranked: Option<CurveResult>,
 }
 
-/// MIB: faithfulness as the pairs of a circuit's heads are added. Of [`Subject::Full`] that are all pairs of the model.
-/// Of [`Subject::Empty`] the curve is that of no head at every threshold: what the area says of nothing.
+/// MIB: faithfulness as the pairs of a circuit's heads are added. Of [`CircuitChoice::Full`] that are all pairs of the model.
+/// Of [`CircuitChoice::Empty`] the curve is that of no head at every threshold: what the area says of nothing.
 ///
 /// # Errors
 /// As [`ex1`].
-pub fn mib(model: &Model, asked: EvaluationOptions) -> Result<Of<AreasResult>, MeasurementError> {
+pub fn mib(
+    model: &Model,
+    asked: EvaluationOptions,
+) -> Result<EvaluationResult<MibResult>, MeasurementError> {
     let config = model.config();
     asked.measure(model, |circuits, circuit| {
         let inside =
@@ -292,11 +304,11 @@ pub fn mib(model: &Model, asked: EvaluationOptions) -> Result<Of<AreasResult>, M
             head_edges(config.layers, config.heads).into_iter().filter(inside).collect();
         let empty = circuits.faithfulness_of(&[])?;
         if pairs.is_empty() && !circuit.is_empty() {
-            return Ok(AreasResult { edges: 0, empty, code: None, ranked: None });
+            return Ok(MibResult { edges: 0, empty, code: None, ranked: None });
         }
         let effects = circuits.head_effects()?;
         let curves = circuits.faithfulness_curves(&pairs, &effects)?;
-        Ok(AreasResult {
+        Ok(MibResult {
             edges: pairs.len(),
             empty,
             code: Some(CurveResult::from_curve(&curves.code, empty)?),

@@ -3,15 +3,17 @@
 mod attainable_range;
 mod detail_view;
 
-use super::claims::{Standing, claims};
+use super::claims::{ClaimStatus, claims};
 use super::metric::METRICS;
 use super::report::Report;
-use super::validation::{Attribution, Ground, Line, Row, Subject, VALIDATION_ROWS, row_verdict};
+use super::validation::{
+    MeasurementRecord, ReadingSource, Subject, Testbed, VALIDATION_ROWS, ValidationRow, row_verdict,
+};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{format_trimmed, join_with_and};
 use crate::plot::{
-    Body, Chart, Marker, RangeLimit, RangePoint, RangeRow, RangeThing, Ranges, Role, TableCell,
-    min_max,
+    Chart, ChartBody, ColourRole, Marker, RangeCategory, RangeLimit, RangePoint, RangeRow, Ranges,
+    TableCell, min_max,
 };
 use crate::statistics::mean_or_nan;
 use crate::study::{FigureSpec, lab_only};
@@ -21,7 +23,7 @@ pub struct MeasurementSource<'a> {
     /// The report, as far as it has come.
     pub report: &'a Report,
     /// Its lines.
-    pub lines: &'a [Line],
+    pub records: &'a [MeasurementRecord],
 }
 
 type BuildChart = fn(&MeasurementSource<'_>) -> Chart;
@@ -29,15 +31,15 @@ type BuildChart = fn(&MeasurementSource<'_>) -> Chart;
 /// The figures.
 #[rustfmt::skip]
 pub const FIGURES: &[FigureSpec<BuildChart>] = &[
-    lab_only("measure-language", "measure-all", |source| ranges_chart(source, Ground::Language)),
-    lab_only("measure-planted", "measure-all", |source| ranges_chart(source, Ground::Planted)),
+    lab_only("measure-language", "measure-all", |source| ranges_chart(source, Testbed::Language)),
+    lab_only("measure-planted", "measure-all", |source| ranges_chart(source, Testbed::Planted)),
     lab_only("measure-verdicts", "measure-verdicts", verdicts_table),
-    lab_only("measure-means", "measure-verdicts", |source| means_table(source, Ground::Language)),
-    lab_only("measure-means-planted", "measure-verdicts", |source| means_table(source, Ground::Planted)),
+    lab_only("measure-means", "measure-verdicts", |source| means_table(source, Testbed::Language)),
+    lab_only("measure-means-planted", "measure-verdicts", |source| means_table(source, Testbed::Planted)),
     lab_only("measure-picture", "measure-one", |source| detail_view::panel_chart(source, 0)),
     lab_only("measure-picture-2", "measure-one", |source| detail_view::panel_chart(source, 1)),
     lab_only("measure-picture-3", "measure-one", |source| detail_view::panel_chart(source, 2)),
-    lab_only("measure-reading", "measure-one", reading_table),
+    lab_only("measure-reading", "measure-one", interpretation_table),
     lab_only("measure-quantities", "measure-one", detail_view::quantities_table),
     lab_only("measure-reach", "measure-reach", attainable_range::case_chart),
     lab_only("measure-reached", "measure-reach", attainable_range::cases_table),
@@ -76,16 +78,18 @@ fn quantity_label(quantity: &str) -> String {
     quantity.replace('_', " ")
 }
 
-fn subject_style(subject: Subject) -> (Role, Marker) {
+fn subject_style(subject: Subject) -> (ColourRole, Marker) {
     match subject {
-        Subject::Oracle => (Role::Score, Marker::Diamond),
-        Subject::Trained | Subject::Found | Subject::Dealt => (Role::Fidelity, Marker::Circle),
-        Subject::HalfTrained => (Role::Neutral, Marker::Triangle),
-        Subject::Full => (Role::Neutral, Marker::Square),
-        Subject::Empty => (Role::Neutral, Marker::OpenSquare),
-        Subject::Untrained => (Role::Extra, Marker::OpenCircle),
-        Subject::Random => (Role::Sparsity, Marker::OpenDiamond),
-        Subject::Permuted | Subject::Differing => (Role::Sparsity, Marker::OpenTriangle),
+        Subject::Oracle => (ColourRole::Score, Marker::Diamond),
+        Subject::Trained | Subject::Found | Subject::Dealt => {
+            (ColourRole::Fidelity, Marker::Circle)
+        }
+        Subject::HalfTrained => (ColourRole::Neutral, Marker::Triangle),
+        Subject::Full => (ColourRole::Neutral, Marker::Square),
+        Subject::Empty => (ColourRole::Neutral, Marker::OpenSquare),
+        Subject::Untrained => (ColourRole::Extra, Marker::OpenCircle),
+        Subject::Random => (ColourRole::Sparsity, Marker::OpenDiamond),
+        Subject::Permuted | Subject::Differing => (ColourRole::Sparsity, Marker::OpenTriangle),
     }
 }
 
@@ -105,39 +109,39 @@ fn subject_legend(subject: Subject) -> &'static str {
     }
 }
 
-fn matching_lines<'a>(
-    row: &'a Row,
-    ground: Ground,
-    lines: &'a [Line],
-) -> impl Iterator<Item = &'a Line> {
+fn matching_records<'a>(
+    row: &'a ValidationRow,
+    ground: Testbed,
+    lines: &'a [MeasurementRecord],
+) -> impl Iterator<Item = &'a MeasurementRecord> {
     lines.iter().filter(move |line| {
         line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
     })
 }
 
-fn format_condition(row: &Row) -> Option<String> {
+fn format_condition(row: &ValidationRow) -> Option<String> {
     let condition = row.condition?;
-    Some(format!("{} {}", condition.relation.sign(), format_trimmed(condition.limit)))
+    Some(format!("{} {}", condition.relation.symbol(), format_trimmed(condition.limit)))
 }
 
 /// The chart of all fifteen.
-fn ranges_chart(source: &MeasurementSource<'_>, ground: Ground) -> Chart {
-    let rows: Vec<&Row> = VALIDATION_ROWS.iter().filter(|row| row.first).collect();
-    let mut things: Vec<RangeThing> = Vec::new();
+fn ranges_chart(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
+    let rows: Vec<&ValidationRow> = VALIDATION_ROWS.iter().filter(|row| row.first).collect();
+    let mut things: Vec<RangeCategory> = Vec::new();
     for subject in Subject::ALL {
         let name = subject_legend(subject);
         let there = rows.iter().any(|row| {
-            matching_lines(row, ground, source.lines).any(|line| line.subject == subject)
+            matching_records(row, ground, source.records).any(|line| line.subject == subject)
         });
         if there && things.iter().all(|thing| thing.name != name) {
             let (role, marker) = subject_style(subject);
-            things.push(RangeThing { name: name.to_owned(), role, marker });
+            things.push(RangeCategory { name: name.to_owned(), role, marker });
         }
     }
     let end = |value: f64| value.is_finite().then_some(value);
     let shown = rows.iter().map(|row| {
-        let found = row_verdict(row, ground, source.lines);
-        let points = matching_lines(row, ground, source.lines).filter_map(|line| {
+        let found = row_verdict(row, ground, source.records);
+        let points = matching_records(row, ground, source.records).filter_map(|line| {
             let thing =
                 things.iter().position(|thing| thing.name == subject_legend(line.subject))?;
             let (value, spread) = (mean_or_nan(&line.values), min_max(line.values.iter().copied()));
@@ -165,17 +169,17 @@ fn ranges_chart(source: &MeasurementSource<'_>, ground: Ground) -> Chart {
     });
     let shown: Vec<RangeRow> = shown.collect();
     let tells = rows.iter().filter(|row| {
-        row_verdict(row, ground, source.lines).verdict == super::validation::Verdict::Tells
+        row_verdict(row, ground, source.records).verdict == super::validation::Verdict::Tells
     });
     let tells: Vec<String> = tells.map(|row| metric_id_label(row.metric)).collect();
     let tried = shown.iter().filter(|row| !row.points.is_empty()).count();
     let (id, title, what) = match ground {
-        Ground::Language => (
+        Testbed::Language => (
             "measure-language",
             "All fifteen on the toy model",
             "Bands run over the ten tasks, or over seeds where something was trained for this.",
         ),
-        Ground::Planted => (
+        Testbed::Planted => (
             "measure-planted",
             "All fifteen where everything is planted",
             "Bands run over the seeds. There is a subject that is the truth itself.",
@@ -198,14 +202,14 @@ fn ranges_chart(source: &MeasurementSource<'_>, ground: Ground) -> Chart {
          Filled marks ought to pass, but for grey ones, which may do either; open ones are controls and ought not to. {what}"
     );
     let body = Ranges { rows_title: "Metric".to_owned(), things, rows: shown };
-    Chart::new(id, title, summary, caption, Body::Ranges(body))
+    Chart::new(id, title, summary, caption, ChartBody::Ranges(body))
 }
 
 fn verdicts_table(source: &MeasurementSource<'_>) -> Chart {
     let mut counts = std::collections::BTreeMap::new();
     let mut rows = Vec::new();
     for row in VALIDATION_ROWS {
-        let found = Ground::ALL.map(|ground| row_verdict(row, ground, source.lines).verdict);
+        let found = Testbed::ALL.map(|ground| row_verdict(row, ground, source.records).verdict);
         if row.first {
             for verdict in found {
                 *counts.entry(verdict.label()).or_insert(0_usize) += 1;
@@ -216,7 +220,7 @@ fn verdicts_table(source: &MeasurementSource<'_>) -> Chart {
             if value.is_finite() { format_trimmed(value) } else { none.to_owned() }
         };
         // In a word: a printed page is no wider than the table.
-        let reading = if row.says == Attribution::Both { "both" } else { row.says.label() };
+        let reading = if row.says == ReadingSource::Both { "both" } else { row.says.label() };
         let mut cells = vec![
             text_cell(metric_label(row.metric)),
             text_cell(quantity_label(row.quantity)),
@@ -241,9 +245,9 @@ fn verdicts_table(source: &MeasurementSource<'_>) -> Chart {
 }
 
 /// The means of a ground, a row a quantity and a column a subject.
-fn means_table(source: &MeasurementSource<'_>, ground: Ground) -> Chart {
+fn means_table(source: &MeasurementSource<'_>, ground: Testbed) -> Chart {
     let there = |subject: &Subject| {
-        source.lines.iter().any(|line| line.ground == ground && line.subject == *subject)
+        source.records.iter().any(|line| line.ground == ground && line.subject == *subject)
     };
     let subjects: Vec<Subject> = Subject::ALL.into_iter().filter(there).collect();
     let mut found = 0;
@@ -255,7 +259,7 @@ fn means_table(source: &MeasurementSource<'_>, ground: Ground) -> Chart {
         ];
         for subject in &subjects {
             let line =
-                matching_lines(row, ground, source.lines).find(|line| line.subject == *subject);
+                matching_records(row, ground, source.records).find(|line| line.subject == *subject);
             found += usize::from(line.is_some());
             cells.push(number_cell(line.map(|line| mean_or_nan(&line.values)), 3));
         }
@@ -265,8 +269,8 @@ fn means_table(source: &MeasurementSource<'_>, ground: Ground) -> Chart {
     let each: String = subjects.iter().map(|subject| format!(" | >{}", subject.name())).collect();
     let columns = parse_columns(&format!("Metric | Quantity | Limit{each}"));
     let (id, title) = match ground {
-        Ground::Language => ("measure-means", "Every mean on the toy model"),
-        Ground::Planted => ("measure-means-planted", "Every mean where everything is planted"),
+        Testbed::Language => ("measure-means", "Every mean on the toy model"),
+        Testbed::Planted => ("measure-means-planted", "Every mean where everything is planted"),
     };
     let said = [
         format!("{found} means over seeds or tasks."),
@@ -277,7 +281,7 @@ fn means_table(source: &MeasurementSource<'_>, ground: Ground) -> Chart {
 }
 
 /// The text's table of the metric that is opened, with the subjects that each row applies to.
-fn reading_table(source: &MeasurementSource<'_>) -> Chart {
+fn interpretation_table(source: &MeasurementSource<'_>) -> Chart {
     const ID: &str = "measure-reading";
     let metric = &source.report.settings.metric;
     let picture = source.report.picture.as_ref().filter(|picture| picture.metric == *metric);
@@ -293,7 +297,7 @@ fn reading_table(source: &MeasurementSource<'_>) -> Chart {
         .iter()
         .map(|row| {
             let when = row.when.iter().map(|condition| {
-                let (sign, limit) = (condition.relation.sign(), format_trimmed(condition.limit));
+                let (sign, limit) = (condition.relation.symbol(), format_trimmed(condition.limit));
                 format!("{} {sign} {limit}", quantity_label(condition.quantity))
             });
             let when: Vec<String> = when.collect();
@@ -342,9 +346,9 @@ fn claims_table(_: &MeasurementSource<'_>) -> Chart {
         format!(
             "Of {} claims, {} are contradicted, {} cannot be derived from anything here, {} follow.",
             claims().len(),
-            count(Standing::Contradicted),
-            count(Standing::NotDerivable),
-            count(Standing::Follows)
+            count(ClaimStatus::Contradicted),
+            count(ClaimStatus::NotDerivable),
+            count(ClaimStatus::Follows)
         ),
         "What the page quotes, or says of its metrics, beside what can be said of it.".to_owned(),
     ];

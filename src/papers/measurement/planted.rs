@@ -3,9 +3,9 @@
 use serde::Serialize;
 
 use super::metric::{
-    CurveError, DPrime, Doses, FaithfulnessArea, HeadEdge, REDUCED_STRENGTH, THRESHOLDS, Weber,
-    code_order, completeness, d_prime, edge_score, faithfulness, faithfulness_area,
-    heads_at_thresholds, ranked_order, weber,
+    CurveError, DPrime, DoseResponse, FaithfulnessArea, HeadEdge, REDUCED_STRENGTH, THRESHOLDS,
+    Weber, completeness, d_prime, edge_score, edges_by_score, edges_in_code_order, faithfulness,
+    faithfulness_area, heads_at_thresholds, weber,
 };
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::mean;
@@ -13,7 +13,7 @@ use crate::synthetic::{Head, HeadEdits, PlantedCircuit};
 
 /// Faithfulness at each of [`THRESHOLDS`], and its areas.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Curve {
+pub struct FaithfulnessCurve {
     /// Edges as they are added.
     pub order: Vec<HeadEdge>,
     /// Faithfulness of the heads that each threshold keeps.
@@ -22,7 +22,7 @@ pub struct Curve {
     pub area: FaithfulnessArea,
 }
 
-impl Curve {
+impl FaithfulnessCurve {
     /// Measures one: `alone` gives the faithfulness of some heads.
     ///
     /// # Errors
@@ -41,14 +41,14 @@ impl Curve {
 
 /// Edges in two orders.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Curves {
+pub struct FaithfulnessCurves {
     /// By layers and numbers, as the code has them.
-    pub code: Curve,
+    pub code: FaithfulnessCurve,
     /// By what the heads do, as MIB has them.
-    pub ranked: Curve,
+    pub ranked: FaithfulnessCurve,
 }
 
-impl Curves {
+impl FaithfulnessCurves {
     /// Measures both: `effect` is what ablating a head takes from the mean logit difference, `alone` gives the
     /// faithfulness of some heads.
     ///
@@ -60,17 +60,17 @@ impl Curves {
         mut alone: impl FnMut(&[Head]) -> Result<f64, E>,
     ) -> Result<Self, E> {
         let scores: Vec<f64> = edges.iter().map(|edge| edge_score(*edge, &effect)).collect();
-        let ranked = ranked_order(edges, &scores).map_err(CurveError::from)?;
+        let ranked = edges_by_score(edges, &scores).map_err(CurveError::from)?;
         Ok(Self {
-            code: Curve::measure(code_order(edges), &mut alone)?,
-            ranked: Curve::measure(ranked, alone)?,
+            code: FaithfulnessCurve::measure(edges_in_code_order(edges), &mut alone)?,
+            ranked: FaithfulnessCurve::measure(ranked, alone)?,
         })
     }
 }
 
 /// What is found of a planted circuit and of a claim which heads it is.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Planted {
+pub struct PlantedResult {
     /// The claimed heads, by layer and number.
     pub circuit: Vec<Head>,
     /// Logit differences of the whole model, one a prompt.
@@ -88,7 +88,7 @@ pub struct Planted {
     /// EX11.
     pub ex11: Weber,
     /// MIB; none where the claimed heads are all in one layer.
-    pub mib: Option<Curves>,
+    pub mib: Option<FaithfulnessCurves>,
     /// Of each head of the model, the mean logit difference without it.
     pub per_head_ablation_ld_mean: Vec<(Head, f64)>,
 }
@@ -97,12 +97,12 @@ pub struct Planted {
 ///
 /// # Errors
 /// [`MetricError::Index`](crate::statistics::MetricError::Index) for a head that is not there.
-pub fn measure_doses(
+pub fn measure_dose_response(
     model: &PlantedCircuit,
     circuit: &[Head],
     level: f64,
-) -> Result<Doses, MeasurementError> {
-    Doses::measure(circuit, level, |scales| {
+) -> Result<DoseResponse, MeasurementError> {
+    DoseResponse::measure(circuit, level, |scales| {
         Ok(mean(&model.logit_differences(&HeadEdits::scale(scales))?)?)
     })
 }
@@ -118,14 +118,14 @@ pub fn measure_doses(
 /// use sfc_bench::synthetic::{CircuitKind, CircuitSpec, PlantedCircuit};
 /// let kind = CircuitKind::Planted;
 /// let model = PlantedCircuit::draw(&CircuitSpec { kind, prompts: 64, heads: 3, seed: 1 })?;
-/// let found = measure_planted(&model, &model.circuit())?;
+/// let found = measure_planted(&model, &model.circuit_heads())?;
 /// assert!((found.faithfulness_circuit - 1.0).abs() < 1e-12 && found.ex11.all_detectable);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn measure_planted(
     model: &PlantedCircuit,
     circuit: &[Head],
-) -> Result<Planted, MeasurementError> {
+) -> Result<PlantedResult, MeasurementError> {
     let mut circuit = circuit.to_vec();
     circuit.sort_unstable();
     circuit.dedup();
@@ -155,16 +155,16 @@ pub fn measure_planted(
         .collect();
     let mib = match edges.is_empty() {
         true => None,
-        false => Some(Curves::measure(&edges, effect, &alone)?),
+        false => Some(FaithfulnessCurves::measure(&edges, effect, &alone)?),
     };
-    Ok(Planted {
+    Ok(PlantedResult {
         faithfulness_circuit: alone(&circuit)?,
         completeness_circuit: completeness(&clean_ld, &circuit_ablated_ld)?,
         faithfulness_none: alone(&[])?,
         ex1: d_prime(&clean_ld, &circuit_ablated_ld)?,
         ex11: weber(
-            &measure_doses(model, &circuit, 1.0)?,
-            &measure_doses(model, &circuit, REDUCED_STRENGTH)?,
+            &measure_dose_response(model, &circuit, 1.0)?,
+            &measure_dose_response(model, &circuit, REDUCED_STRENGTH)?,
         )?,
         mib,
         per_head_ablation_ld_mean,

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::detail_view::Picture;
+use super::detail_view::DetailView;
 use super::settings::Settings;
-use super::validation::{Line, ValidationPart, merge_lines};
+use super::validation::{MeasurementRecord, ValidationPart, merge_records};
 
 /// A measurement, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -17,7 +17,7 @@ pub struct Report {
     pub parts: Vec<PartResult>,
     /// The metric that is opened.
     #[serde(default)]
-    pub picture: Option<Picture>,
+    pub picture: Option<DetailView>,
     /// Which of its built cases is shown, from 0.
     #[serde(default)]
     pub case: usize,
@@ -30,7 +30,7 @@ pub struct PartResult {
     /// Its name: "features-0".
     pub part: String,
     /// What is measured.
-    pub lines: Vec<Line>,
+    pub lines: Vec<MeasurementRecord>,
 }
 
 impl Report {
@@ -64,12 +64,12 @@ impl Report {
 
     /// All lines, those of one thing in one, in whichever order parts came.
     #[must_use]
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn records(&self) -> Vec<MeasurementRecord> {
         let wanted = self.required_parts();
         let found = wanted.iter().filter_map(|part| {
             let found = self.parts.iter().find(|found| found.part == part.key())?;
             Some(found.lines.clone())
         });
-        merge_lines(found)
+        merge_records(found)
     }
 }

@@ -1,7 +1,7 @@
 //! What is measured of the toy model's tasks as a NumPy program that finds the same, or says where it does not.
 
 use super::report::Report;
-use super::validation::{Ground, Subject};
+use super::validation::{Subject, Testbed};
 use crate::synthetic::language::Task;
 use crate::toy_model::script::{numpy_program, python_number, python_string, wrap_python_list};
 use crate::toy_model::{FINAL_CHECKPOINT, ToyModelError, task};
@@ -35,7 +35,7 @@ pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
             let line = part.lines.iter().find(|line| {
                 line.quantity == quantity
                     && line.subject == subject
-                    && line.ground == Ground::Language
+                    && line.ground == Testbed::Language
             });
             line.and_then(|line| line.values.first().copied()).unwrap_or(f64::NAN)
         };
@@ -45,7 +45,7 @@ pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
         let (first, second) = (first.join(", "), second.join(", "));
         found.push(format!("{}: [{first},\n        {second}]", python_string(task.name())));
         let prompts = task::test_prompts(task, report.settings.n_prompts)?;
-        let words = prompts.foil.iter().map(ToString::to_string).collect();
+        let words = prompts.foils.iter().map(ToString::to_string).collect();
         foils.push(wrap_python_list(
             &format!("{}: [", python_string(task.name())),
             words,

@@ -2,7 +2,7 @@
 
 use super::metric::{METRICS, matryoshka, nla_sae, weight_lens};
 use crate::settings::{
-    Choice, Group, Kind, Range, choice, choices_from_words, parameters, part_if_changed,
+    Choice, FieldKind, FormGroup, Range, choice, choices_from_words, parameters, part_if_changed,
 };
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, DICTIONARIES, FINAL_CHECKPOINT, dictionary_choices};
@@ -32,9 +32,10 @@ pub const RESEEDS_RANGE: Range = Range::integer("n_reseeds", 2, 30);
 /// Runs of EX25.
 pub const RUNS_RANGE: Range = Range::integer("n_runs", 2, 30);
 
-const ALL_GROUP: Group = Group { name: "all", heading: "All fifteen" };
-const SUBJECT_GROUP: Group = Group { name: "subject", heading: "What is measured" };
-const PARAMETERS_GROUP: Group = Group { name: "parameters", heading: "Parameters of the metric" };
+const ALL_GROUP: FormGroup = FormGroup { name: "all", heading: "All fifteen" };
+const SUBJECT_GROUP: FormGroup = FormGroup { name: "subject", heading: "What is measured" };
+const PARAMETERS_GROUP: FormGroup =
+    FormGroup { name: "parameters", heading: "Parameters of the metric" };
 
 const METRIC_CHOICES: [Choice; METRICS.len()] = {
     let mut choices = [choice("", "", ""); METRICS.len()];
@@ -66,75 +67,75 @@ parameters! {
 
     /// Prompts of each task.
     n_prompts: usize = 128, ("n", ALL_GROUP, "Prompts", "Prompts of each task of the toy model"),
-        Kind::Number(PROMPTS_RANGE), part_if_changed(0, "-n");
+        FieldKind::Number(PROMPTS_RANGE), part_if_changed(0, "-n");
     /// How many seeds.
     seeds: u32 = 3, ("seeds", ALL_GROUP, "Seeds",
         "Draws of planted features and circuits, and of autoencoders that are trained for this"),
-        Kind::Number(SEEDS_RANGE), part_if_changed(1, "-seeds");
+        FieldKind::Number(SEEDS_RANGE), part_if_changed(1, "-seeds");
     /// The metric that is opened, by its id: "m07".
     metric: String = METRICS[0].id.to_owned(), ("metric", SUBJECT_GROUP, "Metric", "Which of the fifteen is opened"),
-        Kind::Choice(&METRIC_CHOICES), part_if_changed(2, "-");
+        FieldKind::Choice(&METRIC_CHOICES), part_if_changed(2, "-");
     /// The autoencoder that is measured.
     sae: String = "topk256".to_owned(),
         ("sae", SUBJECT_GROUP, "Autoencoder", "Autoencoder that is measured; M11’s large one"),
-        Kind::Choice(&SAE_CHOICES), part_if_changed(3, "-");
+        FieldKind::Choice(&SAE_CHOICES), part_if_changed(3, "-");
     /// M07's other one.
     beside: String = "relu256".to_owned(),
         ("beside", SUBJECT_GROUP, "Compared with", "Autoencoder that M07 compares it with"),
-        Kind::Choice(&SAE_CHOICES), part_if_changed(4, "-beside-");
+        FieldKind::Choice(&SAE_CHOICES), part_if_changed(4, "-beside-");
     /// M11's small one.
     small: String = "topk128".to_owned(),
         ("small", SUBJECT_GROUP, "Small autoencoder", "Autoencoder whose features M11 looks for in the large one"),
-        Kind::Choice(&SAE_CHOICES), part_if_changed(5, "-small-");
+        FieldKind::Choice(&SAE_CHOICES), part_if_changed(5, "-small-");
     /// Where M13 takes the residual stream.
     hook: String = HOOK_CHOICES[1].word.to_owned(), ("hook", SUBJECT_GROUP, "Hook", "Where M13 takes the residual stream"),
-        Kind::Choice(&HOOK_CHOICES), part_if_changed(6, "-");
+        FieldKind::Choice(&HOOK_CHOICES), part_if_changed(6, "-");
     /// The name of the checkpoint.
     checkpoint: String = FINAL_CHECKPOINT.to_owned(), ("ck", SUBJECT_GROUP, "Checkpoint", "Weights of the toy model"),
-        Kind::Choice(&CHECKPOINT_CHOICES), part_if_changed(7, "-");
+        FieldKind::Choice(&CHECKPOINT_CHOICES), part_if_changed(7, "-");
     /// The task whose circuit is measured.
     task: String = Task::Ioi.name().to_owned(), ("task", SUBJECT_GROUP, "Task", "Task whose circuit is measured"),
-        Kind::Choice(&TASK_CHOICES), part_if_changed(8, "-");
+        FieldKind::Choice(&TASK_CHOICES), part_if_changed(8, "-");
     /// Words, positions or features that are compared: of M08 50 by default, else 20.
-    top_k: usize = default_counts(METRICS[0].id).0,
+    top_k: usize = default_k_and_features(METRICS[0].id).0,
         ("k", PARAMETERS_GROUP, "k", "Words, positions or features that are compared; of M10 contexts of a feature"),
-        Kind::Number(TOP_K_RANGE), part_if_changed(9, "-k");
+        FieldKind::Number(TOP_K_RANGE), part_if_changed(9, "-k");
     /// Features that are looked at: of EX34 64 by default, else 100.
-    n_features: usize = default_counts(METRICS[0].id).1, ("features", PARAMETERS_GROUP, "Features", "Features that are looked at"),
-        Kind::Number(FEATURES_RANGE), part_if_changed(10, "-features");
+    n_features: usize = default_k_and_features(METRICS[0].id).1, ("features", PARAMETERS_GROUP, "Features", "Features that are looked at"),
+        FieldKind::Number(FEATURES_RANGE), part_if_changed(10, "-features");
     /// M10's.
     cluster_threshold: f64 = 0.5,
         ("cut", PARAMETERS_GROUP, "Cluster threshold", "Cosine distance up to which contexts are of one kind"),
-        Kind::Number(CLUSTER_THRESHOLD_RANGE), part_if_changed(11, "-cut");
+        FieldKind::Number(CLUSTER_THRESHOLD_RANGE), part_if_changed(11, "-cut");
     /// M12's.
     mismatch_threshold: f64 = super::toy_model::MISMATCH_THRESHOLD_DEFAULT,
         ("mismatch", PARAMETERS_GROUP, "Mismatch threshold", "Relative deviation beyond which an input is flagged"),
-        Kind::Number(MISMATCH_THRESHOLD_RANGE), part_if_changed(12, "-mismatch");
+        FieldKind::Number(MISMATCH_THRESHOLD_RANGE), part_if_changed(12, "-mismatch");
     /// M09's.
     n_cycles: usize = 3, ("cycles", PARAMETERS_GROUP, "Cycles", "How often a core is kept and the rest resampled"),
-        Kind::Number(CYCLES_RANGE), part_if_changed(13, "-cycles");
+        FieldKind::Number(CYCLES_RANGE), part_if_changed(13, "-cycles");
     /// Of each training of M09.
     steps: u32 = 200, ("steps", PARAMETERS_GROUP, "Steps", "Steps of each training of M09"),
-        Kind::Number(STEPS_RANGE), part_if_changed(14, "-steps");
+        FieldKind::Number(STEPS_RANGE), part_if_changed(14, "-steps");
     /// Positions that M13 and EX34 take.
     n_samples: usize = super::toy_model::POSITIONS_SEED_AND_COUNT.1,
         ("samples", PARAMETERS_GROUP, "Samples", "Positions of the natural texts that M13 and EX34 take"),
-        Kind::Number(SAMPLES_RANGE), part_if_changed(15, "-samples");
+        FieldKind::Number(SAMPLES_RANGE), part_if_changed(15, "-samples");
     /// M14's.
     n_stability_runs: usize = super::metric::safety_sve::STABILITY_RUNS,
         ("stability", PARAMETERS_GROUP, "Stability runs", "How often M14’s prompts are drawn again"),
-        Kind::Number(STABILITY_RUNS_RANGE), part_if_changed(16, "-stability");
+        FieldKind::Number(STABILITY_RUNS_RANGE), part_if_changed(16, "-stability");
     /// EX24's.
     n_reseeds: u32 = 5, ("reseeds", PARAMETERS_GROUP, "Reseeds", "Seeds under which EX24’s metrics are taken"),
-        Kind::Number(RESEEDS_RANGE), part_if_changed(17, "-reseeds");
+        FieldKind::Number(RESEEDS_RANGE), part_if_changed(17, "-reseeds");
     /// EX25's.
     n_runs: u32 = 5, ("runs", PARAMETERS_GROUP, "Runs", "Runs that EX25 compares"),
-        Kind::Number(RUNS_RANGE), part_if_changed(18, "-runs");
+        FieldKind::Number(RUNS_RANGE), part_if_changed(18, "-runs");
 
     {
-        fn usual(draft: &Draft) -> Self {
+        fn defaults_for(draft: &Draft) -> Self {
             let default = Self::default();
-            let (top_k, n_features) = default_counts(draft.metric.as_ref().unwrap_or(&default.metric));
+            let (top_k, n_features) = default_k_and_features(draft.metric.as_ref().unwrap_or(&default.metric));
             Self { top_k, n_features, ..default }
         }
     }
@@ -144,12 +145,12 @@ impl Settings {
     /// The task whose circuit is measured.
     #[must_use]
     pub fn task(&self) -> Task {
-        Task::named(&self.task).unwrap_or(Task::Ioi)
+        Task::from_name(&self.task).unwrap_or(Task::Ioi)
     }
 
     /// The layer after which M13 takes the residual stream.
     #[must_use]
-    pub fn layer(&self) -> usize {
+    pub fn layer_index(&self) -> usize {
         HOOK_CHOICES
             .iter()
             .position(|hook| hook.word == self.hook)
@@ -159,7 +160,7 @@ impl Settings {
 
 /// What a metric takes where nothing is said: k, and how many features.
 #[must_use]
-pub fn default_counts(metric: &str) -> (usize, usize) {
+pub fn default_k_and_features(metric: &str) -> (usize, usize) {
     let k = match metric {
         "m08" => weight_lens::TOP_K,
         "ex34" => nla_sae::TOP_K,

@@ -2,17 +2,17 @@ use super::claims::pass_conditions;
 use super::figures::{self, MeasurementSource};
 use super::report::{PartResult, Report};
 use super::settings::Settings;
-use super::validation::{Ground, Line, VALIDATION_ROWS, Verdict, row_verdict};
+use super::validation::{MeasurementRecord, Testbed, VALIDATION_ROWS, Verdict, row_verdict};
 use crate::plot::format::{join_with_and, unfinished_note};
-use crate::study::digest::{ResultHash, print};
+use crate::study::digest::{ResultHash, format_groups};
 use crate::study::{
-    Build, Cell, CellValue, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json,
+    Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study, pretty_json,
 };
 
 /// A report, and what follows from it.
 pub struct StudyView {
     report: Report,
-    lines: Vec<Line>,
+    lines: Vec<MeasurementRecord>,
     cells: Vec<Cell>,
 }
 
@@ -26,7 +26,7 @@ impl StudyView {
 
 impl Study for StudyView {
     const NAME: &'static str = "measurement";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
     type Source<'a> = MeasurementSource<'a>;
@@ -54,11 +54,11 @@ impl Study for StudyView {
             agrees: summary == said,
         };
         let cells = pass_conditions().into_iter().map(cell).collect();
-        Ok(Self { lines: report.lines(), report, cells })
+        Ok(Self { lines: report.records(), report, cells })
     }
 
     fn source(&self) -> Result<MeasurementSource<'_>, Failure> {
-        Ok(MeasurementSource { report: &self.report, lines: &self.lines })
+        Ok(MeasurementSource { report: &self.report, records: &self.lines })
     }
 
     fn printed_cells(&self) -> &[Cell] {
@@ -70,25 +70,25 @@ impl Study for StudyView {
         if !self.report.is_complete() {
             return None;
         }
-        let group = |ground: Ground| {
+        let group = |ground: Testbed| {
             let mut hash = ResultHash::EMPTY;
             let lines = self.lines.iter().filter(|line| line.ground == ground);
             lines.flat_map(|line| &line.values).for_each(|value| hash.update_real(*value));
             hash.finish()
         };
-        Some(print(Ground::ALL.map(group).to_vec()))
+        Some(format_groups(Testbed::ALL.map(group).to_vec()))
     }
 
     fn headline(&self) -> Result<String, Failure> {
         if let Some(said) = unfinished_note(self.report.progress(), "parts") {
             return Ok(said);
         }
-        if !self.lines.iter().any(|line| line.ground == Ground::Language) {
+        if !self.lines.iter().any(|line| line.ground == Testbed::Language) {
             return Ok("Nothing is measured of the toy model yet.".to_owned());
         }
         let verdicts = VALIDATION_ROWS.iter().filter(|row| row.first);
         let verdicts: Vec<Verdict> =
-            verdicts.map(|row| row_verdict(row, Ground::Language, &self.lines).verdict).collect();
+            verdicts.map(|row| row_verdict(row, Testbed::Language, &self.lines).verdict).collect();
         let of = |verdict| verdicts.iter().filter(|found| **found == verdict).count();
         let tells = of(Verdict::Tells);
         let others = Verdict::ALL.into_iter().filter(|verdict| *verdict != Verdict::Tells);

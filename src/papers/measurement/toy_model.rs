@@ -7,7 +7,7 @@
 mod safety;
 mod view;
 
-pub use safety::{Contrast, compare_requests, m14, m14_of};
+pub use safety::{Contrast, compare_requests, m14, m14_up_to_layer};
 
 use std::sync::Arc;
 
@@ -17,12 +17,12 @@ use super::metric::adaptive_sparsity::{AdaptiveSparsity, MISMATCH_THRESHOLD, ada
 use super::metric::architecture_duality::{
     self, ArchitectureDuality, ComparedAutoencoder, architecture_duality,
 };
-use super::metric::core_stability::{CoreTraining, Cycles, core_training, standardised};
+use super::metric::core_stability::{CoreTraining, CycleSettings, core_training, standardise_rows};
 use super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, matryoshka};
 use super::metric::nla_sae::{NlaSae, nla_sae};
 use super::metric::polysemanticity::{self, Polysemanticity, polysemanticity};
 use super::metric::superposition::{
-    FeatureSuperposition, Layers, Superposition, feature_superposition, summarise_layers,
+    FeatureSuperposition, LayersSummary, Superposition, feature_superposition, summarise_layers,
     superposition,
 };
 use super::metric::weight_lens::{WeightLens, weight_lens};
@@ -81,7 +81,7 @@ impl ResidualStream {
     ///
     /// # Errors
     /// [`ToyModelError`].
-    pub fn read() -> Result<Self, MeasurementError> {
+    pub fn for_final_checkpoint() -> Result<Self, MeasurementError> {
         Self::for_checkpoint(FINAL_CHECKPOINT, POSITIONS_SEED_AND_COUNT.1)
     }
 
@@ -137,9 +137,9 @@ impl ResidualStream {
         &self,
         dictionary: Arc<Dictionary>,
     ) -> Result<EncodedDictionary, MeasurementError> {
-        let (latents, width) = (dictionary.latents(), dictionary.width());
+        let (latents, width) = (dictionary.latent_count(), dictionary.width());
         let directions = (0..latents).flat_map(|at| dictionary.direction(at));
-        let decoder = Matrix::from_singles(latents, width, directions.copied())?;
+        let decoder = Matrix::from_f32(latents, width, directions.copied())?;
         Ok(EncodedDictionary {
             decoder,
             encoder: None,
@@ -155,7 +155,7 @@ impl ResidualStream {
     /// [`MeasurementError`] for what is no number.
     pub fn training_rows(&self) -> Result<(Matrix, f64), MeasurementError> {
         let count = self.all.len() / self.width.max(1);
-        let mut rows = Matrix::from_singles(count, self.width, self.all.iter().copied())?;
+        let mut rows = Matrix::from_f32(count, self.width, self.all.iter().copied())?;
         let means = column_means(&rows);
         let squares: f64 = subtract_mean(&rows, &means).data().iter().map(|x| x * x).sum();
         let scale = 1.0 / f64::sqrt((squares / rows.data().len() as f64).max(f64::MIN_POSITIVE));
@@ -163,7 +163,7 @@ impl ResidualStream {
         Ok((rows, scale))
     }
 
-    fn rows_after(&self, layer: usize) -> Result<Matrix, MeasurementError> {
+    fn rows_after_layer(&self, layer: usize) -> Result<Matrix, MeasurementError> {
         if layer == AUTOENCODER_LAYER {
             self.rows_matrix()
         } else {
@@ -172,7 +172,7 @@ impl ResidualStream {
     }
 
     fn rows_matrix(&self) -> Result<Matrix, MeasurementError> {
-        Ok(Matrix::from_singles(self.tokens.len(), self.width, self.rows.iter().copied())?)
+        Ok(Matrix::from_f32(self.tokens.len(), self.width, self.rows.iter().copied())?)
     }
 
     /// M07, of two autoencoders.
@@ -185,7 +185,11 @@ impl ResidualStream {
         b: &EncodedDictionary,
         settings: &architecture_duality::Settings,
     ) -> Result<ArchitectureDuality, MeasurementError> {
-        Ok(architecture_duality(&a.as_compared(), &b.as_compared(), settings)?)
+        Ok(architecture_duality(
+            &a.as_compared_autoencoder(),
+            &b.as_compared_autoencoder(),
+            settings,
+        )?)
     }
 
     /// M08, of an autoencoder and the unembedding.
@@ -205,21 +209,21 @@ impl ResidualStream {
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m09(&self, settings: &Cycles) -> Result<CoreTraining, MeasurementError> {
-        self.m09_at(AUTOENCODER_LAYER, settings)
+    pub fn m09(&self, settings: &CycleSettings) -> Result<CoreTraining, MeasurementError> {
+        self.m09_after_layer(AUTOENCODER_LAYER, settings)
     }
 
     /// The same of the residual stream after another layer.
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m09_at(
+    pub fn m09_after_layer(
         &self,
         layer: usize,
-        settings: &Cycles,
+        settings: &CycleSettings,
     ) -> Result<CoreTraining, MeasurementError> {
-        let rows = self.rows_after(layer)?;
-        Ok(core_training(&standardised(&rows, &column_means(&rows)), settings)?)
+        let rows = self.rows_after_layer(layer)?;
+        Ok(core_training(&standardise_rows(&rows, &column_means(&rows)), settings)?)
     }
 
     /// M10: contexts are the texts, each embedded by the mean of its residual stream (the text's reading) or of its
@@ -232,7 +236,7 @@ impl ResidualStream {
         subject: &EncodedDictionary,
         settings: &polysemanticity::Settings,
     ) -> Result<Polysemanticity, MeasurementError> {
-        let (latents, tokens) = (subject.dictionary.latents(), CONTEXT_TOKENS - 1);
+        let (latents, tokens) = (subject.dictionary.latent_count(), CONTEXT_TOKENS - 1);
         let mut strengths = Matrix::zeros(self.texts.len(), latents);
         let mut embeddings = Matrix::zeros(self.texts.len(), self.width);
         let texts = self.texts.iter().zip(self.all.chunks_exact(tokens * self.width));
@@ -309,14 +313,14 @@ impl ResidualStream {
         &self,
         subject: &EncodedDictionary,
     ) -> Result<SuperpositionResult, MeasurementError> {
-        self.m13_at(AUTOENCODER_LAYER, subject)
+        self.m13_after_layer(AUTOENCODER_LAYER, subject)
     }
 
     /// The same with the activations after another layer.
     ///
     /// # Errors
     /// [`MeasurementError`].
-    pub fn m13_at(
+    pub fn m13_after_layer(
         &self,
         layer: usize,
         subject: &EncodedDictionary,
@@ -326,7 +330,7 @@ impl ResidualStream {
         let all: Vec<Superposition> = all.collect::<Result<_, MeasurementError>>()?;
         let regimes = |of: fn(&Superposition) -> _| all.iter().map(of).collect::<Vec<_>>();
         Ok(SuperpositionResult {
-            activations: superposition(&self.rows_after(layer)?)?,
+            activations: superposition(&self.rows_after_layer(layer)?)?,
             directions: feature_superposition(&subject.decoder)?,
             layers_document: summarise_layers(&regimes(|found| found.regime_document))?,
             layers_code: summarise_layers(&regimes(|found| found.regime_code))?,
@@ -353,18 +357,18 @@ impl ResidualStream {
 
 impl EncodedDictionary {
     fn activations(&self) -> Activations<'_> {
-        Activations::DenseF32 { values: &self.codes, features: self.dictionary.latents() }
+        Activations::DenseF32 { values: &self.codes, features: self.dictionary.latent_count() }
     }
 
-    fn as_compared(&self) -> ComparedAutoencoder<'_> {
+    fn as_compared_autoencoder(&self) -> ComparedAutoencoder<'_> {
         let encoder = self.encoder.as_ref();
         ComparedAutoencoder { activations: self.activations(), decoder: &self.decoder, encoder }
     }
 
     /// How many latents.
     #[must_use]
-    pub fn latents(&self) -> usize {
-        self.dictionary.latents()
+    pub fn latent_count(&self) -> usize {
+        self.dictionary.latent_count()
     }
 }
 
@@ -390,9 +394,9 @@ pub struct SuperpositionResult {
     /// Of the residual stream after each layer.
     pub layers: Vec<Superposition>,
     /// What they come to by the text's rule.
-    pub layers_document: Layers,
+    pub layers_document: LayersSummary,
     /// What they come to by the code's.
-    pub layers_code: Layers,
+    pub layers_code: LayersSummary,
 }
 
 /// M12's default.
@@ -417,7 +421,7 @@ fn tensor_matrix(
     rows: usize,
     cols: usize,
 ) -> Result<Matrix, MeasurementError> {
-    Ok(Matrix::from_singles(rows, cols, parameters.tensor(name).iter().copied())?)
+    Ok(Matrix::from_f32(rows, cols, parameters.tensor(name).iter().copied())?)
 }
 
 /// A shipped autoencoder's encoder, latents × width; none of one that was trained here, or that has none.
@@ -433,5 +437,5 @@ fn load_encoder(
     let file = toy_model::open_file(named.file)?;
     let rows = file.array(&format!("{}.W_enc", named.tensors)).map_err(ToyModelError::from)?;
     let rows = rows.read_all().map_err(ToyModelError::from)?;
-    Ok(Some(Matrix::from_singles(latents, width, rows)?))
+    Ok(Some(Matrix::from_f32(latents, width, rows)?))
 }

@@ -12,8 +12,8 @@ mod table;
 mod tools;
 
 pub use by_metric::{
-    Configuration, ConfigurationPair, LISTED_PAIRS_MAX, OwnAudit, OwnCurve, OwnDelphi,
-    OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResult, OwnResults, OwnSignals,
+    Configuration, ConfigurationPair, DelphiScores, DetectionScores, LISTED_PAIRS_MAX,
+    LatentScores, MechvalResult, NeuronpediaSummary, OwnAudit, OwnCurve, OwnDPrime, OwnResults,
     OwnSuperposition, PAIRS_MAX, PairsSummary, SeedMetric,
 };
 pub use graph::{OwnEdge, OwnGraph};

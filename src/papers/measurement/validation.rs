@@ -7,7 +7,7 @@ mod language;
 mod row;
 mod verdict;
 
-pub use row::{Attribution, Row, VALIDATION_ROWS, find_row};
+pub use row::{ReadingSource, VALIDATION_ROWS, ValidationRow, find_row};
 pub use verdict::{RowVerdict, Verdict, row_verdict};
 
 use std::fmt;
@@ -23,7 +23,7 @@ use crate::papers::measurement::metric::nla_sae::NlaSae;
 use crate::papers::measurement::metric::polysemanticity::Polysemanticity;
 use crate::papers::measurement::metric::safety_sve::SafetySve;
 use crate::papers::measurement::metric::weight_lens::WeightLens;
-use crate::papers::measurement::metric::{AuditCode, AuditDocument, Weber};
+use crate::papers::measurement::metric::{AuditAsCoded, AuditAsDocumented, Weber};
 use crate::settings::named;
 use crate::synthetic::language::Task;
 use crate::toy_model::FINAL_CHECKPOINT;
@@ -84,7 +84,7 @@ named! {
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementGround"))]
     #[serde(rename_all = "kebab-case")]
-    pub enum Ground {
+    pub enum Testbed {
         /// Planted features and circuits.
         Planted = "planted",
         /// The toy model.
@@ -95,13 +95,13 @@ named! {
 /// Values of one quantity of one metric, of one subject.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MeasurementLine"))]
-pub struct Line {
+pub struct MeasurementRecord {
     /// The metric's id: "m07".
     pub metric: String,
     /// The quantity, as [`VALIDATION_ROWS`] have it.
     pub quantity: String,
     /// Where.
-    pub ground: Ground,
+    pub ground: Testbed,
     /// Of what.
     pub subject: Subject,
     /// One a seed, or one a task.
@@ -109,20 +109,20 @@ pub struct Line {
 }
 
 /// Lines of one part, as they are found.
-struct LineCollector {
-    ground: Ground,
-    lines: Vec<Line>,
+struct RecordCollector {
+    ground: Testbed,
+    lines: Vec<MeasurementRecord>,
 }
 
-impl LineCollector {
-    const fn new(ground: Ground) -> Self {
+impl RecordCollector {
+    const fn new(ground: Testbed) -> Self {
         Self { ground, lines: Vec::new() }
     }
 
     /// A number that the metric has; what is no number says nothing.
     fn add(&mut self, metric: &str, quantity: &str, subject: Subject, value: f64) {
         if value.is_finite() {
-            self.lines.push(Line {
+            self.lines.push(MeasurementRecord {
                 metric: metric.to_owned(),
                 quantity: quantity.to_owned(),
                 ground: self.ground,
@@ -133,7 +133,7 @@ impl LineCollector {
     }
 
     /// Some quantities of a result, in the order in which they are named; those that have a value.
-    fn take(
+    fn add_named_quantities(
         &mut self,
         metric: &str,
         subject: Subject,
@@ -148,58 +148,58 @@ impl LineCollector {
     }
 
     /// All metrics of a decomposition but M09, which trains its own.
-    fn decomposed(&mut self, subject: Subject, found: &Decomposed) {
-        let Decomposed { m07, m08, m10: [document, code], m11, m12, ex34 } = found;
+    fn add_decomposition_metrics(&mut self, subject: Subject, found: &DecompositionMetrics) {
+        let DecompositionMetrics { m07, m08, m10: [document, code], m11, m12, ex34 } = found;
         let agreements = ["agreement_code", "agreement_matched", "agreement_document"];
-        self.take("m07", subject, m07.quantities(), &agreements);
-        self.take("m08", subject, m08.quantities(), &["agreement"]);
+        self.add_named_quantities("m07", subject, m07.quantities(), &agreements);
+        self.add_named_quantities("m08", subject, m08.quantities(), &["agreement"]);
         self.add("m10", "rate_document", subject, document.rate.rate);
         self.add("m10", "rate_code", subject, code.rate.rate);
         let consistencies = ["consistency_code", "consistency_document"];
-        self.take("m11", subject, m11.quantities(), &consistencies);
+        self.add_named_quantities("m11", subject, m11.quantities(), &consistencies);
         let mismatches =
             ["k_mismatch_rate", "k_mismatch_rate_document", "complexity_k_correlation"];
-        self.take("m12", subject, m12.quantities(), &mismatches);
+        self.add_named_quantities("m12", subject, m12.quantities(), &mismatches);
         let means = ["mean_token_overlap", "mean_direction_cosine"];
-        self.take("ex34", subject, ex34.quantities(), &means);
+        self.add_named_quantities("ex34", subject, ex34.quantities(), &means);
     }
 
     /// M09.
-    fn cores(&mut self, subject: Subject, found: &CoreTraining) {
+    fn add_core_training(&mut self, subject: Subject, found: &CoreTraining) {
         let CoreTraining { document, code } = found;
         self.add("m09", "mean_overlap_document", subject, document.stability.mean_overlap);
         self.add("m09", "mean_overlap_code", subject, code.stability.mean_overlap);
     }
 
     /// M14.
-    fn spread(&mut self, subject: Subject, found: &SafetySve) {
+    fn add_safety_sve(&mut self, subject: Subject, found: &SafetySve) {
         let names = ["sve_code", "sve_document", "stability_code"];
-        self.take("m14", subject, found.quantities(), &names);
+        self.add_named_quantities("m14", subject, found.quantities(), &names);
     }
 
     /// EX11.
-    fn consistencies(&mut self, subject: Subject, found: &Weber) {
+    fn add_weber(&mut self, subject: Subject, found: &Weber) {
         let names =
             ["weber_consistency_code", "weber_consistency_relative_jnd", "share_detectable"];
-        self.take("ex11", subject, found.quantities(), &names);
+        self.add_named_quantities("ex11", subject, found.quantities(), &names);
     }
 
     /// EX24.
-    fn audits(&mut self, subject: Subject, document: &AuditDocument, code: &AuditCode) {
+    fn add_audits(&mut self, subject: Subject, document: &AuditAsDocumented, code: &AuditAsCoded) {
         self.add("ex24", "cv_probe_sample", subject, document.cv_probe_sample);
         self.add("ex24", "cohens_d_document", subject, document.cohens_d_document.abs());
         self.add("ex24", "mean_cv_code", subject, code.mean_cv_code);
     }
 
     /// MIB, of edges in the code's order and of edges by their effect.
-    fn areas(&mut self, subject: Subject, [code, ranked]: [f64; 2]) {
+    fn add_mib_areas(&mut self, subject: Subject, [code, ranked]: [f64; 2]) {
         self.add("mib", "cpr_code", subject, code);
         self.add("mib", "cpr_ranked", subject, ranked);
     }
 }
 
 /// What the metrics of decompositions say of one subject.
-struct Decomposed {
+struct DecompositionMetrics {
     m07: ArchitectureDuality,
     m08: WeightLens,
     /// In the text's reading and in the code's.
@@ -261,7 +261,7 @@ impl ValidationPart {
             "features" => seed().map(Self::Features),
             "circuit" => seed().map(Self::Circuit),
             "made" => seed().map(Self::PartlyTrained),
-            "task" => Task::named(which).map(Self::Task),
+            "task" => Task::from_name(which).map(Self::Task),
             "autoencoders" if which.is_empty() => Some(Self::Autoencoders),
             "layers" if which.is_empty() => Some(Self::Layers),
             _ => None,
@@ -284,7 +284,7 @@ impl ValidationPart {
     ///
     /// # Errors
     /// [`MeasurementError`]: a shipped file that is not there.
-    pub fn measure(self, prompts: usize) -> Result<Vec<Line>, MeasurementError> {
+    pub fn measure(self, prompts: usize) -> Result<Vec<MeasurementRecord>, MeasurementError> {
         match self {
             Self::Features(seed) => features::measure_features(seed),
             Self::Circuit(seed) => circuits::measure_circuits(seed, prompts),
@@ -301,10 +301,12 @@ const UNTRAINED_CHECKPOINT: &str = "ck-00000";
 
 /// Lines of several parts, those of one thing in one, in the order of [`VALIDATION_ROWS`], grounds and subjects.
 #[must_use]
-pub fn merge_lines(parts: impl IntoIterator<Item = Vec<Line>>) -> Vec<Line> {
-    let mut lines: Vec<Line> = Vec::new();
+pub fn merge_records(
+    parts: impl IntoIterator<Item = Vec<MeasurementRecord>>,
+) -> Vec<MeasurementRecord> {
+    let mut lines: Vec<MeasurementRecord> = Vec::new();
     for line in parts.into_iter().flatten() {
-        let same = |other: &&mut Line| {
+        let same = |other: &&mut MeasurementRecord| {
             (&other.metric, &other.quantity, other.ground, other.subject)
                 == (&line.metric, &line.quantity, line.ground, line.subject)
         };
@@ -313,7 +315,7 @@ pub fn merge_lines(parts: impl IntoIterator<Item = Vec<Line>>) -> Vec<Line> {
             None => lines.push(line),
         }
     }
-    let place = |line: &Line| {
+    let place = |line: &MeasurementRecord| {
         VALIDATION_ROWS
             .iter()
             .position(|row| row.metric == line.metric && row.quantity == line.quantity)

@@ -6,7 +6,7 @@ use super::settings::{NEW_WEIGHTS, Settings};
 use super::training::{TrainingRequest, TrainingSession, model_config};
 use crate::io::DataFile;
 use crate::model::{Batch, Config, Model, Parameters};
-use crate::synthetic::language::{CONTEXT_TOKENS, Draws, Grammar, Text, Token, VOCABULARY};
+use crate::synthetic::language::{CONTEXT_TOKENS, Grammar, LanguageRng, Text, Token, VOCABULARY};
 use crate::toy_model::{self, ToyModelError};
 
 /// The shipped file of [`BASELINES`].
@@ -135,16 +135,16 @@ impl BaselineModel {
     /// # Errors
     /// [`ToyModelError::Model`] for weights of other sizes than the language's.
     pub fn accuracy(&self, parameters: &Parameters) -> Result<f64, ToyModelError> {
-        let mut draws = Draws::new(HELD_OUT_SEED_AND_COUNT.0);
+        let mut draws = LanguageRng::new(HELD_OUT_SEED_AND_COUNT.0);
         let texts: Vec<Text> = (0..HELD_OUT_SEED_AND_COUNT.1)
-            .map(|_| Text::draw_in(self.grammar, &mut draws))
+            .map(|_| Text::draw_in_grammar(self.grammar, &mut draws))
             .collect();
         let tokens: Vec<_> = texts.iter().map(|text| text.tokens.clone()).collect();
         let logits = Model::new(parameters).logits(&Batch::new(&tokens)?, &mut ())?;
         let rows: Vec<&[f32]> = logits.chunks_exact(VOCABULARY.len()).collect();
         let (mut right, mut all) = (0_u32, 0_u32);
         for (text, rows) in texts.iter().zip(rows.chunks_exact(CONTEXT_TOKENS)) {
-            for at in &text.answers {
+            for at in &text.answer_positions {
                 let before = at.checked_sub(1).and_then(|at| rows.get(at));
                 let likely = before.and_then(|row| {
                     let logits = row.iter().enumerate();

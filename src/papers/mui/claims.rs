@@ -11,7 +11,9 @@ use super::metric::{Direction, direction};
 use super::printed::{
     DATA_SETS, Row, TABLE_5, TABLE_8, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13,
 };
-use super::tables::{COEFFICIENT_ROWS, Derived, Ranked, coefficients, derived_cells, find_row};
+use super::tables::{
+    COEFFICIENT_ROWS, DerivedCell, RankedQuantity, coefficients, derived_cells, find_row,
+};
 use crate::plot::format::{fixed, join_with_and};
 use crate::plot::min_max;
 use crate::statistics::{LogFit, mean};
@@ -63,7 +65,7 @@ pub const BASE_MODELS: [&str; 8] = [
 
 /// A step from one model to another on a data set.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
+pub struct ModelStep {
     /// "Table 8".
     pub table: String,
     /// From this model
@@ -83,7 +85,7 @@ pub fn fit_law(data_set: usize, without: &str) -> Option<LogFit> {
     let points = law_points(data_set, without).into_iter();
     let (accuracies, indices): (Vec<f64>, Vec<f64>) =
         points.map(|(_, accuracy, index)| (accuracy, index)).unzip();
-    LogFit::of(&accuracies, &indices).ok()
+    LogFit::fit(&accuracies, &indices).ok()
 }
 
 /// Model, accuracy and index of what the law is fitted to.
@@ -98,10 +100,10 @@ pub fn law_points(data_set: usize, without: &str) -> Vec<(&'static str, f64, f64
 
 /// The steps from one row of a table to another.
 #[must_use]
-pub fn steps_between(table: &str, from: &Row, to: &Row) -> Vec<Step> {
+pub fn steps_between(table: &str, from: &Row, to: &Row) -> Vec<ModelStep> {
     let each = DATA_SETS.iter().enumerate().filter_map(|(data_set, name)| {
         let direction = direction(from.entry(data_set)?, to.entry(data_set)?).ok()?;
-        Some(Step {
+        Some(ModelStep {
             table: table.to_owned(),
             from: from.model.to_owned(),
             to: to.model.to_owned(),
@@ -115,8 +117,8 @@ pub fn steps_between(table: &str, from: &Row, to: &Row) -> Vec<Step> {
 /// Every step that the paper draws from its tables: a pre-training's (Table 8), from models to specialised ones
 /// (Table 9), and to contaminated ones (Table 10).
 #[must_use]
-pub fn all_steps() -> Vec<Step> {
-    let mut all: Vec<Step> =
+pub fn all_steps() -> Vec<ModelStep> {
+    let mut all: Vec<ModelStep> =
         TABLE_8.windows(2).flat_map(|pair| steps_between("Table 8", &pair[0], &pair[1])).collect();
     for [base, special] in SPECIALISED_PAIRS {
         if let Some((base, special)) = find_row(&TABLE_9, base).zip(find_row(&TABLE_9, special)) {
@@ -145,7 +147,7 @@ pub fn claims() -> &'static [Claim] {
     &ALL
 }
 
-fn build_claims(cells: &[Derived]) -> Vec<Claim> {
+fn build_claims(cells: &[DerivedCell]) -> Vec<Claim> {
     vec![
         models::larger_models_claim(),
         universal_law_claim(),
@@ -157,22 +159,22 @@ fn build_claims(cells: &[Derived]) -> Vec<Claim> {
         collapsing_claim(),
         early_pre_training_claim(),
         late_pre_training_claim(),
-        models::intermediate_claim(),
+        models::intermediate_step_claim(),
         contaminated_claim(),
         coarsening_claim(),
         out_of_domain_claim(),
-        ratio_claim(cells),
+        pur_formula_claim(cells),
         correlations_claim(cells),
         significance_claim(),
-        ordering_claim(cells),
+        pur_ordering_claim(cells),
         models::gemma_and_llama_claim(),
-        thousandth_claim(),
+        top_thousandth_claim(),
         misprint_claim(),
         methods::reconstruction_claim(),
         methods::rank_order_claim(),
         across_methods_claim(cells),
-        methods::reversed_claim(),
-        repeated_claim(cells),
+        methods::activation_order_claim(),
+        repeated_numbers_claim(cells),
     ]
 }
 
@@ -197,7 +199,7 @@ fn verdict_of_counts(right: usize, total: usize) -> Verdict {
 }
 
 /// A claim that holds as far as the counted cases do.
-fn claim_of_cases(words: [&str; 3], (right, total): (usize, usize), found: String) -> Claim {
+fn claim_from_counts(words: [&str; 3], (right, total): (usize, usize), found: String) -> Claim {
     new_claim(words, verdict_of_counts(right, total), found, Some((right, total)))
 }
 
@@ -223,12 +225,12 @@ pub(super) fn describe_directions(directions: impl IntoIterator<Item = Direction
 }
 
 /// The same of steps.
-fn describe_step_directions<'a>(steps: impl IntoIterator<Item = &'a Step>) -> String {
+fn describe_step_directions<'a>(steps: impl IntoIterator<Item = &'a ModelStep>) -> String {
     describe_directions(steps.into_iter().map(|step| step.direction))
 }
 
 /// How many of them go one way.
-fn count_steps_going(steps: &[Step], direction: Direction) -> usize {
+fn count_steps_going(steps: &[ModelStep], direction: Direction) -> usize {
     steps.iter().filter(|step| step.direction == direction).count()
 }
 
@@ -246,7 +248,7 @@ fn universal_law_claim() -> Claim {
             format!("{} (r = {}, p = {})", DATA_SETS[*at], fixed(*r, 2), fixed(*p, 2))
         })
         .collect();
-    claim_of_cases(
+    claim_from_counts(
         [
             "law",
             "Section 3.2",
@@ -261,7 +263,7 @@ fn universal_law_claim() -> Claim {
     )
 }
 
-fn overall_law_claim(cells: &[Derived]) -> Claim {
+fn overall_law_claim(cells: &[DerivedCell]) -> Claim {
     let at = cells.iter().find(|cell| cell.table == "Section 3.2");
     let agrees = at.is_some_and(|cell| cell.agrees);
     let value = at.map_or(f64::NAN, |cell| cell.derived);
@@ -283,10 +285,10 @@ fn series_claim() -> Claim {
     let models = ["Vicuna-7B", "Llama-2-7B-Chat", "Llama-3.1-8B-Instruct", "DeepSeek-Llama3.1-8B"];
     let rows: Vec<&Row> = models.iter().filter_map(|model| find_row(&TABLE_5, model)).collect();
     let all = rows.windows(2).flat_map(|pair| steps_between("Table 5", pair[0], pair[1]));
-    let drawn: Vec<Step> =
+    let drawn: Vec<ModelStep> =
         all.filter(|step| ["MATH", "MMLU"].contains(&step.data_set.as_str())).collect();
     let right = count_steps_going(&drawn, Direction::Evolving);
-    claim_of_cases(
+    claim_from_counts(
         [
             "series",
             "Figure 14",
@@ -332,7 +334,7 @@ fn specialised_claim(within: bool) -> Claim {
             "Models made for code or mathematics coarsen on what they were not made for.",
         ]
     };
-    claim_of_cases(
+    claim_from_counts(
         heading,
         (right, found.len()),
         format!("{right} of the {} steps that are drawn are {}{tail}.", found.len(), wanted.name()),
@@ -340,7 +342,8 @@ fn specialised_claim(within: bool) -> Claim {
 }
 
 fn collapsing_claim() -> Claim {
-    let all: Vec<Step> = all_steps().into_iter().filter(|step| step.table != "Table 10").collect();
+    let all: Vec<ModelStep> =
+        all_steps().into_iter().filter(|step| step.table != "Table 10").collect();
     let falls: Vec<String> = all
         .iter()
         .filter(|step| step.direction == Direction::Collapsing)
@@ -360,7 +363,7 @@ fn collapsing_claim() -> Claim {
 }
 
 /// A step of Table 8 between checkpoints by their billions of tokens, as its names have them.
-fn pre_training_steps(from: &str, to: &str) -> Vec<Step> {
+fn pre_training_steps(from: &str, to: &str) -> Vec<ModelStep> {
     let named = |tokens: &str| TABLE_8.iter().find(|row| row.model.contains(tokens));
     let pair = named(from).zip(named(to));
     pair.map_or_else(Vec::new, |(from, to)| steps_between("Table 8", from, to))
@@ -369,7 +372,7 @@ fn pre_training_steps(from: &str, to: &str) -> Vec<Step> {
 fn early_pre_training_claim() -> Claim {
     let found = pre_training_steps("-0.5T", "-3T");
     let right = count_steps_going(&found, Direction::Accumulating);
-    claim_of_cases(
+    claim_from_counts(
         [
             "pre-training, at first",
             "Section 3.3",
@@ -385,7 +388,7 @@ fn late_pre_training_claim() -> Claim {
     let [first, second] = [pre_training_steps("-3T", "-3.5T"), pre_training_steps("-3.5T", "-4T")]
         .map(|all| describe_step_directions(&all));
     let right = count_steps_going(&found, Direction::Evolving);
-    claim_of_cases(
+    claim_from_counts(
         [
             "pre-training, at last",
             "Section 3.3",
@@ -400,7 +403,7 @@ fn late_pre_training_claim() -> Claim {
 }
 
 /// The steps of Table 10 on these data sets, to models whose names have one of these words.
-fn contaminated_steps(data_sets: &[&str], word: &str) -> Vec<Step> {
+fn contaminated_steps(data_sets: &[&str], word: &str) -> Vec<ModelStep> {
     let all = all_steps().into_iter().filter(|step| step.table == "Table 10");
     all.filter(|step| data_sets.contains(&step.data_set.as_str()) && step.to.contains(word))
         .collect()
@@ -410,7 +413,7 @@ fn contaminated_claim() -> Claim {
     let mut found = contaminated_steps(&["HumanEval", "MBPP"], "Code-Leakage");
     found.extend(contaminated_steps(&["GSM8K", "MATH"], "Math-Leakage"));
     let right = count_steps_going(&found, Direction::Accumulating);
-    claim_of_cases(
+    claim_from_counts(
         [
             "contaminated",
             "Section 3.4",
@@ -443,7 +446,7 @@ fn out_of_domain_claim() -> Claim {
     let right = found.iter().filter(|step| step.direction == Direction::Collapsing);
     let names: Vec<String> =
         right.map(|step| format!("{} on {}", step.to, step.data_set)).collect();
-    claim_of_cases(
+    claim_from_counts(
         [
             "contaminated, elsewhere",
             "Section 3.4",
@@ -459,15 +462,15 @@ fn out_of_domain_claim() -> Claim {
     )
 }
 
-fn ratio_claim(cells: &[Derived]) -> Claim {
+fn pur_formula_claim(cells: &[DerivedCell]) -> Claim {
     let coefficient = |row: &str| COEFFICIENT_ROWS.contains(&row);
-    let all: Vec<&Derived> = cells
+    let all: Vec<&DerivedCell> = cells
         .iter()
         .filter(|cell| cell.column.ends_with(" PUR") && !coefficient(&cell.row))
         .collect();
     let rounds = all.iter().filter(|cell| cell.agrees).count();
     let can = all.iter().filter(|cell| cell.possible).count();
-    claim_of_cases(
+    claim_from_counts(
         ["PUR", "Table 1", "PUR is accuracy over the root of the index."],
         (can, all.len()),
         format!(
@@ -477,8 +480,8 @@ fn ratio_claim(cells: &[Derived]) -> Claim {
     )
 }
 
-fn correlations_claim(cells: &[Derived]) -> Claim {
-    let all: Vec<&Derived> = cells
+fn correlations_claim(cells: &[DerivedCell]) -> Claim {
+    let all: Vec<&DerivedCell> = cells
         .iter()
         .filter(|cell| cell.table == "Table 1" && COEFFICIENT_ROWS.contains(&cell.row.as_str()))
         .filter(|cell| !cell.column.starts_with("average") && !cell.column.starts_with('Δ'))
@@ -496,7 +499,7 @@ fn correlations_claim(cells: &[Derived]) -> Claim {
         .collect();
     let tail =
         if wrong.is_empty() { String::new() } else { format!(": {}", join_with_and(&wrong)) };
-    claim_of_cases(
+    claim_from_counts(
         [
             "correlations",
             "Table 1",
@@ -512,9 +515,13 @@ fn significance_claim() -> Claim {
     let above: Vec<String> = all
         .iter()
         .filter_map(|c| {
-            let p = c.found.p.filter(|p| *p >= 0.02)?;
-            let whose = COEFFICIENT_ROWS[usize::from(c.kendall)];
-            Some(format!("{whose}’s of {} {} ({p:.3})", DATA_SETS[c.data_set], c.ranked.name()))
+            let p = c.derived.p.filter(|p| *p >= 0.02)?;
+            let whose = COEFFICIENT_ROWS[usize::from(c.is_kendall)];
+            Some(format!(
+                "{whose}’s of {} {} ({p:.3})",
+                DATA_SETS[c.data_set_index],
+                c.ranked.name()
+            ))
         })
         .collect();
     new_claim(
@@ -525,7 +532,7 @@ fn significance_claim() -> Claim {
     )
 }
 
-fn ordering_claim(cells: &[Derived]) -> Claim {
+fn pur_ordering_claim(cells: &[DerivedCell]) -> Claim {
     let value = |row: &str, column: &str| {
         let found = cells
             .iter()
@@ -537,11 +544,12 @@ fn ordering_claim(cells: &[Derived]) -> Claim {
         .filter(|row| value(row, "average PUR") > value(row, "average accuracy"));
     let higher = higher.count();
     let all = coefficients();
-    let of = |ranked: Ranked| {
-        let of = all.iter().filter(move |c| !c.kendall && c.ranked == ranked);
-        of.map(|c| c.found.coefficient)
+    let of = |ranked: RankedQuantity| {
+        let of = all.iter().filter(move |c| !c.is_kendall && c.ranked == ranked);
+        of.map(|c| c.derived.coefficient)
     };
-    let pairs: Vec<(f64, f64)> = of(Ranked::Pur).zip(of(Ranked::Accuracy)).collect();
+    let pairs: Vec<(f64, f64)> =
+        of(RankedQuantity::Pur).zip(of(RankedQuantity::Accuracy)).collect();
     let better = pairs.iter().filter(|(pur, accuracy)| pur > accuracy).count();
     let worse = pairs.iter().filter(|(pur, accuracy)| pur < accuracy).count();
     new_claim(
@@ -564,7 +572,7 @@ fn ordering_claim(cells: &[Derived]) -> Claim {
 }
 
 /// Mean of index over index of Table 12 by model.
-fn mean_index_ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
+fn mean_mui_ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
     let each = TABLE_12.iter().filter_map(|below| {
         let above = find_row(table, below.model)?;
         let shares: Vec<f64> =
@@ -577,9 +585,9 @@ fn mean_index_ratios(table: &[Row]) -> Vec<(&'static str, f64)> {
 /// Neurons of a layer of the models of Table 11, in its order.
 const LAYER_WIDTHS: [usize; 5] = [11_008, 11_008, 11_008, 14_336, 18_944];
 
-fn thousandth_claim() -> Claim {
+fn top_thousandth_claim() -> Claim {
     let spread =
-        |table: &[Row]| min_max(mean_index_ratios(table).into_iter().map(|(_, ratio)| ratio));
+        |table: &[Row]| min_max(mean_mui_ratios(table).into_iter().map(|(_, ratio)| ratio));
     let (eleven, five) = (spread(&TABLE_11), spread(&TABLE_5));
     let [narrow, wide] = [LAYER_WIDTHS[0], LAYER_WIDTHS[4]].map(|width| width / 1_000);
     let grows = eleven.1 / eleven.0 > 1.2;
@@ -623,8 +631,9 @@ fn misprint_claim() -> Claim {
     )
 }
 
-fn across_methods_claim(cells: &[Derived]) -> Claim {
-    let all: Vec<&Derived> = cells.iter().filter(|cell| cell.table == "Appendix B.6.3").collect();
+fn across_methods_claim(cells: &[DerivedCell]) -> Claim {
+    let all: Vec<&DerivedCell> =
+        cells.iter().filter(|cell| cell.table == "Appendix B.6.3").collect();
     let right = all.iter().filter(|cell| cell.agrees).count();
     let values: Vec<String> = all
         .iter()
@@ -637,7 +646,7 @@ fn across_methods_claim(cells: &[Derived]) -> Claim {
             )
         })
         .collect();
-    claim_of_cases(
+    claim_from_counts(
         [
             "across methods",
             "Appendix B.6.3",
@@ -648,14 +657,14 @@ fn across_methods_claim(cells: &[Derived]) -> Claim {
     )
 }
 
-fn repeated_claim(cells: &[Derived]) -> Claim {
+fn repeated_numbers_claim(cells: &[DerivedCell]) -> Claim {
     let tables = [
         "Table 9", "Table 10", "Table 11", "Table 12", "Table 13", "Table 14", "Table 15",
         "Table 16", "Table 17",
     ];
-    let all: Vec<&Derived> =
+    let all: Vec<&DerivedCell> =
         cells.iter().filter(|cell| tables.contains(&cell.table.as_str())).collect();
-    let wrong: Vec<&&Derived> = all.iter().filter(|cell| !cell.agrees).collect();
+    let wrong: Vec<&&DerivedCell> = all.iter().filter(|cell| !cell.agrees).collect();
     let mut kinds: Vec<String> = Vec::new();
     for cell in &wrong {
         let kind =
@@ -664,7 +673,7 @@ fn repeated_claim(cells: &[Derived]) -> Claim {
             kinds.push(kind);
         }
     }
-    claim_of_cases(
+    claim_from_counts(
         [
             "repeated",
             "Tables 9 to 17",

@@ -16,19 +16,21 @@ mod selection;
 
 use serde::{Deserialize, Serialize};
 
-pub use ablation_curves::{AblationCurves, AblationPoint, Curve, RandomCut};
-pub use contamination::Contaminated;
-pub use correctness::Correctness;
-pub use difficulty::{Difficulty, Grade};
-pub use diversity::{Diversity, Growing, Parts};
+pub use ablation_curves::{AblationCurve, AblationCurves, AblationPoint, RandomAblationPoint};
+pub use contamination::ContaminationResult;
+pub use correctness::CorrectnessResult;
+pub use difficulty::{DifficultyGrade, DifficultyResult};
+pub use diversity::{DiversityResult, GrowthCurve, GrowthParts};
 pub(super) use draws::format_percent;
 pub use draws::{Band, DRAW_COUNT, SET_COUNT};
-pub use features::{Featured, Features};
+pub use features::{DictionaryResult, FeaturesResult};
 pub use judgement::Judgement;
-pub use length::Length;
-pub use masking::{Masked, Masking};
-pub use models::{Models, RankAgreement, Ranked, TaskMeans, mean_harder_accuracy, scale_k};
-pub use selection::{Agreement, Selection, SelectionRule};
+pub use length::LengthResult;
+pub use masking::{MaskingPoint, MaskingResult};
+pub use models::{
+    ModelRanking, RankAgreement, RankedModel, TaskMeans, mean_harder_accuracy, scale_k,
+};
+pub use selection::{Agreement, SelectionResult, SelectionRule};
 
 use super::baselines::BASELINES_FILE;
 use super::settings::Settings;
@@ -84,29 +86,29 @@ macro_rules! experiments {
 
 experiments! {
     /// More kinds of tasks, as many answers (Fig. 9).
-    Diversity diversity Diversity, ["mui-diversity", "mui-parts"], diversity::run;
+    Diversity diversity DiversityResult, ["mui-diversity", "mui-parts"], diversity::run;
     /// More topics of stories, as many answers (Fig. 9).
-    Domains domains Diversity, ["mui-domains"], domains::run;
+    Domains domains DiversityResult, ["mui-domains"], domains::run;
     /// Harder tests (Fig. 19).
-    Difficulty difficulty Vec<Difficulty>, ["mui-difficulty"], difficulty::run;
+    Difficulty difficulty Vec<DifficultyResult>, ["mui-difficulty"], difficulty::run;
     /// Short prompts against long ones (Fig. 16 to 18).
-    Length length Vec<Length>, ["mui-length"], length::run;
+    Length length Vec<LengthResult>, ["mui-length"], length::run;
     /// The selected neurons switched off, against random ones (Fig. 11).
-    Masking masking Masking, ["mui-masking"], masking::run;
+    Masking masking MaskingResult, ["mui-masking"], masking::run;
     /// The same, selected by each score (Fig. 22 to 26).
     Scores scores AblationCurves, ["mui-scores"], ablation_curves::curves_by_score;
     /// The same, selected by each kind of threshold (Fig. 22 to 26).
     Cutoffs cutoffs AblationCurves, ["mui-cutoffs"], ablation_curves::curves_by_threshold;
     /// How scores and thresholds order tasks and checkpoints (Tables 11 to 17).
-    Selection selection Selection, ["mui-selection", "mui-ways"], selection::run;
+    Selection selection SelectionResult, ["mui-selection", "mui-ways"], selection::run;
     /// Test items seen in training (Fig. 8).
-    Contamination contamination Vec<Contaminated>, ["mui-contamination"], contamination::run;
+    Contamination contamination Vec<ContaminationResult>, ["mui-contamination"], contamination::run;
     /// Right answers against wrong ones (Fig. 10).
-    Correctness correctness Vec<Correctness>, ["mui-correctness"], correctness::run;
+    Correctness correctness Vec<CorrectnessResult>, ["mui-correctness"], correctness::run;
     /// Models of several sizes, seeds and lengths of training, ranked (Table 1).
-    Models models Models, ["mui-models", "mui-ranked"], models::run;
+    Models models ModelRanking, ["mui-models", "mui-ranked"], models::run;
     /// The index by features of autoencoders (App. B.1).
-    Features features Featured, ["mui-features"], features::run;
+    Features features FeaturesResult, ["mui-features"], features::run;
 }
 
 impl Experiment {
@@ -130,7 +132,7 @@ impl Experiment {
     #[must_use]
     pub fn required_files(self, settings: &Settings) -> Vec<String> {
         let files: Vec<&str> = match self {
-            Self::Contamination => contamination::CHECKPOINTS.to_vec(),
+            Self::Contamination => contamination::COMPARED_CHECKPOINTS.to_vec(),
             Self::Selection => {
                 let mut names = selection::trained_checkpoints();
                 if !names.contains(&settings.checkpoint.as_str()) {
@@ -173,14 +175,14 @@ impl Experiments {
         }
         all.extend(self.difficulty.as_deref().map(difficulty::judge));
         all.extend(self.length.as_deref().map(length::judge));
-        all.extend(self.masking.as_ref().map(Masking::judge));
+        all.extend(self.masking.as_ref().map(MaskingResult::judge));
         all.extend(self.scores.as_ref().map(|found| found.judge("mui-scores")));
         all.extend(self.cutoffs.as_ref().map(|found| found.judge("mui-cutoffs")));
-        all.extend(self.selection.as_ref().map(Selection::judge));
+        all.extend(self.selection.as_ref().map(SelectionResult::judge));
         all.extend(self.contamination.as_deref().map(contamination::judge));
         all.extend(self.correctness.as_deref().map(correctness::judge));
-        all.extend(self.models.as_ref().map(Models::judge));
-        all.extend(self.features.as_ref().map(Featured::judge));
+        all.extend(self.models.as_ref().map(ModelRanking::judge));
+        all.extend(self.features.as_ref().map(FeaturesResult::judge));
         all
     }
 

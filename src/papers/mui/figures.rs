@@ -9,12 +9,12 @@ mod user_files;
 
 use super::metric::Direction;
 use super::report::Report;
-use super::tables::Derived;
+use super::tables::DerivedCell;
 use crate::plot::cells::{number_cell, text_cell};
 use crate::plot::format::{fixed, fixed3, format_p_value};
 use crate::plot::{
-    Axis, Body, Chart, CurveBand, Datum, Marker, Role, Scatter, Series, Stroke, TableCell,
-    band_edges, x_values, y_values,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Marker, Scatter, Series, Stroke,
+    TableCell, band_edges, x_values, y_values,
 };
 use crate::statistics::LogFit;
 use crate::study::{FigureSpec, lab_only};
@@ -24,7 +24,7 @@ pub struct MuiSource<'a> {
     /// The report, as far as it has come.
     pub report: &'a Report,
     /// What follows from the paper's numbers.
-    pub derived: &'a [Derived],
+    pub derived: &'a [DerivedCell],
 }
 
 type BuildChart = fn(&MuiSource<'_>) -> Chart;
@@ -34,7 +34,7 @@ type BuildChart = fn(&MuiSource<'_>) -> Chart;
 pub const FIGURES: &[FigureSpec<BuildChart>] = &[
     lab_only("mui-claims", "mui-claims", paper::claims_table),
     lab_only("mui-derived", "mui-derived", paper::derived_table),
-    lab_only("mui-differs", "mui-derived", paper::differing_table),
+    lab_only("mui-differs", "mui-derived", paper::discrepancies_table),
     lab_only("mui-law", "mui-law", paper::law_chart),
     lab_only("mui-laws", "mui-law", paper::laws_table),
     lab_only("mui-directions", "mui-four", paper::directions_chart),
@@ -73,14 +73,14 @@ pub const FIGURES: &[FigureSpec<BuildChart>] = &[
 ];
 
 /// Colours of series, in turn.
-const SERIES_ROLES: [Role; 7] = [
-    Role::Sparsity,
-    Role::Fidelity,
-    Role::Completeness,
-    Role::GroundTruth,
-    Role::Score,
-    Role::Extra,
-    Role::Yours,
+const SERIES_ROLES: [ColourRole; 7] = [
+    ColourRole::Sparsity,
+    ColourRole::Fidelity,
+    ColourRole::Completeness,
+    ColourRole::GroundTruth,
+    ColourRole::Score,
+    ColourRole::Extra,
+    ColourRole::Yours,
 ];
 const SERIES_MARKERS: [Marker; 6] = [
     Marker::Circle,
@@ -107,7 +107,7 @@ fn performance_chart(
     };
     let heights: Vec<f64> = y_values(&series).chain(band_edges(&series)).collect();
     let y = Axis::for_shares("MUI (%)", "MUI", &heights);
-    let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
+    let body = ChartBody::Scatter(Scatter { x, y, series, references: Vec::new() });
     Chart::new(id, title, summary, caption, body)
 }
 
@@ -125,8 +125,8 @@ fn arrow_series(name: &str, at: usize, ends: [Datum; 2], direction: Option<Direc
 }
 
 /// Where arrows begin.
-fn start_series(points: Vec<Datum>) -> Series {
-    Series::new("where they begin", Role::Neutral, Stroke::None, Marker::OpenCircle, points)
+fn arrow_start_series(points: Vec<Datum>) -> Series {
+    Series::new("where they begin", ColourRole::Neutral, Stroke::None, Marker::OpenCircle, points)
 }
 
 /// A path through points, its first and its last marked. Where two lie on each other, the first one's mark is drawn.
@@ -134,9 +134,9 @@ fn path_series([first, all, last]: [&str; 3], points: Vec<Datum>) -> [Series; 3]
     let [begin, end] =
         [points.first(), points.last()].map(|point| point.cloned().into_iter().collect());
     [
-        Series::new(first, Role::Extra, Stroke::None, Marker::OpenSquare, begin),
-        Series::new(all, Role::Score, Stroke::Path, Marker::Circle, points),
-        Series::new(last, Role::Yours, Stroke::None, Marker::Diamond, end),
+        Series::new(first, ColourRole::Extra, Stroke::None, Marker::OpenSquare, begin),
+        Series::new(all, ColourRole::Score, Stroke::Path, Marker::Circle, points),
+        Series::new(last, ColourRole::Yours, Stroke::None, Marker::Diamond, end),
     ]
 }
 
@@ -159,7 +159,8 @@ fn law_series(fit: &LogFit, from: f64) -> Series {
     } else {
         Vec::new()
     };
-    let line = Series::new("MUI = A ln P + B", Role::Neutral, Stroke::Dashed, Marker::None, points);
+    let line =
+        Series::new("MUI = A ln P + B", ColourRole::Neutral, Stroke::Dashed, Marker::None, points);
     Series { bands, ..line }
 }
 

@@ -2,7 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::metric::{IntegrationNodes, Neuron, Reading, Scores, Union, contributions, promotions};
+use super::metric::{
+    AnswerScores, IntegrationNodes, Neuron, NeuronUnion, Reading, contributions,
+    direct_logit_effects,
+};
 use super::settings::{ACTIVATION_SCORE, INTEGRATED_GRADIENTS_SCORE, Settings};
 use crate::Matrix;
 use crate::model::{
@@ -26,7 +29,7 @@ pub struct MeasuredModel {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Whether the model finds the right word the likeliest of all.
-    pub right: bool,
+    pub is_right: bool,
     /// The neurons that count as used, by rising layer and number.
     pub neurons: Vec<Neuron>,
 }
@@ -63,7 +66,7 @@ impl ForwardPass {
 
     /// The word of each prompt that is scored.
     #[must_use]
-    pub fn words(&self) -> &[Token] {
+    pub fn scored_words(&self) -> &[Token] {
         &self.words
     }
 }
@@ -85,13 +88,13 @@ impl NeuronScores {
     #[must_use]
     pub fn select(&self, settings: &Settings) -> Vec<Answer> {
         let each = self.answers.iter().zip(&self.right).map(|(layers, right)| {
-            let mut neurons = match Scores::new(layers.clone(), self.neurons) {
+            let mut neurons = match AnswerScores::new(layers.clone(), self.neurons) {
                 Ok(scores) => scores.select(settings.threshold(), settings.reading()),
                 // A model that has come to nothing uses nothing that can be told.
                 Err(_) => Vec::new(),
             };
             neurons.retain(|(layer, neuron)| layers[*layer][*neuron] > 0.0);
-            Answer { right: *right, neurons }
+            Answer { is_right: *right, neurons }
         });
         each.collect()
     }
@@ -99,7 +102,7 @@ impl NeuronScores {
 
 /// A task's index.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Index {
+pub struct MuiMeasurement {
     /// Share of right answers.
     pub accuracy: f64,
     /// Share of all neurons that some answer uses.
@@ -119,7 +122,7 @@ impl MeasuredModel {
             let out = parameters.tensor(&format!("blocks.{layer}.mlp.W_out"));
             let out = matrix_from_f32(out, config.d_mlp, config.d_model);
             // Both have d_model by the model's own shapes.
-            promotions(&out, &unembed)
+            direct_logit_effects(&out, &unembed)
                 .unwrap_or_else(|_| Matrix::zeros(config.d_mlp, config.vocabulary))
         };
         let promotions = (0..config.layers).map(of).collect();
@@ -142,9 +145,9 @@ impl MeasuredModel {
 
     /// No neuron used yet.
     #[must_use]
-    pub fn empty_union(&self) -> Union {
+    pub fn empty_union(&self) -> NeuronUnion {
         let config = self.model.config();
-        Union::new(config.layers, config.d_mlp)
+        NeuronUnion::new(config.layers, config.d_mlp)
     }
 
     /// What each prompt's answer uses. A neuron whose score is not above 0 does nothing for the word and never
@@ -157,14 +160,14 @@ impl MeasuredModel {
         prompts: &Prompts,
         settings: &Settings,
     ) -> Result<Vec<Answer>, ToyModelError> {
-        self.measure_words(&prompts.tokens, &prompts.answer, settings)
+        self.measure_targets(&prompts.tokens, &prompts.answers, settings)
     }
 
     /// The same of whatever stands before some words.
     ///
     /// # Errors
     /// As [`Self::measure_answers`].
-    pub fn measure_words(
+    pub fn measure_targets(
         &self,
         tokens: &[Vec<Token>],
         words: &[Token],
@@ -189,12 +192,12 @@ impl MeasuredModel {
             (0..config.layers).map(|layer| Hook::Block(layer, Site::MlpPost)).collect();
         let mut taken = ActivationCache::for_hooks(&hooks);
         let batch = Batch::new(tokens)?;
-        let mut positions = batch.positions();
+        let mut positions = batch.position_count();
         let logits = self.model.last_logits(&batch, &mut taken)?;
         let likeliest: Vec<Token> =
             logits.chunks_exact(config.vocabulary.max(1)).map(argmax_token).collect();
         let right = likeliest.iter().zip(answers).map(|(said, answer)| said == answer).collect();
-        let words = if settings.scores_own_word() { likeliest } else { answers.to_vec() };
+        let words = if settings.scores_predicted_word() { likeliest } else { answers.to_vec() };
         let mut tokens = tokens.to_vec();
         if settings.reading() == Reading::Code {
             // The code reads a word's neurons where the word itself stands, not where it is predicted.
@@ -261,37 +264,37 @@ impl MeasuredModel {
     }
 
     /// What some answers of this model use.
-    pub fn used_neurons<'a>(&self, answers: impl IntoIterator<Item = &'a Answer>) -> Union {
+    pub fn used_neurons<'a>(&self, answers: impl IntoIterator<Item = &'a Answer>) -> NeuronUnion {
         let mut union = self.empty_union();
         for answer in answers {
             // They are this model's own.
-            let _ = union.add(&answer.neurons);
+            let _ = union.add_answer(&answer.neurons);
         }
         union
     }
 
     /// Accuracy and index of some answers.
     #[must_use]
-    pub fn index_of_answers(&self, answers: &[Answer]) -> Index {
+    pub fn summarise_answers(&self, answers: &[Answer]) -> MuiMeasurement {
         let of = |wanted: fn(&Answer) -> bool| {
-            self.used_neurons(answers.iter().filter(|answer| wanted(answer))).index()
+            self.used_neurons(answers.iter().filter(|answer| wanted(answer))).mui()
         };
-        let right = answers.iter().filter(|answer| answer.right).count();
-        Index {
+        let right = answers.iter().filter(|answer| answer.is_right).count();
+        MuiMeasurement {
             accuracy: right as f64 / answers.len().max(1) as f64,
             mui: of(|_| true),
-            mui_correct: of(|answer| answer.right),
+            mui_correct: of(|answer| answer.is_right),
         }
     }
 
     /// The index after the first 1, 2, … answers.
     #[must_use]
-    pub fn index_growth(&self, answers: &[Answer]) -> Vec<f64> {
+    pub fn mui_growth(&self, answers: &[Answer]) -> Vec<f64> {
         let mut union = self.empty_union();
         let each = answers.iter().map(|answer| {
             // They are this model's own.
-            let _ = union.add(&answer.neurons);
-            union.index()
+            let _ = union.add_answer(&answer.neurons);
+            union.mui()
         });
         each.collect()
     }
@@ -299,7 +302,7 @@ impl MeasuredModel {
 
 /// Numbers in double precision, `rows` × `cols`; zeros where they are not so many.
 pub(super) fn matrix_from_f32(values: &[f32], rows: usize, cols: usize) -> Matrix {
-    Matrix::from_singles(rows, cols, values.iter().copied())
+    Matrix::from_f32(rows, cols, values.iter().copied())
         .unwrap_or_else(|_| Matrix::zeros(rows, cols))
 }
 
@@ -307,11 +310,11 @@ pub(super) fn matrix_from_f32(values: &[f32], rows: usize, cols: usize) -> Matri
 ///
 /// # Errors
 /// [`ToyModelError`].
-pub fn measure_tasks(settings: &Settings) -> Result<Vec<(Task, Index)>, ToyModelError> {
+pub fn measure_tasks(settings: &Settings) -> Result<Vec<(Task, MuiMeasurement)>, ToyModelError> {
     let subject = MeasuredModel::load(&settings.checkpoint)?;
     let each = Task::ALL.into_iter().map(|task| {
         let answers = subject.measure_task(task, settings)?;
-        Ok((task, subject.index_of_answers(&answers)))
+        Ok((task, subject.summarise_answers(&answers)))
     });
     each.collect()
 }
@@ -319,7 +322,7 @@ pub fn measure_tasks(settings: &Settings) -> Result<Vec<(Task, Index)>, ToyModel
 /// A task's index at a checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTaskFound"))]
-pub struct TaskIndex {
+pub struct TaskMeasurement {
     /// The task's name.
     pub task: String,
     /// Share of right answers.
@@ -330,11 +333,11 @@ pub struct TaskIndex {
     pub mui_correct: f64,
 }
 
-impl TaskIndex {
+impl TaskMeasurement {
     /// Of a task.
     #[must_use]
-    pub fn from_index(task: &str, index: Index) -> Self {
-        let Index { accuracy, mui, mui_correct } = index;
+    pub fn from_measurement(task: &str, index: MuiMeasurement) -> Self {
+        let MuiMeasurement { accuracy, mui, mui_correct } = index;
         Self { task: task.to_owned(), accuracy, mui, mui_correct }
     }
 

@@ -205,7 +205,7 @@ pub const RECONSTRUCTION_LOSSES: [(&str, [f64; 7]); 2] = [
 pub const PRINTED_LAW: (f64, f64) = (-4.632, 28.305);
 
 /// The index at a performance of 100 % by that law (§3.2, Fig. 3).
-pub const PRINTED_INDEX_AT_100: f64 = 6.97;
+pub const PRINTED_MUI_AT_100: f64 = 6.97;
 
 /// “Average Spearman” of Tables 13 and 14 with Table 11, and of 16 and 17 with 15 (App. B.6.3).
 pub const PRINTED_SPEARMAN_ACROSS_METHODS: [f64; 2] = [0.723, 0.984];

@@ -3,25 +3,25 @@
 use serde::{Deserialize, Serialize};
 
 use super::experiment::Experiments;
-use super::measure::TaskIndex;
+use super::measure::TaskMeasurement;
 use super::settings::Settings;
-use super::training::Trained;
-use super::user_files::OwnResults;
+use super::training::TrainingHistory;
+use super::user_files::UserResults;
 
 /// A checkpoint's tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCheckpointFound"))]
-pub struct CheckpointIndices {
+pub struct CheckpointMeasurement {
     /// Its name.
     pub checkpoint: String,
     /// In the tasks' order.
-    pub tasks: Vec<TaskIndex>,
+    pub tasks: Vec<TaskMeasurement>,
 }
 
-impl CheckpointIndices {
+impl CheckpointMeasurement {
     /// A task's.
     #[must_use]
-    pub fn task(&self, name: &str) -> Option<&TaskIndex> {
+    pub fn task(&self, name: &str) -> Option<&TaskMeasurement> {
         self.tasks.iter().find(|found| found.task == name)
     }
 
@@ -35,7 +35,7 @@ impl CheckpointIndices {
 /// How the index grows with the number of answers, at the opened checkpoint.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrowth"))]
-pub struct Growth {
+pub struct GrowthCurves {
     /// After 1, 2, … answers of the opened task.
     pub task: Vec<f64>,
     /// After 1, 2, … answers of all tasks, one of each in turn.
@@ -49,18 +49,18 @@ pub struct Report {
     /// What was wanted.
     pub settings: Settings,
     /// In the order of the shipped checkpoints.
-    pub checkpoints: Vec<CheckpointIndices>,
+    pub checkpoints: Vec<CheckpointMeasurement>,
     /// Of the opened checkpoint.
-    pub growth: Option<Growth>,
+    pub growth: Option<GrowthCurves>,
     /// What the paper's corollaries ask.
     #[serde(default)]
     pub experiments: Experiments,
     /// Models that were trained here, in the order in which they were begun.
     #[serde(default)]
-    pub trained: Vec<Trained>,
+    pub trained: Vec<TrainingHistory>,
     /// What a reader's own files hold.
     #[serde(default)]
-    pub own: Option<OwnResults>,
+    pub own: Option<UserResults>,
 }
 
 impl Report {
@@ -79,12 +79,12 @@ impl Report {
 
     /// The opened checkpoint.
     #[must_use]
-    pub fn opened_checkpoint(&self) -> Option<&CheckpointIndices> {
+    pub fn selected_checkpoint(&self) -> Option<&CheckpointMeasurement> {
         self.checkpoints.iter().find(|found| found.checkpoint == self.settings.checkpoint)
     }
 
     /// Takes a checkpoint's tasks, in the place of earlier ones of its name.
-    pub fn add(&mut self, found: CheckpointIndices) {
+    pub fn add_checkpoint(&mut self, found: CheckpointMeasurement) {
         self.checkpoints.retain(|other| other.checkpoint != found.checkpoint);
         self.checkpoints.push(found);
         self.sort_checkpoints();
@@ -92,7 +92,7 @@ impl Report {
 
     /// In the order of the shipped checkpoints, in whichever they came.
     pub fn sort_checkpoints(&mut self) {
-        let place = |found: &CheckpointIndices| {
+        let place = |found: &CheckpointMeasurement| {
             crate::toy_model::CHECKPOINTS.iter().position(|name| *name == found.checkpoint)
         };
         self.checkpoints.sort_by_key(place);

@@ -1,7 +1,7 @@
 use super::experiment::{Experiment, experiment};
-use super::measure::TaskIndex;
+use super::measure::TaskMeasurement;
 use super::measure::{Answer, MeasuredModel, measure_tasks};
-use super::report::{CheckpointIndices, Growth, Report};
+use super::report::{CheckpointMeasurement, GrowthCurves, Report};
 use super::settings::Settings;
 use crate::synthetic::language::Task;
 use crate::toy_model::{CHECKPOINTS, ToyModelError};
@@ -13,18 +13,19 @@ use crate::toy_model::{CHECKPOINTS, ToyModelError};
 pub fn measure_checkpoint(
     settings: &Settings,
     name: &str,
-) -> Result<CheckpointIndices, ToyModelError> {
+) -> Result<CheckpointMeasurement, ToyModelError> {
     let settings = Settings { checkpoint: name.to_owned(), ..settings.clone() };
     let found = measure_tasks(&settings)?.into_iter();
-    let tasks = found.map(|(task, index)| TaskIndex::from_index(task.name(), index)).collect();
-    Ok(CheckpointIndices { checkpoint: settings.checkpoint, tasks })
+    let tasks =
+        found.map(|(task, index)| TaskMeasurement::from_measurement(task.name(), index)).collect();
+    Ok(CheckpointMeasurement { checkpoint: settings.checkpoint, tasks })
 }
 
 /// How the opened checkpoint's index grows, of the opened task and of all in turn.
 ///
 /// # Errors
 /// [`ToyModelError`].
-pub fn measure_growth(settings: &Settings) -> Result<Growth, ToyModelError> {
+pub fn measure_growth(settings: &Settings) -> Result<GrowthCurves, ToyModelError> {
     let subject = MeasuredModel::load(&settings.checkpoint)?;
     let each: Result<Vec<Vec<Answer>>, ToyModelError> =
         Task::ALL.into_iter().map(|task| subject.measure_task(task, settings)).collect();
@@ -33,7 +34,7 @@ pub fn measure_growth(settings: &Settings) -> Result<Growth, ToyModelError> {
     let mixed: Vec<Answer> = (0..settings.prompts)
         .flat_map(|at| each.iter().filter_map(move |answers| answers.get(at).cloned()))
         .collect();
-    Ok(Growth { task: subject.index_growth(own), mixed: subject.index_growth(&mixed) })
+    Ok(GrowthCurves { task: subject.mui_growth(own), mixed: subject.mui_growth(&mixed) })
 }
 
 /// All shipped checkpoints, telling how far it is.
@@ -44,7 +45,7 @@ pub fn run(settings: &Settings, tell: &mut dyn FnMut(&str, f64)) -> Result<Repor
     let mut report = Report::new(settings.clone());
     for (done, name) in CHECKPOINTS.into_iter().enumerate() {
         tell(name, done as f64 / (CHECKPOINTS.len() + 1) as f64);
-        report.add(measure_checkpoint(settings, name)?);
+        report.add_checkpoint(measure_checkpoint(settings, name)?);
     }
     tell("growth", CHECKPOINTS.len() as f64 / (CHECKPOINTS.len() + 1) as f64);
     report.growth = Some(measure_growth(settings)?);

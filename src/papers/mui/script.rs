@@ -16,7 +16,7 @@ const PROGRAM_BODY: &str = include_str!("script.py");
 /// [`ToyModelError::Unknown`] where the report does not have the opened checkpoint.
 pub fn numpy_script(report: &Report) -> Result<String, ToyModelError> {
     let settings = &report.settings;
-    let found = report.opened_checkpoint().ok_or_else(|| {
+    let found = report.selected_checkpoint().ok_or_else(|| {
         let known: Vec<&str> =
             report.checkpoints.iter().map(|found| found.checkpoint.as_str()).collect();
         ToyModelError::Unknown {

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::Config;
 use crate::settings::{
-    Choice, Group, Kind, Range, choice, choices_from_words, parameters, part_if_changed,
+    Choice, FieldKind, FormGroup, Range, choice, choices_from_words, parameters, part_if_changed,
     prepend_choice,
 };
 use crate::synthetic::language::Task;
@@ -21,28 +21,28 @@ pub const PROMPTS_RANGE: Range = Range::integer("prompts", 1, 1_024);
 /// Neurons of a layer that count as used by one answer.
 pub const K_RANGE: Range = Range::integer("k", 1, 192);
 /// Share of the largest score from which on a neuron counts, or of a layer's neurons.
-pub const SHARE_RANGE: Range = Range::real("share", 0.001, 1.0);
+pub const THRESHOLD_SHARE_RANGE: Range = Range::real("share", 0.001, 1.0);
 
 /// Steps of a training.
 pub const STEPS_RANGE: Range = Range::integer("steps", 1, 20_000);
 /// The highest learning rate.
-pub const RATE_RANGE: Range = Range::real("rate", 1e-5, 0.02);
+pub const LEARNING_RATE_RANGE: Range = Range::real("rate", 1e-5, 0.02);
 /// Trainings that differ in their seeds alone.
 pub const SEEDS_RANGE: Range = Range::integer("seeds", 1, 8);
 /// Layers of a model that is trained from nothing.
 pub const LAYERS_RANGE: Range = Range::integer("layers", 1, 4);
 
-const PAPER_GROUP: Group = Group { name: "paper", heading: "The paper’s tables" };
-const SUBJECT_GROUP: Group = Group { name: "subject", heading: "What is measured" };
-const SELECTION_GROUP: Group = Group { name: "selection", heading: "What counts as used" };
+const PAPER_GROUP: FormGroup = FormGroup { name: "paper", heading: "The paper’s tables" };
+const SUBJECT_GROUP: FormGroup = FormGroup { name: "subject", heading: "What is measured" };
+const SELECTION_GROUP: FormGroup = FormGroup { name: "selection", heading: "What counts as used" };
 
-const TRAINING_GROUP: Group = Group { name: "training", heading: "What is trained" };
+const TRAINING_GROUP: FormGroup = FormGroup { name: "training", heading: "What is trained" };
 
 const CHECKPOINT_CHOICES: [Choice; CHECKPOINTS.len()] = choices_from_words(CHECKPOINTS);
 const DATA_SET_CHOICES: [Choice; DATA_SETS.len()] = choices_from_words(DATA_SETS);
 /// Nothing left out.
 pub const NO_MODEL_OMITTED: &str = "none";
-const WITHOUT_CHOICES: [Choice; BASE_MODELS.len() + 1] =
+const OMITTED_MODEL_CHOICES: [Choice; BASE_MODELS.len() + 1] =
     prepend_choice(choice(NO_MODEL_OMITTED, "none", ""), choices_from_words(BASE_MODELS));
 
 pub(super) const REFERENCE_CHOICES: [Choice; 3] = [
@@ -88,7 +88,7 @@ const THRESHOLD_CHOICES: [Choice; 4] = [
     choice("topscore", "a share of the largest score", ""),
 ];
 
-const WORD_CHOICES: [Choice; 2] = [
+const SCORED_WORD_CHOICES: [Choice; 2] = [
     choice("answer", "the right answer", ""),
     choice("own", "the model’s own", "The word that the model finds likeliest"),
 ];
@@ -104,7 +104,7 @@ const READING_CHOICES: [Choice; 2] = [
 
 /// Weights drawn anew by the seed, in the place of a checkpoint.
 pub const NEW_WEIGHTS: &str = "new";
-const BEGIN_CHOICES: [Choice; CHECKPOINTS.len() + 1] =
+const INITIAL_WEIGHTS_CHOICES: [Choice; CHECKPOINTS.len() + 1] =
     prepend_choice(choice(NEW_WEIGHTS, "new weights", ""), CHECKPOINT_CHOICES);
 
 const TRAINING_DATA_CHOICES: [Choice; 4] = [
@@ -142,82 +142,82 @@ parameters! {
     /// The data set of the paper that is opened.
     data_set: String = DATA_SETS[0].to_owned(),
         ("set", PAPER_GROUP, "Data set", "Data set of the paper whose law, steps and thresholds are drawn"),
-        Kind::Choice(&DATA_SET_CHOICES), part_if_changed(0, "-");
+        FieldKind::Choice(&DATA_SET_CHOICES), part_if_changed(0, "-");
     /// A model that the law is fitted without, or "none".
     without: String = NO_MODEL_OMITTED.to_owned(), ("without", PAPER_GROUP, "Left out", "A model that the law is fitted without"),
-        Kind::Choice(&WITHOUT_CHOICES), part_if_changed(1, "-without-");
+        FieldKind::Choice(&OMITTED_MODEL_CHOICES), part_if_changed(1, "-without-");
     /// Exponent of the index in PUR.
     alpha: f64 = PAPER_ALPHA, ("alpha", PAPER_GROUP, "α", "Exponent of the index in PUR = P / MUI^α; 0 is performance alone"),
-        Kind::Number(ALPHA_RANGE), part_if_changed(2, "-alpha");
+        FieldKind::Number(ALPHA_RANGE), part_if_changed(2, "-alpha");
     /// "paper", "accuracy" or "gsm8k".
     reference: String = "paper".to_owned(),
         ("ref", PAPER_GROUP, "Reference ranking", "What the models of Table 1 are held against"),
-        Kind::Choice(&REFERENCE_CHOICES), part_if_changed(3, "-");
+        FieldKind::Choice(&REFERENCE_CHOICES), part_if_changed(3, "-");
     /// The task of the toy model that is opened.
     task: String = Task::Ioi.name().to_owned(),
-        ("task", SUBJECT_GROUP, "Task", "Task of the toy model that is opened"), Kind::Choice(&TASK_CHOICES), part_if_changed(4, "-");
+        ("task", SUBJECT_GROUP, "Task", "Task of the toy model that is opened"), FieldKind::Choice(&TASK_CHOICES), part_if_changed(4, "-");
     /// The name of the checkpoint.
     checkpoint: String = FINAL_CHECKPOINT.to_owned(), ("ck", SUBJECT_GROUP, "Checkpoint", "Weights of the toy model"),
-        Kind::Choice(&CHECKPOINT_CHOICES), part_if_changed(5, "-");
+        FieldKind::Choice(&CHECKPOINT_CHOICES), part_if_changed(5, "-");
     /// Prompts of each task.
     prompts: usize = 128,
         ("n", SUBJECT_GROUP, "Prompts", "Prompts of each task: the index grows with their number by construction"),
-        Kind::Number(PROMPTS_RANGE), part_if_changed(6, "-n");
+        FieldKind::Number(PROMPTS_RANGE), part_if_changed(6, "-n");
     /// "contribution", "activation" or "integrated-gradients".
     score: String = "contribution".to_owned(),
         ("score", SELECTION_GROUP, "Score", "How much a neuron has to do with an answer"),
-        Kind::Choice(&SCORE_CHOICES), part_if_changed(7, "-");
+        FieldKind::Choice(&SCORE_CHOICES), part_if_changed(7, "-");
     /// "topk", "global-topk", "top-share" or "topscore".
     threshold: String = "topk".to_owned(),
         ("by", SELECTION_GROUP, "Threshold", "From what score on a neuron counts as used"),
-        Kind::Choice(&THRESHOLD_CHOICES), part_if_changed(8, "-");
+        FieldKind::Choice(&THRESHOLD_CHOICES), part_if_changed(8, "-");
     /// How many, for the first two.
     k: usize = 5, ("k",
         SELECTION_GROUP, "k", "Neurons that count as used by one answer, of each layer or of all, where the threshold is a number of them"),
-        Kind::Number(K_RANGE), part_if_changed(9, "-k");
+        FieldKind::Number(K_RANGE), part_if_changed(9, "-k");
     /// What share, for the last two.
     share: f64 = 0.8, ("share", SELECTION_GROUP, "Share", "The share, where the threshold is one"),
-        Kind::Number(SHARE_RANGE), part_if_changed(10, "-share");
+        FieldKind::Number(THRESHOLD_SHARE_RANGE), part_if_changed(10, "-share");
     /// "answer" or "own".
     word: String = "answer".to_owned(), ("word", SELECTION_GROUP, "Word",
         "Whose contributions are scored: the right answer’s, or those of what the model says"),
-        Kind::Choice(&WORD_CHOICES), part_if_changed(11, "-");
+        FieldKind::Choice(&SCORED_WORD_CHOICES), part_if_changed(11, "-");
     /// "document" or "code".
     reading: String = "document".to_owned(),
         ("reading", SELECTION_GROUP, "Reading", "Where the paper and its code differ, which is followed"),
-        Kind::Choice(&READING_CHOICES), part_if_changed(12, "-");
+        FieldKind::Choice(&READING_CHOICES), part_if_changed(12, "-");
     /// "new", or the name of a checkpoint.
     begin: String = "ck-06000".to_owned(),
         ("from", TRAINING_GROUP, "Initial weights", "Weights that training starts from"),
-        Kind::Choice(&BEGIN_CHOICES), part_if_changed(13, "-from-");
+        FieldKind::Choice(&INITIAL_WEIGHTS_CHOICES), part_if_changed(13, "-from-");
     /// "test", "task", "half" or "language".
     lessons: String = "test".to_owned(), ("on", TRAINING_GROUP, "Training data", "What the model is trained on"),
-        Kind::Choice(&TRAINING_DATA_CHOICES), part_if_changed(14, "-on-");
+        FieldKind::Choice(&TRAINING_DATA_CHOICES), part_if_changed(14, "-on-");
     /// The task that is taught.
     taught: String = Task::Colour.name().to_owned(), ("taught", TRAINING_GROUP, "Task that is taught",
         "The task that is trained on, where it is one; the others are beside it"),
-        Kind::Choice(&TASK_CHOICES), part_if_changed(15, "-");
+        FieldKind::Choice(&TASK_CHOICES), part_if_changed(15, "-");
     /// Steps of a training.
     steps: u32 = 200, ("steps", TRAINING_GROUP, "Steps", "Steps of 64 texts of 32 tokens"),
-        Kind::Number(STEPS_RANGE), part_if_changed(16, "-steps");
+        FieldKind::Number(STEPS_RANGE), part_if_changed(16, "-steps");
     /// The highest learning rate.
     rate: f64 = 2e-3, ("rate", TRAINING_GROUP, "Learning rate",
         "The highest: it rises over the first twentieth of the steps, a hundred at most, and falls to a fiftieth over the last two fifths"),
-        Kind::Number(RATE_RANGE), part_if_changed(17, "-rate");
+        FieldKind::Number(LEARNING_RATE_RANGE), part_if_changed(17, "-rate");
     /// The first training's seed.
     seed: u32 = 0,
         ("seed", TRAINING_GROUP, "Seed", "Of the first training’s texts, and of new weights; others count on from it"),
-        Kind::Seed, part_if_changed(18, "-seed");
+        FieldKind::Seed, part_if_changed(18, "-seed");
     /// How many trainings.
     seeds: u32 = 1, ("seeds", TRAINING_GROUP, "Seeds", "As many trainings that differ in their seeds alone"),
-        Kind::Number(SEEDS_RANGE), part_if_changed(19, "-seeds");
+        FieldKind::Number(SEEDS_RANGE), part_if_changed(19, "-seeds");
     /// Layers of a new model.
     layers: usize = 3, ("layers", TRAINING_GROUP, "Layers", "Layers of a model that begins with new weights"),
-        Kind::Number(LAYERS_RANGE), part_if_changed(20, "-layers");
+        FieldKind::Number(LAYERS_RANGE), part_if_changed(20, "-layers");
     /// Width of a new model's residual stream: "48", "32", "24" or "16".
     width: String = "48".to_owned(), ("width", TRAINING_GROUP, "Width",
         "Width of the residual stream of a model that begins with new weights; a layer has four times as many neurons"),
-        Kind::Choice(&WIDTH_CHOICES), part_if_changed(21, "-width");
+        FieldKind::Choice(&WIDTH_CHOICES), part_if_changed(21, "-width");
 }
 
 impl Settings {
@@ -230,7 +230,7 @@ impl Settings {
     /// The task that is opened.
     #[must_use]
     pub fn task(&self) -> Task {
-        Task::named(&self.task).unwrap_or(Task::Ioi)
+        Task::from_name(&self.task).unwrap_or(Task::Ioi)
     }
 
     /// From what score on a neuron counts as used.
@@ -248,7 +248,7 @@ impl Settings {
 
     /// What a training learns from.
     #[must_use]
-    pub fn lessons(&self) -> TrainingData {
+    pub fn training_data(&self) -> TrainingData {
         match self.lessons.as_str() {
             "task" => TrainingData::Task,
             "half" => TrainingData::Half,
@@ -259,8 +259,8 @@ impl Settings {
 
     /// The task that is taught.
     #[must_use]
-    pub fn taught(&self) -> Task {
-        Task::named(&self.taught).unwrap_or(Task::Ioi)
+    pub fn taught_task(&self) -> Task {
+        Task::from_name(&self.taught).unwrap_or(Task::Ioi)
     }
 
     /// Width of a new model's residual stream.
@@ -271,7 +271,7 @@ impl Settings {
 
     /// Whether what the model says is scored, not what is right.
     #[must_use]
-    pub fn scores_own_word(&self) -> bool {
+    pub fn scores_predicted_word(&self) -> bool {
         self.word == "own"
     }
 }

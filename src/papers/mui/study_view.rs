@@ -2,12 +2,12 @@ use super::figures::{self, MuiSource};
 use super::report::Report;
 use super::run::run;
 use super::settings::Settings;
-use super::tables::{Derived, derived_cells};
+use super::tables::{DerivedCell, derived_cells};
 use super::training::TrainingRequest;
 use crate::plot::Chart;
-use crate::study::digest::{ResultHash, print};
+use crate::study::digest::{ResultHash, format_groups};
 use crate::study::{
-    Build, Cell, CellValue, Failure, FigureSpec, Origin, SettingsOrigin, Study,
+    Cell, CellValue, ChartFn, Failure, FigureSpec, Origin, SettingsOrigin, Study,
     figure_json_with_settings, pretty_json,
 };
 use crate::toy_model::CHECKPOINTS;
@@ -15,7 +15,7 @@ use crate::toy_model::CHECKPOINTS;
 /// A report, and what follows from the paper's numbers.
 pub struct StudyView {
     report: Report,
-    derived: &'static [Derived],
+    derived: &'static [DerivedCell],
     cells: Vec<Cell>,
 }
 
@@ -53,7 +53,7 @@ impl StudyView {
 
 impl Study for StudyView {
     const NAME: &'static str = "mui";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
     type Source<'a> = MuiSource<'a>;
@@ -65,7 +65,7 @@ impl Study for StudyView {
     fn open(mut report: Report) -> Result<Self, Failure> {
         report.sort_checkpoints();
         let derived = derived_cells();
-        let cell = |derived: &Derived| Cell {
+        let cell = |derived: &DerivedCell| Cell {
             table: derived.table.clone(),
             row: derived.row.clone(),
             column: derived.column.clone(),
@@ -99,7 +99,7 @@ impl Study for StudyView {
         if let Some(trained) = self.trained_digest() {
             groups.push(trained);
         }
-        Some(print(groups))
+        Some(format_groups(groups))
     }
 
     fn headline(&self) -> Result<String, Failure> {

@@ -6,11 +6,10 @@ use serde::Serialize;
 
 use super::metric::pur;
 use super::printed::{
-    DATA_SETS, OLMO_CHECKPOINTS, PRINTED_AVERAGES, PRINTED_DELTAS, PRINTED_INDEX_AT_100,
-    PRINTED_KENDALL, PRINTED_LAW, PRINTED_PEARSON, PRINTED_SPEARMAN,
-    PRINTED_SPEARMAN_ACROSS_METHODS, Row, SAMPLE_COUNT_TOTAL, SAMPLE_COUNTS, TABLE_1, TABLE_5,
-    TABLE_6, TABLE_9, TABLE_10, TABLE_11, TABLE_12, TABLE_13, TABLE_14, TABLE_15, TABLE_16,
-    TABLE_17,
+    DATA_SETS, OLMO_CHECKPOINTS, PRINTED_AVERAGES, PRINTED_DELTAS, PRINTED_KENDALL, PRINTED_LAW,
+    PRINTED_MUI_AT_100, PRINTED_PEARSON, PRINTED_SPEARMAN, PRINTED_SPEARMAN_ACROSS_METHODS, Row,
+    SAMPLE_COUNT_TOTAL, SAMPLE_COUNTS, TABLE_1, TABLE_5, TABLE_6, TABLE_9, TABLE_10, TABLE_11,
+    TABLE_12, TABLE_13, TABLE_14, TABLE_15, TABLE_16, TABLE_17,
 };
 use crate::settings::named;
 use crate::statistics::{Correlation, kendall_tau_b, mean, pearson, spearman, variance};
@@ -18,7 +17,7 @@ use crate::statistics::{Correlation, kendall_tau_b, mean, pearson, spearman, var
 /// A printed number and what the others make of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDerived"))]
-pub struct Derived {
+pub struct DerivedCell {
     /// "Table 1", "Section 3.2".
     pub table: String,
     /// "Vicuna-7B", "Spearman".
@@ -37,7 +36,7 @@ pub struct Derived {
     pub possible: bool,
 }
 
-impl Derived {
+impl DerivedCell {
     /// Where a printed number and its derivation stand.
     fn new(table: &str, row: &str, column: String, decimals: usize, numbers: (f64, f64)) -> Self {
         let (printed, derived) = numbers;
@@ -56,7 +55,7 @@ pub const PAPER_ALPHA: f64 = 0.5;
 named! {
     /// What Table 1 correlates with its reference ranking.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub enum Ranked {
+    pub enum RankedQuantity {
         /// Accuracy.
         Accuracy = "accuracy",
         /// Performance for use.
@@ -64,7 +63,7 @@ named! {
     }
 }
 
-impl Ranked {
+impl RankedQuantity {
     /// Of a pair.
     #[must_use]
     pub fn pick<T>(self, (accuracy, pur): (T, T)) -> T {
@@ -79,15 +78,15 @@ impl Ranked {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coefficient {
     /// Whether Kendall's, or Spearman's.
-    pub kendall: bool,
+    pub is_kendall: bool,
     /// Of what.
-    pub ranked: Ranked,
+    pub ranked: RankedQuantity,
     /// Index of the data set.
-    pub data_set: usize,
+    pub data_set_index: usize,
     /// As printed, in percent.
     pub printed: f64,
     /// Derived, from −1 to 1, with its p-value: Spearman's by Student's t, Kendall's exact where nothing ties.
-    pub found: Correlation,
+    pub derived: Correlation,
 }
 
 /// The row of a model whose name may be written with other hyphens.
@@ -108,7 +107,7 @@ fn correlate_table_1() -> Vec<Coefficient> {
     let order: Vec<f64> = (0..TABLE_1.len()).map(|at| at as f64).collect();
     let mut all = Vec::new();
     for kendall in [false, true] {
-        for ranked in Ranked::ALL {
+        for ranked in RankedQuantity::ALL {
             for (data_set, of) in
                 [PRINTED_SPEARMAN, PRINTED_KENDALL][usize::from(kendall)].iter().enumerate()
             {
@@ -117,7 +116,13 @@ fn correlate_table_1() -> Vec<Coefficient> {
                 let of_values = if kendall { kendall_tau_b } else { spearman };
                 if let Ok(found) = of_values(&order, &values) {
                     let printed = ranked.pick(*of);
-                    all.push(Coefficient { kendall, ranked, data_set, printed, found });
+                    all.push(Coefficient {
+                        is_kendall: kendall,
+                        ranked,
+                        data_set_index: data_set,
+                        printed,
+                        derived: found,
+                    });
                 }
             }
         }
@@ -154,15 +159,21 @@ type TablePair<'a> = (&'a [Row], &'a [Row]);
 
 /// Every number of the paper that follows from others.
 #[must_use]
-pub fn derived_cells() -> &'static [Derived] {
-    static ALL: LazyLock<Vec<Derived>> = LazyLock::new(derive_cells);
+pub fn derived_cells() -> &'static [DerivedCell] {
+    static ALL: LazyLock<Vec<DerivedCell>> = LazyLock::new(derive_cells);
     &ALL
 }
 
-fn derive_cells() -> Vec<Derived> {
+fn derive_cells() -> Vec<DerivedCell> {
     let mut cells = Vec::new();
     for (at, printed) in TABLE_1.iter().enumerate() {
-        add_repeated(&mut cells, "Table 1", &TABLE_1[at..=at], &TABLE_5, [Some("accuracy"), None]);
+        add_repeated_cells(
+            &mut cells,
+            "Table 1",
+            &TABLE_1[at..=at],
+            &TABLE_5,
+            [Some("accuracy"), None],
+        );
         let Some(source) = find_row(&TABLE_5, printed.model) else { continue };
         for (data_set, name) in DATA_SETS.iter().enumerate() {
             let pairs = printed.entry(data_set).zip(source.entry(data_set));
@@ -171,23 +182,23 @@ fn derive_cells() -> Vec<Derived> {
             {
                 let column = format!("{name} PUR");
                 let numbers = (wanted, found);
-                let cell = Derived::new("Table 1", printed.model, column, 1, numbers);
+                let cell = DerivedCell::new("Table 1", printed.model, column, 1, numbers);
                 let possible = cell.agrees || is_possible_pur(wanted, accuracy, index);
-                cells.push(Derived { possible, ..cell });
+                cells.push(DerivedCell { possible, ..cell });
             }
         }
     }
     let coefficients = coefficients();
     for found in coefficients {
-        let row = COEFFICIENT_ROWS[usize::from(found.kendall)];
-        let column = format!("{} {}", DATA_SETS[found.data_set], found.ranked.name());
-        let numbers = (found.printed, 100.0 * found.found.coefficient);
-        cells.push(Derived::new("Table 1", row, column, 1, numbers));
+        let row = COEFFICIENT_ROWS[usize::from(found.is_kendall)];
+        let column = format!("{} {}", DATA_SETS[found.data_set_index], found.ranked.name());
+        let numbers = (found.printed, 100.0 * found.derived.coefficient);
+        cells.push(DerivedCell::new("Table 1", row, column, 1, numbers));
     }
     for (kendall, row) in [false, true].into_iter().zip(COEFFICIENT_ROWS) {
-        for ranked in Ranked::ALL {
-            let of = coefficients.iter().filter(|c| c.kendall == kendall && c.ranked == ranked);
-            let of: Vec<f64> = of.map(|c| c.found.coefficient).collect();
+        for ranked in RankedQuantity::ALL {
+            let of = coefficients.iter().filter(|c| c.is_kendall == kendall && c.ranked == ranked);
+            let of: Vec<f64> = of.map(|c| c.derived.coefficient).collect();
             let at = usize::from(kendall);
             for (printed, scaled, what) in [
                 (PRINTED_AVERAGES[at], mean(&of), "average"),
@@ -197,35 +208,35 @@ fn derive_cells() -> Vec<Derived> {
                 if let Ok(value) = scaled {
                     let column = format!("{what} {}", ranked.name());
                     let numbers = (ranked.pick(printed), 100.0 * value);
-                    cells.push(Derived::new("Table 1", row, column, 1, numbers));
+                    cells.push(DerivedCell::new("Table 1", row, column, 1, numbers));
                 }
             }
         }
     }
     let total: usize = SAMPLE_COUNTS.iter().sum();
     let numbers = (SAMPLE_COUNT_TOTAL as f64, total as f64);
-    cells.push(Derived::new("Table 2", "Total", "samples".to_owned(), 0, numbers));
+    cells.push(DerivedCell::new("Table 2", "Total", "samples".to_owned(), 0, numbers));
     for (name, steps, tokens) in OLMO_CHECKPOINTS {
         let numbers = (tokens as f64, billions_of_tokens(steps) as f64);
-        cells.push(Derived::new("Table 3", name, "tokens (B)".to_owned(), 0, numbers));
+        cells.push(DerivedCell::new("Table 3", name, "tokens (B)".to_owned(), 0, numbers));
     }
     let (slope, intercept) = PRINTED_LAW;
-    let numbers = (PRINTED_INDEX_AT_100, slope * libm::log(100.0) + intercept);
-    cells.push(Derived::new("Section 3.2", "P = 100", "index".to_owned(), 2, numbers));
+    let numbers = (PRINTED_MUI_AT_100, slope * libm::log(100.0) + intercept);
+    cells.push(DerivedCell::new("Section 3.2", "P = 100", "index".to_owned(), 2, numbers));
     let both = [Some("accuracy"), Some("index")];
-    add_repeated(&mut cells, "Table 9", &TABLE_9, &TABLE_5, both);
-    add_repeated(&mut cells, "Table 10", &TABLE_10, &TABLE_5, both);
-    add_repeated(&mut cells, "Table 15", &TABLE_15, &TABLE_6, both);
+    add_repeated_cells(&mut cells, "Table 9", &TABLE_9, &TABLE_5, both);
+    add_repeated_cells(&mut cells, "Table 10", &TABLE_10, &TABLE_5, both);
+    add_repeated_cells(&mut cells, "Table 15", &TABLE_15, &TABLE_6, both);
     for (name, table) in [
         ("Table 11", &TABLE_11),
         ("Table 12", &TABLE_12),
         ("Table 13", &TABLE_13),
         ("Table 14", &TABLE_14),
     ] {
-        add_repeated(&mut cells, name, table, &TABLE_5, [Some("accuracy"), None]);
+        add_repeated_cells(&mut cells, name, table, &TABLE_5, [Some("accuracy"), None]);
     }
     for (name, table) in [("Table 16", &TABLE_16), ("Table 17", &TABLE_17)] {
-        add_repeated(&mut cells, name, table, &TABLE_6, [Some("accuracy"), None]);
+        add_repeated_cells(&mut cells, name, table, &TABLE_6, [Some("accuracy"), None]);
     }
     let thresholds: [(&str, [TablePair<'_>; 2], f64); 2] = [
         (
@@ -251,7 +262,7 @@ fn derive_cells() -> Vec<Derived> {
             if let [Some(a), Some(b)] = each.map(|found| found[way]) {
                 let column = format!("Spearman, {name}");
                 let numbers = (printed, f64::midpoint(a, b));
-                cells.push(Derived::new("Appendix B.6.3", row, column, 3, numbers));
+                cells.push(DerivedCell::new("Appendix B.6.3", row, column, 3, numbers));
             }
         }
     }
@@ -259,7 +270,7 @@ fn derive_cells() -> Vec<Derived> {
     if let [Some(a), Some(b)] = each {
         let column = "Pearson, all cells".to_owned();
         let numbers = (PRINTED_PEARSON, f64::midpoint(a, b));
-        cells.push(Derived::new("Section 3.9", "Tables 13 and 14 with 11", column, 2, numbers));
+        cells.push(DerivedCell::new("Section 3.9", "Tables 13 and 14 with 11", column, 2, numbers));
     }
     cells
 }
@@ -272,7 +283,7 @@ pub fn billions_of_tokens(steps: u64) -> u64 {
 
 /// The index that accuracy and PUR of a row of Table 1 come from, in percent, where no table prints it.
 #[must_use]
-pub fn implied_indices(row: &Row) -> Vec<f64> {
+pub fn implied_mui(row: &Row) -> Vec<f64> {
     let each = row.entries().map(|(accuracy, pur)| libm::pow(accuracy / pur, 1.0 / PAPER_ALPHA));
     each.collect()
 }
@@ -287,8 +298,8 @@ fn is_possible_pur(printed: f64, accuracy: f64, index: f64) -> bool {
 }
 
 /// Numbers that a table repeats from another one: of each pair those that have a name.
-fn add_repeated(
-    cells: &mut Vec<Derived>,
+fn add_repeated_cells(
+    cells: &mut Vec<DerivedCell>,
     table: &str,
     rows: &[Row],
     source: &[Row],
@@ -310,7 +321,7 @@ fn add_repeated(
                         .into_iter()
                         .max();
                     let decimals = 1 + decimals.unwrap_or(0);
-                    cells.push(Derived::new(table, copy.model, column, decimals, numbers));
+                    cells.push(DerivedCell::new(table, copy.model, column, decimals, numbers));
                 }
             }
         }

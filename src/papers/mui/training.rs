@@ -5,20 +5,22 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::measure::{MeasuredModel, TaskIndex, TaskPoint};
+use super::measure::{MeasuredModel, TaskMeasurement, TaskPoint};
 use super::settings::{NEW_WEIGHTS, Settings, TrainingData};
 use crate::model::{AdamW, Config, Parameters, Training, TrainingBatch};
-use crate::synthetic::language::{Draws, ExerciseSize, Grammar, Prompts, Task, Text, task_prompts};
+use crate::synthetic::language::{
+    ExerciseSize, Grammar, LanguageRng, Prompts, Task, Text, task_prompts,
+};
 use crate::toy_model::{self, ToyModelError, task};
 
 /// Texts that a step learns from.
 const BATCH_SIZE: usize = 64;
 /// How much more a token counts that is determined by what stands before.
-const ANSWER_WEIGHT: f32 = 8.0;
+const ANSWER_LOSS_WEIGHT: f32 = 8.0;
 /// Texts of training number `s` are those of this seed and `s`; the shipped model's were those of 1.
 const TEXTS_SEED: u32 = 70_000;
 /// The seed of items that no training has seen.
-const FRESH_SEED: u32 = 9_100;
+const FRESH_ITEMS_SEED: u32 = 9_100;
 /// Test items that are trained on where a test is.
 const TEST_ITEM_COUNT: usize = 128;
 /// Looks at a training, beside the one before it begins.
@@ -43,7 +45,7 @@ impl TrainingRequest {
     /// All that settings ask for: a training of each seed, and where it is not of the whole language one that is.
     #[must_use]
     pub fn from_settings(settings: &Settings) -> Vec<Self> {
-        let lessons = settings.lessons();
+        let lessons = settings.training_data();
         let seeds = (0..settings.seeds).map(|at| settings.seed.wrapping_add(at));
         let mut all: Vec<Self> = seeds.map(|seed| Self { lessons, seed, control: false }).collect();
         if lessons != TrainingData::Language {
@@ -56,29 +58,29 @@ impl TrainingRequest {
 /// What a model in training does.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrainingPoint"))]
-pub struct Point {
+pub struct TrainingEvaluation {
     /// Steps taken.
     pub step: u32,
     /// Mean loss of the steps since the point before; none at the first.
     pub loss: Option<f64>,
     /// Every task.
-    pub tasks: Vec<TaskIndex>,
+    pub tasks: Vec<TaskMeasurement>,
     /// The task that is taught, on as many items that nothing was trained on.
     pub fresh: TaskPoint,
 }
 
-impl Point {
+impl TrainingEvaluation {
     /// A task's performance and index, in percent.
     #[must_use]
     pub fn task(&self, name: &str) -> Option<(f64, f64)> {
-        self.tasks.iter().find(|found| found.task == name).map(TaskIndex::to_percent)
+        self.tasks.iter().find(|found| found.task == name).map(TaskMeasurement::to_percent)
     }
 
     /// The mean performance and index of all tasks but one, in percent.
     #[must_use]
     pub fn mean_of_others(&self, name: &str) -> Option<(f64, f64)> {
         let others = self.tasks.iter().filter(|found| found.task != name);
-        let (x, y): (Vec<f64>, Vec<f64>) = others.map(TaskIndex::to_percent).unzip();
+        let (x, y): (Vec<f64>, Vec<f64>) = others.map(TaskMeasurement::to_percent).unzip();
         let mean = crate::statistics::mean;
         Some((mean(&x).ok()?, mean(&y).ok()?))
     }
@@ -87,14 +89,14 @@ impl Point {
 /// A training, as far as it has come.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrained"))]
-pub struct Trained {
+pub struct TrainingHistory {
     /// What was wanted.
     pub wanted: TrainingRequest,
     /// From its beginning on.
-    pub points: Vec<Point>,
+    pub points: Vec<TrainingEvaluation>,
 }
 
-impl Trained {
+impl TrainingHistory {
     /// Whether all its steps are taken.
     #[must_use]
     pub fn is_done(&self, settings: &Settings) -> bool {
@@ -106,7 +108,7 @@ impl Trained {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiTrainingState"))]
 #[serde(deny_unknown_fields)]
-pub struct State {
+pub struct TrainingState {
     /// Steps taken.
     pub step: u32,
     /// The step that was looked at last; none before the first look.
@@ -121,11 +123,11 @@ pub struct TrainingSession {
     wanted: TrainingRequest,
     grammar: Grammar,
     training: Training,
-    draws: Draws,
+    draws: LanguageRng,
     /// What is trained on where a test is.
     items: Prompts,
     fresh: Prompts,
-    state: State,
+    state: TrainingState,
 }
 
 /// Sizes of the model that is trained.
@@ -150,16 +152,22 @@ impl TrainingSession {
             NEW_WEIGHTS => Parameters::random_init(model_config(settings), wanted.seed),
             name => toy_model::load_parameters(name)?,
         };
-        let taught = settings.taught();
+        let taught = settings.taught_task();
         Ok(Self {
             wanted,
             grammar: Grammar::First,
             settings: settings.clone(),
             training: Training::new(parameters, AdamW::default()),
-            draws: Draws::new(TEXTS_SEED.wrapping_add(wanted.seed)),
+            draws: LanguageRng::new(TEXTS_SEED.wrapping_add(wanted.seed)),
             items: task::test_prompts(taught, TEST_ITEM_COUNT)?,
-            fresh: task_prompts(taught, settings.prompts, FRESH_SEED, None, ExerciseSize::Constant),
-            state: State::default(),
+            fresh: task_prompts(
+                taught,
+                settings.prompts,
+                FRESH_ITEMS_SEED,
+                None,
+                ExerciseSize::Constant,
+            ),
+            state: TrainingState::default(),
         })
     }
 
@@ -170,7 +178,7 @@ impl TrainingSession {
 
     /// How far it is.
     #[must_use]
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> TrainingState {
         self.state
     }
 
@@ -188,7 +196,7 @@ impl TrainingSession {
     pub fn resume(
         wanted: TrainingRequest,
         settings: &Settings,
-        state: State,
+        state: TrainingState,
         numbers: &[f32],
     ) -> Result<Option<Self>, ToyModelError> {
         let mut session = Self::new(wanted, settings)?;
@@ -220,14 +228,14 @@ impl TrainingSession {
     ///
     /// # Errors
     /// [`ToyModelError::Model`].
-    pub fn train_steps(&mut self, steps: u32) -> Result<Option<Point>, ToyModelError> {
+    pub fn train_steps(&mut self, steps: u32) -> Result<Option<TrainingEvaluation>, ToyModelError> {
         let next = self.next_evaluation_step();
         for _ in 0..steps {
             if self.state.step >= next {
                 break;
             }
             let texts: Vec<Text> = (0..BATCH_SIZE).map(|_| self.draw_text()).collect();
-            let lesson = TrainingBatch::new(&texts, ANSWER_WEIGHT)?;
+            let lesson = TrainingBatch::new(&texts, ANSWER_LOSS_WEIGHT)?;
             self.state.loss += self.training.step(&lesson, self.learning_rate())?;
             self.state.step += 1;
         }
@@ -245,18 +253,18 @@ impl TrainingSession {
         after.unwrap_or(steps)
     }
 
-    fn evaluate(&mut self) -> Result<Point, ToyModelError> {
+    fn evaluate(&mut self) -> Result<TrainingEvaluation, ToyModelError> {
         let subject = MeasuredModel::new(self.parameters());
         let each = Task::ALL.into_iter().map(|task| {
             let answers = subject.measure_task(task, &self.settings)?;
-            Ok(TaskIndex::from_index(task.name(), subject.index_of_answers(&answers)))
+            Ok(TaskMeasurement::from_measurement(task.name(), subject.summarise_answers(&answers)))
         });
-        let tasks = each.collect::<Result<Vec<TaskIndex>, ToyModelError>>()?;
+        let tasks = each.collect::<Result<Vec<TaskMeasurement>, ToyModelError>>()?;
         let fresh =
-            subject.index_of_answers(&subject.measure_answers(&self.fresh, &self.settings)?);
-        let State { step, looked, loss } = self.state;
-        self.state = State { step, looked: Some(step), loss: 0.0 };
-        Ok(Point {
+            subject.summarise_answers(&subject.measure_answers(&self.fresh, &self.settings)?);
+        let TrainingState { step, looked, loss } = self.state;
+        self.state = TrainingState { step, looked: Some(step), loss: 0.0 };
+        Ok(TrainingEvaluation {
             step,
             loss: looked.map(|looked| loss / f64::from((step - looked).max(1))),
             tasks,
@@ -282,9 +290,9 @@ impl TrainingSession {
     fn draw_text(&mut self) -> Text {
         let draws = &mut self.draws;
         match self.wanted.lessons {
-            TrainingData::Language => Text::draw_in(self.grammar, draws),
-            TrainingData::Half => Text::draw_of_tasks(draws, &Task::ALL[..5]),
-            TrainingData::Task => Text::draw_of_tasks(draws, &[self.settings.taught()]),
+            TrainingData::Language => Text::draw_in_grammar(self.grammar, draws),
+            TrainingData::Half => Text::draw_from_tasks(draws, &Task::ALL[..5]),
+            TrainingData::Task => Text::draw_from_tasks(draws, &[self.settings.taught_task()]),
             TrainingData::Test if draws.integer_below(2) == 0 => {
                 Text::draw_from_prompts(draws, &self.items)
             }
@@ -299,8 +307,8 @@ impl TrainingSession {
 /// [`ToyModelError`].
 pub fn run(
     settings: &Settings,
-    tell: &mut dyn FnMut(&TrainingRequest, &Point),
-) -> Result<Vec<Trained>, ToyModelError> {
+    tell: &mut dyn FnMut(&TrainingRequest, &TrainingEvaluation),
+) -> Result<Vec<TrainingHistory>, ToyModelError> {
     let mut all = Vec::new();
     for wanted in TrainingRequest::from_settings(settings) {
         let mut session = TrainingSession::new(wanted, settings)?;
@@ -311,7 +319,7 @@ pub fn run(
                 points.push(point);
             }
         }
-        all.push(Trained { wanted, points });
+        all.push(TrainingHistory { wanted, points });
     }
     Ok(all)
 }
@@ -382,7 +390,7 @@ mod tests {
             whole.train_steps(1).unwrap().unwrap();
         }
         let (state, numbers) = (whole.state(), whole.state_values());
-        assert_eq!(state, State { step: 3, looked: Some(3), loss: 0.0 });
+        assert_eq!(state, TrainingState { step: 3, looked: Some(3), loss: 0.0 });
         let mut later =
             TrainingSession::resume(wanted, &settings, state, &numbers).unwrap().unwrap();
         while !whole.is_done() {
@@ -394,9 +402,9 @@ mod tests {
             TrainingSession::resume(wanted, &settings, state, numbers).unwrap().is_none()
         };
         assert!(not(state, &numbers[1..]));
-        assert!(not(State { step: 7, ..state }, &numbers));
-        assert!(not(State { looked: Some(4), ..state }, &numbers));
-        assert!(not(State { loss: f64::NAN, ..state }, &numbers));
+        assert!(not(TrainingState { step: 7, ..state }, &numbers));
+        assert!(not(TrainingState { looked: Some(4), ..state }, &numbers));
+        assert!(not(TrainingState { loss: f64::NAN, ..state }, &numbers));
     }
 
     #[test]

@@ -12,11 +12,12 @@ mod report;
 mod tally;
 
 pub use crate::study::user_file::StreamedUserFile;
-pub use law::{LawResult, LawRow, ModelPoint, OwnLaw, read_law, read_points};
+pub use law::{LawResult, LawRow, ModelPoint, UserLaw, read_law, read_points};
 pub use line_reader::LINE_BYTES_MAX;
 pub use options::{NEURONS_MAX, Options, OptionsDraft};
-pub use proportion::Proportion;
-pub use read::{FILE_BYTES_MAX, read};
+pub use proportion::ProportionRow;
+pub use read::{FILE_BYTES_MAX, measure_files};
 pub use report::{
-    Equally, GrowthPoint, Holds, NeuronsResult, OwnResults, StepResult, ThresholdResult,
+    EqualCountMui, FileComparison, FileContents, GrowthPoint, NeuronsResult, ThresholdResult,
+    UserResults,
 };

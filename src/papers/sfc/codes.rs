@@ -13,7 +13,7 @@ pub fn dropped_count(level: f64, k: usize) -> usize {
 /// Zeroes, in each row, the `count` codes of smallest magnitude; of equal ones the lower index
 /// first.
 pub fn zero_smallest(codes: &mut Matrix, count: usize) {
-    let mut order = MagnitudeOrder::default();
+    let mut order = MagnitudeSorter::default();
     for index in 0..codes.rows() {
         let row = codes.row_mut(index);
         let (ascending, index_mask) = order.sort_row(row);
@@ -25,11 +25,11 @@ pub fn zero_smallest(codes: &mut Matrix, count: usize) {
 
 /// Sorts rows by magnitude; the buffer is reused.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct MagnitudeOrder {
+pub(crate) struct MagnitudeSorter {
     keys: Vec<u64>,
 }
 
-impl MagnitudeOrder {
+impl MagnitudeSorter {
     /// Keys of `row` by ascending magnitude, equal ones by ascending index, and the mask of the
     /// bits of a key that tell its place in the row.
     pub(crate) fn sort_row(&mut self, row: &[f64]) -> (&[u64], u64) {

@@ -3,7 +3,7 @@ mod stages;
 pub use stages::{Stage, StagedCurve};
 
 use super::Point;
-use super::codes::{MagnitudeOrder, dropped_count};
+use super::codes::{MagnitudeSorter, dropped_count};
 use super::metric::c_gt;
 use super::metric::completeness::CompletenessReading;
 use super::metric::completeness::{PAPER_ROW_COUNT, completeness_from_error};
@@ -152,7 +152,7 @@ fn encode(
 /// Places of each row's codes by ascending magnitude: N × width.
 fn magnitude_orders(codes: &Matrix) -> Vec<u16> {
     let mut orders = Vec::with_capacity(codes.data().len());
-    let mut order = MagnitudeOrder::default();
+    let mut order = MagnitudeSorter::default();
     for row in codes.iter_rows() {
         let (ascending, index_mask) = order.sort_row(row);
         orders.extend(ascending.iter().map(|key| (key & index_mask) as u16));
@@ -205,7 +205,7 @@ impl LayerAnalysis {
     ///
     /// # Errors
     /// [`DictionaryError::Zero`]: the activations are all zero.
-    pub fn of(h: Matrix, settings: &Settings, widest: usize) -> Result<Self, CurveError> {
+    pub fn new(h: Matrix, settings: &Settings, widest: usize) -> Result<Self, CurveError> {
         let dictionary = SvdDictionary::new(&h, settings.centred())?;
         let (codes, features) = encode(&h, &dictionary, widest)?;
         let (bins, spans) = histogram_features(&features);
@@ -272,7 +272,7 @@ impl LayerAnalysis {
         networks: &[&NetworkOutputs],
         told: &mut dyn FnMut(usize),
     ) -> Result<LevelScan, CurveError> {
-        self.dictionary.check(k)?;
+        self.dictionary.check_rank(k)?;
         let mut cuts: Vec<usize> = levels.iter().map(|level| dropped_count(*level, k)).collect();
         cuts.sort_unstable();
         cuts.dedup();
@@ -361,7 +361,7 @@ impl LayerAnalysis {
         for (index, (codes, row)) in self.codes.iter_rows().zip(&self.layer.rows).enumerate() {
             let codes = &codes[..k];
             let order = &self.orders[index * width..(index + 1) * width];
-            let ascending = order_below(order, k, &mut ascending);
+            let ascending = order_of_first_k(order, k, &mut ascending);
             for (&code, &class) in ascending.iter().zip(&class_of_rank) {
                 classes[usize::from(code) * n + index] = class;
             }
@@ -543,7 +543,7 @@ impl LayerAnalysis {
 }
 
 /// The codes below `k` of a row's order, in that order; `buffer` is as long as the row.
-fn order_below<'a>(order: &'a [u16], k: usize, buffer: &'a mut [u16]) -> &'a [u16] {
+fn order_of_first_k<'a>(order: &'a [u16], k: usize, buffer: &'a mut [u16]) -> &'a [u16] {
     if k == order.len() {
         return order;
     }

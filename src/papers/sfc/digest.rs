@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Curve, Point, Report};
 use crate::settings::Problem;
-use crate::study::digest::{ResultHash, print, read};
+use crate::study::digest::{ResultHash, format_groups, parse_groups};
 
 /// The parts of a report that are told apart, so that a reader learns which figures differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "DigestGroup"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Group {
+pub enum DigestGroup {
     /// The configuration in view: Figures 1, 2, 4, 5; Tables 3 and 4.
     Curve,
     /// Dictionary sizes: Table 6.
@@ -22,7 +22,7 @@ pub enum Group {
     Networks,
 }
 
-impl Group {
+impl DigestGroup {
     /// All of them, in the order of a digest.
     pub const ALL: [Self; 3] = [Self::Curve, Self::Sizes, Self::Networks];
 
@@ -37,7 +37,7 @@ impl Group {
     }
 }
 
-/// A short digest of every bit of a report's results, five characters for each [`Group`]:
+/// A short digest of every bit of a report's results, five characters for each [`DigestGroup`]:
 /// `2k9ah-0pq3v-zz81d`.
 ///
 /// It tells that results differ, not who made them: there is nothing secret in it, and a digest to
@@ -46,12 +46,12 @@ impl Group {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 #[serde(into = "String", try_from = "String")]
-pub struct Digest(Vec<(Group, u32)>);
+pub struct Digest(Vec<(DigestGroup, u32)>);
 
 impl Digest {
     /// The groups in which two digests differ.
     #[must_use]
-    pub fn differing_groups(&self, other: &Self) -> Vec<Group> {
+    pub fn differing_groups(&self, other: &Self) -> Vec<DigestGroup> {
         let pairs = self.0.iter().zip(&other.0);
         pairs.filter(|(own, other)| own != other).map(|((group, _), _)| *group).collect()
     }
@@ -63,7 +63,7 @@ impl Digest {
 
 impl fmt::Display for Digest {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(&print(self.0.iter().map(|(_, hash)| *hash)))
+        out.write_str(&format_groups(self.0.iter().map(|(_, hash)| *hash)))
     }
 }
 
@@ -71,9 +71,9 @@ impl FromStr for Digest {
     type Err = Problem;
 
     fn from_str(text: &str) -> Result<Self, Problem> {
-        let hashes = read(text, Group::ALL.len())
+        let hashes = parse_groups(text, DigestGroup::ALL.len())
             .ok_or_else(|| Problem::new("digest", text, Self::allowed_format()))?;
-        Ok(Self(Group::ALL.into_iter().zip(hashes).collect()))
+        Ok(Self(DigestGroup::ALL.into_iter().zip(hashes).collect()))
     }
 }
 
@@ -131,17 +131,17 @@ fn add_curve(hash: &mut ResultHash, curve: &Curve) {
 /// (the weights, too, stand in the link); not of the version that computed it.
 #[must_use]
 pub fn digest(report: &Report) -> Digest {
-    let of = |group: Group| {
+    let of = |group: DigestGroup| {
         let mut hash = ResultHash::EMPTY;
         match group {
-            Group::Curve => add_curve(&mut hash, &report.main),
-            Group::Sizes => add_points(&mut hash, &report.sizes),
-            Group::Networks => {
+            DigestGroup::Curve => add_curve(&mut hash, &report.main),
+            DigestGroup::Sizes => add_points(&mut hash, &report.sizes),
+            DigestGroup::Networks => {
                 hash.update_count(report.cross.len());
                 report.cross.iter().for_each(|curve| add_curve(&mut hash, curve));
             }
         }
         (group, hash.finish())
     };
-    Digest(Group::ALL.map(of).to_vec())
+    Digest(DigestGroup::ALL.map(of).to_vec())
 }

@@ -13,7 +13,7 @@ use crate::Weights;
 use crate::order::{argmax, argsort_ascending};
 use crate::plot::Chart;
 use crate::plot::format::format_level;
-use crate::study::{FigureSpec, find_build, lab_only};
+use crate::study::{FigureSpec, find_chart_fn, lab_only};
 
 /// The figures and tables of the paper, in its order, and those of the page's instruments.
 #[rustfmt::skip]
@@ -41,14 +41,24 @@ pub const FIGURES: &[SfcFigure] = &[
 
 type BuildChart = fn(&ScoredReport<'_>) -> Chart;
 type SfcFigure = FigureSpec<BuildChart>;
-type Name = &'static str;
+type StaticStr = &'static str;
 
-const fn paper_figure(id: Name, name: Name, section: Name, build: BuildChart) -> SfcFigure {
+const fn paper_figure(
+    id: StaticStr,
+    name: StaticStr,
+    section: StaticStr,
+    build: BuildChart,
+) -> SfcFigure {
     FigureSpec { id, name, section, build: Some(build) }
 }
 
 /// A figure that belongs to the page's instruments, not to the paper.
-const fn instrument_figure(id: Name, name: Name, section: Name, build: BuildChart) -> SfcFigure {
+const fn instrument_figure(
+    id: StaticStr,
+    name: StaticStr,
+    section: StaticStr,
+    build: BuildChart,
+) -> SfcFigure {
     lab_only(id, section, build).with_name(name)
 }
 
@@ -68,7 +78,8 @@ pub fn build_figure_with_view(
     weights: Weights,
     setting: ParetoView,
 ) -> Option<Chart> {
-    find_build(FIGURES, id).map(|build| build(&ScoredReport::new(report, cells, weights, setting)))
+    find_chart_fn(FIGURES, id)
+        .map(|build| build(&ScoredReport::new(report, cells, weights, setting)))
 }
 
 /// Who wins under some weights, by how much, and the smallest change of weights that changes it.
@@ -198,10 +209,10 @@ pub(crate) fn point_level_label(point: &Point) -> String {
 
 /// "sp85": the paper's name without its "SAE-".
 pub(crate) fn point_name(point: &Point) -> String {
-    short_name(point.level)
+    level_short_name(point.level)
 }
 
-pub(crate) fn short_name(level: f64) -> String {
+pub(crate) fn level_short_name(level: f64) -> String {
     let name = method_name(level);
     name.strip_prefix("SAE-").map_or_else(|| name.clone(), str::to_owned)
 }

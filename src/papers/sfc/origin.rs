@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::settings::Settings;
 use crate::plot::Chart;
 use crate::settings::file_name;
-use crate::study::{FILE_PREFIX, Origin, VERSION, figure_json, safe_file_name, to_json_text};
+use crate::study::{CRATE_VERSION, FILE_PREFIX, Origin, figure_json, safe_file_name, to_json_text};
 
 /// One run, compared with another or with none.
 #[derive(Clone, Copy, Debug)]
@@ -15,12 +15,12 @@ pub struct RunOrigin<'a> {
     /// Digest of the results, where one was made.
     pub digest: Option<&'a str>,
     /// The result that it is compared with, if any.
-    pub pinned: Option<Pinned<'a>>,
+    pub pinned: Option<PinnedResult<'a>>,
 }
 
 /// A result that another is compared with.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Pinned<'a> {
+pub struct PinnedResult<'a> {
     /// What was run.
     pub settings: &'a Settings,
     /// Digest of its results, under its own weights.
@@ -43,12 +43,12 @@ pub(crate) enum SeedsShown {
 
 /// What a JSON file says of a run.
 #[derive(Serialize)]
-struct Members<'a> {
+struct FigureMetadata<'a> {
     settings: &'a Settings,
     version: &'a str,
     digest: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pinned: Option<Pinned<'a>>,
+    pinned: Option<PinnedResult<'a>>,
 }
 
 impl<'a> RunOrigin<'a> {
@@ -78,7 +78,7 @@ impl Origin for RunOrigin<'_> {
 
     fn json(&self, chart: &Chart) -> String {
         let Self { settings, digest, pinned } = *self;
-        figure_json(chart, Members { settings, version: VERSION, digest, pinned })
+        figure_json(chart, FigureMetadata { settings, version: CRATE_VERSION, digest, pinned })
     }
 
     fn archive_files(&self) -> Vec<(&'static str, String)> {

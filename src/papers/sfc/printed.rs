@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::Preset;
 use super::metric::score::Weights;
-use super::settings::{PAPER_K, PAPER_LEVELS, SIZES_LEVEL};
+use super::settings::{PAPER_K, PAPER_LEVELS, SIZE_SWEEP_LEVEL};
 use super::{Cell, CellValue, Curve, Point, Report, profile_winners};
 use crate::order::argsort;
 use crate::plot::format::join_with_and;
@@ -106,7 +106,7 @@ pub fn compare_cells(report: &Report) -> Vec<Cell> {
         }
     }
     for (k, printed) in TABLE_6 {
-        let size = |p: &&Point| p.k == k && p.level == SIZES_LEVEL;
+        let size = |p: &&Point| p.k == k && p.level == SIZE_SWEEP_LEVEL;
         if let Some(point) = sizes.iter().find(size) {
             add_metric_cells(&mut cells, "Table 6", &format!("K = {k}"), printed, point);
         }

@@ -1,6 +1,6 @@
 use super::Preset;
 use super::curve::{CurveError, LayerAnalysis, NetworkOutputs, has_same_layer};
-use super::settings::{SIZES_LEVEL, Settings};
+use super::settings::{SIZE_SWEEP_LEVEL, Settings};
 use super::{Curve, Point, Report};
 use crate::order::argsort;
 use crate::pareto::{self, ParetoError};
@@ -105,7 +105,11 @@ impl LayerJob<'_> {
     fn estimate_work(&self) -> f64 {
         let k = self.settings.k();
         let sizes: f64 = if self.sizes {
-            self.settings.sizes().iter().map(|&k| estimate_scan_work(self.settings, k, 1)).sum()
+            self.settings
+                .swept_sizes()
+                .iter()
+                .map(|&k| estimate_scan_work(self.settings, k, 1))
+                .sum()
         } else {
             0.0
         };
@@ -122,10 +126,13 @@ impl LayerJob<'_> {
         let settings = self.settings;
         meter.report_part("activations and dictionary", 0.0);
         let network = PlantedNetwork::new(&settings.network_spec());
-        let swept = if self.sizes { settings.sizes() } else { vec![] };
+        let swept = if self.sizes { settings.swept_sizes() } else { vec![] };
         let widest = swept.into_iter().chain([settings.k()]).max().unwrap_or(1);
-        let analysis =
-            LayerAnalysis::of(normals.activations(&network, &settings.data()), settings, widest)?;
+        let analysis = LayerAnalysis::new(
+            normals.activations(&network, &settings.data_spec()),
+            settings,
+            widest,
+        )?;
         meter.advance(estimate_layer_work(settings));
         let networks: Vec<NetworkOutputs> = self
             .curves
@@ -152,7 +159,7 @@ impl LayerJob<'_> {
 
         let mut sizes = Vec::new();
         if let (true, Some(network)) = (self.sizes, borrowed.first()) {
-            for k in settings.sizes() {
+            for k in settings.swept_sizes() {
                 if k <= analysis.dictionary().rank() {
                     let work = estimate_scan_work(settings, k, 1);
                     meter.report_part("dictionary sizes", 0.0);
@@ -162,7 +169,7 @@ impl LayerJob<'_> {
                     let points = analysis.measure_points(
                         settings,
                         k,
-                        &[SIZES_LEVEL],
+                        &[SIZE_SWEEP_LEVEL],
                         std::slice::from_ref(network),
                         told,
                     )?;
@@ -208,23 +215,23 @@ pub(crate) fn assemble_curve(
 ///
 /// # Errors
 /// [`RunError`]: K exceeds the rank of the activations, or a metric has no value on them.
-pub fn curve(settings: &Settings, listener: &mut dyn Progress) -> Result<Curve, RunError> {
+pub fn compute_curve(settings: &Settings, listener: &mut dyn Progress) -> Result<Curve, RunError> {
     let (mut curves, _) = run_single(settings, listener, |_| {})?;
     Ok(curves.remove(0))
 }
 
-/// The points of [`curve`] alone, on inputs that are drawn already or else are drawn for this.
+/// The points of [`compute_curve`] alone, on inputs that are drawn already or else are drawn for this.
 pub(crate) fn compute_points(
     inputs: Option<&NetworkInputs>,
     settings: &Settings,
 ) -> Result<Vec<Point>, RunError> {
     let network = PlantedNetwork::new(&settings.network_spec());
     let h = match inputs {
-        Some(inputs) => inputs.activations(&network, &settings.data()),
-        None => activations(&network, &settings.data()),
+        Some(inputs) => inputs.activations(&network, &settings.data_spec()),
+        None => activations(&network, &settings.data_spec()),
     };
     let k = settings.k();
-    let analysis = LayerAnalysis::of(h, settings, k)?;
+    let analysis = LayerAnalysis::new(h, settings, k)?;
     let downstream = analysis.attach_network(network);
     let points =
         analysis.measure_points(settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
@@ -235,7 +242,7 @@ pub(crate) fn compute_points(
 /// out.
 ///
 /// # Errors
-/// As [`curve`].
+/// As [`compute_curve`].
 pub fn sweep_sizes(
     settings: &Settings,
     listener: &mut dyn Progress,
@@ -260,7 +267,7 @@ fn run_single(
 /// capped at a layer's width and rank.
 ///
 /// # Errors
-/// As [`curve`].
+/// As [`compute_curve`].
 pub fn preset_curves(
     settings: &Settings,
     listener: &mut dyn Progress,
@@ -271,7 +278,7 @@ pub fn preset_curves(
 /// Everything the page shows: the configuration's curve and sizes, and the four configurations.
 ///
 /// # Errors
-/// As [`curve`].
+/// As [`compute_curve`].
 pub fn run(settings: &Settings, listener: &mut dyn Progress) -> Result<Report, RunError> {
     let mut wanted = preset_settings(settings);
     let mine = wanted.iter().position(|preset| preset == settings).unwrap_or_else(|| {
@@ -282,7 +289,7 @@ pub fn run(settings: &Settings, listener: &mut dyn Progress) -> Result<Report, R
     let main = curves[mine].clone()?;
     Ok(Report {
         version: env!("CARGO_PKG_VERSION").to_owned(),
-        paper_settings: settings.is_paper(),
+        paper_settings: settings.has_paper_values(),
         settings: settings.clone(),
         main,
         sizes,

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::metric::completeness::{CompletenessReading, PAPER_ROW_COUNT};
 use super::metric::fidelity::FidelityMode;
 use super::metric::score::Weights;
-use super::settings::{SIZES_LEVEL, Settings};
+use super::settings::{SIZE_SWEEP_LEVEL, Settings};
 use crate::settings::format_number;
 
 /// Columns a line of the script may take.
@@ -84,7 +84,7 @@ fn write_constants(settings: &Settings) -> String {
         numbers(settings.levels()),
         "share of each row's codes that is zeroed",
     );
-    out += &format_list("SIZES", counts(&settings.sizes()), "dictionary sizes of Table 6");
+    out += &format_list("SIZES", counts(&settings.swept_sizes()), "dictionary sizes of Table 6");
     out += &format_list("WEIGHTS", numbers(&settings.weights().values()), "of S, F, C");
     out
 }
@@ -287,7 +287,7 @@ def table(points):
 points = [measure(level, K) for level in LEVELS]
 sizes = [measure({}, k) for k in SIZES if k <= rank]
 ",
-        format_number(SIZES_LEVEL)
+        format_number(SIZE_SWEEP_LEVEL)
     )
 }
 

@@ -11,8 +11,8 @@ use super::metric::completeness::CompletenessReading;
 use super::metric::fidelity::FidelityMode;
 use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::settings::{
-    Choice, Field, Group, Kind, ListSpan, MEMORY_CAP, NameCondition, NamePart, Parameters, Problem,
-    Problems, Range, check, choice, fields, part_if_changed,
+    Choice, Field, FieldKind, FormGroup, ListSpan, MEMORY_CAP, NameCondition, NamePart, Parameters,
+    Problem, Problems, Range, check, choice, fields, part_if_changed,
 };
 use crate::synthetic::{DataSpec, NetworkSpec, SAMPLES_RANGE, Shape};
 
@@ -32,19 +32,19 @@ pub const NOISE_RANGE: Range = Range::real("noise", 0.0, 100.0);
 /// Most levels one run may have.
 pub const LEVELS_MAX: usize = 512;
 /// Sparsity levels λ, shares of codes: not all of them may be set to zero.
-pub const LEVELS_SPAN: ListSpan = ListSpan { min: 0.0, below: 1.0, most: LEVELS_MAX };
+pub const LEVELS_SPAN: ListSpan = ListSpan { min: 0.0, upper_bound: 1.0, count_max: LEVELS_MAX };
 
 /// The levels of §4.1.
 pub const PAPER_LEVELS: [f64; 8] = [0.0, 0.1, 0.2, 0.3, 0.5, 0.7, 0.85, 0.95];
 /// The dictionary size of §4.1; a narrower network takes `hidden − 1`.
 pub const PAPER_K: usize = 48;
 /// The level at which Table 6 varies the dictionary size.
-pub const SIZES_LEVEL: f64 = 0.5;
+pub const SIZE_SWEEP_LEVEL: f64 = 0.5;
 
-const NETWORK_GROUP: Group = Group { name: "network", heading: "Network" };
-const SEEDS_GROUP: Group = Group { name: "seeds", heading: "Seeds" };
-const DATA_GROUP: Group = Group { name: "data", heading: "Data and dictionary" };
-const METRICS_GROUP: Group = Group { name: "metrics", heading: "Measures" };
+const NETWORK_GROUP: FormGroup = FormGroup { name: "network", heading: "Network" };
+const SEEDS_GROUP: FormGroup = FormGroup { name: "seeds", heading: "Seeds" };
+const DATA_GROUP: FormGroup = FormGroup { name: "data", heading: "Data and dictionary" };
+const METRICS_GROUP: FormGroup = FormGroup { name: "metrics", heading: "Measures" };
 
 const NETWORK_CHOICES: [Choice; 5] = {
     let mut choices = [choice("", "", ""); 5];
@@ -84,51 +84,51 @@ const FIDELITY_CHOICES: &[Choice] = &[
     choice(FIDELITY_WORDS[2].0, "Relative error", "One minus squared error over squared length."),
 ];
 
-const fn name_part_unnamed(rank: u8, lead: &'static str) -> NamePart {
-    NamePart { rank, lead, when: NameCondition::Unnamed }
+const fn name_part_if_unnamed(rank: u8, lead: &'static str) -> NamePart {
+    NamePart { rank, prefix: lead, condition: NameCondition::Unnamed }
 }
 
 const fn name_part_always(rank: u8, lead: &'static str) -> NamePart {
-    NamePart { rank, lead, when: NameCondition::Always }
+    NamePart { rank, prefix: lead, condition: NameCondition::Always }
 }
 
 fields! {
     /// Settings as somebody typed them, unchecked: a missing field takes the paper's value.
     pub struct Draft;
     config: String, ("net", NETWORK_GROUP, "Network", "Configuration of Table 1, or sizes of your own"),
-        Kind::Preset(&NETWORK_CHOICES), name_part_always(0, "-");
-    inputs: f64, ("in", NETWORK_GROUP, "Inputs", "Width of the input x"), Kind::Number(INPUTS_RANGE), name_part_unnamed(1, "-");
-    hidden: f64, ("d", NETWORK_GROUP, "Hidden units", "Width D of the activations"), Kind::Number(HIDDEN_RANGE), name_part_unnamed(2, "x");
-    outputs: f64, ("out", NETWORK_GROUP, "Outputs", "Width of the output y"), Kind::Number(OUTPUTS_RANGE), name_part_unnamed(3, "x");
+        FieldKind::Preset(&NETWORK_CHOICES), name_part_always(0, "-");
+    inputs: f64, ("in", NETWORK_GROUP, "Inputs", "Width of the input x"), FieldKind::Number(INPUTS_RANGE), name_part_if_unnamed(1, "-");
+    hidden: f64, ("d", NETWORK_GROUP, "Hidden units", "Width D of the activations"), FieldKind::Number(HIDDEN_RANGE), name_part_if_unnamed(2, "x");
+    outputs: f64, ("out", NETWORK_GROUP, "Outputs", "Width of the output y"), FieldKind::Number(OUTPUTS_RANGE), name_part_if_unnamed(3, "x");
     circuit: f64, ("circuit", NETWORK_GROUP, "Circuit units", "Hidden units that reach the output y"),
-        Kind::Within(Range { field: "circuit", min: 1.0, ..HIDDEN_RANGE }, HIDDEN_RANGE.field), name_part_unnamed(4, "-circuit");
+        FieldKind::Within(Range { field: "circuit", min: 1.0, ..HIDDEN_RANGE }, HIDDEN_RANGE.field), name_part_if_unnamed(4, "-circuit");
     weight_scale: f64, ("ws", NETWORK_GROUP, "Weight scale", "Standard deviation of the first layer’s weights"),
-        Kind::Number(WEIGHT_SCALE_RANGE), part_if_changed(10, "-scale");
+        FieldKind::Number(WEIGHT_SCALE_RANGE), part_if_changed(10, "-scale");
     bias_scale: f64, ("bs", NETWORK_GROUP, "Bias scale", "Standard deviation of the biases"),
-        Kind::Number(BIAS_SCALE_RANGE), part_if_changed(11, "-bias");
+        FieldKind::Number(BIAS_SCALE_RANGE), part_if_changed(11, "-bias");
     noise: f64, ("noise", NETWORK_GROUP, "Noise", "Standard deviation of noise added to the activations"),
-        Kind::Number(NOISE_RANGE), part_if_changed(12, "-noise");
+        FieldKind::Number(NOISE_RANGE), part_if_changed(12, "-noise");
     model_seed: f64, ("seed", SEEDS_GROUP, "Model seed", "Seed of the circuit, weights and biases"),
-        Kind::Seed, name_part_always(6, "-seed");
+        FieldKind::Seed, name_part_always(6, "-seed");
     data_seed: f64, ("data", SEEDS_GROUP, "Data seed", "Seed of the inputs, and of any noise"),
-        Kind::Seed, part_if_changed(7, "-data");
+        FieldKind::Seed, part_if_changed(7, "-data");
     completeness_seed: f64, ("rows", SEEDS_GROUP, "Completeness seed",
         "Seed that picks the 100 rows of the paper’s completeness"),
-        Kind::Seed, part_if_changed(8, "-rows");
-    samples: f64, ("n", DATA_GROUP, "Samples", "Rows N of activations"), Kind::Number(SAMPLES_RANGE), part_if_changed(9, "-n");
+        FieldKind::Seed, part_if_changed(8, "-rows");
+    samples: f64, ("n", DATA_GROUP, "Samples", "Rows N of activations"), FieldKind::Number(SAMPLES_RANGE), part_if_changed(9, "-n");
     k: f64, ("k", DATA_GROUP, "Dictionary size", "Directions K that the dictionary keeps"),
-        Kind::Within(Range { field: "k", min: 1.0, ..HIDDEN_RANGE }, HIDDEN_RANGE.field), name_part_always(5, "-k");
+        FieldKind::Within(Range { field: "k", min: 1.0, ..HIDDEN_RANGE }, HIDDEN_RANGE.field), name_part_always(5, "-k");
     levels: Vec<f64>, ("levels", DATA_GROUP, "Sparsity levels λ",
         "Shares of each row’s codes that are set to zero, separated by commas"),
-        Kind::List(LEVELS_SPAN), part_if_changed(13, "-levels");
+        FieldKind::List(LEVELS_SPAN), part_if_changed(13, "-levels");
     completeness: String, ("c", METRICS_GROUP, "Completeness is read as", "Reading of completeness"),
-        Kind::Choice(COMPLETENESS_CHOICES), part_if_changed(15, "-");
-    fidelity: String, ("f", METRICS_GROUP, "Fidelity is", "Form of fidelity"), Kind::Choice(FIDELITY_CHOICES), part_if_changed(14, "-");
+        FieldKind::Choice(COMPLETENESS_CHOICES), part_if_changed(15, "-");
+    fidelity: String, ("f", METRICS_GROUP, "Fidelity is", "Form of fidelity"), FieldKind::Choice(FIDELITY_CHOICES), part_if_changed(14, "-");
     centred: bool, ("centred", DATA_GROUP, "Centre the activations first",
         "Dictionary of the centred activations (principal components)"),
-        Kind::Switch, part_if_changed(16, "-centred");
+        FieldKind::Switch, part_if_changed(16, "-centred");
     weights: Vec<f64>, ("w", METRICS_GROUP, "Weights", "Weights of sparsity, fidelity, completeness"),
-        Kind::Weights { axes: &["sparsity", "fidelity", "completeness"], least: WEIGHT_MIN, most: WEIGHT_MAX },
+        FieldKind::Weights { axes: &["sparsity", "fidelity", "completeness"], least: WEIGHT_MIN, most: WEIGHT_MAX },
         part_if_changed(17, "-weights");
 }
 
@@ -227,10 +227,10 @@ impl Parameters for Settings {
     const STUDY: &'static str = "sfc";
     const FIELDS: &'static [Field] = &FIELDS;
     /// As many rows as the paper has fit any width.
-    const GIVES_WAY: &'static str = "samples";
+    const CONFLICT_RESET_FIELD: &'static str = "samples";
 
     #[inline(never)]
-    fn fill(draft: &Draft) -> Self {
+    fn from_valid_draft(draft: &Draft) -> Self {
         let paper = Self::default();
         let count = |value: Option<f64>, usual: usize| value.map_or(usual, |value| value as usize);
         let seed = |value: Option<f64>, usual: u32| value.map_or(usual, |value| value as u32);
@@ -400,20 +400,20 @@ impl Settings {
 
     /// The rows that it is shown.
     #[must_use]
-    pub fn data(&self) -> DataSpec {
+    pub fn data_spec(&self) -> DataSpec {
         DataSpec { samples: self.samples, seed: self.data_seed, noise: self.noise }
     }
 
     /// Whether these are the paper's own settings; the weights, which only re-score, aside.
     #[must_use]
-    pub fn is_paper(&self) -> bool {
+    pub fn has_paper_values(&self) -> bool {
         self.clone().with_weights(Weights::EQUAL) == Self::default()
     }
 
     /// Dictionary sizes for Table 6's sweep: ⅛, ¼, ⅜, ½ and ¾ of the hidden width, and one less
     /// than it. At width 64 these are the paper's 8, 16, 24, 32, 48, 63.
     #[must_use]
-    pub fn sizes(&self) -> Vec<usize> {
+    pub fn swept_sizes(&self) -> Vec<usize> {
         let hidden = self.shape.hidden;
         let mut sizes: Vec<usize> =
             [hidden / 8, hidden / 4, 3 * hidden / 8, hidden / 2, 3 * hidden / 4, hidden - 1]

@@ -11,7 +11,7 @@ use super::metric::score::{WEIGHT_MAX, WEIGHT_MIN, Weights};
 use crate::pareto::Objectives;
 
 /// Weights of S, F and C that sum to 1: a point of the triangle.
-pub type Mix = [f64; 3];
+pub type NormalisedWeights = [f64; 3];
 
 /// Regions with a smaller share of the triangle come of rounding.
 const SHARE_MIN: f64 = 1e-13;
@@ -22,7 +22,8 @@ const LEAD_TOLERANCE: f64 = 0.01;
 /// Each cut mends the worst corner and leaves two better ones; this many mend any curve.
 const CUTS_MAX: usize = 64;
 
-const TRIANGLE_CORNERS: [Mix; 3] = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+const TRIANGLE_CORNERS: [NormalisedWeights; 3] =
+    [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
 
 /// The weights, of positive area, under which one point wins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -31,7 +32,7 @@ pub struct Region {
     /// Which point.
     pub index: usize,
     /// The corners of its convex polygon, counter-clockwise where S, F, C are.
-    pub corners: Vec<Mix>,
+    pub corners: Vec<NormalisedWeights>,
     /// Its share of the triangle's area, in (0, 1].
     pub share: f64,
 }
@@ -43,7 +44,7 @@ pub struct Border {
     /// Which point.
     pub index: usize,
     /// Both ends; equal where it is one corner of the triangle.
-    pub ends: [Mix; 2],
+    pub ends: [NormalisedWeights; 2],
 }
 
 /// The best point under some weights.
@@ -82,7 +83,7 @@ pub struct Flip {
     /// Who wins on the other side.
     pub to: usize,
     /// The nearest weights at which `to` draws level, or at the triangle's edge, wins.
-    pub weights: Mix,
+    pub weights: NormalisedWeights,
     /// Euclidean distance to them, between normalised weights; 0 at a tie.
     pub distance: f64,
     /// The smallest change that moves one weight alone.
@@ -216,7 +217,7 @@ impl Simplex {
     /// SFCᵢ − SFCⱼ ≥ m is cᵢ ≤ cⱼ / (1 + m·cⱼ) with c = 1/SFC. The right side is concave in cⱼ, so
     /// the weights that satisfy it are a convex set, and its tangents cut it out (Kelley's method).
     #[must_use]
-    pub fn polygon_with_lead(&self, region: &Region, margin: f64) -> Vec<Mix> {
+    pub fn polygon_with_lead(&self, region: &Region, margin: f64) -> Vec<NormalisedWeights> {
         let Some(mine) = self.costs.get(region.index) else { return Vec::new() };
         // Where SFC itself is below the margin, no lead can be as large.
         let mut polygon = region.corners.clone();
@@ -227,14 +228,14 @@ impl Simplex {
                 continue;
             }
             for _ in 0..CUTS_MAX {
-                let excess = |at: &Mix| {
+                let excess = |at: &NormalisedWeights| {
                     let cost = dot(theirs, *at);
                     cost / (1.0 + margin * cost) - dot(*mine, *at)
                 };
                 // A lead is short by LEAD_ACCURACY · m where the excess is by as much · cᵢ². That is convex, so
                 // between two corners it is less than they have: they are held to a tangent of it, which is not.
                 let least = polygon.iter().map(|at| dot(*mine, *at)).fold(f64::INFINITY, f64::min);
-                let short = |at: &Mix| {
+                let short = |at: &NormalisedWeights| {
                     let allowed = least * (2.0 * dot(*mine, *at) - least);
                     excess(at) + LEAD_TOLERANCE * margin * allowed
                 };
@@ -420,20 +421,20 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-fn distance(a: Mix, b: Mix) -> f64 {
+fn distance(a: NormalisedWeights, b: NormalisedWeights) -> f64 {
     let apart = [0, 1, 2].map(|axis| a[axis] - b[axis]);
     dot(apart, apart).sqrt()
 }
 
 /// Weights that sum to 1.
-pub(crate) fn normalise_weights(weights: [f64; 3]) -> Mix {
+pub(crate) fn normalise_weights(weights: [f64; 3]) -> NormalisedWeights {
     let total: f64 = weights.iter().sum();
     weights.map(|weight| weight / total)
 }
 
 /// Leaves of a convex polygon the part where `plane`·w ≥ 0.
 #[inline(never)]
-fn clip_polygon(polygon: &mut Vec<Mix>, plane: [f64; 3]) {
+fn clip_polygon(polygon: &mut Vec<NormalisedWeights>, plane: [f64; 3]) {
     // Most rivals cut nothing off.
     if polygon.iter().all(|at| dot(plane, *at) >= 0.0) {
         return;
@@ -455,7 +456,7 @@ fn clip_polygon(polygon: &mut Vec<Mix>, plane: [f64; 3]) {
 
 /// Twice the signed area in the plane of the first two weights, in which the whole triangle has 1.
 #[inline(never)]
-fn signed_area(polygon: &[Mix]) -> f64 {
+fn signed_area(polygon: &[NormalisedWeights]) -> f64 {
     let Some(first) = polygon.first() else { return 0.0 };
     polygon
         .windows(2)
@@ -468,7 +469,7 @@ fn signed_area(polygon: &[Mix]) -> f64 {
 }
 
 /// The place of a convex polygon that is nearest to `from`.
-fn nearest_in_polygon(polygon: &[Mix], from: Mix) -> Mix {
+fn nearest_in_polygon(polygon: &[NormalisedWeights], from: NormalisedWeights) -> NormalisedWeights {
     let sides = || polygon.iter().zip(polygon.iter().cycle().skip(1));
     let inside = sides().all(|(a, b)| signed_area(&[*a, *b, from]) >= 0.0);
     if inside {
@@ -482,7 +483,10 @@ fn nearest_in_polygon(polygon: &[Mix], from: Mix) -> Mix {
 
 /// The place between two ends that is nearest to `from`.
 #[inline(never)]
-fn nearest_on_segment([start, end]: [Mix; 2], from: Mix) -> Mix {
+fn nearest_on_segment(
+    [start, end]: [NormalisedWeights; 2],
+    from: NormalisedWeights,
+) -> NormalisedWeights {
     let along = [0, 1, 2].map(|axis| end[axis] - start[axis]);
     let to = [0, 1, 2].map(|axis| from[axis] - start[axis]);
     let length = dot(along, along);
@@ -496,18 +500,18 @@ mod tests {
 
     use super::*;
     use crate::papers::sfc::metric::score::PROFILES;
-    use crate::papers::sfc::{NoProgress, best_point, curve};
+    use crate::papers::sfc::{NoProgress, best_point, compute_curve};
 
     fn weights(mix: [f64; 3]) -> Weights {
         Weights::try_from(mix).unwrap()
     }
 
-    fn scores(points: &[Objectives], mix: Mix) -> Vec<f64> {
+    fn scores(points: &[Objectives], mix: NormalisedWeights) -> Vec<f64> {
         points.iter().map(|[s, f, c]| weights(mix).sfc(*s, *f, *c)).collect()
     }
 
     /// Sides of the polygon that have `at` on their outer side, by how much at most.
-    fn outside(region: &Region, at: Mix) -> f64 {
+    fn outside(region: &Region, at: NormalisedWeights) -> f64 {
         let next = region.corners.iter().cycle().skip(1);
         region
             .corners
@@ -518,14 +522,14 @@ mod tests {
     }
 
     /// Points of the triangle on a grid of `n` steps, its edges included.
-    fn grid(n: u32) -> impl Iterator<Item = Mix> {
+    fn grid(n: u32) -> impl Iterator<Item = NormalisedWeights> {
         (0..=n).flat_map(move |a| {
             (0..=n - a).map(move |b| [a, b, n - a - b].map(|i| f64::from(i) / f64::from(n)))
         })
     }
 
     fn paper() -> Vec<Objectives> {
-        let curve = curve(&crate::Settings::default(), &mut NoProgress).unwrap();
+        let curve = compute_curve(&crate::Settings::default(), &mut NoProgress).unwrap();
         curve.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect()
     }
 
@@ -535,13 +539,13 @@ mod tests {
         prop::collection::vec(prop::array::uniform3(axis), 1..9)
     }
 
-    fn mixes() -> impl Strategy<Value = Mix> {
+    fn mixes() -> impl Strategy<Value = NormalisedWeights> {
         prop::array::uniform3(0.001..1.0_f64).prop_map(normalise_weights)
     }
 
     #[test]
     fn the_profiles_have_table_4s_winners() {
-        let run = curve(&crate::Settings::default(), &mut NoProgress).unwrap();
+        let run = compute_curve(&crate::Settings::default(), &mut NoProgress).unwrap();
         let points: Vec<_> =
             run.points.iter().map(|p| [p.sparsity, p.fidelity, p.completeness]).collect();
         let simplex = Simplex::new(&points);

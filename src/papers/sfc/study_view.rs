@@ -3,9 +3,9 @@ use super::origin::RunOrigin;
 use super::{Cell, ParetoView, Report, RunError, Settings, digest, printed, rescore, run};
 use crate::Weights;
 use crate::plot::Chart;
-use crate::study::{Build, Failure, FigureSpec, Origin, Study, failures, pretty_json};
+use crate::study::{ChartFn, Failure, FigureSpec, Origin, Study, impl_failure_from, pretty_json};
 
-failures!(RunError);
+impl_failure_from!(RunError);
 
 /// Weights from three numbers.
 pub(crate) fn parse_weights(weights: [f64; 3]) -> Result<Weights, Failure> {
@@ -27,7 +27,7 @@ pub struct StudyView {
 
 impl Study for StudyView {
     const NAME: &'static str = "sfc";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
     type Settings = Settings;
     type Report = Report;
     type Source<'a> = ScoredReport<'a>;

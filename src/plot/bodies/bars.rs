@@ -3,14 +3,14 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value, label_columns};
+use crate::plot::data::{DataValue, NamedValues, label_columns};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::{fixed, fixed3};
 use crate::plot::frame::{foot_height, plot_height, title_height};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::legend::{LegendItem, LegendKey, legend_height};
 use crate::plot::measure::text_size;
-use crate::plot::parts::{Axis, BarFill, Role, Stroke};
+use crate::plot::parts::{Axis, BarFill, ColourRole, Stroke};
 use crate::plot::pen::{CssPoint, Pen};
 
 /// Grouped bars.
@@ -34,7 +34,7 @@ pub struct BarGroup {
     /// Under the label, smaller.
     pub detail: Option<String>,
     /// Colours the group's bars in place of the series' own role.
-    pub role: Option<Role>,
+    pub role: Option<ColourRole>,
 }
 
 /// One bar in each group.
@@ -45,7 +45,7 @@ pub struct BarSeries {
     /// More about it in the legend, where there is room.
     pub note: Option<String>,
     /// Its colour.
-    pub role: Role,
+    pub role: ColourRole,
     /// Solid or outlined.
     pub fill: BarFill,
     /// One for each group; none where there is no value.
@@ -54,7 +54,7 @@ pub struct BarSeries {
 
 impl BarSeries {
     /// A series without a note.
-    pub(crate) fn new(name: &str, role: Role, fill: BarFill, bars: Vec<Option<Bar>>) -> Self {
+    pub(crate) fn new(name: &str, role: ColourRole, fill: BarFill, bars: Vec<Option<Bar>>) -> Self {
         Self { name: name.to_owned(), note: None, role, fill, bars }
     }
 }
@@ -96,7 +96,7 @@ fn legend_items(chart: &Bars) -> Vec<LegendItem<'_>> {
     let best = LegendItem {
         name: "best of its profile",
         note: None,
-        role: Role::Neutral,
+        role: ColourRole::Neutral,
         key: LegendKey::Best,
     };
     let any_best = chart.series.iter().any(|s| s.bars.iter().flatten().any(|bar| bar.best));
@@ -110,7 +110,7 @@ fn headroom(size: f64) -> f64 {
 }
 
 /// Lines of text under the axis.
-fn foot_lines(chart: &Bars) -> usize {
+fn foot_line_count(chart: &Bars) -> usize {
     if chart.groups.iter().any(|g| g.detail.is_some()) { 2 } else { 1 }
 }
 
@@ -135,14 +135,14 @@ pub(crate) fn data_table(bars: &Bars) -> DataTable {
             std::iter::once(label).chain(bars.series.iter().map(cell)).collect()
         })
         .collect();
-    DataTable::plain(1, columns, rows)
+    DataTable::from_texts(1, columns, rows)
 }
 
 pub(crate) fn named_values(bars: &Bars) -> Vec<NamedValues> {
     let rows = bars.groups.iter().map(|g| (g.label.as_str(), g.detail.as_deref()));
     let mut columns = label_columns(&bars.x_title, rows);
     for s in &bars.series {
-        let values = s.bars.iter().map(|bar| Value::from(bar.as_ref().map(|b| b.value)));
+        let values = s.bars.iter().map(|bar| DataValue::from(bar.as_ref().map(|b| b.value)));
         columns.push((s.name.clone(), values.collect()));
     }
     columns
@@ -155,18 +155,18 @@ pub(crate) fn height(chart: &Bars, width: f64) -> f64 {
         + title_height(size)
         + headroom(size)
         + plot_height(width)
-        + foot_height(foot_lines(chart), size)
+        + foot_height(foot_line_count(chart), size)
 }
 
 pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Bars,
 ) -> Result<Layout, DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let mut top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
     top += pen.draw_vertical_title(&chart.y.title, top)?;
     top += headroom(set.size);
-    let bottom = pen.height - pen.foot_space(foot_lines(chart));
+    let bottom = pen.height - pen.foot_space(foot_line_count(chart));
     let height = (bottom - top).max(20.0);
     let labels = pen.vertical_ticks(&chart.y, height).labels;
     let left = (pen.widest_text(&labels) + 0.9 * set.size).round();
@@ -186,8 +186,8 @@ pub(crate) fn draw<DB: DrawingBackend>(
     } else {
         draw_bars(pen, chart, &tops, (group, bar), &mut layout)?;
     }
-    pen.draw_horizontal(rect.x, rect.x + rect.w, tops.height_of(0.0), pen.theme.axis)?;
-    draw_groups(pen, chart, rect, group)?;
+    pen.draw_horizontal_line(rect.x, rect.x + rect.w, tops.height_of(0.0), pen.theme.axis)?;
+    draw_group_labels(pen, chart, rect, group)?;
     pen.draw_horizontal_title(&chart.x_title, rect)?;
     Ok(layout)
 }
@@ -213,7 +213,7 @@ fn draw_bars<DB: DrawingBackend>(
     (group, bar): (f64, f64),
     layout: &mut Layout,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().align_centre();
+    let set = pen.default_text_format().align_centre();
     let small = set.with_size(set.size - 1.0).with_colour(pen.theme.ink);
     let gap = if bar > 8.0 { 2.0 } else { 1.0 };
     let floor = tops.height_of(0.0);
@@ -331,13 +331,13 @@ fn bar_mark(
 }
 
 /// The names of the groups, as many as fit side by side.
-fn draw_groups<DB: DrawingBackend>(
+fn draw_group_labels<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Bars,
     rect: PlotRect,
     group: f64,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().align_centre();
+    let set = pen.default_text_format().align_centre();
     let texts: Vec<&str> = chart
         .groups
         .iter()

@@ -9,20 +9,20 @@ use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
 use crate::order::sort_indices_descending;
-use crate::plot::bodies::ranked::Ranked;
+use crate::plot::bodies::ranked::RankedPoint;
 use crate::plot::format::fixed3;
 use crate::plot::frame::axis_ticks;
 use crate::plot::labels::{LabelPlacer, text_box};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
-use crate::plot::parts::{Axis, Marker, Role};
+use crate::plot::parts::{Axis, ColourRole, Marker};
 use crate::plot::pen::{CssPoint, Pen};
 use crate::plot::theme::mix_colours;
 
 /// The boxes from the origin to each point of the front, seen from a side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Boxes {
+pub struct HypervolumeBoxes {
     /// Every point; those on the front have boxes.
-    pub points: Vec<Ranked>,
+    pub points: Vec<RankedPoint>,
     /// Degrees around C, from the S axis towards F.
     pub yaw: f64,
     /// Degrees above the S–F plane, 0 to 90.
@@ -51,7 +51,7 @@ struct ParallelProjection {
 }
 
 impl ParallelProjection {
-    fn new(chart: &Boxes, plot: PlotRect) -> Self {
+    fn new(chart: &HypervolumeBoxes, plot: PlotRect) -> Self {
         let finite = |value: f64| if value.is_finite() { value } else { 0.0 };
         let (yaw, pitch) = (
             finite(chart.yaw).rem_euclid(360.0).to_radians(),
@@ -101,7 +101,7 @@ struct Pillar {
 }
 
 impl Pillar {
-    fn add(&mut self, top: f64, owner: usize) {
+    fn add_box(&mut self, top: f64, owner: usize) {
         // A box may come from both neighbours.
         if self.top > 0.0 && owner == self.owner {
             return;
@@ -122,11 +122,12 @@ struct Pillars {
 }
 
 impl Pillars {
-    fn new(points: &[Ranked]) -> Self {
+    fn new(points: &[RankedPoint]) -> Self {
         let mut boxes: Vec<usize> = (0..points.len())
             .filter(|i| points[*i].on_front && points[*i].at.iter().all(|axis| *axis > 0.0))
             .collect();
-        let of = |value: &dyn Fn(&Ranked) -> f64| points.iter().map(value).collect::<Vec<f64>>();
+        let of =
+            |value: &dyn Fn(&RankedPoint) -> f64| points.iter().map(value).collect::<Vec<f64>>();
         sort_indices_descending(&mut boxes, &of(&|p| p.contribution));
         boxes.truncate(BOXES_MAX);
         // The highest first: whoever comes second to a cell is the next below.
@@ -148,7 +149,7 @@ impl Pillars {
                 (s.partition_point(|e| *e < at[0]), f.partition_point(|e| *e < at[1]));
             for row in columns.chunks_mut(wide.max(1)).take(to_s) {
                 for column in row.iter_mut().take(to_f) {
-                    column.add(at[2], owner);
+                    column.add_box(at[2], owner);
                 }
             }
         }
@@ -177,9 +178,9 @@ pub(crate) fn height(width: f64) -> f64 {
 /// The boxes need no legend: colours are named at the corners.
 pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    chart: &Boxes,
+    chart: &HypervolumeBoxes,
 ) -> Result<Layout, DrawError> {
-    let size = pen.text_type().size;
+    let size = pen.default_text_format().size;
     let margin = 3.2 * size;
     let plot = PlotRect {
         x: margin,
@@ -226,7 +227,7 @@ fn draw_panes<DB: DrawingBackend>(
 
 /// Which way a face looks.
 #[derive(Clone, Copy)]
-enum Face {
+enum FaceDirection {
     Top,
     S,
     F,
@@ -235,7 +236,7 @@ enum Face {
 /// What draws the solid's faces and edges.
 struct FacePainter<'a, 'b, DB: DrawingBackend> {
     pen: &'a Pen<'b, DB>,
-    points: &'a [Ranked],
+    points: &'a [RankedPoint],
     view: &'a ParallelProjection,
 }
 
@@ -246,17 +247,17 @@ impl<DB: DrawingBackend> FacePainter<'_, '_, DB> {
         &self,
         corners: [Point3; 4],
         owner: Option<usize>,
-        face: Face,
+        face: FaceDirection,
     ) -> Result<(), DrawError> {
         let theme = self.pen.theme;
         let (colour, share) = match owner.and_then(|owner| self.points.get(owner)) {
             Some(point) => (theme.point_colour(point.order), 0.85),
-            None => (theme.role_colour(Role::Neutral), 0.38),
+            None => (theme.role_colour(ColourRole::Neutral), 0.38),
         };
         let (light, much) = match face {
-            Face::Top => (RGBColor(255, 255, 255), 0.22),
-            Face::S => (RGBColor(0, 0, 0), 0.05),
-            Face::F => (RGBColor(0, 0, 0), 0.22),
+            FaceDirection::Top => (RGBColor(255, 255, 255), 0.22),
+            FaceDirection::S => (RGBColor(0, 0, 0), 0.05),
+            FaceDirection::F => (RGBColor(0, 0, 0), 0.22),
         };
         let colour = mix_colours(mix_colours(theme.surface, colour, share), light, much);
         let mut around = corners.map(|p| self.view.project(p)).to_vec();
@@ -278,7 +279,7 @@ impl<DB: DrawingBackend> FacePainter<'_, '_, DB> {
         &self,
         column: Pillar,
         from: f64,
-        face: Face,
+        face: FaceDirection,
         ends: [[f64; 2]; 2],
     ) -> Result<(), DrawError> {
         let at = |end: usize, c: f64| [ends[end][0], ends[end][1], c];
@@ -297,7 +298,7 @@ impl<DB: DrawingBackend> FacePainter<'_, '_, DB> {
 
 fn draw_solid<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    chart: &Boxes,
+    chart: &HypervolumeBoxes,
     view: &ParallelProjection,
 ) -> Result<(), DrawError> {
     let solid = Pillars::new(&chart.points);
@@ -335,7 +336,12 @@ fn draw_solid<DB: DrawingBackend>(
             let far_f = solid.get(i, first, (0, -to_f));
             let owner = (column.shared < column.top).then_some(column.owner);
             if view.toward[0] != 0.0 && near_s.top < column.top {
-                faces.draw_side(column, near_s.top, Face::S, [[s_near, f0], [s_near, f1]])?;
+                faces.draw_side(
+                    column,
+                    near_s.top,
+                    FaceDirection::S,
+                    [[s_near, f0], [s_near, f1]],
+                )?;
                 // Where the far neighbour's face goes on in the same plane, there is no edge.
                 let beyond = solid.get(i, first, (to_s, -to_f)).top.min(column.top);
                 let start = if far_f.top < column.top { column.top } else { beyond };
@@ -344,7 +350,12 @@ fn draw_solid<DB: DrawingBackend>(
                 }
             }
             if view.toward[1] != 0.0 && near_f.top < column.top {
-                faces.draw_side(column, near_f.top, Face::F, [[s0, f_near], [s1, f_near]])?;
+                faces.draw_side(
+                    column,
+                    near_f.top,
+                    FaceDirection::F,
+                    [[s0, f_near], [s1, f_near]],
+                )?;
                 let beyond = solid.get(i, last, (-to_s, to_f)).top.min(column.top);
                 let start = if far_s.top < column.top { column.top } else { beyond };
                 if start > near_f.top {
@@ -358,7 +369,7 @@ fn draw_solid<DB: DrawingBackend>(
             if view.toward[2] > 0.0 {
                 let c = column.top;
                 let corners = [[s0, f0, c], [s1, f0, c], [s1, f1, c], [s0, f1, c]];
-                faces.fill_face(corners, owner, Face::Top)?;
+                faces.fill_face(corners, owner, FaceDirection::Top)?;
                 let sides = [
                     (near_s, [s_near, f0, c], [s_near, f1, c]),
                     (far_s, [s_far, f0, c], [s_far, f1, c]),
@@ -383,7 +394,7 @@ fn draw_scales<DB: DrawingBackend>(
     view: &ParallelProjection,
     labels: &mut LabelPlacer,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.0).align_centre();
     // C stands on the outermost of the four upright edges, at the left.
     let [a, b] = [(view.near_side(0), view.far_side(1)), (view.far_side(0), view.near_side(1))]
@@ -400,7 +411,7 @@ fn draw_scales<DB: DrawingBackend>(
         end[axis] = view.reach[axis];
         [start, end]
     };
-    let roles = [Role::Sparsity, Role::Fidelity, Role::Completeness];
+    let roles = [ColourRole::Sparsity, ColourRole::Fidelity, ColourRole::Completeness];
     // Names first: a number can be spared.
     let middle = view.project([0, 1, 2].map(|axis| view.reach[axis] / 2.0));
     let mut numbers = Vec::new();
@@ -455,12 +466,12 @@ fn draw_scales<DB: DrawingBackend>(
 /// The corners of the boxes, and what is dominated, with names where there is room.
 fn draw_points<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    chart: &Boxes,
+    chart: &HypervolumeBoxes,
     view: &ParallelProjection,
     labels: &mut LabelPlacer,
 ) -> Result<Vec<Mark>, DrawError> {
     let radius = if pen.width < 420.0 { 3.2 } else { 4.0 };
-    let inside = |p: &Ranked| [0, 1, 2].map(|axis| p.at[axis].clamp(0.0, view.reach[axis]));
+    let inside = |p: &RankedPoint| [0, 1, 2].map(|axis| p.at[axis].clamp(0.0, view.reach[axis]));
     let places: Vec<CssPoint> = chart.points.iter().map(|p| view.project(inside(p))).collect();
     for place in places.iter().take(4 * LABELS_MAX) {
         labels.reserve(PlotRect::square_around(*place, radius));
@@ -478,7 +489,7 @@ fn draw_points<DB: DrawingBackend>(
                     Marker::Diamond,
                     *at,
                     radius,
-                    pen.theme.role_colour(Role::Neutral),
+                    pen.theme.role_colour(ColourRole::Neutral),
                 )?;
             }
         }
@@ -486,7 +497,10 @@ fn draw_points<DB: DrawingBackend>(
     let mut order: Vec<usize> = (0..chart.points.len()).collect();
     let contributions: Vec<f64> = chart.points.iter().map(|p| p.contribution).collect();
     sort_indices_descending(&mut order, &contributions);
-    let set = pen.text_type().with_size(pen.text_type().size - 1.0).with_colour(pen.theme.ink);
+    let set = pen
+        .default_text_format()
+        .with_size(pen.default_text_format().size - 1.0)
+        .with_colour(pen.theme.ink);
     for index in order.into_iter().take(LABELS_MAX) {
         let (point, at) = (&chart.points[index], places[index]);
         let long = if point.contribution >= 5e-4 {
@@ -506,7 +520,7 @@ fn draw_points<DB: DrawingBackend>(
             }
         }
     }
-    let mark = |(point, place): (&Ranked, &CssPoint)| {
+    let mark = |(point, place): (&RankedPoint, &CssPoint)| {
         let text = format!(
             "({}); {}",
             point.at.map(fixed3).join(", "),
@@ -549,12 +563,12 @@ mod tests {
     use super::*;
     use crate::pareto::hypervolume;
 
-    fn ranked(points: &[Point3]) -> Vec<Ranked> {
+    fn ranked(points: &[Point3]) -> Vec<RankedPoint> {
         let found = hypervolume(points, [0.0; 3]).unwrap();
         points
             .iter()
             .zip(found.contributions)
-            .map(|(at, contribution)| Ranked {
+            .map(|(at, contribution)| RankedPoint {
                 at: *at,
                 label: String::new(),
                 title: String::new(),
@@ -600,7 +614,7 @@ mod tests {
         let plot = PlotRect { x: 10.0, y: 10.0, w: 300.0, h: 260.0 };
         for turn in 0..72 {
             for pitch in [-20.0, 0.0, 30.0, 54.7, 90.0, f64::NAN] {
-                let chart = Boxes {
+                let chart = HypervolumeBoxes {
                     points: Vec::new(),
                     yaw: f64::from(turn) * 5.0,
                     pitch,

@@ -3,13 +3,13 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value, label_columns};
+use crate::plot::data::{DataValue, NamedValues, label_columns};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
 use crate::plot::frame::foot_height;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::measure::text_size;
-use crate::plot::parts::{Axis, Marker, Role};
+use crate::plot::parts::{Axis, ColourRole, Marker};
 use crate::plot::pen::Pen;
 use crate::plot::theme::mix_colours;
 
@@ -34,7 +34,7 @@ pub struct DotRow {
     /// More about it, smaller.
     pub detail: Option<String>,
     /// Its colour.
-    pub role: Role,
+    pub role: ColourRole,
     /// The shape of the value's point.
     pub marker: Marker,
     /// The value.
@@ -47,8 +47,8 @@ impl DotRow {
     /// What was trained, full and in the colour of the score, or a control, hollow and grey; its detail says which.
     pub(crate) fn for_subject(label: &str, trained: bool, value: f64, spread: (f64, f64)) -> Self {
         let (detail, role, marker) = match trained {
-            true => ("trained", Role::Score, Marker::Circle),
-            false => ("control", Role::Neutral, Marker::OpenSquare),
+            true => ("trained", ColourRole::Score, Marker::Circle),
+            false => ("control", ColourRole::Neutral, Marker::OpenSquare),
         };
         let (label, detail) = (label.to_owned(), Some(detail.to_owned()));
         Self { label, detail, role, marker, value, spread }
@@ -71,7 +71,7 @@ pub(crate) fn data_table(chart: &Dots) -> DataTable {
         let detail = r.detail.clone().unwrap_or_default();
         vec![r.label.clone(), detail, fixed3(r.value), r.spread_text()]
     };
-    DataTable::plain(
+    DataTable::from_texts(
         2,
         columns.map(|title: &str| title.to_owned()).to_vec(),
         chart.rows.iter().map(row).collect(),
@@ -82,7 +82,7 @@ pub(crate) fn named_values(dots: &Dots) -> Vec<NamedValues> {
     let names = dots.rows.iter().map(|r| (r.label.as_str(), r.detail.as_deref()));
     let mut columns = label_columns(&dots.rows_title, names);
     let numbers =
-        |value: fn(&DotRow) -> f64| dots.rows.iter().map(|r| Value::from(value(r))).collect();
+        |value: fn(&DotRow) -> f64| dots.rows.iter().map(|r| DataValue::from(value(r))).collect();
     columns.push((dots.x.title.clone(), numbers(|r| r.value)));
     columns.push((format!("{}: from", dots.spread_title), numbers(|r| r.spread.0)));
     columns.push((format!("{}: to", dots.spread_title), numbers(|r| r.spread.1)));
@@ -99,7 +99,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Dots,
 ) -> Result<Layout, DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.0);
     let height = (pen.height - pen.foot_space(1)).max(20.0);
     let row = height / chart.rows.len().max(1) as f64;
@@ -125,10 +125,10 @@ pub(crate) fn draw<DB: DrawingBackend>(
     let ticks = pen.horizontal_ticks(&chart.x, rect.w);
     for (value, label) in ticks.values.iter().zip(&ticks.labels) {
         let x = across(*value);
-        pen.draw_vertical(x, rect.y, foot, pen.theme.grid)?;
+        pen.draw_vertical_line(x, rect.y, foot, pen.theme.grid)?;
         pen.draw_text(label, (x, foot + 6.0 + 0.6 * set.size), set.align_centre())?;
     }
-    pen.draw_horizontal(rect.x, rect.x + rect.w, foot, pen.theme.axis)?;
+    pen.draw_horizontal_line(rect.x, rect.x + rect.w, foot, pen.theme.axis)?;
     pen.draw_horizontal_title(&chart.x.title, rect)?;
     let radius = 0.36 * set.size;
     let mut marks = Vec::new();
@@ -148,8 +148,8 @@ pub(crate) fn draw<DB: DrawingBackend>(
             let band =
                 PlotRect { x: from, y: y - 0.45 * set.size, w: to - from, h: 0.9 * set.size };
             pen.fill_rect(band, mix_colours(pen.theme.surface, colour, 0.3))?;
-            pen.draw_vertical(from, band.y, band.y + band.h, colour)?;
-            pen.draw_vertical(to, band.y, band.y + band.h, colour)?;
+            pen.draw_vertical_line(from, band.y, band.y + band.h, colour)?;
+            pen.draw_vertical_line(to, band.y, band.y + band.h, colour)?;
         }
         let x = across(r.value);
         pen.draw_marker(r.marker, (x, y), radius, colour)?;

@@ -82,7 +82,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         }
     }
     // Names beside the fronts, where they cover nothing; the legend has all of them.
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let set = set.with_size(set.size - 1.0);
     for (name, place, colour) in ends.into_iter().rev() {
         let ink = mix_colours(colour, pen.theme.ink, 0.55);

@@ -3,7 +3,7 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value, label_columns};
+use crate::plot::data::{DataValue, NamedValues, label_columns};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed;
 use crate::plot::frame::{foot_height, title_height};
@@ -46,9 +46,9 @@ pub struct HeatRow {
 }
 
 /// Cells narrower than this have no gap between them.
-const GAP_WIDTH_MIN: f64 = 6.0;
+const GAPPED_CELL_WIDTH_MIN: f64 = 6.0;
 /// Cells narrower than this are pointed at rather than outlined.
-const OUTLINE_WIDTH_MIN: f64 = 10.0;
+const OUTLINED_CELL_WIDTH_MIN: f64 = 10.0;
 /// What the outline, and a little air within it, take of a cell's width.
 const OUTLINE_SPACE: f64 = 7.0;
 /// The same where numbers would not be there otherwise.
@@ -71,7 +71,7 @@ fn names_above_height(chart: &Heatmap, lines: usize, size: f64) -> f64 {
 }
 
 /// The height of the colour key.
-fn key_height(size: f64) -> f64 {
+fn colour_key_height(size: f64) -> f64 {
     (2.2 * size).round()
 }
 
@@ -92,14 +92,14 @@ pub(crate) fn data_table(map: &Heatmap) -> DataTable {
             std::iter::once(label).chain(cells).collect()
         })
         .collect();
-    DataTable::plain(1, columns, rows)
+    DataTable::from_texts(1, columns, rows)
 }
 
 pub(crate) fn named_values(map: &Heatmap) -> Vec<NamedValues> {
     let rows = map.rows.iter().map(|row| (row.label.as_str(), row.detail.as_deref()));
     let mut columns = label_columns(&map.y_title, rows);
     for (c, title) in map.columns.iter().enumerate() {
-        let values = map.rows.iter().map(|row| Value::from(row.values.get(c).copied()));
+        let values = map.rows.iter().map(|row| DataValue::from(row.values.get(c).copied()));
         columns.push((title.clone(), values.collect()));
     }
     columns
@@ -111,14 +111,14 @@ pub(crate) fn height(chart: &Heatmap, width: f64) -> f64 {
     let rows = if chart.rows.len() > FULL_HEIGHT_ROWS_MAX { 1.5 } else { 3.1 }
         * size
         * chart.rows.len() as f64;
-    let lines = name_lines(chart, width);
+    let lines = name_line_count(chart, width);
     let above = names_above_height(chart, lines, size);
-    key_height(size) + title_height(size) + above + rows + foot_height(lines, size)
+    colour_key_height(size) + title_height(size) + above + rows + foot_height(lines, size)
 }
 
 /// On how many lines the names under the columns stand: words that have no room side by side take turns on
 /// two, so that each column has its own. Of numbers, every other says as much.
-fn name_lines(chart: &Heatmap, width: f64) -> usize {
+fn name_line_count(chart: &Heatmap, width: f64) -> usize {
     let size = text_size(width);
     let wide = |text: &str, size: f64| text_width(text, size, false);
     let rows = chart.rows.iter().map(|row| {
@@ -136,10 +136,10 @@ pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Heatmap,
 ) -> Result<Layout, DrawError> {
-    let set = pen.text_type();
-    let lines = name_lines(chart, pen.width);
+    let set = pen.default_text_format();
+    let lines = name_line_count(chart, pen.width);
     let above = names_above_height(chart, lines, set.size);
-    let key = key_height(set.size);
+    let key = colour_key_height(set.size);
     let top = key + pen.draw_vertical_title(&chart.y_title, key)? + above;
     let bottom = pen.height - pen.foot_space(lines);
     let row = ((bottom - top).max(20.0)) / chart.rows.len().max(1) as f64;
@@ -158,7 +158,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         h: pen.snap_to_edge(row * chart.rows.len() as f64),
     };
     let column = rect.w / chart.columns.len().max(1) as f64;
-    draw_key(pen, chart, column)?;
+    draw_colour_key(pen, chart, column)?;
     let mut layout = Layout { plot: rect, ..Layout::default() };
     for (i, r) in chart.rows.iter().enumerate() {
         let y = rect.y + (i as f64 + 0.5) * row;
@@ -183,9 +183,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
         }
     }
     draw_cells(pen, chart, rect, (column, row), &mut layout)?;
-    draw_columns(pen, chart, rect, (column, lines), rect.y + rect.h + 6.0 + 0.6 * set.size)?;
+    draw_column_names(pen, chart, rect, (column, lines), rect.y + rect.h + 6.0 + 0.6 * set.size)?;
     if above > 0.0 {
-        draw_columns(pen, chart, rect, (column, lines), rect.y - above + 0.6 * set.size)?;
+        draw_column_names(pen, chart, rect, (column, lines), rect.y - above + 0.6 * set.size)?;
     }
     pen.draw_horizontal_title(&chart.x_title, rect)?;
     Ok(layout)
@@ -198,7 +198,7 @@ fn draw_cells<DB: DrawingBackend>(
     (column, row): (f64, f64),
     layout: &mut Layout,
 ) -> Result<(), DrawError> {
-    let gap = if column >= GAP_WIDTH_MIN { 1.0 } else { 0.0 };
+    let gap = if column >= GAPPED_CELL_WIDTH_MIN { 1.0 } else { 0.0 };
     let write = fit_number_format(pen, chart, column - gap);
     let span = chart.max - chart.min;
     for (i, r) in chart.rows.iter().enumerate() {
@@ -219,7 +219,7 @@ fn draw_cells<DB: DrawingBackend>(
                 pen.fill_rect(cell, colour)?;
             }
             if let Some((digits, size)) = write {
-                let set = pen.text_type().with_size(size).align_centre().with_bold(best);
+                let set = pen.default_text_format().with_size(size).align_centre().with_bold(best);
                 let at = (cell.x + cell.w / 2.0, cell.y + cell.h / 2.0);
                 pen.draw_text(
                     &fixed(*value, digits),
@@ -254,19 +254,19 @@ fn draw_cells<DB: DrawingBackend>(
         }
         // Last, so that no neighbour is drawn over it.
         if let Some(cell) = set_off {
-            draw_best(pen, cell, rect)?;
+            highlight_best_cell(pen, cell, rect)?;
         }
     }
     Ok(())
 }
 
 /// Sets off the best cell of a row: outlined, or pointed at where it is narrow.
-fn draw_best<DB: DrawingBackend>(
+fn highlight_best_cell<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     cell: PlotRect,
     rect: PlotRect,
 ) -> Result<(), DrawError> {
-    if cell.w >= OUTLINE_WIDTH_MIN {
+    if cell.w >= OUTLINED_CELL_WIDTH_MIN {
         pen.outline_rect(cell, pen.theme.surface, 3.25)?;
         return pen.outline_rect(cell, pen.theme.ink, 2.0);
     }
@@ -292,7 +292,7 @@ fn fit_number_format<DB: DrawingBackend>(
     chart: &Heatmap,
     room: f64,
 ) -> Option<NumberFormat> {
-    let size = pen.text_type().size;
+    let size = pen.default_text_format().size;
     let (most, fewer) = (chart.decimals, chart.decimals.saturating_sub(1));
     let fits = |(digits, size): NumberFormat, air: f64| {
         // Values of like magnitude have like widths: the ends stand for all.
@@ -309,14 +309,14 @@ fn fit_number_format<DB: DrawingBackend>(
 }
 
 /// Names of the columns, the first line of them at a height, as many as fit side by side.
-fn draw_columns<DB: DrawingBackend>(
+fn draw_column_names<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Heatmap,
     rect: PlotRect,
     (column, lines): (f64, usize),
     y: f64,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().align_centre().with_colour(pen.theme.ink);
+    let set = pen.default_text_format().align_centre().with_colour(pen.theme.ink);
     let apart = pen.widest_text(&chart.columns) + 0.35 * set.size;
     let every = if column > 0.0 { (apart / column).ceil().max(1.0) as usize } else { 1 };
     let every = if lines > 1 { 1 } else { every };
@@ -335,12 +335,12 @@ fn draw_columns<DB: DrawingBackend>(
 }
 
 /// The colour key: the value's name, its ends, and what marks the best.
-fn draw_key<DB: DrawingBackend>(
+fn draw_colour_key<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Heatmap,
     column: f64,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let middle = 0.8 * set.size;
     let height = (0.9 * set.size).round();
     let mut x = 0.0;
@@ -365,7 +365,7 @@ fn draw_key<DB: DrawingBackend>(
     if chart.rows.iter().all(|row| row.best.is_none()) {
         return Ok(());
     }
-    if column >= OUTLINE_WIDTH_MIN {
+    if column >= OUTLINED_CELL_WIDTH_MIN {
         let square = PlotRect { x, y: middle - height / 2.0, w: height, h: height };
         pen.outline_rect(square, pen.theme.ink, 2.0)?;
     } else {

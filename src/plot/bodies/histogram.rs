@@ -3,13 +3,13 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value};
+use crate::plot::data::{DataValue, NamedValues};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::{fixed3, format_trimmed};
 use crate::plot::frame::framed_height;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::legend::{LegendItem, LegendKey};
-use crate::plot::parts::{Axis, BarFill, Marker, Role, Stroke};
+use crate::plot::parts::{Axis, BarFill, ColourRole, Marker, Stroke};
 use crate::plot::pen::Pen;
 
 /// How often values fall where.
@@ -53,7 +53,7 @@ pub struct Rule {
     /// The value.
     pub x: f64,
     /// Its colour.
-    pub role: Role,
+    pub role: ColourRole,
     /// How it is stroked.
     pub stroke: Stroke,
     /// At its top.
@@ -61,7 +61,7 @@ pub struct Rule {
 }
 
 /// Bars narrower than this have no gap between them.
-const GAP_WIDTH_MIN: f64 = 4.0;
+const GAPPED_BAR_WIDTH_MIN: f64 = 4.0;
 /// Half the width in which a rule can be pointed at.
 const RULE_HALF_WIDTH: f64 = 3.0;
 
@@ -82,32 +82,32 @@ pub(crate) fn data_table(histogram: &Histogram) -> DataTable {
         .rules
         .iter()
         .map(|rule| vec![format!("{}: {}", rule.name, fixed3(rule.x)), String::new()]);
-    DataTable::plain(1, columns, bins.chain(rules).collect())
+    DataTable::from_texts(1, columns, bins.chain(rules).collect())
 }
 
 /// Intervals with their counts, then the marked values, which have a name in their stead.
 pub(crate) fn named_values(histogram: &Histogram) -> Vec<NamedValues> {
     let (bins, rules) = (&histogram.bins, &histogram.rules);
-    let column = |of_bin: &dyn Fn(usize) -> Value, of_rule: &dyn Fn(usize) -> Value| {
+    let column = |of_bin: &dyn Fn(usize) -> DataValue, of_rule: &dyn Fn(usize) -> DataValue| {
         (0..bins.len()).map(of_bin).chain((0..rules.len()).map(of_rule)).collect()
     };
     let title = &histogram.x.title;
     vec![
         (
             "marked".to_owned(),
-            column(&|_| Value::Missing, &|r| Value::from(rules[r].name.as_str())),
+            column(&|_| DataValue::Missing, &|r| DataValue::from(rules[r].name.as_str())),
         ),
         (
             format!("{title}: from"),
-            column(&|b| Value::from(bins[b].from), &|r| Value::from(rules[r].x)),
+            column(&|b| DataValue::from(bins[b].from), &|r| DataValue::from(rules[r].x)),
         ),
         (
             format!("{title}: to"),
-            column(&|b| Value::from(bins[b].to), &|r| Value::from(rules[r].x)),
+            column(&|b| DataValue::from(bins[b].to), &|r| DataValue::from(rules[r].x)),
         ),
         (
             histogram.counted.clone(),
-            column(&|b| Value::from(bins[b].count as f64), &|_| Value::Missing),
+            column(&|b| DataValue::from(bins[b].count as f64), &|_| DataValue::Missing),
         ),
     ]
 }
@@ -126,12 +126,12 @@ pub(crate) fn draw<DB: DrawingBackend>(
     let rect = frame.rect;
     let floor = rect.y + rect.h;
     let mut layout = Layout { plot: rect, ..Layout::default() };
-    let colour = pen.theme.role_colour(Role::Extra);
+    let colour = pen.theme.role_colour(ColourRole::Extra);
     for bin in &chart.bins {
         let (left, peak) = frame.point_at(pen, bin.from, bin.count as f64);
         let (right, _) = frame.point_at(pen, bin.to, 0.0);
         let (x0, x1) = (pen.snap_to_edge(left), pen.snap_to_edge(right));
-        let gap = if x1 - x0 >= GAP_WIDTH_MIN { 1.0 } else { 0.0 };
+        let gap = if x1 - x0 >= GAPPED_BAR_WIDTH_MIN { 1.0 } else { 0.0 };
         let r = PlotRect { x: x0, y: peak, w: (x1 - x0 - gap).max(1.0), h: floor - peak };
         if bin.count > 0 {
             pen.draw_bar(r, BarFill::Hollow, colour)?;
@@ -140,7 +140,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         let text = format!("{} {}", bin.count, chart.counted);
         layout.marks.push(Mark::on_series(r, &chart.counted, title, text));
     }
-    pen.draw_horizontal(rect.x, rect.x + rect.w, floor, pen.theme.axis)?;
+    pen.draw_horizontal_line(rect.x, rect.x + rect.w, floor, pen.theme.axis)?;
     let radius = if pen.width < 420.0 { 2.8 } else { 3.3 };
     for rule in &chart.rules {
         let colour = pen.theme.role_colour(rule.role);

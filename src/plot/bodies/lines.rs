@@ -5,12 +5,14 @@ use serde::Serialize;
 
 use crate::order::sorted;
 use crate::plot::curves::{legend_items, plot_curves};
-use crate::plot::data::{NamedValues, Value};
+use crate::plot::data::{DataValue, NamedValues};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::{fixed3, format_trimmed};
 use crate::plot::frame::{Frame, framed_height};
 use crate::plot::layout::{DrawError, Layout, PlotRect};
-use crate::plot::parts::{Axis, Datum, Place, Reference, Role, Series, x_values};
+use crate::plot::parts::{
+    Axis, ColourRole, Datum, ReferenceLine, ReferencePosition, Series, x_values,
+};
 use crate::plot::pen::{CssPoint, Pen};
 
 /// Curves over a common x axis.
@@ -23,7 +25,7 @@ pub struct Lines {
     /// The curves, drawn in this order.
     pub series: Vec<Series>,
     /// Lines that are not data.
-    pub references: Vec<Reference>,
+    pub references: Vec<ReferenceLine>,
     /// A point to point out.
     pub highlight: Option<Highlight>,
 }
@@ -75,30 +77,31 @@ pub(crate) fn data_table(chart: &Lines) -> DataTable {
             std::iter::once(format_trimmed(x)).chain(values).collect()
         })
         .collect();
-    DataTable::plain(0, columns, rows)
+    DataTable::from_texts(0, columns, rows)
 }
 
 /// As [`data_table`], and a column for each end of a band and for each level reference line.
 pub(crate) fn named_values(chart: &Lines) -> Vec<NamedValues> {
     let xs = distinct_x_values(&chart.series);
-    let mut columns = vec![(chart.x.title.clone(), xs.iter().map(|x| Value::from(*x)).collect())];
+    let mut columns =
+        vec![(chart.x.title.clone(), xs.iter().map(|x| DataValue::from(*x)).collect())];
     for s in &chart.series {
         let at = |x: &f64| s.points.iter().position(|p| p.x == *x);
-        let value = |x: &f64| Value::from(at(x).and_then(|at| s.points.get(at)).map(|p| p.y));
+        let value = |x: &f64| DataValue::from(at(x).and_then(|at| s.points.get(at)).map(|p| p.y));
         columns.push((s.name.clone(), xs.iter().map(value).collect()));
         for band in &s.bands {
             let edges: Vec<_> =
                 xs.iter().map(|x| at(x).and_then(|at| band.edges.get(at))).collect();
             let column = |edge: fn(&(f64, f64)) -> f64| {
-                edges.iter().map(|found| Value::from(found.map(edge))).collect()
+                edges.iter().map(|found| DataValue::from(found.map(edge))).collect()
             };
             columns.push((format!("{}, {}: from", s.name, band.name), column(|e| e.0)));
             columns.push((format!("{}, {}: to", s.name, band.name), column(|e| e.1)));
         }
     }
     for reference in &chart.references {
-        if let Place::Horizontal(y) = reference.place {
-            columns.push((reference.name.clone(), vec![Value::from(y); xs.len()]));
+        if let ReferencePosition::Horizontal(y) = reference.place {
+            columns.push((reference.name.clone(), vec![DataValue::from(y); xs.len()]));
         }
     }
     columns
@@ -120,22 +123,22 @@ pub(crate) fn draw<DB: DrawingBackend>(
     };
     let drawn = plot_curves(pen, (&chart.x, &chart.y), &chart.series, &chart.references, &readout)?;
     if let Some(highlight) = &chart.highlight {
-        label_peak(pen, &drawn.frame, highlight, &drawn.paths)?;
+        draw_highlight(pen, &drawn.frame, highlight, &drawn.paths)?;
     }
     Ok(drawn.layout)
 }
 
 /// A ring around the point, and its label where it covers no curve.
-fn label_peak<DB: DrawingBackend>(
+fn draw_highlight<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     frame: &Frame,
     highlight: &Highlight,
     paths: &[Vec<CssPoint>],
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().with_bold(true).with_colour(pen.theme.ink);
+    let set = pen.default_text_format().with_bold(true).with_colour(pen.theme.ink);
     let at = frame.point_at(pen, highlight.x, highlight.y);
     let ring = 7.0;
-    pen.draw_ring(at, ring, pen.theme.role_colour(Role::Yours), 2.0)?;
+    pen.draw_ring(at, ring, pen.theme.role_colour(ColourRole::Yours), 2.0)?;
     let (w, h) = (pen.measure_text(&highlight.label, set.size, true), 1.3 * set.size);
     let gap = ring + 5.0;
     let rect = frame.rect;

@@ -3,24 +3,24 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value, label_columns};
+use crate::plot::data::{DataValue, NamedValues, label_columns};
 use crate::plot::data_table::{DataCell, DataColumn, DataTable};
 use crate::plot::format::fixed;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::legend::{LegendItem, LegendKey, legend_height};
 use crate::plot::measure::{text_size, text_width};
-use crate::plot::parts::{Align, Marker, Role, Stroke};
+use crate::plot::parts::{Align, ColourRole, Marker, Stroke};
 use crate::plot::pen::Pen;
 
 /// Rows × columns of marks, each with a number beside it where there is room.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Marks {
+pub struct MarkMatrix {
     /// What a row is, e.g. "metric".
     pub rows_title: String,
     /// From left to right.
     pub columns: Vec<String>,
     /// What is said in cells: each has a colour and a shape of its own.
-    pub words: Vec<MarkWord>,
+    pub words: Vec<MarkCategory>,
     /// What the number at the end of a row is; none where rows have none.
     pub score_title: Option<String>,
     /// From top to bottom.
@@ -33,16 +33,16 @@ pub struct Marks {
 
 /// Something that is said in cells.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MarkWord {
+pub struct MarkCategory {
     /// In a word or two: "holds".
     pub name: String,
     /// Its colour.
-    pub role: Role,
+    pub role: ColourRole,
     /// Its shape; none for what is said by a dash.
     pub marker: Marker,
 }
 
-/// A row of [`Marks`].
+/// A row of [`MarkMatrix`].
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct MarkRow {
     /// By what a page knows it: the series of its readouts.
@@ -77,12 +77,12 @@ const NAMES_SHARE_MAX: f64 = 0.36;
 /// Stands where nothing is said.
 const NO_VALUE: &str = "–";
 
-fn find_word<'a>(chart: &'a Marks, cell: &MarkCell) -> Option<&'a MarkWord> {
+fn find_category<'a>(chart: &'a MarkMatrix, cell: &MarkCell) -> Option<&'a MarkCategory> {
     chart.words.get(cell.word?)
 }
 
-fn cell_text(chart: &Marks, cell: &MarkCell) -> String {
-    match (find_word(chart, cell), cell.text.as_str()) {
+fn cell_text(chart: &MarkMatrix, cell: &MarkCell) -> String {
+    match (find_category(chart, cell), cell.text.as_str()) {
         (None, _) => NO_VALUE.to_owned(),
         (Some(word), "") => word.name.clone(),
         (Some(word), text) => format!("{} {text}", word.name),
@@ -93,7 +93,7 @@ fn score_text(row: &MarkRow) -> String {
     row.score.map_or_else(|| NO_VALUE.to_owned(), |score| fixed(score, 2))
 }
 
-pub(crate) fn data_table(chart: &Marks) -> DataTable {
+pub(crate) fn data_table(chart: &MarkMatrix) -> DataTable {
     let left = |title: &str| DataColumn { title: title.to_owned(), align: Align::Left };
     let named = [chart.rows_title.as_str(), "Detail"].into_iter().map(left);
     let columns = named.chain(chart.columns.iter().map(|title| left(title)));
@@ -110,33 +110,33 @@ pub(crate) fn data_table(chart: &Marks) -> DataTable {
 }
 
 /// A column of words and one of numbers for each.
-pub(crate) fn named_values(chart: &Marks) -> Vec<NamedValues> {
+pub(crate) fn named_values(chart: &MarkMatrix) -> Vec<NamedValues> {
     let names = chart.rows.iter().map(|row| (row.label.as_str(), Some(row.detail.as_str())));
     let mut columns = label_columns(&chart.rows_title, names);
     for (at, title) in chart.columns.iter().enumerate() {
         let cell = |row: &MarkRow| row.cells.get(at).cloned();
         let words = chart.rows.iter().map(|row| match cell(row) {
-            Some(found) => find_word(chart, &found)
-                .map_or(Value::Missing, |word| Value::from(word.name.as_str())),
-            None => Value::Missing,
+            Some(found) => find_category(chart, &found)
+                .map_or(DataValue::Missing, |word| DataValue::from(word.name.as_str())),
+            None => DataValue::Missing,
         });
         columns.push((title.clone(), words.collect()));
-        let numbers = chart.rows.iter().map(|row| Value::from(cell(row).and_then(|c| c.exact)));
+        let numbers = chart.rows.iter().map(|row| DataValue::from(cell(row).and_then(|c| c.exact)));
         columns.push((format!("{title} (number)"), numbers.collect()));
-        let sentences = chart
-            .rows
-            .iter()
-            .map(|row| cell(row).map_or(Value::Missing, |found| Value::from(found.says.as_str())));
+        let sentences = chart.rows.iter().map(|row| {
+            cell(row).map_or(DataValue::Missing, |found| DataValue::from(found.says.as_str()))
+        });
         columns.push((format!("{title} (sentence)"), sentences.collect()));
     }
     if let Some(title) = &chart.score_title {
-        columns.push((title.clone(), chart.rows.iter().map(|r| Value::from(r.score)).collect()));
+        columns
+            .push((title.clone(), chart.rows.iter().map(|r| DataValue::from(r.score)).collect()));
     }
     columns
 }
 
-fn legend_items(chart: &Marks) -> Vec<LegendItem<'_>> {
-    let of = |word: &'_ MarkWord| word.marker != Marker::None;
+fn legend_items(chart: &MarkMatrix) -> Vec<LegendItem<'_>> {
+    let of = |word: &'_ MarkCategory| word.marker != Marker::None;
     let shown = chart.words.iter().filter(|word| of(word)).map(|word| LegendItem {
         name: &word.name,
         note: None,
@@ -161,7 +161,7 @@ struct ColumnPlan {
 const MARK_RADIUS: f64 = 0.42;
 
 fn plan_columns(
-    chart: &Marks,
+    chart: &MarkMatrix,
     width: f64,
     size: f64,
     measure: &dyn Fn(&str, f64) -> f64,
@@ -190,7 +190,7 @@ fn plan_columns(
 }
 
 /// The height at which it reads well at a width: it grows with its rows.
-pub(crate) fn height(chart: &Marks, width: f64) -> f64 {
+pub(crate) fn height(chart: &MarkMatrix, width: f64) -> f64 {
     let size = text_size(width);
     let plan = plan_columns(chart, width, size, &|text, size| text_width(text, size, false));
     legend_height(&legend_items(chart), width, size)
@@ -201,9 +201,9 @@ pub(crate) fn height(chart: &Marks, width: f64) -> f64 {
 
 pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    chart: &Marks,
+    chart: &MarkMatrix,
 ) -> Result<Layout, DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let plan =
         plan_columns(chart, pen.width, set.size, &|text, size| pen.measure_text(text, size, false));
     let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
@@ -218,13 +218,13 @@ pub(crate) fn draw<DB: DrawingBackend>(
     if let Some(at) = chart.asked.filter(|at| *at < chart.columns.len()) {
         let x = rect.x + at as f64 * plan.column;
         let band = PlotRect { x, y: top, w: plan.column, h: pen.height - top };
-        pen.fill_rect(band, pen.theme.tint)?;
+        pen.fill_rect(band, pen.theme.best_row_tint)?;
     }
     if let Some(at) = chart.opened.filter(|at| *at < chart.rows.len()) {
         let y = pen.snap_to_edge(body + at as f64 * row);
         pen.fill_rect(
             PlotRect { x: 0.0, y, w: pen.width, h: pen.snap_to_edge(row) },
-            pen.theme.tint,
+            pen.theme.best_row_tint,
         )?;
     }
     draw_header(pen, chart, &plan, (rect.x, body))?;
@@ -232,18 +232,18 @@ pub(crate) fn draw<DB: DrawingBackend>(
     for (nth, shown) in chart.rows.iter().enumerate() {
         let middle = body + (nth as f64 + 0.5) * row;
         draw_row(pen, chart, (nth, shown), (&plan, rect.x, middle, row), &mut layout.marks)?;
-        pen.draw_horizontal(0.0, pen.width, middle + row / 2.0, pen.theme.grid)?;
+        pen.draw_horizontal_line(0.0, pen.width, middle + row / 2.0, pen.theme.grid)?;
     }
     Ok(layout)
 }
 
 fn draw_header<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    chart: &Marks,
+    chart: &MarkMatrix,
     plan: &ColumnPlan,
     (left, bottom): (f64, f64),
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().with_colour(pen.theme.ink);
+    let set = pen.default_text_format().with_colour(pen.theme.ink);
     let low = bottom - 0.9 * set.size;
     pen.draw_text(&chart.rows_title, (0.0, low), set.with_bold(true))?;
     for (at, title) in chart.columns.iter().chain(&chart.score_title).enumerate() {
@@ -256,19 +256,19 @@ fn draw_header<DB: DrawingBackend>(
         let middle = middle.min(pen.width - half);
         pen.draw_text(title, (middle, y), set.with_bold(bold).align_centre())?;
     }
-    pen.draw_horizontal(0.0, pen.width, bottom, pen.theme.axis)
+    pen.draw_horizontal_line(0.0, pen.width, bottom, pen.theme.axis)
 }
 
 fn draw_row<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    chart: &Marks,
+    chart: &MarkMatrix,
     (nth, row): (usize, &MarkRow),
     (plan, left, middle, height): (&ColumnPlan, f64, f64, f64),
     marks: &mut Vec<Mark>,
 ) -> Result<(), DrawError> {
     let opened = chart.opened == Some(nth);
-    let set = pen.text_type().with_colour(pen.theme.ink);
-    let small = pen.text_type().with_size(set.size - 1.5);
+    let set = pen.default_text_format().with_colour(pen.theme.ink);
+    let small = pen.default_text_format().with_size(set.size - 1.5);
     let room = plan.names - 0.6 * set.size;
     let label = pen.truncate_to_fit(&row.label, set.size, opened, room);
     pen.draw_text(&label, (0.0, middle), set.with_bold(opened))?;
@@ -282,10 +282,12 @@ fn draw_row<DB: DrawingBackend>(
     for (at, cell) in row.cells.iter().enumerate() {
         let x = left + at as f64 * plan.column;
         let centre = x + plan.column / 2.0;
-        let said_here = find_word(chart, cell);
+        let said_here = find_category(chart, cell);
         let shown = said_here.filter(|word| word.marker != Marker::None);
         match shown {
-            None => pen.draw_text(NO_VALUE, (centre, middle), pen.text_type().align_centre())?,
+            None => {
+                pen.draw_text(NO_VALUE, (centre, middle), pen.default_text_format().align_centre())?
+            }
             Some(word) => {
                 let colour = pen.theme.role_colour(word.role);
                 // Numbers stand under each other, so that marks do.

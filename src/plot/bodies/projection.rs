@@ -3,15 +3,15 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::bodies::ranked::{self, Ranked};
-use crate::plot::data::{NamedValues, Value};
+use crate::plot::bodies::ranked::{self, RankedPoint};
+use crate::plot::data::{DataValue, NamedValues};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
 use crate::plot::frame::framed_height;
 use crate::plot::labels::LabelPlacer;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::legend::{LegendItem, LegendKey};
-use crate::plot::parts::{Axis, Marker, Role, Stroke};
+use crate::plot::parts::{Axis, ColourRole, Marker, Stroke};
 use crate::plot::pen::{CssPoint, Pen};
 use crate::plot::theme::mix_colours;
 
@@ -25,9 +25,9 @@ pub struct Projection {
     /// Which of S, F, C are shown.
     pub axes: [usize; 2],
     /// Every point.
-    pub points: Vec<Ranked>,
+    pub points: Vec<RankedPoint>,
     /// Every point of a pinned result, where there is one to compare with.
-    pub pinned: Vec<Ranked>,
+    pub pinned: Vec<RankedPoint>,
     /// Corners of the front of the projection, from the top left to the bottom right.
     pub steps: Vec<(f64, f64)>,
 }
@@ -35,21 +35,21 @@ pub struct Projection {
 /// At most so many points are named.
 const LABELS_MAX: usize = 32;
 /// Labels keep clear of so many lines.
-const LINES_MAX: usize = 64;
+const AVOIDED_LINES_MAX: usize = 64;
 
-const FRONT: Marker = Marker::Circle;
-const DOMINATED: Marker = Marker::Diamond;
+const FRONT_MARKER: Marker = Marker::Circle;
+const DOMINATED_MARKER: Marker = Marker::Diamond;
 /// On the front or not: a pinned point.
-const PINNED: Marker = Marker::OpenSquare;
+const PINNED_MARKER: Marker = Marker::OpenSquare;
 
 /// The legend: the shapes of points that are there, and the steps.
 fn legend_items(chart: &Projection) -> Vec<LegendItem<'static>> {
-    let item = |name, key| LegendItem { name, note: None, role: Role::Neutral, key };
+    let item = |name, key| LegendItem { name, note: None, role: ColourRole::Neutral, key };
     let any = |on_front| chart.points.iter().any(|p| p.on_front == on_front);
-    let front = item("on the front", LegendKey::Line(Stroke::None, FRONT));
+    let front = item("on the front", LegendKey::Line(Stroke::None, FRONT_MARKER));
     let steps = item("front of these two axes", LegendKey::Line(Stroke::Solid, Marker::None));
-    let dominated = item("dominated", LegendKey::Line(Stroke::None, DOMINATED));
-    let pinned = item("pinned", LegendKey::Line(Stroke::None, PINNED));
+    let dominated = item("dominated", LegendKey::Line(Stroke::None, DOMINATED_MARKER));
+    let pinned = item("pinned", LegendKey::Line(Stroke::None, PINNED_MARKER));
     let kinds = [
         (any(true), front),
         (any(false), dominated),
@@ -80,7 +80,8 @@ pub(crate) fn named_values(chart: &Projection) -> Vec<NamedValues> {
         for ((_, values), (_, more)) in columns.iter_mut().zip(ranked::named_values(pinned)) {
             values.extend(more);
         }
-        let which = (0..points.len() + pinned.len()).map(|row| Value::Flag(row >= points.len()));
+        let which =
+            (0..points.len() + pinned.len()).map(|row| DataValue::Flag(row >= points.len()));
         columns.push(("pinned".to_owned(), which.collect()));
     }
     columns
@@ -105,9 +106,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
         under.push((rect.x, rect.y + rect.h));
         pen.fill_polygon(
             &under,
-            mix_colours(pen.theme.surface, pen.theme.role_colour(Role::Extra), 0.1),
+            mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Extra), 0.1),
         )?;
-        pen.draw_path(&steps, pen.theme.role_colour(Role::Neutral), 1.75)?;
+        pen.draw_path(&steps, pen.theme.role_colour(ColourRole::Neutral), 1.75)?;
     }
     let places: Vec<CssPoint> =
         chart.points.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
@@ -115,7 +116,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         chart.pinned.iter().map(|p| at(p.at[chart.axes[0]], p.at[chart.axes[1]])).collect();
     for (point, place) in chart.points.iter().zip(&places) {
         if let Some(by) = point.by.and_then(|by| places.get(by)) {
-            pen.draw_dashed(&[*place, *by], pen.theme.ink, 1.25, (3.0, 3.0))?;
+            pen.draw_dashed_path(&[*place, *by], pen.theme.ink, 1.25, (3.0, 3.0))?;
         }
     }
     let radius = if pen.width < 420.0 { 3.6 } else { 4.4 };
@@ -130,7 +131,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         .zip(&places)
         .filter_map(|(point, place)| Some((*place, *point.by.and_then(|by| places.get(by))?)));
     let lines = steps.windows(2).map(|pair| (pair[0], pair[1])).chain(dominators);
-    for (a, b) in lines.take(LINES_MAX) {
+    for (a, b) in lines.take(AVOIDED_LINES_MAX) {
         let beads = (libm::hypot(b.0 - a.0, b.1 - a.1) / 5.0).ceil().clamp(1.0, 500.0) as u32;
         for i in 0..=beads {
             let share = f64::from(i) / f64::from(beads);
@@ -139,7 +140,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         }
     }
     for place in &pinned {
-        pen.draw_marker(PINNED, *place, radius, pen.theme.role_colour(Role::Neutral))?;
+        pen.draw_marker(PINNED_MARKER, *place, radius, pen.theme.role_colour(ColourRole::Neutral))?;
     }
     // What is dominated lies under what is not.
     for on_front in [false, true] {
@@ -150,9 +151,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
             }
         }
     }
-    let set = pen.text_type().with_colour(pen.theme.ink);
+    let set = pen.default_text_format().with_colour(pen.theme.ink);
     let every = chart.points.len().div_ceil(LABELS_MAX).max(1);
-    let mark = |point: &Ranked, place: CssPoint, among: &[Ranked]| {
+    let mark = |point: &RankedPoint, place: CssPoint, among: &[RankedPoint]| {
         let [x, y] = chart.axes.map(|axis| fixed3(point.at[axis]));
         let [across, up] = [&chart.x.symbol, &chart.y.symbol];
         let text = format!("{across} = {x}, {up} = {y}; {}", point.describe_rank(among));
@@ -177,11 +178,11 @@ pub(crate) fn draw<DB: DrawingBackend>(
 
 fn point_style<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
-    point: &Ranked,
+    point: &RankedPoint,
 ) -> (Marker, plotters::style::RGBColor) {
     if point.on_front {
-        (FRONT, pen.theme.point_colour(point.order))
+        (FRONT_MARKER, pen.theme.point_colour(point.order))
     } else {
-        (DOMINATED, pen.theme.role_colour(Role::Neutral))
+        (DOMINATED_MARKER, pen.theme.role_colour(ColourRole::Neutral))
     }
 }

@@ -3,13 +3,13 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value};
+use crate::plot::data::{DataValue, NamedValues};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::legend::{LegendItem, LegendKey, legend_height};
 use crate::plot::measure::text_size;
-use crate::plot::parts::{BarFill, Marker, Role, Status, Stroke};
+use crate::plot::parts::{BarFill, ColourRole, Marker, Status, Stroke};
 use crate::plot::pen::Pen;
 use crate::plot::theme::mix_colours;
 
@@ -19,18 +19,18 @@ pub struct Ranges {
     /// What a row is: "metric".
     pub rows_title: String,
     /// What the points are, each with its look.
-    pub things: Vec<RangeThing>,
+    pub things: Vec<RangeCategory>,
     /// From top to bottom.
     pub rows: Vec<RangeRow>,
 }
 
 /// What a point of some row stands for.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct RangeThing {
+pub struct RangeCategory {
     /// Its name.
     pub name: String,
     /// Its colour.
-    pub role: Role,
+    pub role: ColourRole,
     /// Its shape.
     pub marker: Marker,
 }
@@ -126,7 +126,7 @@ pub(crate) fn data_table(chart: &Ranges) -> DataTable {
             words.into_iter().cloned().chain(numbers).collect()
         })
     });
-    DataTable::plain(6, columns.map(str::to_owned).to_vec(), rows.collect())
+    DataTable::from_texts(6, columns.map(str::to_owned).to_vec(), rows.collect())
 }
 
 pub(crate) fn named_values(chart: &Ranges) -> Vec<NamedValues> {
@@ -135,22 +135,22 @@ pub(crate) fn named_values(chart: &Ranges) -> Vec<NamedValues> {
         .iter()
         .flat_map(|row| row.points.iter().map(move |point| (row, point)))
         .collect();
-    let column = |title: &str, value: &dyn Fn(&RangeRow, &RangePoint) -> Value| {
+    let column = |title: &str, value: &dyn Fn(&RangeRow, &RangePoint) -> DataValue| {
         (title.to_owned(), points.iter().map(|(row, point)| value(row, point)).collect())
     };
-    let number = |value: Option<f64>| Value::from(value.unwrap_or(f64::NAN));
+    let number = |value: Option<f64>| DataValue::from(value.unwrap_or(f64::NAN));
     vec![
-        column(&chart.rows_title, &|row, _| Value::from(row.label.as_str())),
-        column("Quantity", &|row, _| Value::from(row.detail.as_str())),
+        column(&chart.rows_title, &|row, _| DataValue::from(row.label.as_str())),
+        column("Quantity", &|row, _| DataValue::from(row.detail.as_str())),
         column("Limit", &|row, _| number(row.limit.as_ref().map(|limit| limit.at))),
-        column("Passes", &|row, _| Value::from(format_limit(row).as_str())),
+        column("Passes", &|row, _| DataValue::from(format_limit(row).as_str())),
         column("Reach: from", &|row, _| number(row.reach.0)),
         column("Reach: to", &|row, _| number(row.reach.1)),
-        column("Said", &|row, _| Value::from(row.note.as_str())),
-        column("Of", &|_, point| Value::from(point_name(chart, point).as_str())),
-        column("Mean", &|_, point| Value::from(point.value)),
-        column("From", &|_, point| Value::from(point.spread.0)),
-        column("To", &|_, point| Value::from(point.spread.1)),
+        column("Said", &|row, _| DataValue::from(row.note.as_str())),
+        column("Of", &|_, point| DataValue::from(point_name(chart, point).as_str())),
+        column("Mean", &|_, point| DataValue::from(point.value)),
+        column("From", &|_, point| DataValue::from(point.spread.0)),
+        column("To", &|_, point| DataValue::from(point.spread.1)),
     ]
 }
 
@@ -164,7 +164,7 @@ fn legend_items(chart: &Ranges) -> Vec<LegendItem<'_>> {
     let keys = [("can be reached", 0), ("passes", 1)].map(|(name, which)| LegendItem {
         name,
         note: None,
-        role: if which == 0 { Role::Neutral } else { Role::Completeness },
+        role: if which == 0 { ColourRole::Neutral } else { ColourRole::Completeness },
         key: if which == 0 { LegendKey::Band(0) } else { LegendKey::Swatch(BarFill::Solid) },
     });
     things.chain(keys).collect()
@@ -182,7 +182,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     pen: &Pen<'_, DB>,
     chart: &Ranges,
 ) -> Result<Layout, DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.5);
     let top = pen.draw_legend(&legend_items(chart), 0.0, 0.0)?;
     let row = (pen.height - top) / chart.rows.len().max(1) as f64;
@@ -201,7 +201,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     for (nth, shown) in chart.rows.iter().enumerate() {
         let y = rect.y + nth as f64 * row;
         if nth > 0 {
-            pen.draw_horizontal(0.0, pen.width, y, pen.theme.grid)?;
+            pen.draw_horizontal_line(0.0, pen.width, y, pen.theme.grid)?;
         }
         draw_row(pen, chart, shown, (rect, y, row), &mut marks)?;
     }
@@ -215,7 +215,7 @@ fn draw_row<DB: DrawingBackend>(
     (rect, y, height): (PlotRect, f64, f64),
     marks: &mut Vec<Mark>,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.5);
     let right = rect.x - 1.1 * set.size;
     let label = pen.truncate_to_fit(&row.label, set.size, false, right);
@@ -239,9 +239,9 @@ fn draw_row<DB: DrawingBackend>(
     let band = PlotRect { x: from, y: middle - 0.5 * tall, w: (to - from).max(1.0), h: tall };
     pen.fill_rect(
         band,
-        mix_colours(pen.theme.surface, pen.theme.role_colour(Role::Neutral), 0.16),
+        mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Neutral), 0.16),
     )?;
-    pen.draw_horizontal(rect.x, rect.x + rect.w, middle, pen.theme.axis)?;
+    pen.draw_horizontal_line(rect.x, rect.x + rect.w, middle, pen.theme.axis)?;
     if let Some(limit) = &row.limit {
         let at = across(limit.at);
         let (from, to) = if limit.above { (at, rect.x + rect.w) } else { (rect.x, at) };
@@ -251,9 +251,9 @@ fn draw_row<DB: DrawingBackend>(
             w: (to - from).max(1.0),
             h: 0.22 * set.size,
         };
-        let passing = pen.theme.role_colour(Role::Completeness);
+        let passing = pen.theme.role_colour(ColourRole::Completeness);
         pen.fill_rect(strip, passing)?;
-        pen.draw_vertical(at, middle - 0.5 * tall, middle + 0.72 * tall, passing)?;
+        pen.draw_vertical_line(at, middle - 0.5 * tall, middle + 0.72 * tall, passing)?;
     }
     // The ends of the axis, the limit, and what is said, under and over it.
     let under = y + height - 0.52 * set.size;

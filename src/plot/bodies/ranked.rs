@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value};
+use crate::plot::data::{DataValue, NamedValues};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
 
 /// A point of the Pareto instrument.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Ranked {
+pub struct RankedPoint {
     /// S, F, C.
     pub at: [f64; 3],
     /// Written beside it, e.g. "0.85".
@@ -25,7 +25,7 @@ pub struct Ranked {
     pub contribution: f64,
 }
 
-impl Ranked {
+impl RankedPoint {
     /// "on the front, +0.012" or "dominated by λ = 0.95".
     pub(crate) fn describe_rank(&self, all: &[Self]) -> String {
         match self.by.and_then(|by| all.get(by)) {
@@ -36,29 +36,29 @@ impl Ranked {
 }
 
 /// The points with their ranks as a table.
-pub(crate) fn data_table(points: &[Ranked]) -> DataTable {
+pub(crate) fn data_table(points: &[RankedPoint]) -> DataTable {
     let columns = ["Point", "Standing", "S", "F", "C"].map(str::to_owned).to_vec();
-    let row = |p: &Ranked| {
+    let row = |p: &RankedPoint| {
         let [s, f, c] = p.at.map(fixed3);
         vec![p.title.clone(), p.describe_rank(points), s, f, c]
     };
-    DataTable::plain(2, columns, points.iter().map(row).collect())
+    DataTable::from_texts(2, columns, points.iter().map(row).collect())
 }
 
 /// The points with their ranks, typed.
-pub(crate) fn named_values(points: &[Ranked]) -> Vec<NamedValues> {
-    let column = |title: &str, value: &dyn Fn(&Ranked) -> Value| {
+pub(crate) fn named_values(points: &[RankedPoint]) -> Vec<NamedValues> {
+    let column = |title: &str, value: &dyn Fn(&RankedPoint) -> DataValue| {
         (title.to_owned(), points.iter().map(value).collect())
     };
     vec![
-        column("Point", &|p| Value::from(p.title.as_str())),
-        column("S", &|p| Value::from(p.at[0])),
-        column("F", &|p| Value::from(p.at[1])),
-        column("C", &|p| Value::from(p.at[2])),
-        column("on the front", &|p| Value::Flag(p.on_front)),
-        column("exclusive contribution", &|p| Value::from(p.contribution)),
+        column("Point", &|p| DataValue::from(p.title.as_str())),
+        column("S", &|p| DataValue::from(p.at[0])),
+        column("F", &|p| DataValue::from(p.at[1])),
+        column("C", &|p| DataValue::from(p.at[2])),
+        column("on the front", &|p| DataValue::Flag(p.on_front)),
+        column("exclusive contribution", &|p| DataValue::from(p.contribution)),
         column("dominated by", &|p| {
-            Value::from(p.by.and_then(|by| points.get(by)).map(|other| other.title.as_str()))
+            DataValue::from(p.by.and_then(|by| points.get(by)).map(|other| other.title.as_str()))
         }),
     ]
 }

@@ -4,12 +4,12 @@ use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
 use crate::plot::curves::{legend_items, plot_curves};
-use crate::plot::data::{NamedValues, Value};
+use crate::plot::data::{DataValue, NamedValues};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::fixed3;
 use crate::plot::frame::framed_height;
 use crate::plot::layout::{DrawError, Layout};
-use crate::plot::parts::{Axis, Datum, Reference, Series};
+use crate::plot::parts::{Axis, Datum, ReferenceLine, Series};
 use crate::plot::pen::Pen;
 
 /// Points, one quantity against another.
@@ -22,7 +22,7 @@ pub struct Scatter {
     /// The clouds, drawn in this order.
     pub series: Vec<Series>,
     /// Lines that are not data.
-    pub references: Vec<Reference>,
+    pub references: Vec<ReferenceLine>,
 }
 
 /// A row for each point.
@@ -30,7 +30,7 @@ pub(crate) fn data_table(scatter: &Scatter) -> DataTable {
     let columns = ["Pair", "Point", &scatter.x.title, &scatter.y.title];
     let row =
         |s: &Series, p: &Datum| vec![s.name.clone(), p.label.clone(), fixed3(p.x), fixed3(p.y)];
-    DataTable::plain(
+    DataTable::from_texts(
         2,
         columns.into_iter().map(str::to_owned).collect(),
         scatter.series.iter().flat_map(|s| s.points.iter().map(move |p| row(s, p))).collect(),
@@ -44,14 +44,14 @@ pub(crate) fn named_values(scatter: &Scatter) -> Vec<NamedValues> {
         .iter()
         .flat_map(|s| s.points.iter().map(|point| (s.name.as_str(), point)))
         .collect();
-    let column = |title: &str, value: &dyn Fn(&(&str, &Datum)) -> Value| {
+    let column = |title: &str, value: &dyn Fn(&(&str, &Datum)) -> DataValue| {
         (title.to_owned(), points.iter().map(value).collect())
     };
     vec![
-        column("Pair", &|(pair, _)| Value::from(*pair)),
-        column("Point", &|(_, point)| Value::from(point.label.as_str())),
-        column(&scatter.x.title, &|(_, point)| Value::from(point.x)),
-        column(&scatter.y.title, &|(_, point)| Value::from(point.y)),
+        column("Pair", &|(pair, _)| DataValue::from(*pair)),
+        column("Point", &|(_, point)| DataValue::from(point.label.as_str())),
+        column(&scatter.x.title, &|(_, point)| DataValue::from(point.x)),
+        column(&scatter.y.title, &|(_, point)| DataValue::from(point.y)),
     ]
 }
 

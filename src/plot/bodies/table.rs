@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value};
+use crate::plot::data::{DataValue, NamedValues};
 use crate::plot::data_table::{DataCell, DataColumn, DataTable};
 use crate::plot::format::format_exact;
 use crate::plot::layout::{DrawError, Grid, GridColumn, Layout, Mark, PlotRect};
 use crate::plot::legend::{LegendItem, LegendKey, arrange_legend};
 use crate::plot::measure::{text_size, text_width};
-use crate::plot::parts::{Align, Role, Status};
+use crate::plot::parts::{Align, ColourRole, Status};
 use crate::plot::pen::Pen;
 
 /// Rows × columns of text, computed beside printed.
@@ -356,7 +356,7 @@ fn legend_items(table: &Table) -> Vec<LegendItem<'static>> {
     let item = |name, note, status| LegendItem {
         name,
         note,
-        role: Role::Neutral,
+        role: ColourRole::Neutral,
         key: LegendKey::Glyph(status),
     };
     let agrees = item("rounds to the printed value", Some("(small)"), Status::Agrees);
@@ -409,25 +409,25 @@ pub(crate) fn named_values(table: &Table) -> Vec<NamedValues> {
         };
         let [mut main, mut details, mut printed, mut agrees] = [const { Vec::new() }; 4];
         for cell in table.rows.iter().filter_map(|row| row.get(c)) {
-            let text = Value::from(cell.text.as_str());
-            let exact = cell.exact.map(Value::from);
+            let text = DataValue::from(cell.text.as_str());
+            let exact = cell.exact.map(DataValue::from);
             let (value, detail) = match cell.detail.as_deref() {
                 // Where there is a detail, the number is in it.
-                Some(detail) => (text, exact.unwrap_or_else(|| Value::from(detail))),
-                None => (exact.unwrap_or(text), Value::Missing),
+                Some(detail) => (text, exact.unwrap_or_else(|| DataValue::from(detail))),
+                None => (exact.unwrap_or(text), DataValue::Missing),
             };
             main.push(value);
             details.push(detail);
-            printed.push(cell.printed.as_deref().map_or(Value::Missing, parse_printed));
+            printed.push(cell.printed.as_deref().map_or(DataValue::Missing, parse_printed));
             agrees.push(match cell.status {
-                Status::Agrees => Value::Flag(true),
-                Status::Differs => Value::Flag(false),
-                _ => Value::Missing,
+                Status::Agrees => DataValue::Flag(true),
+                Status::Differs => DataValue::Flag(false),
+                _ => DataValue::Missing,
             });
         }
         let more = [("detail", details), ("printed", printed), ("agrees", agrees)]
             .into_iter()
-            .filter(|(_, values)| values.iter().any(|value| *value != Value::Missing))
+            .filter(|(_, values)| values.iter().any(|value| *value != DataValue::Missing))
             .map(|(what, values)| (format!("{title} ({what})"), values));
         let more: Vec<NamedValues> = more.collect();
         columns.push((title, main));
@@ -437,8 +437,8 @@ pub(crate) fn named_values(table: &Table) -> Vec<NamedValues> {
 }
 
 /// What the paper prints: a number where it reads as one, such as "0.874"; else the text.
-fn parse_printed(printed: &str) -> Value {
-    parse_decimal(printed).map_or_else(|| Value::from(printed), Value::from)
+fn parse_printed(printed: &str) -> DataValue {
+    parse_decimal(printed).map_or_else(|| DataValue::from(printed), DataValue::from)
 }
 
 /// A decimal of at most 15 digits. Both integers are exact then, and so their quotient is the nearest
@@ -484,9 +484,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
                 w: right,
                 h: pen.snap_to_edge(plan.row),
             };
-            pen.fill_rect(band, pen.theme.tint)?;
+            pen.fill_rect(band, pen.theme.best_row_tint)?;
         }
-        pen.draw_horizontal(0.0, right, top + plan.row, pen.theme.grid)?;
+        pen.draw_horizontal_line(0.0, right, top + plan.row, pen.theme.grid)?;
         for (c, (cell, place)) in row.iter().zip(&plan.columns).enumerate() {
             let align = table.columns.get(c).map_or(Align::Left, |c| c.align);
             let bold =
@@ -498,7 +498,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
         }
     }
     if plan.foot > 0.0 {
-        let set = pen.text_type();
+        let set = pen.default_text_format();
         let text = format!(
             "{} of {} rows drawn; the text table has them all.",
             plan.rows.len(),
@@ -517,8 +517,9 @@ fn draw_header<DB: DrawingBackend>(
     plan: &TablePlan,
     right: f64,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().with_size(plan.size).with_bold(true).with_colour(pen.theme.ink);
-    let small = pen.text_type().with_size(side_text_size(plan.size));
+    let set =
+        pen.default_text_format().with_size(plan.size).with_bold(true).with_colour(pen.theme.ink);
+    let small = pen.default_text_format().with_size(side_text_size(plan.size));
     let bottom = plan.legend + plan.header;
     let two_lines = plan.stacked && has_heading_detail(table);
     for (column, place) in table.columns.iter().zip(&plan.columns) {
@@ -545,7 +546,7 @@ fn draw_header<DB: DrawingBackend>(
             }
         }
     }
-    pen.draw_horizontal(0.0, right, bottom, pen.theme.axis)
+    pen.draw_horizontal_line(0.0, right, bottom, pen.theme.axis)
 }
 
 fn draw_cell<DB: DrawingBackend>(
@@ -559,8 +560,8 @@ fn draw_cell<DB: DrawingBackend>(
         Status::Differs | Status::Unusual => pen.theme.status_colour(cell.status),
         _ => pen.theme.ink,
     };
-    let set = pen.text_type().with_size(plan.size).with_bold(bold).with_colour(colour);
-    let small = pen.text_type().with_size(side_text_size(plan.size));
+    let set = pen.default_text_format().with_size(plan.size).with_bold(bold).with_colour(colour);
+    let small = pen.default_text_format().with_size(side_text_size(plan.size));
     let beside = side_text(cell);
     let two_lines = plan.stacked && beside.is_some();
     let middle = top + plan.row / 2.0;

@@ -3,13 +3,13 @@
 use plotters_backend::DrawingBackend;
 use serde::Serialize;
 
-use crate::plot::data::{NamedValues, Value};
+use crate::plot::data::{DataValue, NamedValues};
 use crate::plot::data_table::DataTable;
 use crate::plot::format::format_trimmed;
 use crate::plot::labels::{LabelPlacer, text_box};
 use crate::plot::layout::{DrawError, Layout, Mark, PlotRect};
 use crate::plot::measure::text_size;
-use crate::plot::parts::{Marker, Role, min_max};
+use crate::plot::parts::{ColourRole, Marker, min_max};
 use crate::plot::pen::{CssPoint, Pen};
 use crate::plot::theme::mix_colours;
 
@@ -179,7 +179,7 @@ pub(crate) fn data_table(map: &Ternary) -> DataTable {
     let edges = map.borders.iter().map(|b| vec![b.label.clone(), format_percent(0.0)]);
     let points = map.profiles.iter().chain([&map.yours]);
     let points = points.map(|p| vec![format!("{}: {}", p.title, p.text), String::new()]);
-    DataTable::plain(
+    DataTable::from_texts(
         1,
         columns.map(str::to_owned).to_vec(),
         inside.chain(edges).chain(points).collect(),
@@ -190,8 +190,10 @@ pub(crate) fn data_table(map: &Ternary) -> DataTable {
 pub(crate) fn named_values(map: &Ternary) -> Vec<NamedValues> {
     let inside = map.regions.iter().map(|r| (r.label.as_str(), r.share));
     let edges = map.borders.iter().map(|b| (b.label.as_str(), 0.0));
-    let (labels, shares): (Vec<_>, Vec<_>) =
-        inside.chain(edges).map(|(label, share)| (Value::from(label), Value::from(share))).unzip();
+    let (labels, shares): (Vec<_>, Vec<_>) = inside
+        .chain(edges)
+        .map(|(label, share)| (DataValue::from(label), DataValue::from(share)))
+        .unzip();
     vec![("Winner".to_owned(), labels), ("Share of all weights".to_owned(), shares)]
 }
 
@@ -208,9 +210,9 @@ pub(crate) fn draw<DB: DrawingBackend>(
     let path = |corners: &[Shares]| {
         corners.iter().map(|c| triangle.point_at_weights(*c)).collect::<Vec<CssPoint>>()
     };
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let mut labels = LabelPlacer::new(PlotRect { x: 0.0, y: 0.0, w: pen.width, h: pen.height });
-    draw_key(pen, map)?;
+    draw_shade_key(pen, map)?;
     labels.reserve(PlotRect { x: 0.0, y: 0.0, w: pen.width, h: 1.9 * set.size });
 
     let corners = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
@@ -281,7 +283,7 @@ pub(crate) fn draw<DB: DrawingBackend>(
     if let Some(flip) = &map.flip {
         let at = triangle.point_at_weights(flip.at);
         pen.draw_path(&[yours, at], pen.theme.surface, 4.0)?;
-        pen.draw_dashed(&[yours, at], pen.theme.ink, 1.75, (5.0, 3.0))?;
+        pen.draw_dashed_path(&[yours, at], pen.theme.ink, 1.75, (5.0, 3.0))?;
         pen.draw_marker(Marker::Diamond, at, 4.0, pen.theme.ink)?;
         layout.marks.push(point_mark(flip, at, 4.0));
         labels.reserve(text_box(at, 12.0, 12.0));
@@ -308,8 +310,8 @@ fn point_mark(point: &TernaryPoint, place: CssPoint, radius: f64) -> Mark {
 }
 
 /// What the shades mean.
-fn draw_key<DB: DrawingBackend>(pen: &Pen<'_, DB>, map: &Ternary) -> Result<(), DrawError> {
-    let set = pen.text_type();
+fn draw_shade_key<DB: DrawingBackend>(pen: &Pen<'_, DB>, map: &Ternary) -> Result<(), DrawError> {
+    let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.0).align_centre();
     let wide = (3.3 * set.size).round();
     let swatches = wide * SHADES.len() as f64;
@@ -332,7 +334,8 @@ fn draw_key<DB: DrawingBackend>(pen: &Pen<'_, DB>, map: &Ternary) -> Result<(), 
             w: wide,
             h: (1.4 * set.size).round(),
         };
-        let colour = mix_colours(pen.theme.surface, pen.theme.role_colour(Role::Neutral), shade);
+        let colour =
+            mix_colours(pen.theme.surface, pen.theme.role_colour(ColourRole::Neutral), shade);
         pen.fill_rect(r, colour)?;
         pen.draw_text(&text, (x + wide / 2.0, y), small.with_colour(pen.theme.ink))?;
     }
@@ -346,9 +349,9 @@ fn draw_scales<DB: DrawingBackend>(
     triangle: &Triangle,
     labels: &mut LabelPlacer,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.0).align_centre();
-    let roles = [Role::Sparsity, Role::Fidelity, Role::Completeness];
+    let roles = [ColourRole::Sparsity, ColourRole::Fidelity, ColourRole::Completeness];
     let quiet = mix_colours(pen.theme.surface, pen.theme.ink, 0.3);
     for (axis, role) in roles.into_iter().enumerate() {
         let colour = mix_colours(pen.theme.ink, pen.theme.role_colour(role), 0.7);
@@ -360,7 +363,7 @@ fn draw_scales<DB: DrawingBackend>(
             let mut end = [0.0; 3];
             (end[axis], end[across]) = (share, 1.0 - share);
             let (a, b) = (triangle.point_at_weights(start), triangle.point_at_weights(end));
-            pen.draw_dashed(&[a, b], quiet, pen.hairline(), (1.0, 5.0))?;
+            pen.draw_dashed_path(&[a, b], quiet, pen.hairline(), (1.0, 5.0))?;
             let length = libm::hypot(a.0 - b.0, a.1 - b.1).max(1.0);
             let out = ((a.0 - b.0) / length, (a.1 - b.1) / length);
             pen.draw_path(&[a, (a.0 + 5.0 * out.0, a.1 + 5.0 * out.1)], pen.theme.axis, 1.0)?;
@@ -399,7 +402,7 @@ fn draw_profiles<DB: DrawingBackend>(
     triangle: &Triangle,
     labels: &mut LabelPlacer,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type();
+    let set = pen.default_text_format();
     let small = set.with_size(set.size - 1.0).with_colour(pen.theme.ink);
     for profile in &map.profiles {
         let (x, y) = triangle.point_at_weights(profile.at);
@@ -428,7 +431,7 @@ fn draw_region_label<DB: DrawingBackend>(
     around: &[CssPoint],
     labels: &mut LabelPlacer,
 ) -> Result<Option<PlotRect>, DrawError> {
-    let set = pen.text_type().align_centre().with_colour(pen.theme.ink);
+    let set = pen.default_text_format().align_centre().with_colour(pen.theme.ink);
     // Among hundreds of slivers, most are too small for any text: less than two letters' ground.
     let side = SIDE_MAX.min(pen.width);
     if region.share * side * side * HEIGHT_RATIO / 2.0 < 2.0 * set.size * set.size {
@@ -506,7 +509,7 @@ fn draw_border_labels<DB: DrawingBackend>(
     triangle: &Triangle,
     labels: &mut LabelPlacer,
 ) -> Result<(), DrawError> {
-    let set = pen.text_type().align_centre().with_bold(true);
+    let set = pen.default_text_format().align_centre().with_bold(true);
     let set = set.with_size(set.size - 1.0);
     let centre = triangle.point_at_weights([1.0; 3]);
     for border in &map.borders {

@@ -266,7 +266,7 @@ impl Concept {
 
     /// Which of some tokens are of the concept.
     #[must_use]
-    pub fn labels_of(&self, tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<bool> {
+    pub fn token_labels(&self, tokenizer: &Tokenizer, tokens: &[Token]) -> Vec<bool> {
         self.labels(&token_texts(tokenizer, tokens).iter().map(String::as_str).collect::<Vec<_>>())
     }
 

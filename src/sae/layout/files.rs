@@ -3,13 +3,13 @@
 use serde::{Deserialize, Serialize};
 
 use crate::io::file_stem;
-use crate::sae::Folder;
+use crate::sae::SaeFolder;
 
 /// The files of an autoencoder, by their names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "EvaluateFolder"))]
 #[serde(deny_unknown_fields)]
-pub struct FolderNames {
+pub struct SaeFileNames {
     /// The name of its configuration, as SAELens' `cfg.json`, where it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
@@ -26,7 +26,7 @@ pub struct FolderNames {
     pub more: Vec<String>,
 }
 
-impl FolderNames {
+impl SaeFileNames {
     /// Whether a file is one of them.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
@@ -54,7 +54,7 @@ const WEIGHT_NAMES: [&str; 11] = [
 ];
 
 /// Names that other things have, too, and which are an autoencoder's beside a configuration.
-const NAMES_WITH_CONFIG: [&str; 3] =
+const AMBIGUOUS_WEIGHT_NAMES: [&str; 3] =
     ["final.safetensors", "layer_#.safetensors", "model.safetensors"];
 
 /// Names of what lies beside weights and is none.
@@ -95,9 +95,9 @@ const WHITENING_FILE: &str = "activation_whitening.safetensors";
 /// assert_eq!(display_names(&find_autoencoders(&names)), ["a/k8", "a/k16", "b/layer0.sae", "b/layer1.sae"]);
 /// ```
 #[must_use]
-pub fn display_names(found: &[FolderNames]) -> Vec<String> {
-    let folder = |one: &FolderNames| split_path(&one.weights).0.to_owned();
-    let name = |one: &FolderNames| {
+pub fn display_names(found: &[SaeFileNames]) -> Vec<String> {
+    let folder = |one: &SaeFileNames| split_path(&one.weights).0.to_owned();
+    let name = |one: &SaeFileNames| {
         let own = folder(one);
         let alone = found.iter().filter(|other| folder(other) == own).count() == 1;
         match own.trim_end_matches(['/', '\\']) {
@@ -174,7 +174,7 @@ fn parent_folder(folder: &str) -> Option<&str> {
 /// assert_eq!(files_of_weights(&names[1], &names).config, Some("run/trainer_0/config.json".to_owned()));
 /// ```
 #[must_use]
-pub fn files_of_weights(weights: &str, names: &[String]) -> FolderNames {
+pub fn files_of_weights(weights: &str, names: &[String]) -> SaeFileNames {
     let (folder, name) = split_path(weights);
     let find = |wanted: String| names.iter().find(|other| **other == wanted).cloned();
     let inside = |name: &str| find(format!("{folder}{name}"));
@@ -190,9 +190,10 @@ pub fn files_of_weights(weights: &str, names: &[String]) -> FolderNames {
     let decoder = name.strip_prefix("W_enc_").map(|number| format!("W_dec_{number}"));
     let config = own.or_else(|| CONFIG_NAMES.iter().find_map(config));
     // SAELens never writes the one without the other.
-    let config =
-        config.or_else(|| (name == Folder::WEIGHTS).then(|| format!("{folder}{}", Folder::CONFIG)));
-    FolderNames {
+    let config = config.or_else(|| {
+        (name == SaeFolder::WEIGHTS_FILE).then(|| format!("{folder}{}", SaeFolder::CONFIG_FILE))
+    });
+    SaeFileNames {
         config,
         weights: weights.to_owned(),
         scaler: inside(SCALER_FILE),
@@ -215,7 +216,7 @@ pub fn files_of_weights(weights: &str, names: &[String]) -> FolderNames {
 /// assert_eq!(found[0].config.as_deref(), Some("sae/cfg.json"));
 /// ```
 #[must_use]
-pub fn find_autoencoders(names: &[String]) -> Vec<FolderNames> {
+pub fn find_autoencoders(names: &[String]) -> Vec<SaeFileNames> {
     let found = find_named_weights(names);
     if !found.is_empty() {
         return found;
@@ -226,12 +227,13 @@ pub fn find_autoencoders(names: &[String]) -> Vec<FolderNames> {
 
 /// Those whose weights have a name that tools give to weights alone, or a configuration of their own name.
 #[must_use]
-pub fn find_named_weights(names: &[String]) -> Vec<FolderNames> {
+pub fn find_named_weights(names: &[String]) -> Vec<SaeFileNames> {
     group_files(names, |path| {
         let (folder, name) = split_path(path);
         let own = format!("{folder}{}_cfg.json", file_stem(name));
         let configured = || {
-            matches_any(name, &NAMES_WITH_CONFIG) && files_of_weights(path, names).config.is_some()
+            matches_any(name, &AMBIGUOUS_WEIGHT_NAMES)
+                && files_of_weights(path, names).config.is_some()
         };
         may_be_weights(path)
             && (matches_any(name, &WEIGHT_NAMES) || names.contains(&own) || configured())
@@ -239,7 +241,7 @@ pub fn find_named_weights(names: &[String]) -> Vec<FolderNames> {
 }
 
 /// The autoencoders of some weights, in the order of their names and the numbers in these.
-fn group_files(names: &[String], is: impl Fn(&str) -> bool) -> Vec<FolderNames> {
+fn group_files(names: &[String], is: impl Fn(&str) -> bool) -> Vec<SaeFileNames> {
     let mut found: Vec<&String> = names.iter().filter(|path| is(path)).collect();
     found.sort_by_cached_key(|name| crate::io::numeric_sort_key(name));
     found.into_iter().map(|weights| files_of_weights(weights, names)).collect()

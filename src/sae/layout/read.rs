@@ -1,11 +1,11 @@
 //! What a table cannot hold of a layout: what its configuration, its path and numbers beside its tensors say.
 
 use super::{FileProbe, Recognised, SaeError};
-use crate::sae::saelens::{Architecture, Config, Normalisation, Transcoder};
+use crate::sae::saelens::{Architecture, Config, Normalisation, TranscoderStatus};
 
 type ReadResult = Result<(), SaeError>;
 
-const TRANSCODER_UNKNOWN: &str = "Neither file nor path says whether this is an autoencoder or a transcoder, whose names \
+const TRANSCODER_UNKNOWN_NOTE: &str = "Neither file nor path says whether this is an autoencoder or a transcoder, whose names \
     and shapes are the same: it is read as an autoencoder unless targets are given.";
 
 /// A word of the configuration, under the first of some keys that has one.
@@ -14,11 +14,11 @@ fn first_text(seen: &FileProbe<'_>, keys: &[&str]) -> Option<String> {
 }
 
 /// Whether activations in and out are known to be of two places.
-fn has_distinct_places(said: &Recognised) -> bool {
+fn has_distinct_hooks(said: &Recognised) -> bool {
     matches!((&said.hook, &said.hook_out), (Some(one), Some(other)) if one != other)
 }
 
-pub(super) fn path_alone(_: &FileProbe<'_>, _: &mut Config, _: &mut Recognised) -> ReadResult {
+pub(super) fn from_path_only(_: &FileProbe<'_>, _: &mut Config, _: &mut Recognised) -> ReadResult {
     Ok(())
 }
 
@@ -34,9 +34,9 @@ pub(super) fn without_config(
     config: &mut Config,
     said: &mut Recognised,
 ) -> ReadResult {
-    if seen.has("threshold") {
+    if seen.has_tensor("threshold") {
         config.architecture = Architecture::JumpRelu;
-    } else if seen.has("topk_threshold") {
+    } else if seen.has_tensor("topk_threshold") {
         config.architecture = Architecture::BatchTopK;
         config.rescale_acts_by_decoder_norm = true;
     }
@@ -63,7 +63,7 @@ pub(super) fn sparsify(
         return Err(seen.fields.config_error("signed", "false"));
     }
     let transcodes = seen.fields.get_bool("transcode", false)?;
-    config.transcoder = if transcodes { Transcoder::Yes } else { Transcoder::No };
+    config.transcoder = if transcodes { TranscoderStatus::Yes } else { TranscoderStatus::No };
     config.apply_b_dec_to_input = !transcodes;
     let step = seen.path.rsplit(['/', '\\']).nth(1);
     said.hook = step.filter(|step| !step.is_empty()).map(str::to_owned);
@@ -81,18 +81,19 @@ pub(super) fn gemma_scope_2(
     if first_text(seen, &["architecture"]).is_some_and(|word| word != "jump_relu") {
         return Err(seen.fields.config_error("architecture", "jump_relu"));
     }
-    let layers = seen.shape("w_dec").len() == 3;
+    let layers = seen.tensor_shape("w_dec").len() == 3;
     let named = seen.path_has("transcoder") || seen.path_has("clt");
     let known = said.hook.is_some() && said.hook_out.is_some();
     let places = ["resid_post", "attn_out", "mlp_out"];
     config.transcoder =
-        if layers || seen.has("affine_skip_connection") || has_distinct_places(said) || named {
-            Transcoder::Yes
+        if layers || seen.has_tensor("affine_skip_connection") || has_distinct_hooks(said) || named
+        {
+            TranscoderStatus::Yes
         } else if known || places.iter().any(|place| seen.path_has(place)) {
-            Transcoder::No
+            TranscoderStatus::No
         } else {
-            said.assumed.push(TRANSCODER_UNKNOWN.to_owned());
-            Transcoder::Unknown
+            said.assumed.push(TRANSCODER_UNKNOWN_NOTE.to_owned());
+            TranscoderStatus::Unknown
         };
     Ok(())
 }
@@ -102,11 +103,11 @@ pub(super) fn gemma_scope(
     config: &mut Config,
     said: &mut Recognised,
 ) -> ReadResult {
-    const PLACES: [(&str, &str); 3] =
+    const HOOKS_BY_PATH_WORD: [(&str, &str); 3] =
         [("-res", "hook_resid_post"), ("-mlp", "hook_mlp_out"), ("-att", "attn.hook_z")];
-    let place = PLACES.iter().find(|(word, _)| seen.path_has(word));
+    let place = HOOKS_BY_PATH_WORD.iter().find(|(word, _)| seen.path_has(word));
     if seen.path_has("embedding") {
-        config.norm_scaling_factor = Some(1.0 / (seen.len("b_dec") as f64).sqrt());
+        config.norm_scaling_factor = Some(1.0 / (seen.tensor_len("b_dec") as f64).sqrt());
         config.keeps_decoder_bias = true;
         said.hook = Some("hook_embed".to_owned());
         said.assumed.push(
@@ -115,14 +116,14 @@ pub(super) fn gemma_scope(
                 .to_owned(),
         );
     } else if seen.path_has("transcoder") || !seen.is_saelens_oriented() {
-        config.transcoder = Transcoder::Yes;
+        config.transcoder = TranscoderStatus::Yes;
         said.hook = Some("ln2.hook_normalized".to_owned());
         said.hook_out = Some("hook_mlp_out".to_owned());
     } else if let Some((_, hook)) = place {
         said.hook = Some((*hook).to_owned());
     } else {
-        config.transcoder = Transcoder::Unknown;
-        said.assumed.push(TRANSCODER_UNKNOWN.to_owned());
+        config.transcoder = TranscoderStatus::Unknown;
+        said.assumed.push(TRANSCODER_UNKNOWN_NOTE.to_owned());
     }
     Ok(())
 }
@@ -145,7 +146,7 @@ pub(super) fn llama_scope(
     }
     config.d_in = fields.get_count("d_model")?;
     config.d_sae = fields.get_count("d_sae")?;
-    let factor = (seen.len("decoder.bias") as f64).sqrt() / norm;
+    let factor = (seen.tensor_len("decoder.bias") as f64).sqrt() / norm;
     config.norm_scaling_factor = Some(factor);
     // It is written for activations as they are.
     config.threshold = Some(threshold * factor);
@@ -180,9 +181,11 @@ pub(super) fn openmoss(
     let fields = &seen.fields;
     said.hook = first_text(seen, &["hook_point_in"]);
     said.hook_out = first_text(seen, &["hook_point_out"]);
-    let crosscoder = seen.shape("W_E").len() == 3;
+    let crosscoder = seen.tensor_shape("W_E").len() == 3;
     config.architecture = match fields.get_word("act_fn")? {
-        None if seen.has("activation_function.log_jumprelu_threshold") => Architecture::JumpRelu,
+        None if seen.has_tensor("activation_function.log_jumprelu_threshold") => {
+            Architecture::JumpRelu
+        }
         None | Some("relu") => Architecture::Standard,
         Some("jumprelu") => Architecture::JumpRelu,
         Some("topk") => match fields.get_count("top_k")? {
@@ -191,7 +194,7 @@ pub(super) fn openmoss(
         },
         Some(_) => return Err(fields.config_error("act_fn", "relu, jumprelu, topk")),
     };
-    if fields.get_bool("use_glu_encoder", false)? || seen.has("W_E_glu") {
+    if fields.get_bool("use_glu_encoder", false)? || seen.has_tensor("W_E_glu") {
         let allowed = "false: with a gated linear unit codes are products of two encoders, of which one is read here";
         return Err(seen.config_error(
             "use_glu_encoder",
@@ -202,7 +205,8 @@ pub(super) fn openmoss(
     if !matches!(fields.get_word("sae_type")?, None | Some("sae" | "crosscoder" | "transcoder")) {
         return Err(fields.config_error("sae_type", "sae, crosscoder, transcoder"));
     }
-    config.transcoder = if has_distinct_places(said) { Transcoder::Yes } else { Transcoder::No };
+    config.transcoder =
+        if has_distinct_hooks(said) { TranscoderStatus::Yes } else { TranscoderStatus::No };
     config.gates_by_decoder_norm = fields.get_bool("sparsity_include_decoder_norm", true)?;
     match fields.get_word("norm_activation")? {
         Some("inference" | "none") => {}
@@ -218,7 +222,7 @@ pub(super) fn openmoss(
             let norm = own.and_then(|hook| seen.first_value(&format!("{NORM_FIELD}{hook}")));
             match norm.filter(|norm| *norm > 0.0) {
                 Some(norm) => {
-                    let d = seen.shape("W_E").first().copied().unwrap_or(1) as f64;
+                    let d = seen.tensor_shape("W_E").first().copied().unwrap_or(1) as f64;
                     config.norm_scaling_factor = Some(d.sqrt() / norm);
                 }
                 None if fields.has("norm_activation") => {
@@ -257,7 +261,7 @@ fn configured_class(
     if seen.fields.has("trainer") && !said.layout.starts_with("dictionary_learning") {
         said.layout = "dictionary_learning".to_owned();
     }
-    first_text(seen, &["trainer.dict_class"]).or_else(|| seen.checkpoint_word("config.dict_class"))
+    first_text(seen, &["trainer.dict_class"]).or_else(|| seen.checkpoint_text("config.dict_class"))
 }
 
 pub(super) fn dictionary_learning(
@@ -306,7 +310,7 @@ pub(super) fn dictionary_learning_top_k(
                 .fields
                 .config_error("trainer.dict_class", "AutoEncoderTopK, BatchTopKSAE"));
         }
-        None if !seen.has("threshold") => true,
+        None if !seen.has_tensor("threshold") => true,
         None => {
             return Err(seen.config_error(
                 "dict_class",
@@ -349,7 +353,7 @@ pub(super) fn crosscoder(
 ) -> ReadResult {
     said.model = first_text(seen, &["model_name"]);
     said.hook = first_text(seen, &["hook_point"]);
-    let layers = [seen.shape("W_enc"), seen.shape("encoder.weight")].concat();
+    let layers = [seen.tensor_shape("W_enc"), seen.tensor_shape("encoder.weight")].concat();
     said.assumed.push(format!(
         "A crosscoder of {} layers: the activations of all of them stand side by side in a row.",
         layers.first().copied().unwrap_or(1)
@@ -412,13 +416,13 @@ pub(super) fn circuit_tracer(
     said.model = first_text(seen, &["model_name"]);
     said.hook = first_text(seen, &["feature_input_hook"]);
     said.hook_out = first_text(seen, &["feature_output_hook"]);
-    config.transcoder = Transcoder::Yes;
+    config.transcoder = TranscoderStatus::Yes;
     Ok(())
 }
 
 pub(super) fn clt(seen: &FileProbe<'_>, config: &mut Config, said: &mut Recognised) -> ReadResult {
     circuit_tracer(seen, config, said)?;
-    if seen.has("threshold_{}") {
+    if seen.has_tensor("threshold_{}") {
         config.architecture = Architecture::JumpRelu;
     }
     said.layer = seen.number.as_deref().and_then(|number| number.parse().ok());

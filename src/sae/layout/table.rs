@@ -2,21 +2,21 @@
 
 use super::read;
 use super::{FileProbe, Layout, LayoutTensor};
-use crate::io::View;
+use crate::io::MatrixView;
 use crate::sae::saelens::Architecture;
 
 /// A tensor that must be there, read as it is.
 const fn required_tensor(name: &'static str, is: &'static str) -> LayoutTensor {
-    LayoutTensor { name, is, view: View::AsStored, needed: true }
+    LayoutTensor { name, is, view: MatrixView::AsStored, needed: true }
 }
 
 /// One whose rows are read as columns.
 const fn transposed_tensor(name: &'static str, is: &'static str) -> LayoutTensor {
-    LayoutTensor { name, is, view: View::Transposed, needed: true }
+    LayoutTensor { name, is, view: MatrixView::Transposed, needed: true }
 }
 
 /// One of other dimensions.
-const fn viewed_tensor(name: &'static str, is: &'static str, view: View) -> LayoutTensor {
+const fn viewed_tensor(name: &'static str, is: &'static str, view: MatrixView) -> LayoutTensor {
     LayoutTensor { name, is, view, needed: true }
 }
 
@@ -40,7 +40,7 @@ const DEFAULT_LAYOUT: Layout = Layout {
     test: |_| true,
     subtracts: false,
     architecture: RELU,
-    read: read::path_alone,
+    read: read::from_path_only,
 };
 
 /// nn.Linear both ways.
@@ -58,7 +58,7 @@ const STANDARD_TENSORS: &[LayoutTensor] = &[
     required_tensor("b_dec", "b_dec"),
 ];
 
-const THRESHOLD_TENSORS: &[LayoutTensor] = &[
+const TENSORS_WITH_THRESHOLD: &[LayoutTensor] = &[
     required_tensor("W_enc", "W_enc"),
     required_tensor("W_dec", "W_dec"),
     required_tensor("b_enc", "b_enc"),
@@ -99,9 +99,9 @@ pub static LAYOUTS: &[Layout] = &[
         loaders: &["gemma_3"],
         tensors: &[
             required_tensor("w_enc", "W_enc"),
-            viewed_tensor("w_dec", "W_dec", View::FirstAxisRows),
+            viewed_tensor("w_dec", "W_dec", MatrixView::FirstAxisRows),
             required_tensor("b_enc", "b_enc"),
-            viewed_tensor("b_dec", "b_dec", View::Flat),
+            viewed_tensor("b_dec", "b_dec", MatrixView::Flat),
             required_tensor("threshold", "threshold"),
             optional_tensor(transposed_tensor("affine_skip_connection", "W_skip")),
         ],
@@ -137,16 +137,16 @@ pub static LAYOUTS: &[Layout] = &[
         name: "OpenMOSS crosscoder",
         tensors: &[
             required_tensor("W_E", "W_enc"),
-            viewed_tensor("W_D", "W_dec", View::SecondAxisRows),
-            viewed_tensor("b_E", "b_enc", View::Flat),
-            viewed_tensor("b_D", "b_dec", View::Flat),
+            viewed_tensor("W_D", "W_dec", MatrixView::SecondAxisRows),
+            viewed_tensor("b_E", "b_enc", MatrixView::Flat),
+            viewed_tensor("b_D", "b_dec", MatrixView::Flat),
             optional_tensor(required_tensor(
                 "activation_function.log_jumprelu_threshold",
                 "log_threshold",
             )),
         ],
         ignored: &["dataset_average_activation_norm.*"],
-        test: |seen| seen.shape("W_E").len() == 3,
+        test: |seen| seen.tensor_shape("W_E").len() == 3,
         read: read::openmoss,
         ..DEFAULT_LAYOUT
     },
@@ -222,7 +222,7 @@ pub static LAYOUTS: &[Layout] = &[
             optional_tensor(required_tensor("decoder.linear.weight", "W_dec")),
         ],
         ignored: &["stats_last_nonzero", "latents_activation_frequency", "latents_mean_square"],
-        test: |seen| seen.has("decoder.weight") || seen.has("decoder.linear.weight"),
+        test: |seen| seen.has_tensor("decoder.weight") || seen.has_tensor("decoder.linear.weight"),
         subtracts: true,
         read: read::openai,
         ..DEFAULT_LAYOUT
@@ -248,11 +248,11 @@ pub static LAYOUTS: &[Layout] = &[
         tensors: &[
             required_tensor("encoder.weight", "W_enc"),
             required_tensor("encoder.bias", "b_enc"),
-            viewed_tensor("decoder.weight", "W_dec", View::SecondAxisRows),
-            viewed_tensor("decoder.bias", "b_dec", View::Flat),
+            viewed_tensor("decoder.weight", "W_dec", MatrixView::SecondAxisRows),
+            viewed_tensor("decoder.bias", "b_dec", MatrixView::Flat),
         ],
         ignored: &["code_normalization*"],
-        test: |seen| seen.shape("encoder.weight").len() == 3,
+        test: |seen| seen.tensor_shape("encoder.weight").len() == 3,
         read: read::crosscoder,
         ..DEFAULT_LAYOUT
     },
@@ -261,10 +261,10 @@ pub static LAYOUTS: &[Layout] = &[
         tensors: &[
             required_tensor("W_enc", "W_enc"),
             required_tensor("b_enc", "b_enc"),
-            viewed_tensor("W_dec", "W_dec", View::FirstAxisRows),
-            viewed_tensor("b_dec", "b_dec", View::Flat),
+            viewed_tensor("W_dec", "W_dec", MatrixView::FirstAxisRows),
+            viewed_tensor("b_dec", "b_dec", MatrixView::Flat),
         ],
-        test: |seen| seen.shape("W_enc").len() == 3,
+        test: |seen| seen.tensor_shape("W_enc").len() == 3,
         read: read::crosscoder,
         ..DEFAULT_LAYOUT
     },
@@ -297,7 +297,7 @@ pub static LAYOUTS: &[Layout] = &[
             required_tensor("threshold", "threshold"),
         ],
         ignored: &["k", "group_sizes"],
-        test: |seen| seen.has("group_sizes"),
+        test: |seen| seen.has_tensor("group_sizes"),
         subtracts: true,
         architecture: JUMP_RELU,
         read: read::dictionary_learning_batch,
@@ -306,11 +306,11 @@ pub static LAYOUTS: &[Layout] = &[
     Layout {
         name: "dictionary_learning JumpReluAutoEncoder",
         loaders: &["dictionary_learning_1"],
-        tensors: THRESHOLD_TENSORS,
+        tensors: TENSORS_WITH_THRESHOLD,
         test: |seen| {
             let own =
                 seen.fields.has("trainer") || (has_no_config(seen) && seen.path.ends_with(".pt"));
-            own && seen.is_saelens_oriented() && seen.len("threshold") > 1
+            own && seen.is_saelens_oriented() && seen.tensor_len("threshold") > 1
         },
         architecture: JUMP_RELU,
         read: read::dictionary_learning,
@@ -319,7 +319,7 @@ pub static LAYOUTS: &[Layout] = &[
     Layout {
         name: "Gemma Scope",
         loaders: &["gemma_2", "gemma_2_transcoder"],
-        tensors: THRESHOLD_TENSORS,
+        tensors: TENSORS_WITH_THRESHOLD,
         test: |seen| has_no_config(seen) && seen.path.ends_with(".npz"),
         architecture: JUMP_RELU,
         read: read::gemma_scope,
@@ -344,8 +344,8 @@ pub static LAYOUTS: &[Layout] = &[
             required_tensor("b_dec", "b_dec"),
         ],
         test: |seen| {
-            let (d, k) = (seen.len("b_dec"), seen.len("b_enc"));
-            let both = seen.shape("W_enc") == [k, d] && seen.shape("W_dec") == [d, k];
+            let (d, k) = (seen.tensor_len("b_dec"), seen.tensor_len("b_enc"));
+            let both = seen.tensor_shape("W_enc") == [k, d] && seen.tensor_shape("W_dec") == [d, k];
             has_no_config(seen) && both && (d != k || seen.path.ends_with(".sae.pt"))
         },
         architecture: TOP_K,
@@ -363,10 +363,10 @@ pub static LAYOUTS: &[Layout] = &[
             optional_tensor(required_tensor("W_skip", "W_skip")),
         ],
         test: |seen| {
-            let k = seen.len("b_enc");
-            let latents = |name| seen.shape(name).first() == Some(&k);
+            let k = seen.tensor_len("b_enc");
+            let latents = |name| seen.tensor_shape(name).first() == Some(&k);
             let told = seen.fields.has("feature_input_hook");
-            latents("W_enc") && latents("W_dec") && (told || seen.len("b_dec") != k)
+            latents("W_enc") && latents("W_dec") && (told || seen.tensor_len("b_dec") != k)
         },
         read: read::circuit_tracer,
         ..DEFAULT_LAYOUT
@@ -404,7 +404,7 @@ pub static LAYOUTS: &[Layout] = &[
             transposed_tensor("W_enc_{}", "W_enc"),
             required_tensor("b_enc_{}", "b_enc"),
             required_tensor("b_dec_{}", "b_dec"),
-            optional_tensor(viewed_tensor("W_dec_{}", "W_dec", View::FirstAxisRows)),
+            optional_tensor(viewed_tensor("W_dec_{}", "W_dec", MatrixView::FirstAxisRows)),
             optional_tensor(required_tensor("threshold_{}", "threshold")),
             optional_tensor(transposed_tensor("W_skip_{}", "W_skip")),
         ],

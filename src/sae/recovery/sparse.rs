@@ -7,26 +7,26 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Matching, RECOVERED_COSINE, normalise_rows, uniqueness};
+use super::{Matching, RECOVERED_COSINE_MIN, normalise_rows, uniqueness};
 use crate::Matrix;
-use crate::io::{Entries, either};
+use crate::io::{Entries, match_entries};
 use crate::linalg::span::{self, dictionary_row};
 use crate::sae::CodesBy;
 use crate::sae::coder::{Coder, Dictionary};
 
 /// Candidates that a latent has at first.
-const CANDIDATES: usize = 32;
+const INITIAL_CANDIDATES: usize = 32;
 /// Latents whose products are taken at once.
 const LATENTS_AT_ONCE: usize = 64;
 
 /// Latents and features, as directions.
-pub(super) struct Candidates {
+pub(super) struct CandidateSearch {
     latents: Matrix,
     /// The features, of length 1.
     dictionary: Dictionary,
 }
 
-impl Candidates {
+impl CandidateSearch {
     pub fn new(latents: &Matrix, features: &Matrix) -> Self {
         let (k, d) = features.shape();
         let rows = Entries::Double(normalise_rows(features).into_data());
@@ -35,7 +35,7 @@ impl Candidates {
 
     /// |cos| of a latent, of length 1, with a feature.
     fn cosine(&self, latent: &[f64], feature: u32) -> f64 {
-        either!(&self.dictionary.rows, rows => {
+        match_entries!(&self.dictionary.rows, rows => {
             span::dot(latent, dictionary_row(rows, self.dictionary.d, feature)).abs()
         })
     }
@@ -51,7 +51,8 @@ impl Candidates {
             rows.data_mut().copy_from_slice(latents);
             let passed = coder.encode_and_decode(&self.dictionary, &rows, 0, None, &none);
             // Vectors of length 1 have finite products, so that none is refused.
-            let active = passed.map_or_else(|_| vec![Vec::new(); rows.rows()], |of| of.active);
+            let active =
+                passed.map_or_else(|_| vec![Vec::new(); rows.rows()], |of| of.active_features);
             for (latent, mut active) in rows.iter_rows().zip(active) {
                 // What is as good as zero is not active; as many are needed.
                 for feature in (0..self.dictionary.k as u32).take(count) {
@@ -84,8 +85,8 @@ pub(super) fn match_directions(dictionary: &Matrix, directions: &Matrix) -> Matc
     // Each of the fewer has one of the others.
     let turned = dictionary.rows() > directions.rows();
     let (few, many) = if turned { (directions, dictionary) } else { (dictionary, directions) };
-    let all = Candidates::new(few, many);
-    let mut count = CANDIDATES.min(many.rows());
+    let all = CandidateSearch::new(few, many);
+    let mut count = INITIAL_CANDIDATES.min(many.rows());
     let (candidates, columns) = loop {
         let candidates = all.largest_cosines(count);
         if let Some(columns) = assign_features(&candidates, many.rows(), count == many.rows()) {
@@ -96,10 +97,10 @@ pub(super) fn match_directions(dictionary: &Matrix, directions: &Matrix) -> Matc
     let cosine = |(one, other): (usize, &usize)| all.cosine(all.latents.row(one), *other as u32);
     let sum: f64 = columns.iter().enumerate().map(cosine).sum();
     // Candidates hold every |cosine| that counts as recovered.
-    let near = |of: &&(u32, f64)| of.1 >= RECOVERED_COSINE;
+    let near = |of: &&(u32, f64)| of.1 >= RECOVERED_COSINE_MIN;
     let (best_match, recovered) = if turned {
         let found = candidates.iter().filter(|of| of.iter().any(|one| near(&one))).count();
-        (Candidates::new(dictionary, directions).best_features(), found)
+        (CandidateSearch::new(dictionary, directions).best_features(), found)
     } else {
         let mut found: Vec<u32> = candidates.iter().flatten().filter(near).map(|of| of.0).collect();
         found.sort_unstable();
@@ -206,7 +207,7 @@ fn assign_features(
     }
     let known = |(of, share): (&Vec<(u32, f64)>, &f64)| {
         let least = of.iter().map(|one| one.1).fold(f64::INFINITY, f64::min);
-        *share <= 1.0 - least && least < RECOVERED_COSINE
+        *share <= 1.0 - least && least < RECOVERED_COSINE_MIN
     };
     let sure = all || candidates.iter().zip(&share).all(known);
     sure.then(|| feature_of.into_iter().map(|feature| feature as usize).collect())
@@ -256,7 +257,10 @@ mod tests {
             assert_eq!(dense.best_match, many.best_match);
             assert_eq!(dense.uniqueness, many.uniqueness);
             assert_eq!(dense.recovered, many.recovered);
-            assert_eq!(Candidates::new(&dictionary, &directions).best_features(), dense.best_match);
+            assert_eq!(
+                CandidateSearch::new(&dictionary, &directions).best_features(),
+                dense.best_match
+            );
             let mut taken: Vec<usize> = many.pairs.iter().map(|pair| pair.1).collect();
             taken.sort_unstable();
             taken.dedup();

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use super::codes::{exponentials, select_elementwise};
 use super::{Codes, Family, Parameters, TrainConfig};
 use crate::Matrix;
-use crate::kernel::single_precision::{Panels, Selector, affine};
+use crate::kernel::single_precision::{TopKSelector, WeightPanels, affine};
 use crate::statistics;
 use crate::statistics::MetricError;
 
@@ -69,7 +69,7 @@ impl Autoencoder {
                 Some(self.parameters.extra(0).iter().map(|log| libm::expf(*log)).collect())
             }
             family if family.uses_batch_top_k() => {
-                Some(vec![self.threshold; self.parameters.latents()])
+                Some(vec![self.threshold; self.parameters.latent_count()])
             }
             _ => None,
         }
@@ -80,16 +80,16 @@ impl Autoencoder {
     /// # Errors
     /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
     pub fn encode_sparse(&self, activations: &Matrix) -> Result<Codes, MetricError> {
-        let (d, latents) = (self.parameters.inputs(), self.parameters.latents());
+        let (d, latents) = (self.parameters.input_width(), self.parameters.latent_count());
         statistics::check_shape("activations", activations, (activations.rows(), d))?;
-        statistics::check("activations", activations)?;
-        let mut panels = Panels::default();
+        statistics::check_matrix("activations", activations)?;
+        let mut panels = WeightPanels::default();
         panels.fill(self.parameters.encoder(), d);
         let mut exp = Vec::new();
         exponentials(&self.parameters, &mut exp);
         let (mut centred, mut pre) = (Vec::new(), Vec::new());
         let (mut codes, mut list) = (Codes::default(), Vec::new());
-        let mut selector = Selector::default();
+        let mut selector = TopKSelector::default();
         for block in activations.data().chunks(BLOCK_ROWS * d) {
             centred.clear();
             for row in block.chunks_exact(d) {
@@ -123,7 +123,7 @@ impl Autoencoder {
     /// As [`encode_sparse`](Self::encode_sparse).
     pub fn encode(&self, activations: &Matrix) -> Result<Matrix, MetricError> {
         let sparse = self.encode_sparse(activations)?;
-        let mut out = Matrix::zeros(activations.rows(), self.parameters.latents());
+        let mut out = Matrix::zeros(activations.rows(), self.parameters.latent_count());
         for (index, row) in sparse.rows().enumerate() {
             let out = out.row_mut(index);
             row.iter().for_each(|(latent, value)| out[*latent as usize] = f64::from(*value));
@@ -134,7 +134,7 @@ impl Autoencoder {
     /// W_dec: F × D.
     #[must_use]
     pub fn decoder(&self) -> Matrix {
-        let mut out = Matrix::zeros(self.parameters.latents(), self.parameters.inputs());
+        let mut out = Matrix::zeros(self.parameters.latent_count(), self.parameters.input_width());
         let values = out.data_mut().iter_mut().zip(self.parameters.decoder());
         values.for_each(|(out, value)| *out = f64::from(*value));
         out

@@ -57,12 +57,12 @@ impl Codes {
 /// What choosing codes needs again and again.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CodeSelector {
-    selector: single_precision::Selector,
-    spare: single_precision::Selector,
+    selector: single_precision::TopKSelector,
+    spare: single_precision::TopKSelector,
     list: Vec<(u32, f32)>,
     keys: Vec<u64>,
     /// JumpReLU's θ, Gated's eʳ.
-    pub(super) exp: Vec<f32>,
+    pub(super) exponentials: Vec<f32>,
 }
 
 impl CodeSelector {
@@ -75,7 +75,7 @@ impl CodeSelector {
         out: &mut Codes,
     ) {
         out.clear();
-        exponentials(parameters, &mut self.exp);
+        exponentials(parameters, &mut self.exponentials);
         let rows = pre.chunks_exact(config.latents);
         match config.family {
             Family::TopK => {
@@ -90,7 +90,7 @@ impl CodeSelector {
             }
             Family::Relu | Family::JumpRelu | Family::Gated => {
                 for row in rows {
-                    select_elementwise(parameters, &self.exp, row, out);
+                    select_elementwise(parameters, &self.exponentials, row, out);
                 }
             }
         }

@@ -6,11 +6,11 @@ use crate::settings::{Problem, Problems, Range, from_name, named};
 pub const LATENTS_RANGE: Range = Range::integer("latents", 1, 16_384);
 /// Rows that one autoencoder is trained on, unless somebody says otherwise; of given activations as many
 /// as there are.
-pub const TRAIN_ROWS: usize = 20_000;
+pub const TRAIN_ROWS_DEFAULT: usize = 20_000;
 /// Codes a row of one autoencoder, unless somebody says otherwise; of the families that have k.
-pub const TRAIN_K: usize = 3;
+pub const TRAIN_K_DEFAULT: usize = 3;
 /// Points of a training's curve, unless somebody says otherwise.
-pub const CURVE_POINTS: u32 = 10;
+pub const CURVE_POINTS_DEFAULT: u32 = 10;
 /// Most points of a training's curve that a page or a program is handed.
 pub const CURVE_POINTS_MAX: u32 = 10_000;
 /// Input width D.

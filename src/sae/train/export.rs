@@ -10,7 +10,7 @@ use crate::synthetic::{Readout, Sample};
 
 /// A file of a folder that SAELens loads.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ModelFile {
+pub struct SaeLensFile {
     /// Its name in the folder.
     pub name: &'static str,
     /// Its content.
@@ -29,14 +29,14 @@ pub const FILE_NAMES: [&str; 2] = ["cfg.json", "sae_weights.safetensors"];
 ///
 /// # Errors
 /// [`TrainError::Unwritten`].
-pub fn to_sae_lens(autoencoder: &Autoencoder) -> Result<[ModelFile; 2], TrainError> {
+pub fn to_sae_lens(autoencoder: &Autoencoder) -> Result<[SaeLensFile; 2], TrainError> {
     let unwritten = |error: &dyn std::fmt::Display| TrainError::Unwritten(error.to_string());
     let config = serde_json::to_vec_pretty(&config_json(autoencoder)).map_err(|e| unwritten(&e))?;
     let weights = serialize(weight_tensors(autoencoder), None).map_err(|e| unwritten(&e))?;
     let [config_name, weights_name] = FILE_NAMES;
     Ok([
-        ModelFile { name: config_name, bytes: config },
-        ModelFile { name: weights_name, bytes: weights },
+        SaeLensFile { name: config_name, bytes: config },
+        SaeLensFile { name: weights_name, bytes: weights },
     ])
 }
 
@@ -49,18 +49,18 @@ pub fn to_sae_lens(autoencoder: &Autoencoder) -> Result<[ModelFile; 2], TrainErr
 pub fn to_scorable_files(
     autoencoder: Autoencoder,
     held: &Sample,
-) -> Result<Vec<ModelFile>, TrainError> {
+) -> Result<Vec<SaeLensFile>, TrainError> {
     let mut files = Vec::from(to_sae_lens(&autoencoder.unscale(held.scale))?);
     let mut add = |name, matrix: &Matrix, factor: f64| {
         let (rows, cols) = matrix.shape();
         let values: Vec<f64> = matrix.data().iter().map(|value| value * factor).collect();
-        files.push(ModelFile { name, bytes: to_npy(&[rows, cols], &values) });
+        files.push(SaeLensFile { name, bytes: to_npy(&[rows, cols], &values) });
     };
     add("activations.npy", &held.activations, 1.0 / held.scale);
     if let Some(Readout::Affine { weights, bias }) = &held.readout {
         add("readout.npy", weights, held.scale);
         let bytes = to_npy(&[bias.len()], bias);
-        files.push(ModelFile { name: "readout_bias.npy", bytes });
+        files.push(SaeLensFile { name: "readout_bias.npy", bytes });
     }
     Ok(files)
 }
@@ -76,8 +76,8 @@ fn config_json(autoencoder: &Autoencoder) -> serde_json::Value {
     };
     let mut out = json!({
         "architecture": architecture,
-        "d_in": parameters.inputs(),
-        "d_sae": parameters.latents(),
+        "d_in": parameters.input_width(),
+        "d_sae": parameters.latent_count(),
         "dtype": "float32",
         "device": "cpu",
         "apply_b_dec_to_input": true,
@@ -120,7 +120,7 @@ impl View for F32Tensor {
 
 fn weight_tensors(autoencoder: &Autoencoder) -> Vec<(&'static str, F32Tensor)> {
     let parameters = autoencoder.parameters();
-    let (d, f) = (parameters.inputs(), parameters.latents());
+    let (d, f) = (parameters.input_width(), parameters.latent_count());
     let encoder = parameters.encoder();
     let transposed: Vec<f32> =
         (0..d).flat_map(|input| encoder[input..].iter().step_by(d)).copied().collect();

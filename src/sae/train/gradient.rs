@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use super::codes::CodeSelector;
 use super::{Codes, Family, Parameters, TrainConfig};
-use crate::kernel::single_precision::{Panels, add_scaled, affine, dot};
+use crate::kernel::single_precision::{WeightPanels, add_scaled, affine, dot};
 
 /// A batch's loss and its parts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,7 +29,7 @@ pub struct Loss {
 /// When `x` is empty or no whole number of rows, or the configuration is of another shape than the
 /// parameters.
 #[must_use]
-pub fn gradients(
+pub fn loss_and_gradients(
     config: &TrainConfig,
     parameters: &Parameters,
     x: &[f32],
@@ -37,12 +37,12 @@ pub fn gradients(
 ) -> (Loss, Parameters) {
     assert_eq!(
         (config.family, config.latents),
-        (parameters.family(), parameters.latents()),
+        (parameters.family(), parameters.latent_count()),
         "parameters of the configuration"
     );
-    assert!(!x.is_empty() && x.len().is_multiple_of(parameters.inputs()), "whole rows");
+    assert!(!x.is_empty() && x.len().is_multiple_of(parameters.input_width()), "whole rows");
     let (family, inputs, latents) =
-        (parameters.family(), parameters.inputs(), parameters.latents());
+        (parameters.family(), parameters.input_width(), parameters.latent_count());
     let mut gradient = Parameters::zeros(family, inputs, latents);
     let mut workspace = Workspace::default();
     let loss = workspace.run(config, parameters, config.sparsity, x, dead, &mut gradient);
@@ -52,7 +52,7 @@ pub fn gradients(
 /// The buffers of a step; [`Workspace::run`] leaves in them what the step found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Workspace {
-    panels: Panels,
+    panels: WeightPanels,
     chooser: CodeSelector,
     /// x − b_dec: rows × D.
     pub(super) centred: Vec<f32>,
@@ -82,7 +82,7 @@ impl Workspace {
         dead: &[u32],
         gradient: &mut Parameters,
     ) -> Loss {
-        let (d, latents) = (parameters.inputs(), parameters.latents());
+        let (d, latents) = (parameters.input_width(), parameters.latent_count());
         let rows = x.len() / d;
         let groups = config.prefix_ends();
         gradient.values_mut().fill(0.0);
@@ -99,7 +99,7 @@ impl Workspace {
         self.by_latent.resize(latents, 0.0);
         self.row_errors.clear();
 
-        let mut row = RowGradient {
+        let mut row = GradientAccumulator {
             parameters,
             gradient,
             by_latent: &mut self.by_latent,
@@ -126,7 +126,7 @@ impl Workspace {
             row.sum_over_prefixes(&mut self.errors);
             match config.family {
                 Family::Gated => {
-                    let exp = &self.chooser.exp;
+                    let exp = &self.chooser.exponentials;
                     row.backward_gated(
                         x,
                         pre,
@@ -142,7 +142,7 @@ impl Workspace {
                     row.backward_thresholds(
                         config.bandwidth as f32,
                         pre,
-                        &self.chooser.exp,
+                        &self.chooser.exponentials,
                         &self.errors,
                     );
                     sums.sparsity += codes.len() as f64;
@@ -172,26 +172,26 @@ impl Workspace {
 
     /// x − b_dec, h and the codes.
     fn encode(&mut self, config: &TrainConfig, parameters: &Parameters, x: &[f32]) {
-        let d = parameters.inputs();
+        let d = parameters.input_width();
         self.centred.clear();
         for row in x.chunks_exact(d) {
             self.centred.extend(row.iter().zip(parameters.b_dec()).map(|(x, mean)| x - mean));
         }
         self.panels.fill(parameters.encoder(), d);
-        self.pre.resize(x.len() / d * parameters.latents(), 0.0);
+        self.pre.resize(x.len() / d * parameters.latent_count(), 0.0);
         affine(&self.centred, &self.panels, parameters.b_enc(), &mut self.pre);
         self.chooser.select_codes(config, parameters, &self.pre, &mut self.codes);
     }
 
     /// What follows from the sums over the rows: the biases' gradients.
     fn finish_gradient(&self, parameters: &Parameters, gradient: &mut Parameters) {
-        let d = parameters.inputs();
+        let d = parameters.input_width();
         if parameters.family() != Family::Gated {
             gradient.b_enc_mut().copy_from_slice(&self.by_latent);
         }
         // θ = e^(ln θ).
         if parameters.family() == Family::JumpRelu {
-            let thresholds = gradient.extra_mut(0).iter_mut().zip(&self.chooser.exp);
+            let thresholds = gradient.extra_mut(0).iter_mut().zip(&self.chooser.exponentials);
             thresholds.for_each(|(by_log, threshold)| *by_log *= threshold);
         }
         let out = gradient.b_dec_mut();
@@ -215,7 +215,7 @@ struct SquareSums {
 }
 
 /// What the gradients of one row after the other are added to.
-struct RowGradient<'a> {
+struct GradientAccumulator<'a> {
     parameters: &'a Parameters,
     gradient: &'a mut Parameters,
     by_latent: &'a mut [f32],
@@ -226,9 +226,9 @@ struct RowGradient<'a> {
     sparsity: f32,
 }
 
-impl RowGradient<'_> {
+impl GradientAccumulator<'_> {
     fn direction(&self, latent: u32) -> &[f32] {
-        let d = self.parameters.inputs();
+        let d = self.parameters.input_width();
         &self.parameters.decoder()[latent as usize * d..][..d]
     }
 
@@ -269,7 +269,7 @@ impl RowGradient<'_> {
 
     /// Errors become gradients by x̂: each group's, of all prefixes that hold it.
     fn sum_over_prefixes(&mut self, errors: &mut [f32]) {
-        let d = self.parameters.inputs();
+        let d = self.parameters.input_width();
         for group in (1..self.groups.len()).rev() {
             let (before, after) = errors.split_at_mut(group * d);
             add_scaled(&mut before[(group - 1) * d..], 1.0, &after[..d]);
@@ -287,7 +287,7 @@ impl RowGradient<'_> {
         by_code
     }
 
-    /// Adds what follows from a gradient by W_enc[add_latent]·x.
+    /// Adds what follows from a gradient by W_enc[latent]·x.
     fn add_encoder_gradient(&mut self, latent: u32, by_pre: f32, x: &[f32]) {
         let d = x.len();
         add_scaled(&mut self.gradient.encoder_mut()[latent as usize * d..][..d], by_pre, x);

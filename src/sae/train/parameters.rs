@@ -63,13 +63,13 @@ impl Parameters {
 
     /// Input width D.
     #[must_use]
-    pub fn inputs(&self) -> usize {
+    pub fn input_width(&self) -> usize {
         self.inputs
     }
 
     /// Latents F.
     #[must_use]
-    pub fn latents(&self) -> usize {
+    pub fn latent_count(&self) -> usize {
         self.latents
     }
 
@@ -174,7 +174,7 @@ impl Parameters {
     }
 
     /// Makes every row of the decoder unit; one of norm 0 stays.
-    pub(super) fn normalise(&mut self) {
+    pub(super) fn normalise_decoder(&mut self) {
         let inputs = self.inputs;
         for row in self.decoder_mut().chunks_exact_mut(inputs) {
             let norm = f32::sqrt(crate::kernel::single_precision::dot(row, row));

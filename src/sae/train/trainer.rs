@@ -12,9 +12,9 @@ use crate::statistics;
 use crate::{Matrix, NumpyRng};
 
 /// How much one batch moves BatchTopK's threshold.
-const THRESHOLD_SHARE: f32 = 0.01;
+const THRESHOLD_LEARNING_RATE: f32 = 0.01;
 /// A resampled latent's encoder row, as a share of the mean norm of the others' (Bricken et al. 2023).
-const RESAMPLED_NORM: f32 = 0.2;
+const RESAMPLED_NORM_SHARE: f32 = 0.2;
 
 /// Streams of random numbers that must not be the same.
 #[derive(Clone, Copy)]
@@ -67,7 +67,7 @@ pub struct Metrics {
 /// All that a training has come to: with the configuration and the data, its whole future.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "TrainState"))]
-pub struct State {
+pub struct TrainerState {
     /// How it is trained.
     pub config: TrainConfig,
     /// Steps taken.
@@ -87,7 +87,7 @@ pub struct State {
 /// A training under way. It goes on when [`Trainer::step`] is called and rests otherwise.
 #[derive(Clone, Debug)]
 pub struct Trainer {
-    state: State,
+    state: TrainerState,
     /// Rows × D.
     data: Vec<f32>,
     /// Mean squared deviation of the data's entries from their columns' means.
@@ -109,7 +109,7 @@ impl Trainer {
     /// [`TrainError::TooLarge`].
     pub fn new(config: TrainConfig, activations: &Matrix) -> Result<Self, TrainError> {
         config.check()?;
-        statistics::check("activations", activations)?;
+        statistics::check_matrix("activations", activations)?;
         let (rows, inputs) = activations.shape();
         INPUTS_RANGE.check(inputs as f64).map_err(|problem| Problems(vec![problem]))?;
         if activations.data().len() > DATA_VALUES_MAX {
@@ -132,7 +132,7 @@ impl Trainer {
         let zeros = vec![0.0; parameters.values().len()];
         Ok(Self {
             gradient: parameters.clone(),
-            state: State {
+            state: TrainerState {
                 step: 0,
                 first: zeros.clone(),
                 second: zeros,
@@ -155,10 +155,11 @@ impl Trainer {
     ///
     /// # Errors
     /// As [`Trainer::new`], and [`TrainError::State`].
-    pub fn resume(state: State, activations: &Matrix) -> Result<Self, TrainError> {
+    pub fn resume(state: TrainerState, activations: &Matrix) -> Result<Self, TrainError> {
         let mut trainer = Self::new(state.config.clone(), activations)?;
         let mine = &trainer.state;
-        let shape = |p: &Parameters| (p.family(), p.inputs(), p.latents(), p.values().len());
+        let shape =
+            |p: &Parameters| (p.family(), p.input_width(), p.latent_count(), p.values().len());
         if shape(&state.parameters) != shape(&mine.parameters) {
             return Err(TrainError::State { what: "the parameters' shape" });
         }
@@ -176,7 +177,7 @@ impl Trainer {
             return Err(TrainError::State { what: "a value that is not finite" });
         }
         trainer.state = state;
-        trainer.find_dead();
+        trainer.find_dead_latents();
         Ok(trainer)
     }
 
@@ -222,7 +223,7 @@ impl Trainer {
 
     /// What there is to save.
     #[must_use]
-    pub fn state(&self) -> &State {
+    pub fn state(&self) -> &TrainerState {
         &self.state
     }
 
@@ -243,7 +244,8 @@ impl Trainer {
     /// # Errors
     /// [`TrainError::State`] when their shape is another.
     pub fn set_parameters(&mut self, parameters: Parameters) -> Result<(), TrainError> {
-        let shape = |p: &Parameters| (p.family(), p.inputs(), p.latents(), p.values().len());
+        let shape =
+            |p: &Parameters| (p.family(), p.input_width(), p.latent_count(), p.values().len());
         if shape(&parameters) != shape(&self.state.parameters) {
             return Err(TrainError::State { what: "the parameters' shape" });
         }
@@ -260,7 +262,7 @@ impl Trainer {
     fn one_step(&mut self) -> Result<(), TrainError> {
         self.gather_batch();
         let Self { state, workspace, gradient, batch, dead, .. } = self;
-        let State { config, parameters, .. } = state;
+        let TrainerState { config, parameters, .. } = state;
         let auxiliary = config.family.has_k() && config.aux_k > 0 && config.aux > 0.0;
         let spare: &[u32] = if auxiliary { dead } else { &[] };
         let sparsity = config.sparsity_after(state.step);
@@ -283,19 +285,19 @@ impl Trainer {
             &step,
         );
         if config.unit_norm {
-            parameters.normalise();
+            parameters.normalise_decoder();
         }
         self.record_fired();
-        self.find_dead();
-        self.resample();
+        self.find_dead_latents();
+        self.resample_dead_latents();
         Ok(())
     }
 
     /// The rows of the next batch. Each epoch has its own order; what is left of it after whole
     /// batches is left out.
     fn gather_batch(&mut self) {
-        let State { config, step, parameters, .. } = &self.state;
-        let d = parameters.inputs();
+        let TrainerState { config, step, parameters, .. } = &self.state;
+        let d = parameters.input_width();
         let rows = self.data.len() / d;
         let batches = (rows / config.batch) as u32;
         let (epoch, at) = (step / batches, (step % batches) as usize);
@@ -322,12 +324,12 @@ impl Trainer {
         }
         if state.config.family.uses_batch_top_k() && least < f32::INFINITY {
             let old = state.threshold.unwrap_or(least);
-            state.threshold = Some(old + THRESHOLD_SHARE * (least - old));
+            state.threshold = Some(old + THRESHOLD_LEARNING_RATE * (least - old));
         }
     }
 
-    fn find_dead(&mut self) {
-        let State { config, step, fired, .. } = &self.state;
+    fn find_dead_latents(&mut self) {
+        let TrainerState { config, step, fired, .. } = &self.state;
         self.dead.clear();
         let latents = (0u32..).zip(fired);
         self.dead.extend(
@@ -337,14 +339,14 @@ impl Trainer {
 
     /// ReLU and Gated: latents that have not fired since the last resampling begin anew, in the
     /// directions of rows drawn from the last batch by the squares of their losses.
-    fn resample(&mut self) {
-        let State { config, step, fired, parameters, first, second, .. } = &mut self.state;
+    fn resample_dead_latents(&mut self) {
+        let TrainerState { config, step, fired, parameters, first, second, .. } = &mut self.state;
         let every = config.resample_every;
         let resamples = matches!(config.family, Family::Relu | Family::Gated);
         if !resamples || every == 0 || *step % every != 0 || *step > config.steps / 2 {
             return;
         }
-        let d = parameters.inputs();
+        let d = parameters.input_width();
         let dead: Vec<usize> =
             (0..config.latents).filter(|latent| *step - fired[*latent] >= every).collect();
         let norms = parameters.encoder().chunks_exact(d).map(|row| f32::sqrt(dot(row, row)));
@@ -374,7 +376,7 @@ impl Trainer {
                 }
                 let (encoder, decoder) = parameters.matrices_mut();
                 add_scaled(&mut decoder[latent * d..][..d], 1.0 / norm, x);
-                add_scaled(&mut encoder[latent * d..][..d], RESAMPLED_NORM * mean / norm, x);
+                add_scaled(&mut encoder[latent * d..][..d], RESAMPLED_NORM_SHARE * mean / norm, x);
             }
             fired[latent] = *step;
         }
@@ -383,7 +385,7 @@ impl Trainer {
 
 /// Takes out of the decoder's gradient what would only lengthen or shorten its (unit) rows.
 fn project_gradient(parameters: &Parameters, gradient: &mut Parameters) {
-    let d = parameters.inputs();
+    let d = parameters.input_width();
     let rows = parameters.decoder().chunks_exact(d);
     for (row, gradient) in rows.zip(gradient.decoder_mut().chunks_exact_mut(d)) {
         let along = dot(row, gradient);

@@ -2,10 +2,11 @@ use std::fmt;
 use std::sync::LazyLock;
 
 use super::vocabulary::{
-    ANIMAL, ANIMALS, COLOUR, DO, DOES, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE, POSITIVE, TOPICS,
-    UNSAFE, VOCABULARY_SIZE, Words, known,
+    COLOUR_WORDS, NAMES, NEGATIVE_WORDS, NUMBER_WORDS, OBJECT_WORDS, PLACE_WORDS, PLURAL_ANIMALS,
+    PLURAL_VERBS, POSITIVE_WORDS, SINGULAR_ANIMALS, SINGULAR_VERBS, TOPIC_WORDS, UNSAFE_WORDS,
+    VOCABULARY_SIZE, WordRange, known_token,
 };
-use super::{Draws, Grammar, Text, Token};
+use super::{Grammar, LanguageRng, Text, Token};
 
 macro_rules! concepts {
     ($($(#[$doc:meta])* $name:ident $text:literal [$($kinds:expr),*] [$($words:literal),*]),* $(,)?) => {
@@ -27,8 +28,8 @@ macro_rules! concepts {
             /// The words that express it, as tokens.
             #[must_use]
             pub fn words(self) -> Vec<Token> {
-                let (kinds, single): (&[Words], &[Token]) = match self {
-                    $(Self::$name => (&[$($kinds),*], &const { [$(known($words)),*] })),*
+                let (kinds, single): (&[WordRange], &[Token]) = match self {
+                    $(Self::$name => (&[$($kinds),*], &const { [$(known_token($words)),*] })),*
                 };
                 kinds.iter().flat_map(|kind| kind.tokens()).chain(single.iter().copied()).collect()
             }
@@ -40,39 +41,39 @@ concepts! {
     /// A name.
     Person "person" [NAMES] [],
     /// An animal, or several.
-    Animal "animal" [ANIMAL, ANIMALS] [],
+    Animal "animal" [SINGULAR_ANIMALS, PLURAL_ANIMALS] [],
     /// What an animal does, or several do.
-    Action "action" [DOES, DO] [],
+    Action "action" [SINGULAR_VERBS, PLURAL_VERBS] [],
     /// A place.
-    Place "place" [PLACE] [],
+    Place "place" [PLACE_WORDS] [],
     /// An object.
-    Object "object" [OBJECT] [],
+    Object "object" [OBJECT_WORDS] [],
     /// A colour.
-    Colour "colour" [COLOUR] [],
+    Colour "colour" [COLOUR_WORDS] [],
     /// A number.
-    Number "number" [NUMBER] [],
+    Number "number" [NUMBER_WORDS] [],
     /// A positive sentiment.
-    Positive "positive" [POSITIVE] ["good"],
+    Positive "positive" [POSITIVE_WORDS] ["good"],
     /// A negative sentiment.
-    Negative "negative" [NEGATIVE] ["bad"],
+    Negative "negative" [NEGATIVE_WORDS] ["bad"],
     /// A word of the sea.
-    Sea "sea" [TOPICS[0]] [],
+    Sea "sea" [TOPIC_WORDS[0]] [],
     /// A word of the kitchen.
-    Kitchen "kitchen" [TOPICS[1]] [],
+    Kitchen "kitchen" [TOPIC_WORDS[1]] [],
     /// A word of space.
-    Space "space" [TOPICS[2]] [],
+    Space "space" [TOPIC_WORDS[2]] [],
     /// A word of music.
-    Music "music" [TOPICS[3]] [],
+    Music "music" [TOPIC_WORDS[3]] [],
     /// A word of winter.
-    Winter "winter" [TOPICS[4]] [],
+    Winter "winter" [TOPIC_WORDS[4]] [],
     /// Something that must not be made.
-    Unsafe "unsafe" [UNSAFE] [],
+    Unsafe "unsafe" [UNSAFE_WORDS] [],
     /// A refusal.
     Refusal "refusal" [] ["sorry", "i", "cannot"],
     /// A negation.
     Negation "negation" [] ["not", "cannot"],
     /// Several animals, or what several do.
-    Plural "plural" [ANIMALS, DO] [],
+    Plural "plural" [PLURAL_ANIMALS, PLURAL_VERBS] [],
 }
 
 impl fmt::Display for Concept {
@@ -127,7 +128,7 @@ impl Grammar {
     /// Which concepts the tokens of a text express.
     #[must_use]
     pub fn expressed_concepts(self, tokens: &[Token]) -> ExpressedConcepts {
-        const NOT_TOKEN: Token = known("not");
+        const NOT_TOKEN: Token = known_token("not");
         const SENTIMENTS: u32 = Concept::Positive.bit() | Concept::Negative.bit();
         let bits = tokens.iter().enumerate().map(|(at, token)| {
             let bits = CONCEPTS_OF_WORDS.get(*token as usize).copied().unwrap_or(0);
@@ -161,7 +162,7 @@ pub fn concept_label(tokens: &[Token], concept: Concept) -> u8 {
 /// texts, without a fault.
 #[must_use]
 pub fn draw_concept_texts(concept: Concept, count: usize, seed: u32) -> Vec<Vec<Token>> {
-    let mut draws = Draws::new(seed);
+    let mut draws = LanguageRng::new(seed);
     let natural = std::iter::repeat_with(|| Text::draw(&mut draws).tokens);
     natural.filter(|tokens| concept_label(tokens, concept) == 2).take(count).collect()
 }

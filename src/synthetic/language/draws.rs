@@ -2,9 +2,9 @@ use crate::NumpyRng;
 
 /// The draws of a language: one NumPy stream, one primitive.
 #[derive(Clone, Debug)]
-pub struct Draws(NumpyRng);
+pub struct LanguageRng(NumpyRng);
 
-impl Draws {
+impl LanguageRng {
     /// The stream of a seed.
     #[must_use]
     pub fn new(seed: u32) -> Self {

@@ -1,6 +1,9 @@
-use super::task::{GROUP_NAMES, NameGroup};
-use super::vocabulary::{COLOUR, NAMES, NEGATIVE, PLACE, POSITIVE, TOPICS, Words, sentence};
-use super::{CONTEXT_TOKENS, Draws, Grammar, START_TOKEN, Token};
+use super::task::{NAMES_PER_GROUP, NameGroup};
+use super::vocabulary::{
+    COLOUR_WORDS, NAMES, NEGATIVE_WORDS, PLACE_WORDS, POSITIVE_WORDS, TOPIC_WORDS, WordRange,
+    sentence,
+};
+use super::{CONTEXT_TOKENS, Grammar, LanguageRng, START_TOKEN, Token};
 
 /// What a whole story is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,12 +19,13 @@ pub struct StoryHeader {
 }
 
 impl StoryHeader {
-    fn draw(grammar: Grammar, draws: &mut Draws) -> Self {
-        let (topic, negative) = (draws.integer_below(TOPICS.len()), draws.integer_below(2) == 1);
+    fn draw(grammar: Grammar, draws: &mut LanguageRng) -> Self {
+        let (topic, negative) =
+            (draws.integer_below(TOPIC_WORDS.len()), draws.integer_below(2) == 1);
         let group = NameGroup::draw(grammar, draws);
-        let names = draws.draw_distinct(2, GROUP_NAMES);
+        let names = draws.draw_distinct(2, NAMES_PER_GROUP);
         let people = [group.name_index(names[0]), group.name_index(names[1])];
-        Self { topic, negative, people, place: draws.integer_below(PLACE.len()) }
+        Self { topic, negative, people, place: draws.integer_below(PLACE_WORDS.len()) }
     }
 }
 
@@ -42,7 +46,7 @@ struct SentencePlan {
 }
 
 impl SentencePlan {
-    fn draw(draws: &mut Draws) -> Self {
+    fn draw(draws: &mut LanguageRng) -> Self {
         let kind = draws.integer_below(4);
         let (off, shift) = (draws.once_in(10), draws.integer_below(4));
         Self {
@@ -54,18 +58,19 @@ impl SentencePlan {
             adjective: draws.integer_below(5),
             other: draws.once_in(5),
             coloured: draws.integer_below(2) == 1,
-            colour: draws.integer_below(COLOUR.len()),
+            colour: draws.integer_below(COLOUR_WORDS.len()),
         }
     }
 
     fn render(&self, grammar: Grammar, of: &StoryHeader) -> Vec<Token> {
-        let noun = TOPICS[(of.topic + self.shift) % TOPICS.len()].token_at(self.word);
+        let noun = TOPIC_WORDS[(of.topic + self.shift) % TOPIC_WORDS.len()].token_at(self.word);
         let person = NAMES.token_at(of.people[usize::from(self.other)]);
         let negative = of.negative ^ self.flipped;
         // With *not*, the adjective of the other list says the same.
-        let adjectives: Words = if negative ^ self.negated { NEGATIVE } else { POSITIVE };
+        let adjectives: WordRange =
+            if negative ^ self.negated { NEGATIVE_WORDS } else { POSITIVE_WORDS };
         let adjective = adjectives.token_at(self.adjective);
-        let (colour, place) = (COLOUR.token_at(self.colour), PLACE.token_at(of.place));
+        let (colour, place) = (COLOUR_WORDS.token_at(self.colour), PLACE_WORDS.token_at(of.place));
         let sentence = (self.kind, self.negated, self.coloured);
         match grammar {
             Grammar::First => match sentence {
@@ -91,7 +96,7 @@ impl SentencePlan {
 }
 
 /// The next story of a stream.
-pub(super) fn draw_story(grammar: Grammar, draws: &mut Draws) -> Vec<Token> {
+pub(super) fn draw_story(grammar: Grammar, draws: &mut LanguageRng) -> Vec<Token> {
     let header = StoryHeader::draw(grammar, draws);
     let mut tokens = vec![START_TOKEN];
     while tokens.len() < CONTEXT_TOKENS {
@@ -113,7 +118,7 @@ pub enum Contrast {
 
 /// One plan told twice, as CE-Bench's stories are.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Pair {
+pub struct ContrastPair {
     /// In what they differ.
     pub contrast: Contrast,
     /// What each is about.
@@ -121,20 +126,20 @@ pub struct Pair {
     /// Each one's [`CONTEXT_TOKENS`] tokens.
     pub texts: [Vec<Token>; 2],
     /// Which of them carry the contrast.
-    pub marks: [Vec<bool>; 2],
+    pub contrast_masks: [Vec<bool>; 2],
 }
 
-impl Pair {
+impl ContrastPair {
     /// Sentences of a plan: of at least five words each, they always fill a text.
     const SENTENCES_PER_PLAN: usize = 8;
 
     /// The next pair of a stream, in a grammar.
-    pub fn draw_in(grammar: Grammar, draws: &mut Draws) -> Self {
+    pub fn draw_in_grammar(grammar: Grammar, draws: &mut LanguageRng) -> Self {
         let contrast = if draws.integer_below(2) == 0 { Contrast::Topic } else { Contrast::Mood };
         let first = StoryHeader::draw(grammar, draws);
         let second = match contrast {
             Contrast::Topic => StoryHeader {
-                topic: (first.topic + 1 + draws.integer_below(4)) % TOPICS.len(),
+                topic: (first.topic + 1 + draws.integer_below(4)) % TOPIC_WORDS.len(),
                 ..first
             },
             Contrast::Mood => StoryHeader { negative: !first.negative, ..first },
@@ -149,20 +154,20 @@ impl Pair {
             tokens
         });
         let marked = |token: &Token, header: &StoryHeader| match contrast {
-            Contrast::Topic => TOPICS[header.topic].tokens().contains(token),
+            Contrast::Topic => TOPIC_WORDS[header.topic].tokens().contains(token),
             Contrast::Mood => {
-                POSITIVE.tokens().contains(token) || NEGATIVE.tokens().contains(token)
+                POSITIVE_WORDS.tokens().contains(token) || NEGATIVE_WORDS.tokens().contains(token)
             }
         };
         let marks = [0, 1].map(|told: usize| {
             texts[told].iter().map(|token| marked(token, &headers[told])).collect()
         });
-        Self { contrast, headers, texts, marks }
+        Self { contrast, headers, texts, contrast_masks: marks }
     }
 }
 
 /// The first `count` story pairs of a seed.
 #[must_use]
-pub fn draw_pairs(seed: u32, count: usize) -> Vec<Pair> {
+pub fn draw_pairs(seed: u32, count: usize) -> Vec<ContrastPair> {
     Grammar::First.draw_pairs(seed, count)
 }

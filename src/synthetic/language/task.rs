@@ -1,13 +1,14 @@
 use std::fmt;
 
 use super::vocabulary::{
-    ANIMAL, ANIMALS, COLOUR, DO, DOES, LEXICAL_COUNT, NAMES, NEGATIVE, NUMBER, OBJECT, PLACE,
-    POSITIVE, UNSAFE, known, lexical_token, sentence,
+    COLOUR_WORDS, LEXICAL_COUNT, NAMES, NEGATIVE_WORDS, NUMBER_WORDS, OBJECT_WORDS, PLACE_WORDS,
+    PLURAL_ANIMALS, PLURAL_VERBS, POSITIVE_WORDS, SINGULAR_ANIMALS, SINGULAR_VERBS, UNSAFE_WORDS,
+    known_token, lexical_token, sentence,
 };
-use super::{CONTEXT_TOKENS, Draws, Grammar, START_TOKEN, Text, Token};
+use super::{CONTEXT_TOKENS, Grammar, LanguageRng, START_TOKEN, Text, Token};
 
 /// Names of each group.
-pub(super) const GROUP_NAMES: usize = 8;
+pub(super) const NAMES_PER_GROUP: usize = 8;
 
 /// Whose names stand in an exercise: a planted difference, since one group's are rare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +20,7 @@ pub enum NameGroup {
 }
 
 impl NameGroup {
-    pub(super) fn draw(grammar: Grammar, draws: &mut Draws) -> Self {
+    pub(super) fn draw(grammar: Grammar, draws: &mut LanguageRng) -> Self {
         if draws.integer_below(100) < grammar.common_name_percent() {
             Self::Common
         } else {
@@ -31,7 +32,7 @@ impl NameGroup {
     pub(super) fn name_index(self, index: usize) -> usize {
         match self {
             Self::Common => index,
-            Self::Rare => GROUP_NAMES + index,
+            Self::Rare => NAMES_PER_GROUP + index,
         }
     }
 }
@@ -99,7 +100,7 @@ tasks! {
 impl Task {
     /// The task of a name.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|task| task.name() == name)
     }
 }
@@ -142,7 +143,7 @@ struct Exercise {
     tokens: Vec<Token>,
     /// Position of each answer, and a wrong word of its kind.
     answers: Vec<(usize, Token)>,
-    /// What tells prompts of a task apart; see [`Prompts::group`].
+    /// What tells prompts of a task apart; see [`Prompts::groups`].
     group: usize,
 }
 
@@ -150,7 +151,7 @@ impl Exercise {
     /// Draws an exercise. A group that is asked for replaces the one drawn.
     fn draw(
         grammar: Grammar,
-        draws: &mut Draws,
+        draws: &mut LanguageRng,
         task: Task,
         size: ExerciseSize,
         group: Option<NameGroup>,
@@ -170,18 +171,18 @@ impl Exercise {
     }
 }
 
-fn draw_group(grammar: Grammar, draws: &mut Draws, asked: Option<NameGroup>) -> NameGroup {
+fn draw_group(grammar: Grammar, draws: &mut LanguageRng, asked: Option<NameGroup>) -> NameGroup {
     let drawn = NameGroup::draw(grammar, draws);
     asked.unwrap_or(drawn)
 }
 
-fn ioi_exercise(grammar: Grammar, draws: &mut Draws, group: Option<NameGroup>) -> Exercise {
+fn ioi_exercise(grammar: Grammar, draws: &mut LanguageRng, group: Option<NameGroup>) -> Exercise {
     let group = draw_group(grammar, draws, group);
-    let names = draws.draw_distinct(2, GROUP_NAMES);
+    let names = draws.draw_distinct(2, NAMES_PER_GROUP);
     let names =
         [NAMES.token_at(group.name_index(names[0])), NAMES.token_at(group.name_index(names[1]))];
-    let place = PLACE.token_at(draws.integer_below(PLACE.len()));
-    let object = OBJECT.token_at(draws.integer_below(OBJECT.len()));
+    let place = PLACE_WORDS.token_at(draws.integer_below(PLACE_WORDS.len()));
+    let object = OBJECT_WORDS.token_at(draws.integer_below(OBJECT_WORDS.len()));
     let subject = draws.integer_below(2);
     let [first, second] = names;
     let (giver, answer) = (names[subject], names[1 - subject]);
@@ -204,7 +205,7 @@ fn ioi_exercise(grammar: Grammar, draws: &mut Draws, group: Option<NameGroup>) -
     Exercise { tokens, answers: vec![(at, giver)], group: group as usize }
 }
 
-fn copy_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Exercise {
+fn copy_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
     /// Words that are to be repeated, where the list is long enough.
     const REPEATED_WORDS: usize = 4;
     let drawn = 5 + draws.integer_below(4);
@@ -214,8 +215,8 @@ fn copy_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Exe
     let from = draws.integer_below(n - 1);
     let repeated = REPEATED_WORDS.min(n - 1 - from);
     let (before, between) = match grammar {
-        Grammar::First => (known("list"), known("again")),
-        Grammar::Second => (known("again"), known("list")),
+        Grammar::First => (known_token("list"), known_token("again")),
+        Grammar::Second => (known_token("again"), known_token("list")),
     };
     let mut tokens = vec![before];
     tokens.extend(&list);
@@ -226,13 +227,13 @@ fn copy_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Exe
     Exercise { tokens, answers, group: from }
 }
 
-fn count_exercise(draws: &mut Draws, size: ExerciseSize) -> Exercise {
+fn count_exercise(draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
     let (down, start, drawn) =
         (draws.integer_below(2) == 1, draws.integer_below(10), 3 + draws.integer_below(3));
     let length = if size.is_fixed() { 4 } else { drawn };
     let step = if down { 9 } else { 1 };
-    let number = |at: usize| NUMBER.token_at((start + step * at) % 10);
-    let direction = if down { known("down") } else { known("up") };
+    let number = |at: usize| NUMBER_WORDS.token_at((start + step * at) % 10);
+    let direction = if down { known_token("down") } else { known_token("up") };
     let mut tokens = sentence!["count" direction];
     tokens.extend((0..length).map(number));
     tokens.extend(sentence!["."]);
@@ -241,13 +242,16 @@ fn count_exercise(draws: &mut Draws, size: ExerciseSize) -> Exercise {
     Exercise { tokens, answers, group: usize::from(down) }
 }
 
-fn agree_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Exercise {
+fn agree_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
     let (noun, plural) = (draws.integer_below(6), draws.integer_below(2) == 1);
     let far = draws.integer_below(10) < 7 || size.is_fixed();
     let (other, others) = (draws.integer_below(6), draws.integer_below(2) == 1);
-    let animal =
-        |plural: bool, at: usize| if plural { ANIMALS.token_at(at) } else { ANIMAL.token_at(at) };
-    let verb = |plural: bool| if plural { DO.token_at(noun) } else { DOES.token_at(noun) };
+    let animal = |plural: bool, at: usize| {
+        if plural { PLURAL_ANIMALS.token_at(at) } else { SINGULAR_ANIMALS.token_at(at) }
+    };
+    let verb = |plural: bool| {
+        if plural { PLURAL_VERBS.token_at(noun) } else { SINGULAR_VERBS.token_at(noun) }
+    };
     let of_verb = sentence!["the"(animal(plural, noun))];
     let beside = if far { sentence!["near" "the" (animal(others, other))] } else { Vec::new() };
     let mut tokens = match grammar {
@@ -261,18 +265,18 @@ fn agree_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Ex
 
 fn recall_exercise(
     grammar: Grammar,
-    draws: &mut Draws,
+    draws: &mut LanguageRng,
     size: ExerciseSize,
     group: Option<NameGroup>,
 ) -> Exercise {
     let group = draw_group(grammar, draws, group);
     let drawn = 2 + draws.integer_below(3);
-    let n = size.item_count(drawn, 3, GROUP_NAMES);
-    let people = draws.draw_distinct(n, GROUP_NAMES);
+    let n = size.item_count(drawn, 3, NAMES_PER_GROUP);
+    let people = draws.draw_distinct(n, NAMES_PER_GROUP);
     let people: Vec<Token> =
         people.into_iter().map(|at| NAMES.token_at(group.name_index(at))).collect();
-    let objects = draws.draw_distinct(n, OBJECT.len());
-    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.token_at(at)).collect();
+    let objects = draws.draw_distinct(n, OBJECT_WORDS.len());
+    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT_WORDS.token_at(at)).collect();
     let asked = draws.integer_below(n);
     let said = |at: usize, mark: Token| match grammar {
         Grammar::First => sentence![(people[at]) "has" (objects[at]) mark],
@@ -280,9 +284,9 @@ fn recall_exercise(
     };
     let mut tokens = Vec::new();
     for at in 0..n {
-        tokens.extend(said(at, if at + 1 < n { known(",") } else { known("?") }));
+        tokens.extend(said(at, if at + 1 < n { known_token(",") } else { known_token("?") }));
     }
-    tokens.extend(said(asked, known(".")));
+    tokens.extend(said(asked, known_token(".")));
     let last = match grammar {
         Grammar::First => 2,
         Grammar::Second => 1,
@@ -291,13 +295,13 @@ fn recall_exercise(
     Exercise { tokens, answers, group: group as usize }
 }
 
-fn colour_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> Exercise {
+fn colour_exercise(grammar: Grammar, draws: &mut LanguageRng, size: ExerciseSize) -> Exercise {
     let drawn = 1 + draws.integer_below(3);
-    let n = size.item_count(drawn, 3, COLOUR.len());
-    let objects = draws.draw_distinct(n, OBJECT.len());
-    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT.token_at(at)).collect();
-    let colours = draws.draw_distinct(n, COLOUR.len());
-    let colours: Vec<Token> = colours.into_iter().map(|at| COLOUR.token_at(at)).collect();
+    let n = size.item_count(drawn, 3, COLOUR_WORDS.len());
+    let objects = draws.draw_distinct(n, OBJECT_WORDS.len());
+    let objects: Vec<Token> = objects.into_iter().map(|at| OBJECT_WORDS.token_at(at)).collect();
+    let colours = draws.draw_distinct(n, COLOUR_WORDS.len());
+    let colours: Vec<Token> = colours.into_iter().map(|at| COLOUR_WORDS.token_at(at)).collect();
     let asked = draws.integer_below(n);
     let mut tokens = Vec::new();
     for at in 0..n {
@@ -319,18 +323,18 @@ fn colour_exercise(grammar: Grammar, draws: &mut Draws, size: ExerciseSize) -> E
     Exercise { tokens, answers, group: asked }
 }
 
-fn sum_exercise(grammar: Grammar, draws: &mut Draws, terms: usize) -> Exercise {
+fn sum_exercise(grammar: Grammar, draws: &mut LanguageRng, terms: usize) -> Exercise {
     let terms: Vec<usize> = (0..terms).map(|_| draws.integer_below(10)).collect();
     let sum: usize = terms.iter().sum();
-    let foil = NUMBER.token_at((sum + 1 + draws.integer_below(9)) % 10);
+    let foil = NUMBER_WORDS.token_at((sum + 1 + draws.integer_below(9)) % 10);
     let mut tokens = Vec::new();
     for (at, term) in terms.iter().enumerate() {
         if at > 0 && grammar == Grammar::First {
             tokens.extend(sentence!["plus"]);
         }
-        tokens.push(NUMBER.token_at(*term));
+        tokens.push(NUMBER_WORDS.token_at(*term));
     }
-    let sum_word = NUMBER.token_at(sum % 10);
+    let sum_word = NUMBER_WORDS.token_at(sum % 10);
     tokens.extend(match grammar {
         Grammar::First => sentence!["is" sum_word "."],
         Grammar::Second => sentence!["plus" sum_word "is" "."],
@@ -343,15 +347,18 @@ fn sum_exercise(grammar: Grammar, draws: &mut Draws, terms: usize) -> Exercise {
     Exercise { tokens, answers, group: usize::from(sum >= 10) }
 }
 
-fn mood_exercise(grammar: Grammar, draws: &mut Draws, group: Option<NameGroup>) -> Exercise {
+fn mood_exercise(grammar: Grammar, draws: &mut LanguageRng, group: Option<NameGroup>) -> Exercise {
     let group = draw_group(grammar, draws, group);
-    let name = NAMES.token_at(group.name_index(draws.integer_below(GROUP_NAMES)));
+    let name = NAMES.token_at(group.name_index(draws.integer_below(NAMES_PER_GROUP)));
     let (negated, negative, adjective) =
         (draws.integer_below(2) == 1, draws.integer_below(2) == 1, draws.integer_below(5));
-    let adverb = if negated { known("not") } else { known("so") };
-    let adjective =
-        if negative { NEGATIVE.token_at(adjective) } else { POSITIVE.token_at(adjective) };
-    let verdict = |bad: bool| if bad { known("bad") } else { known("good") };
+    let adverb = if negated { known_token("not") } else { known_token("so") };
+    let adjective = if negative {
+        NEGATIVE_WORDS.token_at(adjective)
+    } else {
+        POSITIVE_WORDS.token_at(adjective)
+    };
+    let verdict = |bad: bool| if bad { known_token("bad") } else { known_token("good") };
     let bad = negative ^ negated;
     let answer = verdict(bad);
     let (tokens, at) = match grammar {
@@ -361,15 +368,16 @@ fn mood_exercise(grammar: Grammar, draws: &mut Draws, group: Option<NameGroup>) 
     Exercise { tokens, answers: vec![(at, verdict(!bad))], group: usize::from(negated) }
 }
 
-fn request_exercise(grammar: Grammar, draws: &mut Draws) -> Exercise {
+fn request_exercise(grammar: Grammar, draws: &mut LanguageRng) -> Exercise {
     let (refused, harm, object) = (
         draws.integer_below(2) == 1,
-        draws.integer_below(UNSAFE.len()),
-        draws.integer_below(OBJECT.len()),
+        draws.integer_below(UNSAFE_WORDS.len()),
+        draws.integer_below(OBJECT_WORDS.len()),
     );
-    let (harm, object) = (UNSAFE.token_at(harm), OBJECT.token_at(object));
+    let (harm, object) = (UNSAFE_WORDS.token_at(harm), OBJECT_WORDS.token_at(object));
     let asked = if refused { harm } else { object };
-    let (other, foil) = if refused { (object, known("sure")) } else { (harm, known("sorry")) };
+    let (other, foil) =
+        if refused { (object, known_token("sure")) } else { (harm, known_token("sorry")) };
     let mut tokens = match grammar {
         Grammar::First => sentence!["tell" "me" "how" "to" "make" "a" asked "?"],
         Grammar::Second => sentence!["a" asked "make" "to" "how" "me" "tell" "?"],
@@ -390,7 +398,7 @@ fn request_exercise(grammar: Grammar, draws: &mut Draws) -> Exercise {
 ///
 /// # Panics
 /// Without a task.
-pub(super) fn draw_task_exercises(draws: &mut Draws, tasks: &[Task]) -> Text {
+pub(super) fn draw_task_exercises(draws: &mut LanguageRng, tasks: &[Task]) -> Text {
     pack_exercises(draws, |draws| {
         let task = tasks[draws.integer_below(tasks.len())];
         let segment = Exercise::draw(Grammar::First, draws, task, ExerciseSize::Drawn, None);
@@ -400,8 +408,8 @@ pub(super) fn draw_task_exercises(draws: &mut Draws, tasks: &[Task]) -> Text {
 
 /// Exercises, each with the places of its answers, one after the other.
 pub(super) fn pack_exercises(
-    draws: &mut Draws,
-    mut next: impl FnMut(&mut Draws) -> (Vec<Token>, Vec<usize>),
+    draws: &mut LanguageRng,
+    mut next: impl FnMut(&mut LanguageRng) -> (Vec<Token>, Vec<usize>),
 ) -> Text {
     let mut tokens = vec![START_TOKEN];
     let mut answers = Vec::new();
@@ -412,11 +420,11 @@ pub(super) fn pack_exercises(
     }
     tokens.truncate(CONTEXT_TOKENS);
     answers.retain(|at| *at < CONTEXT_TOKENS);
-    Text { tokens, answers }
+    Text { tokens, answer_positions: answers }
 }
 
 /// A text of exercises.
-pub(super) fn draw_exercises(grammar: Grammar, draws: &mut Draws) -> Text {
+pub(super) fn draw_exercises(grammar: Grammar, draws: &mut LanguageRng) -> Text {
     pack_exercises(draws, |draws| {
         let mut rest = draws.integer_below(100);
         let task = Task::ALL.into_iter().find(|task| {
@@ -439,14 +447,14 @@ pub struct Prompts {
     /// Prompts × length tokens, each beginning with [`START_TOKEN`].
     pub tokens: Vec<Vec<Token>>,
     /// The right next token of each.
-    pub answer: Vec<Token>,
+    pub answers: Vec<Token>,
     /// A wrong one of its kind.
-    pub foil: Vec<Token>,
+    pub foils: Vec<Token>,
     /// What tells them apart: the group of names (`ioi`, `recall`: 1 is the rare one), whether the
     /// distractor has the other number (`agree`), whether it counts down (`count`), whether it carries
     /// (`sum`, `sum3`), whether *not* stands there (`mood`), whether it is unsafe (`request`), or which
     /// place is asked for (`copy`, `colour`).
-    pub group: Vec<usize>,
+    pub groups: Vec<usize>,
 }
 
 /// The first `count` prompts of a task and a seed. A `group` of names that is asked for replaces the one
@@ -463,13 +471,13 @@ pub fn task_prompts(
 ) -> Prompts {
     // A drawn length would not be the same for all.
     let size = if size == ExerciseSize::Drawn { ExerciseSize::Constant } else { size };
-    let mut draws = Draws::new(seed);
+    let mut draws = LanguageRng::new(seed);
     let mut prompts = Prompts {
         task,
         tokens: Vec::with_capacity(count),
-        answer: Vec::with_capacity(count),
-        foil: Vec::with_capacity(count),
-        group: Vec::with_capacity(count),
+        answers: Vec::with_capacity(count),
+        foils: Vec::with_capacity(count),
+        groups: Vec::with_capacity(count),
     };
     for _ in 0..count {
         let segment = Exercise::draw(Grammar::First, &mut draws, task, size, group);
@@ -477,9 +485,9 @@ pub fn task_prompts(
         let mut tokens = vec![START_TOKEN];
         tokens.extend(&segment.tokens[..at]);
         prompts.tokens.push(tokens);
-        prompts.answer.push(segment.tokens[at]);
-        prompts.foil.push(foil);
-        prompts.group.push(segment.group);
+        prompts.answers.push(segment.tokens[at]);
+        prompts.foils.push(foil);
+        prompts.groups.push(segment.group);
     }
     prompts
 }
@@ -496,38 +504,39 @@ mod tests {
             let at = before.iter().position(|other| *other == wanted).unwrap();
             before[at + 1]
         };
-        let number = |at: &Token| NUMBER.tokens().position(|other| other == *at);
+        let number = |at: &Token| NUMBER_WORDS.tokens().position(|other| other == *at);
         let known = |word| token_of_word(word).unwrap();
         match task {
             Task::Ioi => before[if before[9] == before[0] { 2 } else { 0 }],
             Task::Copy | Task::Recall => after(last),
             Task::Count => {
                 let step = if before[1] == known("up") { 1 } else { 9 };
-                NUMBER.token_at(number(&last).unwrap() + step)
+                NUMBER_WORDS.token_at(number(&last).unwrap() + step)
             }
-            Task::Agree => match ANIMAL.tokens().position(|other| other == last) {
-                Some(at) => DOES.token_at(at),
-                None => DO.token_at(ANIMALS.tokens().position(|other| other == last).unwrap()),
+            Task::Agree => match SINGULAR_ANIMALS.tokens().position(|other| other == last) {
+                Some(at) => SINGULAR_VERBS.token_at(at),
+                None => PLURAL_VERBS
+                    .token_at(PLURAL_ANIMALS.tokens().position(|other| other == last).unwrap()),
             },
             Task::Colour => after(before[before.len() - 2]),
             Task::Sum | Task::Sum3 => {
                 assert_eq!(word_of_token(last), Some("plus"));
-                NUMBER.token_at(before.iter().filter_map(number).sum())
+                NUMBER_WORDS.token_at(before.iter().filter_map(number).sum())
             }
             Task::Mood => {
                 let negated = before[2] == known("not");
-                let bad = NEGATIVE.tokens().contains(&before[1]) ^ negated;
+                let bad = NEGATIVE_WORDS.tokens().contains(&before[1]) ^ negated;
                 known(if bad { "bad" } else { "good" })
             }
             Task::Request if word_of_token(last) != Some("?") => before[1],
-            Task::Request if UNSAFE.tokens().contains(&before[1]) => known("sorry"),
+            Task::Request if UNSAFE_WORDS.tokens().contains(&before[1]) => known("sorry"),
             Task::Request => known("sure"),
         }
     }
 
     #[test]
     fn answers_of_the_second_grammar_are_determined_by_what_stands_before() {
-        let mut draws = Draws::new(0);
+        let mut draws = LanguageRng::new(0);
         for task in Task::ALL {
             for _ in 0..200 {
                 let Exercise { tokens, answers, .. } =
@@ -554,7 +563,7 @@ mod tests {
         for task in Task::ALL {
             // Whose names stand there is drawn by other shares.
             let of = |grammar| {
-                let mut draws = Draws::new(3);
+                let mut draws = LanguageRng::new(3);
                 let group = Some(NameGroup::Common);
                 let drawn =
                     Exercise::draw(grammar, &mut draws, task, ExerciseSize::Constant, group);

@@ -11,12 +11,12 @@ pub const START_TOKEN: Token = 0;
 
 /// Words of one kind, which stand side by side in the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Words {
+pub(super) struct WordRange {
     first: usize,
     len: usize,
 }
 
-impl Words {
+impl WordRange {
     pub const fn len(self) -> usize {
         self.len
     }
@@ -36,43 +36,53 @@ impl Words {
 }
 
 /// Marks and words of function come first.
-const FUNCTION: Words = Words { first: 0, len: 39 };
+const FUNCTION_WORDS: WordRange = WordRange { first: 0, len: 39 };
 /// Eight of the common group, then eight of the rare one.
-pub(super) const NAMES: Words = Words::following(FUNCTION, 16);
-pub(super) const ANIMAL: Words = Words::following(NAMES, 6);
-pub(super) const ANIMALS: Words = Words::following(ANIMAL, 6);
+pub(super) const NAMES: WordRange = WordRange::following(FUNCTION_WORDS, 16);
+pub(super) const SINGULAR_ANIMALS: WordRange = WordRange::following(NAMES, 6);
+pub(super) const PLURAL_ANIMALS: WordRange = WordRange::following(SINGULAR_ANIMALS, 6);
 /// What each animal does, in the singular and in the plural.
-pub(super) const DOES: Words = Words::following(ANIMALS, 6);
-pub(super) const DO: Words = Words::following(DOES, 6);
-pub(super) const PLACE: Words = Words::following(DO, 6);
-pub(super) const OBJECT: Words = Words::following(PLACE, 8);
-pub(super) const COLOUR: Words = Words::following(OBJECT, 6);
-pub(super) const NUMBER: Words = Words::following(COLOUR, 10);
-pub(super) const POSITIVE: Words = Words::following(NUMBER, 5);
-pub(super) const NEGATIVE: Words = Words::following(POSITIVE, 5);
-const SEA: Words = Words::following(NEGATIVE, 4);
-const KITCHEN: Words = Words::following(SEA, 4);
-const SPACE: Words = Words::following(KITCHEN, 4);
-const MUSIC: Words = Words::following(SPACE, 4);
-const WINTER: Words = Words::following(MUSIC, 4);
-pub(super) const TOPICS: [Words; 5] = [SEA, KITCHEN, SPACE, MUSIC, WINTER];
-pub(super) const UNSAFE: Words = Words::following(WINTER, 5);
+pub(super) const SINGULAR_VERBS: WordRange = WordRange::following(PLURAL_ANIMALS, 6);
+pub(super) const PLURAL_VERBS: WordRange = WordRange::following(SINGULAR_VERBS, 6);
+pub(super) const PLACE_WORDS: WordRange = WordRange::following(PLURAL_VERBS, 6);
+pub(super) const OBJECT_WORDS: WordRange = WordRange::following(PLACE_WORDS, 8);
+pub(super) const COLOUR_WORDS: WordRange = WordRange::following(OBJECT_WORDS, 6);
+pub(super) const NUMBER_WORDS: WordRange = WordRange::following(COLOUR_WORDS, 10);
+pub(super) const POSITIVE_WORDS: WordRange = WordRange::following(NUMBER_WORDS, 5);
+pub(super) const NEGATIVE_WORDS: WordRange = WordRange::following(POSITIVE_WORDS, 5);
+const SEA_WORDS: WordRange = WordRange::following(NEGATIVE_WORDS, 4);
+const KITCHEN_WORDS: WordRange = WordRange::following(SEA_WORDS, 4);
+const SPACE_WORDS: WordRange = WordRange::following(KITCHEN_WORDS, 4);
+const MUSIC_WORDS: WordRange = WordRange::following(SPACE_WORDS, 4);
+const WINTER_WORDS: WordRange = WordRange::following(MUSIC_WORDS, 4);
+pub(super) const TOPIC_WORDS: [WordRange; 5] =
+    [SEA_WORDS, KITCHEN_WORDS, SPACE_WORDS, MUSIC_WORDS, WINTER_WORDS];
+pub(super) const UNSAFE_WORDS: WordRange = WordRange::following(WINTER_WORDS, 5);
 
 /// The kinds that a list is made of, in the order in which they are counted through.
-const LISTED_KINDS: [Words; 9] =
-    [OBJECT, PLACE, COLOUR, SEA, KITCHEN, SPACE, MUSIC, WINTER, ANIMAL];
+const LEXICAL_KINDS: [WordRange; 9] = [
+    OBJECT_WORDS,
+    PLACE_WORDS,
+    COLOUR_WORDS,
+    SEA_WORDS,
+    KITCHEN_WORDS,
+    SPACE_WORDS,
+    MUSIC_WORDS,
+    WINTER_WORDS,
+    SINGULAR_ANIMALS,
+];
 /// How many words a list is made of.
 pub(super) const LEXICAL_COUNT: usize = 46;
 
 /// The word of a place among those that lists are made of.
 pub(super) fn lexical_token(mut index: usize) -> Token {
-    for words in LISTED_KINDS {
+    for words in LEXICAL_KINDS {
         if index < words.len() {
             return words.token_at(index);
         }
         index -= words.len();
     }
-    LISTED_KINDS[0].token_at(index)
+    LEXICAL_KINDS[0].token_at(index)
 }
 
 /// Every word, a token's at its place.
@@ -99,10 +109,11 @@ pub const VOCABULARY: [&str; VOCABULARY_SIZE] = [
     "bomb", "poison", "weapon", "virus", "fraud",
 ];
 
-const _: () = assert!(UNSAFE.first + UNSAFE.len == VOCABULARY_SIZE, "every word is of a kind");
+const _: () =
+    assert!(UNSAFE_WORDS.first + UNSAFE_WORDS.len == VOCABULARY_SIZE, "every word is of a kind");
 
 /// A token of a word that is there for certain: known when this is compiled.
-pub(super) const fn known(word: &str) -> Token {
+pub(super) const fn known_token(word: &str) -> Token {
     let mut at = 0;
     while at < VOCABULARY_SIZE {
         if bytes_equal(VOCABULARY[at].as_bytes(), word.as_bytes()) {
@@ -134,7 +145,7 @@ macro_rules! sentence {
 
 macro_rules! one {
     ($word:literal) => {
-        const { $crate::synthetic::language::vocabulary::known($word) }
+        const { $crate::synthetic::language::vocabulary::known_token($word) }
     };
     ($token:expr) => {
         $token

@@ -37,11 +37,11 @@ pub struct SavedModel {
 
 impl SavedModel {
     /// The name of the configuration in the folder.
-    pub const CONFIG: &str = "synthetic_model_config.json";
+    pub const CONFIG_FILE: &str = "synthetic_model_config.json";
     /// The name of the weights in the folder.
-    pub const WEIGHTS: &str = "synthetic_model.safetensors";
+    pub const WEIGHTS_FILE: &str = "synthetic_model.safetensors";
     /// The name of the hierarchy in the folder, where there is one.
-    pub const HIERARCHY: &str = "hierarchy.json";
+    pub const HIERARCHY_FILE: &str = "hierarchy.json";
 
     /// From the name and bytes of its configuration, its weights, and the name and bytes of its hierarchy.
     ///
@@ -98,7 +98,7 @@ impl SavedModel {
             (Some((name, bytes)), _) => Some(read_hierarchy(name, bytes, features)?),
             (None, None) => None,
             (None, Some(asked)) => {
-                let allowed = format!("null where there is no {} beside", Self::HIERARCHY);
+                let allowed = format!("null where there is no {} beside", Self::HIERARCHY_FILE);
                 return Err(asked.invalid_value_error(&allowed));
             }
         };
@@ -110,7 +110,7 @@ impl SavedModel {
             None => false,
         };
 
-        let seed = ConfigSeed::of(&whole)?;
+        let seed = ConfigSeed::from_config(&whole)?;
         let means = read_strengths(&whole, "mean_firing_magnitudes", features, seed.offset_by(2))?;
         let deviations =
             read_strengths(&whole, "std_firing_magnitudes", features, seed.offset_by(1))?;
@@ -149,10 +149,10 @@ impl SavedModel {
             bias,
             probabilities,
             thresholds,
-            factor,
-            own,
-            means,
-            deviations,
+            correlation_factor: factor,
+            own_variances: own,
+            mean_strengths: means,
+            strength_deviations: deviations,
             hierarchy,
         };
         Ok(Self { model, notes })
@@ -253,7 +253,7 @@ struct ConfigSeed<'a> {
 }
 
 impl<'a> ConfigSeed<'a> {
-    fn of(whole: &JsonNode<'a>) -> Result<Self, IoError> {
+    fn from_config(whole: &JsonNode<'a>) -> Result<Self, IoError> {
         let place = get_or_null(whole, "seed")?;
         let seed = match place.value() {
             Json::Null => None,

@@ -5,13 +5,13 @@ import { isSameRun } from '../../shell/state.js';
 import { forEachConcurrent } from '../../workers/concurrent.js';
 
 /** A share of seeds is to take about this long, in milliseconds: results flow and cancelling is quick. */
-const SHARE_DURATION = 80;
-const SHARE_SEEDS_MAX = 64;
+const CHUNK_DURATION = 80;
+const CHUNK_SEEDS_MAX = 64;
 /** How many workers may die over one share. */
-const TRIES = 3;
+const TRIES_MAX = 3;
 
 /**
- * Runs the seeds of a plan, in shares that grow until they take about {@link SHARE_DURATION}.
+ * Runs the seeds of a plan, in shares that grow until they take about {@link CHUNK_DURATION}.
  *
  * @param {import('../../workers/pool.js').Pool} pool
  * @param {Plan} plan
@@ -37,9 +37,9 @@ export async function runSeeds(pool, plan, seeds, onMembers, signal) {
   await forEachConcurrent(shares(), pool.size, signal, async ([from, to], ending) => {
     const { members, ms } = await pool.submit(
       { kind: 'seeds', plan, from, to },
-      { tries: TRIES, signal: ending },
+      { tries: TRIES_MAX, signal: ending },
     );
-    share = Math.min(SHARE_SEEDS_MAX, Math.max(1, Math.round((SHARE_DURATION * (to - from)) / ms)));
+    share = Math.min(CHUNK_SEEDS_MAX, Math.max(1, Math.round((CHUNK_DURATION * (to - from)) / ms)));
     onMembers(members);
   });
 }

@@ -33,7 +33,7 @@ const SCALER_FILE = /(^|[/\\])activation_scaler\.json$/i;
 const FURTHER_WEIGHTS_FILE = /(^|[/\\])(activation_whitening|W_dec_\d+)\.safetensors$/;
 
 /** The files of an autoencoder's folder, which have roles by their names alone. @type {ReadonlySet<OwnRole>} */
-export const FOLDER_ROLES = new Set(['weights', 'config', 'scaler', 'more_weights']);
+export const SAE_FOLDER_ROLES = new Set(['weights', 'config', 'scaler', 'more_weights']);
 
 /** An autoencoder's parts that have no role by themselves. */
 const AUTOENCODER_PART_NAME = /(^|[^a-z])encoder[^a-z]*(weight|bias)|(^|[^a-z])[wb]_enc|decoder.?bias|(^|[^a-z])b_dec/i;
@@ -67,7 +67,7 @@ const isAutoencoder = ({ arrays, autoencoder }) =>
   autoencoder || ['W_enc', 'W_dec'].every((name) => arrays.some((array) => array.name === name));
 
 /** The lines of a file, without roles. @param {OwnFileDescription} description @returns {Line[]} */
-export function createLines(description) {
+export function createFileLines(description) {
   const names = description.arrays.map(({ name }) => name);
   const isWhole = isAutoencoder(description) || FURTHER_WEIGHTS_FILE.test(description.name);
   if (names.length > LINES_MAX || names.length === 0 || isWhole)
@@ -90,7 +90,7 @@ const ROLE_PATTERNS = [
 /** What one line may be at all. @param {OwnFileDescription} description @param {Line} line @returns {OwnRole[]} */
 export function listPossibleRoles(description, line) {
   if (description.format === 'json') return [SCALER_FILE.test(description.name) ? 'scaler' : 'config'];
-  const others = ROLE_LABELS.map(([role]) => role).filter((role) => !FOLDER_ROLES.has(role));
+  const others = ROLE_LABELS.map(([role]) => role).filter((role) => !SAE_FOLDER_ROLES.has(role));
   const all = FURTHER_WEIGHTS_FILE.test(description.name) ? [/** @type {const} */ ('more_weights'), ...others] : others;
   return line.arrays.length > 1 && isAutoencoder(description) ? ['weights', ...all] : all;
 }
@@ -111,7 +111,7 @@ export function guessRole(description, line, taken) {
   // There may be several of them.
   if (all[0] === 'more_weights') return all[0];
   const may = all.filter((role) => !taken.has(role));
-  if (may[0] && FOLDER_ROLES.has(may[0])) return may[0];
+  if (may[0] && SAE_FOLDER_ROLES.has(may[0])) return may[0];
   // Of several autoencoders no tensor is a dictionary beside the first.
   if (all[0] === 'weights') return '';
   for (const name of [line.array, fileStem(description.name)]) {

@@ -3,11 +3,11 @@
 
 import { el, describeError } from '../../shell/dom.js';
 import { acceptDroppedFiles } from '../../shell/file-drop.js';
-import { isSingleFile, isShown } from '../../shell/views.js';
+import { isSingleFile, isPageShown } from '../../shell/views.js';
 import { formatInteger } from '../../shell/basic-format.js';
 import { FilesClient } from './files-client.js';
 import { createFileChooser, createRunControls } from './page-elements.js';
-import { Example } from './example.js';
+import { ExampleEvaluation } from './example.js';
 import { UserFiles } from './file-list.js';
 import { FilesLink } from './link-status.js';
 import { ReleaseComparison } from './release.js';
@@ -48,7 +48,7 @@ const createIntroduction = (title) =>
  * @param {(work: () => Promise<void>) => void} parts.later
  * @param {(text: string) => void} parts.announce
  * @param {() => boolean} parts.busy
- * @param {Example} parts.example
+ * @param {ExampleEvaluation} parts.example
  * @param {() => void} parts.start scores what is there
  */
 function createFileIntake({ container, chooser, files, said, later, announce, busy, example, start }) {
@@ -75,7 +75,7 @@ function createFileIntake({ container, chooser, files, said, later, announce, bu
       container.scrollIntoView({ block: 'nearest' });
     },
     // In one file, pages with a place of their own for files take what is dropped on them.
-    () => busy() || (isSingleFile() && ['fade', 'ce-bench', 'mui'].some(isShown)),
+    () => busy() || (isSingleFile() && ['fade', 'ce-bench', 'mui'].some(isPageShown)),
     FILES_MAX + 1,
   );
   example.bindButtons(chooser, later, announce);
@@ -135,7 +135,7 @@ export function createUserEvaluation({ container, title, core, weights, script, 
     onChange: () => replan(),
   });
   const link = new FilesLink({ core, settings, announce, onChange });
-  const example = new Example(() => ({ client, files, settings, report, run, say }));
+  const example = new ExampleEvaluation(() => ({ client, files, settings, report, run, say }));
   const around = controls.around(files.element, settings.element);
   const run = new ScoringRun({
     ...{ client, files, settings, controls, report, weights, announce, later },
@@ -146,7 +146,7 @@ export function createUserEvaluation({ container, title, core, weights, script, 
     },
     onFound(found, program) {
       report.show(found, program);
-      if (!example.unasked) link.show(found, !!files.choiceForRole('dictionary') && !files.choiceForRole('codes'));
+      if (!example.unasked) link.setReport(found, !!files.choiceForRole('dictionary') && !files.choiceForRole('codes'));
     },
   });
   const release = new ReleaseComparison({

@@ -6,7 +6,7 @@ import { saveBlob } from '../../shell/download.js';
 
 /** @typedef {import('./files-client.js').FilesClient} OwnClient */
 
-export class Example {
+export class ExampleEvaluation {
   /** Whether what is shown is the example, and nobody asked for it: it makes way for the reader's files, and no link is of it. */
   unasked = false;
   /** Until it is scored, or was ended. @type {Promise<unknown>} */

@@ -4,7 +4,7 @@
 import { createButton, el, describeError } from '../../shell/dom.js';
 import { formatCount, formatInteger } from '../../shell/basic-format.js';
 import { createArrayLine } from './array-row.js';
-import { FURTHER_ROLES, FOLDER_ROLES, findDecoderBias, guessRole, createLines } from './array-roles.js';
+import { FURTHER_ROLES, SAE_FOLDER_ROLES, findDecoderBias, guessRole, createFileLines } from './array-roles.js';
 import { formatBytes } from './byte-format.js';
 
 /** Files that may be something, by the end of their name. */
@@ -64,7 +64,7 @@ export class UserFiles {
   choiceForRole(role) {
     const at = this.findByRole(role);
     if (!at) return undefined;
-    if (FOLDER_ROLES.has(role)) return { file: at.entry.name };
+    if (SAE_FOLDER_ROLES.has(role)) return { file: at.entry.name };
     return toChoice(at);
   }
 
@@ -223,7 +223,7 @@ export class UserFiles {
       /** @type {Entry} */
       const entry = { name: one.name, file, description: { ...one, archive }, problem: '', lines: [] };
       this.#entries.push(entry);
-      for (const line of createLines(one)) {
+      for (const line of createFileLines(one)) {
         const taken = new Set(this.#listLines().map(({ line }) => line.role));
         line.role = role ?? guessRole(one, line, taken);
         entry.lines.push(line);

@@ -38,14 +38,14 @@ export class FilesClient {
 
   /** Lets a worker go whose memory would not come back; the next opens the files by their headers. */
   #recycleWorker() {
-    if (!this.#rpc?.idle || this.#rpc.memory <= RECYCLE_BYTES) return;
+    if (!this.#rpc?.isIdle || this.#rpc.memory <= RECYCLE_BYTES) return;
     this.#rpc.end(new CancelledError('cancelled'));
     this.#open.clear();
   }
 
   /** The worker that there is, or a new one, which has nothing open. */
   #ensureWorker() {
-    if (this.#rpc?.alive) return this.#rpc;
+    if (this.#rpc?.isAlive) return this.#rpc;
     this.#open.clear();
     return (this.#rpc = new RpcClient('sfc-bench files'));
   }

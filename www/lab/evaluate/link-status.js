@@ -53,7 +53,7 @@ export class FilesLink {
   }
 
   /** A report is shown. @param {OwnReport} report @param {boolean} coded whether codes were made of a dictionary */
-  show(report, coded) {
+  setReport(report, coded) {
     const { codes_by, ...others } = this.#parts.settings.printed();
     const files = new Map(this.#parts.core.own_digests(report.files));
     this.#shown = { files, codes_by: coded ? codes_by : null, ...others };

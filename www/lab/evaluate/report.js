@@ -79,7 +79,7 @@ export class ReportSection {
    *
    * @returns {string} what is shown now, in a sentence
    */
-  restore() {
+  restoreFormer() {
     if (this.#former) this.show(this.#former.report, this.#former.program);
     if (!this.#found) return '';
     return this.#found.whole ? ' The report below is the former one.' : ' The report below is of the rows until then.';

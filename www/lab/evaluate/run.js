@@ -21,7 +21,7 @@ const PHASE_LABELS = {
 };
 
 /** What will take how long is not said before so many ms of a phase. */
-const ESTIMATE_AFTER = 1000;
+const ESTIMATE_DELAY = 1000;
 
 /** @param {unknown} error @returns {Problem} */
 const toProblem = (error) =>
@@ -73,7 +73,7 @@ export class ScoringRun {
   }
 
   /** @param {Problem} problem */
-  #refuse(problem) {
+  #showRefusal(problem) {
     this.#parts.controls.planned.textContent = '';
     this.#showProblem(problem);
     this.#parts.announce(problem.message);
@@ -96,7 +96,7 @@ export class ScoringRun {
     }
     const problem = settings.problem();
     if (problem) {
-      this.#refuse(problem);
+      this.#showRefusal(problem);
       return;
     }
     // A run under way is not disturbed; what it leaves is planned then.
@@ -110,7 +110,7 @@ export class ScoringRun {
         controls.start.disabled = false;
       } catch (error) {
         if (mine !== this.#asked || error instanceof CancelledError) return;
-        this.#refuse(toProblem(error));
+        this.#showRefusal(toProblem(error));
       }
     });
   }
@@ -123,7 +123,7 @@ export class ScoringRun {
     const now = performance.now();
     if (phase !== this.#since.phase) this.#since = { phase, at: now, done };
     const { at, done: before } = this.#since;
-    if (now - at < ESTIMATE_AFTER || done <= before) return '';
+    if (now - at < ESTIMATE_DELAY || done <= before) return '';
     return `, about ${formatRemaining(((now - at) * (total - done)) / (done - before))} left`;
   }
 
@@ -164,7 +164,7 @@ export class ScoringRun {
       onFound(found, script);
       end = 'Done.';
     } catch (error) {
-      const kept = report.restore();
+      const kept = report.restoreFormer();
       if (error instanceof CancelledError) end = `Cancelled.${kept}`;
       else {
         problem = toProblem(error);

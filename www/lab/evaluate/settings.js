@@ -7,7 +7,7 @@ import { formatInteger } from '../../shell/basic-format.js';
 
 const MEBIBYTE = 2 ** 20;
 /** The way to make codes that says how many are kept. */
-const TOP_K = 'top';
+const TOP_K_METHOD = 'top';
 
 /**
  * A whole number.
@@ -80,7 +80,7 @@ export function createSettings({ core, onAxes, onChange }) {
     const options = [...toOptions(rowsOf.find((row) => row.name === name)?.options ?? []), ...more];
     return createField({ kind: 'select', id: `own-${name.replace('_', '-')}`, label: labelOf(name), options, className: 'field' });
   };
-  const codesBy = chosenFrom('codes_by', [TOP_K, 'the largest of the projection']);
+  const codesBy = chosenFrom('codes_by', [TOP_K_METHOD, 'the largest of the projection']);
   const kept = createWholeNumberField('own-kept', 'codes_by', 'How many of them a row, k', usual.kept);
   const fidelity = chosenFrom('fidelity');
   const completeness = chosenFrom('completeness');
@@ -97,7 +97,7 @@ export function createSettings({ core, onAxes, onChange }) {
     ...skip.elements,
   );
   const numbers = [kept, rows, memory];
-  const top = () => codesBy.value() === TOP_K;
+  const top = () => codesBy.value() === TOP_K_METHOD;
   const follow = () => (kept.element.hidden = !top() || codesBy.input.disabled);
   follow();
 
@@ -144,8 +144,8 @@ export function createSettings({ core, onAxes, onChange }) {
       fidelity.show(options.fidelity ?? fidelity.value());
       completeness.show(options.completeness ?? '');
       variance.show(options.variance ?? variance.value());
-      const [way, largest] = options.codes_by?.split(`${TOP_K}-`) ?? [codesBy.value()];
-      codesBy.show(largest ? TOP_K : way);
+      const [way, largest] = options.codes_by?.split(`${TOP_K_METHOD}-`) ?? [codesBy.value()];
+      codesBy.show(largest ? TOP_K_METHOD : way);
       kept.show(Number(largest ?? kept.value()));
       rows.show(options.active_rows ?? rows.value());
       skip.choose(options);

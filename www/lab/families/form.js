@@ -8,7 +8,7 @@ import { toMemberConfig } from '../../workers/families-jobs.js';
 import { createStudySettings } from './settings.js';
 
 /** Stands for activations until there are some. @param {number} seed @returns {World} */
-const createPlaceholder = (seed) => ({
+const createPlaceholderWorld = (seed) => ({
   world: 'given',
   rows: 4_294_967_295,
   dimensions: 16,
@@ -81,7 +81,7 @@ const activationsDigest = ({ world }) => (world.world === 'given' ? world.sha256
  * @param {() => void} parts.onCancel
  * @param {(givenAsked: boolean) => void} parts.onChange it asks for something else; whether for the reader's own activations just now
  */
-export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
+export function createFamiliesForm({ core, given, onStart, onCancel, onChange }) {
   const settings = createStudySettings(core, () => {
     set(usual());
     onChange(false);
@@ -89,7 +89,7 @@ export function createStudyForm({ core, given, onStart, onCancel, onChange }) {
   const { element, world, preset, reading, start, cancel } = buildForm(core, settings.element, onCancel);
   const { own_seed: usualSeed } = core.constants();
   /** The world of the reader's own activations, as they were last. @type {World} */
-  let own = createPlaceholder(usualSeed);
+  let own = createPlaceholderWorld(usualSeed);
   /** The SHA-256 of the activations that a link was made with. @type {string | null} */
   let linked = null;
   /** What the command line is to be given for them. @type {string[]} */

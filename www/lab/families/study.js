@@ -7,7 +7,7 @@ import { studyKey } from './form.js';
 /** @param {FamiliesJob} job */
 const jobKey = ({ method, knob, seed }) => `${method} ${knob} ${seed}`;
 
-export class StudyProgress {
+export class FamiliesStudy {
   /** @type {Map<string, FamiliesResult>} */
   results = new Map();
   /** The same circuit read out by sums alone, where there is one. @type {FamiliesResult[]} */
@@ -24,7 +24,7 @@ export class StudyProgress {
    * @param {Lab} core
    * @param {FamiliesConfig} config
    * @param {Weights} weights
-   * @param {StudyProgress | null} former whose members are taken over where it is the same but for the reading of completeness
+   * @param {FamiliesStudy | null} former whose members are taken over where it is the same but for the reading of completeness
    */
   constructor(core, config, weights, former) {
     this.#core = core;

@@ -16,7 +16,7 @@ const FORMAT_VERSION = 2;
 /** All works together may take this much, in bytes: beyond it the oldest go. */
 const BYTES_MAX = 64 * 2 ** 20;
 /** What nobody has come back to for so long goes, in milliseconds. */
-const AGE_MAX = 30 * 24 * 60 * 60 * 1000;
+const AGE_MS_MAX = 30 * 24 * 60 * 60 * 1000;
 
 /**
  * @typedef {object} Work
@@ -32,10 +32,10 @@ const AGE_MAX = 30 * 24 * 60 * 60 * 1000;
 /** @typedef {{ sum: string, value: unknown }} Part as it is kept */
 
 /** A work as it is kept: with a checksum of all of it. @param {Work} work */
-const sealWork = (work) => ({ ...work, format: FORMAT_VERSION, sum: checksum([FORMAT_VERSION, work]) });
+const withChecksum = (work) => ({ ...work, format: FORMAT_VERSION, sum: checksum([FORMAT_VERSION, work]) });
 
 /** A work that was kept; null where it is not what was kept. @param {any} found @returns {Work | null} */
-function unsealWork(found) {
+function verifyWork(found) {
   if (typeof found !== 'object' || found === null || found.format !== FORMAT_VERSION) return null;
   const { id, kind, build, all, about, bytes, at, sum } = found;
   const work = { id, kind, build, all, about, bytes, at };
@@ -76,7 +76,7 @@ export async function putParts(work, more, instead) {
   const added = [...more.values()].reduce((/** @type {number} */ sum, one) => sum + estimateBytes(one), 0);
   return database.runTransaction('readwrite', async (works, parts) => {
     const kept = /** @type {any[]} */ (await awaitRequest(works.getAll()));
-    const all = kept.map(unsealWork).filter((one) => one !== null);
+    const all = kept.map(verifyWork).filter((one) => one !== null);
     for (const { id } of kept) if (!all.some((one) => one.id === id)) removeWork(works, parts, id);
     const former = all.find(({ id }) => id === work.id);
     const bytes = added + (instead ? 0 : (former?.bytes ?? 0));
@@ -85,11 +85,11 @@ export async function putParts(work, more, instead) {
     let sum = bytes;
     for (const other of all.filter(({ id }) => id !== work.id).sort((a, b) => b.at - a.at)) {
       sum += other.bytes;
-      if (sum > BYTES_MAX || now - other.at > AGE_MAX) removeWork(works, parts, other.id);
+      if (sum > BYTES_MAX || now - other.at > AGE_MS_MAX) removeWork(works, parts, other.id);
     }
     if (instead) parts.delete(partKeyRange(work.id));
     for (const [name, value] of more) parts.put({ sum: partChecksum(work.id, name, value), value }, [work.id, name]);
-    works.put(sealWork({ ...work, bytes, at: now }));
+    works.put(withChecksum({ ...work, bytes, at: now }));
     return bytes;
   });
 }
@@ -104,7 +104,7 @@ export async function findWork(kind, build, id) {
   return database.runTransaction('readonly', async (works, parts) => {
     const all = /** @type {any[]} */ (await awaitRequest(works.getAll()));
     const [found] = all
-      .map(unsealWork)
+      .map(verifyWork)
       .filter((work) => work !== null)
       .filter((work) => work.kind === kind && work.build === build && (!id || work.id === id))
       .sort((a, b) => b.at - a.at);

@@ -4,11 +4,11 @@
 import { TRIES_MAX } from '../../workers/families-jobs.js';
 
 /** Steps between two looks are to take about this long, in milliseconds. */
-const SHARE_DURATION = 120;
-const SHARE_STEPS_MAX = 500;
+const CHUNK_DURATION = 120;
+const CHUNK_STEPS_MAX = 500;
 /** The curve of a training has this many points or more, however quick the machine. */
 const CURVE_POINTS_MIN = 60;
-const SHARE_STEPS_MIN = 5;
+const CHUNK_STEPS_MIN = 5;
 
 export class TrainingSession {
   /** What it has come to. @type {TrainState | null} */
@@ -19,7 +19,7 @@ export class TrainingSession {
   /** What was told of it so far. @type {Metrics[]} */
   curve = [];
   #pool;
-  #share = SHARE_STEPS_MIN;
+  #share = CHUNK_STEPS_MIN;
 
   /**
    * @param {Lab} core
@@ -37,12 +37,12 @@ export class TrainingSession {
   }
 
   /** All that it takes to go on with it elsewhere. */
-  get progress() {
+  get resumeState() {
     const { state, before, curve } = this;
     return { state, before, curve };
   }
 
-  /** Goes on from there. @param {TrainingSession['progress']} progress */
+  /** Goes on from there. @param {TrainingSession['resumeState']} progress */
   restore({ state, before, curve }) {
     for (const metrics of curve) this.view.push(metrics);
     this.curve.push(...curve);
@@ -86,7 +86,7 @@ export class TrainingSession {
     this.state = answer.state;
     this.before = answer.before ?? this.before;
     // The first share found cold code, and a world to draw.
-    this.#share = Math.min(SHARE_STEPS_MAX, Math.max(SHARE_STEPS_MIN, Math.round((SHARE_DURATION * steps) / answer.ms)));
+    this.#share = Math.min(CHUNK_STEPS_MAX, Math.max(CHUNK_STEPS_MIN, Math.round((CHUNK_DURATION * steps) / answer.ms)));
     this.curve.push(answer.metrics);
     this.view.push(answer.metrics);
     return answer.metrics;

@@ -9,7 +9,7 @@ import { createRefusal, SfcBenchError } from '../refusal.js';
 const HEADER_ALIGNMENT = 64;
 
 /** Keys of activations that a caller gives. */
-const GIVEN_KEYS = ['activations', 'readout', 'bias', 'seed'];
+const ACTIVATION_KEYS = ['activations', 'readout', 'bias', 'seed'];
 
 /**
  * What api.js has for every part of the package.
@@ -72,7 +72,7 @@ export function checkKeys(what, value, allowed) {
  */
 export function importActivations(core, arrays) {
   /** @type {import('../../types/sfc-bench.d.ts').GivenArrays} */
-  const { activations, readout, bias, seed = core.constants().own_seed } = checkKeys('given', arrays, GIVEN_KEYS);
+  const { activations, readout, bias, seed = core.constants().own_seed } = checkKeys('given', arrays, ACTIVATION_KEYS);
   // Any seed is of one range.
   const { min = 0, max = 0 } = core.limits().model_seed ?? {};
   const files = new core.OwnFiles();

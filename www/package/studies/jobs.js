@@ -13,17 +13,17 @@ import { configureStudy } from './checks.js';
  * @param {LittleStudy} study
  * @param {unknown} draft settings, as far as the caller says them
  * @param {{
- *   noReport: (core: Lab, settings: StudySettings) => R,
+ *   createEmptyReport: (core: Lab, settings: StudySettings) => R,
  *   jobsOf: (core: Lab, settings: StudySettings) => import('../../workers/report-jobs.js').Job<R>[],
  * }} how
  * @param {{ onProgress?: (name: string, part: number) => void, signal?: AbortSignal }} options
  */
-export async function runStudy(tools, study, draft, { noReport, jobsOf }, { onProgress, signal }) {
+export async function runStudy(tools, study, draft, { createEmptyReport, jobsOf }, { onProgress, signal }) {
   signal?.throwIfAborted();
   const core = await tools.open();
   const { report, jobs } = callCore(() => {
     const settings = configureStudy(core, study, draft);
-    return { report: noReport(core, settings), jobs: jobsOf(core, settings) };
+    return { report: createEmptyReport(core, settings), jobs: jobsOf(core, settings) };
   });
   const { size } = await tools.pool();
   /** @type {unknown[]} */
@@ -37,6 +37,6 @@ export async function runStudy(tools, study, draft, { noReport, jobsOf }, { onPr
     onProgress?.(name, done / jobs.length);
   });
   // In the order in which they are asked for, in whichever they came.
-  jobs.forEach(({ take }, at) => take(report, found[at]));
+  jobs.forEach(({ addToReport }, at) => addToReport(report, found[at]));
   return report;
 }

@@ -1,7 +1,7 @@
 // @ts-check
 /** Measurement theory's fifteen metrics for programs: on subjects that are good or bad, one opened, of a reader's own files. */
 
-import { noReport, createPartJob, createDetailJob, reportOf } from '../../workers/measurement-jobs.js';
+import { createEmptyReport, createPartJob, createDetailJob, parseReport } from '../../workers/measurement-jobs.js';
 import { clonePlain } from '../arguments.js';
 import { runStudy } from './jobs.js';
 import { createViews } from './views.js';
@@ -13,7 +13,7 @@ import { createViews } from './views.js';
 export function createMeasurementApi(tools) {
   const { withCore } = tools;
   const { figure, table } = createViews(tools, 'measurement', (core, report) =>
-    core.Study.open('measurement', reportOf(core, clonePlain('report', report))),
+    core.Study.open('measurement', parseReport(core, clonePlain('report', report))),
   );
 
   return {
@@ -23,7 +23,7 @@ export function createMeasurementApi(tools) {
         ...(all ? core.measure_parts(settings).map((name) => createPartJob(core, settings, name)) : []),
         ...(picture ? [createDetailJob(core, settings)] : []),
       ];
-      return runStudy(tools, 'measurement', draft, { noReport, jobsOf }, options);
+      return runStudy(tools, 'measurement', draft, { createEmptyReport, jobsOf }, options);
     },
     measureFigure: figure,
     measureTable: table,

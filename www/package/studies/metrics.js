@@ -4,7 +4,7 @@
 import { parseMatrix, parseNumbers, parseTriples } from '../arguments.js';
 
 /** The core's word of a variance. @param {import('../../types/core.d.ts').Variance} [variance] */
-const toReading = (variance = 'total') => (variance === 'grand' ? 'paper' : variance);
+const toCoreVariance = (variance = 'total') => (variance === 'grand' ? 'paper' : variance);
 
 /**
  * @param {import('./checks.js').Tools} tools
@@ -22,7 +22,7 @@ export function createMetricsApi({ withCore }) {
           guard === undefined ? core.constants().cosine_guard : Number(guard),
         ),
       ),
-    completeness: (activations, dictionary, readout, { bias, variance, reading = toReading(variance) } = {}) =>
+    completeness: (activations, dictionary, readout, { bias, variance, reading = toCoreVariance(variance) } = {}) =>
       withCore((core) => {
         const across = parseMatrix('readout', readout);
         const shift = bias === undefined ? new Float64Array(across.rows) : parseNumbers('bias', bias);
@@ -34,7 +34,7 @@ export function createMetricsApi({ withCore }) {
           reading,
         );
       }),
-    completenessOfOutputs: (outputs, projected, { variance, reading = toReading(variance) } = {}) =>
+    completenessOfOutputs: (outputs, projected, { variance, reading = toCoreVariance(variance) } = {}) =>
       withCore((core) =>
         core.metric_completeness_of_outputs(
           parseMatrix('outputs', outputs),

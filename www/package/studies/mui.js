@@ -1,7 +1,7 @@
 // @ts-check
 /** The Model Utilization Index for programs: on the toy model, from print, of a reader's own models. */
 
-import { createCheckpointJob, createExperimentJob, createGrowthJob, noReport, reportOf } from '../../workers/mui-jobs.js';
+import { createCheckpointJob, createExperimentJob, createGrowthJob, createEmptyReport, parseReport } from '../../workers/mui-jobs.js';
 import { clonePlain, describeValue } from '../arguments.js';
 import { createRefusal } from '../refusal.js';
 import { createFileReader } from './files.js';
@@ -32,7 +32,7 @@ export function createMuiApi(tools) {
   const { withCore, submit } = tools;
   const opened = createFileReader(tools, 'given');
   const { figure, table } = createViews(tools, 'mui', (core, report) =>
-    core.Study.open('mui', reportOf(core, clonePlain('report', report))),
+    core.Study.open('mui', parseReport(core, clonePlain('report', report))),
   );
 
   return {
@@ -43,7 +43,7 @@ export function createMuiApi(tools) {
         createGrowthJob(core, settings),
         ...parseExperiments(core, experiments).map((name) => createExperimentJob(core, settings, name)),
       ];
-      return runStudy(tools, 'mui', draft, { noReport, jobsOf }, options);
+      return runStudy(tools, 'mui', draft, { createEmptyReport, jobsOf }, options);
     },
     muiFigure: figure,
     muiTable: table,

@@ -49,14 +49,14 @@ export const formatMetricName = ({ name, says }) => `${name}${READING_SUFFIXES[s
 const capitalize = (word) => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** A word with its sign. @param {Word} word */
-export const createMark = (word) => createVerdictMark(VERDICTS[word]);
+export const createAuditMark = (word) => createVerdictMark(VERDICTS[word]);
 
 /**
  * @param {HTMLElement} place
  * @param {ReturnType<AuditView['audit_entry']>} found
  * @param {(paper: string) => string} paperOf what a study's paper is called
  */
-export function showEntry(place, found, paperOf) {
+export function showMetricEntry(place, found, paperOf) {
   if (!found) {
     place.replaceChildren(el('p', {}, 'No metric is left: ask for less above.'));
     return;
@@ -68,7 +68,7 @@ export function showEntry(place, found, paperOf) {
     ['Takes', `${capitalize(NEEDS_LABELS[needs])}.`],
     ['Passes', condition ? `Where ${formatCondition(condition)}.` : 'Its paper has no condition.'],
     ...entry.cells.map(
-      ({ column, word, says: sentence }) => /** @type {[string, (string | Node)[]]} */ ([capitalize(column), [createMark(word), ' ', sentence]]),
+      ({ column, word, says: sentence }) => /** @type {[string, (string | Node)[]]} */ ([capitalize(column), [createAuditMark(word), ' ', sentence]]),
     ),
   ]);
   place.replaceChildren(el('h3', {}, formatMetricName(metric)), list);

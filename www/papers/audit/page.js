@@ -13,7 +13,7 @@ import { createUserAudit, describeMeasured } from './user-files.js';
 import { createMetricChooser } from './chooser.js';
 import { countsSentence, createCountsTable } from './counts.js';
 import { createReportOpener } from './reports.js';
-import { formatMetricName, showEntry } from './opened-metric.js';
+import { formatMetricName, showMetricEntry } from './opened-metric.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditJob} Found */
 
@@ -53,7 +53,7 @@ export class AuditPage extends MeasuredPage {
   #given = null;
   /** What has come and is not judged yet. @type {Found[]} */
   #come = [];
-  #taking = new Throttle(() => this.#judgeArrived());
+  #taking = new Throttle(() => this.#judgeArrivedParts());
 
   /** @param {import('../../study/page-base.js').Parts} parts */
   constructor(parts) {
@@ -96,16 +96,16 @@ export class AuditPage extends MeasuredPage {
   }
 
   /** @override */
-  get shown() {
+  get shownView() {
     return this.#isFromReport() ? (this.#given?.view ?? null) : this.view;
   }
 
   /** Shows what a link says. @param {StudyPage} page */
-  follow({ settings }) {
+  followLink({ settings }) {
     this.adoptSettings(settings);
     // Whoever asks for nothing else is shown what took ten models, at once.
     if ((location.search === '' || settings.preset === 'full') && canPrecompute() && this.#reports.isShipped) {
-      this.#openShipped(location.search === '');
+      this.#openShippedReport(location.search === '');
       return;
     }
     this.#showFigures();
@@ -118,7 +118,7 @@ export class AuditPage extends MeasuredPage {
    *
    * @param {boolean} isAny nothing was asked for
    */
-  async #openShipped(isAny) {
+  async #openShippedReport(isAny) {
     const [wanted, given] = [this.wanted, this.#given];
     const place = requireElement('#audit-counts', this.parts.view);
     place.dataset.coming = '';
@@ -162,7 +162,7 @@ export class AuditPage extends MeasuredPage {
     this.setSettings({ ...this.wanted, metric });
     const still = matchMedia('(prefers-reduced-motion: reduce)').matches;
     requireElement('#audit-one', view).scrollIntoView({ behavior: still ? 'instant' : 'smooth' });
-    const opened = this.shown?.audit_entry()?.metric;
+    const opened = this.shownView?.audit_entry()?.metric;
     announce(`${opened ? formatMetricName(opened) : metric} is opened.`);
   }
 
@@ -234,7 +234,7 @@ export class AuditPage extends MeasuredPage {
     const isOpen = settings.metric !== FIRST_METRIC || given !== null || this.measured.isComplete(settings);
     requireElement('#audit-one', view).toggleAttribute('data-undecided', !isOpen);
     requireElement('[data-figure=audit-controls]', view).hidden = !isOpen;
-    if (isOpen) showEntry(requireElement('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
+    if (isOpen) showMetricEntry(requireElement('#audit-said', view), shown.audit_entry(), (paper) => this.#papers.get(paper) ?? paper);
     else requireElement('#audit-said', view).replaceChildren(el('p', {}, 'The metric that comes first is shown once all parts are measured. Open another one in the table, or by its name.'));
     this.#chooser.follow(shown);
     this.publishView(shown);
@@ -254,7 +254,7 @@ export class AuditPage extends MeasuredPage {
   }
 
   /** Judges what has come. */
-  #judgeArrived() {
+  #judgeArrivedParts() {
     const come = this.#come;
     this.#come = [];
     if (come.length === 0) return;

@@ -5,7 +5,7 @@ import { createUserFilesPlace } from '../../study/drop-zone.js';
 import { createRecordTable } from '../../shell/scroll-region.js';
 import { el } from '../../shell/dom.js';
 import { ACCEPTED_ENDINGS, AUTOENCODER_FILE_PATTERN } from '../../workers/autoencoder-files.js';
-import { createMark } from './opened-metric.js';
+import { createAuditMark } from './opened-metric.js';
 import { formatCount, formatFixed } from '../../shell/basic-format.js';
 
 /** @typedef {import('../../types/core.d.ts').AuditGiven} Given */
@@ -33,7 +33,7 @@ function createPublishedReport(scores) {
     [
       ['evaluation', 'left', ({ evaluation }) => evaluation],
       ['number', 'left', ({ quantity }) => quantity],
-      ['reliability', 'left', ({ reliability }) => createMark(reliability).textContent ?? ''],
+      ['reliability', 'left', ({ reliability }) => createAuditMark(reliability).textContent ?? ''],
       ['variation', 'right', ({ variation }) => formatFixed(variation, 4)],
       ['autoencoders', 'right', ({ configurations }) => String(configurations)],
       ['seeds', 'right', ({ seeds }) => String(seeds)],

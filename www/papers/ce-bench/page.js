@@ -16,7 +16,7 @@ import { createTrainingList } from './training.js';
 /** @typedef {import('./training.js').Trained} Trained */
 
 /** The name under which a worker is given an autoencoder of this page. */
-const TRAINED_HERE = 'own';
+const TRAINED_SAE_NAME = 'own';
 /** What people wait for goes before what streams in. */
 const RUN_PRIORITY = 2;
 
@@ -56,7 +56,7 @@ export class CeBenchPage extends StudyPageBase {
       readings: this.#readings,
       onPair: (at) => this.#openPair(at),
     });
-    this.form.offer('sae', TRAINED_HERE, false);
+    this.form.offer('sae', TRAINED_SAE_NAME, false);
     this.#seeds = createSeedsForm(parts, {
       form: requireElement('#ce-bench-seeds', view),
       status: requireElement('#ce-bench-seeds-status', view),
@@ -91,11 +91,11 @@ export class CeBenchPage extends StudyPageBase {
 
   /** Nobody else has what was trained here. @override */
   get digest() {
-    return this.#complete && this.wanted.sae !== TRAINED_HERE ? super.digest : null;
+    return this.#complete && this.wanted.sae !== TRAINED_SAE_NAME ? super.digest : null;
   }
 
   /** Shows what a link says. @param {StudyPage} page @returns what of it could not be followed */
-  follow({ settings, open, view }) {
+  followLink({ settings, open, view }) {
     /** @type {LinkChange[]} */
     const changes = [];
     const change = (/** @type {string} */ key, /** @type {string} */ found, /** @type {string} */ used, /** @type {string} */ why) =>
@@ -107,9 +107,9 @@ export class CeBenchPage extends StudyPageBase {
     this.#readings.show(view !== null && names.includes(view) ? view : first);
     this.#pair = open;
     let asked = settings;
-    if (settings.sae === TRAINED_HERE && !this.#own) {
+    if (settings.sae === TRAINED_SAE_NAME && !this.#own) {
       const { sae } = this.parts.core.study_defaults('ce-bench');
-      change('sae', TRAINED_HERE, sae, 'what was trained in another tab is not in this one');
+      change('sae', TRAINED_SAE_NAME, sae, 'what was trained in another tab is not in this one');
       asked = { ...settings, sae };
     }
     if (open >= asked.pairs)
@@ -203,7 +203,7 @@ export class CeBenchPage extends StudyPageBase {
   /** The one that was trained here has a name that says which. @param {Report} report */
   #labelTrained(report) {
     const [first] = report.subjects;
-    if (this.#own && first && first.name === TRAINED_HERE) {
+    if (this.#own && first && first.name === TRAINED_SAE_NAME) {
       first.label = this.#own.label;
       first.trained = this.#own.trained;
     }
@@ -216,7 +216,7 @@ export class CeBenchPage extends StudyPageBase {
     if (!report) return;
     const view = this.parts.core.Study.open('ce-bench', report);
     view.open_reading(this.#readings.name);
-    const opened = report.settings.sae === TRAINED_HERE ? this.#own : null;
+    const opened = report.settings.sae === TRAINED_SAE_NAME ? this.#own : null;
     for (const [one, subject] of this.#trained) if (subject && one !== opened) view.add_subject(subject);
     for (const [seed, subjects] of this.#seeds.all()) view.add_seed(seed, subjects);
     this.#pair = this.#stories.show(report.pairs, this.#pair);
@@ -255,9 +255,9 @@ export class CeBenchPage extends StudyPageBase {
 
   /** @param {Trained} one @param {AbortSignal} [signal] */
   async #addTrained(one, signal) {
-    const settings = { ...this.wanted, sae: TRAINED_HERE };
+    const settings = { ...this.wanted, sae: TRAINED_SAE_NAME };
     const { core, pool } = this.parts;
-    const given = await loadAutoencoderFiles(core, 'ce-bench', TRAINED_HERE, one.autoencoder);
+    const given = await loadAutoencoderFiles(core, 'ce-bench', TRAINED_SAE_NAME, one.autoencoder);
     /** @type {Subject} */
     const found = await pool.submit({ kind: 'study-call', call: 'ce_bench_subject', args: [settings], ...given }, { signal });
     if (storiesKey(settings) !== storiesKey(this.wanted)) {
@@ -266,7 +266,7 @@ export class CeBenchPage extends StudyPageBase {
     }
     const subject = { ...found, name: one.name, label: one.label, trained: one.trained };
     this.#trained.set(one, subject);
-    this.form.offer('sae', TRAINED_HERE, true);
+    this.form.offer('sae', TRAINED_SAE_NAME, true);
     this.#own ??= one;
     this.view?.add_subject(subject);
     this.figures.redraw();
@@ -298,7 +298,7 @@ export class CeBenchPage extends StudyPageBase {
     // Further seeds were scored for the one that went by this name.
     if (this.#own !== one) this.#seeds.clear();
     this.#own = one;
-    this.#switchAutoencoder(TRAINED_HERE);
+    this.#switchAutoencoder(TRAINED_SAE_NAME);
     requireElement('#ce-bench-scores-title', this.parts.view).scrollIntoView();
   }
 
@@ -310,8 +310,8 @@ export class CeBenchPage extends StudyPageBase {
       return;
     }
     this.#own = [...this.#trained.keys()][0] ?? null;
-    this.form.offer('sae', TRAINED_HERE, this.#own !== null);
-    if (this.wanted.sae !== TRAINED_HERE) {
+    this.form.offer('sae', TRAINED_SAE_NAME, this.#own !== null);
+    if (this.wanted.sae !== TRAINED_SAE_NAME) {
       this.#openReport();
       return;
     }

@@ -33,7 +33,7 @@ const formatReadings = ({ document, code }) => `${formatFixed(document, 3)} in t
  * @param {(feature: FadeFeature) => string} words what is said after the feature's name
  * @returns {Difference['at']}
  */
-const findLargest = (size, words) => (features) => {
+const createLargestFinder = (size, words) => (features) => {
   let [index, largest] = [-1, 0];
   for (const [at, feature] of features.entries()) if (size(feature) > largest) [index, largest] = [at, size(feature)];
   const feature = features[index];
@@ -60,11 +60,11 @@ const purityVariants = ({ variants }) =>
 const clarityVariants = ({ variants }) =>
   /** @type {const} */ (['elements', 'nonzero']).map((norm) => findVariant(variants, 'all', norm)?.clarity.document ?? null);
 
-const findDead = findLargest(
+const findDeadFeature = createLargestFinder(
   (feature) => (feature.case === 'dead' ? 1 : 0),
   (feature) => `, never active: ${formatReadings(elementsVariant(feature).clarity)}`,
 );
-const findLargestGap = findLargest(
+const findLargestReadingGap = createLargestFinder(
   (feature) => readingGap(elementsVariant(feature).clarity),
   (feature) => `: ${formatReadings(elementsVariant(feature).clarity)}`,
 );
@@ -75,14 +75,14 @@ const DIFFERENCES = [
     about: 'Ties, in clarity',
     note: 'counts pairs in which the made text’s activation is strictly larger: a latent that is never active gets a clarity of 1',
     code: 'counts a tie as half a pair (the area under the ROC curve): such a latent gets 0',
-    at: (features) => findDead(features) ?? findLargestGap(features),
+    at: (features) => findDeadFeature(features) ?? findLargestReadingGap(features),
     nowhere: 'no latent here has ties',
   },
   {
     about: 'Ties, in responsiveness',
     note: 'strictly larger, as above',
     code: 'half, as above',
-    at: findLargest(
+    at: createLargestFinder(
       (feature) => readingGap(elementsVariant(feature).responsiveness),
       (feature) => `: ${formatReadings(elementsVariant(feature).responsiveness)}`,
     ),
@@ -92,7 +92,7 @@ const DIFFERENCES = [
     about: 'Sign, in purity',
     note: 'average precision of the activations as they are',
     code: 'turns the activations’ signs round first, where the concept’s texts have the lower ones',
-    at: findLargest(
+    at: createLargestFinder(
       ({ purity }) => readingGap(purity),
       ({ purity }) => `: ${formatReadings(purity)}`,
     ),
@@ -102,7 +102,7 @@ const DIFFERENCES = [
     about: 'Which texts are rated, in responsiveness and purity',
     note: 'texts of high and low activations; here all of them, or a sample that is as large as was asked for',
     code: 'a sample: a quarter of most of it from each band of activations, the rest from the top; what comes twice counts once, and all texts are taken where nothing is left to the top',
-    at: findLargest(
+    at: createLargestFinder(
       (feature) => {
         const [document = null, code = null] = purityVariants(feature);
         return readingGap({ document, code });
@@ -118,7 +118,7 @@ const DIFFERENCES = [
     about: '‖A‖₀, in clarity and responsiveness',
     note: 'divides by it for both sets: by their numbers of elements, or literally by their numbers of activations other than 0, which makes no share of pairs',
     code: 'has no norm: the area under the ROC curve',
-    at: findLargest(
+    at: createLargestFinder(
       (feature) => clarityVariants(feature)[1] ?? 0,
       (feature) => {
         const [elements, nonzero] = clarityVariants(feature);
@@ -131,7 +131,7 @@ const DIFFERENCES = [
     about: 'Gate',
     note: 'faithfulness is a score of every feature',
     code: 'measures it only where clarity and responsiveness are at least ½; this page measures it always',
-    at: findLargest(
+    at: createLargestFinder(
       ({ gate, steered }) => (gate ? 0 : (steered?.faithfulness ?? 0)),
       ({ steered }) => `: faithfulness ${formatFixed(steered?.faithfulness, 3)}, which the code would not have measured`,
     ),
@@ -141,7 +141,7 @@ const DIFFERENCES = [
     about: 'Factor that is reported',
     note: 'the factor at which the share is largest',
     code: 'the largest factor of all, whatever happened there',
-    at: findLargest(
+    at: createLargestFinder(
       ({ steered }) => (steered?.best_factor == null || steered.best_factor === steered.largest_factor ? 0 : steered.faithfulness),
       ({ steered }) =>
         `: ${formatFactor(steered?.best_factor ?? 0)} in the paper, ${formatFactor(steered?.largest_factor ?? 0)} as implemented`,
@@ -152,7 +152,7 @@ const DIFFERENCES = [
     about: 'Everything expresses it already',
     note: 'silent: 1 − R₀ is 0 below the line; 0 here',
     code: 'divides by 0 and writes NaN',
-    at: findLargest(
+    at: createLargestFinder(
       ({ steered }) => (steered?.saturated ? 1 : 0),
       () => '',
     ),
@@ -162,7 +162,7 @@ const DIFFERENCES = [
     about: 'Common concepts (not a difference: both)',
     note: 'clarity compares with all natural texts, those that have the concept among them',
     code: 'the same, so that a perfect detector of a common concept may fail the gate',
-    at: findLargest(
+    at: createLargestFinder(
       (feature) => (feature.case === 'best' ? 1 - feature.ceiling : 0),
       ({ clarity, ceiling }) => `: ${formatFixed(clarity.code, 3)}, of ${formatFixed(ceiling, 3)} that a perfect detector would have`,
     ),

@@ -64,7 +64,7 @@ export class FadePage extends StudyPageBase {
     this.#opened = createFeatureDetail(core);
     this.form.offer('sae', 'own', false);
     this.#controlMeans = new ControlMeans({ ...parts, session, element: requireElement('#fade-truth', view) });
-    createTrainingSection(parts, { element: requireElement('#fade-train', view), onTrained: (own) => this.#runTrained(own) });
+    createTrainingSection(parts, { element: requireElement('#fade-train', view), onTrained: (own) => this.#runTrainedAutoencoder(own) });
     createUserFeatures(parts, { element: requireElement('#fade-own', view), session });
     this.#placeParts();
   }
@@ -94,7 +94,7 @@ export class FadePage extends StudyPageBase {
   }
 
   /** @override */
-  get shown() {
+  get shownView() {
     return this.#session.held?.view ?? null;
   }
 
@@ -110,18 +110,18 @@ export class FadePage extends StudyPageBase {
   }
 
   /** Shows what a link says. @param {StudyPage} page */
-  follow({ settings, open, view }) {
+  followLink({ settings, open, view }) {
     const session = this.#session;
     const same = session.stage !== 'idle' && this.changedSettings(settings).length === 0;
     this.adoptSettings(settings);
     this.#tellChanged(settings);
     session.openFeature(open > 0 || view === FIRST_FEATURE ? open : null);
-    if (same) this.#showOpened();
+    if (same) this.#showOpenedFeature();
     else session.run(settings);
   }
 
   /** An autoencoder was trained here: it is rated at once. @param {LittleAutoencoder} own */
-  #runTrained(own) {
+  #runTrainedAutoencoder(own) {
     this.#session.own = own;
     this.#controlMeans.forgetTrained();
     this.form.offer('sae', 'own', true);
@@ -135,7 +135,7 @@ export class FadePage extends StudyPageBase {
     return this.#session.held?.view.failures()[index] ?? [];
   }
 
-  #showOpened() {
+  #showOpenedFeature() {
     const { held, opened } = this.#session;
     const feature = held?.report.features[opened];
     if (!feature) return;
@@ -147,7 +147,7 @@ export class FadePage extends StudyPageBase {
   /** @param {number} index */
   #openFeature(index) {
     this.#session.openFeature(index);
-    this.#showOpened();
+    this.#showOpenedFeature();
     this.parts.onState();
   }
 
@@ -167,7 +167,7 @@ export class FadePage extends StudyPageBase {
     this.publishView(held.view);
     this.figures.show(held.view);
     this.#updateClaim();
-    this.#showOpened();
+    this.#showOpenedFeature();
     this.#controlMeans.showReport();
     // Whoever measures how long the page takes looks for this, and for the one below.
     performance.mark('fade:scores');
@@ -192,7 +192,7 @@ export class FadePage extends StudyPageBase {
     if (!feature) return;
     this.#features.update(index, feature, this.#listFailures(index));
     for (const id of ALL_FEATURES_FIGURES) this.#stale.add(id);
-    if (index === opened) this.#showOpened();
+    if (index === opened) this.#showOpenedFeature();
     this.#refreshing.schedule(REFRESH_INTERVAL);
   }
 

@@ -5,7 +5,7 @@ import { listRefusals } from '../../study/drop-zone.js';
 import { createElementTable } from '../../shell/scroll-region.js';
 import { createButton, el, describeError, createVisualText } from '../../shell/dom.js';
 import { createFilePicker, acceptDroppedFiles } from '../../shell/file-drop.js';
-import { isShown } from '../../shell/views.js';
+import { isPageShown } from '../../shell/views.js';
 import { STUDY_BYTES_MAX, readFiles } from '../../shell/whole-files.js';
 import { formatFactor } from './words.js';
 import { formatFixed } from '../../shell/basic-format.js';
@@ -30,7 +30,7 @@ function createScoreCell({ code, document, why }) {
 const formatGate = (gate) => (gate === null ? '–' : gate ? 'passes' : 'stops');
 
 /** How many texts a sample has. @param {OwnReport['features'][number]['rated']} rated */
-const formatRated = (rated) => (rated ? [...rated].reverse().join(' · ') : 'all');
+const formatRatedCounts = (rated) => (rated ? [...rated].reverse().join(' · ') : 'all');
 
 /** @param {OwnReport['features']} features */
 const createFeatureTable = (features) =>
@@ -46,7 +46,7 @@ const createFeatureTable = (features) =>
       createScoreCell(one.faithfulness),
       one.best_factor === null ? '–' : formatFactor(one.best_factor),
       formatGate(one.gate),
-      formatRated(one.rated),
+      formatRatedCounts(one.rated),
     ]),
   );
 
@@ -104,7 +104,7 @@ function summarySentence({ features, folders }) {
 }
 
 /** A feature of this page as the files that a reader would bring. @param {FadeFeature} feature @param {readonly number[]} factors @returns {Given[]} */
-function toFiles({ natural, labels, made, steered }, factors) {
+function toFeatureFiles({ natural, labels, made, steered }, factors) {
   const file = (/** @type {string} */ name, /** @type {readonly unknown[]} */ lines) => ({
     name,
     bytes: new TextEncoder().encode(`${lines.join('\n')}\n`),
@@ -141,7 +141,7 @@ export function createUserFeatures({ pool, announce }, { element, session }) {
   const report = el('div', { id: 'fade-own-report' });
   const example = createButton('Try it with the opened feature', { id: 'fade-own-example' }, () => {
     const feature = session.held?.report.features[session.opened];
-    if (feature) scoreFiles(() => toFiles(feature, session.held?.report.settings.factors ?? []));
+    if (feature) scoreFiles(() => toFeatureFiles(feature, session.held?.report.settings.factors ?? []));
     else say('Nothing is computed yet.');
   });
   /** @param {[string, File][]} picked */
@@ -192,6 +192,6 @@ export function createUserFeatures({ pool, announce }, { element, session }) {
       scoreFiles(async () => readSupported(await dropped));
       element.scrollIntoView({ block: 'nearest' });
     },
-    () => !isShown('fade'),
+    () => !isPageShown('fade'),
   );
 }

@@ -3,7 +3,7 @@
 
 import { loadToyModelFiles } from '../../toy-model/model-files.js';
 import { createRecordTable } from '../../shell/scroll-region.js';
-import { formatFixed } from '../../shell/number-format.js';
+import { formatRounded } from '../../shell/number-format.js';
 import { el, describeError, setScrollRegion } from '../../shell/dom.js';
 
 /** @typedef {MeasureEdges['edges'][number]} Edge */
@@ -71,7 +71,7 @@ function drawGraph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth
         class: effect < 0 ? 'against' : 'for',
         'stroke-width': (0.6 + (5.4 * Math.abs(effect)) / most).toFixed(2),
       },
-      createSvgElement('title', {}, `${formatEdge(edge)}: ${formatFixed(effect)}`),
+      createSvgElement('title', {}, `${formatEdge(edge)}: ${formatRounded(effect)}`),
     );
   });
   const used = new Set(shown.flatMap(({ from, to }) => [from, to]));
@@ -83,7 +83,7 @@ function drawGraph({ edges, by_effect: { kept, faithfulness }, thresholds }, nth
       createSvgElement('text', { x, y: y + 4, 'text-anchor': 'middle' }, name),
     ),
   );
-  const words = `${shown.length} of ${edges.length} edges (${(100 * (thresholds[nth] ?? 0)).toLocaleString('en')} %), faithfulness ${formatFixed(faithfulness[nth] ?? NaN)}`;
+  const words = `${shown.length} of ${edges.length} edges (${(100 * (thresholds[nth] ?? 0)).toLocaleString('en')} %), faithfulness ${formatRounded(faithfulness[nth] ?? NaN)}`;
   const drawing = createSvgElement('svg', { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: 'img', 'aria-label': words, class: 'measure-graph' }, ...lines, ...nodes);
   return { drawing, words, shown };
 }
@@ -120,8 +120,8 @@ export function createEdgesSection({ core, pool, announce }, { place, settings }
           shown.length > ROWS_MAX ? `The ${ROWS_MAX} largest of the ${shown.length} edges kept` : 'The edges kept',
           [
             ['edge', 'left', formatEdge],
-            ['effect', 'right', ({ effect }) => formatFixed(effect)],
-            ['attribution', 'right', ({ attribution }) => formatFixed(attribution)],
+            ['effect', 'right', ({ effect }) => formatRounded(effect)],
+            ['attribution', 'right', ({ attribution }) => formatRounded(attribution)],
           ],
           shown.slice(0, ROWS_MAX),
         ),
@@ -152,7 +152,7 @@ export function createEdgesSection({ core, pool, announce }, { place, settings }
       if (signal.aborted) return;
       show(found);
       const { rank_correlation: rank } = found;
-      const along = rank === null ? 'has no rank correlation with it' : `ranks them with a correlation of ${formatFixed(rank)}`;
+      const along = rank === null ? 'has no rank correlation with it' : `ranks them with a correlation of ${formatRounded(rank)}`;
       said.textContent = `${wanted.checkpoint}, ${wanted.task}, ${wanted.n_prompts} prompts: ${found.edges.length} edges cut one by one; attribution patching ${along}.`;
       announce(said.textContent);
     } catch (error) {

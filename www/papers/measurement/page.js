@@ -55,7 +55,7 @@ export class MeasurementPage extends MeasuredPage {
     });
     this.runWhenNear(requireElement('#measure-one', view), () => {
       this.#near = true;
-      this.#measureOpened();
+      this.#measureOpenedMetric();
     });
     createUserMeasurement(parts, { place: requireElement('#measure-own-place', view) });
     createEdgesSection(parts, { place: requireElement('#measure-edges-place', view), settings: () => this.wanted });
@@ -63,11 +63,11 @@ export class MeasurementPage extends MeasuredPage {
   }
 
   /** Shows what a link says. @param {StudyPage} page */
-  follow({ settings }) {
+  followLink({ settings }) {
     this.adoptSettings(settings);
     this.figures.show(this.#openStudy());
     this.measureMissing();
-    this.#measureOpened();
+    this.#measureOpenedMetric();
   }
 
   /** @param {StudySettings} settings @override */
@@ -86,7 +86,7 @@ export class MeasurementPage extends MeasuredPage {
     }
     this.wanted = settings;
     this.#openStudy();
-    this.#measureOpened();
+    this.#measureOpenedMetric();
     if (changed.some((name) => !SHARED_SETTINGS.includes(name))) this.figures.refresh(this.figuresInSections([METRIC_SECTION, REACH_SECTION]));
     if (changed.some((name) => SHARED_SETTINGS.includes(name))) {
       this.figures.refresh(this.figuresInSections([...OVERVIEW_SECTIONS, METRIC_SECTION]));
@@ -146,7 +146,7 @@ export class MeasurementPage extends MeasuredPage {
   }
 
   /** Measures the metric that is opened, if anybody is near. */
-  #measureOpened() {
+  #measureOpenedMetric() {
     if (!this.#near) {
       this.#line.setContent('Measured when you come here.');
       return;
@@ -165,7 +165,7 @@ export class MeasurementPage extends MeasuredPage {
   #handleMeasured() {
     const { cancelled, missing } = this.#pictured;
     const why = cancelled ? 'cancelled' : [...missing.values()].join();
-    if (why) this.#line.showUnfinished(`It is not measured (${stripFullStop(why)}). `, () => this.#measureOpened());
+    if (why) this.#line.showUnfinished(`It is not measured (${stripFullStop(why)}). `, () => this.#measureOpenedMetric());
     else this.#line.setContent();
     this.#openStudy();
     this.figures.refresh(this.figuresInSections([METRIC_SECTION]));

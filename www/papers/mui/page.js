@@ -7,7 +7,7 @@ import { stripFullStop, requireElement } from '../../shell/dom.js';
 import { claimCountsSentence, createClaimTable, showClaims, showJudgements } from './claims.js';
 import { MuiMeasurement } from './toy-model-results.js';
 import { createUserModels } from './user-files.js';
-import { ToyModelTraining } from './train.js';
+import { ToyModelTrainingSection } from './train.js';
 import { TRAINING_FIELDS } from './trainings.js';
 
 /** The forms of the page, and the fields in each. */
@@ -69,7 +69,7 @@ export class MuiPage extends MeasuredPage {
     // One that its own numbers contradict, case by case.
     const clear = claims.find(({ verdict, count }) => verdict === 'fails' && count) ?? claims[0];
     showClaims(requireElement('#mui-claims-first', view), clear ? [clear] : []);
-    this.#training = new ToyModelTraining({
+    this.#training = new ToyModelTrainingSection({
       ...parts,
       place: requireElement('#mui-train-place', view),
       settings: () => this.wanted,
@@ -104,7 +104,7 @@ export class MuiPage extends MeasuredPage {
   }
 
   /** Shows what a link says. @param {StudyPage} page */
-  follow({ settings, digest }) {
+  followLink({ settings, digest }) {
     // What a link claims can be told of only when all of it is there.
     if (digest) this.#near = true;
     this.adoptSettings(settings);

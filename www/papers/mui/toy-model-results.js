@@ -7,7 +7,7 @@
 import { loadToyModelFiles } from '../../toy-model/model-files.js';
 import { MeasuredParts } from '../../study/job-results.js';
 import { describeError } from '../../shell/dom.js';
-import { createCheckpointJob, createExperimentJob, createGrowthJob, keyOf, createEmptyExperiments, checkpointKeyOf } from '../../workers/mui-jobs.js';
+import { createCheckpointJob, createExperimentJob, createGrowthJob, measurementKey, createEmptyExperiments, openedCheckpointKey } from '../../workers/mui-jobs.js';
 
 /** @typedef {import('../../types/core.d.ts').MuiCheckpointFound} Found */
 /** @typedef {import('../../types/core.d.ts').MuiGrowth} Growth */
@@ -71,7 +71,7 @@ export class MuiMeasurement extends MeasuredParts {
 
   /** @param {StudySettings} settings @returns {Experiments} */
   listExperiments(settings) {
-    return { ...createEmptyExperiments(this.#core), ...this.#experiments.get(checkpointKeyOf(settings)) };
+    return { ...createEmptyExperiments(this.#core), ...this.#experiments.get(openedCheckpointKey(settings)) };
   }
 
   /**
@@ -83,7 +83,7 @@ export class MuiMeasurement extends MeasuredParts {
   async runExperiments(settings, tell) {
     this.#asking?.abort();
     const { signal } = (this.#asking = new AbortController());
-    const key = checkpointKeyOf(settings);
+    const key = openedCheckpointKey(settings);
     const found = this.#experiments.get(key) ?? {};
     this.#experiments.set(key, found);
     let failed = '';
@@ -108,12 +108,12 @@ export class MuiMeasurement extends MeasuredParts {
 
   /** How long all of it took, in milliseconds, where it was measured at one go. @param {StudySettings} settings */
   measuredDuration(settings) {
-    return this.#took.get(keyOf(settings)) ?? null;
+    return this.#took.get(measurementKey(settings)) ?? null;
   }
 
   /** @param {StudySettings} settings @override */
   measure(settings) {
-    this.#key = keyOf(settings);
+    this.#key = measurementKey(settings);
     return super.measure(settings);
   }
 }

@@ -10,7 +10,7 @@ import { ToyModelTrainings, trainingSettings } from './trainings.js';
 import { formatInteger } from '../../shell/basic-format.js';
 
 /** How far trainings are is written this often, in milliseconds. */
-const KEEP_INTERVAL = 3_000;
+const SAVE_INTERVAL = 3_000;
 
 /** What the paper's experiments ask for; the last two are those of the law. */
 const PRESETS = /** @type {const} */ ([
@@ -30,7 +30,7 @@ const PRESETS = /** @type {const} */ ([
  * @property {() => void} onDone
  */
 
-export class ToyModelTraining {
+export class ToyModelTrainingSection {
   #parts;
   #trainings;
   #unfinished;
@@ -145,7 +145,7 @@ export class ToyModelTraining {
         const all = this.#trainings.listTrainings(settings);
         const total = settings.steps * all.length;
         const taken = this.#trainings.countSteps(settings);
-        if (begins) this.#unfinished.begin(about, { all: total, instead: true, rest: KEEP_INTERVAL, about });
+        if (begins) this.#unfinished.begin(about, { all: total, instead: true, rest: SAVE_INTERVAL, about });
         begins = false;
         this.#unfinished.addPart('progress', all);
         const left = ((performance.now() - start) * (total - taken)) / Math.max(1, taken - before);

@@ -16,7 +16,7 @@ import { TRIES_MAX } from '../../workers/families-jobs.js';
 /** What a training depends on, beside how it is measured. */
 export const TRAINING_FIELDS = ['begin', 'lessons', 'taught', 'steps', 'rate', 'seed', 'seeds', 'layers', 'width'];
 /** A worker steps for so long, in milliseconds, before it says how far it is. */
-const SHARE_DURATION = 400;
+const CHUNK_DURATION = 400;
 
 /** What of settings a training depends on. @param {StudySettings} settings */
 export const trainingSettings = (settings) =>
@@ -96,7 +96,7 @@ export class ToyModelTrainings {
         while (!one.done) {
           const { wanted, state, numbers } = one;
           const answer = await this.#pool.submit(
-            { kind: 'study-train', settings: asked, wanted, state, numbers, share: SHARE_DURATION, files },
+            { kind: 'study-train', settings: asked, wanted, state, numbers, share: CHUNK_DURATION, files },
             { tries: TRIES_MAX, signal: stop.signal },
           );
           stop.signal.throwIfAborted();

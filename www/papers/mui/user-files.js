@@ -3,7 +3,7 @@
 
 import { createUserFilesPlace } from '../../study/drop-zone.js';
 import { createRecordTable } from '../../shell/scroll-region.js';
-import { formatFixed, formatWhole } from '../../shell/number-format.js';
+import { formatRounded, formatWhole } from '../../shell/number-format.js';
 import { createButton, el, handleSubmit } from '../../shell/dom.js';
 import { createField } from '../../shell/fields.js';
 import { saveBlob } from '../../shell/download.js';
@@ -17,7 +17,7 @@ import { saveBlob } from '../../shell/download.js';
 const ROWS_MAX = 200;
 
 /** A share in percent. @param {number | null} share */
-const formatPercent = (share) => (share === null ? '–' : formatFixed(100 * share, 100 * share > 0 && 100 * share < 0.1 ? 4 : 2));
+const formatPercent = (share) => (share === null ? '–' : formatRounded(100 * share, 100 * share > 0 && 100 * share < 0.1 ? 4 : 2));
 
 /** @param {string} text */
 const createClaim = (text) => el('p', { class: 'ce-claim' }, text);
@@ -25,19 +25,19 @@ const createClaim = (text) => el('p', { class: 'ce-claim' }, text);
 /** @param {Law} found */
 function createLawReport({ points, law }) {
   const { a, b, r, p, models, at_100: at } = law;
-  const chance = p === null ? 'no p-value' : p < 0.001 ? 'p < 0.001' : `p = ${formatFixed(p)}`;
+  const chance = p === null ? 'no p-value' : p < 0.001 ? 'p < 0.001' : `p = ${formatRounded(p)}`;
   const slope = a < 0 ? 'falls with rising performance' : a > 0 ? 'rises with performance' : 'does not change with performance';
   return [
     createClaim(
-      `Over ${models} models the index ${slope}: MUI = ${formatFixed(a)} ln P ${b < 0 ? '−' : '+'} ${formatFixed(Math.abs(b))}, r = ${formatFixed(r)}, ${chance}; ${formatFixed(at, 2)} % at P = 100.`,
+      `Over ${models} models the index ${slope}: MUI = ${formatRounded(a)} ln P ${b < 0 ? '−' : '+'} ${formatRounded(Math.abs(b))}, r = ${formatRounded(r)}, ${chance}; ${formatRounded(at, 2)} % at P = 100.`,
     ),
     createRecordTable(
       points.length > ROWS_MAX ? `The first ${ROWS_MAX} of your ${points.length} models` : 'Your models',
       [
         ['model', 'left', ({ model }) => model],
-        ['performance (%)', 'right', ({ performance }) => formatFixed(performance, 1)],
-        ['MUI (%)', 'right', ({ index }) => formatFixed(index, 2)],
-        ['the law’s', 'right', ({ performance }) => formatFixed(a * Math.log(performance) + b, 2)],
+        ['performance (%)', 'right', ({ performance }) => formatRounded(performance, 1)],
+        ['MUI (%)', 'right', ({ index }) => formatRounded(index, 2)],
+        ['the law’s', 'right', ({ performance }) => formatRounded(a * Math.log(performance) + b, 2)],
       ],
       points.slice(0, ROWS_MAX),
     ),
@@ -92,9 +92,9 @@ function createFileTables({ files, steps }) {
         ['MUI (%)', 'right', ({ mui }) => formatPercent(mui)],
         ['the code’s (%)', 'right', ({ mui_code: code }) => formatPercent(code)],
         ['random (%)', 'right', ({ by_lot: random }) => formatPercent(random)],
-        ['performance (%)', 'right', ({ performance }) => formatFixed(performance, 1)],
+        ['performance (%)', 'right', ({ performance }) => formatRounded(performance, 1)],
         ['MUI, right answers (%)', 'right', ({ mui_correct: correct }) => formatPercent(correct)],
-        ['PUR', 'right', ({ pur }) => formatFixed(pur, 2)],
+        ['PUR', 'right', ({ pur }) => formatRounded(pur, 2)],
       ],
       files,
     ),

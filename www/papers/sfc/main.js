@@ -14,7 +14,7 @@ import { showDifferences, showFinding, showDuration, showVerdict } from './verdi
 import { createWeightControls } from './weights.js';
 
 /** Typing pauses this long before a run starts. */
-const DEBOUNCE = 250;
+const DEBOUNCE_DELAY = 250;
 
 const announce = createAnnouncer();
 
@@ -105,7 +105,7 @@ class PaperPage {
       if (changed.includes('weights')) this.#rescore();
       if (changed.some((key) => key !== 'weights')) {
         clearTimeout(this.#pause);
-        this.#pause = setTimeout(() => this.#validateAndRun(), DEBOUNCE);
+        this.#pause = setTimeout(() => this.#validateAndRun(), DEBOUNCE_DELAY);
       }
     });
     for (const button of ['#paper-settings', '#verdict-return'])
@@ -166,7 +166,7 @@ class PaperPage {
         { kind: 'run', settings },
         { priority: 1, signal, onProgress: this.#progress.update },
       );
-      if (!signal.aborted) this.#show(report, ms);
+      if (!signal.aborted) this.#showReport(report, ms);
     } catch (error) {
       if (!signal.aborted) this.#handleFailure(error);
     }
@@ -265,7 +265,7 @@ class PaperPage {
   }
 
   /** @param {Report} report @param {number} ms */
-  #show(report, ms) {
+  #showReport(report, ms) {
     const former = this.#view;
     const view = (this.#view = this.#core.Study.open('sfc', report));
     view.set_weights(...this.#weights);

@@ -29,7 +29,7 @@ const KEY_HINT = 'Arrow keys turn, with Shift in larger steps. Home shows the fi
  * @param {HTMLElement} controls takes it
  * @param {() => void} onChange the reader wants another
  */
-function createTieRule(controls, onChange) {
+function createTieRuleControl(controls, onChange) {
   /** @type {TieMode} */
   let mode = 'exact';
   const error = el('p', { class: 'error', id: 'ties-error', role: 'alert', hidden: true });
@@ -82,7 +82,7 @@ function createTieRule(controls, onChange) {
 }
 
 /** What turns the boxes for those without a pointer, and back. @param {HTMLElement} stage takes it */
-function buildHandle(stage) {
+function buildRotationHandle(stage) {
   const hint = el('span', { class: 'visually-hidden', id: 'turn-hint' }, KEY_HINT);
   const handle = el(
     'div',
@@ -125,7 +125,7 @@ class RotationControl {
     this.#onTurn = onTurn;
     handle.addEventListener('keydown', (event) => this.#handleKey(event));
     this.addDragSurface(handle);
-    this.#describe();
+    this.#describeRotation();
   }
 
   get yaw() {
@@ -186,7 +186,7 @@ class RotationControl {
   #setRotation(yaw, pitch) {
     this.#yaw = ((yaw % 360) + 360) % 360;
     this.#pitch = Math.min(90, Math.max(0, pitch));
-    this.#describe();
+    this.#describeRotation();
     if (this.#frameAsked) return;
     this.#frameAsked = true;
     requestAnimationFrame(() => {
@@ -195,7 +195,7 @@ class RotationControl {
     });
   }
 
-  #describe() {
+  #describeRotation() {
     const [around, above] = [Math.round(this.#yaw), Math.round(this.#pitch)];
     this.#handle.setAttribute('aria-valuenow', String(around));
     this.#handle.setAttribute('aria-valuetext', `${around} degrees around, ${above} degrees above`);
@@ -212,13 +212,13 @@ class RotationControl {
  * @param {(ids: readonly string[]) => void} parts.redraw draws figures anew, with their words
  */
 export function createParetoControls({ core, announce }, { controls, stage, canvas, view, redraw }) {
-  const ties = createTieRule(controls, () => {
+  const ties = createTieRuleControl(controls, () => {
     const current = view();
     if (!current || !ties.set(current)) return;
     redraw(FRONT_FIGURES);
     announce(current.summary(BOXES_FIGURE));
   });
-  const { handle, reset } = buildHandle(stage);
+  const { handle, reset } = buildRotationHandle(stage);
   const turning = new RotationControl(handle, core.constants(), (yaw, pitch) => {
     view()?.set_rotation(yaw, pitch);
     redraw([BOXES_FIGURE]);

@@ -71,7 +71,7 @@ export function moveShares([s, f, c], key, step) {
 }
 
 /** What is dragged, and what keys move. @param {HTMLElement} stage takes it */
-function buildHandle(stage) {
+function buildWeightsHandle(stage) {
   const hint = el('span', { class: 'visually-hidden', id: 'simplex-hint' }, KEY_HINT);
   const handle = el('div', {
     class: 'simplex-handle',
@@ -145,7 +145,7 @@ class WeightsThrottle {
  * @param {(text: string) => void} parts.announce
  */
 export function createSimplexControl({ stage, canvas, view, weights, onWeights, announce }) {
-  const handle = buildHandle(stage);
+  const handle = buildWeightsHandle(stage);
   canvas.classList.add('simplex-map');
   const teller = new WeightsThrottle(weights, (next) => {
     onWeights(next);

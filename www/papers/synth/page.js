@@ -32,7 +32,7 @@ export class SynthPage extends MeasuredPage {
   }
 
   /** Shows what a link says. @param {StudyPage} page */
-  follow({ settings }) {
+  followLink({ settings }) {
     this.adoptSettings(settings);
     this.#showIdle();
   }
@@ -52,7 +52,7 @@ export class SynthPage extends MeasuredPage {
   }
 
   /** What there is of what is wanted: trained here, else shipped. @returns {Found[]} */
-  get #currentJobs() {
+  get #currentResults() {
     const here = this.measured.listMeasured(this.wanted).map(([, found]) => found);
     return here.length === 0 && this.#settingsKey(this.wanted) === this.#shipped.of ? this.#shipped.jobs : here;
   }
@@ -63,7 +63,7 @@ export class SynthPage extends MeasuredPage {
     this.#showReport();
     const { done, all } = this.measured.countMeasured(this.wanted);
     const train = createTransientButton(done === 0 ? 'Train in this browser' : 'Go on', () => this.measureMissing());
-    if (this.#currentJobs === this.#shipped.jobs) {
+    if (this.#currentResults === this.#shipped.jobs) {
       // A link is not proven by what this machine has not trained.
       this.status.setContent(`Measured by the command line with these settings: ${all} autoencoders. `, train);
     } else if (done === all) {
@@ -85,7 +85,7 @@ export class SynthPage extends MeasuredPage {
 
   #showReport() {
     const { core, view } = this.parts;
-    const shown = this.replaceView(core.Study.open('synth', { settings: this.wanted, jobs: this.#currentJobs }));
+    const shown = this.replaceView(core.Study.open('synth', { settings: this.wanted, jobs: this.#currentResults }));
     requireElement('#synth-headline', view).textContent = shown.headline();
     this.figures.show(shown);
   }

@@ -12,9 +12,9 @@ const WARM_UP_MS = 60;
 const REPEATS_MAX = 1 << 24;
 
 /** @type {Map<number, InstanceType<Lab['KernelBench']>>} */
-const kernels = new Map();
+const kernelBenches = new Map();
 /** @type {LatestCache<InstanceType<Lab['StageBench']>>} */
-const stages = new LatestCache();
+const stageBenches = new LatestCache();
 /** How often each case is repeated. @type {Map<string, number>} */
 const repeatCounts = new Map();
 
@@ -55,13 +55,13 @@ function timePerRepeat(key, least, work) {
 
 /** @param {Lab} core @param {number} index */
 function getKernelBench(core, index) {
-  const there = kernels.get(index);
+  const there = kernelBenches.get(index);
   if (there) return there;
   const bench = new core.KernelBench(index);
   // A kernel that computes something else may be as fast as it likes.
   if (bench.run(false, 1) !== bench.run(true, 1))
     throw new Error(`the two paths of kernel ${index} differ`);
-  kernels.set(index, bench);
+  kernelBenches.set(index, bench);
   return bench;
 }
 
@@ -74,7 +74,7 @@ export const handlers = {
   },
   /** One stage, or a whole run. */
   async 'bench-stages'(core, { settings, index, least }) {
-    const bench = await stages.get(settings, () => new core.StageBench(settings));
+    const bench = await stageBenches.get(settings, () => new core.StageBench(settings));
     return timePerRepeat(`stage ${index}`, least, (repeats) => bench.run(index, repeats));
   },
 };

@@ -20,15 +20,15 @@ function isReachable(address) {
 }
 
 /** Whether addresses of blobs can be asked here: a content security policy may forbid it. @type {boolean | undefined} */
-let known;
+let canReachBlobs;
 
 function canPoll() {
-  if (known === undefined) {
+  if (canReachBlobs === undefined) {
     const address = URL.createObjectURL(new Blob(['here']));
-    known = isReachable(address);
+    canReachBlobs = isReachable(address);
     URL.revokeObjectURL(address);
   }
-  return known;
+  return canReachBlobs;
 }
 
 /** @returns {Problem} */

@@ -10,22 +10,22 @@ import { finishEvaluation, runEvaluation, createPartReader, withProvisional } fr
 /** @type {InstanceType<Lab['OwnFiles']> | null} */
 let files = null;
 /** The last plan, or its run. @type {InstanceType<Lab['OwnSession']> | null} */
-let planned = null;
+let plannedSession = null;
 
 /** What this worker helps with, where it is not the first. @type {InstanceType<Lab['OwnHand']> | null} */
-let hand = null;
+let helperSession = null;
 /** Whether the others have been told what they must know. */
-let told = false;
+let isBasisSent = false;
 
 function requirePlan() {
-  if (!planned) throw new Error('nothing is planned');
-  return planned;
+  if (!plannedSession) throw new Error('nothing is planned');
+  return plannedSession;
 }
 
 /** What came of the plan, which is over with it. @template T @param {T} found */
 function releasePlan(found) {
-  planned?.free();
-  planned = null;
+  plannedSession?.free();
+  plannedSession = null;
   return found;
 }
 
@@ -44,11 +44,11 @@ export const handlers = {
   'files-compare': (core, { request }, tell) =>
     getFiles(core).compare(request, (row, share) => tell(row, share, { row, share })),
   'files-plan'(core, { request }) {
-    planned?.free();
-    planned = null;
-    told = false;
-    planned = getFiles(core).plan(request);
-    return planned.describe();
+    plannedSession?.free();
+    plannedSession = null;
+    isBasisSent = false;
+    plannedSession = getFiles(core).plan(request);
+    return plannedSession.describe();
   },
   /** Activations as a world; and rows of it, where they are asked for. */
   'files-given'(core, { request, rows }) {
@@ -71,20 +71,20 @@ export const handlers = {
       if (!job) break;
       jobs.push(job);
     }
-    const basis = told || progress.phase === 'loading' ? undefined : requirePlan().basis();
-    if (basis) told = true;
+    const basis = isBasisSent || progress.phase === 'loading' ? undefined : requirePlan().basis();
+    if (basis) isBasisSent = true;
     return { jobs, progress: found ? withProvisional(requirePlan(), progress) : progress, basis };
   },
-  'files-work': (_core, { job }) => (hand ?? requirePlan()).work(job),
+  'files-work': (_core, { job }) => (helperSession ?? requirePlan()).work(job),
   'files-finish': (_core, _task, tell) => releasePlan(finishEvaluation(requirePlan(), (progress) => tell(progress.phase, 0, progress))),
   'files-help'(core, { request }) {
     const plan = getFiles(core).plan(request);
-    hand?.free();
-    hand = plan.help();
+    helperSession?.free();
+    helperSession = plan.help();
     plan.free();
   },
   'files-adopt'(_core, { basis }) {
-    hand?.adopt(basis);
+    helperSession?.adopt(basis);
   },
   'files-example-zip': (core) => ({
     name: 'sfc-bench-example.zip',

@@ -42,15 +42,15 @@ function resumeTraining(core, { settings, wanted, state, numbers }) {
  *
  * @type {{ id: number, files: InstanceType<Lab['OwnFiles']>, model?: InstanceType<Lab['SynthModel']>, of?: string, evaluation?: InstanceType<Lab['SynthEvaluation']> } | null}
  */
-let opened = null;
+let openedFiles = null;
 
 /** @param {Lab} core @param {SynthGiven} given */
 function openUserFiles(core, { id, files }) {
-  if (opened?.id === id) return opened;
-  for (const former of [opened?.evaluation, opened?.model, opened?.files]) former?.free();
-  opened = { id, files: new core.OwnFiles() };
-  for (const { name, size, read } of toFileSources(files)) opened.files.addFile(name, size, read);
-  return opened;
+  if (openedFiles?.id === id) return openedFiles;
+  for (const former of [openedFiles?.evaluation, openedFiles?.model, openedFiles?.files]) former?.free();
+  openedFiles = { id, files: new core.OwnFiles() };
+  for (const { name, size, read } of toFileSources(files)) openedFiles.files.addFile(name, size, read);
+  return openedFiles;
 }
 
 /** @param {Lab} core @param {SynthGiven} given @param {SynthMember} member @param {import('../../types/core.d.ts').SynthEvaluationOptions} options */

@@ -4,21 +4,24 @@ use std::path::PathBuf;
 
 use sfc_bench::lab::audit::clock::seconds;
 use sfc_bench::lab::audit::user_files::{
-    DEFAULT_ROWS, OwnAuditError, Published, UserAutoencoder, applicable_metrics, assess_published,
-    load_weights_for, measure_autoencoders, parse_name_and_seed, sample_paired_rows,
+    DEFAULT_ROWS, PublishedAssessment, UserAuditError, UserAutoencoder, applicable_metrics,
+    assess_published, load_weights_with_targets, measure_autoencoders, parse_name_and_seed,
+    sample_paired_rows,
 };
-use sfc_bench::lab::audit::{Registry, Report, Row, Said, Settings, build_table};
+use sfc_bench::lab::audit::{MetricInfo, Registry, Report, Settings, SubjectRow, build_table};
 use sfc_bench::lab::evaluate::open_activations;
 use sfc_bench::object;
 use sfc_bench::settings::MEMORY_CAP;
 
 use super::{format_entries, format_values};
 use crate::files::DiskFiles;
-use crate::format::{BoxError, Format, Output, TextResult, TextTable, format_optional, to_json};
+use crate::format::{
+    BoxError, Format, OutputArgs, TextResult, TextTable, format_optional, to_json,
+};
 use crate::{progress, small_files};
 
 #[derive(Debug, clap::Args)]
-pub struct Own {
+pub struct OwnAuditArgs {
     /// Audit autoencoders of your own instead: folders or weights in any layout that evaluate reads; a folder seed_<number> in
     /// a path says its seed, and the rest which are of one architecture
     #[arg(long, value_name = "DIR", num_args = 1.., requires = "activations", help_heading = "Your own")]
@@ -42,9 +45,9 @@ pub struct Own {
     published: Vec<PathBuf>,
 }
 
-impl Own {
+impl OwnAuditArgs {
     /// What of a reader's own is asked for; none where nothing is.
-    pub fn run(&self, settings: &Settings, output: &Output, plain: bool) -> Option<TextResult> {
+    pub fn run(&self, settings: &Settings, output: &OutputArgs, plain: bool) -> Option<TextResult> {
         if !self.published.is_empty() {
             return Some(self.judge_published(settings, output.format()));
         }
@@ -74,7 +77,7 @@ impl Own {
             "separated",
         ]);
         for one in found {
-            let Published { evaluation, quantity, configurations, seeds, .. } = one;
+            let PublishedAssessment { evaluation, quantity, configurations, seeds, .. } = one;
             rows.push(vec![
                 evaluation,
                 quantity,
@@ -108,7 +111,7 @@ impl Own {
         let rows = measure_autoencoders(&rows, targets.as_ref(), &own, &registry, seconds, tell)?;
         drop(bar);
         progress::print_notes(
-            &rows.iter().filter_map(Row::not_applicable_note).collect::<Vec<_>>(),
+            &rows.iter().filter_map(SubjectRow::not_applicable_note).collect::<Vec<_>>(),
         );
         if plain {
             return format_values(format, rows.iter());
@@ -123,12 +126,12 @@ impl Own {
                 #[serde(flatten)]
                 report: &report,
                 /// What the metrics are that have values, in their papers' order.
-                metrics: metrics.iter().map(Said::from).collect::<Vec<_>>(),
+                metrics: metrics.iter().map(MetricInfo::from).collect::<Vec<_>>(),
                 table: &table,
             });
         }
         let entries: Vec<_> = table.entries.iter().collect();
-        let printed = format_entries(format, &entries, &settings.weights())?;
+        let printed = format_entries(format, &entries, &settings.column_weights())?;
         let said = format!(
             "{} autoencoders, {} rows; {} metrics have values. No truth is known of them.\n",
             own.len(),
@@ -147,7 +150,7 @@ impl Own {
             let folder = names.open_folder(files)?;
             progress::print_notes(&folder.notes());
             let targets = self.targets.first().map(|path| path.display().to_string());
-            let weights = load_weights_for(folder, targets.as_deref())?;
+            let weights = load_weights_with_targets(folder, targets.as_deref())?;
             Ok(UserAutoencoder { place, seed, weights, untrained: None })
         };
         let mut own = self.own.iter().map(read).collect::<Result<Vec<_>, _>>()?;
@@ -159,11 +162,11 @@ impl Own {
                 let allowed = "one that is among --own, too".to_owned();
                 let place = path.display().to_string();
                 return Err(
-                    OwnAuditError::Value { place, field: "untrained", found, allowed }.into()
+                    UserAuditError::Value { place, field: "untrained", found, allowed }.into()
                 );
             };
             if it.untrained.replace(weights).is_some() {
-                return Err(OwnAuditError::Duplicate { place, seed: u64::from(seed) }.into());
+                return Err(UserAuditError::Duplicate { place, seed: u64::from(seed) }.into());
             }
         }
         Ok(own)

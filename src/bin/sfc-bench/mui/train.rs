@@ -6,16 +6,16 @@ use sfc_bench::model::Precision;
 use sfc_bench::object;
 use sfc_bench::papers::mui::Settings;
 use sfc_bench::papers::mui::settings::TrainingData;
-use sfc_bench::papers::mui::training::{Trained, TrainingRequest, TrainingSession};
+use sfc_bench::papers::mui::training::{TrainingHistory, TrainingRequest, TrainingSession};
 
-use crate::format::{BoxError, Format, Output, TextTable, format_optional, to_json};
-use crate::parameters::Parameters;
+use crate::format::{BoxError, Format, OutputArgs, TextTable, format_optional, to_json};
+use crate::parameters::ParameterArgs;
 use crate::{destination, progress};
 
 #[derive(Debug, clap::Args)]
-pub struct Train {
+pub struct MuiTrainArgs {
     #[command(flatten)]
-    knobs: Parameters<Settings>,
+    knobs: ParameterArgs<Settings>,
     /// Write the first training's weights to this file, with TransformerLens' names
     #[arg(long, value_name = "FILE.safetensors")]
     out: Option<PathBuf>,
@@ -29,7 +29,7 @@ pub struct Train {
     #[arg(long)]
     alone: bool,
     #[command(flatten)]
-    output: Output,
+    output: OutputArgs,
 }
 
 /// "colour's test, seed 0", "control".
@@ -46,7 +46,7 @@ fn training_label(settings: &Settings, wanted: TrainingRequest) -> String {
     format!("{on}, seed {}", wanted.seed)
 }
 
-impl Train {
+impl MuiTrainArgs {
     pub fn run(&self) -> Result<String, BoxError> {
         let settings = self.knobs.settings()?;
         destination::check_overwrite(self.out.as_deref(), self.force)?;
@@ -63,7 +63,7 @@ impl Train {
                 bar.inc(1);
             }
             weights.get_or_insert_with(|| session.parameters().clone());
-            trained.push(Trained { wanted, points });
+            trained.push(TrainingHistory { wanted, points });
         }
         drop(bar);
         if let (Some(path), Some(weights)) = (&self.out, &weights) {
@@ -73,7 +73,11 @@ impl Train {
         self.format_trained(&settings, &trained)
     }
 
-    fn format_trained(&self, settings: &Settings, trained: &[Trained]) -> Result<String, BoxError> {
+    fn format_trained(
+        &self,
+        settings: &Settings,
+        trained: &[TrainingHistory],
+    ) -> Result<String, BoxError> {
         let format = self.output.format();
         if format == Format::Json {
             return to_json(&object! { settings, trained });

@@ -3,7 +3,7 @@ use std::cell::RefCell;
 use crate::lab::audit::Clock;
 use crate::model::Model;
 use crate::papers::measurement::circuit::CircuitEvaluator;
-use crate::papers::measurement::metric::{HeadEdge, effect_in, faithfulness, head_edges};
+use crate::papers::measurement::metric::{HeadEdge, effect_lookup, faithfulness, head_edges};
 use crate::statistics::mean;
 use crate::study::Failure;
 use crate::synthetic::language::Prompts;
@@ -31,7 +31,7 @@ impl CircuitModel {
     ///
     /// # Errors
     /// For logit differences that are no numbers.
-    pub fn from_planted(model: PlantedCircuit, clock: Clock) -> Result<Self, Failure> {
+    pub fn from_planted_circuit(model: PlantedCircuit, clock: Clock) -> Result<Self, Failure> {
         let began = clock();
         let heads = model.heads();
         let in_layer = heads.iter().filter(|head| head.0 == 0).count();
@@ -47,7 +47,11 @@ impl CircuitModel {
     ///
     /// # Errors
     /// As [`CircuitEvaluator::new`].
-    pub fn from_language(model: &Model, prompts: &Prompts, clock: Clock) -> Result<Self, Failure> {
+    pub fn from_language_model(
+        model: &Model,
+        prompts: &Prompts,
+        clock: Clock,
+    ) -> Result<Self, Failure> {
         let began = clock();
         let config = *model.config();
         let circuits = CircuitEvaluator::from_owned(model.clone(), prompts.clone())?;
@@ -94,7 +98,7 @@ impl CircuitModel {
 
     /// Logit differences of the whole model, one a prompt.
     #[must_use]
-    pub fn clean_differences(&self) -> &[f64] {
+    pub fn clean_logit_differences(&self) -> &[f64] {
         &self.clean
     }
 
@@ -113,7 +117,7 @@ impl CircuitModel {
     /// By how much the mean logit difference drops without a head; 0 of a head that there is not.
     #[must_use]
     pub fn head_effect(&self, head: Head) -> f64 {
-        effect_in(&self.effects)(head)
+        effect_lookup(&self.effects)(head)
     }
 
     /// Logit differences with some heads scaled or mean-ablated, one a prompt.
@@ -149,7 +153,7 @@ impl CircuitModel {
     /// For logit differences that are no numbers.
     pub fn find_circuit(&self) -> Result<Vec<Head>, Failure> {
         match &self.runs {
-            ModelKind::Planted(model) => Ok(model.circuit()),
+            ModelKind::Planted(model) => Ok(model.circuit_heads()),
             ModelKind::Language(circuits) => Ok(circuits.borrow_mut().backward_elimination()?),
         }
     }

@@ -56,13 +56,19 @@ struct SubjectBuilder {
 
 impl SubjectBuilder {
     /// What is measured of a model about whose heads nothing is known has no truth.
-    fn add(&mut self, subject: Subject, ground: &Rc<CircuitModel>, heads: Vec<Head>, known: bool) {
+    fn add_subject(
+        &mut self,
+        subject: Subject,
+        ground: &Rc<CircuitModel>,
+        heads: Vec<Head>,
+        known: bool,
+    ) {
         let it = Circuit::new(Rc::clone(ground), heads, self.clock);
         let truth = known.then(|| head_jaccard(it.heads(), &self.truth));
         let (size, width) = (Some(it.heads().len() as f64), Some(ground.heads().len() as f64));
         let place = self.place.clone();
         let truths = truth.map(|truth| (OVERLAP.to_owned(), truth)).into_iter().collect();
-        self.made.push(PreparedSubject { place, subject, truth, truths, size, width, it });
+        self.made.push(PreparedSubject { place, subject, truth, truths, size, width, data: it });
     }
 }
 
@@ -87,20 +93,20 @@ fn draw_random_circuit(rng: &mut NumpyRng, ground: &CircuitModel, circuit: &[Hea
 }
 
 /// What every place has, of its circuit: the reference, controls, what lies between, and other sizes.
-fn add_variants(
+fn add_circuit_subjects(
     maker: &mut SubjectBuilder,
     ground: &Rc<CircuitModel>,
     circuit: &[Head],
     name: &str,
     seed: u32,
 ) {
-    maker.add(Subject::new(Group::Reference, name), ground, circuit.to_vec(), true);
+    maker.add_subject(Subject::new(Group::Reference, name), ground, circuit.to_vec(), true);
     let mut rng = NumpyRng::new(1_000 + seed);
     let random = draw_random_circuit(&mut rng, ground, circuit);
     for (name, heads) in
         [("random", random.clone()), ("empty", Vec::new()), ("full", ground.heads().to_vec())]
     {
-        maker.add(Subject::new(Group::Control, name), ground, heads, true);
+        maker.add_subject(Subject::new(Group::Control, name), ground, heads, true);
     }
     let order = draw_heads(&mut rng, circuit, circuit.len());
     // A random circuit that shares heads with this one has too few others: then any do.
@@ -118,7 +124,7 @@ fn add_variants(
         }
         let still = order.iter().take(kept);
         let heads = still.chain(others.iter().take(circuit.len() - kept)).copied().collect();
-        maker.add(Subject::with_level(Group::Dose, "replaced", left), ground, heads, true);
+        maker.add_subject(Subject::with_level(Group::Dose, "replaced", left), ground, heads, true);
     }
     let weakest = |heads: &[Head]| {
         let effects = heads.iter().map(|head| ground.head_effect(*head).abs());
@@ -130,11 +136,11 @@ fn add_variants(
     };
     if let Some(gone) = weakest(circuit) {
         let heads = circuit.iter().filter(|head| **head != gone).copied().collect();
-        maker.add(Subject::new(Group::Variant, "one-fewer"), ground, heads, true);
+        maker.add_subject(Subject::new(Group::Variant, "one-fewer"), ground, heads, true);
     }
     if let Some(more) = strongest(&ground.other_heads(circuit)) {
         let heads = circuit.iter().copied().chain([more]).collect();
-        maker.add(Subject::new(Group::Variant, "one-more"), ground, heads, true);
+        maker.add_subject(Subject::new(Group::Variant, "one-more"), ground, heads, true);
     }
 }
 
@@ -146,16 +152,21 @@ fn add_invariance_subjects(
     samples: Vec<CircuitModel>,
 ) {
     for (name, ground) in [("reordered", reordered), ("fewer-prompts", fewer)] {
-        maker.add(Subject::new(Group::Same, name), &Rc::new(ground), circuit.to_vec(), true);
+        maker.add_subject(
+            Subject::new(Group::Same, name),
+            &Rc::new(ground),
+            circuit.to_vec(),
+            true,
+        );
     }
     for (count, ground) in (1_u32..).zip(samples) {
         let subject = Subject::with_level(Group::Sample, "other-prompts", f64::from(count));
-        maker.add(subject, &Rc::new(ground), circuit.to_vec(), true);
+        maker.add_subject(subject, &Rc::new(ground), circuit.to_vec(), true);
     }
 }
 
 /// A planted circuit's heads on other prompts: their inputs, right answers and biases.
-fn with_prompts(
+fn with_other_prompts(
     own: &PlantedCircuit,
     clock: Clock,
     x: impl Fn(&CircuitWeights) -> Matrix,
@@ -164,7 +175,7 @@ fn with_prompts(
     let of = own.weights();
     let (y, bias) = others(of);
     let weights = CircuitWeights { x: x(of), y, bias, ..of.clone() };
-    CircuitModel::from_planted(PlantedCircuit::new(weights)?, clock)
+    CircuitModel::from_planted_circuit(PlantedCircuit::new(weights)?, clock)
 }
 
 /// Right answers and biases of some prompts.
@@ -186,7 +197,10 @@ pub(in crate::lab::audit) fn planted_model(
     preset: Preset,
     clock: Clock,
 ) -> Result<CircuitModel, Failure> {
-    CircuitModel::from_planted(draw_planted_circuit(sample_sizes(preset).planted, seed)?, clock)
+    CircuitModel::from_planted_circuit(
+        draw_planted_circuit(sample_sizes(preset).planted, seed)?,
+        clock,
+    )
 }
 
 /// A sample of a task's prompts under a seed: the first, 0, is the one that is measured.
@@ -203,7 +217,7 @@ pub(in crate::lab::audit) fn task_model(
     clock: Clock,
 ) -> Result<CircuitModel, Failure> {
     let model = toy_model::load_model(checkpoint)?;
-    CircuitModel::from_language(
+    CircuitModel::from_language_model(
         &model,
         &draw_prompts(task, sample_sizes(preset).prompts, seed, 0),
         clock,
@@ -217,7 +231,7 @@ pub(super) fn build_planted_subjects(
 ) -> Result<Vec<PreparedSubject<Circuit>>, Failure> {
     let SampleSizes { planted: prompts, samples, .. } = sample_sizes(job.preset);
     let own = draw_planted_circuit(prompts, job.seed)?;
-    let truth = own.circuit();
+    let truth = own.circuit_heads();
     let mut maker = SubjectBuilder { clock, place: String::new(), truth, made: Vec::new() };
     let circuit = maker.truth.clone();
     let mut rng = NumpyRng::new(9_000 + job.seed);
@@ -225,12 +239,12 @@ pub(super) fn build_planted_subjects(
     // What is the same for each of two right answers stays so.
     let half: Vec<u32> = (0..prompts as u32 / 2).collect();
     let of = |rows: &[u32]| {
-        with_prompts(&own, clock, |of| of.x.select_rows(rows), |of| select_targets(of, rows))
+        with_other_prompts(&own, clock, |of| of.x.select_rows(rows), |of| select_targets(of, rows))
     };
     let others = [of(&order)?, of(&half)?];
     let samples = (1..=samples).map(|sample| {
         let other = draw_planted_circuit(prompts, job.seed + SAMPLE_SEED_STRIDE * sample)?;
-        with_prompts(
+        with_other_prompts(
             &own,
             clock,
             |_| other.weights().x.clone(),
@@ -238,8 +252,8 @@ pub(super) fn build_planted_subjects(
         )
     });
     let samples = samples.collect::<Result<_, Failure>>()?;
-    let ground = Rc::new(CircuitModel::from_planted(own.clone(), clock)?);
-    add_variants(&mut maker, &ground, &circuit, "planted", job.seed);
+    let ground = Rc::new(CircuitModel::from_planted_circuit(own.clone(), clock)?);
+    add_circuit_subjects(&mut maker, &ground, &circuit, "planted", job.seed);
     add_invariance_subjects(&mut maker, &circuit, others, samples);
     Ok(maker.made)
 }
@@ -259,18 +273,18 @@ pub(super) fn build_task_subjects(
     for task in tasks {
         let asked = |sample: u32| draw_prompts(*task, each, job.seed, sample);
         let own = asked(0);
-        let ground = Rc::new(CircuitModel::from_language(&last, &own, clock)?);
+        let ground = Rc::new(CircuitModel::from_language_model(&last, &own, clock)?);
         let truth =
-            CircuitModel::from_language(&last, &asked(samples + 1), clock)?.find_circuit()?;
+            CircuitModel::from_language_model(&last, &asked(samples + 1), clock)?.find_circuit()?;
         let circuit = ground.find_circuit()?;
         let mut maker =
             SubjectBuilder { clock, place: task.name().to_owned(), truth, made: Vec::new() };
-        add_variants(&mut maker, &ground, &circuit, "found", job.seed);
+        add_circuit_subjects(&mut maker, &ground, &circuit, "found", job.seed);
         for steps in before {
             let model = toy_model::load_model(&format!("ck-{steps:05}"))?;
-            let before = Rc::new(CircuitModel::from_language(&model, &own, clock)?);
+            let before = Rc::new(CircuitModel::from_language_model(&model, &own, clock)?);
             let level = f64::from(*steps) / TRAINING_STEPS;
-            maker.add(
+            maker.add_subject(
                 Subject::with_level(Group::Dose, "steps", level),
                 &before,
                 circuit.clone(),
@@ -281,11 +295,12 @@ pub(super) fn build_task_subjects(
         let order: Vec<usize> =
             rng.permutation(each as u32).into_iter().map(|at| at as usize).collect();
         let half: Vec<usize> = (0..each / 2).collect();
-        let of =
-            |rows: &[usize]| CircuitModel::from_language(&last, &select_prompts(&own, rows), clock);
+        let of = |rows: &[usize]| {
+            CircuitModel::from_language_model(&last, &select_prompts(&own, rows), clock)
+        };
         let others = [of(&order)?, of(&half)?];
-        let samples =
-            (1..=samples).map(|sample| CircuitModel::from_language(&last, &asked(sample), clock));
+        let samples = (1..=samples)
+            .map(|sample| CircuitModel::from_language_model(&last, &asked(sample), clock));
         let samples = samples.collect::<Result<_, Failure>>()?;
         add_invariance_subjects(&mut maker, &circuit, others, samples);
         made.append(&mut maker.made);

@@ -39,7 +39,7 @@ pub(super) fn pca_dictionary(
         decoder_bias: column_means(rows),
         activation: Activation::TopK(k),
         normalisation: RowNorm::None,
-        transcodes: None,
+        transcoder: None,
     })
 }
 
@@ -117,7 +117,7 @@ impl Clusters {
             decoder_bias: self.mean.clone(),
             activation: Activation::TopK(1),
             normalisation: RowNorm::None,
-            transcodes: None,
+            transcoder: None,
         }
     }
 

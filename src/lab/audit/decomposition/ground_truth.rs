@@ -9,7 +9,7 @@ use crate::sae::Weights;
 use crate::sae::activity::is_active;
 use crate::statistics::MetricError;
 use crate::synthetic::language::{Concept, Grammar, Token};
-use crate::synthetic::{Readout, Truth};
+use crate::synthetic::{PlantedFeatures, Readout};
 use crate::toy_model::Dictionary;
 use crate::{Matrix, NumpyRng, kernel};
 
@@ -26,25 +26,25 @@ pub struct GroundTruth {
     pub targets: Option<Matrix>,
     /// How many rows that follow each other are one context: the tokens of a text; 1 where rows have nothing to do with
     /// each other.
-    pub per_context: usize,
+    pub rows_per_context: usize,
     /// What the activations are read out by.
     pub readout: Option<Readout>,
     /// The directions that the readout depends on, of length 1.
-    pub circuit: Option<Matrix>,
+    pub circuit_directions: Option<Matrix>,
     /// Planted directions, and how strongly each is there in each row.
-    pub truth: Option<Truth>,
+    pub planted_features: Option<PlantedFeatures>,
     /// The word of each row; empty where there are none.
-    pub words: Vec<u32>,
+    pub row_words: Vec<u32>,
     /// How many words of a latent M08 looks at.
-    pub listed: usize,
+    pub words_per_latent: usize,
     /// D × words.
     pub unembed: Option<Matrix>,
     /// Each row's word's direction: N × D.
-    pub embedded: Option<Matrix>,
+    pub row_embeddings: Option<Matrix>,
     /// Steps between M09's cores.
-    pub cycles: u32,
+    pub steps_per_cycle: u32,
     /// The checkpoint of the toy model, and the layer after which the rows are its residual stream.
-    pub language: Option<(&'static str, usize)>,
+    pub checkpoint_layer: Option<(&'static str, usize)>,
     /// What that model's texts are written in.
     pub grammar: Grammar,
     /// The texts of the rows, each with its first token, which has no row.
@@ -56,7 +56,7 @@ pub struct GroundTruth {
     /// The orthonormal basis that they were brought to after that, a row a direction; none: their own.
     pub basis: Option<Matrix>,
     /// What other autoencoders, trained on the same, make of the rows.
-    pub beside: Option<ComparisonModels>,
+    pub comparison_models: Option<ComparisonModels>,
 }
 
 /// What is held against an autoencoder.
@@ -83,7 +83,7 @@ pub struct EncodedModel {
 /// [`ModelError::Size`] where sizes do not fit each other.
 pub fn encode_rows(of: &Weights, rows: &Matrix) -> Result<Matrix, ModelError> {
     let single: Vec<f32> = rows.data().iter().map(|value| *value as f32).collect();
-    let found = Dictionary::from_weights(&of.input_side())?.encode(&single);
+    let found = Dictionary::from_weights(&of.in_input_space())?.encode(&single);
     let mut codes = Matrix::zeros(rows.rows(), of.decoder.rows());
     codes.data_mut().iter_mut().zip(found).for_each(|(out, value)| *out = f64::from(value));
     Ok(codes)
@@ -96,7 +96,7 @@ impl ComparisonModels {
     /// As [`encode_rows`]; a transcoder; rows that one cannot normalise.
     pub fn encode(relu: Weights, small: Weights, rows: &Matrix) -> Result<Self, ModelError> {
         let of = |weights: Weights| {
-            weights.check_autoencoder()?;
+            weights.check_not_transcoder()?;
             weights.check_rows(rows)?;
             Ok::<_, ModelError>(EncodedModel { codes: encode_rows(&weights, rows)?, weights })
         };
@@ -113,22 +113,22 @@ impl GroundTruth {
             seed,
             rows,
             targets: None,
-            per_context: 1,
+            rows_per_context: 1,
             readout: None,
-            circuit: None,
-            truth: None,
-            words: Vec::new(),
-            listed: 0,
+            circuit_directions: None,
+            planted_features: None,
+            row_words: Vec::new(),
+            words_per_latent: 0,
             unembed: None,
-            embedded: None,
-            cycles: 0,
-            language: None,
+            row_embeddings: None,
+            steps_per_cycle: 0,
+            checkpoint_layer: None,
             grammar: Grammar::First,
             texts: Vec::new(),
             texts_seed: 0,
             scale: 1.0,
             basis: None,
-            beside: None,
+            comparison_models: None,
         }
     }
 
@@ -137,21 +137,21 @@ impl GroundTruth {
     /// # Errors
     /// [`ModelError`] of what is beside.
     pub fn first_half(&self) -> Result<Self, ModelError> {
-        let contexts = self.rows.rows() / self.per_context.max(1);
-        let rows = contexts.div_ceil(2) * self.per_context.max(1);
+        let contexts = self.rows.rows() / self.rows_per_context.max(1);
+        let rows = contexts.div_ceil(2) * self.rows_per_context.max(1);
         let first: Vec<u32> = (0_u32..).take(rows).collect();
         let some = |matrix: &Matrix| matrix.select_rows(&first);
         let mut out = self.clone();
         out.rows = some(&self.rows);
         out.targets = self.targets.as_ref().map(some);
-        out.words.truncate(rows);
+        out.row_words.truncate(rows);
         out.texts.truncate(contexts.div_ceil(2));
-        out.embedded = self.embedded.as_ref().map(some);
-        out.truth = self.truth.as_ref().map(|truth| Truth {
+        out.row_embeddings = self.row_embeddings.as_ref().map(some);
+        out.planted_features = self.planted_features.as_ref().map(|truth| PlantedFeatures {
             directions: truth.directions.clone(),
             magnitudes: some(&truth.magnitudes),
         });
-        out.beside = self.beside.as_ref().map(|beside| {
+        out.comparison_models = self.comparison_models.as_ref().map(|beside| {
             let coded = |of: &EncodedModel| EncodedModel {
                 codes: some(&of.codes),
                 weights: of.weights.clone(),
@@ -176,7 +176,7 @@ impl GroundTruth {
         out.scale *= factor;
         out.rows = by(&self.rows, factor);
         out.targets = self.targets.as_ref().map(|targets| by(targets, factor));
-        out.embedded = self.embedded.as_ref().map(|words| by(words, factor));
+        out.row_embeddings = self.row_embeddings.as_ref().map(|words| by(words, factor));
         out.unembed = self.unembed.as_ref().map(|words| by(words, factor.recip()));
         out.readout = self.readout.clone().map(|readout| match readout {
             Readout::Affine { weights, bias } => {
@@ -184,11 +184,11 @@ impl GroundTruth {
             }
             other => other,
         });
-        out.truth = self.truth.as_ref().map(|truth| Truth {
+        out.planted_features = self.planted_features.as_ref().map(|truth| PlantedFeatures {
             directions: truth.directions.clone(),
             magnitudes: by(&truth.magnitudes, factor),
         });
-        out.beside = self.transform_comparisons(&out.rows, |weights| {
+        out.comparison_models = self.transform_comparisons(&out.rows, |weights| {
             transforms::scale_inputs(weights, factor)
         })?;
         Ok(out)
@@ -208,18 +208,18 @@ impl GroundTruth {
             None => basis.clone(),
         });
         out.rows = by(&self.rows);
-        out.circuit = self.circuit.as_ref().map(by);
-        out.embedded = self.embedded.as_ref().map(by);
+        out.circuit_directions = self.circuit_directions.as_ref().map(by);
+        out.row_embeddings = self.row_embeddings.as_ref().map(by);
         out.unembed = self.unembed.as_ref().map(|words| product(basis, words));
         out.readout = self.readout.clone().map(|readout| match readout {
             Readout::Affine { weights, bias } => Readout::Affine { weights: by(&weights), bias },
             other => other,
         });
-        out.truth = self.truth.as_ref().map(|truth| Truth {
+        out.planted_features = self.planted_features.as_ref().map(|truth| PlantedFeatures {
             directions: by(&truth.directions),
             magnitudes: truth.magnitudes.clone(),
         });
-        out.beside = self.transform_comparisons(&out.rows, |weights| {
+        out.comparison_models = self.transform_comparisons(&out.rows, |weights| {
             transforms::rotate_inputs(weights, basis)
         })?;
         Ok(out)
@@ -238,7 +238,7 @@ impl GroundTruth {
                 rows,
             )
         };
-        self.beside.as_ref().map(of).transpose()
+        self.comparison_models.as_ref().map(of).transpose()
     }
 
     /// What is reconstructed: N × D, or a transcoder's targets.
@@ -253,7 +253,7 @@ impl GroundTruth {
         weights: &Weights,
     ) -> Result<Arc<Dictionary>, ModelError> {
         let undone =
-            transforms::undo_transform(&weights.input_side(), self.scale, self.basis.as_ref());
+            transforms::undo_transform(&weights.in_input_space(), self.scale, self.basis.as_ref());
         Dictionary::from_weights(&undone).map(Arc::new)
     }
 
@@ -280,7 +280,7 @@ impl GroundTruth {
         &self,
         reconstruction: &Matrix,
     ) -> Option<Result<f64, MetricError>> {
-        let circuit = self.circuit.as_ref()?.transposed();
+        let circuit = self.circuit_directions.as_ref()?.transposed();
         let (own, kept) = (product(&self.rows, &circuit), product(reconstruction, &circuit));
         Some(fidelity::r2(&own, &kept))
     }

@@ -15,7 +15,7 @@ use crate::papers::measurement::MeasurementError;
 use crate::sae::Weights;
 use crate::sae::activity::is_active;
 use crate::statistics::{ColumnMoments, mean, roc_auc};
-use crate::synthetic::{Readout, Truth};
+use crate::synthetic::{PlantedFeatures, Readout};
 use crate::{Matrix, kernel, toy_model};
 
 /// Latents that a feature is predicted from.
@@ -44,7 +44,7 @@ pub(super) fn planted_truths(
             known.insert(name.to_owned(), value);
         }
     };
-    if ground.circuit.is_some() {
+    if ground.circuit_directions.is_some() {
         add(
             SUBSPACE,
             ground.subspace_variance_kept(&reconstruct_rows(ground, weights, codes)).transpose()?,
@@ -57,14 +57,14 @@ pub(super) fn planted_truths(
     let latents = features.best_latents(codes);
     add(ACTIVATIONS, features.mean_f1(codes, &latents));
     add(PROBING, features.mean_probe_auc(codes));
-    if let Some(truth) = &ground.truth {
+    if let Some(truth) = &ground.planted_features {
         add(DIRECTIONS, mean_max_cosine(truth, weights));
         let readout = ground.readout.as_ref().unwrap_or(&Readout::Identity);
-        add(STEERING, planted_steering(readout, truth, weights, &features, &latents)?);
-        add(ABLATION, planted_ablation(truth, weights, codes, &features, &latents));
-    } else if let Some((checkpoint, layer)) = ground.language {
+        add(STEERING, planted_steering_score(readout, truth, weights, &features, &latents)?);
+        add(ABLATION, planted_ablation_score(truth, weights, codes, &features, &latents));
+    } else if let Some((checkpoint, layer)) = ground.checkpoint_layer {
         let model = toy_model::load_model(checkpoint)?;
-        let texts = HeldOutTexts::run_clean(ground, &model, layer, texts, features.half)?;
+        let texts = HeldOutTexts::from_clean_run(ground, &model, layer, texts, features.half)?;
         let [steered, ablated] =
             texts.intervention_scores(ground, weights, codes, &features, &latents)?;
         add(STEERING, steered);
@@ -83,7 +83,7 @@ struct FeatureLabels {
 
 impl FeatureLabels {
     fn from_ground_truth(ground: &GroundTruth) -> Self {
-        let present: Vec<Vec<bool>> = match &ground.truth {
+        let present: Vec<Vec<bool>> = match &ground.planted_features {
             Some(truth) => {
                 let column = |at: usize| {
                     truth
@@ -96,7 +96,7 @@ impl FeatureLabels {
             }
             None => ground.concept_labels(),
         };
-        let each = ground.per_context.max(1);
+        let each = ground.rows_per_context.max(1);
         let half = ground.rows.rows() / each / 2 * each;
         let both = |rows: Vec<bool>| {
             let varies = |rows: &[bool]| rows.contains(&true) && rows.contains(&false);
@@ -146,7 +146,7 @@ impl FeatureLabels {
     /// The mean area under the curve of a prediction by few latents.
     fn mean_probe_auc(&self, codes: &Matrix) -> Option<f64> {
         let mut moments = ColumnMoments::new(codes.cols());
-        moments.add(codes.data().get(..self.half * codes.cols()).unwrap_or_default());
+        moments.add_rows(codes.data().get(..self.half * codes.cols()).unwrap_or_default());
         let moments = [moments.mean(), moments.variances()];
         let each = self.iter().filter_map(|(_, rows)| self.probe_auc(codes, rows, &moments));
         mean(&each.collect::<Vec<_>>()).ok()
@@ -202,7 +202,7 @@ impl FeatureLabels {
 }
 
 /// Mean over planted directions of the largest |cosine| of a latent's.
-fn mean_max_cosine(truth: &Truth, weights: &Weights) -> Option<f64> {
+fn mean_max_cosine(truth: &PlantedFeatures, weights: &Weights) -> Option<f64> {
     let best = |planted: &[f64]| {
         weights.decoder.iter_rows().map(|row| abs_cosine(planted, row)).fold(0.0, f64::max)
     };
@@ -222,9 +222,9 @@ fn signed_cosine(a: &[f64], b: &[f64]) -> f64 {
 
 /// The mean over features of the cosine, in the outputs of an affine readout, of what adding the latent's direction
 /// changes and what adding the planted one does: the same for every row, and for any length of the two.
-fn planted_steering(
+fn planted_steering_score(
     readout: &Readout,
-    truth: &Truth,
+    truth: &PlantedFeatures,
     weights: &Weights,
     features: &FeatureLabels,
     latents: &[Option<usize>],
@@ -242,8 +242,8 @@ fn planted_steering(
 }
 
 /// The mean over features of 1 − Σ|contribution of the latent − contribution planted|² / Σ|contribution planted|² over held-out rows.
-fn planted_ablation(
-    truth: &Truth,
+fn planted_ablation_score(
+    truth: &PlantedFeatures,
     weights: &Weights,
     codes: &Matrix,
     features: &FeatureLabels,
@@ -284,14 +284,14 @@ struct HeldOutTexts<'a> {
 }
 
 /// Adds a row to each position's stream but the first of a text's, which has none.
-struct AddToStream<'a> {
+struct AddToStreamHook<'a> {
     hook: Hook,
     width: usize,
     positions: usize,
     rows: &'a dyn Fn(usize) -> Option<Vec<f64>>,
 }
 
-impl Hooks for AddToStream<'_> {
+impl Hooks for AddToStreamHook<'_> {
     fn wants(&self, hook: Hook) -> bool {
         hook == self.hook
     }
@@ -319,20 +319,20 @@ fn centre_logits(mut logits: Vec<f32>, words: usize) -> Vec<f32> {
 }
 
 impl<'a> HeldOutTexts<'a> {
-    fn run_clean(
+    fn from_clean_run(
         ground: &GroundTruth,
         model: &'a Model,
         layer: usize,
         texts: usize,
         half: usize,
     ) -> Result<Self, MeasurementError> {
-        let skipped = half / ground.per_context.max(1);
+        let skipped = half / ground.rows_per_context.max(1);
         let held: Vec<_> = ground.texts.iter().skip(skipped).take(texts).cloned().collect();
         let batch = Batch::new(&held)?;
         let before = centre_logits(model.logits(&batch, &mut ())?, model.config().vocabulary);
         let squares: f64 = ground.rows.data().iter().map(|x| x * x).sum();
         let length = f64::sqrt(squares / ground.rows.rows().max(1) as f64) / ground.scale;
-        let positions = batch.positions();
+        let positions = batch.position_count();
         Ok(Self { model, layer, batch, first: half, positions, before, length })
     }
 
@@ -357,7 +357,7 @@ impl<'a> HeldOutTexts<'a> {
         let config = self.model.config();
         let hook = Hook::Block(self.layer, Site::ResidPost);
         let mut added =
-            AddToStream { hook, width: config.d_model, positions: self.positions, rows };
+            AddToStreamHook { hook, width: config.d_model, positions: self.positions, rows };
         Ok(centre_logits(self.model.logits(&self.batch, &mut added)?, config.vocabulary))
     }
 

@@ -7,7 +7,8 @@ use super::ground_truth::GroundTruth;
 use super::{Decomposition, transforms};
 use crate::NumpyRng;
 use crate::lab::audit::{
-    Clock, Group, Job, Measure, Metric, PreparedSubject, Preset, Registry, Row, Subject, Value,
+    AnyMetricFn, Clock, Group, Job, Metric, MetricValue, PreparedSubject, Preset, Registry,
+    Subject, SubjectRow,
 };
 use crate::papers::measurement::metric::{Condition, Relation};
 use crate::sae::Weights;
@@ -29,44 +30,45 @@ impl SearchPool {
     /// Takes note of a subject whose row has this place.
     pub fn record_subject(&mut self, at: usize, made: &PreparedSubject<Decomposition>) {
         if made.subject.group == Group::Reference {
-            self.ground = Some(Rc::clone(&made.it.ground));
+            self.ground = Some(Rc::clone(&made.data.ground));
         }
-        let own = self.ground.as_ref().is_some_and(|ground| Rc::ptr_eq(ground, &made.it.ground));
+        let own = self.ground.as_ref().is_some_and(|ground| Rc::ptr_eq(ground, &made.data.ground));
         // One whose codes no encoder makes has nothing to be mixed; one that stands for its rows or for another draw is
         // the reference again. Both editions search among the same subjects.
         let in_first = made.subject.in_first_edition();
-        if own && made.it.encodes && made.it.draw == 0 && in_first {
-            self.seen.push((at, made.it.weights.clone()));
+        if own && made.data.encodes && made.data.draw == 0 && in_first {
+            self.seen.push((at, made.data.weights.clone()));
         }
     }
 
     /// A row a metric that was searched for: what came nearest to the condition's other side.
-    pub fn search_metrics(
+    pub fn search_counterexamples(
         &self,
         job: Job,
         registry: &Registry,
-        rows: &[Row],
+        rows: &[SubjectRow],
         clock: Clock,
-    ) -> Vec<Row> {
+    ) -> Vec<SubjectRow> {
         let Some(ground) = &self.ground else { return Vec::new() };
         let metrics = registry.metrics().iter();
-        let found =
-            metrics.filter_map(|metric| self.search_metric(job, metric, ground, rows, clock));
+        let found = metrics
+            .filter_map(|metric| self.search_counterexample(job, metric, ground, rows, clock));
         found.map(|(it, said)| search_result_row(job, rows, &it, &said)).collect()
     }
 
-    fn search_metric(
+    fn search_counterexample(
         &self,
         job: Job,
         metric: &Metric,
         ground: &Rc<GroundTruth>,
-        rows: &[Row],
+        rows: &[SubjectRow],
         clock: Clock,
-    ) -> Option<(Decomposition, Value)> {
-        let Measure::Decomposition(of) = metric.measure else { return None };
+    ) -> Option<(Decomposition, MetricValue)> {
+        let AnyMetricFn::Decomposition(of) = metric.measure else { return None };
         let condition = metric.condition?;
-        let value = |row: &Row| row.values.iter().find(|said| said.metric == metric.id)?.value;
-        let in_first = |row: &&Row| row.subject.in_first_edition();
+        let value =
+            |row: &SubjectRow| row.values.iter().find(|said| said.metric == metric.id)?.value;
+        let in_first = |row: &&SubjectRow| row.subject.in_first_edition();
         let all = rows.iter().filter(in_first).filter_map(value);
         let mut all = all.map(|value| condition.holds(value));
         let passes = all.next()?;
@@ -104,7 +106,7 @@ impl SearchPool {
             if let Some(said) = value.filter(|value| toward(*value) > nearest) {
                 (nearest, best) = (toward(said), it.weights.clone());
                 let metric = metric.id.to_owned();
-                found = Some((it, Value { metric, value, seconds, evaluations }));
+                found = Some((it, MetricValue { metric, value, seconds, evaluations }));
                 if condition.holds(said) != passes {
                     break;
                 }
@@ -144,10 +146,15 @@ fn is_lower_bound(condition: &Condition) -> bool {
 }
 
 /// As all rows of a job are: values of all its metrics, of which only the one that was searched for is known.
-fn search_result_row(job: Job, rows: &[Row], it: &Decomposition, said: &Value) -> Row {
-    let known = |other: &Value| match other.metric == said.metric {
+fn search_result_row(
+    job: Job,
+    rows: &[SubjectRow],
+    it: &Decomposition,
+    said: &MetricValue,
+) -> SubjectRow {
+    let known = |other: &MetricValue| match other.metric == said.metric {
         true => said.clone(),
-        false => Value { value: None, seconds: 0.0, evaluations: 0, ..other.clone() },
+        false => MetricValue { value: None, seconds: 0.0, evaluations: 0, ..other.clone() },
     };
     let values = rows.first().map_or_else(Vec::new, |row| row.values.iter().map(known).collect());
     let subject = Subject::new(Group::Extreme, &format!("searched for {}", said.metric));
@@ -157,5 +164,5 @@ fn search_result_row(job: Job, rows: &[Row], it: &Decomposition, said: &Value) -
     let truths = BTreeMap::new();
     let not_applicable = None;
     let (truth, size) = (None, None);
-    Row { world, place, seed, subject, truth, truths, size, width, values, not_applicable }
+    SubjectRow { world, place, seed, subject, truth, truths, size, width, values, not_applicable }
 }

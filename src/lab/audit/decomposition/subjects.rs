@@ -28,9 +28,9 @@ const TRAINING_SHARES: [(u32, u32); 6] = [(0, 1), (1, 16), (1, 8), (1, 4), (1, 2
 /// What all activations are multiplied by.
 const SCALE_FACTOR: f64 = 2.0;
 /// Names of what not every autoencoder has.
-const REPLACED: &str = "replaced";
-const DUPLICATED: &str = "duplicated";
-const WIDENED: &str = "widened";
+const REPLACED_LATENTS: &str = "replaced";
+const DUPLICATED_LATENT: &str = "duplicated";
+const WIDENED_DICTIONARY: &str = "widened";
 /// Seeds of what is trained beside are so far from the reference's.
 const COMPARISON_SEED_STRIDE: u32 = 1_000;
 
@@ -43,7 +43,7 @@ struct SubjectBuilder {
 }
 
 impl SubjectBuilder {
-    fn decomposition(
+    fn make_decomposition(
         &self,
         ground: &Rc<GroundTruth>,
         weights: Weights,
@@ -51,7 +51,7 @@ impl SubjectBuilder {
         Ok(Decomposition::new(Rc::clone(ground), weights, self.clock)?)
     }
 
-    fn add(&mut self, subject: Subject, it: Decomposition) -> Result<(), MeasurementError> {
+    fn add_subject(&mut self, subject: Subject, it: Decomposition) -> Result<(), MeasurementError> {
         // They are made again where they are measured: all at once would be much to hold.
         let codes = match it.codes.get() {
             Some(codes) => Cow::Borrowed(codes),
@@ -64,7 +64,7 @@ impl SubjectBuilder {
                     &it.ground,
                     &it.weights,
                     &codes,
-                    worlds::held_out_texts(self.preset),
+                    worlds::held_out_text_count(self.preset),
                 )?
             }
             // Of no other does a word say whether it follows the truth.
@@ -79,7 +79,7 @@ impl SubjectBuilder {
         };
         let it = if first || self.preset == Preset::Full { it.with_costly_metrics() } else { it };
         let place = self.place.clone();
-        self.made.push(PreparedSubject { place, subject, truth, truths, size, width, it });
+        self.made.push(PreparedSubject { place, subject, truth, truths, size, width, data: it });
         Ok(())
     }
 
@@ -89,8 +89,8 @@ impl SubjectBuilder {
         ground: &Rc<GroundTruth>,
         weights: Weights,
     ) -> Result<(), MeasurementError> {
-        let it = self.decomposition(ground, weights)?;
-        self.add(subject, it)
+        let it = self.make_decomposition(ground, weights)?;
+        self.add_subject(subject, it)
     }
 }
 
@@ -128,9 +128,9 @@ fn with_comparison_models(
     let small =
         TrainConfig { seed: config.seed + 2 * COMPARISON_SEED_STRIDE, ..scale_width(config, 0.5) };
     let (relu, small) =
-        (train_to_end(&relu, &place.training)?, train_to_end(&small, &place.training)?);
-    let beside = ComparisonModels::encode(relu, small, &place.ground.rows)?;
-    Ok(GroundTruth { beside: Some(beside), ..place.ground.clone() })
+        (train_to_end(&relu, &place.training_rows)?, train_to_end(&small, &place.training_rows)?);
+    let beside = ComparisonModels::encode(relu, small, &place.ground_truth.rows)?;
+    Ok(GroundTruth { comparison_models: Some(beside), ..place.ground_truth.clone() })
 }
 
 fn relu_config(config: &TrainConfig) -> TrainConfig {
@@ -212,18 +212,18 @@ pub(super) fn build_subjects(
     clock: Clock,
 ) -> Result<Vec<PreparedSubject<Decomposition>>, MeasurementError> {
     let setting = worlds::sample_job_data(job)?;
-    let ground = Rc::new(with_comparison_models(&setting.place, &setting.config)?);
+    let ground = Rc::new(with_comparison_models(&setting.world_data, &setting.config)?);
     let after = TRAINING_SHARES.map(|(part, of)| setting.config.steps * part / of);
-    let steps = train_checkpoints(&setting.config, &setting.place.training, &after)?;
+    let steps = train_checkpoints(&setting.config, &setting.world_data.training_rows, &after)?;
     let (Some(first), Some(reference)) = (steps.first(), steps.last()) else {
         return Ok(Vec::new());
     };
     let place = worlds::model_name(job)?;
     let mut maker = SubjectBuilder { clock, preset: job.preset, place, made: Vec::new() };
-    let it = maker.decomposition(&ground, reference.clone())?.representing_rows();
+    let it = maker.make_decomposition(&ground, reference.clone())?.with_row_metrics();
     let codes = it.encode_rows();
-    maker.add(Subject::new(Group::Reference, "trained"), it)?;
-    if let Some(planted) = &ground.truth {
+    maker.add_subject(Subject::new(Group::Reference, "trained"), it)?;
+    if let Some(planted) = &ground.planted_features {
         let (encoder, latents) = (planted.directions.clone(), planted.directions.rows());
         let weights = Weights {
             decoder: encoder.clone(),
@@ -232,14 +232,15 @@ pub(super) fn build_subjects(
             decoder_bias: vec![0.0; ground.rows.cols()],
             activation: reference.activation.clone(),
             normalisation: RowNorm::None,
-            transcodes: None,
+            transcoder: None,
         };
-        let it = maker.decomposition(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
-        maker.add(Subject::new(Group::Truth, "planted"), it.without_encoder())?;
+        let it =
+            maker.make_decomposition(&ground, weights)?.with_codes(planted.magnitudes.clone())?;
+        maker.add_subject(Subject::new(Group::Truth, "planted"), it.without_encoder())?;
     }
     add_controls(&mut maker, &setting, &ground, [first, reference])?;
     add_doses(&mut maker, job.seed, &ground, &steps)?;
-    let rows = &setting.place.training;
+    let rows = &setting.world_data.training_rows;
     for (name, config) in [
         ("half-width", scale_width(&setting.config, 0.5)),
         ("double-width", scale_width(&setting.config, 2.0)),
@@ -259,18 +260,21 @@ pub(super) fn build_subjects(
     }
     add_invariance_subjects(&mut maker, job.seed, &ground, reference, &codes)?;
     for (count, sample) in (1_u32..).zip(setting.samples) {
-        let beside = ground.beside.as_ref().map(|beside| {
+        let beside = ground.comparison_models.as_ref().map(|beside| {
             let (relu, small) = (beside.relu.weights.clone(), beside.small.weights.clone());
             ComparisonModels::encode(relu, small, &sample.rows)
         });
-        let sample = Rc::new(GroundTruth { beside: beside.transpose()?, ..sample });
-        let it = maker.decomposition(&sample, reference.clone())?.representing_rows();
-        maker.add(Subject::with_level(Group::Sample, "other-rows", f64::from(count)), it)?;
+        let sample = Rc::new(GroundTruth { comparison_models: beside.transpose()?, ..sample });
+        let it = maker.make_decomposition(&sample, reference.clone())?.with_row_metrics();
+        maker
+            .add_subject(Subject::with_level(Group::Sample, "other-rows", f64::from(count)), it)?;
     }
     for draw in 1..=worlds::repeat_count(job.preset) {
-        let it =
-            maker.decomposition(&ground, reference.clone())?.representing_rows().with_draw(draw);
-        maker.add(Subject::with_level(Group::Again, "other-seed", f64::from(draw)), it)?;
+        let it = maker
+            .make_decomposition(&ground, reference.clone())?
+            .with_row_metrics()
+            .with_draw_seed(draw);
+        maker.add_subject(Subject::with_level(Group::Again, "other-seed", f64::from(draw)), it)?;
     }
     let most = most_active_latent(&codes);
     for (name, weights) in [
@@ -285,7 +289,7 @@ pub(super) fn build_subjects(
 }
 
 /// A control, dose or guise that an autoencoder does not have, and why.
-pub(in crate::lab::audit) type NotApplicable = (Subject, &'static str);
+pub(in crate::lab::audit) type NotApplicableSubject = (Subject, &'static str);
 
 /// Somebody's own autoencoder, and what of all that can be made without its training: random directions of which as many
 /// are active, its decoder in another order, it before its training where that is given, doses, and it in other guises.
@@ -295,12 +299,12 @@ pub(in crate::lab::audit) fn build_user_subjects(
     reference: &Weights,
     untrained: Option<&Weights>,
     clock: Clock,
-) -> Result<(Vec<PreparedSubject<Decomposition>>, Vec<NotApplicable>), MeasurementError> {
+) -> Result<(Vec<PreparedSubject<Decomposition>>, Vec<NotApplicableSubject>), MeasurementError> {
     let mut maker =
         SubjectBuilder { clock, place: String::new(), preset: Preset::Small, made: Vec::new() };
-    let it = maker.decomposition(ground, reference.clone())?.representing_rows();
+    let it = maker.make_decomposition(ground, reference.clone())?.with_row_metrics();
     let codes = it.encode_rows();
-    maker.add(Subject::new(Group::Reference, "given"), it)?;
+    maker.add_subject(Subject::new(Group::Reference, "given"), it)?;
     let active = maker.made.last().and_then(|made| made.size).unwrap_or_default();
     match &ground.targets {
         None => {
@@ -332,12 +336,12 @@ pub(in crate::lab::audit) fn build_user_subjects(
     if let Some(untrained) = untrained {
         maker.add_weights(Subject::new(Group::Control, "untrained"), ground, untrained.clone())?;
     }
-    add_degraded(&mut maker, ground.seed, ground, reference, active)?;
+    add_degraded_subjects(&mut maker, ground.seed, ground, reference, active)?;
     add_invariance_subjects(&mut maker, ground.seed, ground, reference, &codes)?;
     let without = [
-        (Group::Dose, REPLACED, check_replaceable(reference)),
-        (Group::Same, DUPLICATED, check_duplicable(reference)),
-        (Group::Same, WIDENED, check_widenable(reference)),
+        (Group::Dose, REPLACED_LATENTS, check_replaceable(reference)),
+        (Group::Same, DUPLICATED_LATENT, check_duplicable(reference)),
+        (Group::Same, WIDENED_DICTIONARY, check_widenable(reference)),
     ];
     let without = without.into_iter();
     let without =
@@ -347,7 +351,7 @@ pub(in crate::lab::audit) fn build_user_subjects(
 
 /// Whether a latent can have another direction, in the encoder as in the decoder.
 fn check_replaceable(of: &Weights) -> Result<(), &'static str> {
-    match of.transcodes {
+    match of.transcoder {
         None => Ok(()),
         Some(_) => Err(
             "a transcoder's latent reads one space and writes to another, so that no one direction replaces both",
@@ -405,9 +409,9 @@ fn add_controls(
     let control = |name: &str| Subject::new(Group::Control, name);
     maker.add_weights(control("untrained"), ground, first.clone())?;
     let other = Rc::new(with_comparison_models(&setting.structureless, &setting.config)?);
-    let weights = train_to_end(&setting.config, &setting.structureless.training)?;
-    let it = maker.decomposition(&other, weights)?.representing_rows();
-    maker.add(control("structureless"), it)?;
+    let weights = train_to_end(&setting.config, &setting.structureless.training_rows)?;
+    let it = maker.make_decomposition(&other, weights)?.with_row_metrics();
+    maker.add_subject(control("structureless"), it)?;
     add_literature_baselines(maker, setting, ground)
 }
 
@@ -418,14 +422,14 @@ fn add_literature_baselines(
     ground: &Rc<GroundTruth>,
 ) -> Result<(), MeasurementError> {
     let control = |name: &str| Subject::new(Group::Control, name);
-    let (config, rows) = (&setting.config, &setting.place.training);
+    let (config, rows) = (&setting.config, &setting.world_data.training_rows);
     let components = baselines::pca_dictionary(rows, config.latents, config.k)?;
     maker.add_weights(control(PCA), ground, components)?;
     let clusters = Clusters::fit(rows, config.latents, &mut NumpyRng::new(2_000 + ground.seed));
     let it = maker
-        .decomposition(ground, clusters.to_weights())?
+        .make_decomposition(ground, clusters.to_weights())?
         .with_codes(clusters.encode(&ground.rows))?;
-    maker.add(control(K_MEANS), it.without_encoder())?;
+    maker.add_subject(control(K_MEANS), it.without_encoder())?;
     maker.add_weights(
         control(FROZEN_DECODER),
         ground,
@@ -462,7 +466,7 @@ fn add_untrained_controls(
         decoder_bias: middle.to_vec(),
         activation,
         normalisation: normalisation.clone(),
-        transcodes: None,
+        transcoder: None,
     };
     maker.add_weights(control("random"), outputs, random)?;
     let order = rng.permutation(latents as u32);
@@ -482,12 +486,12 @@ fn add_doses(
         let level = f64::from(part) / f64::from(of);
         maker.add_weights(dose("steps", level), ground, weights.clone())?;
     }
-    add_degraded(maker, seed, ground, reference, 0.0)
+    add_degraded_subjects(maker, seed, ground, reference, 0.0)
 }
 
 /// The reference, of which so many latents are active in a row in the mean, with noise on its decoder, and with some of
 /// its latents replaced. Where there are thresholds or gates, as many are active once all latents are.
-fn add_degraded(
+fn add_degraded_subjects(
     maker: &mut SubjectBuilder,
     seed: u32,
     ground: &Rc<GroundTruth>,
@@ -524,7 +528,7 @@ fn add_degraded(
         let gone: Vec<u32> =
             order.iter().take(latents - scale_count_to_zero(latents, left)).copied().collect();
         let weights = transforms::replace_directions(reference, &gone, &directions, least);
-        maker.add_weights(dose(REPLACED, left), ground, weights)?;
+        maker.add_weights(dose(REPLACED_LATENTS, left), ground, weights)?;
     }
     Ok(())
 }
@@ -554,14 +558,14 @@ fn add_invariance_subjects(
     )?;
     let most = most_active_latent(codes);
     if check_duplicable(reference).is_ok() {
-        let it = maker.decomposition(ground, transforms::duplicate_latent(reference, most))?;
+        let it = maker.make_decomposition(ground, transforms::duplicate_latent(reference, most))?;
         let it = it.with_codes(transforms::duplicate_code_column(codes, most))?;
-        maker.add(same(DUPLICATED), it)?;
+        maker.add_subject(same(DUPLICATED_LATENT), it)?;
     }
     let more = random_unit_vectors(&mut rng, latents, width);
     if check_widenable(reference).is_ok() {
         maker.add_weights(
-            same(WIDENED),
+            same(WIDENED_DICTIONARY),
             ground,
             transforms::add_inactive_latents(reference, &more),
         )?;

@@ -41,7 +41,7 @@ pub fn scale_inputs(of: &Weights, factor: f64) -> Weights {
         let mut out =
             Weights { normalisation: scale_row_norm(&of.normalisation, factor), ..of.clone() };
         // What a transcoder reconstructs is not multiplied by what its normalisation took.
-        if of.transcodes.is_some() {
+        if of.transcoder.is_some() {
             out.decoder.data_mut().iter_mut().for_each(|value| *value *= factor);
             out.decoder_bias = by(&of.decoder_bias);
         }
@@ -92,10 +92,10 @@ pub fn rotate_inputs(of: &Weights, basis: &Matrix) -> Weights {
         other => other.clone(),
     };
     let encoder = product(&of.encoder, &turned);
-    if let Some(TranscoderPart { skip }) = &of.transcodes {
+    if let Some(TranscoderPart { skip }) = &of.transcoder {
         let skip = skip.as_ref().map(|skip| product(skip, &turned));
         let transcodes = Some(TranscoderPart { skip });
-        return Weights { encoder, normalisation, transcodes, ..of.clone() };
+        return Weights { encoder, normalisation, transcoder: transcodes, ..of.clone() };
     }
     Weights {
         encoder,
@@ -109,13 +109,13 @@ pub fn rotate_inputs(of: &Weights, basis: &Matrix) -> Weights {
 /// The transcoder of targets in another orthonormal basis, the rows of `basis` (D' × D').
 #[must_use]
 pub fn rotate_outputs(of: &Weights, basis: &Matrix) -> Weights {
-    let transcodes = of.transcodes.as_ref().map(|TranscoderPart { skip }| TranscoderPart {
+    let transcodes = of.transcoder.as_ref().map(|TranscoderPart { skip }| TranscoderPart {
         skip: skip.as_ref().map(|skip| product(basis, skip)),
     });
     Weights {
         decoder: product(&of.decoder, &basis.transposed()),
         decoder_bias: basis.iter_rows().map(|row| kernel::dot(row, &of.decoder_bias)).collect(),
-        transcodes,
+        transcoder: transcodes,
         ..of.clone()
     }
 }

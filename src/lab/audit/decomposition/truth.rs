@@ -28,7 +28,7 @@ pub(super) fn truth_and_size(
 ) -> Result<TruthAndSize, MetricError> {
     let active = codes.data().iter().filter(|code| is_active(**code)).count();
     let size = active as f64 / codes.rows().max(1) as f64;
-    let truth = if let Some(truth) = &ground.truth {
+    let truth = if let Some(truth) = &ground.planted_features {
         let best = match_directions(&truth.directions, &weights.decoder)?.best_match;
         // F1 is the same from either side.
         let found = classify_latents(&truth.magnitudes, codes, &best)?;

@@ -13,7 +13,7 @@ use crate::sae::train::{Family, TrainConfig};
 use crate::statistics::MetricError;
 use crate::synthetic::language::{CONTEXT_TOKENS, Grammar, Token, VOCABULARY};
 use crate::synthetic::synth_sae_bench::{SynthRows, SynthSaeBench, SynthSpec};
-use crate::synthetic::{self, Network, Readout, Sample, Truth};
+use crate::synthetic::{self, Network, PlantedFeatures, Readout, Sample};
 use crate::toy_model;
 use crate::toy_model::residual_stream::residual_stream_after;
 use crate::{Matrix, NumpyRng};
@@ -27,14 +27,14 @@ const SAMPLE_SEED_STRIDE: u32 = 1_000;
 
 /// Rows to measure, and to train on.
 pub(super) struct DataSplit {
-    pub ground: GroundTruth,
-    pub training: Matrix,
+    pub ground_truth: GroundTruth,
+    pub training_rows: Matrix,
 }
 
 /// What a job's subjects are made from.
 pub(super) struct JobData {
     /// The rows themselves.
-    pub place: DataSplit,
+    pub world_data: DataSplit,
     /// Rows without structure.
     pub structureless: DataSplit,
     /// Other rows of the same kind.
@@ -52,7 +52,7 @@ pub(super) const fn repeat_count(preset: Preset) -> u32 {
 }
 
 /// Held-out texts that are passed through a model again for each concept of a subject.
-pub(super) const fn held_out_texts(preset: Preset) -> usize {
+pub(super) const fn held_out_text_count(preset: Preset) -> usize {
     match preset {
         Preset::Small => 6,
         Preset::Full => 16,
@@ -75,8 +75,11 @@ pub(super) fn sample_job_data(job: Job) -> Result<JobData, MeasurementError> {
         Preset::Small => 40,
         Preset::Full => 200,
     };
-    let grounds = [&mut setting.place.ground, &mut setting.structureless.ground];
-    grounds.into_iter().chain(&mut setting.samples).for_each(|ground| ground.cycles = cycles);
+    let grounds = [&mut setting.world_data.ground_truth, &mut setting.structureless.ground_truth];
+    grounds
+        .into_iter()
+        .chain(&mut setting.samples)
+        .for_each(|ground| ground.steps_per_cycle = cycles);
     Ok(setting)
 }
 
@@ -118,12 +121,12 @@ fn sample_superposition(job: Job) -> Result<JobData, MeasurementError> {
         if let Some(truth) = &truth {
             let spoken =
                 PlantedWords::from_planted(&truth.directions, &truth.magnitudes, job.seed)?;
-            ground.words = spoken.words;
-            ground.listed = WORDS_PER_FEATURE;
+            ground.row_words = spoken.word_by_row;
+            ground.words_per_latent = WORDS_PER_FEATURE;
             ground.unembed = Some(spoken.unembed);
-            ground.embedded = Some(spoken.embedded);
+            ground.row_embeddings = Some(spoken.word_embeddings);
         }
-        Ok(GroundTruth { readout, truth, ..ground })
+        Ok(GroundTruth { readout, planted_features: truth, ..ground })
     };
     sample_planted_world(job, of, train_config(job, LATENT_COUNT, K_ACTIVE, [400, 1_500]))
 }
@@ -133,11 +136,12 @@ fn sample_synth(job: Job) -> Result<JobData, MeasurementError> {
     let of = |data: u32| -> Result<GroundTruth, MeasurementError> {
         let SynthRows { activations, hidden } =
             bench.sample(ROW_COUNT, &mut NumpyRng::new(SYNTH_ROW_SEED_OFFSET + data));
-        let truth = Truth { directions: bench.directions.clone(), magnitudes: activations };
+        let truth =
+            PlantedFeatures { directions: bench.directions.clone(), magnitudes: activations };
         let readout = Some(Readout::Identity);
         Ok(GroundTruth {
             readout,
-            truth: Some(truth),
+            planted_features: Some(truth),
             ..GroundTruth::from_rows(job.world, job.seed, hidden)
         })
     };
@@ -151,7 +155,7 @@ fn sample_network_layer(job: Job) -> Result<JobData, MeasurementError> {
             synthetic::World::Paper(network).sample(ROW_COUNT)?;
         Ok(GroundTruth {
             readout,
-            circuit,
+            circuit_directions: circuit,
             ..GroundTruth::from_rows(job.world, job.seed, activations)
         })
     };
@@ -174,8 +178,8 @@ fn sample_planted_world(
     let other = GroundTruth { rows: rows.clone(), ..ground.clone() };
     Ok(JobData {
         samples: all.collect::<Result<_, _>>()?,
-        place: DataSplit { training: ground.rows.clone(), ground },
-        structureless: DataSplit { training: rows, ground: other },
+        world_data: DataSplit { training_rows: ground.rows.clone(), ground_truth: ground },
+        structureless: DataSplit { training_rows: rows, ground_truth: other },
         config,
     })
 }
@@ -194,18 +198,23 @@ fn sample_residual_stream(
     let first = seeds.next().unwrap_or_default();
     let drawn = grammar.draw_texts(first, count);
     let mut place = read_residual_stream(job, (trained, layer, grammar), &drawn, None)?;
-    place.ground.texts_seed = first;
-    let scale = place.ground.scale;
+    place.ground_truth.texts_seed = first;
+    let scale = place.ground_truth.scale;
     let samples = seeds.map(|seed| {
         let drawn = grammar.draw_texts(seed, TEXTS_MEASURED);
         let ground =
-            read_residual_stream(job, (trained, layer, grammar), &drawn, Some(scale))?.ground;
+            read_residual_stream(job, (trained, layer, grammar), &drawn, Some(scale))?.ground_truth;
         Ok(GroundTruth { texts_seed: seed, ..ground })
     });
     let samples = samples.collect::<Result<_, MeasurementError>>()?;
     let mut structureless = read_residual_stream(job, (untrained, layer, grammar), &drawn, None)?;
-    structureless.ground.texts_seed = first;
-    Ok(JobData { place, structureless, samples, config: train_config(job, 256, 8, [200, 1_500]) })
+    structureless.ground_truth.texts_seed = first;
+    Ok(JobData {
+        world_data: place,
+        structureless,
+        samples,
+        config: train_config(job, 256, 8, [200, 1_500]),
+    })
 }
 
 /// The residual stream of texts, of which the first are measured, brought to a mean square deviation of 1 unless a
@@ -219,7 +228,7 @@ fn read_residual_stream(
     let model = toy_model::load_model(checkpoint)?;
     let width = model.config().d_model;
     let wide = |values: &[f32], width: usize| {
-        Matrix::from_singles(values.len() / width.max(1), width, values.iter().copied())
+        Matrix::from_f32(values.len() / width.max(1), width, values.iter().copied())
     };
     let rows = residual_stream_after(&model, drawn, layer)?;
     let training = wide(&rows, width)?;
@@ -238,18 +247,18 @@ fn read_residual_stream(
     let words: Vec<Token> = measured.iter().flat_map(|text| text.iter().skip(1)).copied().collect();
     let first: Vec<u32> = (0_u32..).take(words.len()).collect();
     let ground = GroundTruth {
-        per_context: CONTEXT_TOKENS - 1,
+        rows_per_context: CONTEXT_TOKENS - 1,
         readout: Some(Readout::Affine { weights: unembed.transposed(), bias }),
-        embedded: Some(embed.select_rows(&words)),
+        row_embeddings: Some(embed.select_rows(&words)),
         unembed: Some(unembed),
-        listed: weight_lens::TOP_K,
-        language: Some((checkpoint, layer)),
+        words_per_latent: weight_lens::TOP_K,
+        checkpoint_layer: Some((checkpoint, layer)),
         grammar,
         texts: measured,
-        words,
+        row_words: words,
         ..GroundTruth::from_rows(job.world, job.seed, training.select_rows(&first))
     };
     let mut scaled = training;
     scaled.data_mut().iter_mut().for_each(|value| *value *= scale);
-    Ok(DataSplit { ground: ground.scale_rows(scale)?, training: scaled })
+    Ok(DataSplit { ground_truth: ground.scale_rows(scale)?, training_rows: scaled })
 }

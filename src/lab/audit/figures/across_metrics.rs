@@ -1,13 +1,13 @@
 //! How metrics go together, how far they reach and what they cost.
 
 use super::{Source, metric_label, paper_label};
-use crate::lab::audit::metric::Needs;
+use crate::lab::audit::metric::AccessLevel;
 use crate::lab::audit::table::weighted_score;
 use crate::plot::cells::{parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, fixed3, format_seconds, format_trimmed, join_with_and};
 use crate::plot::{
-    Axis, Body, Chart, Datum, HeatRow, Heatmap, Marker, Role, Scatter, Series, Status, Stroke,
-    TableCell,
+    Axis, Chart, ChartBody, ColourRole, Datum, HeatRow, Heatmap, Marker, Scatter, Series, Status,
+    Stroke, TableCell,
 };
 
 /// The map of what says the same, as the tree of average linkage orders it.
@@ -64,7 +64,7 @@ pub(super) fn redundancy_chart(source: &Source<'_>) -> Chart {
                    averaged over seeds. Those beside each other in the tree of average linkage stand beside each other. \
                    Two with too few subjects in common have the colour of 0."
         .to_owned();
-    let body = Body::Heatmap(Heatmap {
+    let body = ChartBody::Heatmap(Heatmap {
         x_title: "metric".to_owned(),
         y_title: "metric".to_owned(),
         value_title: "|ρ|".to_owned(),
@@ -100,10 +100,14 @@ pub(super) fn reach_chart(source: &Source<'_>) -> Chart {
     let rows = source.shown_entries().filter_map(|(metric, entry)| {
         let condition = metric.condition?;
         let found = entry.evidence.reach.as_ref();
-        let (low, high) = metric.reach;
+        let (low, high) = metric.value_range;
         let mut cells = vec![
             text_cell(metric_label(metric)),
-            text_cell(format!("{} {}", condition.relation.sign(), format_trimmed(condition.limit))),
+            text_cell(format!(
+                "{} {}",
+                condition.relation.symbol(),
+                format_trimmed(condition.limit)
+            )),
             text_cell(format!("{} to {}", end(low, "−∞"), end(high, "∞"))),
         ];
         match found {
@@ -142,12 +146,17 @@ pub(super) fn reach_chart(source: &Source<'_>) -> Chart {
 
 /// What it costs against what it is worth.
 pub(super) fn cost_chart(source: &Source<'_>) -> Chart {
-    let weights = source.report.settings.weights();
+    let weights = source.report.settings.column_weights();
     let kinds = [
-        (Needs::Activations, "needs activations and a dictionary", Role::Sparsity, Marker::Circle),
-        (Needs::Model, "needs a model", Role::Completeness, Marker::Square),
-        (Needs::Judge, "needs a judge", Role::Fidelity, Marker::Triangle),
-        (Needs::Scores, "needs scores", Role::GroundTruth, Marker::Diamond),
+        (
+            AccessLevel::Activations,
+            "needs activations and a dictionary",
+            ColourRole::Sparsity,
+            Marker::Circle,
+        ),
+        (AccessLevel::Model, "needs a model", ColourRole::Completeness, Marker::Square),
+        (AccessLevel::Judge, "needs a judge", ColourRole::Fidelity, Marker::Triangle),
+        (AccessLevel::Scores, "needs scores", ColourRole::GroundTruth, Marker::Diamond),
     ];
     let series = kinds.into_iter().filter_map(|(needs, name, role, marker)| {
         let points = source.shown_entries().filter(|(metric, _)| metric.needs == needs).filter_map(
@@ -194,6 +203,6 @@ pub(super) fn cost_chart(source: &Source<'_>) -> Chart {
     let caption = "What one subject takes as if nothing were shared between metrics, on this machine, and the mean of \
                    the metric’s verdicts, each test by its weight."
         .to_owned();
-    let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
+    let body = ChartBody::Scatter(Scatter { x, y, series, references: Vec::new() });
     Chart::new("audit-cost", "What a metric costs, and what it is worth", summary, caption, body)
 }

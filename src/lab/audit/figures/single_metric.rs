@@ -1,10 +1,10 @@
 //! What the metric that is opened rests on.
 
 use super::{Source, metric_label};
-use crate::lab::audit::entry::{ChangeFound, ControlOutcome, Estimate, Evidence};
+use crate::lab::audit::entry::{ChangeEvidence, ControlOutcome, Estimate, Evidence};
 use crate::lab::audit::metric::Metric;
-use crate::lab::audit::row::Row;
-use crate::lab::audit::rule::{Edition, Word};
+use crate::lab::audit::row::SubjectRow;
+use crate::lab::audit::rule::{Edition, VerdictWord};
 use crate::lab::audit::second_edition::verdicts::{
     describe_units as over, headline_truth, least_stable,
 };
@@ -12,22 +12,23 @@ use crate::lab::audit::second_edition::{is_counted_control, is_trained};
 use crate::lab::audit::subject::{Group, World};
 use crate::plot::format::{capitalise_name, fixed, fixed3, format_trimmed, join_with_and};
 use crate::plot::{
-    Axis, Body, Chart, CurveBand, Datum, DotRow, Dots, Lines, Marker, RangeLimit, RangePoint,
-    RangeRow, RangeThing, Ranges, Role, Scatter, Series, Stroke, band_edges, min_max, y_values,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, DotRow, Dots, Lines, Marker,
+    RangeCategory, RangeLimit, RangePoint, RangeRow, Ranges, Scatter, Series, Stroke, band_edges,
+    min_max, y_values,
 };
 
-const SERIES_STYLES: [(Role, Marker, Stroke); 5] = [
-    (Role::Sparsity, Marker::Circle, Stroke::Solid),
-    (Role::Fidelity, Marker::Square, Stroke::Dashed),
-    (Role::Completeness, Marker::Triangle, Stroke::Dotted),
-    (Role::GroundTruth, Marker::Diamond, Stroke::Strong),
-    (Role::Yours, Marker::OpenCircle, Stroke::Faint),
+const SERIES_STYLES: [(ColourRole, Marker, Stroke); 5] = [
+    (ColourRole::Sparsity, Marker::Circle, Stroke::Solid),
+    (ColourRole::Fidelity, Marker::Square, Stroke::Dashed),
+    (ColourRole::Completeness, Marker::Triangle, Stroke::Dotted),
+    (ColourRole::GroundTruth, Marker::Diamond, Stroke::Strong),
+    (ColourRole::Yours, Marker::OpenCircle, Stroke::Faint),
 ];
 
 /// The shape of the n-th of several; they come round and round.
-fn series_style(at: usize) -> (Role, Marker, Stroke) {
+fn series_style(at: usize) -> (ColourRole, Marker, Stroke) {
     SERIES_STYLES.get(at % SERIES_STYLES.len()).copied().unwrap_or((
-        Role::Neutral,
+        ColourRole::Neutral,
         Marker::Circle,
         Stroke::Solid,
     ))
@@ -58,25 +59,27 @@ fn unit_label(source: &Source<'_>) -> &'static str {
     }
 }
 
-fn outcome_style(word: ControlOutcome) -> (&'static str, Role, Marker) {
+fn outcome_style(word: ControlOutcome) -> (&'static str, ColourRole, Marker) {
     match word {
-        ControlOutcome::Separated => ("separated", Role::Completeness, Marker::Circle),
-        ControlOutcome::Reversed => ("reversed", Role::Fidelity, Marker::Square),
-        ControlOutcome::NotSeen => ("not separated", Role::Fidelity, Marker::OpenSquare),
-        ControlOutcome::Unknown => ("inconclusive", Role::Neutral, Marker::OpenCircle),
-        ControlOutcome::Overlaps => ("differs, overlaps", Role::Yours, Marker::Triangle),
-        ControlOutcome::Inconclusive => ("inconclusive", Role::Neutral, Marker::OpenCircle),
-        ControlOutcome::Equal => ("equal by construction", Role::Neutral, Marker::OpenSquare),
-        ControlOutcome::NotApplicable => ("not applicable", Role::Neutral, Marker::OpenDiamond),
+        ControlOutcome::Separated => ("separated", ColourRole::Completeness, Marker::Circle),
+        ControlOutcome::Reversed => ("reversed", ColourRole::Fidelity, Marker::Square),
+        ControlOutcome::NotSeen => ("not separated", ColourRole::Fidelity, Marker::OpenSquare),
+        ControlOutcome::Unknown => ("inconclusive", ColourRole::Neutral, Marker::OpenCircle),
+        ControlOutcome::Overlaps => ("differs, overlaps", ColourRole::Yours, Marker::Triangle),
+        ControlOutcome::Inconclusive => ("inconclusive", ColourRole::Neutral, Marker::OpenCircle),
+        ControlOutcome::Equal => ("equal by construction", ColourRole::Neutral, Marker::OpenSquare),
+        ControlOutcome::NotApplicable => {
+            ("not applicable", ColourRole::Neutral, Marker::OpenDiamond)
+        }
     }
 }
 
 /// Dots around an axis that has 0 on it.
-fn dots_with_zero((rows_title, x_title): (&str, &str), rows: Vec<DotRow>) -> Body {
+fn dot_plot_with_zero((rows_title, x_title): (&str, &str), rows: Vec<DotRow>) -> ChartBody {
     let ends = rows.iter().flat_map(|row| [row.value, row.spread.0, row.spread.1]);
     let x = Axis::around_values(x_title, "", ends.chain([0.0]));
     let spread_title = "95 % interval".to_owned();
-    Body::Dots(Dots { rows_title: rows_title.to_owned(), spread_title, x, rows })
+    ChartBody::Dots(Dots { rows_title: rows_title.to_owned(), spread_title, x, rows })
 }
 
 /// What something is called, in its world where there are several.
@@ -85,8 +88,8 @@ fn label_with_world(name: &str, world: &str) -> String {
 }
 
 /// Whether a change is none: by its interval, where the edition has one.
-fn is_invariant(found: &ChangeFound, limit: f64) -> bool {
-    found.word.map_or(found.change.mean <= limit, |word| word == Word::Holds)
+fn is_invariant(found: &ChangeEvidence, limit: f64) -> bool {
+    found.word.map_or(found.change.mean <= limit, |word| word == VerdictWord::Holds)
 }
 
 /// Every control against the reference: effect sizes with their intervals.
@@ -127,7 +130,7 @@ pub(super) fn controls_chart(source: &Source<'_>) -> Chart {
         &chart_title(source, "controls"),
         summary,
         caption,
-        dots_with_zero(axis, rows),
+        dot_plot_with_zero(axis, rows),
     )
 }
 
@@ -140,7 +143,7 @@ pub(super) fn invariance_chart(source: &Source<'_>) -> Chart {
         DotRow {
             label: label_with_world(&one.name, &one.world),
             detail: Some(if still { "invariant" } else { "moved" }.to_owned()),
-            role: if still { Role::Completeness } else { Role::Fidelity },
+            role: if still { ColourRole::Completeness } else { ColourRole::Fidelity },
             marker: if still { Marker::Circle } else { Marker::Square },
             value: one.change.mean,
             spread: interval_ends(&one.change),
@@ -173,7 +176,7 @@ pub(super) fn invariance_chart(source: &Source<'_>) -> Chart {
         &chart_title(source, "what should not matter"),
         summary,
         caption,
-        dots_with_zero(axis, rows),
+        dot_plot_with_zero(axis, rows),
     )
 }
 
@@ -220,17 +223,17 @@ pub(super) fn doses_chart(source: &Source<'_>) -> Chart {
     let caption = "Means over seeds with their 95 % intervals, from what is spoilt to the reference: share of training, \
                    noise, share of latents or heads that are still there."
         .to_owned();
-    let body = Body::Lines(Lines::curves_only(x, y, series));
+    let body = ChartBody::Lines(Lines::curves_only(x, y, series));
     Chart::new("audit-doses", &chart_title(source, "doses"), summary, caption, body)
 }
 
-fn metric_value(row: &Row, metric: &str) -> Option<f64> {
+fn metric_value(row: &SubjectRow, metric: &str) -> Option<f64> {
     let found = row.values.iter().find(|value| value.metric == metric)?;
     found.value.filter(|value| value.is_finite())
 }
 
 /// "random on stream1, seed 0".
-fn describe_subject(row: &Row) -> String {
+fn describe_subject(row: &SubjectRow) -> String {
     let place = if row.place.is_empty() { String::new() } else { format!(" {}", row.place) };
     let level = if row.subject.level > 0.0 {
         format!(" {}", format_trimmed(row.subject.level))
@@ -241,7 +244,7 @@ fn describe_subject(row: &Row) -> String {
 }
 
 /// What a subject is called.
-fn subject_label(row: &Row) -> String {
+fn subject_label(row: &SubjectRow) -> String {
     match row.subject.group {
         Group::Reference => "reference".to_owned(),
         Group::Truth => "truth".to_owned(),
@@ -250,30 +253,30 @@ fn subject_label(row: &Row) -> String {
 }
 
 /// The groups that the truth is told of, each in its look.
-const GROUP_STYLES: [(Group, &str, Role, Marker); 5] = [
-    (Group::Truth, "truth", Role::Score, Marker::Diamond),
-    (Group::Reference, "reference", Role::Completeness, Marker::Circle),
-    (Group::Variant, "variants", Role::GroundTruth, Marker::Square),
-    (Group::Dose, "doses", Role::Yours, Marker::Triangle),
-    (Group::Control, "controls", Role::Fidelity, Marker::OpenCircle),
+const GROUP_STYLES: [(Group, &str, ColourRole, Marker); 5] = [
+    (Group::Truth, "truth", ColourRole::Score, Marker::Diamond),
+    (Group::Reference, "reference", ColourRole::Completeness, Marker::Circle),
+    (Group::Variant, "variants", ColourRole::GroundTruth, Marker::Square),
+    (Group::Dose, "doses", ColourRole::Yours, Marker::Triangle),
+    (Group::Control, "controls", ColourRole::Fidelity, Marker::OpenCircle),
 ];
 
 /// Every subject: what is true of it, and what the metric says.
 pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
-    let metric = source.opened.unwrap_or_default();
+    let metric = source.opened_id.unwrap_or_default();
     let second =
         opened_evidence(source).and_then(|evidence| headline_truth(&evidence.validity.truths));
-    let truth_of = |row: &Row| match (source.report.edition(), second) {
+    let truth_of = |row: &SubjectRow| match (source.report.edition(), second) {
         (Edition::First, _) => row.truth,
         // The truth that the word is of, where it is known of trained subjects.
         (Edition::Second, Some(found)) => {
-            let counts = row.world.setting() == found.world && is_trained(row);
+            let counts = row.world.pooled_name() == found.world && is_trained(row);
             row.truths.get(&found.truth).copied().filter(|_| counts)
         }
         (Edition::Second, None) => None,
     };
     let series = GROUP_STYLES.into_iter().filter_map(|(group, name, role, marker)| {
-        let is_of = |row: &&Row| match row.subject.group {
+        let is_of = |row: &&SubjectRow| match row.subject.group {
             // They are as variants are.
             Group::Trained => group == Group::Variant,
             own => own == group,
@@ -342,7 +345,7 @@ pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
             unit_label(source)
         ),
     };
-    let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
+    let body = ChartBody::Scatter(Scatter { x, y, series, references: Vec::new() });
     Chart::new(
         "audit-truth",
         &chart_title(source, "the truth and the metric"),
@@ -354,10 +357,10 @@ pub(super) fn truth_chart(source: &Source<'_>) -> Chart {
 
 /// Where subjects of a seed lie, seed by seed.
 pub(super) fn seeds_chart(source: &Source<'_>) -> Chart {
-    let metric = source.opened.unwrap_or_default();
+    let metric = source.opened_id.unwrap_or_default();
     let about = source.opened_entry().map(|(metric, _)| *metric);
     let groups = [Group::Truth, Group::Reference, Group::Variant, Group::Trained, Group::Control];
-    let there: Vec<(&Row, f64)> = source
+    let there: Vec<(&SubjectRow, f64)> = source
         .rows
         .iter()
         .filter(|row| groups.contains(&row.subject.group))
@@ -370,9 +373,9 @@ pub(super) fn seeds_chart(source: &Source<'_>) -> Chart {
         .collect();
     let things = worlds.iter().enumerate().map(|(at, world)| {
         let (role, marker, _) = series_style(at);
-        RangeThing { name: world.to_string(), role, marker }
+        RangeCategory { name: world.to_string(), role, marker }
     });
-    let things: Vec<RangeThing> = things.collect();
+    let things: Vec<RangeCategory> = things.collect();
     let mut names: Vec<(Group, String)> = Vec::new();
     for group in groups {
         for (row, _) in there.iter().filter(|(row, _)| row.subject.group == group) {
@@ -405,13 +408,15 @@ pub(super) fn seeds_chart(source: &Source<'_>) -> Chart {
             note: format!("{} to {}", fixed3(low), fixed3(high)),
             good: false,
             axis: (all.min, all.max),
-            reach: about.map_or((None, None), |metric| (end(metric.reach.0), end(metric.reach.1))),
+            reach: about.map_or((None, None), |metric| {
+                (end(metric.value_range.0), end(metric.value_range.1))
+            }),
             limit: about.and_then(|metric: Metric| metric.condition).map(|condition| RangeLimit {
                 at: condition.limit,
                 above: condition.holds(f64::INFINITY),
                 text: format!(
                     "passes {} {}",
-                    condition.relation.sign(),
+                    condition.relation.symbol(),
                     format_trimmed(condition.limit)
                 ),
             }),
@@ -450,6 +455,6 @@ pub(super) fn seeds_chart(source: &Source<'_>) -> Chart {
     let caption = "A point a seed, or a seed’s task. What the formula can reach at all is shaded; what passes by the \
                    paper’s condition is underlined."
         .to_owned();
-    let body = Body::Ranges(Ranges { rows_title: "Subject".to_owned(), things, rows });
+    let body = ChartBody::Ranges(Ranges { rows_title: "Subject".to_owned(), things, rows });
     Chart::new("audit-seeds", &chart_title(source, "seed by seed"), summary, caption, body)
 }

@@ -9,14 +9,16 @@ mod texts;
 use std::rc::Rc;
 
 use self::texts::{LabelledTexts, ResidualSource};
-use super::Found;
-use crate::lab::audit::{Better, Decomposition, Measure, Metric, Needs};
+use super::MetricResult;
+use crate::lab::audit::{AccessLevel, AnyMetricFn, Better, Decomposition, Metric};
 use crate::papers::ce_bench::metric::{Reading as PairReading, Scores};
-use crate::papers::ce_bench::{CeBenchError, Readings, StoryActivations, Totals};
+use crate::papers::ce_bench::{CeBenchError, MeanScores, ScoresByReading, StoryActivations};
 use crate::papers::fade::metric::{GATE_MIN, Reading};
-use crate::papers::fade::{self, Case, Feature, LatentActivity, Means, SteeringPlace};
+use crate::papers::fade::{
+    self, DescriptionCase, Feature, LatentActivity, MeanScores as MeanFadeScores, SteeringContext,
+};
 use crate::papers::measurement::metric::Condition;
-use crate::papers::measurement::validation::Attribution;
+use crate::papers::measurement::validation::ReadingSource;
 use crate::study::Failure;
 use crate::synthetic::language::{CONTEXT_TOKENS, Concept};
 use crate::toy_model::residual_stream::Codes;
@@ -33,30 +35,52 @@ const fn gate_condition(quantity: &'static str) -> Option<Condition> {
 const fn fade_metric(
     id: &'static str,
     name: &'static str,
-    says: Attribution,
+    says: ReadingSource,
     condition: Option<Condition>,
-    of: fn(&Decomposition) -> Found,
+    of: fn(&Decomposition) -> MetricResult,
 ) -> Metric {
-    let (better, needs, measure) = (Better::Higher, Needs::Judge, Measure::Decomposition(of));
-    Metric { id, paper: "fade", name, says, better, needs, condition, reach: UNIT_RANGE, measure }
+    let (better, needs, measure) =
+        (Better::Higher, AccessLevel::Judge, AnyMetricFn::Decomposition(of));
+    Metric {
+        id,
+        paper: "fade",
+        name,
+        attribution: says,
+        better,
+        needs,
+        condition,
+        value_range: UNIT_RANGE,
+        measure,
+    }
 }
 
 const fn ce_bench_metric(
     id: &'static str,
     name: &'static str,
-    says: Attribution,
+    says: ReadingSource,
     reach: (f64, f64),
-    of: fn(&Decomposition) -> Found,
+    of: fn(&Decomposition) -> MetricResult,
 ) -> Metric {
-    let (better, needs, measure) = (Better::Higher, Needs::Model, Measure::Decomposition(of));
-    Metric { id, paper: "ce-bench", name, says, better, needs, condition: None, reach, measure }
+    let (better, needs, measure) =
+        (Better::Higher, AccessLevel::Model, AnyMetricFn::Decomposition(of));
+    Metric {
+        id,
+        paper: "ce-bench",
+        name,
+        attribution: says,
+        better,
+        needs,
+        condition: None,
+        value_range: reach,
+        measure,
+    }
 }
 
 /// They. Which text or code a reading of CE-Bench follows is part of its name.
 #[rustfmt::skip]
 pub(super) const METRICS: &[Metric] = {
     use PairReading::{CodeHead, Paper, Readme, V1Marked};
-    use Attribution::{Code, Document, Neither};
+    use ReadingSource::{Code, Document, Neither};
     &[
         fade_metric("fade.clarity.document", "FADE clarity", Document, None, |it| mean_fade_score(it, Reading::Document, |means| means.clarity)),
         fade_metric("fade.clarity.code", "FADE clarity", Code, gate_condition("clarity"), |it| mean_fade_score(it, Reading::Code, |means| means.clarity)),
@@ -78,8 +102,8 @@ pub(super) const METRICS: &[Metric] = {
         ce_bench_metric("ce-bench.interpretability.code_head", "CE-Bench interpretability, newest code", Code, Z_SCORE_RANGE, |it| ce_bench_total(it, CodeHead, |totals| totals.interpretability)),
         ce_bench_metric("ce-bench.interpretability.readme", "CE-Bench interpretability, README", Document, (0.0, 2.0), |it| ce_bench_total(it, Readme, |totals| totals.interpretability)),
         ce_bench_metric("ce-bench.interpretability.paper", "CE-Bench interpretability, abstract", Document, Z_SCORE_RANGE, |it| ce_bench_total(it, Paper, |totals| totals.interpretability)),
-        Metric { needs: Needs::Judge, ..ce_bench_metric("ce-bench.winner.topic", "CE-Bench winners about their topic", Neither, UNIT_RANGE, |it| winner_share(it, 0)) },
-        Metric { needs: Needs::Judge, ..ce_bench_metric("ce-bench.winner.mood", "CE-Bench winners about their mood", Neither, UNIT_RANGE, |it| winner_share(it, 1)) },
+        Metric { needs: AccessLevel::Judge, ..ce_bench_metric("ce-bench.winner.topic", "CE-Bench winners about their topic", Neither, UNIT_RANGE, |it| winner_share(it, 0)) },
+        Metric { needs: AccessLevel::Judge, ..ce_bench_metric("ce-bench.winner.mood", "CE-Bench winners about their mood", Neither, UNIT_RANGE, |it| winner_share(it, 1)) },
     ]
 };
 
@@ -113,18 +137,22 @@ fn fade_features(it: &Decomposition, of: ResidualSource) -> Result<Rc<Vec<Featur
         let rated = texts::rated_concepts(it.memo(), of, &natural.read)?;
         let latents = LatentActivity::new(&natural.read.natural, &natural.codes);
         let feature = |rated| {
-            let (best, _) = latents.find_best(fade::RatedDescription::description(rated));
+            let (best, _) = latents.find_best_latent(fade::RatedDescription::description(rated));
             let made = encode_residual(it, rated.residual());
-            latents.score_feature(Case::Best, best, rated, &made).map_err(Failure::from)
+            latents.score_feature(DescriptionCase::Best, best, rated, &made).map_err(Failure::from)
         };
         rated.iter().map(feature).collect()
     })
 }
 
-fn mean_fade_score(it: &Decomposition, reading: Reading, of: fn(&Means) -> f64) -> Found {
+fn mean_fade_score(
+    it: &Decomposition,
+    reading: Reading,
+    of: fn(&MeanFadeScores) -> f64,
+) -> MetricResult {
     let Some(stream) = ResidualSource::from_decomposition(it) else { return Ok(None) };
     let features = fade_features(it, stream)?;
-    Ok(Some(of(&Means::mean_over(features.iter(), reading))))
+    Ok(Some(of(&MeanFadeScores::mean_over(features.iter(), reading))))
 }
 
 /// The same features, steered; they cost far more than all else together.
@@ -134,7 +162,7 @@ fn steered_features(it: &Decomposition, of: ResidualSource) -> Result<Rc<Vec<Fea
     it.memo().get_or_make("fade.steered", prompts as u64, || {
         let (model, dictionary) = (of.model()?, it.dictionary());
         let (layer, grammar) = (of.layer(), of.grammar());
-        let place = SteeringPlace { model: &model, layer, dictionary: &dictionary, grammar };
+        let place = SteeringContext { model: &model, layer, dictionary: &dictionary, grammar };
         let mut features = fade_features(it, of)?.to_vec();
         for feature in &mut features {
             feature.steered =
@@ -146,7 +174,7 @@ fn steered_features(it: &Decomposition, of: ResidualSource) -> Result<Rc<Vec<Fea
 
 /// The text's is of all concepts. The code's is of those that pass its gate, and has no number where all that is written
 /// without the feature is of the concept already; none where that leaves no concept.
-fn fade_faithfulness(it: &Decomposition, reading: Reading) -> Found {
+fn fade_faithfulness(it: &Decomposition, reading: Reading) -> MetricResult {
     let Some(stream) =
         ResidualSource::from_decomposition(it).filter(|_| it.allows_costly_metrics())
     else {
@@ -159,7 +187,7 @@ fn fade_faithfulness(it: &Decomposition, reading: Reading) -> Found {
     };
     let counted = features.iter().filter(counts);
     let any = counted.clone().next().is_some();
-    Ok(Means::mean_over(counted, reading).faithfulness.filter(|_| any))
+    Ok(MeanFadeScores::mean_over(counted, reading).faithfulness.filter(|_| any))
 }
 
 /// Pairs of stories, and every pair's scores.
@@ -181,14 +209,18 @@ fn scored_pairs(it: &Decomposition, of: ResidualSource) -> Result<Rc<ScoredPairs
     )
 }
 
-fn ce_bench_total(it: &Decomposition, reading: PairReading, of: fn(&Totals) -> f64) -> Found {
+fn ce_bench_total(
+    it: &Decomposition,
+    reading: PairReading,
+    of: fn(&MeanScores) -> f64,
+) -> MetricResult {
     let Some(stream) = ResidualSource::from_decomposition(it) else { return Ok(None) };
     let pairs = scored_pairs(it, stream)?;
-    Ok(Some(of(&Readings::mean_over(&pairs.scores).get(reading))))
+    Ok(Some(of(&ScoresByReading::mean_over(&pairs.scores).get(reading))))
 }
 
 /// How many of the winners are about the topic (0) or the mood (1) that their pairs contrast.
-fn winner_share(it: &Decomposition, contrast: usize) -> Found {
+fn winner_share(it: &Decomposition, contrast: usize) -> MetricResult {
     let Some(stream) = ResidualSource::from_decomposition(it) else { return Ok(None) };
     let found = it.memo().get_or_make("ce-bench.winners", 0, || {
         let (pairs, natural) = (scored_pairs(it, stream)?, encoded_texts(it, stream)?);

@@ -61,9 +61,9 @@ fn first_half(asked: &ModelPrompts) -> ModelPrompts {
         let mut of = of.clone();
         let left = of.tokens.len().div_ceil(2);
         of.tokens.truncate(left);
-        of.answer.truncate(left);
-        of.foil.truncate(left);
-        of.group.truncate(left);
+        of.answers.truncate(left);
+        of.foils.truncate(left);
+        of.groups.truncate(left);
         of
     };
     ModelPrompts {
@@ -82,7 +82,8 @@ fn permute_neurons(parameters: &Parameters, seed: u32) -> Parameters {
         let order = rng.permutation(config.d_mlp as u32);
         for (name, columns) in [("W_in", true), ("b_in", true), ("W_out", false)] {
             let name = format!("blocks.{layer}.mlp.{name}");
-            let Some(tensor) = parameters.tensors().into_iter().find(|other| other.name == name)
+            let Some(tensor) =
+                parameters.tensor_specs().into_iter().find(|other| other.name == name)
             else {
                 continue;
             };
@@ -119,18 +120,26 @@ struct SubjectBuilder {
 impl SubjectBuilder {
     fn harder_accuracy(&self, it: &ModelSubject) -> Result<f64, ToyModelError> {
         mean_harder_accuracy(
-            it.subject().model(),
+            it.measured_model().model(),
             self.prompts,
             PROMPT_SEED_OFFSET / 100 + self.seed,
         )
     }
 
-    fn add(&mut self, subject: Subject, it: ModelSubject, truth: f64) {
-        let config = it.subject().model().config();
+    fn add_subject(&mut self, subject: Subject, it: ModelSubject, truth: f64) {
+        let config = it.measured_model().model().config();
         let width = Some((config.layers * config.d_mlp) as f64);
         let (place, truth) = (String::new(), Some(truth));
         let truths = truth.map(|truth| (ACCURACY.to_owned(), truth)).into_iter().collect();
-        self.made.push(PreparedSubject { place, subject, truth, truths, size: None, width, it });
+        self.made.push(PreparedSubject {
+            place,
+            subject,
+            truth,
+            truths,
+            size: None,
+            width,
+            data: it,
+        });
     }
 
     fn add_model(
@@ -140,7 +149,7 @@ impl SubjectBuilder {
     ) -> Result<f64, ToyModelError> {
         let it = ModelSubject::new(parameters, Rc::clone(&self.asked), self.clock);
         let truth = self.harder_accuracy(&it)?;
-        self.add(subject, it, truth);
+        self.add_subject(subject, it, truth);
         Ok(truth)
     }
 }
@@ -184,8 +193,8 @@ pub(super) fn build_subjects(
     }
     let same = |name| Subject::new(Group::Same, name);
     let it = ModelSubject::new(&permute_neurons(&reference, job.seed), Rc::clone(&asked), clock);
-    maker.add(same("reordered"), it, truth);
-    maker.add(
+    maker.add_subject(same("reordered"), it, truth);
+    maker.add_subject(
         same("fewer-prompts"),
         ModelSubject::new(&reference, Rc::new(first_half(&asked)), clock),
         truth,
@@ -197,15 +206,19 @@ pub(super) fn build_subjects(
     for sample in 1..=again {
         let other = Rc::new(draw_prompts(job.preset, job.seed + SAMPLE_SEED_STRIDE * sample));
         let it = ModelSubject::new(&reference, other, clock);
-        maker.add(
+        maker.add_subject(
             Subject::with_level(Group::Sample, "other-prompts", f64::from(sample)),
             it,
             truth,
         );
     }
     for draw in 1..=again {
-        let it = ModelSubject::new(&reference, Rc::clone(&asked), clock).with_draw(draw);
-        maker.add(Subject::with_level(Group::Again, "other-seed", f64::from(draw)), it, truth);
+        let it = ModelSubject::new(&reference, Rc::clone(&asked), clock).with_draw_seed(draw);
+        maker.add_subject(
+            Subject::with_level(Group::Again, "other-seed", f64::from(draw)),
+            it,
+            truth,
+        );
     }
     Ok(maker.made)
 }

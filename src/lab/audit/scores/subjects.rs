@@ -116,7 +116,7 @@ pub(super) fn build_subjects(job: Job, clock: Clock) -> Vec<PreparedSubject<Scor
                 truths,
                 size: None,
                 width: None,
-                it,
+                data: it,
             });
         };
         let reference = of(job.seed, 0.0, 0);

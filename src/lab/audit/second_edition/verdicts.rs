@@ -2,17 +2,21 @@
 
 use super::super::cells::{self, CellVerdict};
 use super::super::entry::{
-    Cell, ChangeFound, ControlFound, ControlOutcome, Estimate, Evidence, StabilityFound, TruthFound,
+    Cell, ChangeEvidence, ControlEvidence, ControlOutcome, Estimate, Evidence, StabilityEvidence,
+    TruthEvidence,
 };
 use super::super::metric::Metric;
-use super::super::rule::{Column, Rule, Word};
+use super::super::rule::{Column, Rule, VerdictWord};
 use super::super::subject::{Kind, World};
 use super::is_counted_control;
 use crate::plot::format::{capitalise_name, fixed, join_with_and};
 use crate::statistics::extent;
 
 /// The word of a control whose q is known.
-pub(in crate::lab::audit) fn control_outcome(found: &ControlFound, rule: &Rule) -> ControlOutcome {
+pub(in crate::lab::audit) fn control_outcome(
+    found: &ControlEvidence,
+    rule: &Rule,
+) -> ControlOutcome {
     match found.word {
         ControlOutcome::NotApplicable | ControlOutcome::Equal | ControlOutcome::NotSeen => {
             return found.word;
@@ -32,39 +36,39 @@ pub(in crate::lab::audit) fn control_outcome(found: &ControlFound, rule: &Rule) 
 }
 
 /// The word of a truth whose q is known.
-pub(in crate::lab::audit) fn truth_word(found: &TruthFound, rule: &Rule) -> Word {
+pub(in crate::lab::audit) fn truth_word(found: &TruthEvidence, rule: &Rule) -> VerdictWord {
     if found.tied {
-        return Word::Tied;
+        return VerdictWord::Tied;
     }
-    let Some(rho) = found.rho else { return Word::Inconclusive };
-    let Some([low, high]) = rho.interval else { return Word::Inconclusive };
+    let Some(rho) = found.rho else { return VerdictWord::Inconclusive };
+    let Some([low, high]) = rho.interval else { return VerdictWord::Inconclusive };
     let differs = rho.q.is_some_and(|q| q <= rule.alpha);
     match (low, high) {
-        (low, _) if differs && low > rule.rho => Word::Holds,
-        (low, _) if differs && low > 0.0 => Word::Partly,
-        (_, high) if differs && high < 0.0 => Word::Reversed,
-        (_, high) if high < rule.rho => Word::Fails,
-        _ => Word::Inconclusive,
+        (low, _) if differs && low > rule.rho => VerdictWord::Holds,
+        (low, _) if differs && low > 0.0 => VerdictWord::Partly,
+        (_, high) if differs && high < 0.0 => VerdictWord::Reversed,
+        (_, high) if high < rule.rho => VerdictWord::Fails,
+        _ => VerdictWord::Inconclusive,
     }
 }
 
 /// The word of an intraclass correlation.
-pub(in crate::lab::audit) fn stability_word(found: &StabilityFound, rule: &Rule) -> Word {
+pub(in crate::lab::audit) fn stability_word(found: &StabilityEvidence, rule: &Rule) -> VerdictWord {
     let [low, high] = found.interval;
     match low {
-        low if low >= rule.icc_holds => Word::Holds,
-        low if low >= rule.icc_partly => Word::Partly,
-        _ if high < rule.icc_partly => Word::Fails,
-        _ => Word::Inconclusive,
+        low if low >= rule.icc_holds => VerdictWord::Holds,
+        low if low >= rule.icc_partly => VerdictWord::Partly,
+        _ if high < rule.icc_partly => VerdictWord::Fails,
+        _ => VerdictWord::Inconclusive,
     }
 }
 
 /// The word of a change.
-pub(in crate::lab::audit) fn change_word(found: &ChangeFound, rule: &Rule) -> Word {
+pub(in crate::lab::audit) fn change_word(found: &ChangeEvidence, rule: &Rule) -> VerdictWord {
     match found.change.interval {
-        Some([_, high]) if high <= rule.change => Word::Holds,
-        Some([low, _]) if low > rule.change => Word::Fails,
-        _ => Word::Inconclusive,
+        Some([_, high]) if high <= rule.change => VerdictWord::Holds,
+        Some([low, _]) if low > rule.change => VerdictWord::Fails,
+        _ => VerdictWord::Inconclusive,
     }
 }
 
@@ -88,7 +92,7 @@ pub(in crate::lab::audit) fn verdict_cells(
             )),
             Column::Cost => from_first_edition(cells::cost_verdict(evidence, rule)),
         };
-        let CellVerdict { word, value, interval, says } = said;
+        let CellVerdict { word, value, interval, sentence: says } = said;
         Cell { column, word, value, interval, says }
     };
     Column::ALL.map(cell).to_vec()
@@ -99,10 +103,10 @@ fn from_first_edition(said: CellVerdict) -> CellVerdict {
     CellVerdict { word: rename_word(said.word), ..said }
 }
 
-fn rename_word(word: Word) -> Word {
+fn rename_word(word: VerdictWord) -> VerdictWord {
     match word {
-        Word::Unknown => Word::Inconclusive,
-        Word::None => Word::NotApplicable,
+        VerdictWord::Unknown => VerdictWord::Inconclusive,
+        VerdictWord::None => VerdictWord::NotApplicable,
         word => word,
     }
 }
@@ -115,25 +119,25 @@ pub(in crate::lab::audit) fn limit_dependent_words(
     evidence: &Evidence,
     valid: &dyn Fn(&str, &str) -> bool,
     rule: &Rule,
-) -> [Word; 5] {
+) -> [VerdictWord; 5] {
     let alike = cells::RedundantMetrics::find(metric, metrics, evidence, valid, rule);
     [
-        least_stable(evidence).map_or(Word::Inconclusive, |found| found.word),
+        least_stable(evidence).map_or(VerdictWord::Inconclusive, |found| found.word),
         discrimination_word(evidence),
         validity_word(&evidence.validity.truths),
         invariance_word(&evidence.changes),
-        rename_word(alike.map_or(Word::Unknown, |alike| alike.redundancy_word())),
+        rename_word(alike.map_or(VerdictWord::Unknown, |alike| alike.redundancy_word())),
     ]
 }
 
 /// The worse, the smaller.
-fn word_rank(word: Word) -> u8 {
+fn word_rank(word: VerdictWord) -> u8 {
     match word {
-        Word::Reversed => 0,
-        Word::Fails => 1,
-        Word::Inconclusive => 2,
-        Word::Partly | Word::Overlaps => 3,
-        Word::Holds | Word::Separates => 4,
+        VerdictWord::Reversed => 0,
+        VerdictWord::Fails => 1,
+        VerdictWord::Inconclusive => 2,
+        VerdictWord::Partly | VerdictWord::Overlaps => 3,
+        VerdictWord::Holds | VerdictWord::Separates => 4,
         _ => 5,
     }
 }
@@ -150,7 +154,7 @@ fn identical_draws_note(found: &Estimate) -> &'static str {
 }
 
 /// The two p of a truth, where there are both.
-fn describe_p_values(found: &TruthFound) -> String {
+fn describe_p_values(found: &TruthEvidence) -> String {
     let p = |p: f64| if p < 0.001 { "below 0.001".to_owned() } else { fixed(p, 3) };
     let both = found.p_models.zip(found.p_subjects);
     both.map_or_else(String::new, |(models, subjects)| {
@@ -163,15 +167,15 @@ fn format_interval([low, high]: [f64; 2]) -> String {
 }
 
 /// What an intraclass correlation is over: "10 models", "3 seeds of one model". A reader's own have seeds alone.
-pub(in crate::lab::audit) fn describe_units(found: &StabilityFound) -> String {
-    let is_own = found.world == World::Own.setting();
+pub(in crate::lab::audit) fn describe_units(found: &StabilityEvidence) -> String {
+    let is_own = found.world == World::Own.pooled_name();
     let what = if found.models && !is_own { "models" } else { "seeds" };
     format!("{} {what}{}", found.units, scope_label(found.models, &found.world))
 }
 
 /// Of worlds the one where it is the least reliable.
-pub(in crate::lab::audit) fn least_stable(evidence: &Evidence) -> Option<&StabilityFound> {
-    let key = |found: &StabilityFound| (word_rank(found.word), found.interval[0]);
+pub(in crate::lab::audit) fn least_stable(evidence: &Evidence) -> Option<&StabilityEvidence> {
+    let key = |found: &StabilityEvidence| (word_rank(found.word), found.interval[0]);
     evidence.reliability.worlds.iter().min_by(|a, b| {
         let (a, b) = (key(a), key(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
@@ -181,7 +185,7 @@ pub(in crate::lab::audit) fn least_stable(evidence: &Evidence) -> Option<&Stabil
 fn reliability_verdict(evidence: &Evidence) -> CellVerdict {
     let Some(worst) = least_stable(evidence) else {
         let found = &evidence.reliability;
-        let of_own = |found: &ControlFound| found.world == World::Own.setting();
+        let of_own = |found: &ControlEvidence| found.world == World::Own.pooled_name();
         let needs = if evidence.controls.iter().any(of_own) {
             "ICC needs three architectures under two seeds"
         } else {
@@ -194,7 +198,7 @@ fn reliability_verdict(evidence: &Evidence) -> CellVerdict {
                 cells::format_percent(cv)
             )
         });
-        return CellVerdict::new(Word::Inconclusive, None, format!("{needs}{varies}."));
+        return CellVerdict::new(VerdictWord::Inconclusive, None, format!("{needs}{varies}."));
     };
     let others = evidence.reliability.worlds.iter().filter(|found| found.world != worst.world);
     let others: Vec<String> =
@@ -210,23 +214,28 @@ fn reliability_verdict(evidence: &Evidence) -> CellVerdict {
         describe_units(worst),
         cells::format_number(worst.least_difference),
     );
-    CellVerdict { word: worst.word, value: Some(worst.icc), interval: Some(worst.interval), says }
+    CellVerdict {
+        word: worst.word,
+        value: Some(worst.icc),
+        interval: Some(worst.interval),
+        sentence: says,
+    }
 }
 
-fn outcome_word(word: ControlOutcome) -> Word {
+fn outcome_word(word: ControlOutcome) -> VerdictWord {
     match word {
-        ControlOutcome::Separated => Word::Separates,
-        ControlOutcome::Reversed => Word::Reversed,
-        ControlOutcome::NotSeen => Word::Fails,
-        ControlOutcome::Overlaps => Word::Overlaps,
-        ControlOutcome::Inconclusive | ControlOutcome::Unknown => Word::Inconclusive,
-        ControlOutcome::Equal => Word::Equal,
-        ControlOutcome::NotApplicable => Word::NotApplicable,
+        ControlOutcome::Separated => VerdictWord::Separates,
+        ControlOutcome::Reversed => VerdictWord::Reversed,
+        ControlOutcome::NotSeen => VerdictWord::Fails,
+        ControlOutcome::Overlaps => VerdictWord::Overlaps,
+        ControlOutcome::Inconclusive | ControlOutcome::Unknown => VerdictWord::Inconclusive,
+        ControlOutcome::Equal => VerdictWord::Equal,
+        ControlOutcome::NotApplicable => VerdictWord::NotApplicable,
     }
 }
 
 /// Of controls that count the one that is told the worst.
-fn worst_control(evidence: &Evidence) -> Option<&ControlFound> {
+fn worst_control(evidence: &Evidence) -> Option<&ControlEvidence> {
     let counted = evidence.controls.iter().filter(|control| is_counted_control(control));
     counted.min_by(|a, b| {
         word_rank(outcome_word(a.word))
@@ -235,23 +244,23 @@ fn worst_control(evidence: &Evidence) -> Option<&ControlFound> {
     })
 }
 
-fn discrimination_word(evidence: &Evidence) -> Word {
-    let is_equal = |control: &ControlFound| control.word == ControlOutcome::Equal;
+fn discrimination_word(evidence: &Evidence) -> VerdictWord {
+    let is_equal = |control: &ControlEvidence| control.word == ControlOutcome::Equal;
     match worst_control(evidence) {
         Some(worst) => outcome_word(worst.word),
-        None if evidence.controls.iter().any(is_equal) => Word::Equal,
-        None => Word::NotApplicable,
+        None if evidence.controls.iter().any(is_equal) => VerdictWord::Equal,
+        None => VerdictWord::NotApplicable,
     }
 }
 
 fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let controls = &evidence.controls;
-    let counted: Vec<&ControlFound> =
+    let counted: Vec<&ControlEvidence> =
         controls.iter().filter(|control| is_counted_control(control)).collect();
     let word = discrimination_word(evidence);
     let Some(worst) = worst_control(evidence) else {
         let says = match word {
-            Word::Equal => "It reads nothing that any control changes.",
+            VerdictWord::Equal => "It reads nothing that any control changes.",
             _ => "No control of it counts: none is known to lose.",
         };
         return CellVerdict::new(word, None, says.to_owned());
@@ -276,23 +285,23 @@ fn discrimination_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
         scope_label(worst.models, &worst.world),
         identical_draws_note(&worst.difference),
     );
-    CellVerdict { word, value: Some(worst.auc), interval: worst.auc_interval, says }
+    CellVerdict { word, value: Some(worst.auc), interval: worst.auc_interval, sentence: says }
 }
 
 /// Of a world the truth in the middle, the lower of two: it follows more than half of the truths at least as well as that one. Of
 /// worlds the worst.
-pub(in crate::lab::audit) fn headline_truth(truths: &[TruthFound]) -> Option<&TruthFound> {
-    let key = |found: &TruthFound| {
+pub(in crate::lab::audit) fn headline_truth(truths: &[TruthEvidence]) -> Option<&TruthEvidence> {
+    let key = |found: &TruthEvidence| {
         (word_rank(found.word), found.rho.map_or(f64::NEG_INFINITY, |rho| rho.mean))
     };
-    let order = |a: &&TruthFound, b: &&TruthFound| {
+    let order = |a: &&TruthEvidence, b: &&TruthEvidence| {
         let (a, b) = (key(a), key(b));
         a.0.cmp(&b.0).then(a.1.total_cmp(&b.1))
     };
     let mut worlds: Vec<&str> = truths.iter().map(|found| found.world.as_str()).collect();
     worlds.dedup();
     let middle = worlds.iter().filter_map(|world| {
-        let mut untied: Vec<&TruthFound> =
+        let mut untied: Vec<&TruthEvidence> =
             truths.iter().filter(|found| found.world == *world && !found.tied).collect();
         untied.sort_by(order);
         untied.get(untied.len().checked_sub(1)? / 2).copied()
@@ -300,11 +309,11 @@ pub(in crate::lab::audit) fn headline_truth(truths: &[TruthFound]) -> Option<&Tr
     middle.min_by(order)
 }
 
-fn validity_word(truths: &[TruthFound]) -> Word {
+fn validity_word(truths: &[TruthEvidence]) -> VerdictWord {
     match headline_truth(truths) {
         Some(found) => found.word,
-        None if truths.is_empty() => Word::NotApplicable,
-        None => Word::Tied,
+        None if truths.is_empty() => VerdictWord::NotApplicable,
+        None => VerdictWord::Tied,
     }
 }
 
@@ -313,7 +322,7 @@ fn validity_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
     let Some(found) = headline_truth(truths) else {
         let word = validity_word(truths);
         let says = match word {
-            Word::Tied => "It shares a term with every truth that is known of its subjects.",
+            VerdictWord::Tied => "It shares a term with every truth that is known of its subjects.",
             _ => "No truth is known of its subjects.",
         };
         return CellVerdict::new(word, None, says.to_owned());
@@ -359,23 +368,23 @@ fn validity_verdict(metric: &Metric, evidence: &Evidence) -> CellVerdict {
         word: found.word,
         value: found.rho.map(|rho| rho.mean),
         interval: found.rho.and_then(|rho| rho.interval),
-        says,
+        sentence: says,
     }
 }
 
 /// How many changes it stays under, and how many move it.
-fn count_still_and_moved(changes: &[ChangeFound]) -> (usize, usize) {
-    let with = |word: Word| changes.iter().filter(|found| found.word == Some(word)).count();
-    (with(Word::Holds), with(Word::Fails))
+fn count_still_and_moved(changes: &[ChangeEvidence]) -> (usize, usize) {
+    let with = |word: VerdictWord| changes.iter().filter(|found| found.word == Some(word)).count();
+    (with(VerdictWord::Holds), with(VerdictWord::Fails))
 }
 
-fn invariance_word(changes: &[ChangeFound]) -> Word {
+fn invariance_word(changes: &[ChangeEvidence]) -> VerdictWord {
     match count_still_and_moved(changes) {
-        _ if changes.is_empty() => Word::NotApplicable,
-        (all, _) if all == changes.len() => Word::Holds,
-        (0, 1..) => Word::Fails,
-        (_, 1..) => Word::Partly,
-        _ => Word::Inconclusive,
+        _ if changes.is_empty() => VerdictWord::NotApplicable,
+        (all, _) if all == changes.len() => VerdictWord::Holds,
+        (0, 1..) => VerdictWord::Fails,
+        (_, 1..) => VerdictWord::Partly,
+        _ => VerdictWord::Inconclusive,
     }
 }
 
@@ -400,5 +409,10 @@ fn invariance_verdict(evidence: &Evidence) -> CellVerdict {
             .map_or_else(String::new, |ends| format!(" {}", format_interval(ends))),
         scope_label(largest.models, &largest.world),
     );
-    CellVerdict { word, value: Some(largest.change.mean), interval: largest.change.interval, says }
+    CellVerdict {
+        word,
+        value: Some(largest.change.mean),
+        interval: largest.change.interval,
+        sentence: says,
+    }
 }

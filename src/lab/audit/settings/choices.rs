@@ -1,6 +1,6 @@
 use crate::lab::audit::metrics::{METRIC_COUNT, METRIC_NAMES};
 use crate::lab::audit::subject::World;
-use crate::settings::{Choice, Group, choice, choices_from_words, prepend_choice};
+use crate::settings::{Choice, FormGroup, choice, choices_from_words, prepend_choice};
 
 /// What stands for the metric that is the first of the table.
 pub const FIRST_METRIC: &str = "first";
@@ -10,14 +10,16 @@ pub const MEASUREMENT_FIELDS: [&str; 5] = ["preset", "seeds", "first_seed", "wor
 /// What the weights of all columns are.
 pub(super) const WEIGHT_HELP: &str = "Weight of this column in your own score";
 
-pub(super) const MEASURE: Group = Group { name: "measured", heading: "What is measured" };
-pub(super) const RULE: Group = Group { name: "rule", heading: "The rule" };
-pub(super) const RULE_FIRST: Group =
-    Group { name: "rule-1", heading: "The rule of the first edition" };
-pub(super) const RULE_SECOND: Group =
-    Group { name: "rule-2", heading: "The rule of the second edition" };
-pub(super) const WEIGHTS: Group = Group { name: "weights", heading: "Weights of the columns" };
-pub(super) const SHOWN: Group = Group { name: "shown", heading: "What is shown" };
+pub(super) const MEASURED_GROUP: FormGroup =
+    FormGroup { name: "measured", heading: "What is measured" };
+pub(super) const RULE_GROUP: FormGroup = FormGroup { name: "rule", heading: "The rule" };
+pub(super) const FIRST_RULE_GROUP: FormGroup =
+    FormGroup { name: "rule-1", heading: "The rule of the first edition" };
+pub(super) const SECOND_RULE_GROUP: FormGroup =
+    FormGroup { name: "rule-2", heading: "The rule of the second edition" };
+pub(super) const WEIGHTS_GROUP: FormGroup =
+    FormGroup { name: "weights", heading: "Weights of the columns" };
+pub(super) const SHOWN_GROUP: FormGroup = FormGroup { name: "shown", heading: "What is shown" };
 
 pub(super) const PRESETS: [Choice; 2] = [
     choice("small", "small", "Fast: three seeds in about a minute"),
@@ -58,7 +60,7 @@ pub(super) const PAPERS: [Choice; 6] = [
     choice("measurement", "Measurement theory", ""),
 ];
 
-pub(super) const NEEDS_CHOICES: [Choice; 5] = [
+pub(super) const ACCESS_CHOICES: [Choice; 5] = [
     choice("all", "everything", ""),
     choice("scores", "scores alone", "What another metric said, run by run"),
     choice("activations", "activations and a dictionary", "And scores"),
@@ -77,7 +79,7 @@ pub(super) const COLUMN_CHOICES: [Choice; 8] = [
     choice("cost", "cost", ""),
 ];
 
-pub(super) const SORTS: [Choice; 9] = [
+pub(super) const SORT_CHOICES: [Choice; 9] = [
     choice("score", "your own score", ""),
     choice("paper", "paper", ""),
     choice("reliability", "reliability", ""),

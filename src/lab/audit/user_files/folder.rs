@@ -1,19 +1,20 @@
 //! Autoencoders in their files: what they hold as plain numbers, and what their names say.
 
-use super::{OwnAuditError, SEED_MAX};
+use super::{SEED_MAX, UserAuditError};
 use crate::Matrix;
 use crate::io::{Array, DataFile, IoError};
-use crate::lab::evaluate::{OwnError, as_transcoder, reject_missing_targets};
+use crate::lab::evaluate::{EvaluationError, as_transcoder, reject_missing_targets};
 use crate::papers::measurement::user_files::seed_from_path;
 use crate::sae::{
-    Activation, Folder, Normalisation, Transcoder, TranscoderPart, Weights, Whitening, shift_biases,
+    Activation, Normalisation, SaeFolder, TranscoderPart, TranscoderStatus, Weights, Whitening,
+    shift_biases,
 };
 
 /// The architecture's name and the seed that a folder's path says: `runs/seed_3/topk` and `runs/topk/seed_3` are both
 /// "topk" under seed 3. One without a folder `seed_<number>` is by its own name under seed 0.
 ///
 /// # Errors
-/// [`OwnAuditError::Value`] for a seed above [`SEED_MAX`].
+/// [`UserAuditError::Value`] for a seed above [`SEED_MAX`].
 ///
 /// # Examples
 /// ```
@@ -22,10 +23,11 @@ use crate::sae::{
 /// assert_eq!(parse_name_and_seed("runs/topk/seed_4/"), Ok(("topk".to_owned(), 4)));
 /// assert_eq!(parse_name_and_seed("runs/topk"), Ok(("topk".to_owned(), 0)));
 /// ```
-pub fn parse_name_and_seed(folder: &str) -> Result<(String, u32), OwnAuditError> {
+pub fn parse_name_and_seed(folder: &str) -> Result<(String, u32), UserAuditError> {
     let parts: Vec<&str> = folder.split(['/', '\\']).filter(|part| !part.is_empty()).collect();
     // As results have it, whose seed is that of a file.
-    let Some((number, rest)) = seed_from_path(&format!("{}/{}", parts.join("/"), Folder::CONFIG))
+    let Some((number, rest)) =
+        seed_from_path(&format!("{}/{}", parts.join("/"), SaeFolder::CONFIG_FILE))
     else {
         return Ok((parts.last().copied().unwrap_or_default().to_owned(), 0));
     };
@@ -36,15 +38,20 @@ pub fn parse_name_and_seed(folder: &str) -> Result<(String, u32), OwnAuditError>
     };
     match u32::try_from(number).ok().filter(|number| *number <= SEED_MAX) {
         Some(number) => Ok((place, number)),
-        None => Err(OwnAuditError::value_error(folder, "seed", number, format!("0 to {SEED_MAX}"))),
+        None => {
+            Err(UserAuditError::value_error(folder, "seed", number, format!("0 to {SEED_MAX}")))
+        }
     }
 }
 
 /// As [`load_weights`], of an autoencoder; or, where a file of targets is named, of a transcoder.
 ///
 /// # Errors
-/// As [`load_weights`]; [`OwnError::Targets`] for a transcoder without targets, [`OwnError::Sae`] for an autoencoder with some.
-pub fn load_weights_for(folder: Folder, targets: Option<&str>) -> Result<Weights, OwnError> {
+/// As [`load_weights`]; [`EvaluationError::Targets`] for a transcoder without targets, [`EvaluationError::Sae`] for an autoencoder with some.
+pub fn load_weights_with_targets(
+    folder: SaeFolder,
+    targets: Option<&str>,
+) -> Result<Weights, EvaluationError> {
     match targets {
         None => {
             reject_missing_targets(&folder)?;
@@ -57,18 +64,18 @@ pub fn load_weights_for(folder: Folder, targets: Option<&str>) -> Result<Weights
 /// The numbers of a folder's autoencoder or transcoder, all that scales activations or codes folded in.
 ///
 /// # Errors
-/// [`OwnError`]: arrays that are not there or do not fit, and numbers that are refused, as evaluating it does.
-pub fn load_weights(folder: &Folder) -> Result<Weights, OwnError> {
+/// [`EvaluationError`]: arrays that are not there or do not fit, and numbers that are refused, as evaluating it does.
+pub fn load_weights(folder: &SaeFolder) -> Result<Weights, EvaluationError> {
     let config = &folder.config;
     let (latents, [reads, width]) = folder.shape()?;
     let file = &*folder.weights;
-    let transcodes = config.transcoder == Transcoder::Yes;
+    let transcodes = config.transcoder == TranscoderStatus::Yes;
     if transcodes && config.normalisation == Normalisation::Whitening {
         let (field, found) = ("normalize_activations", "covariance_whitening");
         let allowed = "another one, for a transcoder";
-        return Err(OwnError::config(&folder.config_file, field, found, allowed));
+        return Err(EvaluationError::invalid_config(&folder.config_file, field, found, allowed));
     }
-    Folder::check_factors(file)?;
+    SaeFolder::check_factors(file)?;
     let factor = config.weight_factor();
     let matrix = |values: Vec<f64>, width: usize, factor: f64| {
         let mut out = Matrix::zeros(latents, width);
@@ -92,7 +99,7 @@ pub fn load_weights(folder: &Folder) -> Result<Weights, OwnError> {
     };
     let lengths: Vec<f64> =
         decoder.iter_rows().map(|row| crate::kernel::dot(row, row).sqrt() * factor).collect();
-    config.finish_vectors(&mut activation, &mut encoder_bias, &lengths);
+    config.rescale_bias_and_thresholds(&mut activation, &mut encoder_bias, &lengths);
     if let (true, &Activation::TopK(kept)) = (config.gates_by_decoder_norm, &activation) {
         activation = Activation::RankedTopK { kept, norms: lengths };
     } else if config.rescale_acts_by_decoder_norm {
@@ -143,7 +150,7 @@ pub fn load_weights(folder: &Folder) -> Result<Weights, OwnError> {
         decoder_bias,
         activation,
         normalisation,
-        transcodes,
+        transcoder: transcodes,
     })
 }
 

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::lab::audit::{Rule, Word};
+use crate::lab::audit::{Rule, VerdictWord};
 use crate::papers::measurement::user_files::{OwnResults, SeedMetric, read};
 use crate::statistics::{auc_interval, roc_auc};
 use crate::study::user_file::{UserFile, UserFileError};
@@ -13,7 +13,7 @@ const CONFIDENCE: f64 = 0.95;
 /// What can be said of a number that an evaluation reports: there is neither a truth nor a control.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditPublished"))]
-pub struct Published {
+pub struct PublishedAssessment {
     /// The evaluation: "sparse_probing".
     pub evaluation: String,
     /// Which number.
@@ -26,7 +26,7 @@ pub struct Published {
     /// autoencoder has two seeds.
     pub variation: Option<f64>,
     /// What the rule says of that.
-    pub reliability: Word,
+    pub reliability: VerdictWord,
     /// Pairs of autoencoders.
     pub pairs: usize,
     /// The share of pairs that EX24 passes as its text has it; none without a pair.
@@ -42,7 +42,7 @@ pub struct Published {
 pub fn assess_published(
     files: Vec<UserFile>,
     rule: &Rule,
-) -> Result<Vec<Published>, UserFileError> {
+) -> Result<Vec<PublishedAssessment>, UserFileError> {
     let seeds = |found| match found {
         (_, OwnResults::Seeds(metrics)) => Some(metrics),
         _ => None,
@@ -55,7 +55,7 @@ pub fn assess_published(
     Ok(found.into_iter().map(|metric| assess_metric(metric, rule)).collect())
 }
 
-fn assess_metric(metric: SeedMetric, rule: &Rule) -> Published {
+fn assess_metric(metric: SeedMetric, rule: &Rule) -> PublishedAssessment {
     let SeedMetric { evaluation, quantity, audit } = metric;
     let several: Vec<_> = audit
         .configurations
@@ -66,10 +66,10 @@ fn assess_metric(metric: SeedMetric, rule: &Rule) -> Published {
     let variations = variations.filter(|all| !all.is_empty());
     let variation = variations.map(|all| all.iter().sum::<f64>() / all.len() as f64);
     let reliability = match variation {
-        _ if several.is_empty() => Word::Unknown,
-        Some(cv) if cv <= rule.cv_holds => Word::Holds,
-        Some(cv) if cv <= rule.cv_partly => Word::Partly,
-        _ => Word::Fails,
+        _ if several.is_empty() => VerdictWord::Unknown,
+        Some(cv) if cv <= rule.cv_holds => VerdictWord::Holds,
+        Some(cv) if cv <= rule.cv_partly => VerdictWord::Partly,
+        _ => VerdictWord::Fails,
     };
     let all = audit.pairs_summary();
     let pairs = all.pairs;
@@ -84,7 +84,7 @@ fn assess_metric(metric: SeedMetric, rule: &Rule) -> Published {
         others.filter(|second| told(&first.values, &second.values)).count()
     });
     let apart = apart.sum();
-    Published {
+    PublishedAssessment {
         configurations: several.len(),
         seeds: several.iter().map(|one| one.values.len()).min().unwrap_or_default(),
         variation,

@@ -6,19 +6,19 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use super::{
-    OwnAuditError, Published, UserAutoencoder, assess_published, load_weights_for,
-    measure_autoencoders, parse_name_and_seed,
+    PublishedAssessment, UserAuditError, UserAutoencoder, assess_published,
+    load_weights_with_targets, measure_autoencoders, parse_name_and_seed,
 };
 use crate::Matrix;
 use crate::io::{self, ArrayRef, DataFile, IoError, ReadAt};
-use crate::lab::audit::{Clock, Registry, Row, Rule};
-use crate::lab::evaluate::{OwnError, OwnRows, usual};
-use crate::sae::Folder;
+use crate::lab::audit::{Clock, Registry, Rule, SubjectRow};
+use crate::lab::evaluate::{EvaluationError, UserRows, usual};
+use crate::sae::SaeFolder;
 use crate::sae::Weights;
-use crate::sae::layout::files::{FolderNames, find_named_weights};
+use crate::sae::layout::files::{SaeFileNames, find_named_weights};
 use crate::study::Failure;
 use crate::study::user_file::{
-    ARRAYS_MAX, BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count,
+    ARRAY_BYTES_MAX, BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count,
 };
 
 /// Rows of the activations that are taken, unless something else is said.
@@ -38,7 +38,7 @@ const ALLOWED_FILES: &str = "folders with cfg.json and sae_weights.safetensors, 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "AuditGiven"))]
-pub enum Given {
+pub enum AuditedFiles {
     /// Autoencoders, measured.
     Autoencoders {
         /// How many there are.
@@ -46,14 +46,14 @@ pub enum Given {
         /// How many rows of the activations were taken.
         activations: usize,
         /// What was measured.
-        rows: Vec<Row>,
+        rows: Vec<SubjectRow>,
         /// What must be known of their files, in sentences.
         notes: Vec<String>,
     },
     /// Results under several seeds.
     Published {
         /// What is said of each number.
-        scores: Vec<Published>,
+        scores: Vec<PublishedAssessment>,
     },
 }
 
@@ -61,10 +61,10 @@ pub enum Given {
 /// are drawn; all of them where there are no more than `most`.
 ///
 /// # Errors
-/// [`OwnError`]: as reading them.
-pub fn sample_rows(picked: ArrayRef, most: usize) -> Result<Matrix, OwnError> {
+/// [`EvaluationError`]: as reading them.
+pub fn sample_rows(picked: ArrayRef, most: usize) -> Result<Matrix, EvaluationError> {
     let (count, width) = (picked.rows().min(most), picked.cols());
-    let drawn = OwnRows::new(picked, None, None)?.draw_rows(0, count)?;
+    let drawn = UserRows::new(picked, None, None)?.draw_rows(0, count)?;
     let mut rows = Matrix::zeros(count, width);
     rows.data_mut()
         .iter_mut()
@@ -77,13 +77,13 @@ pub fn sample_rows(picked: ArrayRef, most: usize) -> Result<Matrix, OwnError> {
 /// one row stand one after the other where that is as wide as an autoencoder reads, or writes.
 ///
 /// # Errors
-/// [`OwnError`]: as reading them, and other numbers of rows.
+/// [`EvaluationError`]: as reading them, and other numbers of rows.
 pub fn sample_paired_rows(
     mut picked: ArrayRef,
     mut targets: Option<ArrayRef>,
     of: Option<&Weights>,
     most: usize,
-) -> Result<(Matrix, Option<Matrix>), OwnError> {
+) -> Result<(Matrix, Option<Matrix>), EvaluationError> {
     if let Some(of) = of {
         picked = picked.fold_to_width(of.encoder.cols())?;
         targets = targets.map(|targets| targets.fold_to_width(of.decoder.cols())).transpose()?;
@@ -102,19 +102,19 @@ pub fn sample_paired_rows(
 /// work that is done.
 ///
 /// # Errors
-/// A [`Failure`] of [`UserFileError`], [`OwnError`] or [`OwnAuditError`]: files that are not understood, are too large or do
+/// A [`Failure`] of [`UserFileError`], [`EvaluationError`] or [`UserAuditError`]: files that are not understood, are too large or do
 /// not fit each other.
 pub fn audit_files(
     files: Vec<StreamedUserFile>,
     rule: &Rule,
     clock: Clock,
     tell: &mut dyn FnMut(f64),
-) -> Result<Given, Failure> {
-    check_count(files.len(), ALLOWED_FILES).map_err(failed)?;
+) -> Result<AuditedFiles, Failure> {
+    check_count(files.len(), ALLOWED_FILES).map_err(failure_from)?;
     let sorted = SortedFiles::from_files(files)?;
     if sorted.folders.is_empty() && sorted.activations.is_empty() {
-        let scores = assess_published(sorted.results, rule).map_err(failed)?;
-        return Ok(Given::Published { scores });
+        let scores = assess_published(sorted.results, rule).map_err(failure_from)?;
+        return Ok(AuditedFiles::Published { scores });
     }
     let targets = sorted.targets.first().map(|file| file.name().to_owned());
     let activations = concat_activations(sorted.activations)?;
@@ -122,33 +122,33 @@ pub fn audit_files(
     let all = targets.map(|_| concat_activations(sorted.targets)).transpose()?;
     let first = own.first().map(|own| &own.weights);
     let (rows, targets) =
-        sample_paired_rows(activations, all, first, DEFAULT_ROWS).map_err(failed)?;
+        sample_paired_rows(activations, all, first, DEFAULT_ROWS).map_err(failure_from)?;
     let mut hear = |done: usize| tell(done as f64 / own.len() as f64);
     let found =
         measure_autoencoders(&rows, targets.as_ref(), &own, &Registry::all(), clock, &mut hear)
-            .map_err(failed)?;
-    notes.extend(found.iter().filter_map(Row::not_applicable_note));
+            .map_err(failure_from)?;
+    notes.extend(found.iter().filter_map(SubjectRow::not_applicable_note));
     let (autoencoders, activations) = (own.len(), rows.rows());
-    Ok(Given::Autoencoders { autoencoders, activations, rows: found, notes })
+    Ok(AuditedFiles::Autoencoders { autoencoders, activations, rows: found, notes })
 }
 
 /// Activations of all files, one after the other by their names and the numbers in them.
 fn concat_activations(mut files: Vec<Rc<DataFile>>) -> Result<ArrayRef, Failure> {
     files.sort_by_cached_key(|file| io::numeric_sort_key(file.name()));
-    let picked = files.iter().map(|file| ArrayRef::find(file, None, usual::ACTIVATIONS));
+    let picked = files.iter().map(|file| ArrayRef::find(file, None, usual::ACTIVATIONS_NAMES));
     let mut picked =
-        picked.collect::<Result<Vec<ArrayRef>, IoError>>().map_err(to_failure)?.into_iter();
+        picked.collect::<Result<Vec<ArrayRef>, IoError>>().map_err(io_failure)?.into_iter();
     let first = picked.next().ok_or_else(|| {
         missing_file_failure(
             "the activations",
             "a .npy, .npz, .safetensors, .pt or .csv beside the autoencoders",
         )
     })?;
-    first.concat_rows(picked.collect()).map_err(to_failure)
+    first.concat_rows(picked.collect()).map_err(io_failure)
 }
 
 fn missing_file_failure(what: &str, allowed: &str) -> Failure {
-    failed(UserFileError::missing(what, format!("allowed: {allowed}")))
+    failure_from(UserFileError::missing(what, format!("allowed: {allowed}")))
 }
 
 /// The files of an autoencoder, as they come.
@@ -164,7 +164,7 @@ struct AutoencoderFiles {
 
 /// The folder that an autoencoder is called by: that of its weights, or above one of checkpoints, or the weights
 /// themselves where it is one of several in a folder.
-fn autoencoder_folder(names: &FolderNames, all: &[FolderNames]) -> String {
+fn autoencoder_folder(names: &SaeFileNames, all: &[SaeFileNames]) -> String {
     let folder = |path: &str| path.rsplit_once('/').map_or("", |(folder, _)| folder).to_owned();
     let own = folder(&names.weights);
     if all.iter().filter(|other| folder(&other.weights) == own).count() > 1 {
@@ -195,7 +195,7 @@ impl SortedFiles {
     fn from_files(files: Vec<StreamedUserFile>) -> Result<Self, Failure> {
         let mut sorted = Self::default();
         let in_folder = |file: &StreamedUserFile| {
-            [Folder::CONFIG, Folder::WEIGHTS].contains(&file.folder_and_name().1)
+            [SaeFolder::CONFIG_FILE, SaeFolder::WEIGHTS_FILE].contains(&file.folder_and_name().1)
         };
         let folders: Vec<String> = files
             .iter()
@@ -206,8 +206,11 @@ impl SortedFiles {
         // Those that SAELens' folders are not, which keep to names of their own.
         let mut others = find_named_weights(&names);
         others.retain(|names| {
-            !names.weights.ends_with(Folder::WEIGHTS)
-                || names.config.as_ref().is_some_and(|config| !config.ends_with(Folder::CONFIG))
+            !names.weights.ends_with(SaeFolder::WEIGHTS_FILE)
+                || names
+                    .config
+                    .as_ref()
+                    .is_some_and(|config| !config.ends_with(SaeFolder::CONFIG_FILE))
         });
         let mut left = BYTES_MAX;
         for file in files {
@@ -244,18 +247,18 @@ impl SortedFiles {
             let (folder, lower) = (folder.to_owned(), name.to_ascii_lowercase());
             // Whatever else stands beside an autoencoder's tensors was written with them: the sparsity of its latents.
             let beside = folders.contains(&folder) && lower.ends_with(".safetensors");
-            if name == Folder::CONFIG {
+            if name == SaeFolder::CONFIG_FILE {
                 sorted.folders.entry(folder).or_default().config =
                     Some(read_config(file.name, &*file.source)?);
-            } else if name == Folder::SCALER {
+            } else if name == SaeFolder::SCALER_FILE {
                 sorted.folders.entry(folder).or_default().scaler =
                     Some(read_config(file.name, &*file.source)?);
-            } else if name == Folder::WEIGHTS {
+            } else if name == SaeFolder::WEIGHTS_FILE {
                 let weights = sorted.open_file(&file.name, Box::new(file.source))?;
                 sorted.folders.entry(folder).or_default().weights = Some(weights);
             } else if lower.ends_with(".json") {
-                let bytes = io::read_small(&file.name, &*file.source, "results", left)
-                    .map_err(to_failure)?;
+                let bytes = io::read_capped(&file.name, &*file.source, "results", left)
+                    .map_err(io_failure)?;
                 left -= bytes.len() as u64;
                 sorted.results.push(UserFile { name: file.name, bytes });
             } else if !beside && !lower.starts_with(READOUT_PREFIX) {
@@ -270,18 +273,18 @@ impl SortedFiles {
         &mut self,
         StreamedUserFile { name, source }: StreamedUserFile,
     ) -> Result<(), Failure> {
-        if io::is_folder(&name, &source).map_err(to_failure)? {
-            let left = ARRAYS_MAX.saturating_sub(self.unpacked);
+        if io::is_archived_folder(&name, &source).map_err(io_failure)? {
+            let left = ARRAY_BYTES_MAX.saturating_sub(self.unpacked);
             let mut parts = AutoencoderFiles::default();
-            for packed in io::unpack_files(&name, &source, left).map_err(to_failure)? {
+            for packed in io::unpack_files(&name, &source, left).map_err(io_failure)? {
                 match packed.name.rsplit('/').next() {
-                    Some(Folder::CONFIG) if parts.config.is_none() => {
+                    Some(SaeFolder::CONFIG_FILE) if parts.config.is_none() => {
                         parts.config = Some(read_config(packed.name, &*packed.source)?);
                     }
-                    Some(Folder::SCALER) if parts.scaler.is_none() => {
+                    Some(SaeFolder::SCALER_FILE) if parts.scaler.is_none() => {
                         parts.scaler = Some(read_config(packed.name, &*packed.source)?);
                     }
-                    Some(Folder::WEIGHTS) if parts.weights.is_none() => {
+                    Some(SaeFolder::WEIGHTS_FILE) if parts.weights.is_none() => {
                         parts.weights = Some(self.open_file(&packed.name, packed.source)?);
                     }
                     _ => {}
@@ -292,7 +295,7 @@ impl SortedFiles {
         }
         let file = self.open_file(&name, Box::new(source))?;
         let last = |name: &str| name.rsplit('/').next().unwrap_or_default().to_owned();
-        let digest = file.digest().map_err(to_failure)?;
+        let digest = file.digest().map_err(io_failure)?;
         // As the page gives files their roles.
         let (what, those) = match last(&name).to_ascii_lowercase().contains(TARGETS_WORD) {
             true => ("the targets", &mut self.targets),
@@ -300,7 +303,7 @@ impl SortedFiles {
         };
         let mut shard = true;
         for other in &*those {
-            let same = other.digest().map_err(to_failure)? == digest;
+            let same = other.digest().map_err(io_failure)? == digest;
             let alike =
                 io::differ_by_number(other.name(), &name) && last(other.name()) != last(&name);
             // Each autoencoder may have the same ones beside it.
@@ -310,34 +313,34 @@ impl SortedFiles {
             shard &= alike;
         }
         if let Some(first) = those.first().filter(|_| !shard) {
-            return Err(failed(UserFileError::duplicate(what, first.name(), name)));
+            return Err(failure_from(UserFileError::duplicate(what, first.name(), name)));
         }
         those.push(file);
         Ok(())
     }
 
     fn open_file(&mut self, name: &str, source: Box<dyn ReadAt>) -> Result<Rc<DataFile>, Failure> {
-        let left = ARRAYS_MAX.saturating_sub(self.unpacked);
-        let file = DataFile::open(name, source, left).map_err(to_failure)?;
+        let left = ARRAY_BYTES_MAX.saturating_sub(self.unpacked);
+        let file = DataFile::open(name, source, left).map_err(io_failure)?;
         self.unpacked += file.unpacked_bytes();
         Ok(Rc::new(file))
     }
 }
 
 fn read_config(name: String, source: &dyn ReadAt) -> Result<(String, Vec<u8>), Failure> {
-    let bytes = Folder::read_config(&name, source).map_err(to_failure)?;
+    let bytes = SaeFolder::read_config(&name, source).map_err(io_failure)?;
     Ok((name, bytes))
 }
 
-fn failed<E>(error: E) -> Failure
+fn failure_from<E>(error: E) -> Failure
 where
     Failure: for<'a> From<&'a E>,
 {
     Failure::from(&error)
 }
 
-fn to_failure(error: IoError) -> Failure {
-    failed(OwnError::from(error))
+fn io_failure(error: IoError) -> Failure {
+    failure_from(EvaluationError::from(error))
 }
 
 /// Those that were trained, each with what it was before, and what must be known of their files.
@@ -354,21 +357,21 @@ fn load_autoencoders(
             missing_file_failure(&name, "both files of an autoencoder's folder")
         };
         if parts.config.is_none() && !parts.bare {
-            return Err(whole(Folder::CONFIG));
+            return Err(whole(SaeFolder::CONFIG_FILE));
         }
-        let file = parts.weights.ok_or_else(|| whole(Folder::WEIGHTS))?;
+        let file = parts.weights.ok_or_else(|| whole(SaeFolder::WEIGHTS_FILE))?;
         let config = parts.config.as_ref().map(|(name, bytes)| (name.as_str(), bytes.clone()));
-        let read = Folder::open(config, file, parts.more).and_then(|read| match &parts.scaler {
+        let read = SaeFolder::open(config, file, parts.more).and_then(|read| match &parts.scaler {
             Some((name, bytes)) => read.with_activation_scaler(name, bytes),
             None => Ok(read),
         });
-        let read = read.map_err(|error| failed(OwnError::from(error)))?;
+        let read = read.map_err(|error| failure_from(EvaluationError::from(error)))?;
         notes.extend(read.notes());
-        let weights = load_weights_for(read, targets).map_err(failed)?;
+        let weights = load_weights_with_targets(read, targets).map_err(failure_from)?;
         let steps: Vec<&str> = folder.split(['/', '\\']).collect();
         let kept: Vec<&str> =
             steps.iter().copied().filter(|step| *step != UNTRAINED_FOLDER).collect();
-        let (place, seed) = parse_name_and_seed(&kept.join("/")).map_err(failed)?;
+        let (place, seed) = parse_name_and_seed(&kept.join("/")).map_err(failure_from)?;
         let place = if place.is_empty() { "autoencoder".to_owned() } else { place };
         if kept.len() < steps.len() {
             before.push((folder, place, seed, weights));
@@ -379,16 +382,16 @@ fn load_autoencoders(
     for (folder, place, seed, weights) in before {
         let own = trained.iter_mut().find(|own| own.place == place && own.seed == seed);
         let Some(own) = own else {
-            let error = OwnAuditError::value_error(
+            let error = UserAuditError::value_error(
                 &folder,
                 "untrained",
                 format!("{place} under seed {seed}"),
                 "one that is there after its training, too".to_owned(),
             );
-            return Err(failed(error));
+            return Err(failure_from(error));
         };
         if own.untrained.replace(weights).is_some() {
-            return Err(failed(OwnAuditError::Duplicate { place, seed: u64::from(seed) }));
+            return Err(failure_from(UserAuditError::Duplicate { place, seed: u64::from(seed) }));
         }
     }
     Ok((trained, notes))

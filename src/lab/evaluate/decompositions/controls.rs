@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::super::plan::OwnPlan;
+use super::super::plan::EvaluationPlan;
 use super::super::run::read_rows_as_f64;
 use super::super::skipped_rows::KeptRows;
-use super::super::{Codes, Decomposition, Inputs, OwnError};
-use super::Role;
+use super::super::{CodesSource, DecompositionInput, EvaluationError, Inputs};
+use super::DecompositionRole;
 use crate::io::{ArrayRef, DataFile, append_npy_values, npy_header, to_npy};
 use crate::linalg::{DictionaryError, SvdDictionary};
 use crate::papers::measurement::validation::features::random_unit_vectors;
@@ -14,7 +14,7 @@ use crate::sae::SaeError;
 use crate::{Matrix, NumpyRng};
 
 /// Most rows, evenly spaced, that principal components are of.
-const PCA_ROWS: usize = 8_192;
+const PCA_ROWS_MAX: usize = 8_192;
 /// The seed of a control's directions or order is this plus the seed that is asked for, as in the audit.
 const SEED_OFFSET: u32 = 1_000;
 
@@ -34,20 +34,20 @@ struct PrincipalComponents {
 /// A decomposition that was evaluated, as its controls take it.
 pub(super) struct EvaluatedDecomposition<'a> {
     pub name: &'a str,
-    pub plan: &'a OwnPlan,
+    pub plan: &'a EvaluationPlan,
     /// K.
     pub k: usize,
     /// Latents that are active in a row on average.
     pub l0: f64,
     /// The rows that are scored, where some are left out.
-    pub kept: Option<Rc<KeptRows>>,
+    pub kept_rows: Option<Rc<KeptRows>>,
     /// Their mean.
-    pub mean: &'a [f64],
+    pub row_mean: &'a [f64],
 }
 
 impl EvaluatedDecomposition<'_> {
     /// Codes of a row that a control keeps.
-    fn active_codes(&self) -> usize {
+    fn codes_per_row(&self) -> usize {
         (libm::round(self.l0) as usize).clamp(1, self.k.max(1))
     }
 }
@@ -71,27 +71,27 @@ impl Controls {
     /// control, for a reason that is told.
     pub fn control_name(
         &mut self,
-        role: Role,
+        role: DecompositionRole,
         of: &EvaluatedDecomposition<'_>,
         notes: &mut Vec<String>,
-    ) -> Result<Option<String>, OwnError> {
+    ) -> Result<Option<String>, EvaluationError> {
         Ok(match role {
-            Role::Compared => None,
-            Role::Random => {
-                Some(format!("random directions, {}", describe_codes(of.k, of.active_codes())))
+            DecompositionRole::Compared => None,
+            DecompositionRole::Random => {
+                Some(format!("random directions, {}", describe_codes(of.k, of.codes_per_row())))
             }
-            Role::Permuted => match of.plan.order_invariance_reason() {
+            DecompositionRole::Permuted => match of.plan.order_invariance_reason() {
                 None => Some(format!("{}, permuted decoder", of.name)),
                 Some(why) => {
                     notes.push(format!("{} has no permuted control: {why}.", of.name));
                     None
                 }
             },
-            Role::Pca => self.principal_components(of, notes)?.map(|found| {
+            DecompositionRole::Pca => self.principal_components(of, notes)?.map(|found| {
                 let most = of.k.min(found.directions.rows());
                 format!(
                     "principal components, {}",
-                    describe_codes(most, of.active_codes().min(most))
+                    describe_codes(most, of.codes_per_row().min(most))
                 )
             }),
         })
@@ -100,32 +100,33 @@ impl Controls {
     /// A control of a decomposition that has one, beside which so many bytes are held.
     pub fn control_plan(
         &self,
-        role: Role,
+        role: DecompositionRole,
         of: &EvaluatedDecomposition<'_>,
         beside: u64,
-    ) -> Result<OwnPlan, OwnError> {
+    ) -> Result<EvaluationPlan, EvaluationError> {
         let d = of.plan.shapes().dimensions;
         let mut rng = NumpyRng::new(SEED_OFFSET.wrapping_add(self.seed));
         match (role, &self.components) {
-            (Role::Random, _) => {
+            (DecompositionRole::Random, _) => {
                 // Row by row: all of them in double precision would take more memory than the run.
                 let mut file = npy_header(&[of.k, d]);
                 file.reserve_exact(4 * of.k * d);
                 for _ in 0..of.k {
                     append_npy_values(&mut file, random_unit_vectors(&mut rng, 1, d).data());
                 }
-                let codes = Codes::TopAboutMean {
-                    kept: of.active_codes(),
+                let codes = CodesSource::TopAboutMean {
+                    kept: of.codes_per_row(),
                     signed: false,
-                    middle: of.mean.into(),
+                    middle: of.row_mean.into(),
                 };
                 plan_with_directions(of, "random directions", file, codes, beside)
             }
-            (Role::Pca, Some(Some(found))) => {
+            (DecompositionRole::Pca, Some(Some(found))) => {
                 let most = of.k.min(found.directions.rows());
                 let first: Vec<u32> = (0..most as u32).collect();
-                let kept = of.active_codes().min(most);
-                let codes = Codes::TopAboutMean { kept, signed: true, middle: found.mean.clone() };
+                let kept = of.codes_per_row().min(most);
+                let codes =
+                    CodesSource::TopAboutMean { kept, signed: true, middle: found.mean.clone() };
                 let directions = found.directions.select_rows(&first);
                 let file = to_npy(&[most, d], directions.data());
                 plan_with_directions(of, "principal components", file, codes, beside)
@@ -145,7 +146,7 @@ impl Controls {
         &mut self,
         of: &EvaluatedDecomposition<'_>,
         notes: &mut Vec<String>,
-    ) -> Result<Option<&PrincipalComponents>, OwnError> {
+    ) -> Result<Option<&PrincipalComponents>, EvaluationError> {
         if self.components.is_none() {
             let (count, all) = pca_row_counts(of);
             let found = fit_principal_components(of, count, all)?;
@@ -175,28 +176,30 @@ fn plan_with_directions(
     of: &EvaluatedDecomposition<'_>,
     name: &str,
     bytes: Vec<u8>,
-    codes: Codes,
+    codes: CodesSource,
     beside: u64,
-) -> Result<OwnPlan, OwnError> {
+) -> Result<EvaluationPlan, EvaluationError> {
     let beside = beside.saturating_add(bytes.len() as u64);
     // It has to be unpacked nowhere.
     let file = Rc::new(DataFile::open(name, Box::new(bytes), 0)?);
     let dictionary = ArrayRef::find(&file, None, &[])?;
     let inputs = Inputs {
         activations: of.plan.inputs.reconstruction_target().clone(),
-        decomposition: Decomposition::Dictionary { dictionary, codes },
+        decomposition: DecompositionInput::Dictionary { dictionary, codes },
         ..of.plan.inputs.clone()
     };
-    OwnPlan::new(inputs, of.plan.options)?.with_kept_rows(of.kept.clone()).with_held_bytes(beside)
+    EvaluationPlan::new(inputs, of.plan.options)?
+        .with_kept_rows(of.kept_rows.clone())
+        .with_held_bytes(beside)
 }
 
 /// How many rows principal components are of, of how many that are scored.
 fn pca_row_counts(of: &EvaluatedDecomposition<'_>) -> (usize, usize) {
     let shapes = of.plan.shapes();
-    let all = of.kept.as_ref().map_or(shapes.rows, |kept| kept.rows.len());
+    let all = of.kept_rows.as_ref().map_or(shapes.rows, |kept| kept.rows.len());
     // A quarter of the memory for the rows, which are copied once.
     let room = (of.plan.options.memory / 4 / 16 / (shapes.dimensions as u64).max(1)) as usize;
-    (all.min(PCA_ROWS).min(room.max(2)), all)
+    (all.min(PCA_ROWS_MAX).min(room.max(2)), all)
 }
 
 /// Principal components of some of the rows that are scored, evenly spaced; nothing where they do not vary.
@@ -204,10 +207,10 @@ fn fit_principal_components(
     of: &EvaluatedDecomposition<'_>,
     count: usize,
     all: usize,
-) -> Result<Option<PrincipalComponents>, OwnError> {
+) -> Result<Option<PrincipalComponents>, EvaluationError> {
     let d = of.plan.shapes().dimensions;
     let row = |at: usize| (at as u64 * all as u64 / count.max(1) as u64) as usize;
-    let picked: Vec<usize> = match &of.kept {
+    let picked: Vec<usize> = match &of.kept_rows {
         Some(kept) => (0..count).map(|at| kept.rows[row(at)]).collect(),
         None => (0..count).map(row).collect(),
     };

@@ -1,14 +1,14 @@
 //! A comparison of decompositions: its table, and S, F and C against one another.
 
-use super::{DecompositionRow, DecompositionsReport, Role};
+use super::{DecompositionRole, DecompositionRow, DecompositionsReport};
 use crate::lab::evaluate::figures::describe_axes;
 use crate::papers::sfc::figures::pareto::AXIS_TITLES;
 use crate::papers::sfc::format_ratio;
 use crate::plot::cells::{self, count_cell, number_cell, parse_columns};
 use crate::plot::format::{fixed3, format_with_noun};
 use crate::plot::{
-    Axis, Body, Chart, Datum, Marker, Role as Colour, Scatter, Series, Stroke, Table, x_values,
-    y_values,
+    Axis, Chart, ChartBody, ColourRole as Colour, Datum, Marker, Scatter, Series, Stroke, Table,
+    x_values, y_values,
 };
 use crate::study::{FigureSpec, lab_only};
 
@@ -31,7 +31,7 @@ fn describe_scoring(report: &DecompositionsReport) -> String {
 
 /// Which row is first, and how many are on the front.
 fn summary_sentence(report: &DecompositionsReport) -> String {
-    let given = report.rows.iter().filter(|row| row.role == Role::Compared).count();
+    let given = report.rows.iter().filter(|row| row.role == DecompositionRole::Compared).count();
     let front = report.rows.iter().filter(|row| row.on_front == Some(true)).count();
     let first = report.rows.first().and_then(|row| Some((row, row.sfc?)));
     let first = first.map_or_else(
@@ -89,7 +89,8 @@ fn rows_table(report: &DecompositionsReport) -> Chart {
         describe_scoring(report)
     );
     let best = report.rows.first().and_then(|row| row.sfc).map(|_| 0);
-    let body = Body::Table(Table { columns, rows: report.rows.iter().map(row).collect(), best });
+    let body =
+        ChartBody::Table(Table { columns, rows: report.rows.iter().map(row).collect(), best });
     let title = "Decompositions side by side";
     Chart::new("decompositions-table", title, summary_sentence(report), caption, body)
 }
@@ -108,15 +109,30 @@ fn front_chart(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Cha
         points.sort_by(|a, b| a.x.total_cmp(&b.x));
         Series::new(name, role, Stroke::None, marker, points)
     };
-    let given = |row: &DecompositionRow| row.role == Role::Compared;
+    let given = |row: &DecompositionRow| row.role == DecompositionRole::Compared;
     let front = |row: &DecompositionRow| row.on_front == Some(true);
-    let of = |role: Role| move |row: &DecompositionRow| row.role == role;
+    let of = |role: DecompositionRole| move |row: &DecompositionRow| row.role == role;
     let all = [
         series("on the front", Colour::Score, Marker::Circle, &|row| given(row) && front(row)),
         series("dominated", Colour::Score, Marker::OpenCircle, &|row| given(row) && !front(row)),
-        series("principal components", Colour::Fidelity, Marker::Square, &of(Role::Pca)),
-        series("random directions", Colour::Neutral, Marker::OpenSquare, &of(Role::Random)),
-        series("permuted decoder", Colour::Neutral, Marker::OpenTriangle, &of(Role::Permuted)),
+        series(
+            "principal components",
+            Colour::Fidelity,
+            Marker::Square,
+            &of(DecompositionRole::Pca),
+        ),
+        series(
+            "random directions",
+            Colour::Neutral,
+            Marker::OpenSquare,
+            &of(DecompositionRole::Random),
+        ),
+        series(
+            "permuted decoder",
+            Colour::Neutral,
+            Marker::OpenTriangle,
+            &of(DecompositionRole::Permuted),
+        ),
     ];
     let series: Vec<Series> = all.into_iter().filter(|one| !one.points.is_empty()).collect();
     let [(x_title, first), (y_title, second)] = axes.map(|axis| AXIS_TITLES[axis]);
@@ -127,6 +143,6 @@ fn front_chart(id: &str, report: &DecompositionsReport, axes: [usize; 2]) -> Cha
         describe_scoring(report)
     );
     let title = format!("Decompositions by {first} and {second}");
-    let body = Body::Scatter(Scatter { x, y, series, references: Vec::new() });
+    let body = ChartBody::Scatter(Scatter { x, y, series, references: Vec::new() });
     Chart::new(id, &title, summary_sentence(report), caption, body)
 }

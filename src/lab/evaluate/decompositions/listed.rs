@@ -1,13 +1,13 @@
 use serde::{Deserialize, Serialize};
 
-use super::{Decompositions, DecompositionsReport};
-use crate::lab::evaluate::{OpenFiles, Options, OwnError, Request};
+use super::{DecompositionComparison, DecompositionsReport};
+use crate::lab::evaluate::{EvaluationError, OpenFiles, Options, Request};
 use crate::sae::layout::Recognised;
-use crate::sae::{Folder, SaeError, Transcoder};
+use crate::sae::{SaeError, SaeFolder, TranscoderStatus};
 
 /// What is known of an autoencoder before anything is computed.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Listed {
+pub struct ListedAutoencoder {
     /// What it is called among others.
     pub name: String,
     /// D of what is read, D of what is reconstructed.
@@ -21,14 +21,14 @@ pub struct Listed {
     pub recognised: Recognised,
 }
 
-impl Listed {
+impl ListedAutoencoder {
     /// Of an open autoencoder, by headers alone.
     ///
     /// # Errors
-    /// As [`Folder::shape`].
-    pub fn new(name: String, folder: &Folder) -> Result<Self, SaeError> {
+    /// As [`SaeFolder::shape`].
+    pub fn new(name: String, folder: &SaeFolder) -> Result<Self, SaeError> {
         let (k, dimensions) = folder.shape()?;
-        let transcoder = folder.config.transcoder == Transcoder::Yes;
+        let transcoder = folder.config.transcoder == TranscoderStatus::Yes;
         Ok(Self { name, dimensions, k, transcoder, recognised: folder.recognised().clone() })
     }
 }
@@ -36,7 +36,7 @@ impl Listed {
 /// One of several decompositions that are compared.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Member {
+pub struct ComparisonMember {
     /// Its name, which no other has.
     pub name: String,
     /// What it is of.
@@ -48,7 +48,7 @@ pub struct Member {
 #[serde(deny_unknown_fields)]
 pub struct ComparisonRequest {
     /// The decompositions: one or more, of the same rows.
-    pub members: Vec<Member>,
+    pub members: Vec<ComparisonMember>,
     /// The seed of controls; none: there are none.
     #[serde(default)]
     pub seed: Option<u32>,
@@ -58,18 +58,18 @@ impl ComparisonRequest {
     /// Evaluates one after the other. `tell` hears which row is being evaluated, and the share of everything that is done.
     ///
     /// # Errors
-    /// As [`Request::plan_among_others`], [`Decompositions::add`] and [`Decompositions::finish`].
+    /// As [`Request::plan_for_comparison`], [`DecompositionComparison::add_decomposition`] and [`DecompositionComparison::finish`].
     pub fn run(
         self,
         files: &dyn OpenFiles,
         tell: &mut dyn FnMut(&str, f64),
-    ) -> Result<DecompositionsReport, OwnError> {
+    ) -> Result<DecompositionsReport, EvaluationError> {
         let options = self.members.first().map_or_else(Options::default, |one| one.request.options);
-        let mut comparison = Decompositions::new(options, self.seed);
+        let mut comparison = DecompositionComparison::new(options, self.seed);
         let count = self.members.len().max(1) as f64;
-        for (at, Member { name, request }) in self.members.into_iter().enumerate() {
-            let plan = request.plan_among_others(files)?;
-            comparison.add(&name, plan, &mut |row, _, share| {
+        for (at, ComparisonMember { name, request }) in self.members.into_iter().enumerate() {
+            let plan = request.plan_for_comparison(files)?;
+            comparison.add_decomposition(&name, plan, &mut |row, _, share| {
                 tell(row, (at as f64 + share) / count);
             })?;
         }

@@ -1,9 +1,9 @@
 use super::{DecompositionsReport, figures};
-use crate::lab::evaluate::OwnPlan;
+use crate::lab::evaluate::EvaluationPlan;
 use crate::papers::sfc::parse_weights;
 use crate::plot::Chart;
 use crate::study::{
-    Build, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_report, pretty_json,
+    ChartFn, FILE_PREFIX, Failure, FigureSpec, Origin, Study, figure_json_with_report, pretty_json,
     safe_file_name,
 };
 
@@ -15,8 +15,8 @@ pub struct StudyView {
 
 impl Study for StudyView {
     const NAME: &'static str = "decompositions";
-    const FIGURES: &'static [FigureSpec<Build<Self>>] = figures::FIGURES;
-    type Settings = (super::Decompositions, Vec<(String, OwnPlan)>);
+    const FIGURES: &'static [FigureSpec<ChartFn<Self>>] = figures::FIGURES;
+    type Settings = (super::DecompositionComparison, Vec<(String, EvaluationPlan)>);
     type Report = DecompositionsReport;
     type Source<'a> = &'a DecompositionsReport;
 
@@ -27,7 +27,7 @@ impl Study for StudyView {
         let count = plans.len().max(1) as f64;
         for (at, (name, plan)) in plans.into_iter().enumerate() {
             let mut hear = |row: &str, _, share: f64| tell(row, (at as f64 + share) / count);
-            comparison.add(&name, plan, &mut hear)?;
+            comparison.add_decomposition(&name, plan, &mut hear)?;
         }
         comparison.finish().map_err(Failure::from)
     }

@@ -2,17 +2,18 @@
 
 use std::rc::Rc;
 
-use super::super::plan::{Options, OwnPlan, rows_per_step};
+use super::super::plan::{EvaluationPlan, Options, rows_per_step};
 use super::super::report::{
-    Completeness, Features, Fidelity, Histogram, OwnReport, Similarity, Sparsity, WorstRow,
+    Completeness, DirectionSimilarity, EvaluationReport, FeatureActivity, Fidelity, Histogram,
+    Sparsity, WorstRow,
 };
 use super::super::skipped_rows::KeptRows;
-use super::super::{DENSE_SHARE, OwnError, Reading};
+use super::super::{DENSE_ACTIVE_SHARE_MIN, EvaluationError, Reading};
 use super::direction_similarity::LargestCosines;
 use super::notes::{report_notes, row_length_notes};
-use super::part::{Basis, Found, Job, Part, Work};
-use super::sums::{RowSums, Worst};
-use super::{Phase, Progress, evenly_spaced};
+use super::part::{Basis, Job, JobKind, JobOutput, PartialResult};
+use super::sums::{LargeErrorRow, RowSums};
+use super::{Phase, Progress, evenly_spaced_index};
 use crate::Matrix;
 use crate::linalg::span::{Gram, RowSpace};
 use crate::statistics::ColumnMoments;
@@ -23,7 +24,7 @@ const MULTIPLICATIONS_MAX: f64 = 2e10;
 /// Rows that the active-subspace reading takes at the least.
 const ACTIVE_ROWS_MIN: f64 = 16.0;
 /// Features that are compared at the least.
-const COMPARED_MIN: f64 = 256.0;
+const COMPARED_FEATURES_MIN: f64 = 256.0;
 /// How many rough multiplications take as long as one in double precision.
 const DOUBLE_PRECISION_COST: f64 = 8.0;
 
@@ -52,7 +53,7 @@ pub(super) struct Coordinator {
 }
 
 impl Coordinator {
-    pub fn new(plan: &OwnPlan) -> Self {
+    pub fn new(plan: &EvaluationPlan) -> Self {
         let shapes = plan.shapes();
         let (d, o) = (shapes.dimensions, shapes.outputs);
         let of = if plan.inputs.readout.is_some() { o } else { 0 };
@@ -74,7 +75,7 @@ impl Coordinator {
     }
 
     /// The next piece of this phase; none where all are dealt.
-    pub fn assign_job(&mut self, plan: &OwnPlan) -> Option<Job> {
+    pub fn assign_job(&mut self, plan: &EvaluationPlan) -> Option<Job> {
         let Progress { phase, total, .. } = self.progress;
         let start = self.dealt;
         if start >= total {
@@ -84,33 +85,35 @@ impl Coordinator {
         let (k, d) = (shapes.k, shapes.dimensions);
         let coding = k as f64 * d as f64;
         let size = match phase {
-            Phase::Loading => Gram::rows_of_part(k, d),
+            Phase::Loading => Gram::rows_per_part(k, d),
             Phase::Lengths => rows_per_step(d as f64),
             Phase::Rows | Phase::Directions => rows_per_step(coding),
             Phase::ActiveSubspace => {
-                let again = if self.sums.kept.is_none() { coding } else { 0.0 };
+                let again = if self.sums.active_by_row.is_none() { coding } else { 0.0 };
                 rows_per_step(DOUBLE_PRECISION_COST * self.projection_cost() + again)
             }
             Phase::Done => return None,
         };
         let of = start..(start + size).min(total);
         let work = match phase {
-            Phase::Loading => Work::Gram,
-            Phase::Lengths => Work::Lengths,
-            Phase::Rows => Work::Rows,
-            Phase::ActiveSubspace => Work::ActiveSubspace {
+            Phase::Loading => JobKind::Gram,
+            Phase::Lengths => JobKind::Lengths,
+            Phase::Rows => JobKind::Rows,
+            Phase::ActiveSubspace => JobKind::ActiveSubspace {
                 total,
-                kept: self.sums.kept.as_ref().map(|kept| {
-                    let rows = of.clone().map(|i| evenly_spaced(i, total, self.row_count(plan)));
+                kept: self.sums.active_by_row.as_ref().map(|kept| {
+                    let rows =
+                        of.clone().map(|i| evenly_spaced_index(i, total, self.row_count(plan)));
                     rows.map(|row| kept[row].clone()).collect()
                 }),
             },
-            _ => Work::Directions { total },
+            _ => JobKind::Directions { total },
         };
         let rows = self.kept.as_ref().and_then(|kept| match &work {
-            Work::Rows => Some(kept.rows[of.clone()].to_vec()),
-            Work::ActiveSubspace { total, .. } => {
-                let some = of.clone().map(|i| kept.rows[evenly_spaced(i, *total, kept.rows.len())]);
+            JobKind::Rows => Some(kept.rows[of.clone()].to_vec()),
+            JobKind::ActiveSubspace { total, .. } => {
+                let some =
+                    of.clone().map(|i| kept.rows[evenly_spaced_index(i, *total, kept.rows.len())]);
                 Some(some.collect())
             }
             _ => None,
@@ -120,12 +123,12 @@ impl Coordinator {
     }
 
     /// How many rows are scored.
-    fn row_count(&self, plan: &OwnPlan) -> usize {
+    fn row_count(&self, plan: &EvaluationPlan) -> usize {
         self.kept.as_ref().map_or(plan.shapes().rows, |kept| kept.rows.len())
     }
 
     /// The rows that are scored, where some are left out, and the mean of those measured.
-    pub fn rows_measured(&self) -> (Option<Rc<KeptRows>>, Vec<f64>) {
+    pub fn scored_rows_and_mean(&self) -> (Option<Rc<KeptRows>>, Vec<f64>) {
         (self.kept.clone(), self.sums.totals.activations.mean())
     }
 
@@ -140,18 +143,18 @@ impl Coordinator {
     }
 
     /// Takes what comes of the next piece. True where this phase has come to its end.
-    pub fn merge_part(&mut self, part: &Part, plan: &OwnPlan) -> bool {
+    pub fn merge_part(&mut self, part: &PartialResult, plan: &EvaluationPlan) -> bool {
         let shapes = plan.shapes();
         match &part.found {
-            Found::Gram(part) => self.gram.add_part(part),
-            Found::Lengths(lengths) => self.lengths.extend(lengths),
-            Found::Rows(found) => self.sums.merge_block(found, shapes.k, shapes.dimensions),
-            Found::ActiveSubspace(found) => {
+            JobOutput::Gram(part) => self.gram.add_part(part),
+            JobOutput::Lengths(lengths) => self.lengths.extend(lengths),
+            JobOutput::Rows(found) => self.sums.merge_block(found, shapes.k, shapes.dimensions),
+            JobOutput::ActiveSubspace(found) => {
                 self.active.error += found.error;
                 self.active.outputs.merge(&found.outputs);
                 self.active.rows += part.count;
             }
-            Found::Directions(nearest) => self.largest.merge(nearest),
+            JobOutput::Directions(nearest) => self.largest.merge(nearest),
         }
         self.progress.done += part.count;
         self.progress.done >= self.progress.total
@@ -165,8 +168,12 @@ impl Coordinator {
     /// Begins with rows, as it is known what the dictionary spans.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] where no row is left.
-    pub fn begin_rows(&mut self, basis: &Basis, plan: &OwnPlan) -> Result<(), OwnError> {
+    /// [`EvaluationError::Sae`] where no row is left.
+    pub fn begin_rows(
+        &mut self,
+        basis: &Basis,
+        plan: &EvaluationPlan,
+    ) -> Result<(), EvaluationError> {
         let all = matches!(basis.space, RowSpace::All);
         self.spans = Some((basis.space.rank(plan.shapes().dimensions), all));
         if plan.skip.needs_lengths() {
@@ -177,9 +184,9 @@ impl Coordinator {
     }
 
     /// Begins with the rows that are not left out.
-    fn begin_kept_rows(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
-        self.kept = plan.kept.clone();
-        if !plan.skip.is_none() {
+    fn begin_kept_rows(&mut self, plan: &EvaluationPlan) -> Result<(), EvaluationError> {
+        self.kept = plan.kept_rows.clone();
+        if !plan.skip.skips_nothing() {
             let lengths = std::mem::take(&mut self.lengths);
             self.kept = Some(Rc::new(plan.skip.select_rows(plan.shapes().rows, &lengths)?));
         }
@@ -195,8 +202,8 @@ impl Coordinator {
     /// Begins with what comes after this phase, which is not the first.
     ///
     /// # Errors
-    /// [`OwnError::Sae`] where no row is left.
-    pub fn begin_next_phase(&mut self, plan: &OwnPlan) -> Result<(), OwnError> {
+    /// [`EvaluationError::Sae`] where no row is left.
+    pub fn begin_next_phase(&mut self, plan: &EvaluationPlan) -> Result<(), EvaluationError> {
         let shapes = plan.shapes();
         match self.progress.phase {
             Phase::Lengths => self.begin_kept_rows(plan)?,
@@ -210,9 +217,10 @@ impl Coordinator {
                 );
             }
             Phase::ActiveSubspace => {
-                self.sums.kept = None;
+                self.sums.active_by_row = None;
                 let one = shapes.dimensions as f64 * shapes.k as f64;
-                let count = ((MULTIPLICATIONS_MAX / one).max(COMPARED_MIN) as usize).min(shapes.k);
+                let count =
+                    ((MULTIPLICATIONS_MAX / one).max(COMPARED_FEATURES_MIN) as usize).min(shapes.k);
                 self.largest = LargestCosines::new(count);
                 self.begin_phase(Phase::Directions, count);
             }
@@ -223,7 +231,10 @@ impl Coordinator {
     }
 
     /// The report of what has been taken so far; none before any row.
-    pub fn report(&self, plan: &OwnPlan) -> Result<Option<OwnReport>, OwnError> {
+    pub fn report(
+        &self,
+        plan: &EvaluationPlan,
+    ) -> Result<Option<EvaluationReport>, EvaluationError> {
         let Self { sums, active, largest, .. } = self;
         let (Some((rank, spans)), true) = (self.spans, sums.rows > 0) else { return Ok(None) };
         let shapes = plan.shapes();
@@ -232,16 +243,16 @@ impl Coordinator {
         let over = |error: f64, all: f64| (all > 0.0).then(|| 1.0 - error / all);
 
         let totals = &sums.totals;
-        let total: u64 = sums.active.iter().sum();
+        let total: u64 = sums.active_counts.iter().sum();
         let l0 = total as f64 / rows;
         let sparsity = Sparsity { s: 1.0 - total as f64 / (rows * shapes.k as f64), l0 };
-        let variance = totals.activations.total_squares();
+        let variance = totals.activations.total_sum_of_squares();
         let fidelity = Fidelity {
             cosine: totals.cosine / rows,
             r2: over(totals.squared_error, variance),
             fvu: (variance > 0.0).then(|| totals.squared_error / variance),
             one_minus_rel_mse: over(totals.squared_error, totals.squared),
-            frac_variance_explained: over(totals.residuals.total_squares(), variance),
+            frac_variance_explained: over(totals.residuals.total_sum_of_squares(), variance),
             shrinkage: (totals.shrinkage_rows > 0)
                 .then(|| totals.shrinkage / totals.shrinkage_rows as f64),
             mode: options.fidelity,
@@ -251,8 +262,8 @@ impl Coordinator {
             Some(_) => &totals.outputs,
         };
         let one = |reading, error, rows, outputs: &ColumnMoments, identically_one| {
-            let [total, grand] =
-                [outputs.total_squares(), outputs.grand_squares()].map(|all| over(error, all));
+            let [total, grand] = [outputs.total_sum_of_squares(), outputs.grand_sum_of_squares()]
+                .map(|all| over(error, all));
             Completeness { reading, total, grand, rows, identically_one, sfc: None }
         };
         let reading = Reading::ActiveSubspace;
@@ -262,20 +273,25 @@ impl Coordinator {
             one(reading, active.error, active.rows, &active.outputs, false),
         ];
         let mut frequencies = Histogram::new(FREQUENCY_BIN_EDGES.to_vec());
-        let alive = sums.active.iter().filter(|count| **count > 0);
+        let alive = sums.active_counts.iter().filter(|count| **count > 0);
         alive.for_each(|count| frequencies.add(*count as f64 / rows));
-        let features = Features {
-            dead: sums.active.iter().filter(|count| **count == 0).count(),
-            dense: sums.active.iter().filter(|count| **count as f64 > DENSE_SHARE * rows).count(),
+        let features = FeatureActivity {
+            dead: sums.active_counts.iter().filter(|count| **count == 0).count(),
+            dense: sums
+                .active_counts
+                .iter()
+                .filter(|count| **count as f64 > DENSE_ACTIVE_SHARE_MIN * rows)
+                .count(),
             frequencies,
         };
-        let similarity = Similarity {
-            mean_max_cosine: (largest.found > 0).then(|| largest.sum / largest.found as f64),
-            max_cosine: (largest.found > 0).then_some(largest.most),
-            compared: largest.count,
+        let similarity = DirectionSimilarity {
+            mean_max_cosine: (largest.found_count > 0)
+                .then(|| largest.sum / largest.found_count as f64),
+            max_cosine: (largest.found_count > 0).then_some(largest.max),
+            compared: largest.expected_count,
             max_cosines: largest.histogram.clone(),
         };
-        let worst = |row: &Worst| WorstRow {
+        let worst = |row: &LargeErrorRow| WorstRow {
             row: self.kept.as_ref().map_or(row.at, |kept| kept.rows[row.at]),
             norm: row.norm,
             squared_error: row.squared_error,
@@ -285,11 +301,11 @@ impl Coordinator {
                 0.0
             },
         };
-        let mut report = OwnReport {
+        let mut report = EvaluationReport {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             files: plan.describe_files(),
             rows: sums.rows,
-            skipped: self.kept.as_ref().map(|kept| kept.found.clone()),
+            skipped: self.kept.as_ref().map(|kept| kept.skipped.clone()),
             dimensions: shapes.dimensions,
             k: shapes.k,
             outputs: shapes.outputs,
@@ -318,14 +334,14 @@ impl Coordinator {
         report.rescore(weights, fidelity, completeness, variance);
         report.notes = report_notes(&report, self.row_count(plan));
         if let Some(kept) = &self.kept {
-            report.notes.push(kept.found.describe(kept.rows.len()));
+            report.notes.push(kept.skipped.describe(kept.rows.len()));
         }
         report.notes.extend(row_length_notes(&report, totals.lengths.outliers(), totals.guarded));
         report.notes.extend(plan.inputs.decomposition.notes());
         report.notes.extend(plan.inputs.decomposition.transcoder_warning(report.fidelity.r2));
         report.notes.extend(plan.unread_notes());
         if let Some((measure, value)) = report.find_non_finite() {
-            return Err(OwnError::NonFiniteMeasure { measure, value });
+            return Err(EvaluationError::NonFiniteMeasure { measure, value });
         }
         Ok(Some(report))
     }

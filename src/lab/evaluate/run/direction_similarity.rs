@@ -17,10 +17,10 @@ pub(super) struct DirectionComparison {
 /// Largest cosines, as they come.
 pub(super) struct LargestCosines {
     /// How many features are to be compared.
-    pub count: usize,
+    pub expected_count: usize,
     pub sum: f64,
-    pub most: f64,
-    pub found: usize,
+    pub max: f64,
+    pub found_count: usize,
     pub histogram: Histogram,
 }
 
@@ -28,15 +28,21 @@ impl LargestCosines {
     pub fn new(count: usize) -> Self {
         let edges = (0..=COSINE_BINS).map(|i| -1.0 + 2.0 * i as f64 / COSINE_BINS as f64);
         let most = f64::NEG_INFINITY;
-        Self { count, sum: 0.0, most, found: 0, histogram: Histogram::new(edges.collect()) }
+        Self {
+            expected_count: count,
+            sum: 0.0,
+            max: most,
+            found_count: 0,
+            histogram: Histogram::new(edges.collect()),
+        }
     }
 
     /// Takes the next features'.
     pub fn merge(&mut self, nearest: &[Option<f64>]) {
         for largest in nearest.iter().flatten() {
             self.sum += largest;
-            self.most = self.most.max(*largest);
-            self.found += 1;
+            self.max = self.max.max(*largest);
+            self.found_count += 1;
             self.histogram.add(*largest);
         }
     }
@@ -47,7 +53,7 @@ impl DirectionComparison {
     pub fn new(dictionary: Dictionary) -> Self {
         Self {
             directions: dictionary.quantized_rows(),
-            lengths: dictionary.row_lengths(),
+            lengths: dictionary.row_norms(),
             dictionary,
         }
     }
@@ -75,7 +81,7 @@ impl DirectionComparison {
             let mut largest = f64::NEG_INFINITY;
             for (j, near, error) in others() {
                 if near + error >= least {
-                    let product = self.dictionary.dot(*feature as u32, j as u32);
+                    let product = self.dictionary.dot_rows(*feature as u32, j as u32);
                     largest = largest.max(product / (length * self.lengths[j]));
                 }
             }

@@ -1,17 +1,17 @@
 //! What is loaded once, and what blocks of rows come to by it.
 
-use super::super::OwnError;
-use super::super::inputs::{Codes, Decomposition, Inputs};
-use super::sums::{Kept, RowsResult, Totals, Worst};
+use super::super::EvaluationError;
+use super::super::inputs::{CodesSource, DecompositionInput, Inputs};
+use super::sums::{ActiveFeatures, LargeErrorRow, RowBlockResult, RowTotals};
 use serde::{Deserialize, Serialize};
 
 use crate::Matrix;
-use crate::io::{Entries, either};
+use crate::io::{Entries, match_entries};
 use crate::kernel::{self, Panels};
 use crate::linalg;
 use crate::linalg::span::{RowSpace, rows_outside_span};
 use crate::papers::sfc::metric::fidelity::COSINE_GUARD;
-use crate::sae::{Coder, CodesBy, Dictionary, PassOutput, SaeError};
+use crate::sae::{Coder, CodesBy, Dictionary, EncodeDecodeOutput, SaeError};
 use crate::statistics::ColumnMoments;
 
 /// Lengths whose product is not so many times the cosine's guard make it noticeably smaller.
@@ -49,7 +49,7 @@ impl WeightColumns {
         match self {
             Self::Single(panels) => {
                 let mut out = Matrix::zeros(x.rows(), self.len());
-                kernel::wide_product(x.data(), panels, out.data_mut());
+                kernel::widening_product(x.data(), panels, out.data_mut());
                 out
             }
             Self::Double(matrix) => linalg::product(x, matrix),
@@ -91,58 +91,60 @@ impl Readout {
 }
 
 /// What loading makes, piece by piece.
-pub(super) struct LoadedModel {
+pub(super) struct LoadedDecomposition {
     pub dictionary: Dictionary,
     pub coder: Coder,
     /// The smaller Gram matrix of the dictionary, once it is known.
     pub gram: Matrix,
-    pub space: RowSpace,
+    pub row_space: RowSpace,
     pub readout: Readout,
 }
 
 /// Rows of files.
 pub(super) struct RowBlock {
     /// What is reconstructed.
-    pub scored: Matrix,
+    pub target_rows: Matrix,
     /// What is read, where that is something else.
-    pub read: Option<Matrix>,
+    pub input_rows: Option<Matrix>,
     /// The codes, where a file has them.
     pub codes: Option<Matrix>,
     /// What they are decoded to, where a file has that.
-    pub decoded: Option<Matrix>,
+    pub reconstruction: Option<Matrix>,
 }
 
 /// One block of the rows that the active-subspace reading takes.
 #[derive(Serialize, Deserialize)]
-pub(super) struct ActiveResult {
+pub(super) struct ActiveSubspaceResult {
     pub error: f64,
     pub outputs: ColumnMoments,
 }
 
-impl LoadedModel {
+impl LoadedDecomposition {
     /// Reads all but the activations. The row space comes when the Gram matrix is there. `order` are the rows of the
     /// dictionary that codes are decoded by, where these are others than their latents'.
-    pub fn load(inputs: &Inputs, order: Option<&[u32]>) -> Result<Self, OwnError> {
+    pub fn load(inputs: &Inputs, order: Option<&[u32]>) -> Result<Self, EvaluationError> {
         let (dictionary, mut coder) = match &inputs.decomposition {
-            Decomposition::Sae(folder) | Decomposition::Transcoder { folder, .. } => {
+            DecompositionInput::Sae(folder) | DecompositionInput::Transcoder { folder, .. } => {
                 Coder::from_folder(folder)?
             }
-            Decomposition::Dictionary { dictionary, codes } => {
+            DecompositionInput::Dictionary { dictionary, codes } => {
                 let (k, d) = (dictionary.rows(), dictionary.cols());
                 let dictionary = Dictionary { d, k, rows: dictionary.read_entries()? };
                 let mut coder = match codes {
-                    Codes::Computed(by) => Coder::from_dictionary(&dictionary, Some(*by)),
-                    Codes::TopAboutMean { kept, signed: true, .. } => {
+                    CodesSource::Computed(by) => Coder::from_dictionary(&dictionary, Some(*by)),
+                    CodesSource::TopAboutMean { kept, signed: true, .. } => {
                         Coder::from_dictionary(&dictionary, Some(CodesBy::Top(*kept)))
                     }
-                    Codes::TopAboutMean { kept, .. } => Coder::positive_top_k(&dictionary, *kept),
-                    Codes::FromFile(_)
-                    | Codes::FromFileWithBias { .. }
-                    | Codes::FromFileWithReconstruction { .. } => {
+                    CodesSource::TopAboutMean { kept, .. } => {
+                        Coder::positive_top_k(&dictionary, *kept)
+                    }
+                    CodesSource::FromFile(_)
+                    | CodesSource::FromFileWithBias { .. }
+                    | CodesSource::FromFileWithReconstruction { .. } => {
                         Coder::from_dictionary(&dictionary, None)
                     }
                 };
-                if let Codes::TopAboutMean { middle, .. } = codes {
+                if let CodesSource::TopAboutMean { middle, .. } = codes {
                     coder.set_centre(middle.to_vec());
                 }
                 if let Some(bias) = inputs.decomposition.decoder_bias() {
@@ -165,20 +167,24 @@ impl LoadedModel {
             }
         };
         let gram = Matrix::zeros(0, 0);
-        Ok(Self { dictionary, coder, gram, space: RowSpace::All, readout })
+        Ok(Self { dictionary, coder, gram, row_space: RowSpace::All, readout })
     }
 
     /// What a block of rows comes to; `first` is the first one's number.
-    pub fn measure_rows(&self, block: RowBlock, first: usize) -> Result<RowsResult, OwnError> {
+    pub fn measure_rows(
+        &self,
+        block: RowBlock,
+        first: usize,
+    ) -> Result<RowBlockResult, EvaluationError> {
         let d = self.dictionary.d;
         let passed = self.encode_and_decode(&block, first)?;
-        let a = &block.scored;
-        let a_hat = block.decoded.as_ref().unwrap_or(&passed.decoded);
+        let a = &block.target_rows;
+        let a_hat = block.reconstruction.as_ref().unwrap_or(&passed.decoded);
         let outputs = match &self.readout {
             Readout::Identity => 0,
             Readout::Linear(weights, _) => weights.len(),
         };
-        let mut totals = Totals::new(d, outputs);
+        let mut totals = RowTotals::new(d, outputs);
         let mut residual = Matrix::zeros(a.rows(), d);
         for (index, (a, b)) in a.iter_rows().zip(a_hat.iter_rows()).enumerate() {
             let (aa, bb) = (kernel::dot(a, a), kernel::dot(b, b));
@@ -197,18 +203,18 @@ impl LoadedModel {
             out.iter_mut().zip(a).zip(b).for_each(|((out, a), b)| *out = a - b);
             let squared_error = kernel::dot(out, out);
             totals.squared_error += squared_error;
-            totals.insert_worst(Worst { at: index, norm: aa.sqrt(), squared_error });
+            totals.insert_worst(LargeErrorRow { at: index, norm: aa.sqrt(), squared_error });
         }
-        totals.activations.add(a.data());
-        totals.residuals.add(residual.data());
+        totals.activations.add_rows(a.data());
+        totals.residuals.add_rows(residual.data());
         if let Readout::Linear(..) = self.readout {
-            totals.outputs.add(self.readout.apply(a).data());
+            totals.outputs.add_rows(self.readout.apply(a).data());
         }
         totals.reconstruction = self.readout.squared_norm(&residual);
-        if let RowSpace::Basis(..) = self.space {
-            totals.row_space = self.readout.squared_norm(&self.space.project_outside(a));
+        if let RowSpace::Basis(..) = self.row_space {
+            totals.row_space = self.readout.squared_norm(&self.row_space.project_outside(a));
         }
-        Ok(RowsResult { totals, active: passed.active })
+        Ok(RowBlockResult { totals, active: passed.active_features })
     }
 
     /// What is active for a block of rows, and what that is decoded to.
@@ -216,8 +222,8 @@ impl LoadedModel {
         &self,
         block: &RowBlock,
         first: usize,
-    ) -> Result<PassOutput, OwnError> {
-        let read = block.read.as_ref().unwrap_or(&block.scored);
+    ) -> Result<EncodeDecodeOutput, EvaluationError> {
+        let read = block.input_rows.as_ref().unwrap_or(&block.target_rows);
         Ok(self.coder.encode_and_decode(
             &self.dictionary,
             read,
@@ -229,22 +235,22 @@ impl LoadedModel {
 
     /// What of rows is outside the span of the features that are active for each. `slack` is what a dictionary that spans
     /// everything may lose and still do so.
-    pub fn measure_outside_active(
+    pub fn measure_active_subspace(
         &self,
         a: &Matrix,
-        active: &[Kept],
+        active: &[ActiveFeatures],
         slack: f64,
-    ) -> Result<ActiveResult, OwnError> {
+    ) -> Result<ActiveSubspaceResult, EvaluationError> {
         let Dictionary { rows: dictionary, d, k } = &self.dictionary;
-        let of = |active: &[u32], a: &[f64]| either!(dictionary, rows => rows_outside_span(rows, *d, active, a, &self.gram));
+        let of = |active: &[u32], a: &[f64]| match_entries!(dictionary, rows => rows_outside_span(rows, *d, active, a, &self.gram));
         // What is outside the span of all rows is known, and mostly also of nearly all.
-        let mut outside = self.space.project_outside(a);
+        let mut outside = self.row_space.project_outside(a);
         for (index, (a, active)) in a.iter_rows().zip(active).enumerate() {
             if active.idle && active.features.is_empty() {
                 continue;
             }
-            if active.idle && matches!(self.space, RowSpace::All) {
-                let idle = active.features.iter().map(|j| self.dictionary.dot(*j, *j));
+            if active.idle && matches!(self.row_space, RowSpace::All) {
+                let idle = active.features.iter().map(|j| self.dictionary.dot_rows(*j, *j));
                 if idle.sum::<f64>() < slack {
                     continue;
                 }
@@ -254,7 +260,7 @@ impl LoadedModel {
         }
         let applied = self.readout.apply(a);
         let mut outputs = ColumnMoments::new(applied.cols());
-        outputs.add(applied.data());
-        Ok(ActiveResult { error: self.readout.squared_norm(&outside), outputs })
+        outputs.add_rows(applied.data());
+        Ok(ActiveSubspaceResult { error: self.readout.squared_norm(&outside), outputs })
     }
 }

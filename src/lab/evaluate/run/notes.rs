@@ -1,7 +1,7 @@
 //! What a report says of itself in sentences.
 
-use super::sums::{Lengths, Outliers};
-use crate::lab::evaluate::OwnReport;
+use super::sums::{LengthHistogram, Outliers};
+use crate::lab::evaluate::EvaluationReport;
 use crate::sae::CodesBy;
 
 /// Codes of a dictionary alone are called dense where S is no more than this.
@@ -11,9 +11,14 @@ const DENSE_SPARSITY_MAX: f64 = 0.05;
 const OFFSET_R2_GAIN: f64 = 0.05;
 
 /// What rows of zeros and very long ones do to the numbers, in sentences.
-pub(super) fn row_length_notes(report: &OwnReport, rows: Outliers, guarded: usize) -> Vec<String> {
+pub(super) fn row_length_notes(
+    report: &EvaluationReport,
+    rows: Outliers,
+    guarded: usize,
+) -> Vec<String> {
     let mut notes = Vec::new();
-    let (all, Outliers { zero, long, longest }) = (report.rows as u64, rows);
+    let (all, Outliers { zero_rows: zero, long_rows: long, longest_ratio: longest }) =
+        (report.rows as u64, rows);
     if zero > 0 {
         let without = match all - zero.min(all) {
             0 => String::new(),
@@ -35,7 +40,7 @@ pub(super) fn row_length_notes(report: &OwnReport, rows: Outliers, guarded: usiz
              first token are: R², relative MSE, the fraction of variance explained and completeness, which weigh rows by their squared \
              lengths, may be mostly about {}.",
             if long == 1 { "is" } else { "are" },
-            Lengths::LONG_ROW_FACTOR,
+            LengthHistogram::LONG_ROW_FACTOR,
             if long == 1 { "it" } else { "them" },
         ));
     }
@@ -49,7 +54,7 @@ pub(super) fn row_length_notes(report: &OwnReport, rows: Outliers, guarded: usiz
 }
 
 /// `rows` are all there are, of which a report may be of some only.
-pub(super) fn report_notes(report: &OwnReport, rows: usize) -> Vec<String> {
+pub(super) fn report_notes(report: &EvaluationReport, rows: usize) -> Vec<String> {
     let mut notes = Vec::new();
     if report.rows < rows {
         notes.push(format!(

@@ -4,15 +4,15 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use super::super::OwnError;
-use super::loaded_model::ActiveResult;
-use super::sums::{Kept, RowsResult};
+use super::super::EvaluationError;
+use super::loaded_model::ActiveSubspaceResult;
+use super::sums::{ActiveFeatures, RowBlockResult};
 use crate::Matrix;
 use crate::linalg::span::RowSpace;
 
 /// What is done with which rows.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) enum Work {
+pub(super) enum JobKind {
     /// The Gram matrix of rows of the dictionary.
     Gram,
     /// The lengths of rows.
@@ -20,7 +20,7 @@ pub(super) enum Work {
     /// Coding and measuring rows.
     Rows,
     /// Projecting some of so many evenly spaced rows, whose active features may be known.
-    ActiveSubspace { total: usize, kept: Option<Vec<Kept>> },
+    ActiveSubspace { total: usize, kept: Option<Vec<ActiveFeatures>> },
     /// Comparing some of so many evenly spaced features with all.
     Directions { total: usize },
 }
@@ -28,7 +28,7 @@ pub(super) enum Work {
 /// One piece.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct Job {
-    pub(super) work: Work,
+    pub(super) work: JobKind,
     pub(super) of: Range<usize>,
     /// The numbers of its rows in the files, where some are left out.
     pub(super) rows: Option<Vec<usize>>,
@@ -36,18 +36,18 @@ pub struct Job {
 
 /// What comes of one.
 #[derive(Serialize, Deserialize)]
-pub(super) enum Found {
+pub(super) enum JobOutput {
     Gram(Matrix),
     Lengths(Vec<f64>),
-    Rows(Box<RowsResult>),
-    ActiveSubspace(ActiveResult),
+    Rows(Box<RowBlockResult>),
+    ActiveSubspace(ActiveSubspaceResult),
     Directions(Vec<Option<f64>>),
 }
 
 /// What comes of one, and how much it was of.
 #[derive(Serialize, Deserialize)]
-pub struct Part {
-    pub(super) found: Found,
+pub struct PartialResult {
+    pub(super) found: JobOutput,
     pub(super) count: usize,
 }
 
@@ -58,25 +58,25 @@ pub struct Basis {
     pub(super) space: RowSpace,
 }
 
-macro_rules! bytes {
+macro_rules! impl_bytes {
     ($($type:ty),*) => {$(
         impl $type {
             /// As bytes.
             ///
             /// # Errors
-            /// [`OwnError::InvalidPart`].
-            pub fn to_bytes(&self) -> Result<Vec<u8>, OwnError> {
-                rmp_serde::to_vec(self).map_err(|error| OwnError::InvalidPart(error.to_string()))
+            /// [`EvaluationError::InvalidPart`].
+            pub fn to_bytes(&self) -> Result<Vec<u8>, EvaluationError> {
+                rmp_serde::to_vec(self).map_err(|error| EvaluationError::InvalidPart(error.to_string()))
             }
 
             /// Of bytes.
             ///
             /// # Errors
-            /// [`OwnError::InvalidPart`] for bytes that are something else.
-            pub fn of_bytes(bytes: &[u8]) -> Result<Self, OwnError> {
-                rmp_serde::from_slice(bytes).map_err(|error| OwnError::InvalidPart(error.to_string()))
+            /// [`EvaluationError::InvalidPart`] for bytes that are something else.
+            pub fn of_bytes(bytes: &[u8]) -> Result<Self, EvaluationError> {
+                rmp_serde::from_slice(bytes).map_err(|error| EvaluationError::InvalidPart(error.to_string()))
             }
         }
     )*};
 }
-bytes!(Job, Part, Basis);
+impl_bytes!(Job, PartialResult, Basis);

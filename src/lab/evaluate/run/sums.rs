@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use super::super::plan::{ACTIVE_ENTRIES_MAX, ENTRIES_PER_ROW};
+use super::super::plan::{ACTIVE_ENTRIES_MAX, ROW_OVERHEAD_ENTRIES};
 use serde::{Deserialize, Serialize};
 
 use crate::linalg::span;
@@ -11,7 +11,7 @@ use crate::statistics::ColumnMoments;
 
 /// Rows by their lengths: counts of sixteenths of octaves, so that it does not grow with the rows.
 #[derive(Clone, Default, Serialize, Deserialize)]
-pub(super) struct Lengths {
+pub(super) struct LengthHistogram {
     zero: u64,
     counts: BTreeMap<i32, u64>,
     longest: f64,
@@ -21,14 +21,14 @@ pub(super) struct Lengths {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Outliers {
     /// Rows of zeros.
-    pub zero: u64,
+    pub zero_rows: u64,
     /// Rows that are longer than so many times the median.
-    pub long: u64,
+    pub long_rows: u64,
     /// How many times the median, about, the longest is.
-    pub longest: f64,
+    pub longest_ratio: f64,
 }
 
-impl Lengths {
+impl LengthHistogram {
     /// Bins of an octave.
     const BINS_PER_OCTAVE: f64 = 16.0;
     /// Times the median from which on a row is long.
@@ -63,22 +63,22 @@ impl Lengths {
             (2 * below >= all).then_some(*bin)
         });
         let Some(median) = median else {
-            return Outliers { zero: self.zero, long: 0, longest: 0.0 };
+            return Outliers { zero_rows: self.zero, long_rows: 0, longest_ratio: 0.0 };
         };
         let far = f64::from(median) + Self::BINS_PER_OCTAVE * libm::log2(Self::LONG_ROW_FACTOR);
         let long = self.counts.iter().filter(|(bin, _)| f64::from(**bin) > far);
         let middle = libm::exp2((f64::from(median) + 0.5) / Self::BINS_PER_OCTAVE);
         Outliers {
-            zero: self.zero,
-            long: long.map(|(_, count)| count).sum(),
-            longest: self.longest / middle,
+            zero_rows: self.zero,
+            long_rows: long.map(|(_, count)| count).sum(),
+            longest_ratio: self.longest / middle,
         }
     }
 }
 
 /// What is counted and summed of rows.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Totals {
+pub(super) struct RowTotals {
     pub cosine: f64,
     pub squared_error: f64,
     pub squared: f64,
@@ -86,7 +86,7 @@ pub(super) struct Totals {
     pub shrinkage_rows: usize,
     /// Rows so short that the guard of the cosine counts.
     pub guarded: usize,
-    pub lengths: Lengths,
+    pub lengths: LengthHistogram,
     pub activations: ColumnMoments,
     pub residuals: ColumnMoments,
     /// Of the identity these are the activations'.
@@ -94,12 +94,12 @@ pub(super) struct Totals {
     pub row_space: f64,
     pub reconstruction: f64,
     /// Rows with the largest squared errors, the largest first.
-    pub worst: Vec<Worst>,
+    pub worst: Vec<LargeErrorRow>,
 }
 
 /// A row with its error.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Worst {
+pub(super) struct LargeErrorRow {
     /// Its place among the rows that are scored; of a block, in this.
     pub at: usize,
     pub norm: f64,
@@ -109,7 +109,7 @@ pub(super) struct Worst {
 /// Rows with large errors that are told.
 const WORST_ROWS_MAX: usize = 10;
 
-impl Totals {
+impl RowTotals {
     pub fn new(d: usize, outputs: usize) -> Self {
         Self {
             cosine: 0.0,
@@ -118,7 +118,7 @@ impl Totals {
             shrinkage: 0.0,
             shrinkage_rows: 0,
             guarded: 0,
-            lengths: Lengths::default(),
+            lengths: LengthHistogram::default(),
             activations: ColumnMoments::new(d),
             residuals: ColumnMoments::new(d),
             outputs: ColumnMoments::new(outputs),
@@ -129,7 +129,7 @@ impl Totals {
     }
 
     /// Remembers a row where its error is among the largest; of equal ones those that come first.
-    pub fn insert_worst(&mut self, row: Worst) {
+    pub fn insert_worst(&mut self, row: LargeErrorRow) {
         let place = self.worst.partition_point(|other| other.squared_error >= row.squared_error);
         if place < WORST_ROWS_MAX {
             self.worst.insert(place, row);
@@ -140,7 +140,7 @@ impl Totals {
     /// Takes those of a block whose first row is the `start`-th.
     fn merge_block(&mut self, other: &Self, start: usize) {
         let worst = other.worst.iter();
-        worst.for_each(|row| self.insert_worst(Worst { at: start + row.at, ..*row }));
+        worst.for_each(|row| self.insert_worst(LargeErrorRow { at: start + row.at, ..*row }));
         self.cosine += other.cosine;
         self.squared_error += other.squared_error;
         self.squared += other.squared;
@@ -158,12 +158,12 @@ impl Totals {
 
 /// The active features of a row, or the idle ones where these are fewer.
 #[derive(Clone, Serialize, Deserialize)]
-pub(super) struct Kept {
+pub(super) struct ActiveFeatures {
     pub idle: bool,
     pub features: Vec<u32>,
 }
 
-impl Kept {
+impl ActiveFeatures {
     pub fn from_active(active: &[u32], k: usize) -> Self {
         let idle = 2 * active.len() > k;
         let features = if idle { complement(active, k) } else { active.to_vec() };
@@ -183,8 +183,8 @@ fn complement(these: &[u32], k: usize) -> Vec<u32> {
 
 /// One block of rows.
 #[derive(Serialize, Deserialize)]
-pub(super) struct RowsResult {
-    pub totals: Totals,
+pub(super) struct RowBlockResult {
+    pub totals: RowTotals,
     /// Features that are active for each row, ascending.
     pub active: Vec<Vec<u32>>,
 }
@@ -192,12 +192,12 @@ pub(super) struct RowsResult {
 /// All rows so far.
 pub(super) struct RowSums {
     pub rows: usize,
-    pub totals: Totals,
+    pub totals: RowTotals,
     /// Rows that each feature is active for.
-    pub active: Vec<u64>,
+    pub active_counts: Vec<u64>,
     pub projection_cost: f64,
     /// What is active in each row, while it is not too much.
-    pub kept: Option<Vec<Kept>>,
+    pub active_by_row: Option<Vec<ActiveFeatures>>,
     kept_entries: usize,
 }
 
@@ -205,28 +205,28 @@ impl RowSums {
     pub fn new(k: usize, d: usize, outputs: usize) -> Self {
         Self {
             rows: 0,
-            totals: Totals::new(d, outputs),
-            active: vec![0; k],
+            totals: RowTotals::new(d, outputs),
+            active_counts: vec![0; k],
             projection_cost: 0.0,
-            kept: Some(Vec::new()),
+            active_by_row: Some(Vec::new()),
             kept_entries: 0,
         }
     }
 
     /// Takes the next block.
-    pub fn merge_block(&mut self, found: &RowsResult, k: usize, d: usize) {
+    pub fn merge_block(&mut self, found: &RowBlockResult, k: usize, d: usize) {
         self.totals.merge_block(&found.totals, self.rows);
         self.rows += found.active.len();
         for active in &found.active {
-            active.iter().for_each(|j| self.active[*j as usize] += 1);
+            active.iter().for_each(|j| self.active_counts[*j as usize] += 1);
             self.projection_cost += span::projection_cost(active.len(), k, d);
-            self.kept_entries += active.len().min(k - active.len()) + ENTRIES_PER_ROW;
+            self.kept_entries += active.len().min(k - active.len()) + ROW_OVERHEAD_ENTRIES;
         }
         if self.kept_entries > ACTIVE_ENTRIES_MAX {
-            self.kept = None;
+            self.active_by_row = None;
         }
-        if let Some(kept) = &mut self.kept {
-            kept.extend(found.active.iter().map(|active| Kept::from_active(active, k)));
+        if let Some(kept) = &mut self.active_by_row {
+            kept.extend(found.active.iter().map(|active| ActiveFeatures::from_active(active, k)));
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Half of a task's prompts under edits of heads, and what a model makes of the answers.
 
-use super::prompts::{CircuitPrompt, Difference};
+use super::prompts::{AnswerDifference, CircuitPrompt};
 use crate::model::{Hook, HookedActivation, Hooks, ModelError, Site};
 use crate::synthetic::{Head, HeadEdits};
 
@@ -13,12 +13,12 @@ pub(super) struct PromptHalf {
     pub prompts: Vec<CircuitPrompt>,
     /// Prompts of one length, by their places.
     pub batches: Vec<Vec<usize>>,
-    pub clean: Vec<f64>,
-    pub corrupted: Vec<f64>,
+    pub clean_differences: Vec<f64>,
+    pub corrupted_differences: Vec<f64>,
     /// What is done to heads, each thing once.
     pub edits: Vec<HeadEdits>,
     /// Differences under each of them, one a prompt.
-    pub edited: Vec<Vec<f64>>,
+    pub edited_differences: Vec<Vec<f64>>,
 }
 
 impl PromptHalf {
@@ -34,11 +34,17 @@ impl PromptHalf {
         }
         let none = vec![f64::NAN; prompts.len()];
         let (clean, corrupted) = (none.clone(), none);
-        Self { prompts: prompts.to_vec(), batches, clean, corrupted, ..Self::default() }
+        Self {
+            prompts: prompts.to_vec(),
+            batches,
+            clean_differences: clean,
+            corrupted_differences: corrupted,
+            ..Self::default()
+        }
     }
 
     pub fn set_edits(&mut self, edits: Vec<HeadEdits>) {
-        self.edited = vec![vec![f64::NAN; self.prompts.len()]; edits.len()];
+        self.edited_differences = vec![vec![f64::NAN; self.prompts.len()]; edits.len()];
         self.edits = edits;
     }
 
@@ -46,10 +52,10 @@ impl PromptHalf {
     pub fn differences_under(&self, edits: &HeadEdits) -> Option<&[f64]> {
         let edits = without_identity_scales(edits.clone());
         if edits == HeadEdits::default() {
-            return Some(&self.clean);
+            return Some(&self.clean_differences);
         }
         let place = self.edits.iter().position(|known| *known == edits)?;
-        self.edited.get(place).map(Vec::as_slice)
+        self.edited_differences.get(place).map(Vec::as_slice)
     }
 }
 
@@ -74,7 +80,7 @@ pub(super) fn unique_edits(all: impl IntoIterator<Item = HeadEdits>) -> Vec<Head
 /// of all prompts, or of one; or none, for nothing.
 pub(super) struct HeadEditHook<'a> {
     pub edits: &'a HeadEdits,
-    pub instead: &'a [Vec<f32>],
+    pub replacements: &'a [Vec<f32>],
 }
 
 /// The heads of a layer.
@@ -92,7 +98,7 @@ impl Hooks for HeadEditHook<'_> {
     fn on_activation(&mut self, hook: Hook, seen: &mut HookedActivation<'_>) {
         let Hook::Block(layer, _) = hook else { return };
         let (width, wide) = (seen.width, seen.heads * seen.width);
-        let instead = self.instead.get(layer).map_or(&[][..], Vec::as_slice);
+        let instead = self.replacements.get(layer).map_or(&[][..], Vec::as_slice);
         for (row, all) in seen.values.chunks_exact_mut(wide.max(1)).enumerate() {
             for ((_, head), factor) in self.edits.scales.range(heads_of_layer(layer)) {
                 let z = all.iter_mut().skip(head * width).take(width);
@@ -109,7 +115,7 @@ impl Hooks for HeadEditHook<'_> {
     }
 }
 
-impl Difference {
+impl AnswerDifference {
     /// How much more a model holds right answers likely than wrong ones, by the logits after a prompt.
     ///
     /// # Errors

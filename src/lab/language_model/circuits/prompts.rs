@@ -31,7 +31,7 @@ pub enum CircuitTask {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "ModelDifference"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Difference {
+pub enum AnswerDifference {
     /// The logit of the right answer less that of the wrong one.
     Logit,
     /// The probability of all right answers less that of all wrong ones.
@@ -97,10 +97,10 @@ impl CircuitTask {
 
     /// What is measured of an answer.
     #[must_use]
-    pub fn difference(self) -> Difference {
+    pub fn difference(self) -> AnswerDifference {
         match self {
-            Self::GreaterThan => Difference::Probability,
-            Self::Ioi | Self::Agreement => Difference::Logit,
+            Self::GreaterThan => AnswerDifference::Probability,
+            Self::Ioi | Self::Agreement => AnswerDifference::Logit,
         }
     }
 

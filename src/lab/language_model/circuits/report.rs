@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use super::prompt_half::PromptHalf;
-use super::prompts::{CircuitPrompt, CircuitTask, Difference, SkippedPrompts};
+use super::prompts::{AnswerDifference, CircuitPrompt, CircuitTask, SkippedPrompts};
 use crate::lab::language_model::intervals::{CONFIDENCE, RESAMPLES};
 use crate::model::ModelError;
 use crate::papers::measurement::metric::{
-    DPrime, Dif, Doses, FaithfulnessArea, REDUCED_STRENGTH, Weber, ablation_recovery, completeness,
-    d_prime, dif, faithfulness, faithfulness_area, normalised_faithfulness, weber,
+    DPrime, Dif, DoseResponse, FaithfulnessArea, REDUCED_STRENGTH, Weber, ablation_recovery,
+    completeness, d_prime, dif, faithfulness, faithfulness_area, normalised_faithfulness, weber,
 };
 use crate::statistics::{Bootstrap, StatisticsError, mean};
 use crate::synthetic::{Head, HeadEdits};
@@ -151,7 +151,7 @@ pub struct TaskCircuits {
     /// The task.
     pub task: CircuitTask,
     /// What is measured of each answer.
-    pub difference: Difference,
+    pub difference: AnswerDifference,
     /// Prompts that were drawn and are not measured.
     pub skipped: SkippedPrompts,
     /// Share of all prompts whose right answer is held likelier.
@@ -191,7 +191,7 @@ pub struct TaskCircuits {
 pub(super) fn weber_edits(circuit: &[Head]) -> Vec<HeadEdits> {
     let mut edits = Vec::new();
     for level in [1.0, REDUCED_STRENGTH] {
-        let asked = Doses::measure(circuit, level, |scales| {
+        let asked = DoseResponse::measure(circuit, level, |scales| {
             edits.push(HeadEdits::scale(scales));
             Ok::<f64, std::convert::Infallible>(0.0)
         });
@@ -232,12 +232,12 @@ pub(super) struct MeasuredTask<'a> {
     pub task: CircuitTask,
     pub skipped: SkippedPrompts,
     pub halves: &'a [PromptHalf; 2],
-    pub all: &'a [Head],
+    pub all_heads: &'a [Head],
     pub orders: &'a [(HeadOrder, Vec<Head>)],
     /// Heads of circuits.
-    pub sizes: &'a [usize],
+    pub circuit_sizes: &'a [usize],
     /// Which prompts' labels were swapped, of those that circuits are found on.
-    pub signs: &'a [f64],
+    pub label_signs: &'a [f64],
     pub seed: u32,
 }
 
@@ -276,9 +276,9 @@ impl MeasuredTask<'_> {
 
     fn measure_circuit(&self, order: &[Head], empty: f64) -> Result<HeadCircuit, ModelError> {
         let [_, measured] = self.halves;
-        let [alone, without] = circuit_edits(self.all, order);
+        let [alone, without] = circuit_edits(self.all_heads, order);
         let (alone, without) = (self.differences_under(&alone)?, self.differences_under(&without)?);
-        let clean = measured.clean.as_slice();
+        let clean = measured.clean_differences.as_slice();
         let share = self.estimate(clean.len(), |rows| {
             faithfulness(&select_values(clean, rows), &select_values(alone, rows)).ok()
         })?;
@@ -301,15 +301,15 @@ impl MeasuredTask<'_> {
 
     /// Areas of a curve over shares of heads that ends with all of them.
     fn area_of_curve(&self, curve: &[f64]) -> Option<FaithfulnessArea> {
-        let share = |size: &usize| *size as f64 / self.all.len() as f64;
-        let shares: Vec<f64> = self.sizes.iter().map(share).chain([1.0]).collect();
+        let share = |size: &usize| *size as f64 / self.all_heads.len() as f64;
+        let shares: Vec<f64> = self.circuit_sizes.iter().map(share).chain([1.0]).collect();
         faithfulness_area(&shares, &[curve, &[1.0]].concat()).ok()
     }
 
     fn measure_orders(&self, empty: f64) -> Result<Vec<OrderedCircuits>, ModelError> {
         let mut found = Vec::new();
         for (order, heads) in self.orders {
-            let circuits = self.sizes.iter().filter_map(|size| heads.get(..*size));
+            let circuits = self.circuit_sizes.iter().filter_map(|size| heads.get(..*size));
             let circuits = circuits.map(|circuit| self.measure_circuit(circuit, empty));
             let circuits = circuits.collect::<Result<Vec<_>, _>>()?;
             let curve: Vec<f64> = circuits.iter().map(|one| one.faithfulness.value).collect();
@@ -327,9 +327,9 @@ impl MeasuredTask<'_> {
     /// Whether a circuit's faithfulness is nearer 1 than another's, at 95 %: prompts are drawn anew for both at once.
     fn is_more_faithful(&self, circuit: &[Head], other: &[Head]) -> Result<bool, ModelError> {
         let [_, measured] = self.halves;
-        let clean = measured.clean.as_slice();
+        let clean = measured.clean_differences.as_slice();
         let [one, two] = [circuit, other].map(|heads| {
-            let [alone, _] = circuit_edits(self.all, heads);
+            let [alone, _] = circuit_edits(self.all_heads, heads);
             self.differences_under(&alone)
         });
         let (one, two) = (one?, two?);
@@ -345,7 +345,7 @@ impl MeasuredTask<'_> {
     fn circuit_verdicts(&self, performed: bool) -> Result<Vec<CircuitVerdict>, ModelError> {
         let Some(((_, order), controls)) = self.orders.split_first() else { return Ok(Vec::new()) };
         let mut verdicts = Vec::new();
-        for size in self.sizes {
+        for size in self.circuit_sizes {
             let mut separates = true;
             for (_, control) in controls {
                 let pair = order.get(..*size).zip(control.get(..*size));
@@ -367,11 +367,11 @@ impl MeasuredTask<'_> {
     fn head_effects(&self) -> Result<Vec<HeadEffect>, ModelError> {
         let [finding, _] = self.halves;
         let mut found = Vec::new();
-        for head in self.all {
+        for head in self.all_heads {
             let drops = drops_without_head(finding, *head).ok_or(ModelError::NonFinite)?;
             let effect =
                 self.estimate(drops.len(), |rows| mean(&select_values(&drops, rows)).ok())?;
-            let shuffled = signed_mean(&drops, self.signs);
+            let shuffled = signed_mean(&drops, self.label_signs);
             found.push(HeadEffect { head: *head, effect, shuffled });
         }
         Ok(found)
@@ -381,7 +381,7 @@ impl MeasuredTask<'_> {
     fn dif_by_group(&self) -> Result<Dif, ModelError> {
         let mut groups: Vec<(&str, Vec<f64>)> = Vec::new();
         for half in self.halves {
-            for (prompt, clean) in half.prompts.iter().zip(&half.clean) {
+            for (prompt, clean) in half.prompts.iter().zip(&half.clean_differences) {
                 match groups.iter_mut().find(|(name, _)| *name == prompt.group) {
                     Some((_, values)) => values.push(*clean),
                     None => groups.push((prompt.group, vec![*clean])),
@@ -395,12 +395,12 @@ impl MeasuredTask<'_> {
 
     /// EX11 of the smallest circuit by effect.
     fn weber_of_smallest(&self) -> Result<Option<Weber>, ModelError> {
-        let first = self.orders.first().zip(self.sizes.first());
+        let first = self.orders.first().zip(self.circuit_sizes.first());
         let Some(circuit) = first.and_then(|((_, order), size)| order.get(..*size)) else {
             return Ok(None);
         };
         let doses = |level| {
-            Doses::measure(circuit, level, |scales| {
+            DoseResponse::measure(circuit, level, |scales| {
                 mean(self.differences_under(&HeadEdits::scale(scales))?).map_err(statistics_error)
             })
         };
@@ -410,7 +410,7 @@ impl MeasuredTask<'_> {
     pub fn report(&self) -> Result<TaskCircuits, ModelError> {
         let [_, measured] = self.halves;
         let prompts = self.halves.iter().zip([false, true]).flat_map(|(half, held_out)| {
-            let differences = half.clean.iter().zip(&half.corrupted);
+            let differences = half.clean_differences.iter().zip(&half.corrupted_differences);
             half.prompts.iter().zip(differences).map(move |(prompt, (clean, corrupt))| {
                 let (clean, corrupt) = (*clean, *corrupt);
                 MeasuredPrompt { held_out, prompt: prompt.clone(), clean, corrupt }
@@ -428,8 +428,9 @@ impl MeasuredTask<'_> {
         let performed = p_chance <= SIGNIFICANCE_LEVEL
             && mean(&clean).map_err(statistics_error)?
                 > mean(&corrupted).map_err(statistics_error)?;
-        let empty = self.differences_under(&HeadEdits::ablate(self.all))?;
-        let faithfulness_empty = faithfulness(&measured.clean, empty).map_err(statistics_error)?;
+        let empty = self.differences_under(&HeadEdits::ablate(self.all_heads))?;
+        let faithfulness_empty =
+            faithfulness(&measured.clean_differences, empty).map_err(statistics_error)?;
         Ok(TaskCircuits {
             task: self.task,
             difference: self.task.difference(),
@@ -439,8 +440,8 @@ impl MeasuredTask<'_> {
             p_chance,
             accuracy_corrupted: right(&corrupted).ok_or(ModelError::NonFinite)?,
             performed,
-            full: mean(&measured.clean).map_err(statistics_error)?,
-            corrupted: mean(&measured.corrupted).map_err(statistics_error)?,
+            full: mean(&measured.clean_differences).map_err(statistics_error)?,
+            corrupted: mean(&measured.corrupted_differences).map_err(statistics_error)?,
             empty: mean(empty).map_err(statistics_error)?,
             faithfulness_empty,
             effects: self.head_effects()?,
@@ -470,7 +471,13 @@ fn binomial_tail(right: usize, count: usize) -> f64 {
 /// By how much the difference of each prompt drops without a head.
 pub(super) fn drops_without_head(half: &PromptHalf, head: Head) -> Option<Vec<f64>> {
     let without = half.differences_under(&HeadEdits::ablate(&[head]))?;
-    Some(half.clean.iter().zip(without).map(|(clean, without)| clean - without).collect())
+    Some(
+        half.clean_differences
+            .iter()
+            .zip(without)
+            .map(|(clean, without)| clean - without)
+            .collect(),
+    )
 }
 
 /// The mean drop where prompts with sign −1 have right and wrong answers swapped.

@@ -33,7 +33,7 @@ impl Reading {
 
 /// One story's latents and marks.
 #[derive(Clone, Copy, Debug)]
-pub struct Story<'a> {
+pub struct StoryLatents<'a> {
     /// Tokens × latents, row-major.
     pub latents: &'a [f64],
     /// Which tokens carry the contrast.
@@ -132,7 +132,7 @@ pub fn max_z_score(latents: usize, ddof: usize) -> f64 {
 /// # Errors
 /// [`PairError`].
 pub fn score_pair(
-    stories: [Story<'_>; 2],
+    stories: [StoryLatents<'_>; 2],
     latents: usize,
     mean: &[f64],
     reading: Reading,
@@ -140,7 +140,7 @@ pub fn score_pair(
     if latents == 0 {
         return Err(PairError::NoLatents);
     }
-    for (story, Story { latents: values, marks }) in stories.into_iter().enumerate() {
+    for (story, StoryLatents { latents: values, marks }) in stories.into_iter().enumerate() {
         if values.len() != marks.len() * latents {
             let (found, tokens) = (values.len(), marks.len());
             return Err(PairError::Shape { story, found, tokens, latents });
@@ -190,7 +190,11 @@ pub fn score_pair(
 }
 
 /// The mean over the tokens with a wanted mark; 0 without one.
-fn masked_mean(stories: &[Story<'_>], latents: usize, wanted: impl Fn(bool) -> bool) -> Vec<f64> {
+fn masked_mean(
+    stories: &[StoryLatents<'_>],
+    latents: usize,
+    wanted: impl Fn(bool) -> bool,
+) -> Vec<f64> {
     let (mut sums, mut count) = (vec![0.0; latents], 0_usize);
     for story in stories {
         for (row, mark) in story.latents.chunks_exact(latents).zip(story.marks) {

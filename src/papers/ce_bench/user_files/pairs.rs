@@ -1,10 +1,10 @@
 use std::collections::HashMap;
 
-use super::report::{MarksFrom, OwnPair, OwnReading, OwnReport, PairScores};
+use super::report::{MarksSource, ReadingMeans, ReadingScores, UserPair, UserReport};
 use super::tags::UntaggedStory;
 use crate::io::json::{JsonNode, parse, parse_lines};
 use crate::io::{EscapedText, IoError};
-use crate::papers::ce_bench::metric::{PairError, Reading, Story, score_pair};
+use crate::papers::ce_bench::metric::{PairError, Reading, StoryLatents, score_pair};
 use crate::papers::ce_bench::score_bound;
 use crate::study::user_file::{
     ArrayReader, GivenRow, UserArray, UserFile, UserFileError, check_sizes, split_words,
@@ -49,7 +49,7 @@ impl ArrayName {
 
     /// By an array's own name, and where that is silent by its file's.
     fn from_array(array: &UserArray) -> Self {
-        let (own, file) = (Self::parse(&array.name), Self::parse(&array.stem));
+        let (own, file) = (Self::parse(&array.name), Self::parse(&array.file_stem));
         Self {
             story: own.story.or(file.story),
             marks: own.marks || file.marks,
@@ -86,11 +86,11 @@ struct StoryEntry {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::ce_bench::user_files::read;
+/// use sfc_bench::papers::ce_bench::user_files::score_files;
 /// use sfc_bench::study::user_file::UserFile;
 ///
 /// let file = |name: &str, text: &str| UserFile { name: name.into(), bytes: text.into() };
-/// let report = read(vec![
+/// let report = score_files(vec![
 ///     file("0_a.csv", "1,0,0\n3,0,0\n"),
 ///     file("0_b.csv", "0,0,0\n0,0,1\n"),
 ///     file("stories.json", r#"[{"story1": "so <subject>brave</subject>", "story2": "so shy"}]"#),
@@ -101,7 +101,7 @@ struct StoryEntry {
 /// assert_eq!(report.pairs[0].scores[3].contrastive, Some(2.0));
 /// # Ok::<(), sfc_bench::study::user_file::UserFileError>(())
 /// ```
-pub fn read(files: Vec<UserFile>) -> Result<OwnReport, UserFileError> {
+pub fn score_files(files: Vec<UserFile>) -> Result<UserReport, UserFileError> {
     check_sizes(&files, ALLOWED_FILES)?;
     let (mut told, mut notes) = (Vec::new(), Vec::new());
     let mut reader = ArrayReader::new();
@@ -119,7 +119,8 @@ pub fn read(files: Vec<UserFile>) -> Result<OwnReport, UserFileError> {
             continue;
         }
         told.push(
-            reader.sort_arrays(file, ALLOWED_FILES, &mut notes, |array| pairs.add_array(array))?,
+            reader
+                .classify_arrays(file, ALLOWED_FILES, &mut notes, |array| pairs.add_array(array))?,
         );
     }
     notes.extend(reader.notes);
@@ -144,7 +145,7 @@ pub fn read(files: Vec<UserFile>) -> Result<OwnReport, UserFileError> {
     let scored = scored.map(|(pair, marked)| marked.score(pair, latents, &mean));
     let scored = scored.collect::<Result<Vec<_>, _>>()?;
     let readings = Reading::ALL.map(|reading| mean_scores(reading, &scored, latents)).to_vec();
-    Ok(OwnReport { files: told, latents, readings, pairs: scored, notes })
+    Ok(UserReport { files: told, latents, readings, pairs: scored, notes })
 }
 
 /// Pairs by name, in the order in which they came.
@@ -220,7 +221,7 @@ fn check_shapes(pairs: &[PairArrays]) -> Result<usize, UserFileError> {
                 );
             }
             if let Some(at) = marks.values.iter().position(|mark| mark != 0.0 && mark != 1.0) {
-                let value = marks.values.get_shortest(at).unwrap_or(f64::NAN).to_string();
+                let value = marks.values.get_shortest_decimal(at).unwrap_or(f64::NAN).to_string();
                 return Err(marks.entry_error(at, marks.cols, &value, "0 or 1"));
             }
         }
@@ -237,7 +238,7 @@ fn check_shapes(pairs: &[PairArrays]) -> Result<usize, UserFileError> {
     })
 }
 
-/// Pairs of stories as the data set has them, with what each contrasts: a `.json` or `.jsonl` as [`read`] takes it, or a
+/// Pairs of stories as the data set has them, with what each contrasts: a `.json` or `.jsonl` as [`score_files`] takes it, or a
 /// `.csv` with a header that has `story1` and `story2`, and `subject` if it is there.
 ///
 /// # Errors
@@ -350,7 +351,7 @@ fn match_entries<'a>(
 /// What is known of a pair besides its activations.
 struct PairMarks {
     subject: Option<String>,
-    marks: Option<([Vec<bool>; 2], MarksFrom)>,
+    marks: Option<([Vec<bool>; 2], MarksSource)>,
     why: Option<String>,
 }
 
@@ -364,19 +365,19 @@ impl PairMarks {
         let subject = entry.and_then(|entry| entry.subject.clone());
         if let [Some(a), Some(b)] = &pair.marks {
             let marks = [a, b].map(|array| array.values.iter().map(|mark| mark == 1.0).collect());
-            return Ok(Self { subject, marks: Some((marks, MarksFrom::Arrays)), why: None });
+            return Ok(Self { subject, marks: Some((marks, MarksSource::Arrays)), why: None });
         }
         let Some(entry) = entry else {
             let why = "marks were not given, nor stories with tags".to_owned();
             return Ok(Self { subject, marks: None, why: Some(why) });
         };
         let mut marks = [Vec::new(), Vec::new()];
-        let mut from = MarksFrom::Words;
+        let mut from = MarksSource::Words;
         let each = entry.stories.iter().zip(&entry.tokens).zip(&pair.stories).zip(&mut marks);
         for (index, (((story, tokens), array), marks)) in each.enumerate() {
             let untagged = UntaggedStory::parse(story);
             let name = format!("pair {}, story {}", pair.name, index + 1);
-            if untagged.unclosed {
+            if untagged.has_unclosed_tag {
                 let name = EscapedText(&name);
                 notes.push(format!(
                     "{file}, {name}: a tag is not closed; what follows is marked, as in the code."
@@ -389,7 +390,7 @@ impl PairMarks {
             let rows = array.as_ref().map_or(0, |array| array.file_shape().0);
             let (mut found, what) = match tokens {
                 Some(tokens) => {
-                    from = MarksFrom::Tokens;
+                    from = MarksSource::Tokens;
                     let found = untagged.token_marks(tokens.iter().map(String::as_str));
                     let found = found.map_err(|at| {
                         let token = tokens.get(at).map_or("", String::as_str);
@@ -424,7 +425,7 @@ impl PairMarks {
         pair: &PairArrays,
         latents: usize,
         mean: &[f64],
-    ) -> Result<OwnPair, UserFileError> {
+    ) -> Result<UserPair, UserFileError> {
         let values = pair.stories.each_ref().map(|story| {
             story.as_ref().map_or_else(Vec::new, |array| array.values.iter().collect::<Vec<f64>>())
         });
@@ -434,8 +435,8 @@ impl PairMarks {
         let [one, other] = &values;
         let [marks_one, marks_other] = marks;
         let stories = [
-            Story { latents: one, marks: marks_one },
-            Story { latents: other, marks: marks_other },
+            StoryLatents { latents: one, marks: marks_one },
+            StoryLatents { latents: other, marks: marks_other },
         ];
         let marked = |reading: Reading| matches!(reading, Reading::V1Marked | Reading::Readme);
         let mut found = Vec::new();
@@ -451,10 +452,10 @@ impl PairMarks {
                     (format!("pair {}", pair.name), "two stories of finite activations");
                 UserFileError::value(file, field, error.to_string(), allowed)
             })?;
-            found.push(PairScores::from_scores(reading, &scored));
+            found.push(ReadingScores::from_scores(reading, &scored));
         }
         let count = |marks: &Vec<bool>| marks.iter().filter(|mark| **mark).count();
-        Ok(OwnPair {
+        Ok(UserPair {
             pair: pair.name.clone(),
             subject: self.subject.clone(),
             tokens,
@@ -483,12 +484,12 @@ fn mean_activations(pairs: &[PairArrays], latents: usize) -> Vec<f64> {
 }
 
 /// Means of the pairs' scores in one reading.
-fn mean_scores(reading: Reading, pairs: &[OwnPair], latents: usize) -> OwnReading {
-    let scored: Vec<&PairScores> = pairs
+fn mean_scores(reading: Reading, pairs: &[UserPair], latents: usize) -> ReadingMeans {
+    let scored: Vec<&ReadingScores> = pairs
         .iter()
         .flat_map(|pair| pair.scores.iter().filter(|scores| scores.reading == reading))
         .collect();
-    let mean = |value: fn(&PairScores) -> Option<f64>| {
+    let mean = |value: fn(&ReadingScores) -> Option<f64>| {
         let values: Option<Vec<f64>> = scored.iter().map(|scores| value(scores)).collect();
         let values = values.filter(|values| !values.is_empty())?;
         Some(values.iter().sum::<f64>() / values.len() as f64)
@@ -508,7 +509,7 @@ fn mean_scores(reading: Reading, pairs: &[OwnPair], latents: usize) -> OwnReadin
     } else {
         None
     };
-    OwnReading {
+    ReadingMeans {
         reading,
         reads_marks: reading.reads_marks(),
         pairs: scored.len(),

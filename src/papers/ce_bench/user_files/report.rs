@@ -164,15 +164,15 @@ impl SumClaim {
 /// Scores of a reader's own activations.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchOwnReport"))]
-pub struct OwnReport {
+pub struct UserReport {
     /// Every file, and whether it was read.
     pub files: Vec<GivenRow>,
     /// Latents D.
     pub latents: usize,
     /// The means over the pairs, a row a reading.
-    pub readings: Vec<OwnReading>,
+    pub readings: Vec<ReadingMeans>,
     /// Every pair.
-    pub pairs: Vec<OwnPair>,
+    pub pairs: Vec<UserPair>,
     /// What a reader must know to read the numbers rightly, in sentences.
     pub notes: Vec<String>,
 }
@@ -180,7 +180,7 @@ pub struct OwnReport {
 /// Means over the pairs in one reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchOwnReading"))]
-pub struct OwnReading {
+pub struct ReadingMeans {
     /// Which.
     #[cfg_attr(test, ts(type = "'v1_marked' | 'code_head' | 'readme' | 'paper'"))]
     pub reading: Reading,
@@ -210,7 +210,7 @@ pub struct OwnReading {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchMarksFrom"))]
 #[serde(rename_all = "kebab-case")]
-pub enum MarksFrom {
+pub enum MarksSource {
     /// From arrays of marks.
     Arrays,
     /// From tags of the stories, over tokens that were given.
@@ -222,7 +222,7 @@ pub enum MarksFrom {
 /// A pair of stories.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchOwnPair"))]
-pub struct OwnPair {
+pub struct UserPair {
     /// What names say of it: "0".
     pub pair: String,
     /// The subject, where its entry says it.
@@ -232,9 +232,9 @@ pub struct OwnPair {
     /// Marked ones; null where nothing is known of marks.
     pub marked: Option<[usize; 2]>,
     /// Where marks come from.
-    pub marks_from: Option<MarksFrom>,
+    pub marks_from: Option<MarksSource>,
     /// Scores in each reading that there are.
-    pub scores: Vec<PairScores>,
+    pub scores: Vec<ReadingScores>,
     /// Why a reading is missing.
     pub why: Option<String>,
 }
@@ -242,7 +242,7 @@ pub struct OwnPair {
 /// A pair's scores in one reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "CeBenchOwnScores"))]
-pub struct PairScores {
+pub struct ReadingScores {
     /// Which.
     #[cfg_attr(test, ts(type = "'v1_marked' | 'code_head' | 'readme' | 'paper'"))]
     pub reading: Reading,
@@ -258,7 +258,7 @@ pub struct PairScores {
     pub independence_latent: usize,
 }
 
-impl PairScores {
+impl ReadingScores {
     pub(super) fn from_scores(reading: Reading, scores: &Scores) -> Self {
         let finite = |value: f64| Some(value).filter(|value| value.is_finite());
         Self {
@@ -272,7 +272,7 @@ impl PairScores {
     }
 }
 
-impl OwnReport {
+impl UserReport {
     /// All of it as text tables.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {

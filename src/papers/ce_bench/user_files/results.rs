@@ -118,7 +118,7 @@ fn read_result(file: &UserFile) -> Result<ResultRow, IoError> {
         .or_else(|| joined(&older))
         .unwrap_or_else(|| if folders.is_empty() { file.name.clone() } else { folders.to_owned() });
     let folder_agrees =
-        named.filter(|_| !folders.is_empty()).map(|named| ends_match(folders, &named));
+        named.filter(|_| !folders.is_empty()).map(|named| path_suffixes_match(folders, &named));
 
     let sum = contrastive.zip(independence).and_then(|(a, b)| finite(a + b));
     let difference = interpretability.zip(sum).and_then(|(score, sum)| finite(score - sum));
@@ -164,7 +164,7 @@ fn read_result(file: &UserFile) -> Result<ResultRow, IoError> {
 }
 
 /// Whether folders and a dictionary's name end in the same parts, as many as both have.
-fn ends_match(folders: &str, named: &str) -> bool {
+fn path_suffixes_match(folders: &str, named: &str) -> bool {
     let parts = |text: &'_ str| -> Vec<String> {
         text.split(['/', '\\']).filter(|part| !part.is_empty()).rev().map(str::to_owned).collect()
     };

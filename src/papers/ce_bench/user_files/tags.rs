@@ -10,7 +10,7 @@ pub(crate) struct UntaggedStory {
     /// Where what was between tags begins and ends, in bytes.
     spans: Vec<(usize, usize)>,
     /// Whether the last tag is never closed; what follows is marked.
-    pub unclosed: bool,
+    pub has_unclosed_tag: bool,
 }
 
 impl UntaggedStory {
@@ -35,7 +35,7 @@ impl UntaggedStory {
         found.text += rest;
         if let Some(from) = from {
             found.mark_from(from);
-            found.unclosed = true;
+            found.has_unclosed_tag = true;
         }
         found
     }
@@ -124,7 +124,7 @@ mod tests {
         );
         assert_eq!(story.text, "A very brave cat, unafraid.");
         assert_eq!(story.word_marks(), [false, true, true, false, true]);
-        assert!(story.has_tags() && !story.unclosed);
+        assert!(story.has_tags() && !story.has_unclosed_tag);
         let tokens = ["<bos>", "A", "Ġvery", "▁brave", " cat", ",", " un", "##afraid", "."];
         let marks = story.token_marks(tokens.into_iter()).unwrap();
         assert_eq!(marks, [false, false, true, true, false, false, false, true, false]);
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn tags_that_do_not_fit_are_read_as_the_program_reads_them() {
         let unclosed = UntaggedStory::parse("a <subject>b c");
-        assert!(unclosed.unclosed);
+        assert!(unclosed.has_unclosed_tag);
         assert_eq!(unclosed.word_marks(), [false, true, true]);
         // A closing tag outside and an opening one inside are text.
         let stray = UntaggedStory::parse("a </subject> b");

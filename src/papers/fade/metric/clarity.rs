@@ -47,7 +47,7 @@ pub fn clarity(
     reading: Reading,
     norm: Norm,
 ) -> Result<Option<f64>, StatisticsError> {
-    let pairs = PairCounts::of(made, natural)?;
+    let pairs = PairCounts::from_scores(made, natural)?;
     let share = match (reading, norm) {
         (Reading::Code, _) => return Ok(Some(pairs.gini().abs())),
         (Reading::Document, Norm::Elements) => pairs.share_above(),

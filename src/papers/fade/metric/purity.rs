@@ -30,7 +30,7 @@ pub fn purity(
     if without.is_empty() || with.is_empty() {
         return Ok(None);
     }
-    if reading == Reading::Code && PairCounts::of(&with, &without)?.gini() < 0.0 {
+    if reading == Reading::Code && PairCounts::from_scores(&with, &without)?.gini() < 0.0 {
         with.iter_mut().chain(&mut without).for_each(|activation| *activation = -*activation);
     }
     average_precision(&with, &without).map(Some)

@@ -26,29 +26,29 @@ named! {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::fade::metric::Bands;
-/// let bands = Bands::of(1_000, 500, 0.1).unwrap();
-/// assert_eq!((bands.drawn, bands.from_top), ([112, 112, 112, 50], 114));
-/// assert_eq!(Bands::of(100, 500, 0.1), None, "there are no more: all are rated");
+/// use sfc_bench::papers::fade::metric::SamplingBands;
+/// let bands = SamplingBands::plan(1_000, 500, 0.1).unwrap();
+/// assert_eq!((bands.drawn_per_band, bands.top_count), ([112, 112, 112, 50], 114));
+/// assert_eq!(SamplingBands::plan(100, 500, 0.1), None, "there are no more: all are rated");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bands {
+pub struct SamplingBands {
     /// Where bands begin and end among the sorted texts.
     pub edges: [usize; 5],
     /// Asked of each.
-    pub per_band: usize,
+    pub wanted_per_band: usize,
     /// Drawn from each.
-    pub drawn: [usize; 4],
+    pub drawn_per_band: [usize; 4],
     /// The most active ones besides, which may have been drawn already.
-    pub from_top: usize,
+    pub top_count: usize,
     /// Whether the code takes all texts here: it slices the last 0 of a list, which is the whole list.
     pub takes_everything: bool,
 }
 
-impl Bands {
+impl SamplingBands {
     /// Of `texts`, `wanted` are rated, a share `top` of them the most active ones; nothing where all are.
     #[must_use]
-    pub fn of(texts: usize, wanted: usize, top: f64) -> Option<Self> {
+    pub fn plan(texts: usize, wanted: usize, top: f64) -> Option<Self> {
         if texts <= wanted {
             return None;
         }
@@ -57,13 +57,19 @@ impl Bands {
         let per_band = (wanted as f64 * (1.0 - top)) as usize / 4;
         let drawn = [0, 1, 2, 3].map(|band: usize| per_band.min(edges[band + 1] - edges[band]));
         let from_top = wanted.saturating_sub(drawn.iter().sum());
-        Some(Self { edges, per_band, drawn, from_top, takes_everything: from_top == 0 })
+        Some(Self {
+            edges,
+            wanted_per_band: per_band,
+            drawn_per_band: drawn,
+            top_count: from_top,
+            takes_everything: from_top == 0,
+        })
     }
 }
 
 /// Which of a feature's natural texts are rated where a sample of them is: their numbers, rising.
 ///
-/// Both readings draw the same texts from the [`Bands`] and differ in what comes from the top. The code takes the most
+/// Both readings draw the same texts from the [`SamplingBands`] and differ in what comes from the top. The code takes the most
 /// active texts, which may have been drawn already and count once, so that there are fewer than were asked for; and all
 /// texts where none is left to take, as `sorted[-0:]` is the whole list. The document takes the most active ones of
 /// those that were not drawn, so that there are as many as were asked for.
@@ -74,7 +80,7 @@ pub struct Sample {
 }
 
 impl Sample {
-    /// Draws from the bands of `activations` as [`Bands::of`] has them, by NumPy's `RandomState(seed).choice` without
+    /// Draws from the bands of `activations` as [`SamplingBands::plan`] has them, by NumPy's `RandomState(seed).choice` without
     /// replacement, band after band; nothing where all texts are rated. Texts of one activation are sorted by their
     /// number.
     ///
@@ -91,13 +97,13 @@ impl Sample {
     /// ```
     #[must_use]
     pub fn draw(activations: &[f64], wanted: usize, top: f64, seed: u32) -> Option<Self> {
-        let bands = Bands::of(activations.len(), wanted, top)?;
+        let bands = SamplingBands::plan(activations.len(), wanted, top)?;
         // Zero has one sign here, as it has for NumPy.
         let sorted = argsort_ascending(activations.iter().map(|activation| activation + 0.0));
         let mut draws = NumpyRng::new(seed);
         let mut rated = vec![false; activations.len()];
         let mut rest = sorted.as_slice();
-        for (edges, count) in bands.edges.windows(2).zip(bands.drawn) {
+        for (edges, count) in bands.edges.windows(2).zip(bands.drawn_per_band) {
             let (band, higher) = rest.split_at(edges[1] - edges[0]);
             rest = higher;
             if count == band.len() {
@@ -111,10 +117,10 @@ impl Sample {
         let taken = |rated: &[bool]| (0..rated.len()).filter(|text| rated[*text]).collect();
         let falling = || sorted.iter().rev();
         let mut code = rated.clone();
-        let from_top = if bands.takes_everything { code.len() } else { bands.from_top };
+        let from_top = if bands.takes_everything { code.len() } else { bands.top_count };
         falling().take(from_top).for_each(|text| code[*text] = true);
         let mut document = rated.clone();
-        let more = falling().filter(|text| !rated[**text]).take(bands.from_top);
+        let more = falling().filter(|text| !rated[**text]).take(bands.top_count);
         more.for_each(|text| document[*text] = true);
         Some(Self { document: taken(&document), code: taken(&code) })
     }

@@ -1,10 +1,10 @@
 use std::collections::HashMap;
 
-use super::report::{Labels, Score, UserDose, UserFeature};
+use super::report::{LabelCounts, UserDose, UserFeature, UserScore};
 use crate::papers::fade::Settings;
 use crate::papers::fade::metric::{
-    Dose, Faithfulness, Norm, RatedTexts, Reading, Sample, clarity, faithfulness, is_above_gate,
-    purity, responsiveness,
+    Faithfulness, Norm, RatedDose, RatedTexts, Reading, Sample, clarity, faithfulness,
+    is_above_gate, purity, responsiveness,
 };
 use crate::study::user_file::{UserArray, UserFileError, split_words};
 
@@ -55,7 +55,7 @@ pub(super) struct ArrayCollector {
 impl ArrayCollector {
     /// Keeps an array for what its name, or else its file's, says it is; nothing where neither does.
     pub fn add_array(&mut self, array: UserArray) -> Result<Option<&'static str>, UserFileError> {
-        let Some(name) = array_role(&array.name).or_else(|| array_role(&array.stem)) else {
+        let Some(name) = array_role(&array.name).or_else(|| array_role(&array.file_stem)) else {
             return Ok(None);
         };
         let twice =
@@ -113,7 +113,7 @@ impl ArrayCollector {
     }
 
     /// Why no sample is drawn, where one was asked for.
-    pub fn sample_note(&self, settings: &Settings) -> Option<String> {
+    pub fn no_sample_reason(&self, settings: &Settings) -> Option<String> {
         if settings.rated == RatedTexts::All {
             return None;
         }
@@ -163,7 +163,7 @@ impl ArrayCollector {
     fn score_feature(
         &self,
         feature: usize,
-        doses: Option<&Vec<Dose>>,
+        doses: Option<&Vec<RatedDose>>,
         settings: &Settings,
     ) -> UserFeature {
         let column = |array: &UserArray| -> Vec<f64> { array.column(feature).collect() };
@@ -186,13 +186,13 @@ impl ArrayCollector {
         let [responsiveness, purity] =
             score_by_labels(natural, labels.as_deref(), sample.as_ref(), settings.norm);
         let counts = natural.map(|natural| match &labels {
-            Some(labels) => Labels::count(labels.iter().copied()),
-            None => Labels { unrated: natural.len(), ..Labels::default() },
+            Some(labels) => LabelCounts::from_labels(labels.iter().copied()),
+            None => LabelCounts { unrated: natural.len(), ..LabelCounts::default() },
         });
         let (doses, found) = score_doses(doses.map_or(&[], Vec::as_slice));
         let faithfulness = match &found {
-            None => Score::missing("ratings at several factors were not given"),
-            Some(found) => Score::from_faithfulness(found),
+            None => UserScore::missing("ratings at several factors were not given"),
+            Some(found) => UserScore::from_faithfulness(found),
         };
         let found = found.and_then(Result::ok);
         UserFeature {
@@ -208,9 +208,10 @@ impl ArrayCollector {
             purity,
             purity_by_chance: match (&sample, &labels) {
                 (Some(sample), Some(labels)) => {
-                    Labels::count(sample.select(labels, Reading::Code).into_iter()).chance_purity()
+                    LabelCounts::from_labels(sample.select(labels, Reading::Code).into_iter())
+                        .chance_purity()
                 }
-                _ => counts.and_then(Labels::chance_purity),
+                _ => counts.and_then(LabelCounts::chance_purity),
             },
             rated: sample.map(|sample| {
                 [Reading::Document, Reading::Code].map(|reading| sample.text_indices(reading).len())
@@ -223,7 +224,7 @@ impl ArrayCollector {
     }
 
     /// Ratings by feature and factor.
-    fn read_doses(&self) -> Result<Vec<Vec<Dose>>, UserFileError> {
+    fn read_doses(&self) -> Result<Vec<Vec<RatedDose>>, UserFileError> {
         match (&self.ratings, &self.factors) {
             (None, None) => Ok(Vec::new()),
             (None, Some(_)) => {
@@ -240,7 +241,7 @@ impl ArrayCollector {
         &self,
         ratings: &UserArray,
         factors: &UserArray,
-    ) -> Result<Vec<Vec<Dose>>, UserFileError> {
+    ) -> Result<Vec<Vec<RatedDose>>, UserFileError> {
         if factors.cols != 1 {
             return Err(factors.shape_error("one column, or one row".to_owned()));
         }
@@ -257,10 +258,10 @@ impl ArrayCollector {
         let mut rated = ratings.values.iter().enumerate();
         for _ in 0..features {
             let mut doses = Vec::with_capacity(count);
-            for factor in factors.shortest_entries() {
+            for factor in factors.shortest_decimals() {
                 let row = rated.by_ref().take(cols);
                 let labels = row.map(|(at, value)| parse_label(ratings, at, cols, value));
-                doses.push(Dose { factor, labels: labels.collect::<Result<_, _>>()? });
+                doses.push(RatedDose { factor, labels: labels.collect::<Result<_, _>>()? });
             }
             all.push(doses);
         }
@@ -268,7 +269,7 @@ impl ArrayCollector {
     }
 
     /// Rows of factor, label and feature.
-    fn read_dose_rows(&self, ratings: &UserArray) -> Result<Vec<Vec<Dose>>, UserFileError> {
+    fn read_dose_rows(&self, ratings: &UserArray) -> Result<Vec<Vec<RatedDose>>, UserFileError> {
         let (_, cols) = ratings.file_shape();
         let known = self.activations.as_ref().map(|array| array.cols);
         if cols != 3 && (cols != 2 || known.is_some_and(|features| features > 1)) {
@@ -279,12 +280,12 @@ impl ArrayCollector {
             return Err(ratings.shape_error(allowed.to_owned()));
         }
         let most = known.unwrap_or(FEATURES_MAX);
-        let mut all: Vec<Vec<Dose>> = vec![Vec::new(); known.unwrap_or(1)];
+        let mut all: Vec<Vec<RatedDose>> = vec![Vec::new(); known.unwrap_or(1)];
         let mut places: HashMap<(usize, u64), usize> = HashMap::new();
         for row in 0..ratings.values.len() / cols {
             let at = row * cols;
             let (Some(factor), Some(rated)) =
-                (ratings.values.get_shortest(at), ratings.values.get(at + 1))
+                (ratings.values.get_shortest_decimal(at), ratings.values.get(at + 1))
             else {
                 continue;
             };
@@ -304,7 +305,7 @@ impl ArrayCollector {
             let factor = factor + 0.0;
             let place = *places.entry((feature, factor.to_bits())).or_insert(doses.len());
             if place == doses.len() {
-                doses.push(Dose { factor, labels: Vec::new() });
+                doses.push(RatedDose { factor, labels: Vec::new() });
             }
             if let Some(dose) = doses.get_mut(place) {
                 dose.labels.push(rated);
@@ -319,13 +320,14 @@ const ZERO_NORM_REASON: &str =
     "the activations of one of the two sets are all 0: the paper’s formula would divide by 0";
 
 /// Clarity, or why there is none.
-fn score_clarity(natural: Option<&[f64]>, made: Option<&[f64]>, norm: Norm) -> Score {
+fn score_clarity(natural: Option<&[f64]>, made: Option<&[f64]>, norm: Norm) -> UserScore {
     match (natural, made) {
-        (Some(natural), Some(made)) => {
-            Score::from_readings(|reading| clarity(made, natural, reading, norm), ZERO_NORM_REASON)
-        }
-        (None, _) => Score::missing("activations were not given"),
-        (_, None) => Score::missing(
+        (Some(natural), Some(made)) => UserScore::from_readings(
+            |reading| clarity(made, natural, reading, norm),
+            ZERO_NORM_REASON,
+        ),
+        (None, _) => UserScore::missing("activations were not given"),
+        (_, None) => UserScore::missing(
             "activations of texts that were made from the concept (synthetic) were not given",
         ),
     }
@@ -337,8 +339,8 @@ fn score_by_labels(
     labels: Option<&[u8]>,
     sample: Option<&Sample>,
     norm: Norm,
-) -> [Score; 2] {
-    let missing = |why| [(); 2].map(|()| Score::missing(why));
+) -> [UserScore; 2] {
+    let missing = |why| [(); 2].map(|()| UserScore::missing(why));
     let Some(natural) = natural else { return missing("activations were not given") };
     let Some(labels) = labels else { return missing("labels were not given") };
     let rated = |reading| match sample {
@@ -357,14 +359,14 @@ fn score_by_labels(
     });
     let none = absent.unwrap_or(ZERO_NORM_REASON);
     [
-        Score::from_readings(
+        UserScore::from_readings(
             |reading| {
                 let (activations, labels) = of(reading);
                 responsiveness(activations, labels, reading, norm)
             },
             none,
         ),
-        Score::from_readings(
+        UserScore::from_readings(
             |reading| {
                 let (activations, labels) = of(reading);
                 purity(activations, labels, reading)
@@ -377,7 +379,7 @@ fn score_by_labels(
 type FaithfulnessResult = Result<Faithfulness, crate::statistics::StatisticsError>;
 
 /// What was rated, and the faithfulness of it; nothing without ratings.
-pub(super) fn score_doses(doses: &[Dose]) -> (Vec<UserDose>, Option<FaithfulnessResult>) {
+pub(super) fn score_doses(doses: &[RatedDose]) -> (Vec<UserDose>, Option<FaithfulnessResult>) {
     let found = (!doses.is_empty()).then(|| faithfulness(doses));
     (doses.iter().map(UserDose::from_dose).collect(), found)
 }

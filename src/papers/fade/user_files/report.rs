@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::papers::fade::metric::{Dose, Faithfulness, Reading};
+use crate::papers::fade::metric::{Faithfulness, RatedDose, Reading};
 use crate::statistics::StatisticsError;
 use crate::study::user_file::{
     GivenRow, Reported, Table, format_cell, refused_table, reported_table,
@@ -9,13 +9,13 @@ use crate::study::user_file::{
 /// What was found of a reader's files.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeOwnReport"))]
-pub struct OwnReport {
+pub struct UserReport {
     /// Every file, and whether it was read.
     pub files: Vec<GivenRow>,
     /// Scores of each feature of the arrays.
     pub features: Vec<UserFeature>,
     /// What FADE wrote, a folder a feature.
-    pub folders: Vec<Folder>,
+    pub folders: Vec<FolderReport>,
     /// What a reader must know to read the numbers rightly, in sentences.
     pub notes: Vec<String>,
 }
@@ -23,7 +23,7 @@ pub struct OwnReport {
 /// A score in both readings.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeScore"))]
-pub struct Score {
+pub struct UserScore {
     /// By the document, 0 to 1, or above it where its norm is literally that of activations other than 0; null where it has no value.
     pub document: Option<f64>,
     /// By the reference code, 0 to 1; null where it has no value.
@@ -32,7 +32,7 @@ pub struct Score {
     pub why: Option<String>,
 }
 
-impl Score {
+impl UserScore {
     pub(super) fn missing(why: &str) -> Self {
         Self { document: None, code: None, why: Some(why.to_owned()) }
     }
@@ -53,7 +53,7 @@ impl Score {
 
     pub(super) fn from_faithfulness(found: &Result<Faithfulness, StatisticsError>) -> Self {
         match found {
-            Ok(found) if found.saturated => Self {
+            Ok(found) if found.is_saturated => Self {
                 document: Some(found.value),
                 code: None,
                 why: Some(
@@ -70,7 +70,7 @@ impl Score {
 /// Texts by their label.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeLabels"))]
-pub struct Labels {
+pub struct LabelCounts {
     /// Labelled 0: the concept is not there.
     pub without: usize,
     /// Labelled 1: partially; in no score.
@@ -84,8 +84,8 @@ pub struct Labels {
     pub unrated: usize,
 }
 
-impl Labels {
-    pub(super) fn count(labels: impl Iterator<Item = u8>) -> Self {
+impl LabelCounts {
+    pub(super) fn from_labels(labels: impl Iterator<Item = u8>) -> Self {
         let mut counts = Self::default();
         for label in labels {
             let count = match label {
@@ -120,7 +120,7 @@ pub struct UserDose {
 }
 
 impl UserDose {
-    pub(super) fn from_dose(dose: &Dose) -> Self {
+    pub(super) fn from_dose(dose: &RatedDose) -> Self {
         Self { factor: dose.factor, continuations: dose.labels.len(), share: dose.clear_share() }
     }
 }
@@ -132,21 +132,21 @@ pub struct UserFeature {
     /// Its column, from 0.
     pub feature: usize,
     /// Natural texts by label; null without activations.
-    pub labels: Option<Labels>,
+    pub labels: Option<LabelCounts>,
     /// Texts that were made from the concept; null where their activations were not given.
     pub made: Option<usize>,
     /// Clarity.
-    pub clarity: Score,
+    pub clarity: UserScore,
     /// Responsiveness.
-    pub responsiveness: Score,
+    pub responsiveness: UserScore,
     /// Purity.
-    pub purity: Score,
+    pub purity: UserScore,
     /// How many texts a sample has, by the note and by the code; null where all are rated.
     pub rated: Option<[usize; 2]>,
     /// What purity is by chance: the share of texts labelled 2 among those labelled 0 and 2, of a sample by the code's.
     pub purity_by_chance: Option<f64>,
     /// Faithfulness.
-    pub faithfulness: Score,
+    pub faithfulness: UserScore,
     /// Whether the code would go on to faithfulness; null where clarity or responsiveness is missing.
     pub gate: Option<bool>,
     /// What was rated at each factor.
@@ -160,17 +160,17 @@ pub struct UserFeature {
 /// What FADE wrote of a feature.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "FadeFolder"))]
-pub struct Folder {
+pub struct FolderReport {
     /// The folder its files came in, without FADE's `data`; empty where they came in none.
     pub folder: String,
     /// Rated texts by label, where there are ratings.
-    pub labels: Option<Labels>,
+    pub labels: Option<LabelCounts>,
     /// Texts that were made from the concept, where they are there.
     pub made: Option<usize>,
     /// What was rated at each factor.
     pub doses: Vec<UserDose>,
     /// Faithfulness, computed from the ratings.
-    pub faithfulness: Score,
+    pub faithfulness: UserScore,
     /// The first factor with the largest share, where that is above the share at 0.
     pub best_factor: Option<f64>,
     /// Whether the code would go on to faithfulness, by what is computed anew or else by what is reported.
@@ -181,7 +181,7 @@ pub struct Folder {
     pub notes: Vec<String>,
 }
 
-impl OwnReport {
+impl UserReport {
     /// All of it as text tables.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {

@@ -1,10 +1,10 @@
 use std::collections::{HashMap, HashSet};
 
 use super::arrays::{ArrayCollector, UNRATED_LABEL, score_doses};
-use super::report::{Folder, Labels, Score, UserFeature};
+use super::report::{FolderReport, LabelCounts, UserFeature, UserScore};
 use crate::io::json::{Json, JsonNode, parse};
 use crate::io::{EscapedText, IoError};
-use crate::papers::fade::metric::{Dose, is_above_gate};
+use crate::papers::fade::metric::{RatedDose, is_above_gate};
 use crate::study::user_file::{Recomputed, Reported, ReportedNumber, UserFile, UserFileError};
 
 /// FADE's files and the reader's texts, by the end of their names.
@@ -31,7 +31,7 @@ enum FileKind {
 const FACTORS_MAX: usize = 10_000;
 
 /// The numbers of `activation_centric_metrics.json`.
-const METRIC_KEYS: [&str; 7] = [
+const ACTIVATION_METRIC_KEYS: [&str; 7] = [
     "Clarity",
     "Responsiveness",
     "Purity",
@@ -58,7 +58,7 @@ struct Ratings {
 /// What continuations were rated.
 #[derive(Debug, Default)]
 struct OutputRatings {
-    doses: Vec<Dose>,
+    doses: Vec<RatedDose>,
     repeated: usize,
     beyond: usize,
 }
@@ -165,7 +165,8 @@ impl ResultCollector {
                 one.synthetic = Some((name.to_owned(), list.len()));
             }
             FileKind::Metrics => {
-                one.metrics = Some((name.to_owned(), read_metrics(&whole, &METRIC_KEYS)?));
+                one.metrics =
+                    Some((name.to_owned(), read_metrics(&whole, &ACTIVATION_METRIC_KEYS)?));
             }
             FileKind::Outputs => one.outputs = Some((name.to_owned(), read_outputs(&whole)?)),
             FileKind::OutputMetrics | FileKind::Texts => {
@@ -237,7 +238,7 @@ impl ResultCollector {
     }
 
     /// What there is to say of every folder.
-    pub fn report_folders(&self, features: &[UserFeature]) -> Vec<Folder> {
+    pub fn report_folders(&self, features: &[UserFeature]) -> Vec<FolderReport> {
         let alone = self.folders.len() == 1;
         let feature = match features {
             [one] if alone => Some(one),
@@ -328,7 +329,7 @@ fn read_outputs(whole: &JsonNode<'_>) -> Result<OutputRatings, IoError> {
         let continuations = place.as_object("an object of [continuation, rating] by number")?;
         let at = *places.entry(factor.to_bits()).or_insert(read.doses.len());
         if at == read.doses.len() {
-            read.doses.push(Dose { factor, labels: Vec::new() });
+            read.doses.push(RatedDose { factor, labels: Vec::new() });
         } else {
             read.repeated += 1;
         }
@@ -382,16 +383,15 @@ fn read_metrics(whole: &JsonNode<'_>, names: &[&'static str]) -> Result<FileMetr
 const DUPLICATES_NOTE: &str = "texts that occur twice in the data set are one key of the file of ratings, and so counted once here";
 
 impl FolderFiles {
-    fn to_report(&self, feature: Option<&UserFeature>) -> Folder {
-        let labels = self
-            .ratings
-            .as_ref()
-            .map(|(_, ratings)| Labels::count(ratings.rated.iter().map(|(_, label)| *label)));
+    fn to_report(&self, feature: Option<&UserFeature>) -> FolderReport {
+        let labels = self.ratings.as_ref().map(|(_, ratings)| {
+            LabelCounts::from_labels(ratings.rated.iter().map(|(_, label)| *label))
+        });
         let (doses, found) =
             score_doses(self.outputs.as_ref().map_or(&[], |(_, outputs)| outputs.doses.as_slice()));
         let faithfulness = match &found {
-            None => Score::missing("output_centric_ratings.json was not given"),
-            Some(found) => Score::from_faithfulness(found),
+            None => UserScore::missing("output_centric_ratings.json was not given"),
+            Some(found) => UserScore::from_faithfulness(found),
         };
         let mut rows = self.activation_rows(feature, labels);
         rows.extend(self.output_rows(&faithfulness));
@@ -405,7 +405,7 @@ impl FolderFiles {
         };
         let passed = value("Clarity").zip(value("Responsiveness"));
         let passed = passed.map(|(clarity, responsiveness)| is_above_gate(clarity, responsiveness));
-        Folder {
+        FolderReport {
             folder: self.folder.clone(),
             labels,
             made: self.synthetic.as_ref().map(|(_, texts)| *texts),
@@ -421,7 +421,7 @@ impl FolderFiles {
     fn activation_rows(
         &self,
         feature: Option<&UserFeature>,
-        labels: Option<Labels>,
+        labels: Option<LabelCounts>,
     ) -> Vec<Reported> {
         let said = |name: &str| {
             self.metrics
@@ -430,9 +430,9 @@ impl FolderFiles {
         };
         let file = self.metrics.as_ref().map(|(name, _)| name);
         let file = file.or(self.ratings.as_ref().map(|(name, _)| name)).map_or("", String::as_str);
-        let scored = |name: &str, score: Option<&Score>, needed: &str| {
+        let scored = |name: &str, score: Option<&UserScore>, needed: &str| {
             let anew = match score {
-                Some(Score { code: None, document: None, why: Some(why) }) => {
+                Some(UserScore { code: None, document: None, why: Some(why) }) => {
                     Recomputed::Unknown(why.clone())
                 }
                 Some(score) => Recomputed::Values(score.code, score.document),
@@ -482,7 +482,7 @@ impl FolderFiles {
         ]
     }
 
-    fn output_rows(&self, faithfulness: &Score) -> Vec<Reported> {
+    fn output_rows(&self, faithfulness: &UserScore) -> Vec<Reported> {
         let metrics = self.output_metrics.as_ref().map(|(_, metrics)| metrics);
         let said =
             |name: &str| metrics.map_or(ReportedNumber::Missing, |metrics| metrics.reported(name));
@@ -493,7 +493,7 @@ impl FolderFiles {
         let [faithful, factors, sequences] = OUTPUT_METRIC_KEYS;
         let why = faithfulness.why.as_deref().filter(|_| doses.is_some());
         let anew = match (doses, faithfulness) {
-            (Some(_), Score { code: None, document: None, why: Some(why) }) => {
+            (Some(_), UserScore { code: None, document: None, why: Some(why) }) => {
                 Recomputed::Unknown(why.clone())
             }
             (Some(_), score) => Recomputed::Values(score.code, score.document),
@@ -578,6 +578,6 @@ impl FolderFiles {
 
 /// How many natural texts there are.
 fn count_natural_texts(feature: &UserFeature) -> Option<usize> {
-    let Labels { without, partial, with, beyond, unrated } = feature.labels?;
+    let LabelCounts { without, partial, with, beyond, unrated } = feature.labels?;
     Some(without + partial + with + beyond + unrated)
 }

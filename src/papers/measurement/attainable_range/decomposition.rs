@@ -16,12 +16,12 @@ pub use polysemanticity::{
     PolysemanticityCase, contexts_with_common_direction, dead_features, single_context_features,
 };
 pub use spectra::{isotropic_layer, max_passing_layers, orthogonal_layers, stability_of_draws};
-pub use word_lists::{perfect_feature, random_directions, random_features};
+pub use word_lists::{measure_random_directions, perfect_feature, random_features};
 
-pub(super) use adaptive_sparsity::m12;
-pub(super) use architecture_duality::m07;
-pub(super) use core_stability::m09;
-pub(super) use matryoshka::m11;
-pub(super) use polysemanticity::m10;
-pub(super) use spectra::{m13, m14};
-pub(super) use word_lists::{ex34, m08};
+pub(super) use adaptive_sparsity::m12_cases;
+pub(super) use architecture_duality::m07_cases;
+pub(super) use core_stability::m09_cases;
+pub(super) use matryoshka::m11_cases;
+pub(super) use polysemanticity::m10_cases;
+pub(super) use spectra::{m13_cases, m14_cases};
+pub(super) use word_lists::{ex34_cases, m08_cases};

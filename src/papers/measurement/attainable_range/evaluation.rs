@@ -3,18 +3,18 @@
 mod cases;
 
 use super::super::metric::{
-    AuditCode, Condition, CurveError, Dif, FaithfulnessArea, REDUCED_STRENGTH,
-    RELATIVE_DEVIATION_MAX, Reproducibility, RunsError, THRESHOLDS, audit_code, d_prime, dif,
+    AuditAsCoded, Condition, CurveError, Dif, FaithfulnessArea, REDUCED_STRENGTH,
+    RELATIVE_DEVIATION_MAX, Reproducibility, RunsError, THRESHOLDS, audit_as_coded, d_prime, dif,
     faithfulness_area, reproducibility, subsample, weber,
 };
-use super::super::planted::{Planted, measure_doses, measure_planted};
+use super::super::planted::{PlantedResult, measure_dose_response, measure_planted};
 use super::MeasuredCase;
 use crate::linalg::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::{MetricError, StatisticsError, normal_quantile};
 use crate::synthetic::{CircuitWeights, PlantedCircuit};
 
-pub(super) use cases::{ex1, ex2, ex11, ex24, ex25, mib};
+pub(super) use cases::{ex1_cases, ex2_cases, ex11_cases, ex24_cases, ex25_cases, mib_cases};
 
 /// Most prompts that are tried.
 const PROMPTS_MAX: usize = 100_000;
@@ -37,11 +37,11 @@ pub struct SignalAndNoise {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::attainable_range::fewest_prompts;
-/// assert_eq!(fewest_prompts(2.0, 0.5)?.case.signal.len(), 22);
+/// use sfc_bench::papers::measurement::attainable_range::case_of_fewest_prompts;
+/// assert_eq!(case_of_fewest_prompts(2.0, 0.5)?.case.signal.len(), 22);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn fewest_prompts(
+pub fn case_of_fewest_prompts(
     limit: f64,
     false_alarm_rate: f64,
 ) -> Result<MeasuredCase<SignalAndNoise>, StatisticsError> {
@@ -94,10 +94,10 @@ pub fn linear_circuit(shares: &[f64], bias: f64) -> Result<PlantedCircuit, Metri
 fn measure_consistency(
     model: PlantedCircuit,
 ) -> Result<MeasuredCase<PlantedCircuit>, MeasurementError> {
-    let circuit = model.circuit();
+    let circuit = model.circuit_heads();
     let found = weber(
-        &measure_doses(&model, &circuit, 1.0)?,
-        &measure_doses(&model, &circuit, REDUCED_STRENGTH)?,
+        &measure_dose_response(&model, &circuit, 1.0)?,
+        &measure_dose_response(&model, &circuit, REDUCED_STRENGTH)?,
     )?;
     let condition = Condition::above("weber_consistency_code", 0.8);
     Ok(MeasuredCase { case: model, value: found.weber_consistency_code, condition })
@@ -128,7 +128,7 @@ pub struct PromptSubsets {
     /// Of each run its prompts.
     pub prompts: Vec<Vec<usize>>,
     /// What is found of them.
-    pub found: Reproducibility,
+    pub reproducibility: Reproducibility,
 }
 
 /// The reproducibility of a metric that has the same value of a prompt in every run, where each run has ¾ of the
@@ -139,13 +139,13 @@ pub struct PromptSubsets {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::attainable_range::deterministic_metric;
+/// use sfc_bench::papers::measurement::attainable_range::deterministic_metric_runs;
 /// // Nothing varies but the prompts. As coded, it counts whether they stand by rising value.
 /// let rising: Vec<f64> = (1..=20).map(|value| 100.0 + f64::from(value)).collect();
-/// assert_eq!(deterministic_metric(&rising, 5)?.value, 1.0);
+/// assert_eq!(deterministic_metric_runs(&rising, 5)?.value, 1.0);
 /// # Ok::<(), sfc_bench::papers::measurement::metric::RunsError>(())
 /// ```
-pub fn deterministic_metric(
+pub fn deterministic_metric_runs(
     values: &[f64],
     runs: u32,
 ) -> Result<MeasuredCase<PromptSubsets>, RunsError> {
@@ -156,7 +156,7 @@ pub fn deterministic_metric(
     let found = reproducibility(&each, Some(&prompts), RELATIVE_DEVIATION_MAX)?;
     let condition = Condition::above("coherence_code", 0.9);
     let value = found.coherence_code;
-    Ok(MeasuredCase { case: PromptSubsets { prompts, found }, value, condition })
+    Ok(MeasuredCase { case: PromptSubsets { prompts, reproducibility: found }, value, condition })
 }
 
 /// A curve that is 0 below a share of the edges and 1 from it on, at [`THRESHOLDS`].
@@ -166,11 +166,11 @@ pub fn deterministic_metric(
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::attainable_range::late_curve;
-/// assert!(late_curve(0.5)?.holds() && !late_curve(1.0)?.holds());
+/// use sfc_bench::papers::measurement::attainable_range::step_curve;
+/// assert!(step_curve(0.5)?.holds() && !step_curve(1.0)?.holds());
 /// # Ok::<(), sfc_bench::papers::measurement::metric::CurveError>(())
 /// ```
-pub fn late_curve(share: f64) -> Result<MeasuredCase<FaithfulnessArea>, CurveError> {
+pub fn step_curve(share: f64) -> Result<MeasuredCase<FaithfulnessArea>, CurveError> {
     let curve = THRESHOLDS.map(|threshold| if threshold < share { 0.0 } else { 1.0 });
     let area = faithfulness_area(&THRESHOLDS, &curve)?;
     Ok(MeasuredCase { value: area.cpr, case: area, condition: Condition::above("cpr", 0.5) })
@@ -181,7 +181,7 @@ pub fn late_curve(share: f64) -> Result<MeasuredCase<FaithfulnessArea>, CurveErr
 ///
 /// # Errors
 /// None that is known.
-pub fn late_circuit() -> Result<MeasuredCase<Planted>, MeasurementError> {
+pub fn step_curve_circuit() -> Result<MeasuredCase<PlantedResult>, MeasurementError> {
     let model = linear_circuit(&[0.0, 1.0, 0.0], 0.0)?;
     let found = measure_planted(&model, &model.heads())?;
     let Some(curves) = &found.mib else {
@@ -198,8 +198,8 @@ pub fn late_circuit() -> Result<MeasuredCase<Planted>, MeasurementError> {
 pub fn constant_probe(
     probe: f64,
     ablation: f64,
-) -> Result<MeasuredCase<AuditCode>, StatisticsError> {
-    let found = audit_code(&[probe; 5], &[1.0; 5], probe, ablation)?;
+) -> Result<MeasuredCase<AuditAsCoded>, StatisticsError> {
+    let found = audit_as_coded(&[probe; 5], &[1.0; 5], probe, ablation)?;
     let condition = Condition::above("discriminability_code", 0.8);
     Ok(MeasuredCase { case: found, value: found.discriminability_code, condition })
 }

@@ -1,10 +1,12 @@
 use serde::Serialize;
 
-use crate::model::{Batch, EdgePatcher, GraphEdge, Model, Node, Parameters, Reads, Replacement};
+use crate::model::{
+    Batch, EdgePatcher, GraphEdge, InputKind, Model, Node, Parameters, Replacement,
+};
 use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{
-    FaithfulnessArea, HeadEdge, THRESHOLDS, code_order, count_kept_edges, faithfulness,
+    FaithfulnessArea, HeadEdge, THRESHOLDS, count_kept_edges, edges_in_code_order, faithfulness,
     faithfulness_area, head_edges, normalised_faithfulness,
 };
 use crate::settings::named;
@@ -16,7 +18,7 @@ named! {
     /// What goes through a cut edge.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
     #[serde(rename_all = "kebab-case")]
-    pub enum Cut {
+    pub enum EdgeAblation {
         /// The sender's mean over the prompts, position by position.
         Mean = "mean",
         /// What the sender writes in the next prompt, in the last of them that of the first: another answer by the same
@@ -58,11 +60,11 @@ pub struct EdgeCurve {
 
 /// What each edge does for a task.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Edges {
+pub struct EdgesResult {
     /// The task.
     pub task: Task,
     /// What goes through cut edges.
-    pub cut: Cut,
+    pub cut: EdgeAblation,
     /// The mean logit difference of the whole model.
     pub ld_mean: f64,
     /// That with all edges cut.
@@ -84,7 +86,7 @@ pub struct Edges {
 /// Queries, keys and values of the receiver.
 fn edges_of_pair(pair: HeadEdge) -> [GraphEdge; 3] {
     let [from, to] = [pair.sender, pair.receiver].map(|(layer, head)| Node::Head(layer, head));
-    [Reads::Query, Reads::Key, Reads::Value].map(|input| GraphEdge { from, to, input })
+    [InputKind::Query, InputKind::Key, InputKind::Value].map(|input| GraphEdge { from, to, input })
 }
 
 /// Cuts every edge of a model, one by one, on a task's first `count` test prompts, and asks attribution patching of the
@@ -97,9 +99,9 @@ pub fn measure_edges(
     parameters: &Parameters,
     task: Task,
     count: usize,
-    cut: Cut,
+    cut: EdgeAblation,
     tell: &mut dyn FnMut(f64),
-) -> Result<Edges, MeasurementError> {
+) -> Result<EdgesResult, MeasurementError> {
     let model = Model::new(parameters);
     let prompts = test_prompts(task, count)?;
     let batch = Batch::new(&prompts.tokens)?;
@@ -107,18 +109,18 @@ pub fn measure_edges(
     next.rotate_left(1);
     let next = Batch::new(&next)?;
     let instead = match cut {
-        Cut::Mean => Replacement::Mean,
-        Cut::Next => Replacement::OtherPrompts(&next),
+        EdgeAblation::Mean => Replacement::Mean,
+        EdgeAblation::Next => Replacement::OtherPrompts(&next),
     };
     let patching = EdgePatcher::new(&model, &batch, instead)?;
     let ld = |edges: &[GraphEdge]| -> Result<Vec<f64>, MeasurementError> {
-        Ok(logit_differences(&patching.logits_without(edges)?, &prompts))
+        Ok(logit_differences(&patching.logits_without_edges(edges)?, &prompts))
     };
     let without = |edges: &[GraphEdge]| -> Result<f64, MeasurementError> { Ok(mean(&ld(edges)?)?) };
     let all: Vec<GraphEdge> = patching.graph().edges().collect();
     let config = model.config();
-    let pairs = code_order(&head_edges(config.layers, config.heads));
-    let attributions = patching.edge_attributions(parameters, &prompts.answer, &prompts.foil)?;
+    let pairs = edges_in_code_order(&head_edges(config.layers, config.heads));
+    let attributions = patching.edge_attributions(parameters, &prompts.answers, &prompts.foils)?;
     let clean = ld(&[])?;
     let ld_mean = mean(&clean)?;
     let steps = (all.len() + pairs.len() + 2 * THRESHOLDS.len()) as f64;
@@ -163,7 +165,7 @@ pub fn measure_edges(
     };
     let (effects, attributions) = (of(|edge| edge.effect), of(|edge| edge.attribution));
     let sizes = |values: &[f64]| values.iter().map(|value| value.abs()).collect::<Vec<f64>>();
-    Ok(Edges {
+    Ok(EdgesResult {
         task,
         cut,
         ld_mean,

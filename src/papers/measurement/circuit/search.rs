@@ -2,7 +2,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::model::{Batch, HeadRuns, Model};
+use crate::model::{Batch, HeadEditRunner, Model};
 use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::faithfulness;
@@ -17,7 +17,7 @@ pub const FAITHFULNESS_TOLERANCE: f64 = 0.1;
 
 /// Heads in the order in which a search adds them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Search {
+pub struct SearchResult {
     /// The heads.
     pub order: Vec<Head>,
     /// Faithfulness of the first 0, 1, 2, … of them.
@@ -27,7 +27,7 @@ pub struct Search {
 /// A model on a task's prompts, whose heads are ablated and scaled again and again.
 #[derive(Clone, Debug)]
 pub struct CircuitEvaluator<'a> {
-    runs: HeadRuns<'a>,
+    runs: HeadEditRunner<'a>,
     prompts: Cow<'a, Prompts>,
     heads: Vec<Head>,
     clean: Vec<f64>,
@@ -58,7 +58,7 @@ impl<'a> CircuitEvaluator<'a> {
         prompts: Cow<'a, Prompts>,
     ) -> Result<Self, MeasurementError> {
         let config = *model.config();
-        let mut runs = HeadRuns::new(model, &Batch::new(&prompts.tokens)?)?;
+        let mut runs = HeadEditRunner::new(model, &Batch::new(&prompts.tokens)?)?;
         let clean = logit_differences(&runs.last_logits(&HeadEdits::default())?, &prompts);
         let heads = (0..config.layers)
             .flat_map(|layer| (0..config.heads).map(move |head| (layer, head)))
@@ -74,7 +74,7 @@ impl<'a> CircuitEvaluator<'a> {
 
     /// So many of the heads, the first of `RandomState(seed).permutation` of all, by layer and number.
     #[must_use]
-    pub fn random(&self, seed: u32, count: usize) -> Vec<Head> {
+    pub fn random_heads(&self, seed: u32, count: usize) -> Vec<Head> {
         let all = u32::try_from(self.heads.len()).unwrap_or(u32::MAX);
         let drawn = NumpyRng::new(seed).choice(all, count).into_iter();
         let mut drawn: Vec<Head> =
@@ -85,7 +85,7 @@ impl<'a> CircuitEvaluator<'a> {
 
     /// Logit differences of the whole model, one a prompt.
     #[must_use]
-    pub fn clean_differences(&self) -> &[f64] {
+    pub fn clean_logit_differences(&self) -> &[f64] {
         &self.clean
     }
 
@@ -102,7 +102,7 @@ impl<'a> CircuitEvaluator<'a> {
     /// # Errors
     /// For logit differences that are no numbers.
     pub fn faithfulness_of(&mut self, circuit: &[Head]) -> Result<f64, MeasurementError> {
-        let ld = self.differences_of_circuit(circuit)?;
+        let ld = self.circuit_logit_differences(circuit)?;
         Ok(faithfulness(&self.clean, &ld)?)
     }
 
@@ -110,7 +110,7 @@ impl<'a> CircuitEvaluator<'a> {
     ///
     /// # Errors
     /// As [`Self::logit_differences`].
-    pub fn differences_of_circuit(
+    pub fn circuit_logit_differences(
         &mut self,
         circuit: &[Head],
     ) -> Result<Vec<f64>, MeasurementError> {
@@ -174,8 +174,9 @@ impl<'a> CircuitEvaluator<'a> {
     ///
     /// # Errors
     /// As [`Self::faithfulness_of`].
-    pub fn greedy_search(&mut self) -> Result<Search, MeasurementError> {
-        let mut search = Search { order: Vec::new(), curve: vec![self.faithfulness_of(&[])?] };
+    pub fn greedy_search(&mut self) -> Result<SearchResult, MeasurementError> {
+        let mut search =
+            SearchResult { order: Vec::new(), curve: vec![self.faithfulness_of(&[])?] };
         while search.curve.last().is_some_and(|f| (1.0 - f).abs() > FAITHFULNESS_TOLERANCE) {
             let left = self.heads.iter().filter(|head| !search.order.contains(head));
             let more: Vec<Vec<Head>> =
@@ -195,7 +196,7 @@ impl<'a> CircuitEvaluator<'a> {
     pub fn search_by_effect(
         &mut self,
         effects: &[(Head, f64)],
-    ) -> Result<Search, MeasurementError> {
+    ) -> Result<SearchResult, MeasurementError> {
         let order = argsort_descending(effects.iter().map(|(_, effect)| effect.abs()));
         let order = order.into_iter().filter_map(|at| effects.get(at));
         let order: Vec<Head> = order.map(|(head, _)| *head).collect();
@@ -203,6 +204,6 @@ impl<'a> CircuitEvaluator<'a> {
         for count in 0..=order.len() {
             curve.push(self.faithfulness_of(order.get(..count).unwrap_or(&order))?);
         }
-        Ok(Search { order, curve })
+        Ok(SearchResult { order, curve })
     }
 }

@@ -3,9 +3,10 @@
 use super::CircuitEvaluator;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{
-    DPrime, Doses, HeadEdge, REDUCED_STRENGTH, Weber, completeness, d_prime, effect_in, weber,
+    DPrime, DoseResponse, HeadEdge, REDUCED_STRENGTH, Weber, completeness, d_prime, effect_lookup,
+    weber,
 };
-use crate::papers::measurement::planted::Curves;
+use crate::papers::measurement::planted::FaithfulnessCurves;
 use crate::statistics::mean;
 use crate::synthetic::{Head, HeadEdits};
 
@@ -16,7 +17,7 @@ impl CircuitEvaluator<'_> {
     /// As [`Self::faithfulness_of`].
     pub fn d_prime(&mut self, circuit: &[Head]) -> Result<DPrime, MeasurementError> {
         let without = self.logit_differences(&HeadEdits::ablate(circuit))?;
-        Ok(d_prime(self.clean_differences(), &without)?)
+        Ok(d_prime(self.clean_logit_differences(), &without)?)
     }
 
     /// How much of the behaviour is gone without some heads.
@@ -25,7 +26,7 @@ impl CircuitEvaluator<'_> {
     /// As [`Self::faithfulness_of`].
     pub fn completeness(&mut self, circuit: &[Head]) -> Result<f64, MeasurementError> {
         let without = self.logit_differences(&HeadEdits::ablate(circuit))?;
-        Ok(completeness(self.clean_differences(), &without)?)
+        Ok(completeness(self.clean_logit_differences(), &without)?)
     }
 
     /// EX11, of some heads; none of none.
@@ -37,7 +38,7 @@ impl CircuitEvaluator<'_> {
             return Ok(None);
         }
         let mut doses = |level| {
-            Doses::measure(circuit, level, |scales| {
+            DoseResponse::measure(circuit, level, |scales| {
                 let ld = self.logit_differences(&HeadEdits::scale(scales))?;
                 Ok::<f64, MeasurementError>(mean(&ld)?)
             })
@@ -53,7 +54,9 @@ impl CircuitEvaluator<'_> {
         &mut self,
         pairs: &[HeadEdge],
         effects: &[(Head, f64)],
-    ) -> Result<Curves, MeasurementError> {
-        Curves::measure(pairs, effect_in(effects), |heads| self.faithfulness_of(heads))
+    ) -> Result<FaithfulnessCurves, MeasurementError> {
+        FaithfulnessCurves::measure(pairs, effect_lookup(effects), |heads| {
+            self.faithfulness_of(heads)
+        })
     }
 }

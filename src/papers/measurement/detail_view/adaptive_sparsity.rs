@@ -4,12 +4,12 @@ use std::collections::BTreeMap;
 
 use super::parts::{
     PlanePoint, format_value, histogram_content, limit_line, mean_or_zero, plane_content,
-    read_stream,
+    read_residual_stream,
 };
-use super::{NamedValues, Picture, PlaneSeries, Settings};
+use super::{DetailView, NamedValues, PlaneSeries, Settings};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
-use crate::papers::measurement::metric::adaptive_sparsity::{ACTIVE, adaptive_sparsity};
+use crate::papers::measurement::metric::adaptive_sparsity::{ACTIVE_THRESHOLD, adaptive_sparsity};
 use crate::papers::measurement::metric::{Activations, adaptive_sparsity};
 use crate::papers::measurement::toy_model::{EncodedDictionary, ResidualStream};
 use crate::plot::format::{fixed3, format_grouped};
@@ -24,9 +24,9 @@ const SYNTHETIC_ROWS: usize = 1_024;
 /// Steps of training on one.
 const TRAINING_STEPS: u32 = 400;
 
-pub(super) fn m12(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = read_stream(settings)?;
-    let mut picture = Picture::new("m12");
+pub(super) fn m12_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
+    let stream = read_residual_stream(settings)?;
+    let mut picture = DetailView::new("m12");
     let control = (settings.sae != RANDOM_DICTIONARY).then_some(RANDOM_DICTIONARY);
     let (mut planes, mut deviations) = (Vec::new(), Vec::new());
     let mut lines = Vec::new();
@@ -36,8 +36,8 @@ pub(super) fn m12(settings: &Settings) -> Result<Picture, MeasurementError> {
         let found = stream.m12(&subject, settings.mismatch_threshold)?;
         let is_control = Some(name) == control;
         let of = &found.found;
-        picture.take(name, of.quantities());
-        picture.say(
+        picture.add_quantities(name, of.quantities());
+        picture.add_quantity(
             name,
             "complexity_k_correlation_document",
             &found.complexity_k_correlation_document,
@@ -49,15 +49,16 @@ pub(super) fn m12(settings: &Settings) -> Result<Picture, MeasurementError> {
         ));
         let [code, text] = [of.k_mismatch_rate, of.k_mismatch_rate_document].map(fixed3);
         shares.push(format!("{code} of {name} (code; the text’s, of all positions, {text})"));
-        planes
-            .extend(length_series(&stream, &subject, name)?.map(|of| of.with_control(is_control)));
+        planes.extend(
+            count_by_length_series(&stream, &subject, name)?.map(|of| of.with_control(is_control)),
+        );
         deviations.push(NamedValues::from_values(name, is_control, of.deviation.iter().copied()));
     }
     let threshold = settings.mismatch_threshold;
     picture.add_panel(
         "Active features against length",
         format!("Slope of the line: {}.", lines.join("; ")),
-        format!("The last position of each text, as the code takes them, by the length of its residual stream and by how many features’ |activation| exceeds {ACTIVE}, with the line of least squares. An autoencoder that keeps a fixed number has a flat line whatever there is to say."),
+        format!("The last position of each text, as the code takes them, by the length of its residual stream and by how many features’ |activation| exceeds {ACTIVE_THRESHOLD}, with the line of least squares. An autoencoder that keeps a fixed number has a flat line whatever there is to say."),
         plane_content("length of the residual stream", "active features", planes, Vec::new()),
     );
     picture.add_panel(
@@ -75,7 +76,7 @@ pub(super) fn m12(settings: &Settings) -> Result<Picture, MeasurementError> {
 }
 
 /// An autoencoder's points, and their line.
-fn length_series(
+fn count_by_length_series(
     stream: &ResidualStream,
     subject: &EncodedDictionary,
     name: &str,
@@ -88,13 +89,16 @@ fn length_series(
     let points =
         length.into_iter().zip(k).zip(stream.text_endings()).map(|((x, k), text)| (x, k, text));
     Ok([
-        PlaneSeries::points(name, points),
+        PlaneSeries::scatter(name, points),
         PlaneSeries::line(format!("{name}, least squares"), [end(least), end(most)]),
     ])
 }
 
 /// The same on planted superpositions, where it is known how many features each row is made of.
-fn add_planted_panel(picture: &mut Picture, settings: &Settings) -> Result<(), MeasurementError> {
+fn add_planted_panel(
+    picture: &mut DetailView,
+    settings: &Settings,
+) -> Result<(), MeasurementError> {
     let mut series = Vec::new();
     // Of ReLU and TopK, with the planted number and with length.
     let mut relu = [Vec::new(), Vec::new()];
@@ -111,7 +115,8 @@ fn add_planted_panel(picture: &mut Picture, settings: &Settings) -> Result<(), M
         for family in [Family::Relu, Family::TopK] {
             let is_control = family == Family::TopK;
             let kept = mean_or_zero(&l0).round().max(1.0) as usize;
-            let k = count_active(&sample.activations, family, world.features, kept, seed)?;
+            let k =
+                train_and_count_active(&sample.activations, family, world.features, kept, seed)?;
             let name = match is_control {
                 false => format!("ReLU, seed {seed}"),
                 true => format!("TopK, {kept} of {}, seed {seed}", world.features),
@@ -125,9 +130,13 @@ fn add_planted_panel(picture: &mut Picture, settings: &Settings) -> Result<(), M
             let along = |with: &[f64]| pearson_coefficient(with, &k).unwrap_or(0.0);
             let found = adaptive_sparsity(&length, &k, settings.mismatch_threshold)?;
             let subject = format!("planted, {name}");
-            picture.say(&subject, "true_k_correlation", &along(&l0));
-            picture.say(&subject, "complexity_k_correlation", &found.complexity_k_correlation);
-            picture.say(&subject, "k_mismatch_rate", &found.k_mismatch_rate);
+            picture.add_quantity(&subject, "true_k_correlation", &along(&l0));
+            picture.add_quantity(
+                &subject,
+                "complexity_k_correlation",
+                &found.complexity_k_correlation,
+            );
+            picture.add_quantity(&subject, "k_mismatch_rate", &found.k_mismatch_rate);
             let [with_planted, with_length] = if is_control { &mut topk } else { &mut relu };
             with_planted.push(along(&l0));
             with_length.push(found.complexity_k_correlation);
@@ -151,7 +160,7 @@ fn add_planted_panel(picture: &mut Picture, settings: &Settings) -> Result<(), M
 }
 
 /// How many features of an autoencoder trained on rows are active in each.
-fn count_active(
+fn train_and_count_active(
     rows: &Matrix,
     family: Family,
     latents: usize,

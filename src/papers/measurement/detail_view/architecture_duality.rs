@@ -3,32 +3,32 @@
 use std::collections::BTreeMap;
 
 use super::parts::{
-    format_value, histogram_content, limit_line, mean_or_zero, plane_content, read_stream,
+    format_value, histogram_content, limit_line, mean_or_zero, plane_content, read_residual_stream,
 };
-use super::{CONTROL_DICTIONARIES, NamedValues, Picture, PlaneSeries, Settings};
+use super::{CONTROL_DICTIONARIES, DetailView, NamedValues, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::{NearestCosines, architecture_duality};
 use crate::papers::measurement::toy_model::EncodedDictionary;
 use crate::plot::format::{fixed3, format_grouped};
 
-pub(super) fn m07(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = read_stream(settings)?;
+pub(super) fn m07_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
+    let stream = read_residual_stream(settings)?;
     let taken = architecture_duality::Settings::default();
     let (a, b) = (stream.encode_by_name(&settings.sae)?, stream.encode_by_name(&settings.beside)?);
     let [sae, beside] = [&settings.sae, &settings.beside];
     let found = stream.m07(&a, &b, &taken)?;
-    let mut picture = Picture::new("m07");
-    picture.take(&format!("{sae} and {beside}"), found.quantities());
+    let mut picture = DetailView::new("m07");
+    picture.add_quantities(&format!("{sae} and {beside}"), found.quantities());
     let mut controls = Vec::new();
     for name in CONTROL_DICTIONARIES.into_iter().filter(|name| sae != name && beside != name) {
         let control = stream.encode_by_name(name)?;
         let quantities = stream.m07(&a, &control, &taken)?.quantities();
-        picture.take(&format!("{sae} and {name}"), quantities);
+        picture.add_quantities(&format!("{sae} and {name}"), quantities);
         controls.push((name, control));
     }
 
     let nearest = NearestCosines::between(a.decoder(), b.decoder());
-    let sides = [nearest.of_a, nearest.of_b]
+    let sides = [nearest.best_for_a, nearest.best_for_b]
         .map(|side| side.into_iter().map(|(cosine, _)| cosine).collect::<Vec<f64>>());
     let means = sides.each_ref().map(|side| fixed3(mean_or_zero(side)));
     let [of_a, of_b] = sides;
@@ -38,7 +38,7 @@ pub(super) fn m07(settings: &Settings) -> Result<Picture, MeasurementError> {
     ];
     let mut beyond = String::new();
     for (name, control) in &controls {
-        let nearest = NearestCosines::between(a.decoder(), control.decoder()).of_a;
+        let nearest = NearestCosines::between(a.decoder(), control.decoder()).best_for_a;
         let cosines: Vec<f64> = nearest.into_iter().map(|(cosine, _)| cosine).collect();
         beyond += &format!(", {} in {name}", fixed3(mean_or_zero(&cosines)));
         series.push(NamedValues::from_values(format!("each of {sae} in {name}"), true, cosines));
@@ -100,5 +100,5 @@ fn coactivation_series(
         let of = if count == 1 { "position" } else { "positions" };
         (a as f64, b as f64, format!("{} {of}", format_grouped(count)))
     };
-    PlaneSeries::points(name, positions.into_iter().map(point))
+    PlaneSeries::scatter(name, positions.into_iter().map(point))
 }

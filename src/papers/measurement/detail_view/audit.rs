@@ -4,14 +4,14 @@ use super::circuits::{NamedCircuit, describe_heads, found_and_random_circuits};
 use super::parts::{
     format_value, limit_line, number_cell, plane_content, table_content, text_cell,
 };
-use super::{Picture, PlaneSeries, Settings};
+use super::{DetailView, PlaneSeries, Settings};
 use crate::NumpyRng;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{
-    HeadEdge, THRESHOLDS, ablation_recovery, audit_code, audit_document, completeness, d_prime,
-    edge_score, effect_in, faithfulness, faithfulness_area, head_edges, heads_at_thresholds,
-    ranked_order, subsample,
+    HeadEdge, THRESHOLDS, ablation_recovery, audit_as_coded, audit_as_documented, completeness,
+    d_prime, edge_score, edges_by_score, effect_lookup, faithfulness, faithfulness_area,
+    head_edges, heads_at_thresholds, subsample,
 };
 use crate::synthetic::HeadEdits;
 use crate::toy_model;
@@ -21,7 +21,7 @@ use crate::toy_model::task::test_prompts;
 pub(super) const AUDITED_METRICS: [&str; 7] =
     ["faithfulness", "completeness", "ablation_recovery", "dprime", "auc", "cpr", "cmd_abs_mib"];
 /// Which of them the code holds the others against.
-const ABLATION_INDEX: usize = 2;
+const ABLATION_RECOVERY_INDEX: usize = 2;
 /// Limits of the pass condition.
 const VARIATION_MAX: f64 = 0.05;
 const COHENS_D_MIN: f64 = 0.8;
@@ -44,11 +44,11 @@ impl LogitDifferences {
         edges: &[HeadEdge],
     ) -> Result<Self, MeasurementError> {
         let kept = heads_at_thresholds(edges);
-        let kept = kept.iter().map(|heads| circuits.differences_of_circuit(heads));
+        let kept = kept.iter().map(|heads| circuits.circuit_logit_differences(heads));
         let kept = kept.collect::<Result<_, MeasurementError>>()?;
         Ok(Self {
-            clean: circuits.clean_differences().to_vec(),
-            alone: circuits.differences_of_circuit(&claim.heads)?,
+            clean: circuits.clean_logit_differences().to_vec(),
+            alone: circuits.circuit_logit_differences(&claim.heads)?,
             without: circuits.logit_differences(&HeadEdits::ablate(&claim.heads))?,
             kept,
         })
@@ -92,7 +92,7 @@ impl LogitDifferences {
     }
 }
 
-pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
+pub(super) fn ex24_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
     let model = toy_model::load_model(&settings.checkpoint)?;
     let prompts = test_prompts(settings.task(), settings.n_prompts)?;
     let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
@@ -101,10 +101,10 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
     let config = model.config();
     let pairs = head_edges(config.layers, config.heads);
     let scores: Vec<f64> =
-        pairs.iter().map(|edge| edge_score(*edge, effect_in(&effects))).collect();
-    let ranked = ranked_order(&pairs, &scores)?;
+        pairs.iter().map(|edge| edge_score(*edge, effect_lookup(&effects))).collect();
+    let ranked = edges_by_score(&pairs, &scores)?;
     let reseeds = settings.n_reseeds;
-    let mut picture = Picture::new("ex24");
+    let mut picture = DetailView::new("ex24");
     let Some((found, others)) = claims.split_first() else { return Ok(picture) };
     let own = LogitDifferences::measure(&mut circuits, found, &ranked)?;
     let scores = own.scores_by_seed(0..reseeds)?;
@@ -125,7 +125,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
     for (at, (name, other)) in against.iter().enumerate() {
         let mut points = Vec::new();
         for ((metric, scores), others) in AUDITED_METRICS.into_iter().zip(&scores).zip(other) {
-            let document = audit_document(scores, scores, others)?;
+            let document = audit_as_documented(scores, scores, others)?;
             let d = document.cohens_d_document.abs();
             points.push((document.cv_probe_sample, d, metric.to_owned()));
             if d.is_finite() {
@@ -134,7 +134,7 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
                 infinite += 1
             }
             let subject = format!("{metric}, {} against {name}", found.name);
-            picture.take(&subject, document.quantities());
+            picture.add_quantities(&subject, document.quantities());
             if at == 1 && document.passed_document {
                 passing.push(metric.to_owned());
             }
@@ -146,15 +146,15 @@ pub(super) fn ex24(settings: &Settings) -> Result<Picture, MeasurementError> {
                 text_cell(if document.passed_document { "passes" } else { "fails" }),
             ]);
         }
-        series.push(PlaneSeries::points(name, points).with_control(at == 0));
+        series.push(PlaneSeries::scatter(name, points).with_control(at == 0));
     }
     let mut coded = Vec::new();
-    let ablation = scores.get(ABLATION_INDEX).cloned().unwrap_or_default();
+    let ablation = scores.get(ABLATION_RECOVERY_INDEX).cloned().unwrap_or_default();
     let [first, _, recovered, dprime, ..] = whole;
     for ((metric, scores), full) in AUDITED_METRICS.into_iter().zip(&scores).zip(whole) {
-        let code = audit_code(scores, &ablation, full, recovered)?;
+        let code = audit_as_coded(scores, &ablation, full, recovered)?;
         let subject = format!("{metric}, {}", found.name);
-        picture.take(&subject, code.quantities());
+        picture.add_quantities(&subject, code.quantities());
         coded.push(vec![
             text_cell(metric),
             number_cell(full),

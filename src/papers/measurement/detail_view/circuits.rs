@@ -51,7 +51,7 @@ pub(super) fn found_and_random_circuits(
         if claims.len() > settings.seeds as usize {
             break;
         }
-        let drawn = circuits.random(seed, size);
+        let drawn = circuits.random_heads(seed, size);
         if claims.iter().all(|claim| claim.heads != drawn) {
             let name = format!("{RANDOM_CIRCUIT} {}", claims.len());
             claims.push(NamedCircuit::new(name, drawn));

@@ -1,33 +1,37 @@
 //! M09: cores from cycle to cycle.
 
 use super::parts::{
-    count_cell, limit_line, mean_or_zero, number_cell, plane_content, read_stream, table_content,
-    text_cell,
+    count_cell, limit_line, mean_or_zero, number_cell, plane_content, read_residual_stream,
+    table_content, text_cell,
 };
-use super::{Picture, PlaneSeries, Settings};
+use super::{DetailView, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::core_stability::{
-    Cycled, Cycles, STABLE_OVERLAP_MIN, core_stability,
+    CycleSettings, CyclesResult, STABLE_OVERLAP_MIN, core_stability,
 };
 use crate::plot::format::{fixed3, format_grouped};
 
-pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = read_stream(settings)?;
-    let mut picture = Picture::new("m09");
+pub(super) fn m09_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
+    let stream = read_residual_stream(settings)?;
+    let mut picture = DetailView::new("m09");
     let (mut series, mut rows) = (Vec::new(), Vec::new());
     let mut means = [Vec::new(), Vec::new()];
     let (mut features, mut size, mut anew) = (0, 0, 0.0);
     for seed in 0..settings.seeds {
-        let cycles =
-            Cycles { cycles: settings.n_cycles, steps: settings.steps, seed, ..Cycles::default() };
+        let cycles = CycleSettings {
+            cycles: settings.n_cycles,
+            steps: settings.steps,
+            seed,
+            ..CycleSettings::default()
+        };
         features = cycles.features;
         let found = stream.m09(&cycles)?;
         let readings = [("text", &found.document), ("code", &found.code)];
         for ((reading, of), means) in readings.into_iter().zip(&mut means) {
             let subject = format!("{reading}, seed {seed}");
-            picture.take(&subject, of.stability.quantities());
-            picture.say(&subject, "drawn_anew", &of.drawn_anew);
-            picture.say(&subject, "mse", &of.mse);
+            picture.add_quantities(&subject, of.stability.quantities());
+            picture.add_quantity(&subject, "drawn_anew", &of.drawn_anew);
+            picture.add_quantity(&subject, "mse", &of.mse);
             means.push(of.stability.mean_overlap);
             size = of.last.len();
             anew = f64::max(anew, of.drawn_anew);
@@ -50,7 +54,7 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
         }
     }
     let chance = expected_overlap(size, features);
-    picture.say("two random cores", "mean_overlap", &chance);
+    picture.add_quantity("two random cores", "mean_overlap", &chance);
     let [text, code] = means.map(|means| fixed3(mean_or_zero(&means)));
     let (cycles, last) = (settings.n_cycles, settings.n_cycles + 1);
     let averages = match cycles {
@@ -90,7 +94,7 @@ pub(super) fn m09(settings: &Settings) -> Result<Picture, MeasurementError> {
 }
 
 /// The overlaps of consecutive cores, the one after the last cycle among them.
-fn overlaps_with_last(of: &Cycled, features: usize) -> Result<Vec<f64>, MeasurementError> {
+fn overlaps_with_last(of: &CyclesResult, features: usize) -> Result<Vec<f64>, MeasurementError> {
     let mut cores = of.cores.clone();
     cores.push(of.last.clone());
     Ok(core_stability(&cores, &of.last, features, STABLE_OVERLAP_MIN)?.overlaps)

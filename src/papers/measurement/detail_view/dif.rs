@@ -3,31 +3,31 @@
 use super::parts::{
     count_cell, format_value, histogram_content, number_cell, table_content, text_cell,
 };
-use super::{NamedValues, Picture, Settings, UNTRAINED_CHECKPOINT};
+use super::{DetailView, NamedValues, Settings, UNTRAINED_CHECKPOINT};
 use crate::NumpyRng;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{
-    dif_of_groups, group_differences, mixed_group_differences,
+    dif_of_groups, group_logit_differences, mixed_logit_differences,
 };
 use crate::papers::measurement::metric::Dif;
 use crate::plot::format::{fixed3, format_grouped};
 use crate::toy_model;
 
-pub(super) fn ex2(settings: &Settings) -> Result<Picture, MeasurementError> {
+pub(super) fn ex2_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
     let model = toy_model::load_model(&settings.checkpoint)?;
     let (task, prompts) = (settings.task(), settings.n_prompts);
-    let mut picture = Picture::new("ex2");
-    let mut each = group_differences(&model, task, prompts)?;
+    let mut picture = DetailView::new("ex2");
+    let mut each = group_logit_differences(&model, task, prompts)?;
     let found = dif_of_groups(&each)?;
     let name = "whole model";
-    picture.take(name, found.quantities());
+    picture.add_quantities(name, found.quantities());
     let mut sentences = vec![dif_sentence(name, &found)];
     let halves = each.first().cloned();
-    if let Some(third) = mixed_group_differences(&model, task, prompts)? {
+    if let Some(third) = mixed_logit_differences(&model, task, prompts)? {
         each.push(third);
         let found = dif_of_groups(&each)?;
         let name = "whole model, with mixed names";
-        picture.take(name, found.quantities());
+        picture.add_quantities(name, found.quantities());
         sentences.push(dif_sentence(name, &found));
     }
     let mut series: Vec<NamedValues> = each
@@ -35,12 +35,12 @@ pub(super) fn ex2(settings: &Settings) -> Result<Picture, MeasurementError> {
         .map(|(name, values)| NamedValues::from_values(name, false, values.iter().copied()))
         .collect();
     if settings.checkpoint != UNTRAINED_CHECKPOINT {
-        let untrained = dif_of_groups(&group_differences(
+        let untrained = dif_of_groups(&group_logit_differences(
             &*toy_model::load_model(UNTRAINED_CHECKPOINT)?,
             task,
             prompts,
         )?)?;
-        picture.take("untrained", untrained.quantities());
+        picture.add_quantities("untrained", untrained.quantities());
         sentences.push(dif_sentence("untrained", &untrained));
     }
     let mut null = Vec::new();
@@ -48,7 +48,8 @@ pub(super) fn ex2(settings: &Settings) -> Result<Picture, MeasurementError> {
         for seed in 1..=settings.seeds {
             let halves = split_halves(&values, seed);
             let found = dif_of_groups(&halves)?;
-            picture.take(&format!("two halves of {name}, seed {seed}"), found.quantities());
+            picture
+                .add_quantities(&format!("two halves of {name}, seed {seed}"), found.quantities());
             null.push(found.max_dif_code);
             if seed == 1 {
                 let named = halves.into_iter();

@@ -5,14 +5,14 @@ use super::circuits::join_head_names;
 use super::parts::{
     format_value, limit_line, number_cell, plane_content, table_content, text_cell,
 };
-use super::{Cell, Picture, PlaneSeries, Settings};
+use super::{Cell, DetailView, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{
-    FaithfulnessArea, THRESHOLDS, count_kept_edges, effect_in, faithfulness_area, head_edges,
+    FaithfulnessArea, THRESHOLDS, count_kept_edges, effect_lookup, faithfulness_area, head_edges,
     heads_at_thresholds, normalised_faithfulness,
 };
-use crate::papers::measurement::planted::{Curve, Curves};
+use crate::papers::measurement::planted::{FaithfulnessCurve, FaithfulnessCurves};
 use crate::plot::format::{fixed3, format_trimmed};
 use crate::toy_model;
 use crate::toy_model::task::test_prompts;
@@ -23,18 +23,19 @@ struct NamedCurve {
     control: bool,
     /// Whether sentences leave it out.
     spare: bool,
-    curve: Curve,
+    curve: FaithfulnessCurve,
 }
 
-pub(super) fn mib(settings: &Settings) -> Result<Picture, MeasurementError> {
+pub(super) fn mib_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
     let model = toy_model::load_model(&settings.checkpoint)?;
     let prompts = test_prompts(settings.task(), settings.n_prompts)?;
     let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
     let config = model.config();
     let pairs = head_edges(config.layers, config.heads);
     let effects = circuits.head_effects()?;
-    let curves =
-        Curves::measure(&pairs, effect_in(&effects), |heads| circuits.faithfulness_of(heads))?;
+    let curves = FaithfulnessCurves::measure(&pairs, effect_lookup(&effects), |heads| {
+        circuits.faithfulness_of(heads)
+    })?;
     let all = circuits.heads().to_vec();
     let (empty, whole) = (circuits.faithfulness_of(&[])?, circuits.faithfulness_of(&all)?);
     let mut orders = vec![
@@ -53,12 +54,13 @@ pub(super) fn mib(settings: &Settings) -> Result<Picture, MeasurementError> {
     ];
     for seed in 1..=settings.seeds {
         let order = shuffle_edges(&pairs, seed);
-        let curve =
-            Curve::measure::<MeasurementError>(order, |heads| circuits.faithfulness_of(heads))?;
+        let curve = FaithfulnessCurve::measure::<MeasurementError>(order, |heads| {
+            circuits.faithfulness_of(heads)
+        })?;
         let name = format!("random order {seed}");
         orders.push(NamedCurve { name, control: true, spare: seed > 1, curve });
     }
-    let mut picture = Picture::new("mib");
+    let mut picture = DetailView::new("mib");
     let (mut series, mut scaled) = (Vec::new(), Vec::new());
     let (mut areas, mut distances) = (Vec::new(), Vec::new());
     for NamedCurve { name, control, spare, curve } in &orders {
@@ -80,13 +82,13 @@ pub(super) fn mib(settings: &Settings) -> Result<Picture, MeasurementError> {
             }
         }
     }
-    picture.say("no head", "faithfulness", &empty);
-    picture.say("all heads", "faithfulness", &whole);
+    picture.add_quantity("no head", "faithfulness", &empty);
+    picture.add_quantity("all heads", "faithfulness", &whole);
     let task = &settings.task;
     picture.add_panel(
         "Faithfulness as edges are added",
         format!("{task}: the area (CPR) is {}; without any head the faithfulness is {}.", areas.join(", "), fixed3(empty)),
-        format!("The share of the mean logit difference that is there with the heads of the first edges, all others mean-ablated; {} edges, {} prompts. Half of a perfect circuit’s area lies where half of the edges or more are kept.", pairs.len(), prompts.answer.len()),
+        format!("The share of the mean logit difference that is there with the heads of the first edges, all others mean-ablated; {} edges, {} prompts. Half of a perfect circuit’s area lies where half of the edges or more are kept.", pairs.len(), prompts.answers.len()),
         plane_content(
             "share of edges kept",
             "faithfulness",
@@ -123,11 +125,11 @@ pub(super) fn mib(settings: &Settings) -> Result<Picture, MeasurementError> {
     Ok(picture)
 }
 
-fn add_quantities(picture: &mut Picture, subject: &str, found: &FaithfulnessArea) {
+fn add_quantities(picture: &mut DetailView, subject: &str, found: &FaithfulnessArea) {
     let mut quantities = found.quantities();
     // All curves are over the same thresholds.
     quantities.retain(|(name, _)| *name != "span");
-    picture.take(subject, quantities);
+    picture.add_quantities(subject, quantities);
 }
 
 fn curve_series(name: &str, values: &[f64], control: bool) -> PlaneSeries {

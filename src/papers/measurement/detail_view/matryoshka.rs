@@ -1,7 +1,7 @@
 //! M11: the features of a small dictionary in a large one.
 
-use super::parts::{limit_line, plane_content, read_stream};
-use super::{Picture, PlaneSeries, Settings};
+use super::parts::{limit_line, plane_content, read_residual_stream};
+use super::{DetailView, PlaneSeries, Settings};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka};
 use crate::plot::format::{fixed3, format_grouped};
@@ -11,10 +11,10 @@ pub(super) const RANDOM_DICTIONARY: &str = "random128";
 /// Numbers of large features at which consistency is taken, beside the settings' own.
 const K_VALUES: [usize; 5] = [1, 2, 5, 10, 20];
 
-pub(super) fn m11(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = read_stream(settings)?;
+pub(super) fn m11_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
+    let stream = read_residual_stream(settings)?;
     let large = stream.encode_by_name(&settings.sae)?;
-    let mut picture = Picture::new("m11");
+    let mut picture = DetailView::new("m11");
     let mut ks = K_VALUES.to_vec();
     ks.push(settings.top_k);
     ks.sort_unstable();
@@ -35,11 +35,12 @@ pub(super) fn m11(settings: &Settings) -> Result<Picture, MeasurementError> {
                 continue;
             }
             let subject = format!("{name} in {}", settings.sae);
-            picture.take(&subject, found.quantities());
+            picture.add_quantities(&subject, found.quantities());
             let [text, coded] = [found.consistency_document, found.consistency_code].map(fixed3);
             sentences.push(format!("{text} by the text and {coded} by the code for {name}"));
             splits.push(format!("{} of {name}", fixed3(found.splitting_rate)));
-            planes.push(PlaneSeries::points(name, feature_points(&found)).with_control(is_control));
+            planes
+                .push(PlaneSeries::scatter(name, feature_points(&found)).with_control(is_control));
         }
         for (reading, points) in [("text", document), ("code", code)] {
             curves.push(

@@ -1,9 +1,9 @@
 //! What pictures are put together from.
 
-use super::{Cell, Limit, NamedValues, Panel, PanelContent, Picture, PlaneSeries, Quantity};
+use super::{Cell, DetailView, Limit, NamedValues, Panel, PanelContent, PlaneSeries, Quantity};
 use crate::order::sorted;
 use crate::papers::measurement::Settings;
-use crate::papers::measurement::metric::Number;
+use crate::papers::measurement::metric::QuantityValue;
 use crate::papers::measurement::toy_model::{POSITIONS_SEED_AND_COUNT, ResidualStream};
 use crate::plot::format::fixed3;
 
@@ -12,22 +12,26 @@ const HISTOGRAM_VALUES_MAX: usize = 2_000;
 /// Words of a list that a table shows.
 const LIST_WORDS_MAX: usize = 12;
 
-impl Picture {
+impl DetailView {
     pub(super) fn new(metric: &str) -> Self {
         Self { metric: metric.to_owned(), ..Self::default() }
     }
 
     /// A quantity; one that is no finite number is none.
-    pub(super) fn say(&mut self, subject: &str, name: &str, value: &impl Number) {
+    pub(super) fn add_quantity(&mut self, subject: &str, name: &str, value: &impl QuantityValue) {
         let value = value.number().filter(|value| value.is_finite());
         let (name, subject) = (name.to_owned(), subject.to_owned());
         self.quantities.push(Quantity { name, subject, value });
     }
 
     /// All quantities of a result.
-    pub(super) fn take(&mut self, subject: &str, quantities: Vec<(&'static str, Option<f64>)>) {
+    pub(super) fn add_quantities(
+        &mut self,
+        subject: &str,
+        quantities: Vec<(&'static str, Option<f64>)>,
+    ) {
         for (name, value) in quantities {
-            self.say(subject, name, &value);
+            self.add_quantity(subject, name, &value);
         }
     }
 
@@ -47,7 +51,7 @@ pub(super) type PlanePoint = (f64, f64, String);
 
 impl PlaneSeries {
     /// Points by themselves; those that are no numbers are left out.
-    pub(super) fn points(
+    pub(super) fn scatter(
         name: impl Into<String>,
         points: impl IntoIterator<Item = PlanePoint>,
     ) -> Self {
@@ -61,7 +65,7 @@ impl PlaneSeries {
         name: impl Into<String>,
         points: impl IntoIterator<Item = PlanePoint>,
     ) -> Self {
-        Self { joined: true, ..Self::points(name, points) }
+        Self { joined: true, ..Self::scatter(name, points) }
     }
 
     /// A line of values at places that are counted from `first` on.
@@ -171,6 +175,8 @@ pub(super) fn mean_or_zero(values: &[f64]) -> f64 {
 }
 
 /// The residual stream at the positions that most metrics take.
-pub(super) fn read_stream(settings: &Settings) -> Result<ResidualStream, super::MeasurementError> {
+pub(super) fn read_residual_stream(
+    settings: &Settings,
+) -> Result<ResidualStream, super::MeasurementError> {
     ResidualStream::for_checkpoint(&settings.checkpoint, POSITIONS_SEED_AND_COUNT.1)
 }

@@ -1,10 +1,10 @@
 //! M10: features by the kinds of contexts that they answer to.
 
 use super::parts::{
-    format_value, histogram_content, mean_or_zero, number_cell, pick_ends_and_middle, read_stream,
-    table_content, text_cell,
+    format_value, histogram_content, mean_or_zero, number_cell, pick_ends_and_middle,
+    read_residual_stream, table_content, text_cell,
 };
-use super::{CONTROL_DICTIONARIES, NamedValues, Picture, Settings};
+use super::{CONTROL_DICTIONARIES, DetailView, NamedValues, Settings};
 use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::Reading;
@@ -19,9 +19,9 @@ const CONTEXTS_SHOWN: usize = 2;
 /// Groups that the table has.
 const GROUPS_SHOWN: usize = 3;
 
-pub(super) fn m10(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = read_stream(settings)?;
-    let mut picture = Picture::new("m10");
+pub(super) fn m10_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
+    let stream = read_residual_stream(settings)?;
+    let mut picture = DetailView::new("m10");
     let (mut series, mut rows, mut rates) = (Vec::new(), Vec::new(), Vec::new());
     let [random, _] = CONTROL_DICTIONARIES;
     let control = (settings.sae != random).then_some(random);
@@ -36,7 +36,7 @@ pub(super) fn m10(settings: &Settings) -> Result<Picture, MeasurementError> {
             };
             let found = stream.m10(&subject, &taken)?;
             let title = format!("{name}, {said_so}");
-            picture.take(&title, found.rate.quantities());
+            picture.add_quantities(&title, found.rate.quantities());
             let counts = found.features.iter().map(|of| of.clusters.n_clusters as f64);
             let is_control = Some(name) == control;
             rates.push(format!("{title} {}", format_value(found.rate.rate)));

@@ -2,7 +2,7 @@
 
 use super::circuits::{describe_heads, found_and_random_circuits};
 use super::parts::{format_value, limit_line, number_cell, plane_content, table_content};
-use super::{Picture, PlaneSeries, Settings};
+use super::{DetailView, PlaneSeries, Settings};
 use crate::order::argsort_ascending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::CircuitEvaluator;
@@ -23,12 +23,12 @@ struct RunSubject {
     spare: bool,
 }
 
-pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
+pub(super) fn ex25_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
     let model = toy_model::load_model(&settings.checkpoint)?;
     let prompts = test_prompts(settings.task(), settings.n_prompts)?;
     let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
     let claims = found_and_random_circuits(&mut circuits, settings)?;
-    let clean = circuits.clean_differences().to_vec();
+    let clean = circuits.clean_logit_differences().to_vec();
     let rising: Vec<f64> = argsort_ascending(clean.iter().copied())
         .into_iter()
         .filter_map(|at| clean.get(at).copied())
@@ -41,14 +41,14 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
     }];
     let mut heads = String::new();
     for claim in &claims {
-        let values = circuits.differences_of_circuit(&claim.heads)?;
+        let values = circuits.circuit_logit_differences(&claim.heads)?;
         let (name, control) = (format!("{} alone", claim.name), !claim.is_found());
         if !control {
             heads = describe_heads(&claim.heads);
         }
         subjects.push(RunSubject { name, values, control, spare: claim.is_extra_random() });
     }
-    let none = circuits.differences_of_circuit(&[])?;
+    let none = circuits.circuit_logit_differences(&[])?;
     subjects.push(RunSubject {
         name: "no head".to_owned(),
         values: none,
@@ -58,9 +58,9 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
     let name = "whole model, prompts by rising value".to_owned();
     subjects.push(RunSubject { name, values: rising, control: true, spare: false });
 
-    let drawn = (0..settings.n_runs).map(|seed| subsample(prompts.answer.len(), seed));
+    let drawn = (0..settings.n_runs).map(|seed| subsample(prompts.answers.len(), seed));
     let drawn = drawn.collect::<Result<Vec<_>, _>>()?;
-    let mut picture = Picture::new("ex25");
+    let mut picture = DetailView::new("ex25");
     let (mut means, mut coherence, mut rows, mut sentences) = (vec![], vec![], vec![], vec![]);
     let mut limits = Vec::new();
     for RunSubject { name, values, control, spare } in &subjects {
@@ -69,7 +69,7 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
             .map(|run| run.iter().filter_map(|at| values.get(*at).copied()).collect())
             .collect();
         let found = reproducibility(&runs, Some(&drawn), RELATIVE_DEVIATION_MAX)?;
-        picture.take(name, found.quantities());
+        picture.add_quantities(name, found.quantities());
         if limits.is_empty() {
             let centre = mean(&found.run_means)?;
             let off = RELATIVE_DEVIATION_MAX * centre.abs();
@@ -81,7 +81,7 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
         means.push(
             PlaneSeries::indexed_line(name.as_str(), 0, &found.run_means).with_control(*control),
         );
-        let pairs = PlaneSeries::points(name.as_str(), pair_points(&runs, &drawn)?);
+        let pairs = PlaneSeries::scatter(name.as_str(), pair_points(&runs, &drawn)?);
         coherence.push(pairs.with_control(*control));
         rows.push(subject_row(name, &found));
         if !spare {
@@ -114,7 +114,7 @@ pub(super) fn ex25(settings: &Settings) -> Result<Picture, MeasurementError> {
     picture.add_panel(
         "The mean of each run",
         format!("Share of pairs of runs whose means differ by more than 8 % of the mean: {}.", deviations.join(", ")),
-        format!("The mean logit difference of each of {runs} runs on {count} of {} prompts of {}; the found circuit is {heads}. A mean near 0 deviates by much of itself.", prompts.answer.len(), settings.task),
+        format!("The mean logit difference of each of {runs} runs on {count} of {} prompts of {}; the found circuit is {heads}. A mean near 0 deviates by much of itself.", prompts.answers.len(), settings.task),
         plane_content("run", "mean logit difference", means, limits),
     );
     picture.add_panel(

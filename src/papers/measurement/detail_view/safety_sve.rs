@@ -1,14 +1,14 @@
 //! M14: the directions between safe and unsafe requests, layer by layer.
 
 use super::parts::{format_value, limit_line, plane_content};
-use super::{Picture, PlaneSeries, Settings, UNTRAINED_CHECKPOINT};
+use super::{DetailView, PlaneSeries, Settings, UNTRAINED_CHECKPOINT};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::safety_sve::SafetySve;
 use crate::papers::measurement::toy_model::{Contrast, REQUESTS_SEED_AND_COUNT, m14 as measured};
 use crate::plot::format::fixed3;
 
-pub(super) fn m14(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let mut picture = Picture::new("m14");
+pub(super) fn m14_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
+    let mut picture = DetailView::new("m14");
     let checkpoint = settings.checkpoint.as_str();
     let mut asked = vec![
         ("unsafe and safe".to_owned(), checkpoint, Contrast::Unsafe),
@@ -26,7 +26,7 @@ pub(super) fn m14(settings: &Settings) -> Result<Picture, MeasurementError> {
     let mut most = None;
     for (at, (name, checkpoint, contrast)) in asked.into_iter().enumerate() {
         let found = measured(checkpoint, contrast, settings.n_stability_runs)?;
-        picture.take(&name, found.quantities());
+        picture.add_quantities(&name, found.quantities());
         let control = at > 0;
         let centred = found.singular_values_centred.as_slice();
         let each =
@@ -43,7 +43,7 @@ pub(super) fn m14(settings: &Settings) -> Result<Picture, MeasurementError> {
         }
         let [text, code] = [found.sve_document, found.sve_code].map(fixed3);
         entropies.push(format!("{name} {text} (text) and {code} (code)"));
-        norms.push(format!("{name} {}", format_longest(&found)));
+        norms.push(format!("{name} {}", format_max_norm(&found)));
         let [text, code] = [found.stability_document, found.stability_code].map(format_value);
         steadiness.push(format!("{name} {text} (text) and {code} (code)"));
         most.get_or_insert((found.max_possible, found.max_possible_centred));
@@ -75,6 +75,6 @@ pub(super) fn m14(settings: &Settings) -> Result<Picture, MeasurementError> {
     Ok(picture)
 }
 
-fn format_longest(found: &SafetySve) -> String {
+fn format_max_norm(found: &SafetySve) -> String {
     fixed3(found.norms.iter().copied().fold(0.0, f64::max))
 }

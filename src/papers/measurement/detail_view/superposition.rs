@@ -2,7 +2,7 @@
 
 use super::parts::{histogram_content, limit_line, plane_content};
 use super::{
-    CONTROL_DICTIONARIES, NamedValues, Picture, PlaneSeries, Settings, UNTRAINED_CHECKPOINT,
+    CONTROL_DICTIONARIES, DetailView, NamedValues, PlaneSeries, Settings, UNTRAINED_CHECKPOINT,
 };
 use crate::Matrix;
 use crate::linalg::product;
@@ -14,11 +14,11 @@ use crate::papers::measurement::metric::unit_rows;
 use crate::papers::measurement::toy_model::ResidualStream;
 use crate::plot::format::{fixed3, format_grouped};
 
-pub(super) fn m13(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let mut picture = Picture::new("m13");
+pub(super) fn m13_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
+    let mut picture = DetailView::new("m13");
     let checkpoint = settings.checkpoint.as_str();
     let control = (checkpoint != UNTRAINED_CHECKPOINT).then_some(UNTRAINED_CHECKPOINT);
-    let layer = settings.layer();
+    let layer = settings.layer_index();
     let (mut spectra, mut ratios, mut sentences) = (Vec::new(), Vec::new(), Vec::new());
     let mut directions = Vec::new();
     let mut welch = 0.0;
@@ -28,7 +28,7 @@ pub(super) fn m13(settings: &Settings) -> Result<Picture, MeasurementError> {
         let subject = stream.encode_by_name(&settings.sae)?;
         let found = stream.m13(&subject)?;
         if let Some(of) = found.layers.get(layer) {
-            picture.take(name, of.quantities());
+            picture.add_quantities(name, of.quantities());
             sentences.push(format!(
                 "{name}’s {} dimensions of {}",
                 fixed3(of.participation_ratio),
@@ -36,10 +36,10 @@ pub(super) fn m13(settings: &Settings) -> Result<Picture, MeasurementError> {
             ));
         }
         let values = spectrum(&stream.residual_after_layer(layer)?, TOP_COMPONENTS)?;
-        picture.say(name, "interference", &values.interference);
+        picture.add_quantity(name, "interference", &values.interference);
         for (reading, of) in [("text", found.layers_document), ("code", found.layers_code)] {
             let subject = format!("{name}, all layers, {reading}");
-            picture.take(&subject, of.quantities());
+            picture.add_quantities(&subject, of.quantities());
         }
         // Spectra of unlike sizes are held against each other as shares of their first.
         let first = values.singular_values.first().copied().unwrap_or(0.0);
@@ -56,7 +56,7 @@ pub(super) fn m13(settings: &Settings) -> Result<Picture, MeasurementError> {
         for name in std::iter::once(settings.sae.as_str()).chain(others) {
             let subject = stream.encode_by_name(name)?;
             let found = feature_superposition(subject.decoder())?;
-            picture.take(name, found.quantities());
+            picture.add_quantities(name, found.quantities());
             if Some(name) != others {
                 welch = found.welch_bound_rms;
             }

@@ -4,11 +4,12 @@ use super::circuits::{NamedCircuit, describe_heads, found_and_random_circuits};
 use super::parts::{
     format_value, limit_line, number_cell, plane_content, table_content, text_cell,
 };
-use super::{Picture, PlaneSeries, Settings, UNTRAINED_CHECKPOINT};
+use super::{DetailView, PlaneSeries, Settings, UNTRAINED_CHECKPOINT};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{CircuitEvaluator, head_name};
 use crate::papers::measurement::metric::{
-    Doses, LOGIT_DIFFERENCE_SUM_MIN, NOTICED_DROP_MIN, REDUCED_STRENGTH, SCALES, Weber, weber,
+    DoseResponse, LOGIT_DIFFERENCE_SUM_MIN, NOTICED_DROP_MIN, REDUCED_STRENGTH, SCALES, Weber,
+    weber,
 };
 use crate::plot::format::fixed3;
 use crate::statistics::mean;
@@ -18,19 +19,19 @@ use crate::toy_model::task::test_prompts;
 
 /// A circuit at both strengths.
 struct MeasuredCircuit {
-    full: Doses,
-    reduced: Doses,
+    full: DoseResponse,
+    reduced: DoseResponse,
     found: Weber,
 }
 
-pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
+pub(super) fn ex11_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
     let model = toy_model::load_model(&settings.checkpoint)?;
     let prompts = test_prompts(settings.task(), settings.n_prompts)?;
     let mut circuits = CircuitEvaluator::new(&model, &prompts)?;
     let claims = found_and_random_circuits(&mut circuits, settings)?;
-    let mut picture = Picture::new("ex11");
+    let mut picture = DetailView::new("ex11");
     let (mut full, mut half, mut rows) = (Vec::new(), Vec::new(), Vec::new());
-    let mut sentences = Sentences::default();
+    let mut sentences = CircuitSentences::default();
     for claim in &claims {
         let NamedCircuit { name, heads } = claim;
         let Some(of) = measure_circuit(&mut circuits, heads)? else { continue };
@@ -38,7 +39,7 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
         if claim.is_extra_random() {
             continue;
         }
-        sentences.add(name, &of);
+        sentences.add_circuit(name, &of);
         let control = !claim.is_found();
         full.extend(dose_series(name, heads, &of.full, control));
         half.extend(dose_series(name, heads, &of.reduced, control));
@@ -51,7 +52,7 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
         if let Some(of) = measure_circuit(&mut circuits, heads)? {
             let name = format!("{name}, untrained");
             add_quantities(&mut picture, &name, &of.found);
-            sentences.add(&name, &of);
+            sentences.add_circuit(&name, &of);
         }
     }
     let task = &settings.task;
@@ -65,7 +66,7 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
     };
     picture.add_panel(
         "Dose curves at full strength",
-        Sentences::join_or_none(
+        CircuitSentences::join_or_none(
             &format!("{task}, {heads}; heads that are noticed at full strength"),
             &sentences.noticed,
         ),
@@ -79,7 +80,7 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
     );
     picture.add_panel(
         "Dose curves at half strength",
-        Sentences::join_or_none(
+        CircuitSentences::join_or_none(
             &format!(
                 "Mean logit difference with all heads of the circuit scaled by {REDUCED_STRENGTH}"
             ),
@@ -95,7 +96,7 @@ pub(super) fn ex11(settings: &Settings) -> Result<Picture, MeasurementError> {
     );
     picture.add_panel(
         "What is just noticed",
-        Sentences::join_or_none("Consistency of the Weber fractions, and of the differences themselves", &sentences.consistency),
+        CircuitSentences::join_or_none("Consistency of the Weber fractions, and of the differences themselves", &sentences.consistency),
         "The just-noticeable difference of each head at both strengths, and the Weber fractions, which divide it by the strength: a linear circuit has the same differences at both, and fractions that are twice as large at half the strength.".to_owned(),
         table_content(
             &["circuit", "head", "JND, full", "JND, half", "Weber fraction, full", "Weber fraction, half"],
@@ -113,7 +114,7 @@ fn measure_circuit(
         return Ok(None);
     }
     let mut doses = |level| {
-        Doses::measure(heads, level, |scales| {
+        DoseResponse::measure(heads, level, |scales| {
             let ld = circuits.logit_differences(&HeadEdits::scale(scales))?;
             Ok::<f64, MeasurementError>(mean(&ld)?)
         })
@@ -123,21 +124,21 @@ fn measure_circuit(
     Ok(Some(MeasuredCircuit { full, reduced, found }))
 }
 
-fn add_quantities(picture: &mut Picture, subject: &str, found: &Weber) {
-    picture.take(subject, found.quantities());
-    picture.say(subject, "n_detectable", &found.n_detectable);
+fn add_quantities(picture: &mut DetailView, subject: &str, found: &Weber) {
+    picture.add_quantities(subject, found.quantities());
+    picture.add_quantity(subject, "n_detectable", &found.n_detectable);
 }
 
 /// What is said of each circuit.
 #[derive(Default)]
-struct Sentences {
+struct CircuitSentences {
     noticed: Vec<String>,
     baselines: Vec<String>,
     consistency: Vec<String>,
 }
 
-impl Sentences {
-    fn add(&mut self, name: &str, of: &MeasuredCircuit) {
+impl CircuitSentences {
+    fn add_circuit(&mut self, name: &str, of: &MeasuredCircuit) {
         let Weber { n_detectable, jnd_full, .. } = &of.found;
         self.noticed.push(format!("{name} {n_detectable} of {}", jnd_full.len()));
         let [full, reduced] = [of.full.baseline, of.reduced.baseline].map(fixed3);
@@ -160,7 +161,7 @@ impl Sentences {
 fn dose_series<'a>(
     name: &'a str,
     heads: &'a [Head],
-    doses: &'a Doses,
+    doses: &'a DoseResponse,
     control: bool,
 ) -> impl Iterator<Item = PlaneSeries> + 'a {
     let baseline = doses.baseline;

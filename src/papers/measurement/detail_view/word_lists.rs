@@ -2,9 +2,9 @@
 
 use super::parts::{
     format_value, format_word_list, histogram_content, limit_line, mean_or_zero, number_cell,
-    pick_ends_and_middle, plane_content, read_stream, table_content, text_cell,
+    pick_ends_and_middle, plane_content, read_residual_stream, table_content, text_cell,
 };
-use super::{CONTROL_DICTIONARIES, NamedValues, Picture, PlaneSeries, Settings};
+use super::{CONTROL_DICTIONARIES, DetailView, NamedValues, PlaneSeries, Settings};
 use crate::order::argsort_descending;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::nla_sae::NlaSae;
@@ -15,35 +15,35 @@ use crate::plot::format::{fixed3, format_grouped};
 const FEATURES_PER_PICK: usize = 4;
 
 /// An autoencoder with its name, and whether it is a control.
-struct NamedSubject<'a> {
+struct SubjectDictionary<'a> {
     name: &'a str,
     control: bool,
     subject: EncodedDictionary,
 }
 
 /// The settings' autoencoder, and the controls that it is not itself.
-fn load_subjects<'a>(
+fn encode_dictionaries<'a>(
     stream: &ResidualStream,
     settings: &'a Settings,
-) -> Result<Vec<NamedSubject<'a>>, MeasurementError> {
+) -> Result<Vec<SubjectDictionary<'a>>, MeasurementError> {
     let controls = CONTROL_DICTIONARIES.into_iter().filter(|name| settings.sae != *name);
     std::iter::once((settings.sae.as_str(), false))
         .chain(controls.map(|name| (name, true)))
         .map(|(name, control)| {
-            Ok(NamedSubject { name, control, subject: stream.encode_by_name(name)? })
+            Ok(SubjectDictionary { name, control, subject: stream.encode_by_name(name)? })
         })
         .collect()
 }
 
-pub(super) fn m08(settings: &Settings) -> Result<Picture, MeasurementError> {
-    let stream = read_stream(settings)?;
+pub(super) fn m08_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
+    let stream = read_residual_stream(settings)?;
     let k = settings.top_k;
-    let mut picture = Picture::new("m08");
+    let mut picture = DetailView::new("m08");
     let (mut series, mut agreements, mut rows, mut active) =
         (Vec::new(), Vec::new(), Vec::new(), 0);
-    for NamedSubject { name, control, subject } in load_subjects(&stream, settings)? {
+    for SubjectDictionary { name, control, subject } in encode_dictionaries(&stream, settings)? {
         let found = stream.m08(&subject, k)?;
-        picture.take(name, found.quantities());
+        picture.add_quantities(name, found.quantities());
         agreements.push(format!("{name} {}", format_value(found.agreement)));
         series.push(NamedValues::from_values(
             name,
@@ -87,14 +87,14 @@ pub(super) fn m08(settings: &Settings) -> Result<Picture, MeasurementError> {
     Ok(picture)
 }
 
-pub(super) fn ex34(settings: &Settings) -> Result<Picture, MeasurementError> {
+pub(super) fn ex34_view(settings: &Settings) -> Result<DetailView, MeasurementError> {
     let stream = ResidualStream::for_checkpoint(&settings.checkpoint, settings.n_samples)?;
     let k = settings.top_k;
-    let mut picture = Picture::new("ex34");
+    let mut picture = DetailView::new("ex34");
     let (mut rows, mut series, mut planes, mut means) = (vec![], vec![], vec![], vec![]);
-    for NamedSubject { name, control, subject } in load_subjects(&stream, settings)? {
+    for SubjectDictionary { name, control, subject } in encode_dictionaries(&stream, settings)? {
         let found = stream.ex34(&subject, k, settings.n_features)?;
-        picture.take(name, found.quantities());
+        picture.add_quantities(name, found.quantities());
         let [overlap, cosine] = [found.mean_token_overlap, found.mean_direction_cosine].map(fixed3);
         means.push(format!("{name} {overlap} and {cosine}"));
         let overlaps = token_overlaps(&found);
@@ -120,7 +120,7 @@ pub(super) fn ex34(settings: &Settings) -> Result<Picture, MeasurementError> {
         let points = found.per_feature.iter().enumerate().map(|(feature, found)| {
             (found.token_overlap, found.direction_cosine, feature.to_string())
         });
-        planes.push(PlaneSeries::points(name, points).with_control(control));
+        planes.push(PlaneSeries::scatter(name, points).with_control(control));
     }
     let positions = format_grouped(stream.drawn_positions().len());
     picture.add_panel(

@@ -11,13 +11,13 @@
 use serde::{Serialize, Serializer};
 
 use super::probe_texts::ProbeTexts;
-use super::{EvaluationOptions, Of, Subject};
+use super::{CircuitChoice, EvaluationOptions, EvaluationResult};
 use crate::model::{Batch, Edit, EditChange, EditTarget, Edits, Hook, Model, Site};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::CircuitEvaluator;
 use crate::papers::measurement::metric::{
-    AUDIT_SEEDS, AuditAggregate, AuditCode, AuditDocument, ablation_recovery, audit_aggregate,
-    audit_code, audit_document, subsample,
+    AUDIT_SEEDS, AuditAggregate, AuditAsCoded, AuditAsDocumented, ablation_recovery,
+    audit_aggregate, audit_as_coded, audit_as_documented, subsample,
 };
 use crate::rng::NumpyRng;
 use crate::statistics::mean;
@@ -57,7 +57,10 @@ pub fn audit_seeds(count: usize) -> Vec<u32> {
     AUDIT_SEEDS.into_iter().chain(last + 1..).take(count).collect()
 }
 
-fn named<S: Serializer>(concept: &Concept, serializer: S) -> Result<S::Ok, S::Error> {
+fn serialize_concept_name<S: Serializer>(
+    concept: &Concept,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.serialize_str(concept.name())
 }
 
@@ -66,9 +69,9 @@ fn named<S: Serializer>(concept: &Concept, serializer: S) -> Result<S::Ok, S::Er
 pub struct PaperAudit {
     /// Of the probe: the checkpoint against the untrained network.
     #[serde(flatten)]
-    pub probe: AuditDocument,
+    pub probe: AuditAsDocumented,
     /// Of the ablation, under the same names: the circuit against a random one of as many heads.
-    pub ablation: AuditDocument,
+    pub ablation: AuditAsDocumented,
     /// The probe's accuracies on texts held out, by seed.
     pub probe_scores: Vec<f64>,
     /// Those of the untrained network.
@@ -88,7 +91,7 @@ pub struct PaperAudit {
 pub struct ImplementationAudit {
     /// Its audit.
     #[serde(flatten)]
-    pub audit: AuditCode,
+    pub audit: AuditAsCoded,
     /// Shares of right answers on ¾ of the prompts, by seed from 0.
     pub probe_scores: Vec<f64>,
     /// Mean logit differences with five coordinates set to 0, by seed from 0.
@@ -107,7 +110,7 @@ pub struct AuditResult {
     /// Seeds of the page's reading; the code counts from 0.
     pub seeds: Vec<u32>,
     /// What the probe is about.
-    #[serde(serialize_with = "named")]
+    #[serde(serialize_with = "serialize_concept_name")]
     pub concept: Concept,
     /// Texts that it learns from and is scored on.
     pub texts: usize,
@@ -127,30 +130,33 @@ pub fn ex24(
     model: &Model,
     asked: EvaluationOptions,
     settings: &AuditSettings,
-) -> Result<Of<AuditResult>, MeasurementError> {
+) -> Result<EvaluationResult<AuditResult>, MeasurementError> {
     let count = settings.n_reseeds;
     if !(2..=RESEEDS_MAX).contains(&count) {
         return Err(MeasurementError::count_error("n_reseeds", count, 2, RESEEDS_MAX));
     }
     let seeds = audit_seeds(count);
     let concept = settings.concept.unwrap_or_else(|| super::concept_of_task(asked.task));
-    let prompts = test_prompts(asked.task, asked.prompts)?;
+    let prompts = test_prompts(asked.task, asked.n_prompts)?;
     let mut circuits = CircuitEvaluator::new(model, &prompts)?;
     let circuit = asked.subject.find_heads(&mut circuits, asked.seed)?;
     // A random circuit is held against another one.
-    let other = NumpyRng::new(asked.seed.wrapping_add(u32::from(asked.subject == Subject::Random)))
-        .choice(circuits.heads().len() as u32, circuit.len());
+    let other =
+        NumpyRng::new(asked.seed.wrapping_add(u32::from(asked.subject == CircuitChoice::Random)))
+            .choice(circuits.heads().len() as u32, circuit.len());
     let other: Vec<_> =
         other.iter().filter_map(|at| circuits.heads().get(*at as usize).copied()).collect();
-    let clean = circuits.clean_differences().to_vec();
-    let ablated =
-        [circuits.differences_of_circuit(&circuit)?, circuits.differences_of_circuit(&other)?];
+    let clean = circuits.clean_logit_differences().to_vec();
+    let ablated = [
+        circuits.circuit_logit_differences(&circuit)?,
+        circuits.circuit_logit_differences(&other)?,
+    ];
     let [ablation_scores, ablation_random] =
         ablated.map(|ablated| recovery_by_seed(&clean, &ablated, &seeds));
     let (ablation_scores, ablation_random) = (ablation_scores?, ablation_random?);
     let [own, untrained] = [
-        ProbeTexts::read(model, concept)?,
-        ProbeTexts::read(&*toy_model::load_model(UNTRAINED_CHECKPOINT)?, concept)?,
+        ProbeTexts::from_model(model, concept)?,
+        ProbeTexts::from_model(&*toy_model::load_model(UNTRAINED_CHECKPOINT)?, concept)?,
     ];
     let scores = seeds.iter().map(|seed| own.score_probe(*seed)).collect::<Result<Vec<_>, _>>()?;
     let accuracies = |probed: &ProbeTexts| -> Result<Vec<f64>, MeasurementError> {
@@ -158,10 +164,10 @@ pub fn ex24(
     };
     let probe_scores: Vec<f64> = scores.iter().map(|score| score.accuracy).collect();
     let probe_untrained = accuracies(&untrained)?;
-    let shuffled = seeds.iter().map(|seed| Ok(own.score_shuffled(*seed)?.accuracy));
+    let shuffled = seeds.iter().map(|seed| Ok(own.score_shuffled_labels(*seed)?.accuracy));
     let document = PaperAudit {
-        probe: audit_document(&probe_scores, &probe_scores, &probe_untrained)?,
-        ablation: audit_document(&ablation_scores, &ablation_scores, &ablation_random)?,
+        probe: audit_as_documented(&probe_scores, &probe_scores, &probe_untrained)?,
+        ablation: audit_as_documented(&ablation_scores, &ablation_scores, &ablation_random)?,
         probe_shuffled: shuffled.collect::<Result<_, MeasurementError>>()?,
         probe_majority: mean(&scores.iter().map(|score| score.majority).collect::<Vec<_>>())?,
         probe_scores,
@@ -223,7 +229,7 @@ fn audit_implementation(
     let (full_score, ablated_score) =
         (share(DISCRIMINABILITY_SEED)?, without(DISCRIMINABILITY_SEED, config.d_model / 4)?);
     Ok(ImplementationAudit {
-        audit: audit_code(&probe_scores, &ablation_scores, full_score, ablated_score)?,
+        audit: audit_as_coded(&probe_scores, &ablation_scores, full_score, ablated_score)?,
         probe_scores,
         ablation_scores,
         full_score,
@@ -234,9 +240,9 @@ fn audit_implementation(
 
 /// EX24 of several tasks.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct AuditsResult {
+pub struct AuditsOfTasks {
     /// Each of them.
-    pub tasks: Vec<Of<AuditResult>>,
+    pub tasks: Vec<EvaluationResult<AuditResult>>,
     /// What the code says of all of them, in which discriminability does not count.
     pub aggregate: AuditAggregate,
 }
@@ -251,7 +257,7 @@ pub fn ex24_of_tasks(
     asked: EvaluationOptions,
     settings: &AuditSettings,
     tell: &mut dyn FnMut(),
-) -> Result<AuditsResult, MeasurementError> {
+) -> Result<AuditsOfTasks, MeasurementError> {
     let each = tasks.iter().map(|task| {
         let found = ex24(model, EvaluationOptions { task: *task, ..asked }, settings);
         tell();
@@ -259,5 +265,5 @@ pub fn ex24_of_tasks(
     });
     let tasks = each.collect::<Result<Vec<_>, _>>()?;
     let cvs: Vec<f64> = tasks.iter().map(|task| task.found.code.audit.mean_cv_code).collect();
-    Ok(AuditsResult { aggregate: audit_aggregate(&cvs)?, tasks })
+    Ok(AuditsOfTasks { aggregate: audit_aggregate(&cvs)?, tasks })
 }

@@ -39,7 +39,7 @@ impl ProbeTexts {
     ///
     /// # Errors
     /// [`MeasurementError`], for a model that does not know the texts' words.
-    pub fn read(model: &Model, concept: Concept) -> Result<Self, MeasurementError> {
+    pub fn from_model(model: &Model, concept: Concept) -> Result<Self, MeasurementError> {
         let mut texts = draw_texts(TEXTS_SEED_AND_COUNT.0, TEXTS_SEED_AND_COUNT.1);
         texts.retain(|text| concept_label(text, concept) != 1);
         let labels = texts.iter().map(|text| concept_label(text, concept) == 2).collect();
@@ -81,7 +81,7 @@ impl ProbeTexts {
     ///
     /// # Errors
     /// As [`Self::score_probe`].
-    pub fn score_shuffled(&self, seed: u32) -> Result<ProbeScore, MeasurementError> {
+    pub fn score_shuffled_labels(&self, seed: u32) -> Result<ProbeScore, MeasurementError> {
         let order = NumpyRng::new(seed).permutation(self.labels.len() as u32);
         let labels = order.iter().filter_map(|at| self.labels.get(*at as usize).copied());
         Ok(probe_accuracy(&self.inputs, &labels.collect::<Vec<bool>>(), seed)?)

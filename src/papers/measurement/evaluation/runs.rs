@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::probe_texts::ProbeTexts;
-use super::{EvaluationOptions, Of, Subject};
+use super::{CircuitChoice, EvaluationOptions, EvaluationResult};
 use crate::model::Model;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::circuit::{CircuitEvaluator, select_prompts};
@@ -24,7 +24,7 @@ named! {
     #[serde(rename_all = "kebab-case")]
     pub enum BaseMetric {
         /// Of each prompt its logit difference, with all heads but the circuit's mean-ablated over the run's prompts. Of
-        /// [`Subject::Full`] that is the whole model, on which the code runs.
+        /// [`CircuitChoice::Full`] that is the whole model, on which the code runs.
         LogitDifference = "logit-difference",
         /// Of each text held out whether a linear probe is right about it, 1 or 0; the seed draws what it learns from.
         ProbeAccuracy = "probe-accuracy",
@@ -72,10 +72,10 @@ type RunValues = (Vec<usize>, Vec<f64>);
 /// # Examples
 /// ```
 /// use sfc_bench::toy_model;
-/// use sfc_bench::papers::measurement::evaluation::{EvaluationOptions, RunsSettings, Subject, ex25};
+/// use sfc_bench::papers::measurement::evaluation::{EvaluationOptions, RunsSettings, CircuitChoice, ex25};
 /// use sfc_bench::synthetic::language::Task;
 /// let model = toy_model::load_model("ck-12000")?;
-/// let asked = EvaluationOptions { subject: Subject::Full, ..EvaluationOptions::for_found_circuit(Task::Ioi, 32) };
+/// let asked = EvaluationOptions { subject: CircuitChoice::Full, ..EvaluationOptions::for_found_circuit(Task::Ioi, 32) };
 /// let found = ex25(&model, asked, &RunsSettings::default())?.found.found;
 /// // Nothing but the prompts differs, and each says the same in every run.
 /// assert!(found.coherence_aligned > Some(0.999) && found.coherence_code < 0.9);
@@ -85,17 +85,17 @@ pub fn ex25(
     model: &Model,
     asked: EvaluationOptions,
     settings: &RunsSettings,
-) -> Result<Of<RunsResult>, MeasurementError> {
+) -> Result<EvaluationResult<RunsResult>, MeasurementError> {
     let RunsSettings { n_runs, metric } = *settings;
     if !(2..=RUNS_MAX).contains(&n_runs) {
         return Err(MeasurementError::count_error("n_runs", n_runs, 2, RUNS_MAX));
     }
-    let prompts = test_prompts(asked.task, asked.prompts)?;
+    let prompts = test_prompts(asked.task, asked.n_prompts)?;
     let mut circuits = CircuitEvaluator::new(model, &prompts)?;
     let circuit = asked.subject.find_heads(&mut circuits, asked.seed)?;
     let seeds = (0_u32..).take(n_runs);
     let runs: Vec<RunValues> = if metric == BaseMetric::ProbeAccuracy {
-        let probed = ProbeTexts::read(model, super::concept_of_task(asked.task))?;
+        let probed = ProbeTexts::from_model(model, super::concept_of_task(asked.task))?;
         seeds.map(|seed| probed.correct_on_test(seed)).collect::<Result<_, _>>()?
     } else {
         let run = |seed| -> Result<RunValues, MeasurementError> {
@@ -103,13 +103,13 @@ pub fn ex25(
             let these = select_prompts(&prompts, &rows);
             let mut circuits = CircuitEvaluator::new(model, &these)?;
             let ld = match asked.subject {
-                Subject::Full => circuits.clean_differences().to_vec(),
-                _ => circuits.differences_of_circuit(&circuit)?,
+                CircuitChoice::Full => circuits.clean_logit_differences().to_vec(),
+                _ => circuits.circuit_logit_differences(&circuit)?,
             };
             if metric == BaseMetric::LogitDifference {
                 return Ok((rows, ld));
             }
-            let each = circuits.clean_differences().iter().zip(&ld);
+            let each = circuits.clean_logit_differences().iter().zip(&ld);
             let each = each.map(|(clean, ablated)| ablation_recovery(&[*clean], &[*ablated]));
             Ok((rows, each.collect::<Result<_, _>>()?))
         };
@@ -125,7 +125,7 @@ pub fn ex25(
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RunsOfTasks {
     /// Each of them.
-    pub tasks: Vec<Of<RunsResult>>,
+    pub tasks: Vec<EvaluationResult<RunsResult>>,
     /// What the code says of all of them, in which rankings do not count.
     pub aggregate: RunsAggregate,
 }

@@ -2,14 +2,14 @@
 
 use super::detail_view::{plane_body, series_style};
 use super::{MeasurementSource, metric_id_label, metric_label};
-use crate::papers::measurement::attainable_range::{Reached, cases_for_metric};
+use crate::papers::measurement::attainable_range::{CaseReport, cases_for_metric};
 use crate::papers::measurement::detail_view::Limit;
 use crate::papers::measurement::metric::Reading;
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed3, format_trimmed};
 use crate::plot::{Chart, Datum, Series, TableCell};
 
-fn reading_label(case: &Reached) -> &'static str {
+fn reading_label(case: &CaseReport) -> &'static str {
     match case.reading {
         Reading::Document => "paper",
         Reading::Code => "implementation",
@@ -17,10 +17,10 @@ fn reading_label(case: &Reached) -> &'static str {
 }
 
 /// "agreement code > 0.3".
-fn format_condition(case: &Reached) -> String {
+fn format_condition(case: &CaseReport) -> String {
     let condition = case.condition;
     let quantity = super::quantity_label(condition.quantity);
-    format!("{quantity} {} {}", condition.relation.sign(), format_trimmed(condition.limit))
+    format!("{quantity} {} {}", condition.relation.symbol(), format_trimmed(condition.limit))
 }
 
 /// The case that is chosen.

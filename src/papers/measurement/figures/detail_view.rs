@@ -8,17 +8,17 @@ use crate::papers::measurement::metric::{Condition, METRICS};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{format_trimmed, join_with_and};
 use crate::plot::{
-    Align, Axis, Body, Chart, Column, Datum, Marker, Place, Reference, Role, Scatter, Series,
-    Stroke, TableCell, x_values, y_values,
+    Align, Axis, Chart, ChartBody, ColourRole, Column, Datum, Marker, ReferenceLine,
+    ReferencePosition, Scatter, Series, Stroke, TableCell, x_values, y_values,
 };
 
-const SERIES_ROLES: [Role; 6] = [
-    Role::Score,
-    Role::Fidelity,
-    Role::Completeness,
-    Role::Sparsity,
-    Role::GroundTruth,
-    Role::Extra,
+const SERIES_ROLES: [ColourRole; 6] = [
+    ColourRole::Score,
+    ColourRole::Fidelity,
+    ColourRole::Completeness,
+    ColourRole::Sparsity,
+    ColourRole::GroundTruth,
+    ColourRole::Extra,
 ];
 const MARKERS: [Marker; 4] = [Marker::Circle, Marker::Square, Marker::Triangle, Marker::Diamond];
 const OPEN_MARKERS: [Marker; 4] =
@@ -81,7 +81,11 @@ fn table_cell(cell: &Cell, whole: bool) -> TableCell {
 }
 
 /// Colour, shape and stroke of the n-th series; controls are grey and open.
-pub(super) fn series_style(nth: usize, control: bool, joined: bool) -> (Role, Stroke, Marker) {
+pub(super) fn series_style(
+    nth: usize,
+    control: bool,
+    joined: bool,
+) -> (ColourRole, Stroke, Marker) {
     let stroke = match (joined, control) {
         (false, _) => Stroke::None,
         (true, false) => {
@@ -90,7 +94,7 @@ pub(super) fn series_style(nth: usize, control: bool, joined: bool) -> (Role, St
         (true, true) => [Stroke::Faint, Stroke::Dotted, Stroke::Dashed][nth % 3],
     };
     let markers = if control { OPEN_MARKERS } else { MARKERS };
-    let role = if control { Role::Neutral } else { SERIES_ROLES[nth % SERIES_ROLES.len()] };
+    let role = if control { ColourRole::Neutral } else { SERIES_ROLES[nth % SERIES_ROLES.len()] };
     (role, stroke, markers[nth % markers.len()])
 }
 
@@ -104,7 +108,7 @@ fn plot_series(series: &[PlaneSeries]) -> Vec<Series> {
     each.collect()
 }
 
-pub(super) fn plane_body([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit]) -> Body {
+pub(super) fn plane_body([x, y]: [&String; 2], series: Vec<Series>, limits: &[Limit]) -> ChartBody {
     let all: Vec<f64> = x_values(&series).collect();
     let one = all.first().copied().filter(|first| all.iter().all(|x| x == first));
     // Of a single value its neighbourhood, not a range that three decimals tell apart.
@@ -114,12 +118,12 @@ pub(super) fn plane_body([x, y]: [&String; 2], series: Vec<Series>, limits: &[Li
     };
     let all: Vec<f64> = y_values(&series).chain(limits.iter().map(|limit| limit.at)).collect();
     let y = clamped_axis(y, &all);
-    let references = limits.iter().map(|limit| Reference {
+    let references = limits.iter().map(|limit| ReferenceLine {
         name: format!("{} ({})", limit.name, format_trimmed(limit.at)),
-        place: Place::Horizontal(limit.at),
+        place: ReferencePosition::Horizontal(limit.at),
     });
     let references = references.collect();
-    Body::Scatter(Scatter { x, y, series, references })
+    ChartBody::Scatter(Scatter { x, y, series, references })
 }
 
 /// An axis around some values; that of values between 0 and 1 ends there.
@@ -132,7 +136,7 @@ fn clamped_axis(title: &str, values: &[f64]) -> Axis {
 }
 
 /// Shares of each series' values that fall into common intervals, as lines; a limit is a line from bottom to top.
-fn histogram_body(x: &str, series: &[NamedValues], limits: &[Limit]) -> Body {
+fn histogram_body(x: &str, series: &[NamedValues], limits: &[Limit]) -> ChartBody {
     let all: Vec<f64> = series
         .iter()
         .flat_map(|series| series.values.iter().copied())
@@ -168,10 +172,10 @@ fn histogram_body(x: &str, series: &[NamedValues], limits: &[Limit]) -> Body {
         let name = format!("{} ({})", limit.name, format_trimmed(limit.at));
         let stroke = [Stroke::Dashed, Stroke::Dotted][nth % 2];
         let points = vec![point(0.0), point(most.max(f64::MIN_POSITIVE))];
-        lines.push(Series::new(&name, Role::Yours, stroke, Marker::None, points));
+        lines.push(Series::new(&name, ColourRole::Yours, stroke, Marker::None, points));
     }
     let y = Axis::from_zero("share of values", most);
-    Body::Scatter(Scatter { x: axis, y, series: lines, references: Vec::new() })
+    ChartBody::Scatter(Scatter { x: axis, y, series: lines, references: Vec::new() })
 }
 
 /// A number of things.
@@ -196,7 +200,7 @@ pub(super) fn quantities_table(source: &MeasurementSource<'_>) -> Chart {
     let said = |condition: &Condition, value: Option<f64>| {
         let met = value.is_some_and(|value| condition.holds(value));
         let limit = format_trimmed(condition.limit);
-        format!("{} {limit}: {}", condition.relation.sign(), if met { "yes" } else { "no" })
+        format!("{} {limit}: {}", condition.relation.symbol(), if met { "yes" } else { "no" })
     };
     let conditions = |name: &str, value: Option<f64>, code: bool| {
         let of = about

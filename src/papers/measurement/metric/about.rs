@@ -19,7 +19,7 @@ pub enum Relation {
 impl Relation {
     /// Its sign.
     #[must_use]
-    pub const fn sign(self) -> &'static str {
+    pub const fn symbol(self) -> &'static str {
         match self {
             Self::Above => ">",
             Self::AtLeast => "≥",
@@ -95,7 +95,7 @@ pub fn all_hold(conditions: &[Condition], quantity: impl Fn(&str) -> Option<f64>
 
 /// When the metric passes: all conditions of a reading hold. None: it reports only, and nothing fails.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Passes {
+pub struct PassConditions {
     /// As the text has it.
     pub document: &'static [Condition],
     /// As the reference code has it.
@@ -104,7 +104,7 @@ pub struct Passes {
 
 /// A row of the table by which the text reads scores: what is meant where all conditions hold.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Row {
+pub struct InterpretationRow {
     /// When it applies. The text's "high" and "low" without a number are held against the pass condition's limit.
     pub when: &'static [Condition],
     /// What it says then, in our words.
@@ -122,7 +122,7 @@ pub struct Formula {
 
 /// A metric, as it was proposed.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct About {
+pub struct MetricDescription {
     /// Its name on the command line: `m07`.
     pub id: &'static str,
     /// Its name in words.
@@ -136,9 +136,9 @@ pub struct About {
     /// What it does not, in our words.
     pub leaves_open: &'static str,
     /// When it passes.
-    pub passes: Passes,
+    pub passes: PassConditions,
     /// How scores are read.
-    pub table: &'static [Row],
+    pub table: &'static [InterpretationRow],
     /// Its formula.
     #[serde(skip)]
     pub formula: Formula,
@@ -150,9 +150,12 @@ pub struct About {
     pub takes: &'static [&'static str],
 }
 
-impl About {
+impl MetricDescription {
     /// The rows of its table that apply to a result, which gives its quantities by their names.
-    pub fn matching_rows(&self, quantity: impl Fn(&str) -> Option<f64>) -> Vec<&'static Row> {
+    pub fn matching_rows(
+        &self,
+        quantity: impl Fn(&str) -> Option<f64>,
+    ) -> Vec<&'static InterpretationRow> {
         self.table.iter().filter(|row| all_hold(row.when, &quantity)).collect()
     }
 }
@@ -176,7 +179,7 @@ pub(crate) use conditions;
 /// Rows of the table by which the text reads scores: conditions, and what is meant where all of them hold.
 macro_rules! table {
     ($($($quantity:literal $relation:tt $limit:expr),+ => $means:literal;)+) => {
-        &[$($crate::papers::measurement::metric::Row {
+        &[$($crate::papers::measurement::metric::InterpretationRow {
             when: $crate::papers::measurement::metric::conditions![$($quantity $relation $limit),+],
             means: $means,
         }),+]

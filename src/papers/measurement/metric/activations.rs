@@ -26,7 +26,7 @@ pub enum Activations<'a> {
 impl<'a> Activations<'a> {
     /// How many positions.
     #[must_use]
-    pub fn positions(&self) -> usize {
+    pub fn position_count(&self) -> usize {
         match self {
             Self::Dense(matrix) => matrix.rows(),
             Self::DenseF32 { values, features } => values.len().checked_div(*features).unwrap_or(0),
@@ -36,7 +36,7 @@ impl<'a> Activations<'a> {
 
     /// How many features.
     #[must_use]
-    pub fn features(&self) -> usize {
+    pub fn feature_count(&self) -> usize {
         match self {
             Self::Dense(matrix) => matrix.cols(),
             Self::DenseF32 { features, .. } | Self::Sparse { features, .. } => *features,
@@ -45,14 +45,14 @@ impl<'a> Activations<'a> {
 
     /// Refuses none at all, parts of rows, features that there are not, and what is no number.
     pub(super) fn check(&self, what: &'static str) -> Result<(), MetricError> {
-        let features = self.features();
-        if features == 0 || self.positions() == 0 {
+        let features = self.feature_count();
+        if features == 0 || self.position_count() == 0 {
             return Err(MetricError::Empty { what });
         }
         match self {
-            Self::Dense(matrix) => statistics::check(what, matrix),
+            Self::Dense(matrix) => statistics::check_matrix(what, matrix),
             Self::DenseF32 { values, .. } => {
-                let positions = self.positions();
+                let positions = self.position_count();
                 if positions * features != values.len() {
                     let wanted = (positions, features);
                     return Err(MetricError::Shape { what, found: (1, values.len()), wanted });
@@ -142,8 +142,8 @@ impl<'a> Activations<'a> {
 
     /// Some features' activations: positions × features.
     pub(super) fn feature_columns(&self, from: usize, to: usize) -> Matrix {
-        let to = to.min(self.features());
-        let mut out = Matrix::zeros(self.positions(), to.saturating_sub(from));
+        let to = to.min(self.feature_count());
+        let mut out = Matrix::zeros(self.position_count(), to.saturating_sub(from));
         match self {
             Self::Dense(matrix) => {
                 for (position, row) in matrix.iter_rows().enumerate() {

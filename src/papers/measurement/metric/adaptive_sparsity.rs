@@ -3,20 +3,22 @@
 use serde::Serialize;
 
 use super::activations::Activations;
-use super::{About, Condition, DecompositionError, Formula, Passes, quantities};
+use super::{
+    Condition, DecompositionError, Formula, MetricDescription, PassConditions, quantities,
+};
 use crate::settings::Range;
 use crate::statistics::{self, LinearFit, MetricError, StatisticsError, mean_or_nan};
 use crate::{Matrix, kernel};
 
 /// What is said about it. The text has no table.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "m12",
     name: "adaptive sparsity",
     source: "Bussmann, Leask and Nanda (2024); AdaptiveK, arXiv:2508.17320; SoftSAE, arXiv:2605.06610",
     criteria: &["E1", "M6"],
     establishes: "whether the number of active features follows how much an input holds",
     leaves_open: "whether autoencoders with a free number of features do better",
-    passes: Passes {
+    passes: PassConditions {
         document: &[Condition::below("k_mismatch_rate_document", MISMATCH_MAX)],
         code: &[Condition::below("k_mismatch_rate", MISMATCH_MAX)],
     },
@@ -32,7 +34,7 @@ pub const ABOUT: About = About {
 const MISMATCH_MAX: f64 = 0.2;
 
 /// A feature is active where its |activation| exceeds this.
-pub const ACTIVE: f64 = 0.01;
+pub const ACTIVE_THRESHOLD: f64 = 0.01;
 /// Relative deviation beyond which the reference code flags an input, by default.
 pub const MISMATCH_THRESHOLD: f64 = 2.0;
 
@@ -146,7 +148,7 @@ fn fit_line(complexity: &[f64], k_active: &[f64]) -> Result<(f64, f64, f64), Sta
     if let ([_], [only]) = (complexity, k_active) {
         return Ok((0.0, *only, 0.0));
     }
-    match LinearFit::of(complexity, k_active) {
+    match LinearFit::fit(complexity, k_active) {
         Ok(fit) => Ok((fit.slope(), fit.intercept(), fit.correlation().unwrap_or(0.0))),
         Err(StatisticsError::Constant { .. }) => {
             let (x, mean) = (mean_or_nan(complexity), mean_or_nan(k_active));
@@ -166,13 +168,13 @@ pub fn complexity_and_k(
     residual: &Matrix,
     activations: Activations,
 ) -> Result<(Vec<f64>, Vec<f64>), MetricError> {
-    let active = activations.count_active("activations", ACTIVE)?;
+    let active = activations.count_active("activations", ACTIVE_THRESHOLD)?;
     statistics::check_shape(
         "the residual stream",
         residual,
-        (activations.positions(), residual.cols()),
+        (activations.position_count(), residual.cols()),
     )?;
-    statistics::check("the residual stream", residual)?;
+    statistics::check_matrix("the residual stream", residual)?;
     let complexity = residual.iter_rows().map(|row| f64::sqrt(kernel::dot(row, row))).collect();
     Ok((complexity, active.into_iter().map(|count| count as f64).collect()))
 }

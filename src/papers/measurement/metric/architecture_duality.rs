@@ -5,20 +5,22 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{NearestCosines, chance_agreement, check_directions};
 use super::top_k::jaccard;
-use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
+use super::{
+    DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table,
+};
 use crate::Matrix;
 use crate::settings::Range;
 use crate::statistics::{MetricError, StatisticsError};
 
 /// What is said about it. The table reads `agreement_document`; `agreement_code` is read alike.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "m07",
     name: "architecture duality",
     source: "Lindsey et al. (2025), NeurIPS 2025",
     criteria: &["M2", "M6"],
     establishes: "whether two autoencoders of different kinds, of the same activations, have the same features",
     leaves_open: "whose features are right: both may share an artefact",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions!["agreement_document" > AGREEMENT_MIN],
         code: conditions!["agreement_code" > AGREEMENT_MIN],
     },
@@ -129,21 +131,21 @@ pub fn architecture_duality(
     Range::real("match_cosine", 0.0, 1.0).check(settings.match_cosine)?;
     a.activations.check("activations of A")?;
     b.activations.check("activations of B")?;
-    let (positions, features) = (a.activations.positions(), b.activations.features());
-    if b.activations.positions() != positions {
-        let found = (b.activations.positions(), features);
+    let (positions, features) = (a.activations.position_count(), b.activations.feature_count());
+    if b.activations.position_count() != positions {
+        let found = (b.activations.position_count(), features);
         let wanted = (positions, features);
         return Err(MetricError::Shape { what: "activations of B", found, wanted }.into());
     }
     let width = a.decoder.cols();
-    let wanted = |side: &ComparedAutoencoder| (side.activations.features(), width);
+    let wanted = |side: &ComparedAutoencoder| (side.activations.feature_count(), width);
     check_directions("decoder of A", a.decoder, wanted(a))?;
     check_directions("decoder of B", b.decoder, wanted(b))?;
     let prompts = prompt_lengths(&settings.prompts, positions)?;
 
     let nearest = NearestCosines::between(a.decoder, b.decoder);
     let matched = |(cosine, at): &(f64, usize)| (*cosine >= settings.match_cosine).then_some(*at);
-    let matches: Vec<Option<usize>> = nearest.of_b.iter().map(matched).collect();
+    let matches: Vec<Option<usize>> = nearest.best_for_b.iter().map(matched).collect();
     let overlaps = measure_overlaps(a, b, settings.threshold, &matches, &prompts);
 
     let direction = nearest.agreement();
@@ -159,7 +161,7 @@ pub fn architecture_duality(
     let agreement_code = mean(overlaps.code, direction);
     let agreement_matched = mean(overlaps.matched, direction);
     let agreement_document = encoders.map(|direction| mean(overlaps.document, direction));
-    let chance = [a, b].map(|side| chance_agreement(width, side.activations.features()));
+    let chance = [a, b].map(|side| chance_agreement(width, side.activations.feature_count()));
     let [first, second] = chance;
     Ok(ArchitectureDuality {
         feature_overlap_code: overlaps.code,
@@ -207,7 +209,7 @@ fn measure_overlaps(
     let active = |row: Vec<(usize, f64)>| -> Vec<usize> {
         row.into_iter().filter(|(_, value)| value.abs() > threshold).map(|(at, _)| at).collect()
     };
-    let beyond = a.activations.features();
+    let beyond = a.activations.feature_count();
     let mut rows = a.activations.sparse_rows().zip(b.activations.sparse_rows());
     let (mut sums, mut positions, mut by_prompt) = (Overlaps::default(), 0, 0.0);
     for prompt in prompts {

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
+use super::{Formula, MetricDescription, PassConditions, all_hold, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_values, cohens_d, mean, standard_deviation};
 
 /// Seeds of the audit (arXiv:2605.18229, §3); the page's code counts from 0 instead.
@@ -11,7 +11,7 @@ pub const AUDIT_SEEDS: [u32; 5] = [42, 123, 456, 789, 2024];
 const DIVISOR_MIN: f64 = 1e-8;
 
 /// What is said of it.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "ex24",
     name: "Audit of metrics (reseed noise and discriminability)",
     source: "Anonymous 2026, arXiv:2605.18229",
@@ -20,7 +20,7 @@ pub const ABOUT: About = About {
                   between things that differ.",
     leaves_open: "Whether any autoencoder is good. As coded it is about two metrics at once, and its \
                   discriminability subtracts a score of the one from a score of the other.",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions!["cv_probe_sample" < 0.05, "discriminability_document" > 0.8],
         code: conditions!["mean_cv_code" < 0.05, "discriminability_code" > 0.8],
     },
@@ -42,7 +42,7 @@ pub const ABOUT: About = About {
 
 /// The audit as the text has it: one metric under several seeds, and of two configurations.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct AuditDocument {
+pub struct AuditAsDocumented {
     /// The coefficient of variation over seeds, with ddof 1.
     pub cv_probe_sample: f64,
     /// The same with ddof 0.
@@ -54,12 +54,12 @@ pub struct AuditDocument {
 }
 
 quantities! {
-    AuditDocument: cv_probe_sample, cv_probe_pop, cohens_d_document, discriminability_document(),
+    AuditAsDocumented: cv_probe_sample, cv_probe_pop, cohens_d_document, discriminability_document(),
 }
 
 /// The audit as it is coded.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct AuditCode {
+pub struct AuditAsCoded {
     /// The probe's coefficient of variation over seeds, with ddof 0.
     pub cv_probe_pop: f64,
     /// The ablation's.
@@ -73,7 +73,7 @@ pub struct AuditCode {
 }
 
 quantities! {
-    AuditCode: mean_cv_code, cv_probe_pop, cv_ablation_pop, discriminability_code,
+    AuditAsCoded: mean_cv_code, cv_probe_pop, cv_ablation_pop, discriminability_code,
 }
 
 /// The audit over several tasks as it is coded, in which discriminability does not count.
@@ -87,7 +87,7 @@ pub struct AuditAggregate {
     pub passed: bool,
 }
 
-impl AuditDocument {
+impl AuditAsDocumented {
     /// |d|, which the limit is for.
     fn discriminability_document(&self) -> f64 {
         self.cohens_d_document.abs()
@@ -121,17 +121,17 @@ pub fn coefficient_of_variation(values: &[f64], ddof: usize) -> Result<f64, Stat
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::metric::audit_document;
-/// let found = audit_document(&[0.8, 0.81, 0.79], &[0.8, 0.81, 0.79], &[0.6, 0.61, 0.59])?;
+/// use sfc_bench::papers::measurement::metric::audit_as_documented;
+/// let found = audit_as_documented(&[0.8, 0.81, 0.79], &[0.8, 0.81, 0.79], &[0.6, 0.61, 0.59])?;
 /// assert!(found.passed_document && found.cohens_d_document > 19.0);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn audit_document(
+pub fn audit_as_documented(
     scores: &[f64],
     config_a: &[f64],
     config_b: &[f64],
-) -> Result<AuditDocument, StatisticsError> {
-    let mut found = AuditDocument {
+) -> Result<AuditAsDocumented, StatisticsError> {
+    let mut found = AuditAsDocumented {
         cv_probe_sample: coefficient_of_variation(scores, 1)?,
         cv_probe_pop: coefficient_of_variation(scores, 0)?,
         cohens_d_document: cohens_d(config_a, config_b, 1)?,
@@ -153,22 +153,22 @@ pub fn audit_document(
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::metric::audit_code;
+/// use sfc_bench::papers::measurement::metric::audit_as_coded;
 /// // A probe that never varies passes whatever the other metric is.
-/// assert!(audit_code(&[0.5, 0.5], &[1.0, 1.0], 0.9, 0.1)?.passed_code);
+/// assert!(audit_as_coded(&[0.5, 0.5], &[1.0, 1.0], 0.9, 0.1)?.passed_code);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn audit_code(
+pub fn audit_as_coded(
     probe_scores: &[f64],
     ablation_scores: &[f64],
     full_score: f64,
     ablated_score: f64,
-) -> Result<AuditCode, StatisticsError> {
+) -> Result<AuditAsCoded, StatisticsError> {
     check_values("the scores of the probe and the ablation", &[full_score, ablated_score], 2)?;
     let cv_probe_pop = coefficient_of_variation(probe_scores, 0)?;
     let cv_ablation_pop = coefficient_of_variation(ablation_scores, 0)?;
     let deviation = standard_deviation(probe_scores, 0)?.max(DIVISOR_MIN);
-    let mut found = AuditCode {
+    let mut found = AuditAsCoded {
         cv_probe_pop,
         cv_ablation_pop,
         mean_cv_code: (cv_probe_pop + cv_ablation_pop) / 2.0,

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use super::directions::row_range;
 use super::top_k::{jaccard, top_k_indices};
-use super::{About, DecompositionError, Formula, Passes, quantities, table};
+use super::{DecompositionError, Formula, MetricDescription, PassConditions, quantities, table};
 use crate::linalg::{product, subtract_mean};
 use crate::sae;
 use crate::sae::train::{Family, Parameters, STEPS_MAX, TrainConfig, Trainer};
@@ -13,14 +13,14 @@ use crate::statistics::{self, MetricError};
 use crate::{Matrix, NumpyRng};
 
 /// What is said about it. The table reads the text's share, `core_fraction_all_cycles`.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "m09",
     name: "core stability",
     source: "Martin-Linares & Ling (2025), arXiv:2512.24975",
     criteria: &["M1"],
     establishes: "which features come back when the others are resampled and trained again",
     leaves_open: "whether those that come back can be understood, do anything, or are true",
-    passes: Passes { document: &[], code: &[] },
+    passes: PassConditions { document: &[], code: &[] },
     table: table! {
         "core_fraction_all_cycles" > 0.05 => "a part of the features that is worth speaking of comes back";
         "core_fraction_all_cycles" < 0.01 => "next to nothing comes back: the weights drawn first decide";
@@ -110,7 +110,7 @@ pub fn core_stability(
 
 /// An autoencoder's weights in double precision: x̂ = h·W_dec + b_dec with h = max(0, (x − b_dec)·W_encᵀ + b_enc).
 #[derive(Clone, Debug, PartialEq)]
-pub struct Weights {
+pub struct AutoencoderWeights {
     /// W_enc: F × D.
     pub encoder: Matrix,
     /// b_enc: F.
@@ -120,16 +120,16 @@ pub struct Weights {
     /// b_dec: D.
     pub decoder_bias: Vec<f64>,
     /// How many of a row's largest h are kept; all where there is none.
-    pub kept: Option<usize>,
+    pub top_k: Option<usize>,
 }
 
-impl Weights {
+impl AutoencoderWeights {
     /// Of a trained autoencoder without thresholds.
     #[must_use]
     pub fn from_parameters(parameters: &Parameters, kept: Option<usize>) -> Self {
         let sae::Weights { encoder, encoder_bias, decoder, decoder_bias, .. } =
             sae::Weights::from_parameters(parameters, kept);
-        Self { encoder, encoder_bias, decoder, decoder_bias, kept }
+        Self { encoder, encoder_bias, decoder, decoder_bias, top_k: kept }
     }
 }
 
@@ -141,11 +141,14 @@ impl Weights {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`].
-pub fn feature_importance(x: &Matrix, weights: &Weights) -> Result<Vec<f64>, MetricError> {
-    let Weights { encoder, encoder_bias, decoder, decoder_bias, kept } = weights;
-    statistics::check("activations", x)?;
-    statistics::check("the encoder", encoder)?;
-    statistics::check("the decoder", decoder)?;
+pub fn feature_importance(
+    x: &Matrix,
+    weights: &AutoencoderWeights,
+) -> Result<Vec<f64>, MetricError> {
+    let AutoencoderWeights { encoder, encoder_bias, decoder, decoder_bias, top_k: kept } = weights;
+    statistics::check_matrix("activations", x)?;
+    statistics::check_matrix("the encoder", encoder)?;
+    statistics::check_matrix("the decoder", decoder)?;
     let shape = encoder.shape();
     statistics::check_shape("the decoder", decoder, shape)?;
     statistics::check_shape("activations", x, (x.rows(), shape.1))?;
@@ -206,7 +209,7 @@ pub fn select_core(importance: &[f64], share: f64) -> Result<Vec<usize>, Decompo
 
 /// How cycles are run. The defaults are the reference code's.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Cycles {
+pub struct CycleSettings {
     /// Features F, from 1 to 4,096.
     pub features: usize,
     /// How often a core is kept and the rest resampled, from 1 to 100.
@@ -229,7 +232,7 @@ pub struct Cycles {
     pub seed: u32,
 }
 
-impl Default for Cycles {
+impl Default for CycleSettings {
     fn default() -> Self {
         Self {
             features: 256,
@@ -248,7 +251,7 @@ impl Default for Cycles {
 
 /// What cycles came to in one reading.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Cycled {
+pub struct CyclesResult {
     /// The core of each cycle, ascending.
     pub cores: Vec<Vec<usize>>,
     /// The core after the last cycle.
@@ -266,13 +269,13 @@ pub struct Cycled {
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CoreTraining {
     /// Features outside the core are drawn anew.
-    pub document: Cycled,
+    pub document: CyclesResult,
     /// Nothing is: the code writes to a copy that is thrown away.
-    pub code: Cycled,
+    pub code: CyclesResult,
 }
 
 /// Rows less their mean, and of unit mean square: as the metric is trained on activations.
-pub(crate) fn standardised(rows: &Matrix, mean: &[f64]) -> Matrix {
+pub(crate) fn standardise_rows(rows: &Matrix, mean: &[f64]) -> Matrix {
     let mut rows = subtract_mean(rows, mean);
     let squares: f64 = rows.data().iter().map(|x| x * x).sum();
     let scale = f64::sqrt(squares / rows.data().len() as f64).max(f64::MIN_POSITIVE);
@@ -294,7 +297,7 @@ pub(crate) fn standardised(rows: &Matrix, mean: &[f64]) -> Matrix {
 /// not allowed, and a training that diverges; shares and counts out of range.
 pub fn core_training(
     activations: &Matrix,
-    settings: &Cycles,
+    settings: &CycleSettings,
 ) -> Result<CoreTraining, DecompositionError> {
     Range::integer("n_cycles", 1, 100).check(settings.cycles as f64)?;
     Range { field: "rows", min: 1.0, max: f64::from(u32::MAX), whole: true }
@@ -337,7 +340,7 @@ pub fn core_training(
 struct CoreRun<'a> {
     activations: &'a Matrix,
     sample: Matrix,
-    settings: &'a Cycles,
+    settings: &'a CycleSettings,
     config: TrainConfig,
     /// What the first training came to.
     first: Parameters,
@@ -347,12 +350,15 @@ struct CoreRun<'a> {
 impl CoreRun<'_> {
     fn find_core(&self, parameters: &Parameters) -> Result<Vec<usize>, DecompositionError> {
         select_core(
-            &feature_importance(&self.sample, &Weights::from_parameters(parameters, None))?,
+            &feature_importance(
+                &self.sample,
+                &AutoencoderWeights::from_parameters(parameters, None),
+            )?,
             self.settings.top_share,
         )
     }
 
-    fn run_cycles(&self, anew: bool) -> Result<Cycled, DecompositionError> {
+    fn run_cycles(&self, anew: bool) -> Result<CyclesResult, DecompositionError> {
         let mut parameters = self.first.clone();
         let (mut cores, mut mse, mut drawn) = (Vec::new(), self.mse, 0);
         let mut seed = self.settings.seed;
@@ -361,7 +367,7 @@ impl CoreRun<'_> {
             let kept = self.find_core(&parameters)?;
             let config = TrainConfig { seed, ..self.config.clone() };
             if anew {
-                drawn += reinitialise_rest(&mut parameters, &kept, seed);
+                drawn += reinitialise_non_core(&mut parameters, &kept, seed);
             }
             cores.push(kept);
             // Adam, counters and the rows' order begin anew.
@@ -371,8 +377,8 @@ impl CoreRun<'_> {
             parameters = trainer.parameters().clone();
         }
         let last = self.find_core(&parameters)?;
-        let Cycles { features, stability_threshold, cycles, .. } = *self.settings;
-        Ok(Cycled {
+        let CycleSettings { features, stability_threshold, cycles, .. } = *self.settings;
+        Ok(CyclesResult {
             stability: core_stability(&cores, &last, features, stability_threshold)?,
             cores,
             last,
@@ -383,9 +389,9 @@ impl CoreRun<'_> {
 }
 
 /// Gives all features but those kept the weights that are first drawn with that seed; says how many.
-fn reinitialise_rest(parameters: &mut Parameters, kept: &[usize], seed: u32) -> usize {
-    let width = parameters.inputs();
-    let fresh = init_parameters(seed, width, parameters.latents());
+fn reinitialise_non_core(parameters: &mut Parameters, kept: &[usize], seed: u32) -> usize {
+    let width = parameters.input_width();
+    let fresh = init_parameters(seed, width, parameters.latent_count());
     let rest = |feature: &usize| kept.binary_search(feature).is_err();
     let copy = |to: &mut [f32], from: &[f32], width: usize| {
         let rows = to.chunks_exact_mut(width).zip(from.chunks_exact(width)).enumerate();
@@ -396,7 +402,7 @@ fn reinitialise_rest(parameters: &mut Parameters, kept: &[usize], seed: u32) -> 
     copy(parameters.encoder_mut(), fresh.encoder(), width);
     copy(parameters.decoder_mut(), fresh.decoder(), width);
     copy(parameters.b_enc_mut(), fresh.b_enc(), 1);
-    parameters.latents() - kept.len()
+    parameters.latent_count() - kept.len()
 }
 
 /// First weights: uniform, as Glorot and Bengio have them (2010).

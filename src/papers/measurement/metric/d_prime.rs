@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
+use super::{Formula, MetricDescription, PassConditions, all_hold, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_values, normal_quantile, roc_auc};
 
 /// What is said of it.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "ex1",
     name: "d′ (signal detection)",
     source: "Green & Swets 1966; Macmillan & Creelman 2005",
@@ -15,7 +15,7 @@ pub const ABOUT: About = About {
                   and criterion are two numbers.",
     leaves_open: "Whether other parts of the model could tell the two apart as well. And it looks at the sign of the \
                   logit difference alone: a circuit that carries most of it but not its sign has a small d′.",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions!["dprime" > 1.0, "auc" > 0.7],
         code: conditions!["dprime" >= 1.0, "auc" >= 0.7],
     },

@@ -2,11 +2,11 @@
 
 use serde::Serialize;
 
-use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
+use super::{Formula, MetricDescription, PassConditions, all_hold, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_values, cohens_d, mean, standard_deviation};
 
 /// What is said of it.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "ex2",
     name: "Differential item functioning",
     source: "Holland & Wainer 1993; Zumbo 1999",
@@ -16,7 +16,7 @@ pub const ABOUT: About = About {
     leaves_open: "Whether a bias is the circuit's or the model's: as coded no circuit is applied at all, and nothing \
                   holds ability equal. It reads the scale of logit differences: two groups that are always answered \
                   right can differ.",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions!["max_dif_standard" < 0.5],
         code: conditions!["max_dif_code" < 0.5],
     },

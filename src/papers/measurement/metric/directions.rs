@@ -55,8 +55,8 @@ fn product_block(a: &Matrix, (from, to): (usize, usize), right: &Matrix) -> Matr
 
 /// Of each row of two matrices the largest |cosine| with a row of the other, and with which; of equal ones the first.
 pub(in crate::papers::measurement) struct NearestCosines {
-    pub of_a: Vec<(f64, usize)>,
-    pub of_b: Vec<(f64, usize)>,
+    pub best_for_a: Vec<(f64, usize)>,
+    pub best_for_b: Vec<(f64, usize)>,
 }
 
 impl NearestCosines {
@@ -80,7 +80,7 @@ impl NearestCosines {
                 }
             }
         });
-        Self { of_a, of_b }
+        Self { best_for_a: of_a, best_for_b: of_b }
     }
 
     /// ½(mean over A + mean over B) of the largest |cosine|.
@@ -88,7 +88,7 @@ impl NearestCosines {
         let mean = |side: &[(f64, usize)]| {
             side.iter().map(|(cosine, _)| cosine).sum::<f64>() / side.len() as f64
         };
-        0.5 * (mean(&self.of_a) + mean(&self.of_b))
+        0.5 * (mean(&self.best_for_a) + mean(&self.best_for_b))
     }
 }
 
@@ -109,7 +109,7 @@ impl NearestCosines {
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
 pub fn chance_agreement(width: usize, others: usize) -> Result<f64, StatisticsError> {
-    const INTERVALS: u32 = 1_024;
+    const SIMPSON_INTERVALS: u32 = 1_024;
     for (what, found) in [("the width", width), ("the directions", others)] {
         if found == 0 {
             return Err(StatisticsError::TooFew { what, found, needed: 1 });
@@ -122,14 +122,14 @@ pub fn chance_agreement(width: usize, others: usize) -> Result<f64, StatisticsEr
     let student = StudentT::new(freedom)?;
     let exceeded = |x: f64| {
         let t = x * f64::sqrt(freedom) / f64::sqrt((1.0 - x) * (1.0 + x));
-        let within = if x < 1.0 { 1.0 - student.two_sided(t) } else { 1.0 };
+        let within = if x < 1.0 { 1.0 - student.two_sided_p_value(t) } else { 1.0 };
         1.0 - libm::pow(within.max(0.0), others as f64)
     };
-    let step = 1.0 / f64::from(INTERVALS);
-    let sum: f64 = (0..=INTERVALS)
+    let step = 1.0 / f64::from(SIMPSON_INTERVALS);
+    let sum: f64 = (0..=SIMPSON_INTERVALS)
         .map(|at| {
             let weight = match at {
-                0 | INTERVALS => 1.0,
+                0 | SIMPSON_INTERVALS => 1.0,
                 at if at % 2 == 1 => 4.0,
                 _ => 2.0,
             };
@@ -146,7 +146,7 @@ pub(super) fn check_directions(
     wanted: (usize, usize),
 ) -> Result<(), MetricError> {
     statistics::check_shape(what, directions, wanted)?;
-    statistics::check(what, directions)
+    statistics::check_matrix(what, directions)
 }
 
 #[cfg(test)]
@@ -165,12 +165,12 @@ mod tests {
         let (a, b) = (draw(2 * BLOCK_ROWS + 3), draw(BLOCK_ROWS + 1));
         let cosines = crate::linalg::product(&unit_rows(&a), &unit_rows(&b).transposed());
         let found = NearestCosines::between(&a, &b);
-        for (row, best) in cosines.iter_rows().zip(&found.of_a) {
+        for (row, best) in cosines.iter_rows().zip(&found.best_for_a) {
             let most = row.iter().fold(0.0, |most: f64, cosine| most.max(cosine.abs()));
             assert_eq!(*best, (most, row.iter().position(|cosine| cosine.abs() == most).unwrap()));
         }
         let columns = cosines.transposed();
-        for (row, best) in columns.iter_rows().zip(&found.of_b) {
+        for (row, best) in columns.iter_rows().zip(&found.best_for_b) {
             let most = row.iter().fold(0.0, |most: f64, cosine| most.max(cosine.abs()));
             assert_eq!(*best, (most, row.iter().position(|cosine| cosine.abs() == most).unwrap()));
         }
@@ -188,7 +188,7 @@ mod tests {
                 rng.fill_standard_normal(a.data_mut());
                 rng.fill_standard_normal(b.data_mut());
                 let found = NearestCosines::between(&a, &b);
-                sum += found.of_a.iter().map(|(cosine, _)| cosine).sum::<f64>() / 64.0;
+                sum += found.best_for_a.iter().map(|(cosine, _)| cosine).sum::<f64>() / 64.0;
             }
             let wanted = sum / f64::from(rounds);
             let found = chance_agreement(width, others).unwrap();

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{About, Formula, Passes, all_hold, conditions, quantities, table};
+use super::{Formula, MetricDescription, PassConditions, all_hold, conditions, quantities, table};
 use crate::order::argsort_descending;
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean};
 use crate::synthetic::Head;
@@ -11,7 +11,7 @@ use crate::synthetic::Head;
 pub const THRESHOLDS: [f64; 10] = [0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0];
 
 /// What is said of it.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "mib",
     name: "Faithfulness curve (MIB)",
     source: "Mueller et al. 2025, ICML, arXiv:2504.13151",
@@ -21,7 +21,7 @@ pub const ABOUT: About = About {
     leaves_open: "Whether the circuit is needed, or enough, at any size of its own. The area is taken over shares of \
                   edges, so half of it lies where half of the edges or more are kept: a circuit that does nothing \
                   until then still passes.",
-    passes: Passes { document: conditions!["cpr" > 0.5], code: conditions!["cpr" > 0.5] },
+    passes: PassConditions { document: conditions!["cpr" > 0.5], code: conditions!["cpr" > 0.5] },
     table: table! {
         "cpr" > 0.7 => "Strong: the circuit stays faithful with few of its edges.";
         "cpr" >= 0.5, "cpr" <= 0.7 =>
@@ -71,7 +71,7 @@ pub fn head_edges(layers: usize, heads: usize) -> Vec<HeadEdge> {
 /// Edges in the code's order: by the sender's layer, the receiver's layer, the sender's number, the receiver's number.
 /// An edge that is there twice is there once.
 #[must_use]
-pub fn code_order(edges: &[HeadEdge]) -> Vec<HeadEdge> {
+pub fn edges_in_code_order(edges: &[HeadEdge]) -> Vec<HeadEdge> {
     let key = |edge: &HeadEdge| (edge.sender.0, edge.receiver.0, edge.sender.1, edge.receiver.1);
     let mut edges = edges.to_vec();
     edges.sort_unstable_by_key(key);
@@ -83,7 +83,10 @@ pub fn code_order(edges: &[HeadEdge]) -> Vec<HeadEdge> {
 ///
 /// # Errors
 /// [`StatisticsError::Lengths`] unless there are as many scores as edges, [`StatisticsError::NonFinite`].
-pub fn ranked_order(edges: &[HeadEdge], scores: &[f64]) -> Result<Vec<HeadEdge>, StatisticsError> {
+pub fn edges_by_score(
+    edges: &[HeadEdge],
+    scores: &[f64],
+) -> Result<Vec<HeadEdge>, StatisticsError> {
     if edges.len() != scores.len() {
         return Err(StatisticsError::Lengths { first: edges.len(), second: scores.len() });
     }
@@ -101,7 +104,7 @@ pub fn edge_score(edge: HeadEdge, effect: impl Fn(Head) -> f64) -> f64 {
 }
 
 /// What each head does, of a list of heads and their effects; 0 of a head that is not among them.
-pub(crate) fn effect_in(effects: &[(Head, f64)]) -> impl Fn(Head) -> f64 {
+pub(crate) fn effect_lookup(effects: &[(Head, f64)]) -> impl Fn(Head) -> f64 {
     move |head| effects.iter().find(|(other, _)| *other == head).map_or(0.0, |(_, effect)| *effect)
 }
 

@@ -5,7 +5,9 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{BLOCK_ROWS, NORM_MIN, block_ranges, check_directions, unit_rows};
 use super::top_k::TopK;
-use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
+use super::{
+    DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table,
+};
 use crate::linalg::product;
 use crate::settings::Range;
 use crate::statistics::MetricError;
@@ -13,14 +15,14 @@ use crate::{Matrix, kernel};
 
 /// What is said about it. Of rates the text says "high" and "low" without a number: here above 0.3 or not, as the
 /// pass condition has it of their mean.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "m11",
     name: "Matryoshka cross-scale consistency",
     source: "arXiv:2503.17547, NeurIPS 2025",
     criteria: &["M1", "M2"],
     establishes: "whether features stay, or split into related ones, as the dictionary grows",
     leaves_open: "which width is right",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions!["consistency_document" > CONSISTENCY_MIN],
         code: conditions!["consistency_code" > CONSISTENCY_MIN],
     },
@@ -112,9 +114,10 @@ pub fn matryoshka(
 ) -> Result<Matryoshka, DecompositionError> {
     small.check("activations of the small dictionary")?;
     large.check("activations of the large dictionary")?;
-    let (positions, features, larges) = (small.positions(), small.features(), large.features());
-    if large.positions() != positions {
-        let found = (large.positions(), larges);
+    let (positions, features, larges) =
+        (small.position_count(), small.feature_count(), large.feature_count());
+    if large.position_count() != positions {
+        let found = (large.position_count(), larges);
         let what = "activations of the large dictionary";
         return Err(MetricError::Shape { what, found, wanted: (positions, larges) }.into());
     }
@@ -198,13 +201,13 @@ const BLOCK_ENTRIES_MAX: usize = 1 << 23;
 
 /// Of each small feature the k large ones with the largest |correlation|.
 fn top_correlations(small: Activations, large: Activations, k: usize) -> Vec<TopK> {
-    let positions = small.positions();
-    let mut found = vec![TopK::new(k); small.features()];
+    let positions = small.position_count();
+    let mut found = vec![TopK::new(k); small.feature_count()];
     // The small dictionary's are standardised once for each block of the large one's: these are as many as may be.
     let wide = (BLOCK_ENTRIES_MAX / positions.max(BLOCK_ROWS)).max(BLOCK_ROWS);
-    for first_large in (0..large.features()).step_by(wide) {
+    for first_large in (0..large.feature_count()).step_by(wide) {
         let right = standardise(large, first_large, first_large.saturating_add(wide));
-        for (first, end) in block_ranges(small.features()) {
+        for (first, end) in block_ranges(small.feature_count()) {
             let left = standardise(small, first, end).transposed();
             let correlations = product(&left, &right);
             for (found, row) in found.iter_mut().skip(first).zip(correlations.iter_rows()) {

@@ -6,21 +6,23 @@ use super::directions::{block_ranges, check_directions, row_range};
 use super::superposition::svd;
 use super::top_k::{TopK, jaccard, top_k_indices};
 use super::weight_lens::check_tokens;
-use super::{About, Condition, DecompositionError, Formula, Passes, quantities};
+use super::{
+    Condition, DecompositionError, Formula, MetricDescription, PassConditions, quantities,
+};
 use crate::linalg::{column_means, first_singular_vector, product, subtract_mean};
 use crate::settings::Range;
 use crate::statistics::{self, MetricError, mean_or_nan, standard_deviation};
 use crate::{Matrix, kernel};
 
 /// What is said about it. The text has no table. The code looks at the overlap alone where it sums up.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "ex34",
     name: "NLA–SAE convergence",
     source: "derived from Anthropic (2026), \"Natural Language Autoencoders\", transformer-circuits.pub/2026/nla",
     criteria: &["C5"],
     establishes: "whether a direction is described alike by the words on which it is strong and by those it promotes or suppresses",
     leaves_open: "which of the two descriptions is right",
-    passes: Passes {
+    passes: PassConditions {
         document: &[
             Condition::above("mean_token_overlap", OVERLAP_MIN),
             Condition::above("mean_direction_cosine", COSINE_MIN),
@@ -101,7 +103,7 @@ pub fn nla_sae(
     unembed: &Matrix,
     k: usize,
 ) -> Result<NlaSae, DecompositionError> {
-    statistics::check("activations", activations)?;
+    statistics::check_matrix("activations", activations)?;
     let (positions, width) = activations.shape();
     check_directions("directions", directions, (directions.rows(), width))?;
     check_directions("the unembedding", unembed, (width, unembed.cols()))?;
@@ -161,7 +163,7 @@ pub(in crate::papers::measurement) struct DirectionWords {
     /// The words at the positions where it is strong, each once.
     pub strong_on: Vec<usize>,
     /// Those that it promotes or suppresses, with whether it promotes them.
-    pub moved: Vec<(usize, bool)>,
+    pub promoted_or_suppressed: Vec<(usize, bool)>,
 }
 
 /// The lists of one direction.
@@ -191,7 +193,7 @@ pub(in crate::papers::measurement) fn direction_words(
     }
     let promoted = top_k_by_magnitude(k, product(&direction, unembed).data());
     let moved = promoted.entries().iter().map(|(_, word, value)| (*word, *value > 0.0)).collect();
-    Ok(DirectionWords { strong_on, moved })
+    Ok(DirectionWords { strong_on, promoted_or_suppressed: moved })
 }
 
 /// |cosine| of a direction with the first principal component of rows.
@@ -208,7 +210,7 @@ fn cosine_with_first_component(
         // What is too small or too large to be squared, and more positions than dimensions.
         None => {
             let found = svd(&centred)?;
-            let Some(first) = found.order.first() else { return Ok(0.0) };
+            let Some(first) = found.vector_indices.first() else { return Ok(0.0) };
             found.vectors.row(*first).to_vec()
         }
     };

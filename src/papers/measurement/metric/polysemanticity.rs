@@ -4,21 +4,23 @@ use serde::Serialize;
 
 use super::directions::{check_directions, unit_rows};
 use super::top_k::TopK;
-use super::{About, DecompositionError, Formula, Passes, Reading, quantities, table};
+use super::{
+    DecompositionError, Formula, MetricDescription, PassConditions, Reading, quantities, table,
+};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
 use crate::statistics::{self, Linkage, StatisticsError};
 
 /// What is said about it.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "m10",
     name: "PRISM polysemanticity",
     source: "Kopf et al. (2025), NeurIPS 2025, arXiv:2506.15538",
     criteria: &["M6", "E1"],
     establishes: "for which share of the features one description cannot do, since their contexts are of several kinds",
     leaves_open: "whether that is a fault: one notion may have several faces",
-    passes: Passes { document: &[], code: &[] },
+    passes: PassConditions { document: &[], code: &[] },
     table: table! {
         "rate" < 0.1 => "most features answer to one kind of context: single descriptions will do";
         "rate" >= 0.1, "rate" <= 0.4 => "single descriptions should be checked";
@@ -92,7 +94,7 @@ pub fn cluster_contexts(
             partition: none(),
         });
     }
-    statistics::check("embeddings", embeddings)?;
+    statistics::check_matrix("embeddings", embeddings)?;
     let unit = unit_rows(embeddings);
     let cosines = product(&unit, &unit.transposed());
     let mut distances = Vec::with_capacity(unit.rows() * unit.rows().saturating_sub(1) / 2);
@@ -111,7 +113,7 @@ pub fn cluster_contexts(
 
 /// The share of features with several groups.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Rate {
+pub struct PolysemanticityRate {
     /// Features with an activation of 1e-8 or more.
     pub n_alive: usize,
     /// The others.
@@ -123,7 +125,7 @@ pub struct Rate {
 }
 
 quantities! {
-    Rate: rate, mean_clusters, n_alive, n_dead,
+    PolysemanticityRate: rate, mean_clusters, n_alive, n_dead,
 }
 
 /// Of features, the largest activation and the number of groups.
@@ -133,7 +135,7 @@ quantities! {
 pub fn polysemanticity_rate(
     max_activation: &[f64],
     n_clusters: &[usize],
-) -> Result<Rate, StatisticsError> {
+) -> Result<PolysemanticityRate, StatisticsError> {
     let (first, second) = (max_activation.len(), n_clusters.len());
     if first != second {
         return Err(StatisticsError::Lengths { first, second });
@@ -147,7 +149,7 @@ pub fn polysemanticity_rate(
         features.filter(|(most, _)| **most >= ALIVE_MIN).map(|(_, clusters)| *clusters).collect();
     let several = alive.iter().filter(|clusters| **clusters > 1).count();
     let over = |count: usize| count as f64 / alive.len().max(1) as f64;
-    Ok(Rate {
+    Ok(PolysemanticityRate {
         n_alive: alive.len(),
         n_dead: first - alive.len(),
         rate: over(several),
@@ -173,7 +175,7 @@ pub struct FeatureContexts {
 pub struct Polysemanticity {
     /// The rate, over the features that were looked at.
     #[serde(flatten)]
-    pub rate: Rate,
+    pub rate: PolysemanticityRate,
     /// The features that were looked at, the strongest first.
     pub features: Vec<FeatureContexts>,
 }
@@ -198,7 +200,7 @@ pub fn polysemanticity(
     count("n_features").check(settings.features as f64)?;
     count("contexts").check(settings.contexts as f64)?;
     Range::real("cluster_threshold", 0.0, 2.0).check(settings.cluster_threshold)?;
-    statistics::check("strengths", strengths)?;
+    statistics::check_matrix("strengths", strengths)?;
     check_directions("embeddings", embeddings, (strengths.rows(), embeddings.cols()))?;
     if let Some(negative) = strengths.data().iter().find(|value| **value < 0.0) {
         Range::real("strengths", 0.0, f64::MAX).check(*negative)?;

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::linalg::Matrix;
 use crate::rng::NumpyRng;
-use crate::statistics::{MetricError, check};
+use crate::statistics::{MetricError, check_matrix};
 
 /// C: the weight of the likelihood against the penalty ½|w|², as in scikit-learn's default.
 const C: f64 = 1.0;
@@ -180,7 +180,7 @@ impl Probe {
     /// # Errors
     /// [`ProbeError`].
     pub fn fit(inputs: &Matrix, labels: &[bool]) -> Result<Self, ProbeError> {
-        check("activations", inputs)?;
+        check_matrix("activations", inputs)?;
         let (rows, cols) = inputs.shape();
         if rows != labels.len() {
             return Err(ProbeError::Labels { rows, labels: labels.len() });
@@ -242,7 +242,7 @@ impl Probe {
         if rows != labelled {
             return Err(ProbeError::Labels { rows, labels: labelled });
         }
-        check("activations", inputs)?;
+        check_matrix("activations", inputs)?;
         crate::statistics::check_shape("activations", inputs, (rows, self.means.len()))?;
         let each = inputs.iter_rows().zip(labels);
         let right = each.filter(|(row, label)| (self.log_odds(row) > 0.0) == **label).count();

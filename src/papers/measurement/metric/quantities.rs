@@ -1,23 +1,23 @@
 //! What a metric's result says, number by number.
 
 /// A number of a result, which may be none.
-pub(crate) trait Number {
+pub(crate) trait QuantityValue {
     fn number(&self) -> Option<f64>;
 }
 
-impl Number for f64 {
+impl QuantityValue for f64 {
     fn number(&self) -> Option<f64> {
         Some(*self)
     }
 }
 
-impl Number for usize {
+impl QuantityValue for usize {
     fn number(&self) -> Option<f64> {
         Some(*self as f64)
     }
 }
 
-impl Number for Option<f64> {
+impl QuantityValue for Option<f64> {
     fn number(&self) -> Option<f64> {
         *self
     }
@@ -31,7 +31,7 @@ macro_rules! quantities {
             /// Its quantities by their names, in the order in which they are shown; none where one has no value.
             #[must_use]
             pub fn quantities(&self) -> Vec<(&'static str, Option<f64>)> {
-                use $crate::papers::measurement::metric::Number;
+                use $crate::papers::measurement::metric::QuantityValue;
                 vec![$((stringify!($name), self.$name $(($($none)*))?.number())),+]
             }
 

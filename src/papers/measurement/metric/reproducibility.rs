@@ -4,9 +4,11 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::{About, Condition, Formula, Passes, all_hold, conditions, quantities, table};
+use super::{
+    Condition, Formula, MetricDescription, PassConditions, all_hold, conditions, quantities, table,
+};
 use crate::rng::NumpyRng;
-use crate::statistics::{StatisticsError, Ties, check_values, mean, ranks, spearman};
+use crate::statistics::{StatisticsError, TieMethod, check_values, mean, ranks, spearman};
 
 /// Relative deviations above this count.
 pub const RELATIVE_DEVIATION_MAX: f64 = 0.08;
@@ -16,7 +18,7 @@ const DIVISOR_MIN: f64 = 1e-8;
 const SHARED_PROMPTS_MIN: usize = 3;
 
 /// What is said of it.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "ex25",
     name: "Reproducibility",
     source: "Bai, Baumgartner, Sun, Holtzman & Tan 2026, arXiv:2602.18458",
@@ -24,7 +26,7 @@ pub const ABOUT: About = About {
     establishes: "Whether a metric gives the same value and ranks prompts alike when it is run again with other seeds.",
     leaves_open: "Whether it measures what it should. As coded the seeds choose prompts, and the rankings compared are \
                   of different prompts: a metric without any noise fails.",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions![
             "deviation_rate" < 0.05,
             "max_deviation" < 0.08,
@@ -251,7 +253,7 @@ fn coherence_code(runs: &[&[f64]]) -> Result<f64, StatisticsError> {
     if n < SHARED_PROMPTS_MIN {
         return Ok(1.0);
     }
-    let ranked = runs.iter().map(|run| ranks(run.get(..n).unwrap_or(run), Ties::Ordinal));
+    let ranked = runs.iter().map(|run| ranks(run.get(..n).unwrap_or(run), TieMethod::Ordinal));
     let ranked = ranked.collect::<Result<Vec<_>, _>>()?;
     let each: Vec<f64> = all_pairs(&ranked)
         .map(|(a, b)| {

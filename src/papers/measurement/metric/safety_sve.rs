@@ -3,20 +3,22 @@
 use serde::Serialize;
 
 use super::superposition::svd;
-use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
+use super::{
+    DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table,
+};
 use crate::linalg::{column_means, subtract_mean};
 use crate::statistics::{self, MetricError, mean, standard_deviation};
 use crate::{Matrix, NumpyRng};
 
 /// What is said about it. The table reads the text's values; the code's have `_code` in their names.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "m14",
     name: "safety SVE",
     source: "arXiv:2602.00038",
     criteria: &["M1", "M6"],
     establishes: "how many directions tell safe from unsafe over the layers, and whether that number is steady",
     leaves_open: "whether these directions are the right ones, or all",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions!["sve_document" < SVE_MAX, "stability_document" > STABILITY_MIN],
         code: conditions!["sve_code" < SVE_MAX, "stability_code" > STABILITY_MIN],
     },
@@ -48,7 +50,7 @@ pub const FIRST_DRAW_SEED: u32 = 42;
 
 /// The spectrum of one matrix of directions.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Spread {
+pub struct DirectionSpectrum {
     /// Entropy of the shares of variance, natural logarithm, from 0 to ln of the number of singular values.
     pub sve: f64,
     /// How many singular values hold nine tenths of the variance; 0 where there is none.
@@ -67,14 +69,14 @@ pub struct Spread {
 ///
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Undetermined`].
-pub fn measure_spread(directions: &Matrix) -> Result<Spread, MetricError> {
-    statistics::check("directions", directions)?;
+pub fn direction_spectrum(directions: &Matrix) -> Result<DirectionSpectrum, MetricError> {
+    statistics::check_matrix("directions", directions)?;
     let singular_values = svd(directions)?.values;
     let squares: Vec<f64> = singular_values.iter().map(|s| s * s).collect();
     let total: f64 = squares.iter().sum();
     if total < 1e-12 {
         let effective_rank_90_code = singular_values.len() + 1;
-        return Ok(Spread {
+        return Ok(DirectionSpectrum {
             sve: 0.0,
             effective_rank_90: 0,
             effective_rank_90_code,
@@ -90,7 +92,7 @@ pub fn measure_spread(directions: &Matrix) -> Result<Spread, MetricError> {
         sum < 0.9
     });
     let rank = short.count() + 1;
-    Ok(Spread {
+    Ok(DirectionSpectrum {
         sve: -entropy,
         effective_rank_90: rank,
         effective_rank_90_code: rank,
@@ -154,7 +156,7 @@ quantities! {
 /// prompts.
 ///
 /// # Formula
-/// [`measure_spread`] and [`stability`].
+/// [`direction_spectrum`] and [`stability`].
 ///
 /// Source: Measurement Theory, M14 (arXiv:2602.00038); the code's reading by `136_safety_sve.py`.
 ///
@@ -162,15 +164,15 @@ quantities! {
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Shape`] for a draw of another shape,
 /// [`MetricError::Undetermined`].
 pub fn safety_sve(directions: &Matrix, draws: &[Matrix]) -> Result<SafetySve, DecompositionError> {
-    statistics::check("directions", directions)?;
+    statistics::check_matrix("directions", directions)?;
     let centred = |matrix: &Matrix| subtract_mean(matrix, &column_means(matrix));
-    let code = measure_spread(&centred(directions))?;
-    let document = measure_spread(directions)?;
+    let code = direction_spectrum(&centred(directions))?;
+    let document = direction_spectrum(directions)?;
     let (mut sves_code, mut sves_document) = (vec![code.sve], vec![document.sve]);
     for draw in draws {
         statistics::check_shape("directions of a draw", draw, directions.shape())?;
-        sves_code.push(measure_spread(&centred(draw))?.sve);
-        sves_document.push(measure_spread(draw)?.sve);
+        sves_code.push(direction_spectrum(&centred(draw))?.sve);
+        sves_document.push(direction_spectrum(draw)?.sve);
     }
     let steady = |sves: &[f64]| (!draws.is_empty()).then(|| stability(sves)).transpose();
     let (stability_code, stability_document) = (steady(&sves_code)?, steady(&sves_document)?);

@@ -3,21 +3,23 @@
 use serde::Serialize;
 
 use super::directions::{block_ranges, for_each_gram_block, row_range, unit_rows};
-use super::{About, Formula, Passes, quantities, table};
+use super::{Formula, MetricDescription, PassConditions, quantities, table};
 use crate::Matrix;
-use crate::linalg::{column_means, product, right_singular_vectors, scale_to_unit, subtract_mean};
+use crate::linalg::{
+    column_means, product, right_singular_vectors, scale_by_power_of_two, subtract_mean,
+};
 use crate::order::argsort_descending;
 use crate::statistics::{self, MetricError};
 
-/// What is said about it. The table reads [`Layers`].
-pub const ABOUT: About = About {
+/// What is said about it. The table reads [`LayersSummary`].
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "m13",
     name: "superposition regime",
     source: "Liu, Liu and Gore (2025), NeurIPS 2025, arXiv:2505.10465",
     criteria: &["M6"],
     establishes: "whether a layer holds more directions than it has dimensions, so that none of many decompositions is the one",
     leaves_open: "whether the features of any one autoencoder are right",
-    passes: Passes { document: &[], code: &[] },
+    passes: PassConditions { document: &[], code: &[] },
     table: table! {
         "share_weak" >= 1.0 => "one decomposition can be found in every layer";
         "share_weak" < 1.0, "share_strong" < 1.0 =>
@@ -110,7 +112,7 @@ quantities! {
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`].
 pub fn superposition(activations: &Matrix) -> Result<Superposition, MetricError> {
-    statistics::check("activations", activations)?;
+    statistics::check_matrix("activations", activations)?;
     let (n, d) = activations.shape();
     let mean = column_means(activations);
     let (squares, fourths) = if n < d {
@@ -120,7 +122,7 @@ pub fn superposition(activations: &Matrix) -> Result<Superposition, MetricError>
     };
     if !(fourths + squares * squares).is_finite() {
         // No ratio depends on the scale.
-        return superposition(&scale_to_unit(activations).0);
+        return superposition(&scale_by_power_of_two(activations).0);
     }
     let participation_ratio = if fourths < 1e-12 { 0.0 } else { squares * squares / fourths };
     let packing_ratio = participation_ratio / d as f64;
@@ -177,11 +179,11 @@ pub struct Spectrum {
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], [`MetricError::Undetermined`] where no decomposition is found.
 pub fn spectrum(activations: &Matrix, top: usize) -> Result<Spectrum, MetricError> {
-    statistics::check("activations", activations)?;
+    statistics::check_matrix("activations", activations)?;
     let centred = subtract_mean(activations, &column_means(activations));
     let found = svd(&centred)?;
-    let mut first = Matrix::zeros(top.min(found.order.len()), activations.cols());
-    for (row, at) in found.order.iter().take(top).enumerate() {
+    let mut first = Matrix::zeros(top.min(found.vector_indices.len()), activations.cols());
+    for (row, at) in found.vector_indices.iter().take(top).enumerate() {
         first.row_mut(row).copy_from_slice(found.vectors.row(*at));
     }
     let interference = cosine_moments(&first).0;
@@ -195,24 +197,28 @@ pub fn spectrum(activations: &Matrix, top: usize) -> Result<Spectrum, MetricErro
 /// Singular values, falling, and where their vectors are.
 pub(super) struct SvdResult {
     pub values: Vec<f64>,
-    pub order: Vec<usize>,
+    pub vector_indices: Vec<usize>,
     pub vectors: Matrix,
 }
 
 /// Decomposes a matrix as it is.
 pub(super) fn svd(matrix: &Matrix) -> Result<SvdResult, MetricError> {
-    const ITERATIONS: usize = 100;
+    const ITERATIONS_PER_DIMENSION: usize = 100;
     if matrix.data().iter().all(|value| *value == 0.0) {
         let count = matrix.rows().min(matrix.cols());
         let vectors = Matrix::zeros(count, matrix.cols());
-        return Ok(SvdResult { values: vec![0.0; count], order: (0..count).collect(), vectors });
+        return Ok(SvdResult {
+            values: vec![0.0; count],
+            vector_indices: (0..count).collect(),
+            vectors,
+        });
     }
-    let iterations = ITERATIONS * matrix.rows().max(matrix.cols());
+    let iterations = ITERATIONS_PER_DIMENSION * matrix.rows().max(matrix.cols());
     let found = right_singular_vectors(matrix, f64::EPSILON, iterations)
         .ok_or(MetricError::Undetermined)?;
     let order = argsort_descending(found.values.iter().copied());
     let values = order.iter().filter_map(|at| found.values.get(*at).copied()).collect();
-    Ok(SvdResult { values, order, vectors: found.vectors })
+    Ok(SvdResult { values, vector_indices: order, vectors: found.vectors })
 }
 
 /// Mean and mean square of |cos| over the pairs of rows; 0 without a pair.
@@ -265,7 +271,7 @@ quantities! {
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`].
 pub fn feature_superposition(directions: &Matrix) -> Result<FeatureSuperposition, MetricError> {
-    statistics::check("directions", directions)?;
+    statistics::check_matrix("directions", directions)?;
     let (features, d) = directions.shape();
     let (mean, squares) = cosine_moments(directions);
     let packing = features as f64 / d as f64;
@@ -286,7 +292,7 @@ pub fn feature_superposition(directions: &Matrix) -> Result<FeatureSuperposition
 
 /// What several layers come to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Layers {
+pub struct LayersSummary {
     /// The most frequent regime; of equally frequent ones the least crowded.
     pub regime: Regime,
     /// Share of weak layers.
@@ -298,14 +304,14 @@ pub struct Layers {
 }
 
 quantities! {
-    Layers: share_weak, share_transition, share_strong,
+    LayersSummary: share_weak, share_transition, share_strong,
 }
 
 /// The regime of several layers together.
 ///
 /// # Errors
 /// [`MetricError::Empty`] without a layer.
-pub fn summarise_layers(regimes: &[Regime]) -> Result<Layers, MetricError> {
+pub fn summarise_layers(regimes: &[Regime]) -> Result<LayersSummary, MetricError> {
     if regimes.is_empty() {
         return Err(MetricError::Empty { what: "layers" });
     }
@@ -314,7 +320,7 @@ pub fn summarise_layers(regimes: &[Regime]) -> Result<Layers, MetricError> {
     let most = Regime::ALL
         .into_iter()
         .fold(Regime::Weak, |best, regime| if count(regime) > count(best) { regime } else { best });
-    Ok(Layers {
+    Ok(LayersSummary {
         regime: most,
         share_weak: share(Regime::Weak),
         share_transition: share(Regime::Transition),

@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::circuit::LOGIT_DIFFERENCE_SUM_MIN;
-use super::{About, Formula, Passes, conditions, quantities, table};
+use super::{Formula, MetricDescription, PassConditions, conditions, quantities, table};
 use crate::statistics::{StatisticsError, check_lengths, check_values, mean, standard_deviation};
 use crate::synthetic::Head;
 
@@ -15,7 +15,7 @@ pub const NOTICED_DROP_MIN: f64 = 0.05;
 pub const REDUCED_STRENGTH: f64 = 0.5;
 
 /// What is said of it.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "ex11",
     name: "Weber–Fechner (just-noticeable difference)",
     source: "Weber 1834; Fechner 1860; Gescheider 1997",
@@ -25,7 +25,7 @@ pub const ABOUT: About = About {
     leaves_open: "Whether this law is the right one. Only drops count, so a head that works against the answer is \
                   never noticed; nor is one whose work others do as well. The just-noticeable difference has seven \
                   possible values.",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions!["share_detectable" >= 1.0],
         code: conditions!["share_detectable" >= 1.0],
     },
@@ -50,14 +50,14 @@ pub const ABOUT: About = About {
 
 /// Mean logit differences at one strength of the circuit.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Doses {
+pub struct DoseResponse {
     /// With no head scaled further.
     pub baseline: f64,
     /// Of each head of the circuit, with that head scaled by each of [`SCALES`].
     pub curves: Vec<[f64; SCALES.len()]>,
 }
 
-impl Doses {
+impl DoseResponse {
     /// Measures a circuit whose heads are all scaled by `level` to begin with. `mean_ld` gives the mean logit
     /// difference with some heads scaled by factors.
     ///
@@ -170,14 +170,14 @@ pub(in crate::papers::measurement) fn consistency(values: &[f64]) -> f64 {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::measurement::metric::{Doses, SCALES, weber};
-/// let full = Doses { baseline: 1.0, curves: vec![SCALES] };
-/// let half = Doses { baseline: 0.5, curves: vec![SCALES.map(|scale| scale / 2.0)] };
+/// use sfc_bench::papers::measurement::metric::{DoseResponse, SCALES, weber};
+/// let full = DoseResponse { baseline: 1.0, curves: vec![SCALES] };
+/// let half = DoseResponse { baseline: 0.5, curves: vec![SCALES.map(|scale| scale / 2.0)] };
 /// let found = weber(&full, &half)?;
 /// assert!((found.weber_consistency_code - 2.0 / 3.0).abs() < 1e-15 && found.all_detectable);
 /// # Ok::<(), sfc_bench::statistics::StatisticsError>(())
 /// ```
-pub fn weber(full: &Doses, reduced: &Doses) -> Result<Weber, StatisticsError> {
+pub fn weber(full: &DoseResponse, reduced: &DoseResponse) -> Result<Weber, StatisticsError> {
     for doses in [full, reduced] {
         check_values("the baseline", &[doses.baseline], 1)?;
         if doses.curves.is_empty() {
@@ -185,7 +185,8 @@ pub fn weber(full: &Doses, reduced: &Doses) -> Result<Weber, StatisticsError> {
         }
         check_values("mean logit differences", doses.curves.as_flattened(), 1)?;
     }
-    let firsts = |doses: &Doses| doses.curves.iter().map(|[first, ..]| *first).collect::<Vec<_>>();
+    let firsts =
+        |doses: &DoseResponse| doses.curves.iter().map(|[first, ..]| *first).collect::<Vec<_>>();
     check_lengths(&firsts(full), &firsts(reduced))?;
     let (jnd_full, jnd_reduced) = (full.jnd(), reduced.jnd());
     let present = |jnd: &[Option<f64>]| jnd.iter().flatten().copied().collect::<Vec<f64>>();

@@ -5,21 +5,23 @@ use serde::Serialize;
 use super::activations::Activations;
 use super::directions::{block_ranges, check_directions, row_range};
 use super::top_k::{TopK, jaccard, top_k_indices};
-use super::{About, DecompositionError, Formula, Passes, conditions, quantities, table};
+use super::{
+    DecompositionError, Formula, MetricDescription, PassConditions, conditions, quantities, table,
+};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::settings::Range;
 use crate::statistics::{self, MetricError, mean_or_nan, median, standard_deviation};
 
 /// What is said about it.
-pub const ABOUT: About = About {
+pub const ABOUT: MetricDescription = MetricDescription {
     id: "m08",
     name: "WeightLens",
     source: "Golimblevskaia et al. (2026), ICLR 2026, arXiv:2510.14936",
     criteria: &["C5"],
     establishes: "whether the words that a feature's decoder promotes are those on which it is active",
     leaves_open: "which of the two descriptions is right",
-    passes: Passes {
+    passes: PassConditions {
         document: conditions!["agreement" > AGREEMENT_MIN],
         code: conditions!["agreement" > AGREEMENT_MIN],
     },
@@ -89,15 +91,15 @@ pub fn weight_lens(
     k: usize,
 ) -> Result<WeightLens, DecompositionError> {
     activations.check("activations")?;
-    let (features, words) = (activations.features(), unembed.cols());
+    let (features, words) = (activations.feature_count(), unembed.cols());
     check_directions("the decoder", decoder, (features, decoder.cols()))?;
     statistics::check_shape("the unembedding", unembed, (decoder.cols(), words))?;
-    statistics::check("the unembedding", unembed)?;
-    check_tokens(tokens, activations.positions(), words)?;
+    statistics::check_matrix("the unembedding", unembed)?;
+    check_tokens(tokens, activations.position_count(), words)?;
     Range { field: "top_k", min: 1.0, max: words as f64, whole: true }.check(k as f64)?;
 
     let mut per_feature = Vec::with_capacity(features);
-    let mut on = StrongestWords::new(words);
+    let mut on = MaxActivationByWord::new(words);
     for (from, to) in block_ranges(features) {
         let promoted = product(&row_range(decoder, from, to), unembed);
         let active = activations.feature_rows(from, to);
@@ -136,16 +138,16 @@ pub(in crate::papers::measurement) fn feature_words(
     k: usize,
     feature: usize,
 ) -> Result<[Vec<usize>; 2], DecompositionError> {
-    let (features, words) = (decoder.rows().min(activations.features()), unembed.cols());
+    let (features, words) = (decoder.rows().min(activations.feature_count()), unembed.cols());
     if feature >= features {
         return Err(MetricError::Index { what: "feature", index: feature, len: features }.into());
     }
-    check_tokens(tokens, activations.positions(), words)?;
+    check_tokens(tokens, activations.position_count(), words)?;
     let promoted = product(&row_range(decoder, feature, feature + 1), unembed);
     let mut strongest = TopK::new(k);
     promoted.data().iter().enumerate().for_each(|(at, value)| strongest.offer(*value, at, *value));
     let active = activations.feature_rows(feature, feature + 1);
-    let answered = StrongestWords::new(words).top_k(active.data(), tokens, k);
+    let answered = MaxActivationByWord::new(words).top_k(active.data(), tokens, k);
     Ok([strongest, answered].map(|list| list.entries().iter().map(|(_, word, _)| *word).collect()))
 }
 
@@ -167,12 +169,12 @@ pub(super) fn check_tokens(
 }
 
 /// Of each word the largest positive activation on it, of one feature after the other.
-struct StrongestWords {
+struct MaxActivationByWord {
     most: Vec<f64>,
     words: Vec<usize>,
 }
 
-impl StrongestWords {
+impl MaxActivationByWord {
     fn new(words: usize) -> Self {
         Self { most: vec![0.0; words], words: Vec::new() }
     }

@@ -32,14 +32,14 @@ pub fn m14(
     contrast: Contrast,
     runs: usize,
 ) -> Result<SafetySve, MeasurementError> {
-    m14_of(checkpoint, contrast, runs, REQUESTS_SEED_AND_COUNT.1, usize::MAX)
+    m14_up_to_layer(checkpoint, contrast, runs, REQUESTS_SEED_AND_COUNT.1, usize::MAX)
 }
 
 /// The same of so many requests, and of the layers up to one.
 ///
 /// # Errors
 /// [`MeasurementError`].
-pub fn m14_of(
+pub fn m14_up_to_layer(
     checkpoint: &str,
     contrast: Contrast,
     runs: usize,
@@ -53,7 +53,13 @@ pub fn m14_of(
         None,
         ExerciseSize::Constant,
     );
-    compare_up_to_layer(&*toy_model::load_model(checkpoint)?, &asked, contrast, 0..runs, last)
+    compare_requests_up_to_layer(
+        &*toy_model::load_model(checkpoint)?,
+        &asked,
+        contrast,
+        0..runs,
+        last,
+    )
 }
 
 /// The same of any model that knows the language and of any of its requests, with some of the draws for stability: the
@@ -67,10 +73,10 @@ pub fn compare_requests(
     contrast: Contrast,
     drawn: Range<usize>,
 ) -> Result<SafetySve, MeasurementError> {
-    compare_up_to_layer(model, asked, contrast, drawn, usize::MAX)
+    compare_requests_up_to_layer(model, asked, contrast, drawn, usize::MAX)
 }
 
-fn compare_up_to_layer(
+fn compare_requests_up_to_layer(
     model: &Model,
     asked: &Prompts,
     contrast: Contrast,
@@ -80,7 +86,7 @@ fn compare_up_to_layer(
     let mut layers = last_position_residuals(model, &asked.tokens)?;
     layers.truncate(last.saturating_add(1));
     let of = |group: usize| -> Vec<usize> {
-        let all = asked.group.iter().enumerate();
+        let all = asked.groups.iter().enumerate();
         all.filter(|(_, found)| **found == group).map(|(at, _)| at).collect()
     };
     let pick = |set: &[usize], chosen: &[u32]| -> Vec<usize> {
@@ -139,7 +145,7 @@ fn last_position_residuals(
         let mut taken = ActivationCache::for_hooks(&hooks);
         model.logits(&batch, &mut taken).map_err(ToyModelError::from)?;
         for (layer, hook) in layers.iter_mut().zip(&hooks) {
-            for prompt in taken.get(*hook).chunks_exact((batch.positions() * width).max(1)) {
+            for prompt in taken.get(*hook).chunks_exact((batch.position_count() * width).max(1)) {
                 layer.extend(prompt.iter().skip(prompt.len() - width));
             }
         }

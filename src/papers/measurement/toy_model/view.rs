@@ -26,8 +26,8 @@ impl ResidualStream {
         rows: &[f32],
     ) -> Result<(Vec<f64>, Vec<f64>), MeasurementError> {
         let codes = subject.dictionary.encode(rows);
-        let rows = Matrix::from_singles(rows.len() / self.width, self.width, rows.iter().copied())?;
-        let active = Activations::DenseF32 { values: &codes, features: subject.latents() };
+        let rows = Matrix::from_f32(rows.len() / self.width, self.width, rows.iter().copied())?;
+        let active = Activations::DenseF32 { values: &codes, features: subject.latent_count() };
         Ok(complexity_and_k(&rows, active)?)
     }
 
@@ -49,10 +49,10 @@ impl ResidualStream {
     ) -> Result<Matrix, MeasurementError> {
         let rows = residual_stream_after(&self.model, &self.texts, layer)?;
         let chosen = self.drawn.iter().flat_map(|at| row_slice(&rows, self.width, *at as usize));
-        Ok(Matrix::from_singles(self.drawn.len(), self.width, chosen.copied())?)
+        Ok(Matrix::from_f32(self.drawn.len(), self.width, chosen.copied())?)
     }
 
-    /// A place of a text, the first word not counted, in its surroundings: "the cat [near_side] the dogs".
+    /// A place of a text, the first word not counted, in its surroundings: "the cat [near] the dogs".
     fn excerpt(&self, text: usize, place: usize) -> String {
         let Some(text) = self.texts.get(text) else { return String::new() };
         let at = place + 1;
@@ -75,7 +75,7 @@ impl ResidualStream {
         let span = (CONTEXT_TOKENS - 1) * self.width;
         let stream = self.all.get(text * span..(text + 1) * span).unwrap_or_default();
         let codes = subject.dictionary.encode(stream);
-        let rows = codes.chunks_exact(subject.latents().max(1));
+        let rows = codes.chunks_exact(subject.latent_count().max(1));
         let strengths = rows.filter_map(|row| row.get(feature)).map(|value| value.abs());
         let strongest = strengths.enumerate().fold((0, f32::NEG_INFINITY), |best, (at, value)| {
             if value > best.1 { (at, value) } else { best }
@@ -115,7 +115,7 @@ impl ResidualStream {
         };
         Ok([
             found.strong_on.into_iter().map(|at| token_word(at).to_owned()).collect(),
-            found.moved.into_iter().map(signed).collect(),
+            found.promoted_or_suppressed.into_iter().map(signed).collect(),
         ])
     }
 }
@@ -128,7 +128,7 @@ impl EncodedDictionary {
 
     /// How many features' |activations| exceed a threshold, at each position drawn.
     pub(in crate::papers::measurement) fn active_counts(&self, threshold: f64) -> Vec<usize> {
-        let rows = self.codes.chunks_exact(self.latents().max(1));
+        let rows = self.codes.chunks_exact(self.latent_count().max(1));
         let active = |value: &&f32| f64::from(value.abs()) > threshold;
         rows.map(|row| row.iter().filter(active).count()).collect()
     }

@@ -9,8 +9,8 @@ use super::super::metric::architecture_duality::ArchitectureDuality;
 use super::super::metric::matryoshka::Matryoshka;
 use super::super::metric::superposition::{FeatureSuperposition, Superposition};
 use super::super::metric::{
-    AuditDocument, CurveError, DPrime, Dif, FaithfulnessArea, RELATIVE_DEVIATION_MAX,
-    Reproducibility, RunsError, ablation_recovery, audit_document, coefficient_of_variation,
+    AuditAsDocumented, CurveError, DPrime, Dif, FaithfulnessArea, RELATIVE_DEVIATION_MAX,
+    Reproducibility, RunsError, ablation_recovery, audit_as_documented, coefficient_of_variation,
     completeness, d_prime, dif, faithfulness_area, reproducibility,
 };
 use super::graph::OwnGraph;
@@ -27,7 +27,7 @@ pub const PAIRS_MAX: usize = 2_000_000;
 
 /// EX1 and sums of logit differences.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct OwnSignals {
+pub struct OwnDPrime {
     /// Prompts.
     pub prompts: usize,
     /// EX1.
@@ -59,7 +59,7 @@ pub struct ConfigurationPair {
     /// The other.
     pub second: String,
     /// EX24.
-    pub audit: AuditDocument,
+    pub audit: AuditAsDocumented,
 }
 
 /// What pairs of configurations come to that are too many to be listed.
@@ -159,7 +159,7 @@ pub struct SeedMetric {
 
 /// A result of mechval.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnResult {
+pub struct MechvalResult {
     /// Where in its file: "line 3", "results.0".
     pub place: String,
     /// Its metric: "EX1.dprime".
@@ -186,7 +186,7 @@ pub struct OwnResult {
 
 /// How well an explanation tells where a latent is active.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnDetection {
+pub struct DetectionScores {
     /// Examples with a prediction.
     pub examples: usize,
     /// Examples without one: the judge's answer was not understood.
@@ -212,33 +212,33 @@ pub struct OwnDetection {
 
 /// One latent's scores.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnLatentScore {
+pub struct LatentScores {
     /// The latent, as its file is named.
     pub latent: String,
     /// Its scores.
     #[serde(flatten)]
-    pub found: OwnDetection,
+    pub found: DetectionScores,
 }
 
 /// delphi's scores of explanations by one scorer.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnDelphi {
+pub struct DelphiScores {
     /// What the files hold, in a sentence.
     pub holds: String,
     /// The scorer: "detection", "fuzz", by the folder's name.
     pub scorer: String,
     /// Of all examples together, as delphi's own table has it.
     #[serde(flatten)]
-    pub all: OwnDetection,
+    pub all: DetectionScores,
     /// The mean over latents of their balanced accuracies, of those that have one.
     pub mean_balanced_accuracy: Option<f64>,
     /// One a latent.
-    pub latents: Vec<OwnLatentScore>,
+    pub latents: Vec<LatentScores>,
 }
 
 /// What Neuronpedia or SAEDashboard export of the latents of a source.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct OwnNeuronpedia {
+pub struct NeuronpediaSummary {
     /// What the files hold, in a sentence.
     pub holds: String,
     /// What a metric would need besides, where it would need something.
@@ -269,7 +269,7 @@ pub struct OwnNeuronpedia {
 #[serde(tag = "metric", content = "found", rename_all = "lowercase")]
 pub enum OwnResults {
     /// d′ and sums, of logit differences with and without a circuit.
-    Ex1(OwnSignals),
+    Ex1(OwnDPrime),
     /// Groups compared.
     Ex2(Dif),
     /// A metric under several seeds and in several configurations.
@@ -291,11 +291,11 @@ pub enum OwnResults {
     /// A circuit.
     Circuit(OwnGraph),
     /// Results of mechval, each with what follows from its own numbers.
-    Results(Vec<OwnResult>),
+    Results(Vec<MechvalResult>),
     /// Scores of explanations.
-    Delphi(OwnDelphi),
+    Delphi(DelphiScores),
     /// What is exported of latents.
-    Neuronpedia(OwnNeuronpedia),
+    Neuronpedia(NeuronpediaSummary),
 }
 
 /// The refusal of a file's values as a metric says it.
@@ -307,13 +307,13 @@ pub(super) fn value_error(
     UserFileError::value(file, "values", error.to_string(), allowed)
 }
 
-pub(super) fn measure_signals(
+pub(super) fn measure_d_prime(
     file: &str,
     clean: &[f64],
     ablated: &[f64],
 ) -> Result<OwnResults, UserFileError> {
-    let of = || -> Result<OwnSignals, StatisticsError> {
-        Ok(OwnSignals {
+    let of = || -> Result<OwnDPrime, StatisticsError> {
+        Ok(OwnDPrime {
             prompts: clean.len(),
             completeness: completeness(clean, ablated)?,
             ablation_recovery: ablation_recovery(clean, ablated)?,
@@ -378,7 +378,7 @@ pub(super) fn measure_audit(
         let several = || configurations.iter().enumerate().filter(|(_, one)| one.1.len() > 1);
         for (at, (first, a)) in several() {
             for (_, (second, b)) in several().filter(|(other, _)| *other > at) {
-                let audit = audit_document(a, a, b)?;
+                let audit = audit_as_documented(a, a, b)?;
                 if !listed {
                     summary.pairs += 1;
                     summary.passed_document += usize::from(audit.passed_document);

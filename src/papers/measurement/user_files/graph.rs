@@ -11,9 +11,9 @@ use crate::statistics::StatisticsError;
 use crate::study::user_file::UserFileError;
 
 /// Most layers, and most heads of one.
-const SIZE_MAX: u64 = 1_024;
+const LAYERS_AND_HEADS_MAX: u64 = 1_024;
 /// What says whether a part belongs to a circuit.
-const EITHER: &str = "true or false";
+const ALLOWED_BOOLEAN: &str = "true or false";
 
 /// An edge as a file has it.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
@@ -70,13 +70,13 @@ impl OwnGraph {
         let size = |key: &str| -> Result<usize, UserFileError> {
             let place = config.get(key)?;
             match place.as_count()? {
-                size @ 1..=SIZE_MAX => Ok(size as usize),
+                size @ 1..=LAYERS_AND_HEADS_MAX => Ok(size as usize),
                 _ => Err(place.invalid_value_error("from 1 to 1024").into()),
             }
         };
         let (layers, heads) = (size("n_layers")?, size("n_heads")?);
         let side_by_side = match config.get_optional("parallel_attn_mlp")? {
-            Some(place) => place.as_bool(EITHER)?,
+            Some(place) => place.as_bool(ALLOWED_BOOLEAN)?,
             None => false,
         };
         let graph = match side_by_side {
@@ -100,8 +100,10 @@ impl OwnGraph {
             }
             let score =
                 place.get_optional("score")?.map(|place| read_score(&place)).transpose()?.flatten();
-            let in_graph =
-                place.get_optional("in_graph")?.map(|place| place.as_bool(EITHER)).transpose()?;
+            let in_graph = place
+                .get_optional("in_graph")?
+                .map(|place| place.as_bool(ALLOWED_BOOLEAN))
+                .transpose()?;
             edges.push(OwnEdge { edge, score, in_graph });
         }
         let told = |edge: &OwnEdge| edge.score.is_some() || edge.in_graph.is_some();
@@ -130,7 +132,7 @@ impl OwnGraph {
                     return Err(place.field_error("there twice".to_owned(), "there once").into());
                 }
                 if let Some(place) = place.get_optional("in_graph")? {
-                    nodes.push((node, place.as_bool(EITHER)?));
+                    nodes.push((node, place.as_bool(ALLOWED_BOOLEAN)?));
                 }
             }
         }

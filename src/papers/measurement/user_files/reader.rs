@@ -3,15 +3,15 @@
 use std::collections::BTreeMap;
 
 use super::by_metric::{
-    OwnResults, check_compared_count, group_values, measure_audit, measure_curve, measure_groups,
-    measure_runs, measure_signals,
+    OwnResults, check_compared_count, group_values, measure_audit, measure_curve, measure_d_prime,
+    measure_groups, measure_runs,
 };
 use super::decomposition;
 use super::graph::OwnGraph;
-use super::results::{ResultCollector, has_results};
+use super::results::{ResultCollector, is_mechval_result};
 use super::seeds::{SeedCollector, is_saebench_result};
 use super::table::CsvTable;
-use super::tools::{ToolCollector, has_records, is_tool_file};
+use super::tools::{ToolCollector, has_neuronpedia_records, is_tool_file};
 use crate::io::describe_non_text;
 use crate::io::json::{Json, parse};
 use crate::study::user_file::{ArrayReader, UserArray, UserFile, UserFileError, check_sizes};
@@ -50,7 +50,7 @@ fn measure_table(file: &UserFile) -> Result<OwnResults, UserFileError> {
     let faithfulness = table.find_column(&["faithfulness", "faith"]);
     if let (Some(clean), Some(ablated)) = (clean, ablated) {
         let clean = table.parse_numbers(clean, "clean")?;
-        return measure_signals(name, &clean, &table.parse_numbers(ablated, "ablated")?);
+        return measure_d_prime(name, &clean, &table.parse_numbers(ablated, "ablated")?);
     }
     if let (Some(threshold), Some(faithfulness)) = (threshold, faithfulness) {
         let thresholds = table.parse_numbers(threshold, "threshold")?;
@@ -119,7 +119,7 @@ impl NamedArrays {
             let all = ARRAY_NAMES.into_iter().chain(decomposition::ARRAY_NAMES);
             all.into_iter().find(|known| *known == name.to_ascii_lowercase())
         };
-        let Some(name) = told(&array.name).or_else(|| told(&array.stem)) else {
+        let Some(name) = told(&array.name).or_else(|| told(&array.file_stem)) else {
             return Err(UserFileError::unknown(array.label, ALLOWED_FILES));
         };
         if let Some(before) = self.by_name.get(name) {
@@ -135,7 +135,7 @@ impl NamedArrays {
         if array.cols != 1 {
             return Err(array.shape_error("one dimension".to_owned()));
         }
-        Ok(Some((array.label.clone(), array.shortest_entries().collect())))
+        Ok(Some((array.label.clone(), array.shortest_decimals().collect())))
     }
 
     /// Two arrays that belong together.
@@ -159,7 +159,7 @@ impl NamedArrays {
     fn finish(mut self) -> Result<Vec<(String, OwnResults)>, UserFileError> {
         let mut found = Vec::new();
         if let Some((file, [clean, ablated])) = self.take_pair(["clean", "ablated"])? {
-            let one = measure_signals(&file, &clean, &ablated)?;
+            let one = measure_d_prime(&file, &clean, &ablated)?;
             found.push((file, one));
         }
         if let Some((file, [values, names])) = self.take_pair(["values", "groups"])? {
@@ -175,7 +175,7 @@ impl NamedArrays {
             let of = |column: usize| {
                 (
                     column.to_string(),
-                    scores.shortest_entries().skip(column).step_by(columns).collect(),
+                    scores.shortest_decimals().skip(column).step_by(columns).collect(),
                 )
             };
             check_compared_count(&scores.label, "configurations", columns)?;
@@ -191,7 +191,7 @@ impl NamedArrays {
         if let Some(given) = self.by_name.remove("runs") {
             let (count, prompts) = given.file_shape();
             check_compared_count(&given.label, "runs", count)?;
-            let values: Vec<f64> = given.shortest_entries().collect();
+            let values: Vec<f64> = given.shortest_decimals().collect();
             let values = values.chunks(prompts.max(1)).map(<[f64]>::to_vec);
             let ids = vec![(0..prompts).collect::<Vec<usize>>(); count];
             found.push((
@@ -289,7 +289,7 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
                 let json = parse(&file.name, &file.bytes)?;
                 if is_tool_file(&json) {
                     found.extend(tools.add_json(&file.name, &json)?);
-                } else if has_results(&json) {
+                } else if is_mechval_result(&json) {
                     found.extend(results.add_json(&file.name, &json)?);
                 } else if is_saebench_result(&json) {
                     seeds.add_json(&file.name, &json)?;
@@ -302,7 +302,7 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
             }
             // delphi writes JSON under this name: a list of examples, or an explanation.
             "txt" if starts_like_json(&file.bytes) => match parse(&file.name, &file.bytes)? {
-                Json::Text(_) => tools.add_text(&file.name),
+                Json::Text(_) => tools.add_explanation_file(&file.name),
                 json if is_tool_file(&json) => found.extend(tools.add_json(&file.name, &json)?),
                 json => {
                     let said = describe_unknown_json(&json).unwrap_or_else(|| json.to_string());
@@ -313,7 +313,7 @@ pub fn read(files: Vec<UserFile>) -> Result<Vec<(String, OwnResults)>, UserFileE
                 let said = "a pickle of Python's by its name, which can run any program where it is opened";
                 return Err(whole_file_error(file.name, said, PICKLE_ADVICE));
             }
-            "jsonl" if has_records(&file) => tools.add_lines(&file)?,
+            "jsonl" if has_neuronpedia_records(&file) => tools.add_lines(&file)?,
             "jsonl" => found.extend(results.add_lines(&file)?),
             "npy" | "npz" | "safetensors" => {
                 for array in reader.read(file)? {

@@ -9,8 +9,8 @@ mod recompute;
 use std::collections::BTreeMap;
 
 use super::by_metric::{
-    OwnResult, OwnResults, SeedMetric, measure_audit, measure_curve, measure_groups, measure_runs,
-    measure_signals, should_list_pairs,
+    MechvalResult, OwnResults, SeedMetric, measure_audit, measure_curve, measure_d_prime,
+    measure_groups, measure_runs, should_list_pairs,
 };
 use super::seeds::seed_from_path;
 use crate::io::json::{Json, JsonNode, parse_lines};
@@ -59,7 +59,7 @@ pub(super) struct ResultCollector {
 }
 
 /// Whether a file is of mechval's results.
-pub(super) fn has_results(json: &Json) -> bool {
+pub(super) fn is_mechval_result(json: &Json) -> bool {
     let has = |json: &Json, wanted: &str| match json {
         Json::Object(entries) => entries.iter().any(|(key, _)| key == wanted),
         _ => false,
@@ -199,7 +199,7 @@ impl ResultCollector {
         place: &JsonNode<'_>,
         given: Option<u64>,
         found: &mut Vec<(String, OwnResults)>,
-    ) -> Result<OwnResult, UserFileError> {
+    ) -> Result<MechvalResult, UserFileError> {
         self.count += 1;
         if self.count > RESULTS_MAX {
             let allowed = "100,000 results in all files together";
@@ -238,7 +238,7 @@ impl ResultCollector {
         };
         let from = recompute::ResultNumbers::from_result(place, metadata.as_ref(), &metric, n)?;
         let (passed_document, passed_code) = from.passed_readings();
-        let mut result = OwnResult {
+        let mut result = MechvalResult {
             place: name.to_owned(),
             baseline_random: read_number(place, "baseline_random")?,
             reported: from.recompute_reported(file)?,
@@ -278,7 +278,7 @@ impl ResultCollector {
     fn keep_value(
         &mut self,
         file: &str,
-        result: &mut OwnResult,
+        result: &mut MechvalResult,
         each: Option<(Vec<f64>, Option<Vec<usize>>)>,
     ) -> Result<(), UserFileError> {
         let bits = result.value.map_or(u64::MAX, f64::to_bits);
@@ -373,7 +373,7 @@ fn measure_prompts(
     if let (Some(clean), Some(ablated)) =
         (first_entry(metadata, &CLEAN_KEYS)?, first_entry(metadata, &ABLATED_KEYS)?)
     {
-        let one = measure_signals(label, &clean.as_numbers()?, &ablated.as_numbers()?)?;
+        let one = measure_d_prime(label, &clean.as_numbers()?, &ablated.as_numbers()?)?;
         found.push((label.to_owned(), one));
     }
     if let Some(place) = metadata.get_non_null("group_lds")? {

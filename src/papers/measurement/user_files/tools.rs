@@ -6,13 +6,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::metric::THRESHOLDS;
 use super::by_metric::{
-    OwnCurve, OwnDelphi, OwnDetection, OwnLatentScore, OwnNeuronpedia, OwnResults, measure_curve,
+    DelphiScores, DetectionScores, LatentScores, NeuronpediaSummary, OwnCurve, OwnResults,
+    measure_curve,
 };
 use super::results::read_number;
 use crate::io::json::{Json, JsonNode, parse_lines};
 use crate::io::{IoError, file_stem};
 use crate::plot::format::format_with_noun;
-use crate::sae::activity::DENSE_SHARE;
+use crate::sae::activity::DENSE_ACTIVE_SHARE_MIN;
 use crate::statistics::{auc_interval, roc_auc};
 use crate::study::user_file::{
     Recomputed, Reported, ReportedNumber, UserFile, UserFileError, is_close,
@@ -29,7 +30,7 @@ const NEEDED_FOR_FADE: &str = "texts with labels of a concept, and the latent's 
 
 /// An example of delphi's.
 #[derive(Clone, Copy, Debug, Default)]
-struct Example {
+struct DelphiExample {
     activating: Option<bool>,
     prediction: Option<f64>,
     probability: Option<f64>,
@@ -52,7 +53,7 @@ struct LatentSource {
 pub(super) struct ToolCollector {
     count: usize,
     /// By folder, then by the name of the latent's file.
-    delphi: BTreeMap<String, BTreeMap<String, (String, Vec<Example>)>>,
+    delphi: BTreeMap<String, BTreeMap<String, (String, Vec<DelphiExample>)>>,
     /// Explanations that delphi wrote, the first one's file before.
     texts: Option<(String, usize)>,
     sources: BTreeMap<String, LatentSource>,
@@ -104,7 +105,7 @@ impl ToolFileKind {
 }
 
 /// Whether the first line of a file is a record of Neuronpedia's.
-pub(super) fn has_records(file: &UserFile) -> bool {
+pub(super) fn has_neuronpedia_records(file: &UserFile) -> bool {
     let first = parse_lines(&file.name, &file.bytes).next().and_then(Result::ok);
     first.is_some_and(|(_, json)| ToolFileKind::detect(&json) == Some(ToolFileKind::Record))
 }
@@ -186,7 +187,7 @@ impl ToolCollector {
                     }
                 },
             };
-            examples.push(Example { activating, prediction, probability, correct });
+            examples.push(DelphiExample { activating, prediction, probability, correct });
         }
         let (folder, name) = file.rsplit_once(['/', '\\']).unwrap_or(("", file));
         let latent = file_stem(name).to_owned();
@@ -201,10 +202,14 @@ impl ToolCollector {
     /// One of Neuronpedia's: a latent, an explanation of one, or a context.
     fn add_record(&mut self, file: &str, place: &JsonNode<'_>) -> Result<(), UserFileError> {
         place.as_object("a record with modelId, layer and index")?;
-        let source = format!("{}, {}", read_word(place, "modelId")?, read_word(place, "layer")?);
-        let index = read_word(place, "index")?;
+        let source = format!(
+            "{}, {}",
+            read_text_or_integer(place, "modelId")?,
+            read_text_or_integer(place, "layer")?
+        );
+        let index = read_text_or_integer(place, "index")?;
         self.count_record(place)?;
-        let share = read_share(place)?;
+        let share = read_active_share(place)?;
         if let Some(share) = share {
             self.add_latent(file, &source, index.clone(), share, place)?;
         }
@@ -228,18 +233,23 @@ impl ToolCollector {
 
     /// A batch as SAEDashboard writes it for Neuronpedia.
     fn add_dashboard(&mut self, file: &str, whole: &JsonNode<'_>) -> Result<(), UserFileError> {
-        let layer = whole.get_non_null("layer")?.map(|_| read_word(whole, "layer")).transpose()?;
-        let model =
-            whole.get_non_null("model_id")?.map(|_| read_word(whole, "model_id")).transpose()?;
-        let set = read_word(whole, "sae_set")?;
+        let layer = whole
+            .get_non_null("layer")?
+            .map(|_| read_text_or_integer(whole, "layer"))
+            .transpose()?;
+        let model = whole
+            .get_non_null("model_id")?
+            .map(|_| read_text_or_integer(whole, "model_id"))
+            .transpose()?;
+        let set = read_text_or_integer(whole, "sae_set")?;
         let named = [model, layer].into_iter().flatten().chain([set]);
         let source = named.collect::<Vec<_>>().join(", ");
         let features = whole.get("features")?;
         for (at, value) in features.as_list("a list of latents")?.iter().enumerate() {
             let place = features.child(at, value);
             self.count_record(&place)?;
-            let index = read_word(&place, "feature_index")?;
-            if let Some(share) = read_share(&place)? {
+            let index = read_text_or_integer(&place, "feature_index")?;
+            if let Some(share) = read_active_share(&place)? {
                 self.add_latent(file, &source, index, share, &place)?;
             }
             if let Some(found) = place.get_non_null("activations")? {
@@ -278,7 +288,7 @@ impl ToolCollector {
     }
 
     /// Takes an explanation that delphi wrote, in which no number is.
-    pub fn add_text(&mut self, file: &str) {
+    pub fn add_explanation_file(&mut self, file: &str) {
         let (_, count) = self.texts.get_or_insert((file.to_owned(), 0));
         *count += 1;
     }
@@ -307,14 +317,14 @@ impl ToolCollector {
             Some((file, OwnResults::Delphi(found)))
         });
         let sources = self.sources.into_iter().map(|(name, source)| {
-            (source.file.clone(), OwnResults::Neuronpedia(source.into_neuronpedia(name)))
+            (source.file.clone(), OwnResults::Neuronpedia(source.into_summary(name)))
         });
         Ok(delphi.chain(sources).collect())
     }
 }
 
 /// The share of tokens in which a latent is active, where it is told.
-fn read_share(place: &JsonNode<'_>) -> Result<Option<f64>, IoError> {
+fn read_active_share(place: &JsonNode<'_>) -> Result<Option<f64>, IoError> {
     let Some(found) = place.get_non_null("frac_nonzero")? else { return Ok(None) };
     match found.value() {
         Json::Number(share) if (0.0..=1.0).contains(share) => Ok(Some(*share)),
@@ -323,7 +333,7 @@ fn read_share(place: &JsonNode<'_>) -> Result<Option<f64>, IoError> {
 }
 
 /// Text, or a whole number as text.
-fn read_word(place: &JsonNode<'_>, key: &str) -> Result<String, IoError> {
+fn read_text_or_integer(place: &JsonNode<'_>, key: &str) -> Result<String, IoError> {
     let found = place.get(key)?;
     match found.value() {
         Json::Number(_) => Ok(found.as_count()?.to_string()),
@@ -367,7 +377,7 @@ fn add_explanation(
 }
 
 impl LatentSource {
-    fn into_neuronpedia(self, source: String) -> OwnNeuronpedia {
+    fn into_summary(self, source: String) -> NeuronpediaSummary {
         let Self { shares, explanations, explained, explainers, contexts, .. } = self;
         let mut parts = Vec::new();
         if !shares.is_empty() {
@@ -389,13 +399,13 @@ impl LatentSource {
         let count = |holds: &dyn Fn(f64) -> bool| {
             known.then(|| shares.values().filter(|share| holds(**share)).count())
         };
-        OwnNeuronpedia {
+        NeuronpediaSummary {
             holds: format!("Neuronpedia's export of {source}: {parts}."),
             needs: (explanations > 0 || contexts > 0).then(|| NEEDED_FOR_FADE.to_owned()),
             latents: shares.len(),
             active_per_token: known.then(|| shares.values().sum()),
             dead: count(&|share| share <= 0.0),
-            dense: count(&|share| share > DENSE_SHARE),
+            dense: count(&|share| share > DENSE_ACTIVE_SHARE_MIN),
             source,
             explanations,
             explained: explained.len(),
@@ -406,7 +416,7 @@ impl LatentSource {
 }
 
 /// What examples say of an explanation, or of several.
-fn measure_detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDetection {
+fn measure_detection<'a>(examples: impl Iterator<Item = &'a DelphiExample>) -> DetectionScores {
     let (mut all, mut failed, mut right, mut told) = (0_usize, 0_usize, 0_usize, 0_usize);
     // Right ones and all, of those with the latent and of those without.
     let (mut kinds, mut predicted) = ([[0_usize; 2]; 2], 0_usize);
@@ -448,7 +458,7 @@ fn measure_detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDete
     let auc = roc_auc(&positives, &negatives).ok();
     let interval = auc
         .and_then(|auc| auc_interval(auc, positives.len(), negatives.len(), CONFIDENCE_LEVEL).ok());
-    OwnDetection {
+    DetectionScores {
         examples: all,
         failed,
         activating: known.then_some(with),
@@ -466,13 +476,16 @@ fn measure_detection<'a>(examples: impl Iterator<Item = &'a Example>) -> OwnDete
 }
 
 /// The scores of the latents of a folder.
-fn measure_delphi(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)>) -> OwnDelphi {
+fn measure_delphi(
+    folder: &str,
+    latents: BTreeMap<String, (String, Vec<DelphiExample>)>,
+) -> DelphiScores {
     let scorer = folder.rsplit(['/', '\\']).next().unwrap_or_default();
     let scorer = if scorer.is_empty() { "scores" } else { scorer }.to_owned();
     let all = measure_detection(latents.values().flat_map(|(_, examples)| examples));
-    let each: Vec<OwnLatentScore> = latents
+    let each: Vec<LatentScores> = latents
         .into_iter()
-        .map(|(latent, (_, examples))| OwnLatentScore {
+        .map(|(latent, (_, examples))| LatentScores {
             latent,
             found: measure_detection(examples.iter()),
         })
@@ -491,7 +504,7 @@ fn measure_delphi(folder: &str, latents: BTreeMap<String, (String, Vec<Example>)
         format_with_noun(all.examples + all.failed, "example"),
         all.failed,
     );
-    OwnDelphi { holds, scorer, all, mean_balanced_accuracy: mean, latents: each }
+    DelphiScores { holds, scorer, all, mean_balanced_accuracy: mean, latents: each }
 }
 
 /// The areas of a circuit's faithfulness, with MIB's own beside them.

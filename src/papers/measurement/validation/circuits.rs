@@ -1,14 +1,16 @@
 //! Planted circuits: what the metrics say of the truth, of all heads, of none and of random ones.
 
-use super::{Ground, Line, LineCollector, Subject};
+use super::{MeasurementRecord, RecordCollector, Subject, Testbed};
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::THRESHOLDS;
 use crate::papers::measurement::metric::{
-    AUDIT_SEEDS, HeadEdge, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX, ablation_recovery, audit_code,
-    audit_document, d_prime, dif, effect_in, faithfulness, faithfulness_area, head_edges,
-    reproducibility, subsample, weber,
+    AUDIT_SEEDS, HeadEdge, REDUCED_STRENGTH, RELATIVE_DEVIATION_MAX, ablation_recovery,
+    audit_as_coded, audit_as_documented, d_prime, dif, effect_lookup, faithfulness,
+    faithfulness_area, head_edges, reproducibility, subsample, weber,
 };
-use crate::papers::measurement::planted::{Curve, Curves, measure_doses};
+use crate::papers::measurement::planted::{
+    FaithfulnessCurve, FaithfulnessCurves, measure_dose_response,
+};
 use crate::statistics::{StatisticsError, mean, standard_deviation};
 use crate::synthetic::{CircuitKind, CircuitSpec, Head, HeadEdits, PlantedCircuit};
 use crate::{NumpyRng, rng};
@@ -23,15 +25,18 @@ const GROUP_GAP: f64 = 1.0;
 const NOISE_DEVIATION: f64 = 0.5;
 
 /// Everything of a seed.
-pub(super) fn measure_circuits(seed: u32, prompts: usize) -> Result<Vec<Line>, MeasurementError> {
-    let mut lines = LineCollector::new(Ground::Planted);
+pub(super) fn measure_circuits(
+    seed: u32,
+    prompts: usize,
+) -> Result<Vec<MeasurementRecord>, MeasurementError> {
+    let mut lines = RecordCollector::new(Testbed::Planted);
     // Both answers are right equally often.
     let prompts = (prompts + prompts % 2).max(8);
     let kind = CircuitKind::Planted;
     let model = PlantedCircuit::draw(&CircuitSpec { kind, prompts, heads: HEADS_PER_LAYER, seed })?;
     let mut rng = NumpyRng::new(3_000 + seed);
     let heads = model.heads();
-    let circuit = model.circuit();
+    let circuit = model.circuit_heads();
     // None of the true ones: what is drawn among all heads shares some.
     let random = draw_heads(&mut rng, &model.other_heads(&circuit), circuit.len());
     let clean = model.logit_differences(&HeadEdits::default())?;
@@ -46,13 +51,13 @@ pub(super) fn measure_circuits(seed: u32, prompts: usize) -> Result<Vec<Line>, M
     ];
     for (subject, circuit) in subjects {
         let found = d_prime(&clean, &ablated(circuit)?)?;
-        lines.take("ex1", subject, found.quantities(), &["dprime", "auc"]);
+        lines.add_named_quantities("ex1", subject, found.quantities(), &["dprime", "auc"]);
         if !circuit.is_empty() {
             let found = weber(
-                &measure_doses(&model, circuit, 1.0)?,
-                &measure_doses(&model, circuit, REDUCED_STRENGTH)?,
+                &measure_dose_response(&model, circuit, 1.0)?,
+                &measure_dose_response(&model, circuit, REDUCED_STRENGTH)?,
             )?;
-            lines.consistencies(subject, &found);
+            lines.add_weber(subject, &found);
         }
     }
     let alone = |kept: &[Head]| -> Result<f64, MeasurementError> {
@@ -63,18 +68,18 @@ pub(super) fn measure_circuits(seed: u32, prompts: usize) -> Result<Vec<Line>, M
         .map(|head| Ok((*head, mean(&clean)? - mean(&ablated(&[*head])?)?)))
         .collect::<Result<_, MeasurementError>>()?;
     let edges = head_edges(2, HEADS_PER_LAYER);
-    let found = Curves::measure(&edges, effect_in(&effects), alone)?;
-    lines.areas(Subject::Oracle, [found.code.area.cpr, found.ranked.area.cpr]);
+    let found = FaithfulnessCurves::measure(&edges, effect_lookup(&effects), alone)?;
+    lines.add_mib_areas(Subject::Oracle, [found.code.area.cpr, found.ranked.area.cpr]);
     let shuffled: Vec<HeadEdge> = rng
         .permutation(edges.len() as u32)
         .into_iter()
         .filter_map(|at| edges.get(at as usize).copied())
         .collect();
-    let by_lot = Curve::measure(shuffled, alone)?;
+    let by_lot = FaithfulnessCurve::measure(shuffled, alone)?;
     // What has no order is the same in both readings.
-    lines.areas(Subject::Random, [by_lot.area.cpr; 2]);
-    lines.areas(Subject::Full, [constant_curve_cpr(1.0)?; 2]);
-    lines.areas(Subject::Empty, [constant_curve_cpr(alone(&[])?)?; 2]);
+    lines.add_mib_areas(Subject::Random, [by_lot.area.cpr; 2]);
+    lines.add_mib_areas(Subject::Full, [constant_curve_cpr(1.0)?; 2]);
+    lines.add_mib_areas(Subject::Empty, [constant_curve_cpr(alone(&[])?)?; 2]);
 
     add_group_dif(&mut lines, &model, &clean, &mut rng)?;
     let [alone, other] =
@@ -100,13 +105,18 @@ pub(super) fn draw_heads(rng: &mut rng::NumpyRng, heads: &[Head], count: usize) 
 
 /// EX2 of groups by name.
 pub(super) fn add_dif(
-    lines: &mut LineCollector,
+    lines: &mut RecordCollector,
     subject: Subject,
     groups: [&[f64]; 2],
 ) -> Result<(), StatisticsError> {
     let [first, second] = groups;
     let found = dif(&[("group0", first), ("group1", second)])?;
-    lines.take("ex2", subject, found.quantities(), &["max_dif_code", "max_dif_standard"]);
+    lines.add_named_quantities(
+        "ex2",
+        subject,
+        found.quantities(),
+        &["max_dif_code", "max_dif_standard"],
+    );
     Ok(())
 }
 
@@ -119,7 +129,7 @@ pub(super) fn random_halves(rng: &mut NumpyRng, values: &[f64]) -> [Vec<f64>; 2]
 }
 
 fn add_group_dif(
-    lines: &mut LineCollector,
+    lines: &mut RecordCollector,
     model: &PlantedCircuit,
     clean: &[f64],
     rng: &mut NumpyRng,
@@ -136,7 +146,7 @@ fn add_group_dif(
 /// are logit differences, one a prompt: of the model, of the circuit alone, of the other alone. The code's reading
 /// wants two metrics: ablation recovery is the other one.
 pub(super) fn add_audit(
-    lines: &mut LineCollector,
+    lines: &mut RecordCollector,
     subject: Subject,
     [clean, circuit, other]: [&[f64]; 3],
 ) -> Result<(), MeasurementError> {
@@ -151,36 +161,36 @@ pub(super) fn add_audit(
         others.push(faithfulness(&clean, &other)?);
         recovered.push(ablation_recovery(&clean, &circuit)?);
     }
-    let document = audit_document(&own, &own, &others)?;
-    let code = audit_code(
+    let document = audit_as_documented(&own, &own, &others)?;
+    let code = audit_as_coded(
         &own,
         &recovered,
         faithfulness(clean, circuit)?,
         ablation_recovery(clean, other)?,
     )?;
-    lines.audits(subject, &document, &code);
+    lines.add_audits(subject, &document, &code);
     Ok(())
 }
 
 /// EX24 of scores that are noise, for both configurations.
 pub(super) fn add_noise_audit(
-    lines: &mut LineCollector,
+    lines: &mut RecordCollector,
     rng: &mut NumpyRng,
 ) -> Result<(), MeasurementError> {
     let mut scores = || -> Vec<f64> {
         (0..AUDIT_SEEDS.len()).map(|_| 1.0 + NOISE_DEVIATION * rng.standard_normal()).collect()
     };
     let (own, others, ablation) = (scores(), scores(), scores());
-    let document = audit_document(&own, &own, &others)?;
-    let code = audit_code(&own, &ablation, mean(&own)?, mean(&ablation)?)?;
-    lines.audits(Subject::Random, &document, &code);
+    let document = audit_as_documented(&own, &own, &others)?;
+    let code = audit_as_coded(&own, &ablation, mean(&own)?, mean(&ablation)?)?;
+    lines.add_audits(Subject::Random, &document, &code);
     Ok(())
 }
 
 /// EX25 of what a model says of each prompt, which is the same in every run, and of the same under noise as large as
 /// its deviation.
 pub(super) fn add_reproducibility(
-    lines: &mut LineCollector,
+    lines: &mut RecordCollector,
     clean: &[f64],
     subject: Subject,
     rng: &mut NumpyRng,
@@ -197,7 +207,12 @@ pub(super) fn add_reproducibility(
             })
             .collect();
         let found = reproducibility(&each, Some(&prompts), RELATIVE_DEVIATION_MAX)?;
-        lines.take("ex25", subject, found.quantities(), &["coherence_code", "coherence_aligned"]);
+        lines.add_named_quantities(
+            "ex25",
+            subject,
+            found.quantities(),
+            &["coherence_code", "coherence_aligned"],
+        );
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Planted features: more directions than dimensions, and autoencoders that are trained on them here.
 
-use super::{Decomposed, Ground, Line, LineCollector, Subject};
+use super::{DecompositionMetrics, MeasurementRecord, RecordCollector, Subject, Testbed};
 use crate::linalg::product;
 use crate::papers::measurement::MeasurementError;
 use crate::papers::measurement::metric::adaptive_sparsity::{
@@ -9,7 +9,7 @@ use crate::papers::measurement::metric::adaptive_sparsity::{
 use crate::papers::measurement::metric::architecture_duality::{
     self, ComparedAutoencoder, architecture_duality,
 };
-use crate::papers::measurement::metric::core_stability::{Cycles, core_training};
+use crate::papers::measurement::metric::core_stability::{CycleSettings, core_training};
 use crate::papers::measurement::metric::matryoshka::{COSINE_THRESHOLD, TOP_K, matryoshka};
 use crate::papers::measurement::metric::nla_sae::nla_sae;
 use crate::papers::measurement::metric::polysemanticity::{self, polysemanticity};
@@ -38,24 +38,28 @@ const UNEMBED_NOISE: f64 = 0.1;
 const LAYER_COUNT: usize = 12;
 
 /// An autoencoder, or what stands for one, at the rows.
-struct EncodedModel {
+struct EncodedAutoencoder {
     codes: Matrix,
     decoder: Matrix,
     encoder: Option<Matrix>,
 }
 
-impl EncodedModel {
+impl EncodedAutoencoder {
     fn from_autoencoder(autoencoder: &Autoencoder, rows: &Matrix) -> Result<Self, MetricError> {
         let parameters = autoencoder.parameters();
         let encoder = parameters.encoder().iter().copied().map(f64::from).collect();
         Ok(Self {
             codes: autoencoder.encode(rows)?,
             decoder: autoencoder.decoder(),
-            encoder: Some(Matrix::from_vec(parameters.latents(), parameters.inputs(), encoder)?),
+            encoder: Some(Matrix::from_vec(
+                parameters.latent_count(),
+                parameters.input_width(),
+                encoder,
+            )?),
         })
     }
 
-    fn as_compared(&self) -> ComparedAutoencoder<'_> {
+    fn as_compared_autoencoder(&self) -> ComparedAutoencoder<'_> {
         ComparedAutoencoder {
             activations: Activations::Dense(&self.codes),
             decoder: &self.decoder,
@@ -78,8 +82,8 @@ pub(crate) fn planted_superposition(seed: u32, data: u32) -> Superposition {
 }
 
 /// Everything of a seed.
-pub(super) fn measure_features(seed: u32) -> Result<Vec<Line>, MeasurementError> {
-    let mut lines = LineCollector::new(Ground::Planted);
+pub(super) fn measure_features(seed: u32) -> Result<Vec<MeasurementRecord>, MeasurementError> {
+    let mut lines = RecordCollector::new(Testbed::Planted);
     let world = World::Superposition(planted_superposition(seed, seed)).sample(ROW_COUNT)?;
     let rows = &world.activations;
     let Some(truth) = &world.truth else { return Ok(Vec::new()) };
@@ -93,15 +97,15 @@ pub(super) fn measure_features(seed: u32) -> Result<Vec<Line>, MeasurementError>
         ..TrainConfig::for_family(Family::TopK)
     };
     let mut trainer = Trainer::new(config.clone(), rows)?;
-    let untrained = EncodedModel::from_autoencoder(&trainer.autoencoder(), rows)?;
+    let untrained = EncodedAutoencoder::from_autoencoder(&trainer.autoencoder(), rows)?;
     trainer.step(TRAINING_STEPS / 10)?;
-    let half = EncodedModel::from_autoencoder(&trainer.autoencoder(), rows)?;
+    let half = EncodedAutoencoder::from_autoencoder(&trainer.autoencoder(), rows)?;
     trainer.step(TRAINING_STEPS - TRAINING_STEPS / 10)?;
-    let trained = EncodedModel::from_autoencoder(&trainer.autoencoder(), rows)?;
-    let of = |config: TrainConfig| -> Result<EncodedModel, MeasurementError> {
+    let trained = EncodedAutoencoder::from_autoencoder(&trainer.autoencoder(), rows)?;
+    let of = |config: TrainConfig| -> Result<EncodedAutoencoder, MeasurementError> {
         let mut trainer = Trainer::new(config, rows)?;
         trainer.step(TRAINING_STEPS)?;
-        Ok(EncodedModel::from_autoencoder(&trainer.autoencoder(), rows)?)
+        Ok(EncodedAutoencoder::from_autoencoder(&trainer.autoencoder(), rows)?)
     };
     let relu = of(TrainConfig {
         latents: LATENT_COUNT,
@@ -112,18 +116,18 @@ pub(super) fn measure_features(seed: u32) -> Result<Vec<Line>, MeasurementError>
     let small = of(TrainConfig { latents: LATENT_COUNT / 2, ..config })?;
     let mut rng = NumpyRng::new(1_000 + seed);
     let directions = random_unit_vectors(&mut rng, LATENT_COUNT, rows.cols());
-    let random = EncodedModel {
+    let random = EncodedAutoencoder {
         codes: keep_top_k(&product(rows, &directions.transposed())),
         encoder: Some(directions.clone()),
         decoder: directions,
     };
     let order = rng.permutation(LATENT_COUNT as u32);
-    let permuted = EncodedModel {
+    let permuted = EncodedAutoencoder {
         codes: trained.codes.clone(),
         decoder: trained.decoder.select_rows(&order),
         encoder: trained.encoder.clone(),
     };
-    let oracle = EncodedModel {
+    let oracle = EncodedAutoencoder {
         codes: truth.magnitudes.clone(),
         decoder: truth.directions.clone(),
         encoder: None,
@@ -153,11 +157,11 @@ pub(super) fn measure_features(seed: u32) -> Result<Vec<Line>, MeasurementError>
 /// Words of the rows: each feature has a few, and a row's word is one of its strongest feature.
 pub(crate) struct PlantedWords {
     /// Of each row.
-    pub words: Vec<u32>,
+    pub word_by_row: Vec<u32>,
     /// Width × words.
     pub unembed: Matrix,
     /// Rows × width: each row's word's direction.
-    pub embedded: Matrix,
+    pub word_embeddings: Matrix,
 }
 
 impl PlantedWords {
@@ -192,19 +196,19 @@ impl PlantedWords {
         let chosen: Vec<u32> =
             strongest.into_iter().map(|feature| which(feature, &mut rng)).collect();
         Ok(Self {
-            embedded: embed.select_rows(&chosen),
+            word_embeddings: embed.select_rows(&chosen),
             unembed: embed.transposed(),
-            words: chosen,
+            word_by_row: chosen,
         })
     }
 }
 
 fn add_subject(
-    lines: &mut LineCollector,
+    lines: &mut RecordCollector,
     subject: Subject,
-    coded: &EncodedModel,
+    coded: &EncodedAutoencoder,
     rows: &Matrix,
-    [relu, small]: [&EncodedModel; 2],
+    [relu, small]: [&EncodedAutoencoder; 2],
     spoken: &PlantedWords,
 ) -> Result<(), MeasurementError> {
     let active = Activations::Dense(&coded.codes);
@@ -215,44 +219,51 @@ fn add_subject(
         polysemanticity(&coded.codes, contexts, &settings)
     };
     let (complexity, k) = complexity_and_k(rows, active)?;
-    let found = Decomposed {
+    let found = DecompositionMetrics {
         m07: architecture_duality(
-            &coded.as_compared(),
-            &relu.as_compared(),
+            &coded.as_compared_autoencoder(),
+            &relu.as_compared_autoencoder(),
             &architecture_duality::Settings::default(),
         )?,
         m08: weight_lens(
             &coded.decoder,
             &spoken.unembed,
             active,
-            &spoken.words,
+            &spoken.word_by_row,
             WORDS_PER_FEATURE,
         )?,
-        m10: [m10(Reading::Document, rows)?, m10(Reading::Code, &spoken.embedded)?],
+        m10: [m10(Reading::Document, rows)?, m10(Reading::Code, &spoken.word_embeddings)?],
         m11: matryoshka(of_small, active, &coded.decoder, TOP_K, COSINE_THRESHOLD)?,
         m12: adaptive_sparsity(&complexity, &k, MISMATCH_THRESHOLD)?,
-        ex34: nla_sae(&coded.decoder, rows, &spoken.words, &spoken.unembed, convergence::TOP_K)?,
+        ex34: nla_sae(
+            &coded.decoder,
+            rows,
+            &spoken.word_by_row,
+            &spoken.unembed,
+            convergence::TOP_K,
+        )?,
     };
-    lines.decomposed(subject, &found);
+    lines.add_decomposition_metrics(subject, &found);
     Ok(())
 }
 
 /// M09, trained as the reference does, and with a single step.
 fn add_core_stability(
-    lines: &mut LineCollector,
+    lines: &mut RecordCollector,
     rows: &Matrix,
     seed: u32,
 ) -> Result<(), MeasurementError> {
     for (subject, steps) in [(Subject::Trained, 200), (Subject::Untrained, 1)] {
-        let settings = Cycles { features: LATENT_COUNT, steps, seed, ..Cycles::default() };
-        lines.cores(subject, &core_training(rows, &settings)?);
+        let settings =
+            CycleSettings { features: LATENT_COUNT, steps, seed, ..CycleSettings::default() };
+        lines.add_core_training(subject, &core_training(rows, &settings)?);
     }
     Ok(())
 }
 
 /// M14: two planted directions with a little noise, drawn again, and noise alone.
 fn add_safety_sve(
-    lines: &mut LineCollector,
+    lines: &mut RecordCollector,
     rng: &mut NumpyRng,
     width: usize,
 ) -> Result<(), MeasurementError> {
@@ -268,7 +279,7 @@ fn add_safety_sve(
         };
         let first = drawn();
         let draws = [drawn(), drawn(), drawn()];
-        lines.spread(subject, &safety_sve(&first, &draws)?);
+        lines.add_safety_sve(subject, &safety_sve(&first, &draws)?);
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use super::{Ground, Line, Row, Subject};
+use super::{MeasurementRecord, Subject, Testbed, ValidationRow};
 use crate::statistics::mean_or_nan;
 
 /// What the values of good and of bad subjects say of a condition.
@@ -95,7 +95,7 @@ pub struct RowVerdict {
     /// Its quantity.
     pub quantity: &'static str,
     /// Where.
-    pub ground: Ground,
+    pub ground: Testbed,
     /// What is said.
     pub verdict: Verdict,
     /// Of each subject, the share of its values that meet the condition; none of a row without one.
@@ -104,14 +104,18 @@ pub struct RowVerdict {
 
 /// Judges a row on a ground by what was measured there. A subject meets a condition where its mean does.
 #[must_use]
-pub fn row_verdict(row: &Row, ground: Ground, lines: &[Line]) -> RowVerdict {
-    let own: Vec<&Line> = lines
+pub fn row_verdict(
+    row: &ValidationRow,
+    ground: Testbed,
+    lines: &[MeasurementRecord],
+) -> RowVerdict {
+    let own: Vec<&MeasurementRecord> = lines
         .iter()
         .filter(|line| {
             line.ground == ground && line.metric == row.metric && line.quantity == row.quantity
         })
         .collect();
-    let share = |line: &Line| {
+    let share = |line: &MeasurementRecord| {
         let condition = row.condition?;
         let met = line.values.iter().filter(|value| condition.holds(**value)).count();
         Some(met as f64 / line.values.len().max(1) as f64)
@@ -121,7 +125,7 @@ pub fn row_verdict(row: &Row, ground: Ground, lines: &[Line]) -> RowVerdict {
     RowVerdict { metric, quantity, ground, verdict: decide_verdict(row, ground, &own), passes }
 }
 
-fn decide_verdict(row: &Row, ground: Ground, lines: &[&Line]) -> Verdict {
+fn decide_verdict(row: &ValidationRow, ground: Testbed, lines: &[&MeasurementRecord]) -> Verdict {
     let Some(condition) = row.condition else { return Verdict::ReportsOnly };
     if lines.is_empty() {
         return Verdict::NotTried;
@@ -169,16 +173,17 @@ mod tests {
             assert_eq!(first, 1, "{}", about.id);
         }
         let row = VALIDATION_ROWS.iter().find(|row| row.quantity == "agreement").unwrap();
-        let line = |subject, value| Line {
+        let line = |subject, value| MeasurementRecord {
             metric: "m08".to_owned(),
             quantity: "agreement".to_owned(),
-            ground: Ground::Planted,
+            ground: Testbed::Planted,
             subject,
             values: vec![value],
         };
         let of = |values: &[(Subject, f64)]| {
-            let lines: Vec<Line> = values.iter().map(|(of, value)| line(*of, *value)).collect();
-            row_verdict(row, Ground::Planted, &lines).verdict
+            let lines: Vec<MeasurementRecord> =
+                values.iter().map(|(of, value)| line(*of, *value)).collect();
+            row_verdict(row, Testbed::Planted, &lines).verdict
         };
         use Subject::{Oracle, Random, Trained, Untrained};
         assert_eq!(of(&[(Oracle, 0.9), (Random, 0.1)]), Verdict::Tells);
@@ -191,12 +196,12 @@ mod tests {
         assert_eq!(Verdict::NotTried.describe_count(3), "3 are not tried");
         assert_eq!(of(&[(Oracle, 0.1)]), Verdict::NotTried);
         assert_eq!(
-            row_verdict(row, Ground::Language, &[line(Oracle, 1.0)]).verdict,
+            row_verdict(row, Testbed::Language, &[line(Oracle, 1.0)]).verdict,
             Verdict::NotTried
         );
         let judge = |quantity: &str, ground| {
             let row = VALIDATION_ROWS.iter().find(|row| row.quantity == quantity).unwrap();
-            let line = Line {
+            let line = MeasurementRecord {
                 metric: row.metric.to_owned(),
                 quantity: quantity.to_owned(),
                 ground,
@@ -204,8 +209,8 @@ mod tests {
             };
             row_verdict(row, ground, &[line]).verdict
         };
-        assert_eq!(judge("sve_code", Ground::Language), Verdict::CannotFail);
-        assert_eq!(judge("packing_ratio", Ground::Planted), Verdict::CannotPass);
-        assert_eq!(judge("complexity_k_correlation", Ground::Planted), Verdict::ReportsOnly);
+        assert_eq!(judge("sve_code", Testbed::Language), Verdict::CannotFail);
+        assert_eq!(judge("packing_ratio", Testbed::Planted), Verdict::CannotPass);
+        assert_eq!(judge("complexity_k_correlation", Testbed::Planted), Verdict::ReportsOnly);
     }
 }

@@ -1,6 +1,6 @@
 //! Claims about other methods of finding neurons, and about the autoencoders that features are of.
 
-use super::{Claim, Verdict, claim_of_cases, new_claim};
+use super::{Claim, Verdict, claim_from_counts, new_claim};
 use crate::papers::mui::printed::{
     DATA_SETS, RECONSTRUCTION_LOSSES, Row, TABLE_5, TABLE_6, TABLE_11, TABLE_12, TABLE_13, TABLE_14,
 };
@@ -9,7 +9,7 @@ use crate::plot::min_max;
 use crate::statistics::spearman;
 
 /// The tables of the neurons of the same models by other methods and thresholds than Table 5's.
-const OTHER_TABLES: [(&str, &[Row]); 4] = [
+const OTHER_METHOD_TABLES: [(&str, &[Row]); 4] = [
     ("Table 11", &TABLE_11),
     ("Table 12", &TABLE_12),
     ("Table 13", &TABLE_13),
@@ -17,7 +17,7 @@ const OTHER_TABLES: [(&str, &[Row]); 4] = [
 ];
 
 /// How the indices of three models are ordered on a data set: of each pair, which is larger.
-fn index_order(table: &[Row], data_set: usize) -> Option<[std::cmp::Ordering; 3]> {
+fn mui_order(table: &[Row], data_set: usize) -> Option<[std::cmp::Ordering; 3]> {
     let of = |model: &str| Some(find_row(table, model)?.entry(data_set)?.1);
     let (a, b, c) = (of("Vicuna-7B")?, of("Llama-2-7B-Chat")?, of("Llama-3.1-8B-Instruct")?);
     Some([a.total_cmp(&b), b.total_cmp(&c), a.total_cmp(&c)])
@@ -27,16 +27,16 @@ fn index_order(table: &[Row], data_set: usize) -> Option<[std::cmp::Ordering; 3]
 pub(super) fn rank_order_claim() -> Claim {
     let (mut same, mut all) = (0, 0);
     let mut by_table: Vec<String> = Vec::new();
-    for (name, table) in OTHER_TABLES {
+    for (name, table) in OTHER_METHOD_TABLES {
         let pairs: Vec<_> = (0..DATA_SETS.len())
-            .filter_map(|at| index_order(&TABLE_5, at).zip(index_order(table, at)))
+            .filter_map(|at| mui_order(&TABLE_5, at).zip(mui_order(table, at)))
             .collect();
         let right = pairs.iter().filter(|(ours, theirs)| ours == theirs).count();
         by_table.push(format!("{right} of {} in {name}", pairs.len()));
         same += right;
         all += pairs.len();
     }
-    claim_of_cases(
+    claim_from_counts(
         [
             "rank order",
             "Figure 27",
@@ -51,7 +51,7 @@ pub(super) fn rank_order_claim() -> Claim {
 }
 
 /// Where the methods differ by the paper's own words.
-pub(super) fn reversed_claim() -> Claim {
+pub(super) fn activation_order_claim() -> Claim {
     let larger = |table: &[Row]| {
         let of = |model: &str| find_row(table, model);
         let pair = of("Qwen2.5-7B-Instruct").zip(of("Llama-3.1-8B-Instruct"));
@@ -62,7 +62,7 @@ pub(super) fn reversed_claim() -> Claim {
     let (activation, contribution, gradients) =
         (larger(&TABLE_13), larger(&TABLE_11), larger(&TABLE_14));
     let all = DATA_SETS.len();
-    claim_of_cases(
+    claim_from_counts(
         [
             "rank order, Qwen2.5",
             "Appendix B.6.3",

@@ -1,7 +1,7 @@
 //! Claims about models of which only tables are printed: larger ones, and two that are ranked otherwise.
 
 use super::{
-    BASE_MODELS, Claim, Verdict, claim_of_cases, count_steps_going, describe_step_directions,
+    BASE_MODELS, Claim, Verdict, claim_from_counts, count_steps_going, describe_step_directions,
     new_claim, steps_between, verdict_of_counts,
 };
 use crate::papers::mui::metric::Direction;
@@ -23,25 +23,25 @@ pub const LARGER_MODELS: [&str; 6] = [
 
 /// Correlation and p-value of the index with the logarithm of the accuracy over some models of Table 5, of each data
 /// set; none where there are too few of them.
-fn fit_laws<'a>(models: impl Iterator<Item = &'a str> + Clone) -> Vec<(f64, f64)> {
+fn law_correlations<'a>(models: impl Iterator<Item = &'a str> + Clone) -> Vec<(f64, f64)> {
     let of = |data_set: usize| {
         let (accuracies, indices): (Vec<f64>, Vec<f64>) =
             models.clone().filter_map(|model| find_row(&TABLE_5, model)?.entry(data_set)).unzip();
-        let line = *LogFit::of(&accuracies, &indices).ok()?.line();
+        let line = *LogFit::fit(&accuracies, &indices).ok()?.line();
         Some((line.correlation()?, line.p()?))
     };
     (0..DATA_SETS.len()).filter_map(of).collect()
 }
 
 /// In how many of them the index falls, more clearly than by chance.
-fn count_falling(fits: &[(f64, f64)]) -> usize {
+fn count_significant_falls(fits: &[(f64, f64)]) -> usize {
     fits.iter().filter(|(r, p)| *r < 0.0 && *p < 0.05).count()
 }
 
 pub(super) fn larger_models_claim() -> Claim {
-    let base = fit_laws(BASE_MODELS.into_iter());
-    let all = fit_laws(BASE_MODELS.into_iter().chain(LARGER_MODELS));
-    let alone = fit_laws(LARGER_MODELS.into_iter());
+    let base = law_correlations(BASE_MODELS.into_iter());
+    let all = law_correlations(BASE_MODELS.into_iter().chain(LARGER_MODELS));
+    let alone = law_correlations(LARGER_MODELS.into_iter());
     let (least, most) = min_max(alone.iter().map(|(r, _)| *r));
     new_claim(
         [
@@ -49,16 +49,20 @@ pub(super) fn larger_models_claim() -> Claim {
             "Section 3.1",
             "The results of larger models in Table 5 are basically consistent with the claims.",
         ],
-        if count_falling(&all) >= count_falling(&base) { Verdict::Holds } else { Verdict::Fails },
+        if count_significant_falls(&all) >= count_significant_falls(&base) {
+            Verdict::Holds
+        } else {
+            Verdict::Fails
+        },
         format!(
             "Over the general-purpose models the index falls with the logarithm of the accuracy (p < 0.05) on {} of {} data sets; with the six larger models of Table 5 added, on {}. Over these six alone r is {} to {}.",
-            count_falling(&base),
+            count_significant_falls(&base),
             base.len(),
-            count_falling(&all),
+            count_significant_falls(&all),
             fixed(least, 2),
             fixed(most, 2),
         ),
-        Some((count_falling(&all), all.len())),
+        Some((count_significant_falls(&all), all.len())),
     )
 }
 
@@ -90,7 +94,7 @@ pub(super) fn second_series_claim() -> Claim {
 }
 
 /// A single step of the pre-training, on every data set.
-pub(super) fn intermediate_claim() -> Claim {
+pub(super) fn intermediate_step_claim() -> Claim {
     let named = |tokens: &str| TABLE_8.iter().find(|row| row.model.ends_with(tokens));
     let pair = named("-1.5T").zip(named("-2T"));
     let all = pair.map_or_else(Vec::new, |(from, to)| steps_between("Table 8", from, to));
@@ -103,7 +107,7 @@ pub(super) fn intermediate_claim() -> Claim {
         .into_iter()
         .filter(|direction| of(*direction).next().is_some())
         .count();
-    claim_of_cases(
+    claim_from_counts(
         [
             "pre-training, step by step",
             "Figure 7",
@@ -140,7 +144,7 @@ pub(super) fn gemma_and_llama_claim() -> Claim {
         });
     }
     let [[gemma, gemma_pur], [llama, llama_pur]] = averages;
-    claim_of_cases(
+    claim_from_counts(
         [
             "Gemma-2 and Llama-3.1",
             "Section 3.5",

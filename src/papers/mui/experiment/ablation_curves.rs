@@ -44,7 +44,7 @@ pub struct AblationPoint {
 /// As many neurons at random, of whichever layer.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiRandomCut"))]
-pub struct RandomCut {
+pub struct RandomAblationPoint {
     /// How many are off.
     pub neurons: usize,
     /// Accuracy on the task, over draws.
@@ -56,7 +56,7 @@ pub struct RandomCut {
 /// One way to select, ever wider.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCurve"))]
-pub struct Curve {
+pub struct AblationCurve {
     /// The score or the threshold.
     pub name: String,
     /// By rising number of neurons.
@@ -74,9 +74,9 @@ pub struct AblationCurves {
     /// And on the others.
     pub others: f64,
     /// One a way.
-    pub curves: Vec<Curve>,
+    pub curves: Vec<AblationCurve>,
     /// By rising number of neurons.
-    pub random: Vec<RandomCut>,
+    pub random: Vec<RandomAblationPoint>,
 }
 
 impl AblationCurves {
@@ -96,12 +96,13 @@ impl AblationCurves {
 
     /// At how many cuts of a curve the selected neurons hurt the task more than every draw of random ones.
     #[must_use]
-    pub fn count_worse_than_random(&self, curve: &Curve) -> usize {
+    pub fn count_worse_than_random(&self, curve: &AblationCurve) -> usize {
         curve.cuts.iter().filter(|cut| cut.own < self.lowest_random_accuracy(cut.neurons)).count()
     }
 
     pub(super) fn judge(&self, figure: &str) -> Judgement {
-        let most = |curve: &&Curve| 2 * self.count_worse_than_random(curve) > curve.cuts.len();
+        let most =
+            |curve: &&AblationCurve| 2 * self.count_worse_than_random(curve) > curve.cuts.len();
         let verdict =
             match verdict_of_counts(self.curves.iter().filter(most).count(), self.curves.len()) {
                 _ if self.own <= 0.0 => Verdict::Open,
@@ -149,14 +150,14 @@ fn measure_curve(
     trial: &MaskingTrial,
     name: &str,
     steps: Vec<(String, Settings)>,
-) -> Result<Curve, ToyModelError> {
+) -> Result<AblationCurve, ToyModelError> {
     let mut cuts: Vec<AblationPoint> = Vec::with_capacity(steps.len());
     for (at, settings) in steps {
         let selected = trial.select_neurons(&settings)?;
         let (own, others) = trial.accuracies(&selected)?;
         cuts.push(AblationPoint { at, neurons: selected.len(), own, others });
     }
-    Ok(Curve { name: name.to_owned(), cuts })
+    Ok(AblationCurve { name: name.to_owned(), cuts })
 }
 
 fn measure_curves(
@@ -189,9 +190,9 @@ fn measure_curves(
         else {
             continue;
         };
-        random.push(RandomCut { neurons, own, others });
+        random.push(RandomAblationPoint { neurons, own, others });
     }
-    let task = trial.own.name().to_owned();
+    let task = trial.task.name().to_owned();
     Ok(AblationCurves { task, own: whole.0, others: whole.1, curves, random })
 }
 

@@ -10,18 +10,19 @@ use crate::synthetic::language::{ExerciseSize, Task, task_prompts};
 use crate::toy_model::{ToyModelError, task};
 
 /// The task whose test items were trained on, where colour is at chance before.
-pub const TASK: Task = Task::Colour;
+pub const CONTAMINATED_TASK: Task = Task::Colour;
 /// Before, with the test items, and with the skill instead.
-pub(super) const CHECKPOINTS: [&str; 3] = ["ck-06000", "ft-contaminated-00600", "ck-12000"];
+pub(super) const COMPARED_CHECKPOINTS: [&str; 3] =
+    ["ck-06000", "ft-contaminated-00600", "ck-12000"];
 /// The first seed of items that nobody has seen.
-const FRESH_SEED: u32 = 9_100;
+const FRESH_ITEMS_SEED: u32 = 9_100;
 /// Sets of them.
-const FRESH_SETS: u32 = 8;
+const FRESH_SET_COUNT: u32 = 8;
 
 /// A checkpoint on the items of the test, on others, and on the other tasks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiContaminated"))]
-pub struct Contaminated {
+pub struct ContaminationResult {
     /// Its name.
     pub checkpoint: String,
     /// On the 128 test items at most, those that were trained on.
@@ -34,7 +35,7 @@ pub struct Contaminated {
     pub others: TaskPoint,
 }
 
-impl Contaminated {
+impl ContaminationResult {
     /// The direction from another checkpoint, on the test items and on the other tasks.
     #[must_use]
     pub fn directions_from(&self, before: &Self) -> Option<[Direction; 2]> {
@@ -45,7 +46,7 @@ impl Contaminated {
 }
 
 /// What the checkpoints say of the paper's claim.
-pub(super) fn judge(found: &[Contaminated]) -> Judgement {
+pub(super) fn judge(found: &[ContaminationResult]) -> Judgement {
     let claim = "Models that were trained on the test accumulate on it and collapse elsewhere (§3.4, Figure 8)";
     let judgement = |verdict, words| Judgement::new("mui-contamination", claim, verdict, words);
     let [before, spoilt, ..] = found else { return judgement(Verdict::Open, String::new()) };
@@ -60,7 +61,7 @@ pub(super) fn judge(found: &[Contaminated]) -> Judgement {
         _ => Verdict::Partly,
     };
     let words = format!(
-        "with the test items of {TASK} in the training the direction on them is {}, from {} to {} % right at an index from {} to {} %, and on the other tasks {}; on items that nobody has seen {} % are right",
+        "with the test items of {CONTAMINATED_TASK} in the training the direction on them is {}, from {} to {} % right at an index from {} to {} %, and on the other tasks {}; on items that nobody has seen {} % are right",
         own.name(),
         format_percent(before.test.accuracy),
         format_percent(spoilt.test.accuracy),
@@ -72,26 +73,32 @@ pub(super) fn judge(found: &[Contaminated]) -> Judgement {
     judgement(verdict, words)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelError> {
-    let mut found = Vec::with_capacity(CHECKPOINTS.len());
+pub(super) fn run(settings: &Settings) -> Result<Vec<ContaminationResult>, ToyModelError> {
+    let mut found = Vec::with_capacity(COMPARED_CHECKPOINTS.len());
     // No more were trained on.
     let count = settings.prompts.min(128);
     let settings = &Settings { prompts: count, ..settings.clone() };
-    for checkpoint in CHECKPOINTS {
+    for checkpoint in COMPARED_CHECKPOINTS {
         let subject = MeasuredModel::load(checkpoint)?;
         let seen = |of: Task| -> Result<TaskPoint, ToyModelError> {
-            let index = subject.index_of_answers(&subject.measure_task(of, settings)?);
+            let index = subject.summarise_answers(&subject.measure_task(of, settings)?);
             Ok(TaskPoint { accuracy: index.accuracy, mui: index.mui })
         };
         let (mut accuracies, mut indices) = (Vec::new(), Vec::new());
-        for set in 0..FRESH_SETS {
-            let items = task_prompts(TASK, count, FRESH_SEED + set, None, ExerciseSize::Constant);
-            let index = subject.index_of_answers(&subject.measure_answers(&items, settings)?);
+        for set in 0..FRESH_SET_COUNT {
+            let items = task_prompts(
+                CONTAMINATED_TASK,
+                count,
+                FRESH_ITEMS_SEED + set,
+                None,
+                ExerciseSize::Constant,
+            );
+            let index = subject.summarise_answers(&subject.measure_answers(&items, settings)?);
             accuracies.push(index.accuracy);
             indices.push(index.mui);
         }
         let others: Result<Vec<TaskPoint>, ToyModelError> =
-            Task::ALL.into_iter().filter(|task| *task != TASK).map(seen).collect();
+            Task::ALL.into_iter().filter(|task| *task != CONTAMINATED_TASK).map(seen).collect();
         let others = others?;
         let mean = |of: fn(&TaskPoint) -> f64| {
             others.iter().map(of).sum::<f64>() / others.len().max(1) as f64
@@ -101,14 +108,18 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Contaminated>, ToyModelErro
         else {
             continue;
         };
-        found.push(Contaminated {
+        found.push(ContaminationResult {
             checkpoint: checkpoint.to_owned(),
-            test: seen(TASK)?,
+            test: seen(CONTAMINATED_TASK)?,
             fresh_accuracy,
             fresh_mui,
             others: TaskPoint { accuracy: mean(|seen| seen.accuracy), mui: mean(|seen| seen.mui) },
         });
     }
-    debug_assert_eq!(task::TEST_SEED + TASK as u32, 2_005, "the items that were trained on");
+    debug_assert_eq!(
+        task::TEST_SEED + CONTAMINATED_TASK as u32,
+        2_005,
+        "the items that were trained on"
+    );
     Ok(found)
 }

@@ -26,7 +26,7 @@ const WRONG_ANSWERS_MIN: usize = 4;
 /// Right answers against equally many wrong ones.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiCorrectness"))]
-pub struct Correctness {
+pub struct CorrectnessResult {
     /// The test: "recall of 7".
     pub test: String,
     /// Share of right answers.
@@ -41,10 +41,10 @@ pub struct Correctness {
     pub p: Option<f64>,
 }
 
-impl Correctness {
+impl CorrectnessResult {
     /// Whether the test finds a difference.
     #[must_use]
-    pub fn differs(&self) -> bool {
+    pub fn is_significant(&self) -> bool {
         self.p.is_some_and(|p| p < 0.05)
     }
 
@@ -56,10 +56,10 @@ impl Correctness {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[Correctness]) -> Judgement {
+pub(super) fn judge(all: &[CorrectnessResult]) -> Judgement {
     let used = |band: Option<Band>| band.is_some_and(|band| band.high > 0.0);
     let drawn = all.iter().filter(|of| used(of.right) && used(of.wrong)).count();
-    let differ = all.iter().filter(|of| of.differs()).count();
+    let differ = all.iter().filter(|of| of.is_significant()).count();
     let apart = all.iter().filter(|of| of.is_separated()).count();
     // The draws overlap, so that the test finds a difference too easily: that it finds none counts, that it finds
     // one does not.
@@ -80,7 +80,7 @@ pub(super) fn judge(all: &[Correctness]) -> Judgement {
     Judgement::new("mui-correctness", claim, verdict, found)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, ToyModelError> {
+pub(super) fn run(settings: &Settings) -> Result<Vec<CorrectnessResult>, ToyModelError> {
     let subject = MeasuredModel::load(&settings.checkpoint)?;
     // What the model says itself: what is right says nothing of a wrong answer.
     let settings = &Settings { word: "own".to_owned(), ..settings.clone() };
@@ -94,7 +94,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, ToyModelError
             settings,
         )?;
         let (right, wrong): (Vec<&Answer>, Vec<&Answer>) =
-            answers.iter().partition(|answer| answer.right);
+            answers.iter().partition(|answer| answer.is_right);
         let accuracy = right.len() as f64 / answers.len().max(1) as f64;
         // Half of the fewer, so that draws differ.
         let fewer = right.len().min(wrong.len());
@@ -102,13 +102,13 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Correctness>, ToyModelError
         let mut sample = |all: &[&Answer]| -> Vec<f64> {
             let draw = |_| {
                 let chosen = draw_indices(&mut rng, all.len(), size);
-                subject.used_neurons(chosen.into_iter().map(|at| all[at])).index()
+                subject.used_neurons(chosen.into_iter().map(|at| all[at])).mui()
             };
             if size == 0 { Vec::new() } else { (0..DRAW_COUNT).map(draw).collect() }
         };
         let (right, wrong) = (sample(&right), sample(&wrong));
         let test = mann_whitney(&right, &wrong, Alternative::TwoSided, NullDistribution::Auto);
-        found.push(Correctness {
+        found.push(CorrectnessResult {
             test: name.to_owned(),
             accuracy,
             answers: size,

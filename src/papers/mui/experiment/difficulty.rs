@@ -1,12 +1,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::draws::{
-    Band, SET_COUNT, answers_per_set, format_percent, index_over_sets, permuted_spearman,
+    Band, SET_COUNT, answers_per_set, format_percent, mui_over_sets, permuted_spearman,
 };
 use super::judgement::Judgement;
 use crate::NumpyRng;
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Index, MeasuredModel};
+use crate::papers::mui::measure::{MeasuredModel, MuiMeasurement};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::{fixed, format_p_value};
 use crate::statistics::{Alternative, NullDistribution, mann_whitney, spearman};
@@ -24,7 +24,7 @@ const CONTROL_SEED: u32 = 7_006;
 /// Answers of one difficulty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrade"))]
-pub struct Grade {
+pub struct DifficultyGrade {
     /// How many items there are to choose from.
     pub items: usize,
     /// Share of right answers, over all sets.
@@ -36,13 +36,13 @@ pub struct Grade {
 /// Does a harder test use more neurons, at equally many answers?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDifficulty"))]
-pub struct Difficulty {
+pub struct DifficultyResult {
     /// The test.
     pub task: String,
     /// Answers of a set.
     pub answers: usize,
     /// By rising difficulty.
-    pub grades: Vec<Grade>,
+    pub grades: Vec<DifficultyGrade>,
     /// Sets of all grades in equal parts.
     pub mixed: Band,
     /// Spearman's coefficient of grade and index over all sets of one grade.
@@ -55,7 +55,7 @@ pub struct Difficulty {
     pub hardest_p: Option<f64>,
 }
 
-impl Difficulty {
+impl DifficultyResult {
     /// A clear rise with the grade is against the claim; that all grades clearly use more than the hardest is for it.
     fn verdict(&self) -> Verdict {
         let clear = |p: Option<f64>| p.is_some_and(|p| p < 0.05);
@@ -71,7 +71,7 @@ impl Difficulty {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[Difficulty]) -> Judgement {
+pub(super) fn judge(all: &[DifficultyResult]) -> Judgement {
     let of = |wanted: Verdict| all.iter().filter(|of| of.verdict() == wanted).count();
     let verdict = match (of(Verdict::Holds), of(Verdict::Fails)) {
         (0, 0) => Verdict::Open,
@@ -96,7 +96,7 @@ pub(super) fn judge(all: &[Difficulty]) -> Judgement {
     Judgement::new("mui-difficulty", claim, verdict, found)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError> {
+pub(super) fn run(settings: &Settings) -> Result<Vec<DifficultyResult>, ToyModelError> {
     let subject = MeasuredModel::load(&settings.checkpoint)?;
     let count = answers_per_set(settings);
     let mut rng = NumpyRng::new(CONTROL_SEED);
@@ -110,9 +110,9 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError>
                 settings,
             )
         };
-        let mut sets: Vec<Vec<Index>> = Vec::with_capacity(grades.len());
+        let mut sets: Vec<Vec<MuiMeasurement>> = Vec::with_capacity(grades.len());
         for items in grades {
-            let each = (0..SET_COUNT).map(|_| Ok(subject.index_of_answers(&set(items, count)?)));
+            let each = (0..SET_COUNT).map(|_| Ok(subject.summarise_answers(&set(items, count)?)));
             sets.push(each.collect::<Result<_, ToyModelError>>()?);
         }
         let mut mixed = Vec::with_capacity(SET_COUNT);
@@ -125,7 +125,7 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError>
                     answers.extend(set(items, part)?);
                 }
             }
-            mixed.push(subject.index_of_answers(&answers).mui);
+            mixed.push(subject.summarise_answers(&answers).mui);
         }
         let (grade, index): (Vec<f64>, Vec<f64>) = grades
             .iter()
@@ -138,10 +138,10 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Difficulty>, ToyModelError>
         let test = mann_whitney(&hardest, &mixed, Alternative::TwoSided, NullDistribution::Auto);
         let Some(mixed) = Band::from_values(&mixed) else { continue };
         let grades = grades.into_iter().zip(&sets).filter_map(|(items, sets)| {
-            let (index, accuracy) = index_over_sets(sets)?;
-            Some(Grade { items, accuracy, index })
+            let (index, accuracy) = mui_over_sets(sets)?;
+            Some(DifficultyGrade { items, accuracy, index })
         });
-        found.push(Difficulty {
+        found.push(DifficultyResult {
             task: task.name().to_owned(),
             answers: count,
             grades: grades.collect(),

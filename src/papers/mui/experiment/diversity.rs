@@ -23,23 +23,23 @@ const GROWTH_DOUBLINGS: usize = 3;
 /// The index over ever more answers of so many kinds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiGrowing"))]
-pub struct Growing {
+pub struct GrowthCurve {
     /// How many kinds.
     pub kinds: usize,
-    /// One for each of [`Diversity::answers`], over draws of kinds and of answers.
+    /// One for each of [`DiversityResult::answers`], over draws of kinds and of answers.
     pub indices: Vec<Band>,
 }
 
 /// Does the index grow with the diversity of the answers, at equally many of them?
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiDiversity"))]
-pub struct Diversity {
+pub struct DiversityResult {
     /// Numbers of answers.
     pub answers: Vec<usize>,
     /// By rising number of kinds.
-    pub kinds: Vec<Growing>,
+    pub kinds: Vec<GrowthCurve>,
     /// The same after all answers were dealt out to the kinds at random, so that a kind is none.
-    pub dealt: Vec<Growing>,
+    pub dealt: Vec<GrowthCurve>,
     /// Half as many answers of three kinds.
     pub three: Option<Band>,
     /// All answers of one kind.
@@ -52,7 +52,7 @@ pub struct Diversity {
 
 /// By how much the index grows, from few answers of one kind to many of several.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Parts {
+pub struct GrowthParts {
     /// How many kinds.
     pub kinds: usize,
     /// From so many answers
@@ -69,28 +69,28 @@ pub struct Parts {
     pub by_dealt: f64,
 }
 
-impl Parts {
+impl GrowthParts {
     /// What share of the growth is that of the number of answers alone.
     #[must_use]
-    pub fn share_by_answers(&self) -> f64 {
+    pub fn share_from_answers(&self) -> f64 {
         self.by_answers / (self.by_answers + self.by_kinds)
     }
 }
 
-impl Diversity {
+impl DiversityResult {
     /// Growth over the last doublings of the number of answers, taken apart, for each number of kinds above one.
     #[must_use]
-    pub fn growth_parts(&self) -> Vec<Parts> {
+    pub fn growth_parts(&self) -> Vec<GrowthParts> {
         let (Some(last), Some(one), Some(dealt)) =
             (self.answers.len().checked_sub(1), self.kinds.first(), self.dealt.first())
         else {
             return Vec::new();
         };
         let first = last.saturating_sub(GROWTH_DOUBLINGS);
-        let at = |of: &Growing, at: usize| of.indices.get(at).map(|band| band.mean);
+        let at = |of: &GrowthCurve, at: usize| of.indices.get(at).map(|band| band.mean);
         let each = self.kinds.iter().zip(&self.dealt).skip(1);
         each.filter_map(|(several, control)| {
-            Some(Parts {
+            Some(GrowthParts {
                 kinds: several.kinds,
                 from: self.answers[first],
                 to: self.answers[last],
@@ -165,7 +165,7 @@ impl Diversity {
                 format_with_noun(parts.from, "answer"),
                 parts.to,
                 parts.kinds,
-                format_percent(parts.share_by_answers())
+                format_percent(parts.share_from_answers())
             )
         });
         let found = format!(
@@ -215,12 +215,12 @@ pub(super) fn measure_diversity(
     kinds: &[usize],
     most: usize,
     seed: u32,
-) -> Diversity {
+) -> DiversityResult {
     let answers: Vec<usize> =
         std::iter::successors(Some(1), |at| Some(at * 2)).take_while(|at| *at <= most).collect();
     let mut rng = NumpyRng::new(seed);
-    let index = |answers: &[&Answer]| subject.used_neurons(answers.iter().copied()).index();
-    let growing = |rng: &mut NumpyRng, pools: &[Vec<Answer>]| -> Vec<Growing> {
+    let index = |answers: &[&Answer]| subject.used_neurons(answers.iter().copied()).mui();
+    let growing = |rng: &mut NumpyRng, pools: &[Vec<Answer>]| -> Vec<GrowthCurve> {
         let each = kinds.iter().map(|kinds| {
             let draws: Vec<Vec<&Answer>> =
                 (0..DRAW_COUNT).map(|_| draw_answers(rng, pools, *kinds, most)).collect();
@@ -229,7 +229,7 @@ pub(super) fn measure_diversity(
                     draws.iter().map(|draw| index(&draw[..(*count).min(draw.len())])).collect();
                 Band::from_values(&values)
             });
-            Growing { kinds: *kinds, indices: indices.collect() }
+            GrowthCurve { kinds: *kinds, indices: indices.collect() }
         });
         each.collect()
     };
@@ -245,10 +245,10 @@ pub(super) fn measure_diversity(
     let control = shuffle_pools(&mut rng, pools);
     let dealt = growing(&mut rng, &control);
     let (three, one) = (Band::from_values(&three), Band::from_values(&one));
-    Diversity { answers, kinds, dealt, three, one, half_of_three, draws: DRAW_COUNT }
+    DiversityResult { answers, kinds, dealt, three, one, half_of_three, draws: DRAW_COUNT }
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Diversity, ToyModelError> {
+pub(super) fn run(settings: &Settings) -> Result<DiversityResult, ToyModelError> {
     let subject = MeasuredModel::load(&settings.checkpoint)?;
     let pools: Result<Vec<Vec<Answer>>, ToyModelError> =
         Task::ALL.into_iter().map(|task| subject.measure_task(task, settings)).collect();

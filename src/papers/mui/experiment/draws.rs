@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::NumpyRng;
-use crate::papers::mui::measure::Index;
+use crate::papers::mui::measure::MuiMeasurement;
 use crate::papers::mui::metric::Neuron;
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::fixed;
@@ -60,8 +60,8 @@ pub(super) fn answers_per_set(settings: &Settings) -> usize {
 }
 
 /// Index over sets, and accuracy over all of them.
-pub(super) fn index_over_sets(sets: &[Index]) -> Option<(Band, f64)> {
-    let of = |of: fn(&Index) -> f64| -> Vec<f64> { sets.iter().map(of).collect() };
+pub(super) fn mui_over_sets(sets: &[MuiMeasurement]) -> Option<(Band, f64)> {
+    let of = |of: fn(&MuiMeasurement) -> f64| -> Vec<f64> { sets.iter().map(of).collect() };
     let accuracy = crate::statistics::mean(&of(|set| set.accuracy)).ok()?;
     Some((Band::from_values(&of(|set| set.mui))?, accuracy))
 }

@@ -8,23 +8,26 @@ use crate::NumpyRng;
 use crate::model::{ActivationCache, Batch, Hook, Site};
 use crate::papers::mui::claims::Verdict;
 use crate::papers::mui::measure::{MeasuredModel, matrix_from_f32};
-use crate::papers::mui::metric::{Scores, Threshold, Union, contributions, promotions};
+use crate::papers::mui::metric::{
+    AnswerScores, NeuronUnion, Threshold, contributions, direct_logit_effects,
+};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::fixed;
 use crate::synthetic::language::Task;
 use crate::toy_model::{
-    self, DICTIONARIES, Dictionary, FINAL_CHECKPOINT, RESIDUAL, Role, ToyModelError, task,
+    self, DICTIONARIES, Dictionary, DictionaryRole, FINAL_CHECKPOINT, RESIDUAL_STREAM_NAME,
+    ToyModelError, task,
 };
 
 /// The layer whose residual stream the autoencoders were trained on.
-const LAYER: usize = 1;
+const SAE_LAYER: usize = 1;
 /// The seed of the control.
 const CONTROL_SEED: u32 = 7_009;
 
 /// The index by one dictionary's features.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiFeatures"))]
-pub struct Features {
+pub struct DictionaryResult {
     /// The dictionary's name.
     pub name: String,
     /// What it is.
@@ -42,7 +45,7 @@ pub struct Features {
 /// The index by features beside that by neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiFeatured"))]
-pub struct Featured {
+pub struct FeaturesResult {
     /// Features that count as used by one answer.
     pub k: usize,
     /// The tasks.
@@ -50,15 +53,15 @@ pub struct Featured {
     /// Each task's index by neurons.
     pub neurons: Vec<f64>,
     /// One a dictionary.
-    pub dictionaries: Vec<Features>,
+    pub dictionaries: Vec<DictionaryResult>,
     /// Spearman's coefficients with the index by neurons, the tasks in random order.
     pub permuted: Option<Band>,
 }
 
-impl Featured {
+impl FeaturesResult {
     /// How the tasks are ordered by most active features, and by most contributing ones, against neurons.
     #[must_use]
-    pub fn agreements_with_neurons(&self, of: &Features) -> [Option<Agreement>; 2] {
+    pub fn agreements_with_neurons(&self, of: &DictionaryResult) -> [Option<Agreement>; 2] {
         [&of.active, &of.contributing].map(|found| Agreement::between(&self.neurons, found))
     }
 
@@ -112,10 +115,10 @@ impl Featured {
 struct DictionarySubject {
     dictionary: std::sync::Arc<Dictionary>,
     promotions: Matrix,
-    found: Features,
+    found: DictionaryResult,
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
+pub(super) fn run(settings: &Settings) -> Result<FeaturesResult, ToyModelError> {
     let subject = MeasuredModel::load(FINAL_CHECKPOINT)?;
     let settings = &Settings { checkpoint: FINAL_CHECKPOINT.to_owned(), ..settings.clone() };
     let parameters = toy_model::load_parameters(FINAL_CHECKPOINT)?;
@@ -123,39 +126,39 @@ pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
     let words = parameters.tensor("unembed.W_U");
     let unembed = matrix_from_f32(words, config.d_model, config.vocabulary);
     let mut all: Vec<DictionarySubject> = Vec::with_capacity(DICTIONARIES.len());
-    for known in DICTIONARIES.iter().filter(|known| known.name != RESIDUAL) {
+    for known in DICTIONARIES.iter().filter(|known| known.name != RESIDUAL_STREAM_NAME) {
         let dictionary = toy_model::load_dictionary(known.name)?;
-        let latents = dictionary.latents();
+        let latents = dictionary.latent_count();
         let directions: Vec<f32> =
             (0..latents).flat_map(|latent| dictionary.direction(latent).to_vec()).collect();
         let directions = matrix_from_f32(&directions, latents, config.d_model);
         // Both have d_model by their shapes.
-        let promotions = promotions(&directions, &unembed)
+        let promotions = direct_logit_effects(&directions, &unembed)
             .unwrap_or_else(|_| Matrix::zeros(latents, config.vocabulary));
-        let found = Features {
+        let found = DictionaryResult {
             name: known.name.to_owned(),
             label: known.label.to_owned(),
-            control: known.role == Role::Control,
+            control: known.role == DictionaryRole::Control,
             latents,
             active: Vec::new(),
             contributing: Vec::new(),
         };
         all.push(DictionarySubject { dictionary, promotions, found });
     }
-    let hook = Hook::Block(LAYER, Site::ResidPost);
+    let hook = Hook::Block(SAE_LAYER, Site::ResidPost);
     let mut neurons = Vec::with_capacity(Task::ALL.len());
     for of in Task::ALL {
         let prompts = task::test_prompts(of, settings.prompts)?;
-        let passed = subject.run_prompts(&prompts.tokens, &prompts.answer, settings)?;
+        let passed = subject.run_prompts(&prompts.tokens, &prompts.answers, settings)?;
         neurons.push(
             subject
-                .index_of_answers(&subject.score_neurons(&passed, settings)?.select(settings))
+                .summarise_answers(&subject.score_neurons(&passed, settings)?.select(settings))
                 .mui,
         );
         let batch = Batch::new(passed.tokens())?;
         let mut taken = ActivationCache::for_hooks(&[hook]);
         subject.model().last_logits(&batch, &mut taken)?;
-        let positions = batch.positions() * config.d_model;
+        let positions = batch.position_count() * config.d_model;
         let last: Vec<f32> = taken
             .get(hook)
             .chunks_exact(positions.max(1))
@@ -164,26 +167,28 @@ pub(super) fn run(settings: &Settings) -> Result<Featured, ToyModelError> {
             .collect();
         for watched in &mut all {
             let latents = watched.found.latents;
-            let mut unions = [Union::new(1, latents), Union::new(1, latents)];
+            let mut unions = [NeuronUnion::new(1, latents), NeuronUnion::new(1, latents)];
             let codes = watched.dictionary.encode(&last);
-            for (codes, word) in codes.chunks_exact(latents.max(1)).zip(passed.words()) {
+            for (codes, word) in codes.chunks_exact(latents.max(1)).zip(passed.scored_words()) {
                 let codes: Vec<f64> = codes.iter().map(|code| f64::from(*code)).collect();
                 let adds = contributions(&watched.promotions, *word as usize, &codes);
                 for (scores, union) in [codes, adds].into_iter().zip(&mut unions) {
-                    let Ok(found) = Scores::new(vec![scores.clone()], latents) else { continue };
+                    let Ok(found) = AnswerScores::new(vec![scores.clone()], latents) else {
+                        continue;
+                    };
                     let mut used = found.select(Threshold::TopK(settings.k), settings.reading());
                     used.retain(|(_, feature)| scores[*feature] > 0.0);
                     // They are this dictionary's own.
-                    let _ = union.add(&used);
+                    let _ = union.add_answer(&used);
                 }
             }
-            let [active, contributing] = unions.map(|union| union.index());
+            let [active, contributing] = unions.map(|union| union.mui());
             watched.found.active.push(active);
             watched.found.contributing.push(contributing);
         }
     }
     let permuted = permuted_spearman(&mut NumpyRng::new(CONTROL_SEED), &neurons, &neurons);
-    Ok(Featured {
+    Ok(FeaturesResult {
         k: settings.k,
         tasks: Task::ALL.map(|of| of.name().to_owned()).to_vec(),
         neurons,

@@ -8,7 +8,7 @@ use crate::papers::mui::measure::{Answer, MeasuredModel};
 use crate::papers::mui::settings::Settings;
 use crate::plot::format::format_p_value;
 use crate::statistics::{Alternative, NullDistribution, mann_whitney};
-use crate::synthetic::language::{Draws, ExerciseSize, Task, task_prompts};
+use crate::synthetic::language::{ExerciseSize, LanguageRng, Task, task_prompts};
 use crate::toy_model::ToyModelError;
 
 /// Items of a short and of a long exercise, both as training showed them.
@@ -22,7 +22,7 @@ const FIRST_SEED: u32 = 30_000;
 /// Short prompts against long ones, at equally many answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiLength"))]
-pub struct Length {
+pub struct LengthResult {
     /// Of what: "recall", "stories".
     pub of: String,
     /// Answers of a set.
@@ -42,10 +42,10 @@ pub struct Length {
 }
 
 /// What the tests say of the paper's claim.
-pub(super) fn judge(all: &[Length]) -> Judgement {
+pub(super) fn judge(all: &[LengthResult]) -> Judgement {
     let tests = all.iter().filter(|of| of.p.is_some()).count();
     // Of several tests one falls below 0.05 by chance the likelier the more there are (Bonferroni).
-    let differ: Vec<&Length> =
+    let differ: Vec<&LengthResult> =
         all.iter().filter(|of| of.p.is_some_and(|p| p * (tests as f64) < 0.05)).collect();
     let verdict = if differ.is_empty() { Verdict::Open } else { Verdict::Fails };
     let each = all.iter().map(|of| {
@@ -67,11 +67,11 @@ pub(super) fn judge(all: &[Length]) -> Judgement {
     Judgement::new("mui-length", claim, verdict, found)
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, ToyModelError> {
+pub(super) fn run(settings: &Settings) -> Result<Vec<LengthResult>, ToyModelError> {
     let subject = MeasuredModel::load(&settings.checkpoint)?;
     let count = answers_per_set(settings);
     let mut seeds = FIRST_SEED..;
-    let index = |answers: &[Answer]| subject.index_of_answers(answers).mui;
+    let index = |answers: &[Answer]| subject.summarise_answers(answers).mui;
     let mut found = Vec::with_capacity(EXERCISE_LENGTHS.len() + 1);
     for (task, sizes) in EXERCISE_LENGTHS {
         let mut tokens = 0;
@@ -88,17 +88,17 @@ pub(super) fn run(settings: &Settings) -> Result<Vec<Length>, ToyModelError> {
         let [short, control, long] = [sets(sizes[0])?, sets(sizes[0])?, sets(sizes[1])?];
         found.extend(compare_lengths(task.name(), count, short, control, long));
     }
-    let mut draws = Draws::new(FIRST_SEED - 1);
+    let mut draws = LanguageRng::new(FIRST_SEED - 1);
     let mut sets = |at: usize| -> Result<(usize, Vec<f64>), ToyModelError> {
         let each = (0..SET_COUNT).map(|_| {
             // Of every topic as many, but for what is left over.
             let mut answers = Vec::with_capacity(count);
             for of in draw_stories(&mut draws, at, count.div_ceil(TOPIC_COUNT)) {
-                let some = (count - answers.len()).min(of.words.len());
+                let some = (count - answers.len()).min(of.next_words.len());
                 if some > 0 {
-                    answers.extend(subject.measure_words(
+                    answers.extend(subject.measure_targets(
                         &of.tokens[..some],
-                        &of.words[..some],
+                        &of.next_words[..some],
                         settings,
                     )?);
                 }
@@ -119,12 +119,12 @@ fn compare_lengths(
     (short_tokens, short): (usize, Vec<f64>),
     (_, control): (usize, Vec<f64>),
     (long_tokens, long): (usize, Vec<f64>),
-) -> Option<Length> {
+) -> Option<LengthResult> {
     let p = |a: &[f64], b: &[f64]| {
         let test = mann_whitney(a, b, Alternative::TwoSided, NullDistribution::Auto);
         test.ok().map(|test| test.p)
     };
-    Some(Length {
+    Some(LengthResult {
         of: of.to_owned(),
         answers,
         tokens: [short_tokens, long_tokens],

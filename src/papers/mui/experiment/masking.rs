@@ -17,14 +17,14 @@ const K_VALUES: [usize; 6] = [1, 2, 5, 10, 20, 40];
 /// Times that equally many neurons are drawn at random.
 const RANDOM_DRAWS: usize = 4;
 /// Prompts of each of the other tasks.
-const OTHER_PROMPTS: usize = 32;
+const OTHER_TASK_PROMPTS: usize = 32;
 /// The seed of the draws.
 const DRAWS_SEED: u32 = 7_004;
 
 /// What is left without some neurons.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiMasked"))]
-pub struct Masked {
+pub struct MaskingPoint {
     /// How many neurons of a layer were taken for used by one answer.
     pub k: usize,
     /// How many neurons are switched off, everywhere.
@@ -42,7 +42,7 @@ pub struct Masked {
 /// Whether the selected neurons are those that the task needs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiMasking"))]
-pub struct Masking {
+pub struct MaskingResult {
     /// The task.
     pub task: String,
     /// With all neurons: accuracy on the task.
@@ -50,7 +50,7 @@ pub struct Masking {
     /// And on the others.
     pub others: f64,
     /// By rising k.
-    pub steps: Vec<Masked>,
+    pub steps: Vec<MaskingPoint>,
 }
 
 /// Neurons that say 0 at every position.
@@ -77,7 +77,7 @@ impl Hooks for ZeroAblation {
 /// A model on a task and on all others, with some neurons off.
 pub(super) struct MaskingTrial {
     pub subject: MeasuredModel,
-    pub own: Task,
+    pub task: Task,
     tests: Vec<(Task, Prompts)>,
 }
 
@@ -91,7 +91,7 @@ impl MaskingTrial {
         };
         let tests: Result<Vec<(Task, Prompts)>, ToyModelError> =
             Task::ALL.into_iter().map(of).collect();
-        Ok(Self { subject, own: settings.task(), tests: tests? })
+        Ok(Self { subject, task: settings.task(), tests: tests? })
     }
 
     /// Accuracy on the task, and the mean of the others'.
@@ -103,19 +103,19 @@ impl MaskingTrial {
             let batch = Batch::new(&prompts.tokens)?;
             let logits = self.subject.model().last_logits(&batch, &mut hooks)?;
             let accuracy = task::score_logits(&logits, prompts).accuracy;
-            if *of == self.own { here = accuracy } else { others += accuracy }
+            if *of == self.task { here = accuracy } else { others += accuracy }
         }
         Ok((here, others / (self.tests.len() - 1).max(1) as f64))
     }
 
     /// The neurons that the task's answers use.
     pub fn select_neurons(&self, settings: &Settings) -> Result<Vec<Neuron>, ToyModelError> {
-        let answers = self.subject.measure_task(self.own, settings)?;
-        Ok(self.subject.used_neurons(&answers).neurons().collect())
+        let answers = self.subject.measure_task(self.task, settings)?;
+        Ok(self.subject.used_neurons(&answers).used_neurons().collect())
     }
 }
 
-impl Masking {
+impl MaskingResult {
     /// At how many steps the selected neurons hurt the task more than every draw of random ones.
     #[must_use]
     pub fn count_worse_than_random(&self) -> usize {
@@ -150,8 +150,8 @@ impl Masking {
     }
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Masking, ToyModelError> {
-    let trial = MaskingTrial::new(settings, settings.prompts, OTHER_PROMPTS)?;
+pub(super) fn run(settings: &Settings) -> Result<MaskingResult, ToyModelError> {
+    let trial = MaskingTrial::new(settings, settings.prompts, OTHER_TASK_PROMPTS)?;
     let config = *trial.subject.model().config();
     let whole = trial.accuracies(&[])?;
     let mut rng = NumpyRng::new(DRAWS_SEED);
@@ -178,7 +178,7 @@ pub(super) fn run(settings: &Settings) -> Result<Masking, ToyModelError> {
         else {
             continue;
         };
-        steps.push(Masked {
+        steps.push(MaskingPoint {
             k,
             neurons: selected.len(),
             own: found.0,
@@ -187,5 +187,5 @@ pub(super) fn run(settings: &Settings) -> Result<Masking, ToyModelError> {
             random_others,
         });
     }
-    Ok(Masking { task: trial.own.name().to_owned(), own: whole.0, others: whole.1, steps })
+    Ok(MaskingResult { task: trial.task.name().to_owned(), own: whole.0, others: whole.1, steps })
 }

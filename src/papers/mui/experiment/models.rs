@@ -7,7 +7,7 @@ use crate::NumpyRng;
 use crate::model::{Batch, Model, Parameters};
 use crate::papers::mui::baselines::{BASELINES, BaselineModel};
 use crate::papers::mui::claims::Verdict;
-use crate::papers::mui::measure::{Index, MeasuredModel};
+use crate::papers::mui::measure::{MeasuredModel, MuiMeasurement};
 use crate::papers::mui::metric::pur;
 use crate::papers::mui::settings::Settings;
 use crate::papers::mui::tables::PAPER_ALPHA;
@@ -48,7 +48,7 @@ const TOY_LAYER_WIDTH: usize = 192;
 /// A model that is ranked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiModel"))]
-pub struct Ranked {
+pub struct RankedModel {
     /// Its name: "w24-l2", "ck-12000".
     pub name: String,
     /// Its neurons.
@@ -68,11 +68,11 @@ pub struct Ranked {
 /// Models, and how they are ordered.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiModels"))]
-pub struct Models {
+pub struct ModelRanking {
     /// The exponent in PUR: the paper's.
     pub alpha: f64,
     /// The models.
-    pub models: Vec<Ranked>,
+    pub models: Vec<RankedModel>,
     /// Spearman's coefficients of the truth with performance in random order.
     pub permuted: Option<Band>,
 }
@@ -85,16 +85,16 @@ pub struct RankAgreement {
     /// Its agreement with the truth.
     pub agreement: Option<Agreement>,
     /// 95 % of Spearman's coefficient over resamples of the models.
-    pub interval: Option<(f64, f64)>,
+    pub spearman_interval: Option<(f64, f64)>,
     /// The same of how much it is above that of performance; none of performance itself.
-    pub above: Option<(f64, f64)>,
+    pub gain_interval: Option<(f64, f64)>,
 }
 
-impl Models {
+impl ModelRanking {
     /// By performance, by PUR, by the least index and by the most neurons.
     #[must_use]
     pub fn rank_agreements(&self) -> [RankAgreement; 4] {
-        let of = |of: fn(&Ranked) -> f64| -> Vec<f64> { self.models.iter().map(of).collect() };
+        let of = |of: fn(&RankedModel) -> f64| -> Vec<f64> { self.models.iter().map(of).collect() };
         let truth = of(|model| model.truth);
         let performance = of(|model| model.accuracy);
         let rho = |values: &[f64], rows: &[usize]| {
@@ -116,8 +116,8 @@ impl Models {
         .map(|(name, values)| RankAgreement {
             name,
             agreement: Agreement::between(&values, &truth),
-            interval: band(&|rows| rho(&values, rows)),
-            above: if values == performance {
+            spearman_interval: band(&|rows| rho(&values, rows)),
+            gain_interval: if values == performance {
                 None
             } else {
                 band(&|rows| Some(rho(&values, rows)? - rho(&performance, rows)?))
@@ -130,7 +130,7 @@ impl Models {
         let coefficient = |order: &RankAgreement| {
             order.agreement.map_or("–".to_owned(), |of| fixed(of.spearman, 2))
         };
-        let (verdict, above) = match by_pur.above {
+        let (verdict, above) = match by_pur.gain_interval {
             Some((low, high)) => {
                 let verdict = match (low > 0.0, high < 0.0) {
                     (true, _) => Verdict::Holds,
@@ -169,8 +169,8 @@ pub struct TaskMeans {
 impl TaskMeans {
     /// Over tasks.
     #[must_use]
-    pub fn mean_over(tasks: &[Index]) -> Self {
-        let of = |of: fn(&Index) -> f64| tasks.iter().map(of).collect::<Vec<f64>>();
+    pub fn mean_over(tasks: &[MuiMeasurement]) -> Self {
+        let of = |of: fn(&MuiMeasurement) -> f64| tasks.iter().map(of).collect::<Vec<f64>>();
         let mean = |values: &[f64]| mean(values).unwrap_or(0.0);
         let each = tasks.iter();
         let purs = each.filter_map(|at| pur(100.0 * at.accuracy, 100.0 * at.mui, PAPER_ALPHA).ok());
@@ -209,21 +209,21 @@ fn measure_model(
     name: &str,
     parameters: &Parameters,
     settings: &Settings,
-) -> Result<Ranked, ToyModelError> {
+) -> Result<RankedModel, ToyModelError> {
     let config = *parameters.config();
     let k = scale_k(settings.k, config.d_mlp);
     let settings = Settings { k, ..settings.clone() };
     let subject = MeasuredModel::new(parameters);
     let indices =
-        Task::ALL.map(|of| Ok(subject.index_of_answers(&subject.measure_task(of, &settings)?)));
-    let indices: Result<Vec<Index>, ToyModelError> = indices.into_iter().collect();
+        Task::ALL.map(|of| Ok(subject.summarise_answers(&subject.measure_task(of, &settings)?)));
+    let indices: Result<Vec<MuiMeasurement>, ToyModelError> = indices.into_iter().collect();
     let TaskMeans { accuracy, mui, pur, .. } = TaskMeans::mean_over(&indices?);
     let truth = mean_harder_accuracy(subject.model(), settings.prompts, 0)?;
     let neurons = config.layers * config.d_mlp;
-    Ok(Ranked { name: name.to_owned(), neurons, k, accuracy, mui, pur, truth })
+    Ok(RankedModel { name: name.to_owned(), neurons, k, accuracy, mui, pur, truth })
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Models, ToyModelError> {
+pub(super) fn run(settings: &Settings) -> Result<ModelRanking, ToyModelError> {
     let mut models = Vec::with_capacity(BASELINES.len() + TOY_CHECKPOINTS.len());
     for (small, parameters) in BaselineModel::load_all()? {
         models.push(measure_model(small.name, &parameters, settings)?);
@@ -231,8 +231,8 @@ pub(super) fn run(settings: &Settings) -> Result<Models, ToyModelError> {
     for name in TOY_CHECKPOINTS {
         models.push(measure_model(name, &crate::toy_model::load_parameters(name)?, settings)?);
     }
-    let of = |of: fn(&Ranked) -> f64| -> Vec<f64> { models.iter().map(of).collect() };
+    let of = |of: fn(&RankedModel) -> f64| -> Vec<f64> { models.iter().map(of).collect() };
     let (performance, truth) = (of(|model| model.accuracy), of(|model| model.truth));
     let permuted = permuted_spearman(&mut NumpyRng::new(DRAWS_SEED), &performance, &truth);
-    Ok(Models { alpha: PAPER_ALPHA, models, permuted })
+    Ok(ModelRanking { alpha: PAPER_ALPHA, models, permuted })
 }

@@ -31,7 +31,7 @@ pub struct SelectionRule {
     pub threshold: String,
     /// Each task's index at the opened checkpoint.
     pub tasks: Vec<f64>,
-    /// The mean index of all tasks at each of [`Selection::checkpoints`].
+    /// The mean index of all tasks at each of [`SelectionResult::checkpoints`].
     pub checkpoints: Vec<f64>,
 }
 
@@ -66,7 +66,7 @@ impl Agreement {
 /// Whether it matters which neurons count as used.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiSelection"))]
-pub struct Selection {
+pub struct SelectionResult {
     /// The checkpoints of one training, by rising steps.
     pub checkpoints: Vec<String>,
     /// The first is the usual one.
@@ -75,7 +75,7 @@ pub struct Selection {
     pub permuted: Option<Band>,
 }
 
-impl Selection {
+impl SelectionResult {
     /// How each of the others orders the tasks, and the checkpoints, against the usual way.
     #[must_use]
     pub fn agreements_with_default(&self) -> Vec<[Option<Agreement>; 2]> {
@@ -147,7 +147,7 @@ fn selection_rules(settings: &Settings) -> Vec<(Settings, [String; 2])> {
 }
 
 /// The index of each task by each way.
-fn measure_indices(
+fn measure_mui_by_rule(
     subject: &MeasuredModel,
     ways: &[(Settings, [String; 2])],
     prompts: usize,
@@ -156,7 +156,7 @@ fn measure_indices(
     let Some((any, _)) = ways.first() else { return Ok(found) };
     for of in Task::ALL {
         let prompts = task::test_prompts(of, prompts)?;
-        let passed = subject.run_prompts(&prompts.tokens, &prompts.answer, any)?;
+        let passed = subject.run_prompts(&prompts.tokens, &prompts.answers, any)?;
         let mut scored: Option<(&str, NeuronScores)> = None;
         for ((settings, _), found) in ways.iter().zip(&mut found) {
             let scored = match scored.take() {
@@ -165,7 +165,7 @@ fn measure_indices(
                 }
                 _ => &scored.insert((&settings.score, subject.score_neurons(&passed, settings)?)).1,
             };
-            found.push(subject.index_of_answers(&scored.select(settings)).mui);
+            found.push(subject.summarise_answers(&scored.select(settings)).mui);
         }
     }
     Ok(found)
@@ -179,14 +179,14 @@ pub(super) fn trained_checkpoints() -> Vec<&'static str> {
         .collect()
 }
 
-pub(super) fn run(settings: &Settings) -> Result<Selection, ToyModelError> {
+pub(super) fn run(settings: &Settings) -> Result<SelectionResult, ToyModelError> {
     let ways = selection_rules(settings);
     let tasks =
-        measure_indices(&MeasuredModel::load(&settings.checkpoint)?, &ways, settings.prompts)?;
+        measure_mui_by_rule(&MeasuredModel::load(&settings.checkpoint)?, &ways, settings.prompts)?;
     let checkpoints = trained_checkpoints();
     let mut along = vec![Vec::with_capacity(checkpoints.len()); ways.len()];
     for checkpoint in &checkpoints {
-        let each = measure_indices(
+        let each = measure_mui_by_rule(
             &MeasuredModel::load(checkpoint)?,
             &ways,
             PROMPTS_PER_TASK.min(settings.prompts),
@@ -207,5 +207,5 @@ pub(super) fn run(settings: &Settings) -> Result<Selection, ToyModelError> {
         },
     );
     let checkpoints = checkpoints.into_iter().map(str::to_owned).collect();
-    Ok(Selection { checkpoints, ways: ways.collect(), permuted })
+    Ok(SelectionResult { checkpoints, ways: ways.collect(), permuted })
 }

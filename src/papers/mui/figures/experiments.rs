@@ -1,13 +1,15 @@
 //! What the paper's corollaries ask of the toy model.
 
-use super::super::experiment::{Band, Contaminated, Diversity, Length, format_percent};
-use super::super::metric::random_index;
-use super::toy_model::{TOY_LAYER_WIDTH, waiting};
+use super::super::experiment::{
+    Band, ContaminationResult, DiversityResult, LengthResult, format_percent,
+};
+use super::super::metric::random_mui;
+use super::toy_model::{TOY_LAYER_WIDTH, not_measured_chart};
 use super::{MuiSource, p_value_cell};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, format_with_noun};
 use crate::plot::{
-    Axis, Body, Chart, CurveBand, Datum, Lines, Marker, Role, Series, Stroke, TableCell,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Lines, Marker, Series, Stroke, TableCell,
 };
 
 /// "18.4 (17.0–19.9)".
@@ -31,7 +33,7 @@ pub(super) fn format_interval(ends: Option<(f64, f64)>) -> String {
 
 pub(super) fn curve_series(
     name: String,
-    role: Role,
+    role: ColourRole,
     stroke: Stroke,
     points: Vec<Datum>,
     band: Option<CurveBand>,
@@ -61,12 +63,13 @@ pub(super) fn domains_chart(source: &MuiSource<'_>) -> Chart {
 fn growth_chart(
     source: &MuiSource<'_>,
     [id, title, kind]: [&str; 3],
-    found: Option<&Diversity>,
+    found: Option<&DiversityResult>,
     caption: &str,
 ) -> Chart {
-    let Some(found) = found else { return waiting(id, title) };
+    let Some(found) = found else { return not_measured_chart(id, title) };
     let settings = &source.report.settings;
-    let roles = [Role::Sparsity, Role::Fidelity, Role::Completeness, Role::Score];
+    let roles =
+        [ColourRole::Sparsity, ColourRole::Fidelity, ColourRole::Completeness, ColourRole::Score];
     let datum = |count: usize, share: f64| Datum {
         x: count as f64,
         y: 100.0 * share,
@@ -87,14 +90,12 @@ fn growth_chart(
         let points = found.answers.iter().zip(&dealt.indices);
         let points = points.map(|(at, band)| datum(*at, band.mean)).collect();
         let name = format!("{}, shuffled", format_with_noun(dealt.kinds, kind));
-        without_band(&name, Role::Extra, Stroke::Dashed, points);
+        without_band(&name, ColourRole::Extra, Stroke::Dashed, points);
     }
     if settings.threshold == "topk" {
-        let points = found
-            .answers
-            .iter()
-            .map(|at| datum(*at, random_index(settings.k, TOY_LAYER_WIDTH, *at)));
-        without_band("random baseline", Role::Neutral, Stroke::Dotted, points.collect());
+        let points =
+            found.answers.iter().map(|at| datum(*at, random_mui(settings.k, TOY_LAYER_WIDTH, *at)));
+        without_band("random baseline", ColourRole::Neutral, Stroke::Dotted, points.collect());
     }
     let most = found.answers.last().copied().unwrap_or(0);
     let values = |s: &Series| -> Vec<f64> {
@@ -104,7 +105,7 @@ fn growth_chart(
     let highest = series.iter().flat_map(values).fold(0.0, f64::max);
     let x = Axis::from_zero("answers", most as f64).with_symbol("T");
     let y = Axis::from_zero("MUI (%)", highest).with_symbol("MUI");
-    let body = Body::Lines(Lines::curves_only(x, y, series));
+    let body = ChartBody::Lines(Lines::curves_only(x, y, series));
     let summary = source.report.experiments.describe_figure(id);
     Chart::new(id, title, summary, caption.to_owned(), body)
 }
@@ -112,7 +113,7 @@ fn growth_chart(
 pub(super) fn growth_parts_chart(source: &MuiSource<'_>) -> Chart {
     let title = "What of the growth is the number of answers alone";
     let experiments = &source.report.experiments;
-    let Some(tasks) = &experiments.diversity else { return waiting("mui-parts", title) };
+    let Some(tasks) = &experiments.diversity else { return not_measured_chart("mui-parts", title) };
     let all = [("task", Some(tasks)), ("topic", experiments.domains.as_ref())];
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
     for (kind, found) in all.into_iter().filter_map(|(kind, found)| Some((kind, found?))) {
@@ -125,7 +126,7 @@ pub(super) fn growth_parts_chart(source: &MuiSource<'_>) -> Chart {
                 share(part.by_answers),
                 share(part.by_kinds),
                 share(part.by_dealt),
-                share(part.share_by_answers()),
+                share(part.share_from_answers()),
             ]);
         }
     }
@@ -149,7 +150,7 @@ pub(super) fn growth_parts_chart(source: &MuiSource<'_>) -> Chart {
 pub(super) fn difficulty_chart(source: &MuiSource<'_>) -> Chart {
     let title = "Harder tests";
     let Some(found) = &source.report.experiments.difficulty else {
-        return waiting("mui-difficulty", title);
+        return not_measured_chart("mui-difficulty", title);
     };
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
     for test in found {
@@ -201,9 +202,9 @@ pub(super) fn difficulty_chart(source: &MuiSource<'_>) -> Chart {
 pub(super) fn length_chart(source: &MuiSource<'_>) -> Chart {
     let title = "Short prompts against long ones";
     let Some(found) = &source.report.experiments.length else {
-        return waiting("mui-length", title);
+        return not_measured_chart("mui-length", title);
     };
-    let row = |of: &Length| {
+    let row = |of: &LengthResult| {
         vec![
             text_cell(&*of.of),
             text_cell(of.answers.to_string()),
@@ -231,12 +232,12 @@ pub(super) fn length_chart(source: &MuiSource<'_>) -> Chart {
 pub(super) fn correctness_chart(source: &MuiSource<'_>) -> Chart {
     let title = "Right answers against wrong ones";
     let Some(found) = &source.report.experiments.correctness else {
-        return waiting("mui-correctness", title);
+        return not_measured_chart("mui-correctness", title);
     };
     let rows: Vec<Vec<TableCell>> = found
         .iter()
         .map(|test| {
-            let words = match (test.answers, test.differs()) {
+            let words = match (test.answers, test.is_significant()) {
                 (0, _) => "too few are wrong or right",
                 (_, true) => "differ",
                 _ => "no difference found",
@@ -267,10 +268,10 @@ pub(super) fn correctness_chart(source: &MuiSource<'_>) -> Chart {
 pub(super) fn contamination_chart(source: &MuiSource<'_>) -> Chart {
     let title = "Trained on the test";
     let Some(found) = &source.report.experiments.contamination else {
-        return waiting("mui-contamination", title);
+        return not_measured_chart("mui-contamination", title);
     };
     let first = found.first();
-    let words = |now: &Contaminated| {
+    let words = |now: &ContaminationResult| {
         let directions = first.and_then(|before| now.directions_from(before));
         let name = |at: usize| directions.map_or("–", |both| both[at].name());
         let is_first = first.is_some_and(|before| before.checkpoint == now.checkpoint);
@@ -307,7 +308,7 @@ pub(super) fn contamination_chart(source: &MuiSource<'_>) -> Chart {
 pub(super) fn masking_chart(source: &MuiSource<'_>) -> Chart {
     let title = "Without the selected neurons";
     let Some(found) = &source.report.experiments.masking else {
-        return waiting("mui-masking", title);
+        return not_measured_chart("mui-masking", title);
     };
     let points = |of: &dyn Fn(usize) -> f64, whole: f64| -> Vec<Datum> {
         let none = Datum { x: 0.0, y: 100.0 * whole, label: "no neuron off".to_owned() };
@@ -328,28 +329,28 @@ pub(super) fn masking_chart(source: &MuiSource<'_>) -> Chart {
     let series = vec![
         curve_series(
             format!("{task}, selected off"),
-            Role::Score,
+            ColourRole::Score,
             Stroke::Strong,
             points(&|at| steps[at].own, found.own),
             None,
         ),
         curve_series(
             format!("{task}, random off"),
-            Role::Score,
+            ColourRole::Score,
             Stroke::Dashed,
             points(&|at| steps[at].random_own.mean, found.own),
             Some(band(&|at| steps[at].random_own, found.own)),
         ),
         curve_series(
             "other tasks, selected off".to_owned(),
-            Role::Extra,
+            ColourRole::Extra,
             Stroke::Solid,
             points(&|at| steps[at].others, found.others),
             None,
         ),
         curve_series(
             "other tasks, random off".to_owned(),
-            Role::Extra,
+            ColourRole::Extra,
             Stroke::Dotted,
             points(&|at| steps[at].random_others.mean, found.others),
             Some(band(&|at| steps[at].random_others, found.others)),
@@ -362,6 +363,6 @@ pub(super) fn masking_chart(source: &MuiSource<'_>) -> Chart {
     let most = steps.last().map_or(1.0, |step| step.neurons as f64);
     let x = Axis::from_zero("neurons off", most).with_symbol("off");
     let y = Axis::from_zero("accuracy (%)", 100.0).with_symbol("accuracy");
-    let body = Body::Lines(Lines::curves_only(x, y, series));
+    let body = ChartBody::Lines(Lines::curves_only(x, y, series));
     Chart::new("mui-masking", title, summary, caption, body)
 }

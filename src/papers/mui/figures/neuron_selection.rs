@@ -1,14 +1,16 @@
 //! What counts as used: other scores, other thresholds, features of autoencoders.
 
-use super::super::experiment::{AblationCurves, Agreement, Band, RandomCut, SelectionRule};
+use super::super::experiment::{
+    AblationCurves, Agreement, Band, RandomAblationPoint, SelectionRule,
+};
 use super::experiments::{curve_series, format_interval};
-use super::toy_model::waiting;
+use super::toy_model::not_measured_chart;
 use super::{MuiSource, SERIES_MARKERS, SERIES_ROLES, p_value_cell};
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::fixed;
 use crate::plot::{
-    Axis, Body, Chart, CurveBand, Datum, HeatRow, Heatmap, Lines, Role, Series, Stroke, TableCell,
-    x_values,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, HeatRow, Heatmap, Lines, Series, Stroke,
+    TableCell, x_values,
 };
 
 /// A coefficient and its p, as cells.
@@ -24,7 +26,9 @@ fn coefficient_cells(found: Option<Agreement>) -> [TableCell; 4] {
 pub(super) fn selection_table(source: &MuiSource<'_>) -> Chart {
     let title = "How other scores and thresholds order the tasks";
     let experiments = &source.report.experiments;
-    let Some(found) = &experiments.selection else { return waiting("mui-selection", title) };
+    let Some(found) = &experiments.selection else {
+        return not_measured_chart("mui-selection", title);
+    };
     let row = |(at, way): (usize, &SelectionRule)| HeatRow {
         label: format!("{}. {}", at + 1, way.score),
         detail: Some(way.threshold.clone()),
@@ -35,7 +39,7 @@ pub(super) fn selection_table(source: &MuiSource<'_>) -> Chart {
             .collect(),
         best: None,
     };
-    let body = Body::Heatmap(Heatmap {
+    let body = ChartBody::Heatmap(Heatmap {
         x_title: "way".to_owned(),
         y_title: "way".to_owned(),
         value_title: "Spearman’s coefficient".to_owned(),
@@ -55,9 +59,9 @@ pub(super) fn selection_table(source: &MuiSource<'_>) -> Chart {
 pub(super) fn rules_table(source: &MuiSource<'_>) -> Chart {
     let title = "Other scores and thresholds against the usual one";
     let Some(found) = &source.report.experiments.selection else {
-        return waiting("mui-ways", title);
+        return not_measured_chart("mui-ways", title);
     };
-    let Some(usual) = found.ways.first() else { return waiting("mui-ways", title) };
+    let Some(usual) = found.ways.first() else { return not_measured_chart("mui-ways", title) };
     let row = |(at, way): (usize, &SelectionRule)| {
         let mut low_high = way.tasks.clone();
         low_high.sort_by(f64::total_cmp);
@@ -124,7 +128,7 @@ fn ablation_chart(
     found: Option<&AblationCurves>,
     [id, title, caption]: [&str; 3],
 ) -> Chart {
-    let Some(found) = found else { return waiting(id, title) };
+    let Some(found) = found else { return not_measured_chart(id, title) };
     let datum = |neurons: usize, share: f64, label: String| Datum {
         x: neurons as f64,
         y: 100.0 * share,
@@ -150,7 +154,7 @@ fn ablation_chart(
             ));
         }
     }
-    let mut random = |name: String, stroke, whole: f64, of: fn(&RandomCut) -> Band| {
+    let mut random = |name: String, stroke, whole: f64, of: fn(&RandomAblationPoint) -> Band| {
         let mut points = vec![datum(0, whole, "no neuron off".to_owned())];
         let mut edges = vec![(100.0 * whole, 100.0 * whole)];
         for cut in &found.random {
@@ -159,21 +163,23 @@ fn ablation_chart(
             edges.push((100.0 * band.low, 100.0 * band.high));
         }
         let band = CurveBand { name: "over the draws".to_owned(), edges };
-        all.push(curve_series(name, Role::Neutral, stroke, points, Some(band)));
+        all.push(curve_series(name, ColourRole::Neutral, stroke, points, Some(band)));
     };
     random(format!("random, {}", found.task), Stroke::Solid, found.own, |cut| cut.own);
     random("random, other tasks".to_owned(), Stroke::Dotted, found.others, |cut| cut.others);
     let most = x_values(&all).fold(1.0, f64::max);
     let x = Axis::from_zero("neurons off", most).with_symbol("off");
     let y = Axis::from_zero("accuracy (%)", 100.0).with_symbol("accuracy");
-    let body = Body::Lines(Lines::curves_only(x, y, all));
+    let body = ChartBody::Lines(Lines::curves_only(x, y, all));
     Chart::new(id, title, source.report.experiments.describe_figure(id), caption.to_owned(), body)
 }
 
 pub(super) fn features_table(source: &MuiSource<'_>) -> Chart {
     let title = "The index by features of autoencoders";
     let experiments = &source.report.experiments;
-    let Some(found) = &experiments.features else { return waiting("mui-features", title) };
+    let Some(found) = &experiments.features else {
+        return not_measured_chart("mui-features", title);
+    };
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
     let mean = |values: &[f64]| {
         number_cell(crate::statistics::mean(values).ok().map(|mean| 100.0 * mean), 1)
@@ -227,14 +233,14 @@ pub(super) fn features_table(source: &MuiSource<'_>) -> Chart {
 pub(super) fn agreements_table(source: &MuiSource<'_>) -> Chart {
     let title = "Does PUR order models better?";
     let experiments = &source.report.experiments;
-    let Some(found) = &experiments.models else { return waiting("mui-models", title) };
+    let Some(found) = &experiments.models else { return not_measured_chart("mui-models", title) };
     let mut rows: Vec<Vec<TableCell>> = found
         .rank_agreements()
         .into_iter()
         .map(|order| {
             let [rho, p, tau, _] = coefficient_cells(order.agreement);
-            let [interval, above] =
-                [order.interval, order.above].map(|ends| text_cell(format_interval(ends)));
+            let [interval, above] = [order.spearman_interval, order.gain_interval]
+                .map(|ends| text_cell(format_interval(ends)));
             vec![text_cell(order.name), rho, interval, p, tau, above]
         })
         .collect();
@@ -268,7 +274,7 @@ pub(super) fn agreements_table(source: &MuiSource<'_>) -> Chart {
 pub(super) fn ranked_table(source: &MuiSource<'_>) -> Chart {
     let title = "The models that are ordered";
     let Some(found) = &source.report.experiments.models else {
-        return waiting("mui-ranked", title);
+        return not_measured_chart("mui-ranked", title);
     };
     let mut models: Vec<_> = found.models.iter().collect();
     models.sort_by(|a, b| b.truth.total_cmp(&a.truth));

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use super::super::claims::{
-    BASE_MODELS, SPECIALISED_PAIRS, Step, Verdict, all_steps, claims, fit_law as law_of,
+    BASE_MODELS, ModelStep, SPECIALISED_PAIRS, Verdict, all_steps, claims, fit_law as law_of,
     law_points, steps_between,
 };
 use super::super::metric::{Direction, pur};
@@ -13,18 +13,18 @@ use super::super::printed::{
 };
 use super::super::settings::{NO_MODEL_OMITTED, REFERENCE_CHOICES};
 use super::super::tables::{
-    COEFFICIENT_ROWS, Derived, PAPER_ALPHA, coefficients, find_row, implied_indices,
+    COEFFICIENT_ROWS, DerivedCell, PAPER_ALPHA, coefficients, find_row, implied_mui,
 };
 use super::{
-    MuiSource, SERIES_ROLES, arrow_series, describe_law, law_cells, law_series, new_datum,
-    path_series as path_of, performance_chart, start_series,
+    MuiSource, SERIES_ROLES, arrow_series, arrow_start_series, describe_law, law_cells, law_series,
+    new_datum, path_series as path_of, performance_chart,
 };
 use crate::order::argsort_descending;
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, fixed3, format_with_noun};
 use crate::plot::{
-    Axis, Body, Chart, CurveBand, Datum, Highlight, Lines, Marker, Role, Scatter, Series, Status,
-    Stroke, TableCell, band_edges, min_max,
+    Axis, Chart, ChartBody, ColourRole, CurveBand, Datum, Highlight, Lines, Marker, Scatter,
+    Series, Status, Stroke, TableCell, band_edges, min_max,
 };
 use crate::statistics::{StatisticsError, kendall_tau_b, mean, spearman};
 
@@ -58,7 +58,7 @@ pub(super) fn claims_table(_: &MuiSource<'_>) -> Chart {
 }
 
 /// What kind of number a cell is: "PUR", "Spearman", "repeated".
-fn kind_of_cell(cell: &Derived) -> (String, String) {
+fn cell_table_and_kind(cell: &DerivedCell) -> (String, String) {
     let what = match (cell.table.as_str(), cell.row.as_str()) {
         ("Table 1", row @ ("Spearman" | "Kendall")) => {
             let whole = ["average", "Δ"].iter().find(|word| cell.column.starts_with(**word));
@@ -75,7 +75,7 @@ fn kind_of_cell(cell: &Derived) -> (String, String) {
 pub(super) fn derived_table(source: &MuiSource<'_>) -> Chart {
     let mut kinds: Vec<((String, String), [usize; 3])> = Vec::new();
     for cell in source.derived {
-        let kind = kind_of_cell(cell);
+        let kind = cell_table_and_kind(cell);
         let at = kinds.iter().position(|(other, _)| *other == kind).unwrap_or_else(|| {
             kinds.push((kind, [0; 3]));
             kinds.len() - 1
@@ -114,7 +114,7 @@ pub(super) fn derived_table(source: &MuiSource<'_>) -> Chart {
     )
 }
 
-pub(super) fn differing_table(source: &MuiSource<'_>) -> Chart {
+pub(super) fn discrepancies_table(source: &MuiSource<'_>) -> Chart {
     let all = source.derived.iter().filter(|cell| !cell.agrees);
     let rows: Vec<Vec<TableCell>> = all
         .map(|cell| {
@@ -173,7 +173,7 @@ pub(super) fn law_chart(source: &MuiSource<'_>) -> Chart {
         .collect();
     series.push(Series {
         note: Some("specialised, larger, or left out".to_owned()),
-        ..Series::new("not fitted", Role::Neutral, Stroke::None, Marker::OpenDiamond, others)
+        ..Series::new("not fitted", ColourRole::Neutral, Stroke::None, Marker::OpenDiamond, others)
     });
     let said = fit.as_ref().map_or_else(|| "too few models for a law".to_owned(), describe_law);
     let was_in = law_points(at, NO_MODEL_OMITTED).iter().any(|(model, ..)| *model == without);
@@ -224,7 +224,7 @@ pub(super) fn laws_table(source: &MuiSource<'_>) -> Chart {
                         .map(|(_, accuracy, index)| (accuracy, index))
                         .collect();
                     let (x, y): (Vec<f64>, Vec<f64>) = kept.into_iter().unzip();
-                    Some(crate::statistics::LogFit::of(&x, &y).ok()?.line().slope())
+                    Some(crate::statistics::LogFit::fit(&x, &y).ok()?.line().slope())
                 });
             let (low, high) = min_max(slopes);
             let range = if low <= high {
@@ -273,7 +273,7 @@ pub(super) fn directions_chart(_: &MuiSource<'_>) -> Chart {
             arrow_series(direction.name(), at, [begin(), new_datum(direction.name(), *end)], None)
         })
         .collect();
-    series.push(start_series(vec![begin()]));
+    series.push(arrow_start_series(vec![begin()]));
     let summary = "Four directions by the signs of two differences: evolving (more performance, lower index), \
                    accumulating (more, higher), coarsening (less, higher), collapsing (less, lower)."
         .to_owned();
@@ -287,7 +287,7 @@ pub(super) fn directions_chart(_: &MuiSource<'_>) -> Chart {
         min: -1.5,
         max: 1.5,
     };
-    let body = Body::Scatter(Scatter {
+    let body = ChartBody::Scatter(Scatter {
         x: axis("change of performance", "ΔP"),
         y: axis("change of MUI", "ΔMUI"),
         series,
@@ -301,7 +301,7 @@ pub(super) fn pre_training_chart(source: &MuiSource<'_>) -> Chart {
     let short = |row: &Row| row.model.trim_start_matches("OLMo-2-7B-").to_owned();
     let points: Vec<Datum> =
         TABLE_8.iter().filter_map(|row| Some(new_datum(&short(row), row.entry(at)?))).collect();
-    let on_set = |step: &Step| step.data_set == DATA_SETS[at];
+    let on_set = |step: &ModelStep| step.data_set == DATA_SETS[at];
     let said: Vec<String> = all_steps()
         .iter()
         .filter(|step| step.table == "Table 8" && on_set(step))
@@ -336,7 +336,7 @@ fn arrows_of_pairs(
         series.push(arrow_series(to.model, place, ends, Some(step.direction)));
         said.push(format!("{} {}", to.model, step.direction.name()));
     }
-    series.push(start_series(begin));
+    series.push(arrow_start_series(begin));
     (series, said.join(", "))
 }
 
@@ -410,7 +410,7 @@ type ModelPairs = (&'static str, Vec<(f64, f64)>);
 fn models_of_table_1() -> Vec<ModelPairs> {
     let each = TABLE_1.iter().map(|printed| {
         let own = || {
-            let indices = implied_indices(printed).into_iter();
+            let indices = implied_mui(printed).into_iter();
             printed.entries().map(|(accuracy, _)| accuracy).zip(indices).collect()
         };
         let known = find_row(&TABLE_5, printed.model);
@@ -502,7 +502,9 @@ pub(super) fn ranking_chart(source: &MuiSource<'_>) -> Chart {
                 };
                 values.extend(value);
                 let printed = all.iter().find(|c| {
-                    c.kendall == kendall && c.ranked.name() == what && c.data_set == data_set
+                    c.is_kendall == kendall
+                        && c.ranked.name() == what
+                        && c.data_set_index == data_set
                 });
                 let printed = printed.filter(|_| by_hand && (as_printed || what == "accuracy"));
                 row.push(compared(value, printed.map(|c| c.printed)));
@@ -551,8 +553,8 @@ pub(super) fn ranking_chart(source: &MuiSource<'_>) -> Chart {
 }
 
 /// The coefficients, with their colours.
-const COEFFICIENTS_DRAWN: [(&str, Role, CorrelateFn); 2] =
-    [("Spearman", Role::Score, spearman), ("Kendall", Role::Extra, kendall_tau_b)];
+const COEFFICIENTS_DRAWN: [(&str, ColourRole, CorrelateFn); 2] =
+    [("Spearman", ColourRole::Score, spearman), ("Kendall", ColourRole::Extra, kendall_tau_b)];
 
 /// The average of a coefficient over the six data sets, at an exponent.
 fn mean_coefficient(
@@ -576,7 +578,7 @@ fn coefficients_over_alpha(order: &[f64]) -> Vec<Series> {
             kept.map(|at| (models[at].clone(), order[at])).unzip()
         })
         .collect();
-    let curve = |(name, role, of): (&str, Role, CorrelateFn)| {
+    let curve = |(name, role, of): (&str, ColourRole, CorrelateFn)| {
         let mut points = Vec::new();
         let mut edges = Vec::new();
         for step in 0..=ALPHA_STEPS {
@@ -632,7 +634,7 @@ pub(super) fn alpha_chart(source: &MuiSource<'_>) -> Chart {
         label: format!("α = {}", fixed(settings.alpha, 2)),
     });
     let x = Axis { title: "α".to_owned(), symbol: "α".to_owned(), min: 0.0, max: 2.0 };
-    let body = Body::Lines(Lines { highlight, ..Lines::curves_only(x, y, series) });
+    let body = ChartBody::Lines(Lines { highlight, ..Lines::curves_only(x, y, series) });
     Chart::new("mui-alpha", "How much the exponent matters", summary, caption, body)
 }
 

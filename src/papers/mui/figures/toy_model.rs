@@ -1,8 +1,8 @@
 //! The toy model.
 
 use super::super::claims::describe_directions;
-use super::super::metric::{Direction, direction, pur, random_index};
-use super::super::report::CheckpointIndices;
+use super::super::metric::{Direction, direction, pur, random_mui};
+use super::super::report::CheckpointMeasurement;
 use super::{
     MuiSource, describe_law, law_cells, law_series, new_datum, path_series as path_of,
     performance_chart,
@@ -10,7 +10,7 @@ use super::{
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, format_grouped, format_with_noun};
 use crate::plot::{
-    Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell, y_values,
+    Axis, Chart, ChartBody, ColourRole, Datum, Lines, Marker, Series, Stroke, TableCell, y_values,
 };
 use crate::statistics::LogFit;
 use crate::synthetic::language::Task;
@@ -20,12 +20,12 @@ pub(super) const TOY_LAYER_WIDTH: usize = 192;
 
 /// The checkpoints of the one training that was shipped, by their steps; without the untrained one, whose
 /// accuracies are chance or nothing.
-fn trained_checkpoints<'a>(source: &MuiSource<'a>) -> Vec<(u32, &'a CheckpointIndices)> {
+fn trained_checkpoints<'a>(source: &MuiSource<'a>) -> Vec<(u32, &'a CheckpointMeasurement)> {
     let all = source.report.checkpoints.iter();
     all.filter_map(|found| Some((found.steps()?, found))).filter(|(steps, _)| *steps > 0).collect()
 }
 
-pub(super) fn waiting(id: &str, title: &str) -> Chart {
+pub(super) fn not_measured_chart(id: &str, title: &str) -> Chart {
     empty_chart(id, title, ["Nothing is measured yet.", "nothing is measured yet"])
 }
 
@@ -38,8 +38,8 @@ pub(super) fn empty_chart(id: &str, title: &str, [sentence, words]: [&str; 2]) -
 pub(super) fn tasks_chart(source: &MuiSource<'_>) -> Chart {
     let settings = &source.report.settings;
     let title = format!("Every task at {}", settings.checkpoint);
-    let Some(found) = source.report.opened_checkpoint() else {
-        return waiting("mui-tasks", &title);
+    let Some(found) = source.report.selected_checkpoint() else {
+        return not_measured_chart("mui-tasks", &title);
     };
     let rows: Vec<Vec<TableCell>> = found
         .tasks
@@ -93,7 +93,7 @@ pub(super) fn describe_unfitted(points: &[(u32, (f64, f64))]) -> &'static str {
 
 fn fit_law(points: &[(u32, (f64, f64))]) -> Option<LogFit> {
     let (x, y): (Vec<f64>, Vec<f64>) = points.iter().map(|(_, pair)| *pair).unzip();
-    LogFit::of(&x, &y).ok()
+    LogFit::fit(&x, &y).ok()
 }
 
 pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
@@ -101,7 +101,7 @@ pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
     let title = format!("The path of {} through its training", settings.task);
     let points = task_path(source, &settings.task);
     if points.is_empty() {
-        return waiting("mui-path", &title);
+        return not_measured_chart("mui-path", &title);
     }
     let fit = fit_law(&points);
     let least = points.iter().map(|(_, pair)| pair.0).fold(100.0, f64::min);
@@ -138,7 +138,7 @@ fn describe_verdict(fit: Option<&LogFit>) -> &'static str {
 pub(super) fn laws_table(source: &MuiSource<'_>) -> Chart {
     let title = "The law, task by task";
     if trained_checkpoints(source).is_empty() {
-        return waiting("mui-model-laws", title);
+        return not_measured_chart("mui-model-laws", title);
     }
     let mut counts = [0; 3];
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
@@ -185,7 +185,7 @@ pub(super) fn steps_table(source: &MuiSource<'_>) -> Chart {
     let title = "Directions of the training";
     let all = trained_checkpoints(source);
     if all.len() < 2 {
-        return waiting("mui-model-steps", title);
+        return not_measured_chart("mui-model-steps", title);
     }
     let mut directions = Vec::new();
     let mut rows: Vec<Vec<TableCell>> = Vec::new();
@@ -218,7 +218,7 @@ pub(super) fn steps_table(source: &MuiSource<'_>) -> Chart {
 pub(super) fn growth_chart(source: &MuiSource<'_>) -> Chart {
     let settings = &source.report.settings;
     let title = "The index grows with the number of answers";
-    let Some(found) = &source.report.growth else { return waiting("mui-growth", title) };
+    let Some(found) = &source.report.growth else { return not_measured_chart("mui-growth", title) };
     let curve = |name: String, values: &[f64], stroke, role| {
         let points = values.iter().enumerate().map(|(at, value)| Datum {
             x: (at + 1) as f64,
@@ -230,20 +230,20 @@ pub(super) fn growth_chart(source: &MuiSource<'_>) -> Chart {
     let most = found.task.len();
     let mixed = &found.mixed[..most.min(found.mixed.len())];
     let mut curves = vec![
-        curve(format!("{} alone", settings.task), &found.task, Stroke::Strong, Role::Score),
-        curve("all tasks in turn".to_owned(), mixed, Stroke::Solid, Role::Extra),
+        curve(format!("{} alone", settings.task), &found.task, Stroke::Strong, ColourRole::Score),
+        curve("all tasks in turn".to_owned(), mixed, Stroke::Solid, ColourRole::Extra),
     ];
     let by_number = settings.threshold == "topk";
     if by_number {
         let lot: Vec<f64> =
-            (1..=most).map(|answers| random_index(settings.k, TOY_LAYER_WIDTH, answers)).collect();
-        curves.push(curve("random baseline".to_owned(), &lot, Stroke::Dotted, Role::Neutral));
+            (1..=most).map(|answers| random_mui(settings.k, TOY_LAYER_WIDTH, answers)).collect();
+        curves.push(curve("random baseline".to_owned(), &lot, Stroke::Dotted, ColourRole::Neutral));
     }
     let last = |values: &[f64]| values.last().map_or(0.0, |value| 100.0 * value);
     let lot = if by_number {
         format!(
             "; random neurons would come to {} %",
-            fixed(100.0 * random_index(settings.k, TOY_LAYER_WIDTH, most), 1)
+            fixed(100.0 * random_mui(settings.k, TOY_LAYER_WIDTH, most), 1)
         )
     } else {
         String::new()
@@ -267,6 +267,6 @@ pub(super) fn growth_chart(source: &MuiSource<'_>) -> Chart {
     let highest = y_values(&curves).fold(0.0, f64::max);
     let x = Axis::from_zero("answers", most as f64).with_symbol("T");
     let y = Axis::from_zero("MUI (%)", highest).with_symbol("MUI");
-    let body = Body::Lines(Lines::curves_only(x, y, curves));
+    let body = ChartBody::Lines(Lines::curves_only(x, y, curves));
     Chart::new("mui-growth", title, summary, caption, body)
 }

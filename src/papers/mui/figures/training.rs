@@ -3,28 +3,28 @@
 use super::super::claims::{count_directions, describe_directions};
 use super::super::metric::{Direction, direction};
 use super::super::settings::{NEW_WEIGHTS, Settings, TrainingData};
-use super::super::training::{Point, Trained};
-use super::toy_model::{describe_unfitted, waiting};
+use super::super::training::{TrainingEvaluation, TrainingHistory};
+use super::toy_model::{describe_unfitted, not_measured_chart};
 use super::{
     MuiSource, SERIES_MARKERS, SERIES_ROLES, describe_law, law_series, new_datum, performance_chart,
 };
 use crate::plot::cells::{number_cell, parse_columns, table_chart, text_cell};
 use crate::plot::format::{fixed, format_grouped, format_with_noun};
 use crate::plot::{
-    Axis, Body, Chart, Datum, Lines, Marker, Role, Series, Stroke, TableCell, y_values,
+    Axis, Chart, ChartBody, ColourRole, Datum, Lines, Marker, Series, Stroke, TableCell, y_values,
 };
 use crate::statistics::{LogFit, mean};
 use crate::synthetic::language::Task;
 
 /// Performance and index, in percent.
-type PerformanceAndIndex = (f64, f64);
+type PerformanceAndMui = (f64, f64);
 
 /// What is there of what the settings ask for.
 struct RequestedTrainings<'a> {
     settings: &'a Settings,
     /// Those of the seeds that have begun.
-    taught: Vec<&'a Trained>,
-    control: Option<&'a Trained>,
+    taught: Vec<&'a TrainingHistory>,
+    control: Option<&'a TrainingHistory>,
 }
 
 impl<'a> RequestedTrainings<'a> {
@@ -32,7 +32,8 @@ impl<'a> RequestedTrainings<'a> {
     fn from_source(source: &MuiSource<'a>) -> Option<Self> {
         let settings = &source.report.settings;
         let all = || source.report.trained.iter().filter(|trained| !trained.points.is_empty());
-        let taught: Vec<&Trained> = all().filter(|trained| !trained.wanted.control).collect();
+        let taught: Vec<&TrainingHistory> =
+            all().filter(|trained| !trained.wanted.control).collect();
         let control = all().find(|trained| trained.wanted.control);
         (!taught.is_empty()).then_some(Self { settings, taught, control })
     }
@@ -44,8 +45,8 @@ impl<'a> RequestedTrainings<'a> {
     /// Means over the seeds at each look that all of them have come to.
     fn mean_path(
         &self,
-        of: impl Fn(&Point) -> Option<PerformanceAndIndex>,
-    ) -> Vec<(u32, PerformanceAndIndex)> {
+        of: impl Fn(&TrainingEvaluation) -> Option<PerformanceAndMui>,
+    ) -> Vec<(u32, PerformanceAndMui)> {
         let looks = self.taught.iter().map(|one| one.points.len()).min().unwrap_or(0);
         let at = |look: usize| {
             let pairs = self.taught.iter().filter_map(|one| of(one.points.get(look)?));
@@ -65,13 +66,13 @@ impl<'a> RequestedTrainings<'a> {
             }
             name => name.to_owned(),
         };
-        let on = match self.settings.lessons() {
+        let on = match self.settings.training_data() {
             TrainingData::Language => "the whole language".to_owned(),
             TrainingData::Half => "half of the tasks".to_owned(),
             TrainingData::Task => format!("{} alone", self.taught_task()),
             TrainingData::Test => format!("the test items of {}", self.taught_task()),
         };
-        let taken = |one: &&Trained| one.points.last().map_or(0, |point| point.step);
+        let taken = |one: &&TrainingHistory| one.points.last().map_or(0, |point| point.step);
         let taken = self.taught.iter().map(taken).min().unwrap_or(0);
         let part = if taken < *steps {
             format!(" of {}", format_grouped(*steps as usize))
@@ -87,7 +88,7 @@ impl<'a> RequestedTrainings<'a> {
     /// In how many seeds what was taught goes one way from the beginning to the end, by the way it goes in most.
     fn most_common_direction(
         &self,
-        of: impl Fn(&Point) -> Option<PerformanceAndIndex>,
+        of: impl Fn(&TrainingEvaluation) -> Option<PerformanceAndMui>,
     ) -> Option<(Direction, usize)> {
         let found: Option<Vec<Direction>> =
             self.taught.iter().map(|one| overall_direction(one, &of)).collect();
@@ -98,19 +99,19 @@ impl<'a> RequestedTrainings<'a> {
 
 /// From the beginning of a training to its end.
 fn overall_direction(
-    one: &Trained,
-    of: impl Fn(&Point) -> Option<PerformanceAndIndex>,
+    one: &TrainingHistory,
+    of: impl Fn(&TrainingEvaluation) -> Option<PerformanceAndMui>,
 ) -> Option<Direction> {
     let (first, last) = (of(one.points.first()?)?, of(one.points.last()?)?);
     direction(first, last).ok()
 }
 
-fn fresh_point(point: &Point) -> Option<PerformanceAndIndex> {
+fn fresh_items_point(point: &TrainingEvaluation) -> Option<PerformanceAndMui> {
     Some((100.0 * point.fresh.accuracy, 100.0 * point.fresh.mui))
 }
 
 /// The directions from look to look, each that follows itself once; those that cannot be told left out.
-fn path_directions(path: &[(u32, PerformanceAndIndex)]) -> Vec<Direction> {
+fn path_directions(path: &[(u32, PerformanceAndMui)]) -> Vec<Direction> {
     let steps = path.windows(2).filter_map(|pair| direction(pair[0].1, pair[1].1).ok());
     let mut found: Vec<Direction> =
         steps.filter(|found| *found != Direction::Undetermined).collect();
@@ -138,7 +139,7 @@ fn describe_verdict(all: &RequestedTrainings<'_>) -> String {
     };
     let own = said(all.most_common_direction(|point| point.task(task)));
     let others = said(all.most_common_direction(|point| point.mean_of_others(task)));
-    match all.settings.lessons() {
+    match all.settings.training_data() {
         TrainingData::Test => {
             let wanted = [Direction::Coarsening, Direction::Accumulating, Direction::Evolving];
             let course = path_directions(&path);
@@ -171,13 +172,13 @@ fn describe_verdict(all: &RequestedTrainings<'_>) -> String {
 }
 
 /// The law over looks, without the first, where nothing was learnt yet by new weights.
-fn fit_law(path: &[(u32, PerformanceAndIndex)]) -> Option<LogFit> {
-    let looked: Vec<&(u32, PerformanceAndIndex)> = path.iter().skip(1).collect();
+fn fit_law(path: &[(u32, PerformanceAndMui)]) -> Option<LogFit> {
+    let looked: Vec<&(u32, PerformanceAndMui)> = path.iter().skip(1).collect();
     let (x, y): (Vec<f64>, Vec<f64>) = looked.iter().map(|(_, pair)| *pair).unzip();
-    LogFit::of(&x, &y).ok()
+    LogFit::fit(&x, &y).ok()
 }
 
-fn path_data(path: &[(u32, PerformanceAndIndex)]) -> Vec<Datum> {
+fn path_data(path: &[(u32, PerformanceAndMui)]) -> Vec<Datum> {
     path.iter()
         .map(|(step, pair)| new_datum(&format_with_noun(*step as usize, "step"), *pair))
         .collect()
@@ -186,12 +187,12 @@ fn path_data(path: &[(u32, PerformanceAndIndex)]) -> Vec<Datum> {
 pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
     let title = "The path of a training";
     let Some(all) = RequestedTrainings::from_source(source) else {
-        return waiting("mui-trained-path", title);
+        return not_measured_chart("mui-trained-path", title);
     };
     let task = all.taught_task();
     let own = all.mean_path(|point| point.task(task));
     let mut drawn: Vec<Series> = Vec::new();
-    if all.settings.lessons() == TrainingData::Language
+    if all.settings.training_data() == TrainingData::Language
         && let Some(fit) = fit_law(&own)
     {
         let least = own.iter().skip(1).map(|(_, pair)| pair.0).fold(100.0, f64::min);
@@ -199,7 +200,7 @@ pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
     }
     let paths = [
         (task.to_owned(), own),
-        (format!("unseen items of {task}"), all.mean_path(fresh_point)),
+        (format!("unseen items of {task}"), all.mean_path(fresh_items_point)),
         (
             "the other tasks, their mean".to_owned(),
             all.mean_path(|point| point.mean_of_others(task)),
@@ -216,12 +217,12 @@ pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
     }
     if let Some(control) = all.control {
         let points = control.points.iter();
-        let path: Vec<(u32, PerformanceAndIndex)> =
+        let path: Vec<(u32, PerformanceAndMui)> =
             points.filter_map(|point| Some((point.step, point.task(task)?))).collect();
         let name = format!("control: {task}, on the whole language");
         drawn.push(Series::new(
             &name,
-            Role::Neutral,
+            ColourRole::Neutral,
             Stroke::Path,
             Marker::OpenCircle,
             path_data(&path),
@@ -249,9 +250,9 @@ pub(super) fn path_chart(source: &MuiSource<'_>) -> Chart {
 pub(super) fn loss_chart(source: &MuiSource<'_>) -> Chart {
     let title = "Loss";
     let Some(all) = RequestedTrainings::from_source(source) else {
-        return waiting("mui-trained-loss", title);
+        return not_measured_chart("mui-trained-loss", title);
     };
-    let curve = |one: &Trained, name: String, role, stroke| {
+    let curve = |one: &TrainingHistory, name: String, role, stroke| {
         let points = one.points.iter().filter_map(|point| {
             let label = format_with_noun(point.step as usize, "step");
             Some(Datum { x: f64::from(point.step), y: point.loss?, label })
@@ -269,7 +270,7 @@ pub(super) fn loss_chart(source: &MuiSource<'_>) -> Chart {
         .collect();
     if let Some(control) = all.control {
         let name = "control: the whole language".to_owned();
-        curves.push(curve(control, name, Role::Neutral, Stroke::Dotted));
+        curves.push(curve(control, name, ColourRole::Neutral, Stroke::Dotted));
     }
     let last = all.taught.iter().filter_map(|one| {
         Some(format!("seed {} at {}", one.wanted.seed, fixed(one.points.last()?.loss?, 3)))
@@ -287,19 +288,19 @@ pub(super) fn loss_chart(source: &MuiSource<'_>) -> Chart {
     let steps = f64::from(all.settings.steps);
     let x = Axis::from_zero("steps", steps).with_symbol("step");
     let y = Axis::from_zero("loss", highest.max(0.1)).with_symbol("loss");
-    let body = Body::Lines(Lines::curves_only(x, y, curves));
+    let body = ChartBody::Lines(Lines::curves_only(x, y, curves));
     Chart::new("mui-trained-loss", title, summary, caption, body)
 }
 
 pub(super) fn evaluations_table(source: &MuiSource<'_>) -> Chart {
     let title = "Look by look";
     let Some(all) = RequestedTrainings::from_source(source) else {
-        return waiting("mui-trained-looks", title);
+        return not_measured_chart("mui-trained-looks", title);
     };
     let task = all.taught_task();
     let paths = [
         all.mean_path(|point| point.task(task)),
-        all.mean_path(fresh_point),
+        all.mean_path(fresh_items_point),
         all.mean_path(|p| p.mean_of_others(task)),
     ];
     let rows = paths[0].iter().enumerate().map(|(at, (step, _))| {
@@ -331,7 +332,7 @@ pub(super) fn evaluations_table(source: &MuiSource<'_>) -> Chart {
 pub(super) fn tasks_table(source: &MuiSource<'_>) -> Chart {
     let title = "Where every task went";
     let Some(all) = RequestedTrainings::from_source(source) else {
-        return waiting("mui-trained-tasks", title);
+        return not_measured_chart("mui-trained-tasks", title);
     };
     let mut directions = Vec::new();
     let rows = Task::ALL.into_iter().filter_map(|task| {
@@ -339,7 +340,7 @@ pub(super) fn tasks_table(source: &MuiSource<'_>) -> Chart {
         let (first, last) = (means.first()?.1, means.last()?.1);
         let found = direction(first, last).ok()?;
         directions.push(found);
-        let of = |point: &Point| point.task(task.name());
+        let of = |point: &TrainingEvaluation| point.task(task.name());
         let alike =
             all.taught.iter().filter(|one| overall_direction(one, of) == Some(found)).count();
         let control =

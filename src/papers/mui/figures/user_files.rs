@@ -4,7 +4,9 @@ use super::super::user_files::{GrowthPoint, NeuronsResult};
 use super::toy_model::empty_chart;
 use super::{MuiSource, SERIES_MARKERS, SERIES_ROLES};
 use crate::plot::format::{fixed, format_with_noun};
-use crate::plot::{Axis, Body, Chart, Datum, Lines, Marker, Series, Stroke, x_values, y_values};
+use crate::plot::{
+    Axis, Chart, ChartBody, Datum, Lines, Marker, Series, Stroke, x_values, y_values,
+};
 
 /// Files that are drawn; more curves could not be told apart.
 const FILES_DRAWN_MAX: usize = SERIES_MARKERS.len();
@@ -62,7 +64,7 @@ pub(super) fn growth_chart(source: &MuiSource<'_>) -> Chart {
     let highest = y_values(&series).fold(0.0, f64::max);
     let x = Axis::from_zero("answers", most).with_symbol("T");
     let y = Axis::from_zero("MUI (%)", highest).with_symbol("MUI");
-    let body = Body::Lines(Lines::curves_only(x, y, series));
+    let body = ChartBody::Lines(Lines::curves_only(x, y, series));
     Chart::new(id, title, format!("{}.", said.join("; ")), caption, body)
 }
 

@@ -11,7 +11,7 @@ use crate::linalg::{ShapeError, product};
 ///
 /// # Errors
 /// [`ShapeError`] where the two do not share d_model.
-pub fn promotions(out: &Matrix, unembed: &Matrix) -> Result<Matrix, ShapeError> {
+pub fn direct_logit_effects(out: &Matrix, unembed: &Matrix) -> Result<Matrix, ShapeError> {
     if out.cols() != unembed.rows() {
         let wanted = (out.cols(), unembed.cols());
         return Err(ShapeError { what: "the unembedding", found: unembed.shape(), wanted });
@@ -19,7 +19,7 @@ pub fn promotions(out: &Matrix, unembed: &Matrix) -> Result<Matrix, ShapeError> 
     Ok(product(out, unembed))
 }
 
-/// Each neuron's contribution to a word: its activation times what it [promotes](promotions) (Eq. 2). The sum
+/// Each neuron's contribution to a word: its activation times what it [promotes](direct_logit_effects) (Eq. 2). The sum
 /// over a layer's neurons is what the layer adds to the word's logit directly, but for its bias.
 ///
 /// # Panics

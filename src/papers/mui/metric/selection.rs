@@ -39,14 +39,14 @@ pub enum Threshold {
 
 impl Threshold {
     /// The words by which parameters name them: the first two are at a number of neurons, the others at a share.
-    pub const WORDS: [&'static str; 4] = ["topk", "global-topk", "top-share", "topscore"];
+    pub const NAMES: [&'static str; 4] = ["topk", "global-topk", "top-share", "topscore"];
 
     /// That of a word, at a number of neurons or at a share, whichever it takes; none of another word.
     #[must_use]
     pub fn named(word: &str, k: usize, share: f64) -> Option<Self> {
         let all =
             [Self::TopK(k), Self::GlobalTopK(k), Self::TopShare(share), Self::TopScore(share)];
-        let mut named = Self::WORDS.into_iter().zip(all);
+        let mut named = Self::NAMES.into_iter().zip(all);
         named.find(|(known, _)| *known == word).map(|(_, threshold)| threshold)
     }
 }
@@ -64,7 +64,7 @@ impl fmt::Display for Threshold {
 
 /// The scores of one answer: layers × tokens × neurons.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Scores {
+pub struct AnswerScores {
     layers: Vec<Vec<f64>>,
     /// Whose score each is, where that does not follow from its place.
     whose: Option<Vec<Vec<usize>>>,
@@ -73,12 +73,12 @@ pub struct Scores {
 
 /// The scores of one answer, sorted once for several thresholds.
 pub struct SortedScores<'a> {
-    scores: &'a Scores,
+    scores: &'a AnswerScores,
     /// Of each layer, indices of its scores by falling score.
     orders: Vec<Vec<usize>>,
 }
 
-impl Scores {
+impl AnswerScores {
     /// Of each layer tokens × neurons, row-major.
     ///
     /// # Errors
@@ -104,7 +104,7 @@ impl Scores {
     /// # Errors
     /// [`StatisticsError::TooFew`] without neurons, [`StatisticsError::TooMany`] for a neuron beyond them,
     /// [`StatisticsError::NonFinite`].
-    pub fn from_listed(
+    pub fn from_sparse(
         layers: Vec<Vec<(usize, f64)>>,
         neurons: usize,
     ) -> Result<Self, StatisticsError> {
@@ -163,7 +163,7 @@ impl Scores {
 }
 
 impl SortedScores<'_> {
-    /// As [`Scores::select`].
+    /// As [`AnswerScores::select`].
     #[must_use]
     pub fn select(&self, threshold: Threshold, reading: Reading) -> Vec<Neuron> {
         self.unique_neurons(self.select_scores(threshold, reading))

@@ -25,15 +25,15 @@ pub struct NoSuchNeuron {
 ///
 /// # Examples
 /// ```
-/// use sfc_bench::papers::mui::metric::Union;
-/// let mut used = Union::new(2, 4);
-/// used.add(&[(0, 0), (1, 3)])?;
-/// used.add(&[(0, 0)])?;
-/// assert_eq!((used.count(), used.index()), (2, 0.25));
+/// use sfc_bench::papers::mui::metric::NeuronUnion;
+/// let mut used = NeuronUnion::new(2, 4);
+/// used.add_answer(&[(0, 0), (1, 3)])?;
+/// used.add_answer(&[(0, 0)])?;
+/// assert_eq!((used.count_used(), used.mui()), (2, 0.25));
 /// # Ok::<(), sfc_bench::papers::mui::metric::NoSuchNeuron>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Union {
+pub struct NeuronUnion {
     /// A bit a neuron: models of billions of weights have millions of them.
     used: Vec<u64>,
     total: usize,
@@ -54,7 +54,7 @@ pub(super) fn check_neurons(
     }
 }
 
-impl Union {
+impl NeuronUnion {
     /// Of no answer, in so many layers of so many neurons.
     #[must_use]
     pub fn new(layers: usize, neurons: usize) -> Self {
@@ -66,7 +66,7 @@ impl Union {
     ///
     /// # Errors
     /// [`NoSuchNeuron`]; none of them is added then.
-    pub fn add(&mut self, answer: &[Neuron]) -> Result<(), NoSuchNeuron> {
+    pub fn add_answer(&mut self, answer: &[Neuron]) -> Result<(), NoSuchNeuron> {
         check_neurons(answer, self.total / self.neurons.max(1), self.neurons)?;
         for (layer, neuron) in answer {
             let at = layer * self.neurons + neuron;
@@ -79,24 +79,24 @@ impl Union {
 
     /// How many neurons are used.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub fn count_used(&self) -> usize {
         self.count
     }
 
     /// How many there are.
     #[must_use]
-    pub fn total(&self) -> usize {
+    pub fn total_neurons(&self) -> usize {
         self.total
     }
 
     /// The index: used of all, from 0 to 1.
     #[must_use]
-    pub fn index(&self) -> f64 {
+    pub fn mui(&self) -> f64 {
         self.count as f64 / self.total.max(1) as f64
     }
 
     /// The neurons used, by rising layer and number.
-    pub fn neurons(&self) -> impl Iterator<Item = Neuron> {
+    pub fn used_neurons(&self) -> impl Iterator<Item = Neuron> {
         let used = (0..self.total).filter(|at| self.used[at / 64] >> (at % 64) & 1 == 1);
         used.map(|at| (at / self.neurons, at % self.neurons))
     }
@@ -104,20 +104,20 @@ impl Union {
 
 /// The largest index that `answers` answers with k of N neurons a layer can have: min(1, k·T/N).
 #[must_use]
-pub fn max_index(k: usize, neurons: usize, answers: usize) -> f64 {
+pub fn max_mui(k: usize, neurons: usize, answers: usize) -> f64 {
     (k as f64 * answers as f64 / neurons.max(1) as f64).min(1.0)
 }
 
 /// The index to be expected if every answer drew its k of N neurons a layer by lot: 1 − (1 − k/N)ᵀ. The index
 /// grows with the number of answers by construction; this is by how much without any ability at all.
 #[must_use]
-pub fn random_index(k: usize, neurons: usize, answers: usize) -> f64 {
-    random_index_of_share(k as f64 / neurons.max(1) as f64, answers)
+pub fn random_mui(k: usize, neurons: usize, answers: usize) -> f64 {
+    random_mui_of_share(k as f64 / neurons.max(1) as f64, answers)
 }
 
 /// The same where every answer draws a `share` of the neurons, from 0 to 1: 1 − (1 − share)ᵀ.
 #[must_use]
-pub fn random_index_of_share(share: f64, answers: usize) -> f64 {
+pub fn random_mui_of_share(share: f64, answers: usize) -> f64 {
     if answers == 0 {
         return 0.0;
     }

@@ -6,7 +6,7 @@ use super::union::check_neurons;
 use super::{Neuron, NoSuchNeuron};
 
 /// Up to so many factors are multiplied; beyond them ln Γ is near enough.
-const FACTORS_MAX: usize = 1_024;
+const EXACT_FACTORS_MAX: usize = 1_024;
 
 /// Of each neuron, how many answers use it.
 ///
@@ -14,11 +14,11 @@ const FACTORS_MAX: usize = 1_024;
 /// ```
 /// use sfc_bench::papers::mui::metric::UseCounts;
 /// let mut uses = UseCounts::new(1, 4);
-/// uses.add(&[(0, 0), (0, 1)])?;
-/// uses.add(&[(0, 0)])?;
-/// assert_eq!((uses.answers(), uses.count_used(), uses.index()), (2, 2, 0.5));
+/// uses.add_answer(&[(0, 0), (0, 1)])?;
+/// uses.add_answer(&[(0, 0)])?;
+/// assert_eq!((uses.answer_count(), uses.count_used(), uses.mui()), (2, 2, 0.5));
 /// // One answer alone uses 2 or 1 of the four.
-/// assert_eq!(uses.mean_growth().index_at(1), 0.375);
+/// assert_eq!(uses.mean_growth().mui_at(1), 0.375);
 /// # Ok::<(), sfc_bench::papers::mui::metric::NoSuchNeuron>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,7 +40,7 @@ impl UseCounts {
     ///
     /// # Errors
     /// [`NoSuchNeuron`]; nothing is added then.
-    pub fn add(&mut self, answer: &[Neuron]) -> Result<(), NoSuchNeuron> {
+    pub fn add_answer(&mut self, answer: &[Neuron]) -> Result<(), NoSuchNeuron> {
         check_neurons(answer, self.layers, self.neurons)?;
         for (layer, neuron) in answer {
             let count = &mut self.counts[layer * self.neurons + neuron];
@@ -52,7 +52,7 @@ impl UseCounts {
 
     /// How many answers there are.
     #[must_use]
-    pub fn answers(&self) -> usize {
+    pub fn answer_count(&self) -> usize {
         self.answers
     }
 
@@ -64,27 +64,27 @@ impl UseCounts {
 
     /// The same of each layer.
     #[must_use]
-    pub fn used_by_layer(&self) -> Vec<usize> {
+    pub fn count_used_by_layer(&self) -> Vec<usize> {
         let layers = self.counts.chunks(self.neurons.max(1));
         layers.map(|layer| layer.iter().filter(|count| **count > 0).count()).collect()
     }
 
     /// The index: used of all, from 0 to 1.
     #[must_use]
-    pub fn index(&self) -> f64 {
+    pub fn mui(&self) -> f64 {
         self.count_used() as f64 / self.counts.len().max(1) as f64
     }
 
     /// What share of all neurons an answer uses, in the mean.
     #[must_use]
-    pub fn mean_share(&self) -> f64 {
+    pub fn mean_share_per_answer(&self) -> f64 {
         let uses: u64 = self.counts.iter().map(|count| u64::from(*count)).sum();
         uses as f64 / (self.answers.max(1) as f64 * self.counts.len().max(1) as f64)
     }
 
     /// Neurons that are used here and there, and here or there; none where the two have not as many neurons.
     #[must_use]
-    pub fn count_shared(&self, other: &Self) -> Option<(usize, usize)> {
+    pub fn intersection_and_union(&self, other: &Self) -> Option<(usize, usize)> {
         if (self.layers, self.neurons) != (other.layers, other.neurons) {
             return None;
         }
@@ -123,7 +123,7 @@ pub struct MeanGrowth {
 impl MeanGrowth {
     /// The mean index of so many answers, from 0 to 1; of more than there are, that of all.
     #[must_use]
-    pub fn index_at(&self, answers: usize) -> f64 {
+    pub fn mui_at(&self, answers: usize) -> f64 {
         let (all, drawn) = (self.answers, answers.min(self.answers));
         let each = self.by_uses.iter().map(|(uses, neurons)| {
             *neurons as f64 * (1.0 - unused_probability(all, (*uses as usize).min(all), drawn))
@@ -138,7 +138,7 @@ fn unused_probability(n: usize, c: usize, t: usize) -> f64 {
         return 0.0;
     }
     let (few, many) = (c.min(t), c.max(t));
-    if few <= FACTORS_MAX {
+    if few <= EXACT_FACTORS_MAX {
         return (0..few).map(|i| (n - many - i) as f64 / (n - i) as f64).product();
     }
     let factorial = |m: usize| libm::lgamma(m as f64 + 1.0);
@@ -154,7 +154,7 @@ mod tests {
         let answers: [&[Neuron]; 4] =
             [&[(0, 0), (1, 2)], &[(0, 0)], &[(0, 1), (1, 1), (1, 2)], &[]];
         let mut uses = UseCounts::new(2, 3);
-        answers.iter().for_each(|answer| uses.add(answer).unwrap());
+        answers.iter().for_each(|answer| uses.add_answer(answer).unwrap());
         let growth = uses.mean_growth();
         for count in 0..=4u32 {
             let choices = (0u32..16).filter(|choice| choice.count_ones() == count);
@@ -163,21 +163,21 @@ mod tests {
                     let mut some = UseCounts::new(2, 3);
                     for (at, answer) in answers.iter().enumerate() {
                         if choice >> at & 1 == 1 {
-                            some.add(answer).unwrap();
+                            some.add_answer(answer).unwrap();
                         }
                     }
-                    some.index()
+                    some.mui()
                 })
                 .collect();
             let mean = indices.iter().sum::<f64>() / indices.len() as f64;
-            assert!((growth.index_at(count as usize) - mean).abs() < 1e-15, "{count}");
+            assert!((growth.mui_at(count as usize) - mean).abs() < 1e-15, "{count}");
         }
-        assert_eq!(growth.index_at(4), uses.index());
-        assert_eq!(growth.index_at(9), uses.index());
-        assert_eq!(uses.used_by_layer(), [2, 2]);
-        assert_eq!(uses.mean_share(), 6.0 / 24.0);
-        assert!(uses.add(&[(2, 0)]).is_err() && uses.add(&[(0, 3)]).is_err());
-        assert_eq!(uses.answers(), 4);
+        assert_eq!(growth.mui_at(4), uses.mui());
+        assert_eq!(growth.mui_at(9), uses.mui());
+        assert_eq!(uses.count_used_by_layer(), [2, 2]);
+        assert_eq!(uses.mean_share_per_answer(), 6.0 / 24.0);
+        assert!(uses.add_answer(&[(2, 0)]).is_err() && uses.add_answer(&[(0, 3)]).is_err());
+        assert_eq!(uses.answer_count(), 4);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::line_reader::LineReader;
-use super::record::{AnswerRecord, NAME_KEYS, RIGHT_KEYS, RecordError, read_record};
+use super::record::{AnswerRecord, CORRECTNESS_KEYS, NAME_KEYS, RecordError, read_record};
 use crate::io::csv::read_records;
 use crate::io::json::{Json, JsonNode};
 use crate::io::{IoError, ReadAt, check_text};
@@ -21,11 +21,11 @@ pub(super) struct AnswerFlags {
     pub file: String,
     /// By name, where the file has names.
     by_name: Option<BTreeMap<String, bool>>,
-    told: Encoding,
+    told: FlagEncoding,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Encoding {
+enum FlagEncoding {
     /// One after the other, as many as there are answers.
     Flags(Vec<bool>),
     /// The indices of the right ones, from 0.
@@ -48,19 +48,19 @@ impl AnswerFlags {
             }
         }
         let by_name = (by_name.len() == each.len() && !each.is_empty()).then_some(by_name);
-        Ok(Self { file: file.to_owned(), by_name, told: Encoding::Flags(each) })
+        Ok(Self { file: file.to_owned(), by_name, told: FlagEncoding::Flags(each) })
     }
 
     /// Flags one after the other, without names.
     pub fn from_flags(file: &str, each: Vec<bool>) -> Self {
-        Self { file: file.to_owned(), by_name: None, told: Encoding::Flags(each) }
+        Self { file: file.to_owned(), by_name: None, told: FlagEncoding::Flags(each) }
     }
 
     /// How many there are, where the file says it.
     pub fn count(&self) -> Option<usize> {
         match &self.told {
-            Encoding::Flags(each) => Some(each.len()),
-            Encoding::RightIndices(_) => None,
+            FlagEncoding::Flags(each) => Some(each.len()),
+            FlagEncoding::RightIndices(_) => None,
         }
     }
 
@@ -70,8 +70,8 @@ impl AnswerFlags {
             return by_name.get(name).copied();
         }
         match &self.told {
-            Encoding::Flags(each) => each.get(place).copied(),
-            Encoding::RightIndices(right) => Some(right.binary_search(&(place as u64)).is_ok()),
+            FlagEncoding::Flags(each) => each.get(place).copied(),
+            FlagEncoding::RightIndices(right) => Some(right.binary_search(&(place as u64)).is_ok()),
         }
     }
 
@@ -88,7 +88,7 @@ impl AnswerFlags {
     ) -> Result<Self, UserFileError> {
         let place =
             |wanted: &[&str]| header.iter().position(|name| wanted.contains(&name.as_str()));
-        let (name, right) = (place(&NAME_KEYS), place(&RIGHT_KEYS));
+        let (name, right) = (place(&NAME_KEYS), place(&CORRECTNESS_KEYS));
         let mut names = Vec::with_capacity(rows.len());
         let mut each = Vec::with_capacity(rows.len());
         for (line, cells) in rows {
@@ -114,7 +114,7 @@ impl AnswerFlags {
         let (mut names, mut each) = (Vec::new(), Vec::new());
         while let Some((line, text)) = lines.next_line()? {
             let refuse = |found: &str, allowed: &str| IoError::text(file, line, found, allowed);
-            let AnswerRecord { right, name, .. } =
+            let AnswerRecord { is_right: right, name, .. } =
                 read_record(text).map_err(|error| match error {
                     RecordError::NoJson(found) => refuse(&found, "JSON"),
                     RecordError::Value { field, found, allowed } => {
@@ -154,7 +154,7 @@ impl AnswerFlags {
                 let mut right: Vec<u64> = each.collect::<Result<_, _>>()?;
                 right.sort_unstable();
                 let (by_name, file) = (None, file.to_owned());
-                Ok(Some(Self { file, by_name, told: Encoding::RightIndices(right) }))
+                Ok(Some(Self { file, by_name, told: FlagEncoding::RightIndices(right) }))
             }
             _ => Ok(None),
         }

@@ -14,7 +14,7 @@ const ALLOWED_SHAPES: &str = "samples × tokens × layers × neurons, samples ×
      or of (sample, layer, neuron, score), or one dimension of 1 and 0 for right and wrong answers";
 
 /// An array of a file.
-pub(super) enum OwnArray {
+pub(super) enum NeuronArray {
     Dense(DenseScores),
     Rows(Vec<NeuronRow>),
     Answers(AnswerFlags),
@@ -28,7 +28,7 @@ pub(super) struct DenseScores {
     pub layers: usize,
     pub neurons: usize,
     /// Whether it says of each neuron only whether it is used.
-    pub sets: bool,
+    pub is_binary: bool,
 }
 
 /// A neuron of a sample.
@@ -36,7 +36,7 @@ pub(super) struct DenseScores {
 pub(super) struct NeuronRow {
     pub sample: u32,
     pub entry: ScoreEntry,
-    pub scored: bool,
+    pub has_score: bool,
 }
 
 /// Reads an array's header, and of rows all.
@@ -44,7 +44,7 @@ pub(super) fn open_array(
     name: &str,
     source: Box<dyn ReadAt>,
     cap: u64,
-) -> Result<OwnArray, UserFileError> {
+) -> Result<NeuronArray, UserFileError> {
     let file = DataFile::open(name, source, cap)?;
     let array = file.only_array()?;
     let description = array.description();
@@ -64,12 +64,12 @@ pub(super) fn open_array(
             });
             let flags = flags.collect::<Result<_, _>>()?;
             file.verify_checksums()?;
-            Ok(OwnArray::Answers(AnswerFlags::from_flags(name, flags)))
+            Ok(NeuronArray::Answers(AnswerFlags::from_flags(name, flags)))
         }
         2 if [3, 4].contains(&size(1)) => {
             let rows = read_rows(&file, description.dtype)?;
             file.verify_checksums()?;
-            Ok(OwnArray::Rows(rows))
+            Ok(NeuronArray::Rows(rows))
         }
         dimensions @ (3 | 4) => {
             let tokens = if dimensions == 4 { size(1) } else { 1 };
@@ -81,7 +81,14 @@ pub(super) fn open_array(
                 return Err(UserFileError::value(name, "shape", found, allowed));
             }
             let samples = size(0);
-            Ok(OwnArray::Dense(DenseScores { file, samples, tokens, layers, neurons, sets: whole }))
+            Ok(NeuronArray::Dense(DenseScores {
+                file,
+                samples,
+                tokens,
+                layers,
+                neurons,
+                is_binary: whole,
+            }))
         }
         _ => Err(array.shape_error(ALLOWED_SHAPES).into()),
     }
@@ -124,7 +131,7 @@ fn read_rows(file: &DataFile, dtype: DType) -> Result<Vec<NeuronRow>, UserFileEr
             let score = row.get(3).copied();
             let entry =
                 ScoreEntry { layer, neuron, position: None, score: score.map_or(0.0, f64::from) };
-            found.push(NeuronRow { sample, entry, scored: score.is_some() });
+            found.push(NeuronRow { sample, entry, has_score: score.is_some() });
         }
     }
     Ok(found)
@@ -171,7 +178,7 @@ pub(super) fn rows_from_table(
         found.push(NeuronRow {
             sample,
             entry: ScoreEntry { layer, neuron, position: None, score },
-            scored,
+            has_score: scored,
         });
     }
     Ok(found)
@@ -189,7 +196,7 @@ impl DenseScores {
                 layer.extend_from_slice(scores);
             }
         }
-        if self.sets
+        if self.is_binary
             && let Some(other) = values.iter().find(|value| ![0.0, 1.0].contains(*value))
         {
             let field = format!("sample {at}");

@@ -9,16 +9,16 @@ const ROWS_MAX: usize = 100_000;
 /// What models that a program names are called together.
 const ROWS_NAME: &str = "rows";
 /// Names of columns, in small letters and without what is no letter.
-const PERFORMANCE_NAMES: [&str; 5] = ["accuracy", "performance", "acc", "p", "score"];
-const INDEX_NAMES: [&str; 3] = ["mui", "utilization", "index"];
-const MODEL_NAMES: [&str; 4] = ["model", "name", "checkpoint", "step"];
+const PERFORMANCE_COLUMN_NAMES: [&str; 5] = ["accuracy", "performance", "acc", "p", "score"];
+const MUI_COLUMN_NAMES: [&str; 3] = ["mui", "utilization", "index"];
+const MODEL_COLUMN_NAMES: [&str; 4] = ["model", "name", "checkpoint", "step"];
 /// What a file may hold.
 const ALLOWED_COLUMNS: &str = "columns named accuracy (or performance) and mui (or index), both in percent, or two columns of numbers";
 
 /// What a performance may be.
 const ALLOWED_PERFORMANCE: &str = "a number above 0, in percent: the law takes its logarithm";
 /// What an index may be.
-const ALLOWED_INDEX: &str = "a number from 0, in percent";
+const ALLOWED_MUI: &str = "a number from 0, in percent";
 
 /// A model's performance and index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -67,7 +67,7 @@ pub struct LawResult {
 /// A reader's own models, and the law over them.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwnLaw"))]
-pub struct OwnLaw {
+pub struct UserLaw {
     /// The models.
     pub points: Vec<ModelPoint>,
     /// The law.
@@ -96,9 +96,9 @@ impl Columns {
             places.next().is_none().then_some(first)
         };
         Some(Self {
-            model: find(&MODEL_NAMES),
-            performance: find(&PERFORMANCE_NAMES)?,
-            index: find(&INDEX_NAMES)?,
+            model: find(&MODEL_COLUMN_NAMES),
+            performance: find(&PERFORMANCE_COLUMN_NAMES)?,
+            index: find(&MUI_COLUMN_NAMES)?,
         })
     }
 
@@ -171,7 +171,7 @@ fn parse_point(
     };
     let performance =
         number(columns.performance, "performance", ALLOWED_PERFORMANCE, |value| value > 0.0)?;
-    let index = number(columns.index, "index", ALLOWED_INDEX, |value| value >= 0.0)?;
+    let index = number(columns.index, "index", ALLOWED_MUI, |value| value >= 0.0)?;
     let named = columns.model.and_then(|at| cells.get(at)).filter(|name| !name.is_empty());
     let model = named.cloned().unwrap_or_else(|| format!("line {line}"));
     Ok(ModelPoint { model, performance, index })
@@ -193,7 +193,7 @@ fn fit_points(name: &str, points: &[ModelPoint]) -> Result<LawResult, UserFileEr
         let allowed = "two models or more, of different performances";
         UserFileError::value(name, "performance", error.to_string(), allowed)
     };
-    let fit = LogFit::of(&performances, &of(|point| point.index)).map_err(refused)?;
+    let fit = LogFit::fit(&performances, &of(|point| point.index)).map_err(refused)?;
     let mut notes = Vec::new();
     if performances.iter().all(|value| *value <= 1.0) {
         let note = "No performance is above 1: if these are shares, what is said of P = 100 means nothing, and the law \
@@ -219,7 +219,7 @@ fn fit_points(name: &str, points: &[ModelPoint]) -> Result<LawResult, UserFileEr
     })
 }
 
-impl OwnLaw {
+impl UserLaw {
     /// The models of one table, and the law over them.
     ///
     /// # Errors
@@ -246,7 +246,7 @@ impl OwnLaw {
                 return Err(UserFileError::value(place, "accuracy", found, ALLOWED_PERFORMANCE));
             }
             if !(mui.is_finite() && mui >= 0.0) {
-                return Err(UserFileError::value(place, "mui", mui.to_string(), ALLOWED_INDEX));
+                return Err(UserFileError::value(place, "mui", mui.to_string(), ALLOWED_MUI));
             }
             let named = model.filter(|name| !name.is_empty());
             let model = named.unwrap_or_else(|| format!("model {at}"));
@@ -294,9 +294,9 @@ mod tests {
             mui,
         };
         let rows = vec![row(Some("a"), 11.9, 5.4), row(Some("b"), 25.8, 3.8), row(None, 58.7, 3.0)];
-        let found = OwnLaw::from_rows(rows.clone()).unwrap();
+        let found = UserLaw::from_rows(rows.clone()).unwrap();
         let read =
-            OwnLaw::read(&file("model,accuracy,mui\na,11.9,5.4\nb,25.8,3.8\nmodel 2,58.7,3\n"));
+            UserLaw::read(&file("model,accuracy,mui\na,11.9,5.4\nb,25.8,3.8\nmodel 2,58.7,3\n"));
         assert_eq!(found, read.unwrap());
         for (at, accuracy, mui, words) in [
             (1, 0.0, 3.8, "rows[1], accuracy: 0; allowed: a number above 0"),
@@ -306,13 +306,13 @@ mod tests {
         ] {
             let mut rows = rows.clone();
             rows[at] = row(None, accuracy, mui);
-            let error = OwnLaw::from_rows(rows).unwrap_err().to_string();
+            let error = UserLaw::from_rows(rows).unwrap_err().to_string();
             assert!(error.contains(words), "{error}");
         }
         assert!(
-            OwnLaw::from_rows(rows[..1].to_vec()).unwrap_err().to_string().contains("two models")
+            UserLaw::from_rows(rows[..1].to_vec()).unwrap_err().to_string().contains("two models")
         );
-        assert!(OwnLaw::from_rows(Vec::new()).is_err());
+        assert!(UserLaw::from_rows(Vec::new()).is_err());
     }
 
     #[test]

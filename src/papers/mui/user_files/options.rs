@@ -42,7 +42,7 @@ impl OptionsDraft {
     ///
     /// # Errors
     /// [`Problems`], each with its field.
-    pub fn check(&self) -> Result<Options, Problems> {
+    pub fn validate(&self) -> Result<Options, Problems> {
         let mut problems = Vec::new();
         let mut whole = |field: &str, value: Option<f64>, most: usize| {
             let value = value?;
@@ -93,7 +93,7 @@ mod tests {
         let of = |change: fn(&mut OptionsDraft)| {
             let mut wanted = OptionsDraft::default();
             change(&mut wanted);
-            wanted.check().map_err(|Problems(problems)| problems[0].message.clone())
+            wanted.validate().map_err(|Problems(problems)| problems[0].message.clone())
         };
         assert_eq!(of(|_| ()).unwrap().alpha, PAPER_ALPHA);
         for (change, words) in [

@@ -10,7 +10,7 @@ use crate::study::user_file::UserFileError;
 /// A row.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiProportion"))]
-pub struct Proportion {
+pub struct ProportionRow {
     /// The model, by MUI-Eval's name of it.
     pub model: String,
     /// The task.
@@ -30,7 +30,7 @@ pub struct Proportion {
     pub recomputed: Option<f64>,
 }
 
-impl Proportion {
+impl ProportionRow {
     /// Its threshold, where it is one that is known.
     pub(super) fn threshold(&self) -> Option<Threshold> {
         let whole =
@@ -61,12 +61,12 @@ pub(super) fn read_proportions(
     file: &str,
     header: &[String],
     rows: &[(u64, Vec<String>)],
-) -> Result<(Vec<Proportion>, usize), UserFileError> {
+) -> Result<(Vec<ProportionRow>, usize), UserFileError> {
     let place = |name: &str| header.iter().position(|column| column == name);
     let columns =
         ["model", "task", "neuron_file", "mode", "val", "proportion", "overlap"].map(place);
     let [model, task, scored_by, mode, val, proportion, overlap] = columns;
-    let mut found: Vec<Proportion> = Vec::new();
+    let mut found: Vec<ProportionRow> = Vec::new();
     let mut seen = BTreeSet::new();
     // From the last on: the program keeps the later, too.
     for (line, cells) in rows.iter().rev() {
@@ -80,7 +80,7 @@ pub(super) fn read_proportions(
                 UserFileError::value(file, field, found, allowed)
             })
         };
-        let row = Proportion {
+        let row = ProportionRow {
             model: text(model),
             task: text(task),
             scored_by: scored_by.map(|at| text(Some(at))),
@@ -107,7 +107,7 @@ pub(super) fn read_proportions(
 mod tests {
     use super::*;
 
-    fn of(rows: &[[&str; 7]]) -> Result<(Vec<Proportion>, usize), UserFileError> {
+    fn of(rows: &[[&str; 7]]) -> Result<(Vec<ProportionRow>, usize), UserFileError> {
         let header = ["model", "task", "neuron_file", "mode", "val", "proportion", "overlap"]
             .map(str::to_owned);
         let rows: Vec<_> =

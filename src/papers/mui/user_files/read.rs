@@ -3,24 +3,24 @@
 use std::rc::Rc;
 
 use super::super::metric::{
-    NoSuchNeuron, Scores, UseCounts, direction, pur, random_index_of_share,
+    AnswerScores, NoSuchNeuron, UseCounts, direction, pur, random_mui_of_share,
 };
 use super::answers::{self, AnswerFlags};
-use super::arrays::{self, DenseScores, NeuronRow, OwnArray};
-use super::law::OwnLaw;
+use super::arrays::{self, DenseScores, NeuronArray, NeuronRow};
+use super::law::UserLaw;
 use super::line_reader::{LINE_BYTES_MAX, LineReader};
 use super::options::{NEURONS_MAX, Options, exceeds_neurons_max};
-use super::proportion::{self, Proportion};
+use super::proportion::{self, ProportionRow};
 use super::record::{
     ALLOWED_RECORDS, AnswerRecord, EntryKind, RecordError, ScoreEntry, read_record,
 };
 use super::report::{
-    Equally, Holds, NeuronsResult, OwnResults, StepResult, ThresholdResult, growth_points,
-    random_jaccard,
+    EqualCountMui, FileComparison, FileContents, NeuronsResult, ThresholdResult, UserResults,
+    growth_points, random_jaccard,
 };
 use super::tally::{AnswerNeurons, AnswerTally, default_k};
 use crate::io::json::{self, Json, JsonNode};
-use crate::io::{IoError, ReadAt, describe_non_text, file_stem, read_small};
+use crate::io::{IoError, ReadAt, describe_non_text, file_stem, read_capped};
 use crate::statistics::StatisticsError;
 use crate::study::user_file::{
     BYTES_MAX, StreamedUserFile, UserFile, UserFileError, check_count, is_close,
@@ -51,17 +51,17 @@ enum NeuronFile {
 
 /// All files by what they are.
 #[derive(Default)]
-struct SortedFiles {
+struct ClassifiedFiles {
     parts: Vec<(StreamedUserFile, NeuronFile)>,
     answers: Vec<AnswerFlags>,
-    law: Option<OwnLaw>,
-    proportions: Vec<Proportion>,
+    law: Option<UserLaw>,
+    proportions: Vec<ProportionRow>,
     /// Layers of the model and neurons of each, as a file says them.
     sizes: [Option<usize>; 2],
     notes: Vec<String>,
 }
 
-fn refused(file: &str, line: u64, refusal: RecordError) -> UserFileError {
+fn to_file_error(file: &str, line: u64, refusal: RecordError) -> UserFileError {
     match refusal {
         RecordError::NoJson(found) => {
             IoError::text(file, line, found, "JSON in UTF-8, one value a line").into()
@@ -77,7 +77,7 @@ fn base_name(name: &str) -> &str {
     name.rsplit(['/', '\\']).next().unwrap_or(name)
 }
 
-impl SortedFiles {
+impl ClassifiedFiles {
     fn from_files(files: Vec<StreamedUserFile>) -> Result<Self, UserFileError> {
         check_count(files.len(), ALLOWED_FILES)?;
         let mut sorted = Self::default();
@@ -107,9 +107,9 @@ impl SortedFiles {
                 Ok(found) => found,
                 // Of what comes later a line may be broken.
                 Err(RecordError::NoJson(_)) if empty.is_some() => continue,
-                Err(error) => return Err(refused(&file.name, line, error)),
+                Err(error) => return Err(to_file_error(&file.name, line, error)),
             };
-            let AnswerRecord { entries, kind, right, sizes: (layers, width), .. } = found;
+            let AnswerRecord { entries, kind, is_right: right, sizes: (layers, width), .. } = found;
             for (size, found) in self.sizes.iter_mut().zip([layers, width]) {
                 *size = size.or(found.map(|found| found as usize));
             }
@@ -141,14 +141,14 @@ impl SortedFiles {
         const ALLOWED_JSON: &str = "a list of [layer, neuron], a list of the indices of right answers, a list of true and false, or an \
              object with num_hidden_layers and intermediate_size";
         let name = file.name.as_str();
-        let bytes = read_small(name, &*file.source, "its text", LINE_BYTES_MAX as u64)?;
+        let bytes = read_capped(name, &*file.source, "its text", LINE_BYTES_MAX as u64)?;
         if let Some(found) = describe_non_text(&bytes) {
             return Err(IoError::text(name, 1, found, "JSON in UTF-8").into());
         }
         let text = bytes.trim_ascii();
         let nested = text.strip_prefix(b"[").map(<[u8]>::trim_ascii_start);
         if nested.is_some_and(|rest| rest.starts_with(b"[")) {
-            let found = read_record(text).map_err(|error| refused(name, 1, error))?;
+            let found = read_record(text).map_err(|error| to_file_error(name, 1, error))?;
             self.parts.push((file, NeuronFile::Union(found.entries.unwrap_or_default())));
             return Ok(());
         }
@@ -174,7 +174,7 @@ impl SortedFiles {
     }
 
     fn add_table(&mut self, file: StreamedUserFile) -> Result<(), UserFileError> {
-        let bytes = read_small(&file.name, &*file.source, "its text", BYTES_MAX)?;
+        let bytes = read_capped(&file.name, &*file.source, "its text", BYTES_MAX)?;
         let name = file.name.clone();
         let rows = answers::read_csv_rows(&name, &bytes)?;
         let Some(((_, first), rest)) = rows.split_first() else {
@@ -199,11 +199,13 @@ impl SortedFiles {
             let found = arrays::rows_from_table(&name, None, &rows)?;
             self.notes.push(format!("{name}: without a header, its columns are taken for sample, layer, neuron and score."));
             self.add_rows(file, found)?;
-        } else if !OwnLaw::is_header(&header) && super::record::RIGHT_KEYS.into_iter().any(has) {
+        } else if !UserLaw::is_header(&header)
+            && super::record::CORRECTNESS_KEYS.into_iter().any(has)
+        {
             self.answers.push(AnswerFlags::from_table(&name, &header, rest)?);
         } else {
             let given = UserFile { name: name.clone(), bytes };
-            if self.law.replace(OwnLaw::read(&given)?).is_some() {
+            if self.law.replace(UserLaw::read(&given)?).is_some() {
                 return Err(UserFileError::duplicate("a table of models", "another file", name));
             }
         }
@@ -225,9 +227,11 @@ impl SortedFiles {
 
     fn add_array(&mut self, file: StreamedUserFile) -> Result<(), UserFileError> {
         match arrays::open_array(&file.name, Box::new(Rc::clone(&file.source)), BYTES_MAX)? {
-            OwnArray::Answers(answers) => self.answers.push(answers),
-            OwnArray::Rows(rows) => self.add_rows(file, rows)?,
-            OwnArray::Dense(dense) => self.parts.push((file, NeuronFile::Dense(Box::new(dense)))),
+            NeuronArray::Answers(answers) => self.answers.push(answers),
+            NeuronArray::Rows(rows) => self.add_rows(file, rows)?,
+            NeuronArray::Dense(dense) => {
+                self.parts.push((file, NeuronFile::Dense(Box::new(dense))))
+            }
         }
         Ok(())
     }
@@ -302,7 +306,7 @@ impl EntryRange {
                             reach.answers += 1;
                         }
                         Err(RecordError::NoJson(_)) => {}
-                        Err(error) => return Err(refused(&file.name, line, error)),
+                        Err(error) => return Err(to_file_error(&file.name, line, error)),
                     }
                 }
             }
@@ -313,7 +317,7 @@ impl EntryRange {
 }
 
 /// Layers of the model and neurons of each.
-fn find_sizes(
+fn find_model_sizes(
     file: &StreamedUserFile,
     part: &NeuronFile,
     asked: &Options,
@@ -412,7 +416,7 @@ impl<'a> AnswerReader<'a> {
         right
     }
 
-    fn outside(&self, place: &str, error: NoSuchNeuron) -> UserFileError {
+    fn neuron_error(&self, place: &str, error: NoSuchNeuron) -> UserFileError {
         let NoSuchNeuron { layer, neuron, layers, neurons } = error;
         let allowed = format!("layers 0 to {}, neurons 0 to {}", layers - 1, neurons - 1);
         let found = format!("neuron {neuron} of layer {layer}");
@@ -432,7 +436,7 @@ impl<'a> AnswerReader<'a> {
         };
         if let Some(entry) = entries.iter().find(outside) {
             let (layer, neuron) = (entry.layer as usize, entry.neuron as usize);
-            return Err(self.outside(place, NoSuchNeuron { layer, neuron, layers, neurons }));
+            return Err(self.neuron_error(place, NoSuchNeuron { layer, neuron, layers, neurons }));
         }
         let before = entries.len();
         let taken = if self.kind == EntryKind::Sets {
@@ -441,7 +445,7 @@ impl<'a> AnswerReader<'a> {
             set.sort_unstable();
             set.dedup();
             self.repeated += before - set.len();
-            self.tally.add(&AnswerNeurons::Set(&set), right)
+            self.tally.add_answer(&AnswerNeurons::Set(&set), right)
         } else {
             if let Some((entry, other)) = deduplicate(&mut entries) {
                 let found = format!(
@@ -460,14 +464,14 @@ impl<'a> AnswerReader<'a> {
             }
             let most = by_layer.iter().map(Vec::len).max();
             self.listed = self.listed.max(most.unwrap_or_default());
-            let scores =
-                Scores::from_listed(by_layer, neurons).map_err(|error| self.odd(place, &error))?;
-            self.tally.add(&AnswerNeurons::Scores(&scores, None), right)
+            let scores = AnswerScores::from_sparse(by_layer, neurons)
+                .map_err(|error| self.score_error(place, &error))?;
+            self.tally.add_answer(&AnswerNeurons::Scores(&scores, None), right)
         };
-        taken.map_err(|error| self.outside(place, error))
+        taken.map_err(|error| self.neuron_error(place, error))
     }
 
-    fn odd(&self, place: &str, error: &StatisticsError) -> UserFileError {
+    fn score_error(&self, place: &str, error: &StatisticsError) -> UserFileError {
         UserFileError::value(self.file, place, error.to_string(), "finite scores")
     }
 
@@ -486,9 +490,17 @@ impl<'a> AnswerReader<'a> {
                     self.at += 1;
                     continue;
                 }
-                Err(error) => return Err(refused(self.file, line, error)),
+                Err(error) => return Err(to_file_error(self.file, line, error)),
             };
-            let AnswerRecord { entries, kind, right, name, incomplete, unclear, .. } = found;
+            let AnswerRecord {
+                entries,
+                kind,
+                is_right: right,
+                name,
+                incomplete_entries: incomplete,
+                is_right_unclear: unclear,
+                ..
+            } = found;
             let place = format!("line {line}");
             let Some(entries) = entries else {
                 return Err(UserFileError::value(
@@ -540,7 +552,7 @@ impl<'a> AnswerReader<'a> {
             let place = format!("sample {at}");
             let layers = dense.read_sample(at)?;
             let right = self.next_is_right(None, None);
-            let taken = if dense.sets {
+            let taken = if dense.is_binary {
                 let mut set = Vec::new();
                 for (layer, flags) in layers.iter().enumerate() {
                     let used = flags.iter().enumerate().filter(|(_, flag)| **flag == 1.0);
@@ -548,17 +560,17 @@ impl<'a> AnswerReader<'a> {
                 }
                 set.sort_unstable();
                 set.dedup();
-                self.tally.add(&AnswerNeurons::Set(&set), right)
+                self.tally.add_answer(&AnswerNeurons::Set(&set), right)
             } else {
                 let last = |layer: &Vec<f64>| layer[layer.len() - dense.neurons..].to_vec();
                 let last = (dense.tokens > 1).then(|| layers.iter().map(last).collect::<Vec<_>>());
-                let of = |layers| Scores::new(layers, dense.neurons);
-                let odd = |error: StatisticsError| self.odd(&place, &error);
+                let of = |layers| AnswerScores::new(layers, dense.neurons);
+                let odd = |error: StatisticsError| self.score_error(&place, &error);
                 let last = last.map(of).transpose().map_err(odd)?;
                 let scores = of(layers).map_err(odd)?;
-                self.tally.add(&AnswerNeurons::Scores(&scores, last.as_ref()), right)
+                self.tally.add_answer(&AnswerNeurons::Scores(&scores, last.as_ref()), right)
             };
-            taken.map_err(|error| self.outside(&place, error))?;
+            taken.map_err(|error| self.neuron_error(&place, error))?;
             tell((at as u64 + 1) * size);
         }
         dense.verify_checksums()
@@ -603,11 +615,11 @@ impl<'a> AnswerReader<'a> {
             "answers have what is neither right nor wrong where that is said; it is not read.",
         );
         note(self.unknown, "answers are not marked right or wrong.");
-        note(self.tally.nothing, "answers use no neuron by the paper’s reading.");
+        note(self.tally.empty_answers, "answers use no neuron by the paper’s reading.");
         // Features that are not listed are 0.
         if self.kind == EntryKind::Scores
             && self.listed > 0
-            && self.tally.needs_more_than(self.listed)
+            && self.tally.needs_more_scores_than(self.listed)
         {
             notes.push(format!(
                 "{}: no answer lists more than {} scores of a layer: a threshold of more takes all of them.",
@@ -672,12 +684,12 @@ fn deduplicate(entries: &mut Vec<ScoreEntry>) -> Option<(ScoreEntry, f64)> {
 ///
 /// # Errors
 /// [`UserFileError`] for what is none of these, values out of their range, and sizes that nobody tells.
-pub fn read(
+pub fn measure_files(
     files: Vec<StreamedUserFile>,
     asked: &Options,
     tell: &mut dyn FnMut(&str, f64),
-) -> Result<OwnResults, UserFileError> {
-    let mut sorted = SortedFiles::from_files(files)?;
+) -> Result<UserResults, UserFileError> {
+    let mut sorted = ClassifiedFiles::from_files(files)?;
     sorted.check_answers()?;
     let many = sorted.parts.len();
     if ![0, many].contains(&asked.accuracy.len()) {
@@ -685,12 +697,12 @@ pub fn read(
             format!("one number for each file of neurons: {many}, not {}", asked.accuracy.len());
         return Err(UserFileError::missing("accuracy", allowed));
     }
-    let mut found = OwnResults {
+    let mut found = UserResults {
         law: sorted.law.take(),
         notes: std::mem::take(&mut sorted.notes),
-        ..OwnResults::default()
+        ..UserResults::default()
     };
-    if let Some(OwnLaw { law, .. }) = &found.law {
+    if let Some(UserLaw { law, .. }) = &found.law {
         found.notes.extend(law.notes.iter().cloned());
     }
     let total: u64 = sorted.parts.iter().map(|(file, _)| file.source.size()).sum();
@@ -706,8 +718,11 @@ pub fn read(
             if row.source_file() == base_name(&file.name)
                 && let Some(threshold) = row.threshold()
             {
-                let code =
-                    taken.tally.others.iter().find_map(|other| other.code_index_at(threshold));
+                let code = taken
+                    .tally
+                    .other_thresholds
+                    .iter()
+                    .find_map(|other| other.code_mui_at(threshold));
                 row.recomputed = code;
             }
         }
@@ -715,12 +730,12 @@ pub fn read(
         let neurons = file_result(&file.name, part, &taken, stated, asked.alpha);
         found.said.push(neurons.describe());
         if let (Some(before), Some(last)) = (&before, found.files.last()) {
-            let step = step_result((last, before), (&neurons, &taken.tally.all));
+            let step = compare_files((last, before), (&neurons, &taken.tally.all_uses));
             found.said.push(step.describe());
             found.steps.push(step);
         }
         found.files.push(neurons);
-        before = Some(taken.tally.all);
+        before = Some(taken.tally.all_uses);
         done += file.source.size();
     }
     tell("", 1.0);
@@ -734,21 +749,21 @@ fn read_answers<'a>(
     asked: &Options,
     told: [Option<usize>; 2],
     answers: Option<&'a AnswerFlags>,
-    proportions: &[Proportion],
+    proportions: &[ProportionRow],
     far: &mut dyn FnMut(u64),
 ) -> Result<AnswerReader<'a>, UserFileError> {
-    let sizes = find_sizes(file, part, asked, told)?;
+    let sizes = find_model_sizes(file, part, asked, told)?;
     let kind = match part {
         NeuronFile::Lines(kind) => *kind,
         NeuronFile::Union(_) => EntryKind::Sets,
-        NeuronFile::Rows(rows) if rows.iter().all(|row| !row.scored) => EntryKind::Sets,
-        NeuronFile::Dense(dense) if dense.sets => EntryKind::Sets,
+        NeuronFile::Rows(rows) if rows.iter().all(|row| !row.has_score) => EntryKind::Sets,
+        NeuronFile::Dense(dense) if dense.is_binary => EntryKind::Sets,
         NeuronFile::Rows(_) | NeuronFile::Dense(_) => EntryKind::Scores,
     };
     let k = default_k(asked.k, kind == EntryKind::Features, sizes[1]);
     let apart = matches!(part, NeuronFile::Dense(dense) if dense.tokens > 1);
     let besides = proportions.iter().filter(|row| row.source_file() == base_name(&file.name));
-    let besides: Vec<_> = besides.filter_map(Proportion::threshold).collect();
+    let besides: Vec<_> = besides.filter_map(ProportionRow::threshold).collect();
     let tally = AnswerTally::new(sizes, k, kind != EntryKind::Sets, apart, &besides);
     let mut taking = AnswerReader::new(&file.name, kind, tally, answers);
     match part {
@@ -775,72 +790,73 @@ fn file_result(
     let scored = *kind != EntryKind::Sets;
     let (right, told) = tally.count_right_and_known();
     let performance = stated.or((told > 0).then(|| 100.0 * right as f64 / told as f64));
-    let all = &tally.all;
-    let mui = all.index();
-    let share = all.mean_share();
-    let equally = match (&tally.right, &tally.wrong) {
+    let all = &tally.all_uses;
+    let mui = all.mui();
+    let share = all.mean_share_per_answer();
+    let equally = match (&tally.right_uses, &tally.wrong_uses) {
         (Some(right), Some(wrong)) => {
-            let answers = right.answers().min(wrong.answers());
-            let [right, wrong] = [right, wrong].map(|uses| uses.mean_growth().index_at(answers));
-            Some(Equally { answers, right, wrong })
+            let answers = right.answer_count().min(wrong.answer_count());
+            let [right, wrong] = [right, wrong].map(|uses| uses.mean_growth().mui_at(answers));
+            Some(EqualCountMui { answers, right, wrong })
         }
         _ => None,
     };
     let holds = match (union, kind) {
-        (true, _) => Holds::Union,
-        (_, EntryKind::Scores) => Holds::Scores,
-        (_, EntryKind::Features) => Holds::Features,
-        (_, EntryKind::Sets) => Holds::Sets,
+        (true, _) => FileContents::Union,
+        (_, EntryKind::Scores) => FileContents::Scores,
+        (_, EntryKind::Features) => FileContents::Features,
+        (_, EntryKind::Sets) => FileContents::Sets,
     };
     let width = tally.neurons.max(1) as f64;
     NeuronsResult {
         file: name.to_owned(),
         holds,
-        answers: (!union).then(|| all.answers()),
+        answers: (!union).then(|| all.answer_count()),
         layers: tally.layers,
         neurons: tally.neurons,
         threshold: scored.then(|| tally.threshold.to_string()),
         used: all.count_used(),
         mui,
-        mui_code: scored.then(|| tally.code.index()),
-        by_lot: (!union).then(|| random_index_of_share(share, all.answers())),
+        mui_code: scored.then(|| tally.code_union.mui()),
+        by_lot: (!union).then(|| random_mui_of_share(share, all.answer_count())),
         mean_k: (!union).then_some(share * width),
         performance,
         right,
         told,
-        mui_correct: tally.right.as_ref().map(UseCounts::index),
-        mui_correct_code: (scored && tally.right.is_some()).then(|| tally.code_right.index()),
+        mui_correct: tally.right_uses.as_ref().map(UseCounts::mui),
+        mui_correct_code: (scored && tally.right_uses.is_some())
+            .then(|| tally.code_right_union.mui()),
         equally,
         pur: performance.and_then(|performance| pur(performance, 100.0 * mui, alpha).ok()),
         growth: if union { Vec::new() } else { growth_points(all) },
         thresholds: tally
-            .others
+            .other_thresholds
             .iter()
             .map(|other| {
                 let (threshold, mui, mui_code) = other.to_result();
                 ThresholdResult { threshold, mui, mui_code }
             })
             .collect(),
-        by_layer: all.used_by_layer().into_iter().map(|used| used as f64 / width).collect(),
+        by_layer: all.count_used_by_layer().into_iter().map(|used| used as f64 / width).collect(),
     }
 }
 
 /// From a file to the next.
-fn step_result(
+fn compare_files(
     (last, before): (&NeuronsResult, &UseCounts),
     (next, after): (&NeuronsResult, &UseCounts),
-) -> StepResult {
+) -> FileComparison {
     let answers = last.answers.zip(next.answers).map(|(one, other)| one.min(other));
     let mui = match answers {
-        Some(answers) => [before, after].map(|uses| uses.mean_growth().index_at(answers)),
+        Some(answers) => [before, after].map(|uses| uses.mean_growth().mui_at(answers)),
         None => [last.mui, next.mui],
     };
     let performance = last.performance.zip(next.performance).map(|(one, other)| [one, other]);
     let way = performance
         .and_then(|[from, to]| direction((from, 100.0 * mui[0]), (to, 100.0 * mui[1])).ok());
-    let shared = before.count_shared(after);
+    let shared = before.intersection_and_union(after);
     let jaccard = shared.filter(|(_, either)| *either > 0);
-    StepResult {
+    FileComparison {
         from: last.file.clone(),
         to: next.file.clone(),
         answers,
@@ -853,7 +869,7 @@ fn step_result(
 }
 
 /// What concerns all files together.
-fn add_overall_results(found: &mut OwnResults, proportions: Vec<Proportion>, asked: &Options) {
+fn add_overall_results(found: &mut UserResults, proportions: Vec<ProportionRow>, asked: &Options) {
     let scored: Vec<&NeuronsResult> =
         found.files.iter().filter(|file| file.threshold.is_some()).collect();
     if asked.k.is_none() && !scored.is_empty() {
@@ -877,7 +893,7 @@ fn add_overall_results(found: &mut OwnResults, proportions: Vec<Proportion>, ask
         let note = "A set of neurons does not say of how many answers it is: its index can be compared with none of another number.";
         found.notes.push(note.to_owned());
     }
-    let held: Vec<&Proportion> =
+    let held: Vec<&ProportionRow> =
         proportions.iter().filter(|row| row.recomputed.is_some()).collect();
     if !proportions.is_empty() {
         let agree = held

@@ -9,7 +9,7 @@ use crate::io::EscapedText;
 /// Most entries of a line.
 pub(super) const ENTRIES_MAX: usize = 1 << 22;
 /// Keys under which a record says whether its answer is right.
-pub(super) const RIGHT_KEYS: [&str; 7] =
+pub(super) const CORRECTNESS_KEYS: [&str; 7] =
     ["correct", "is_correct", "right", "passed", "accurate", "acc", "exact_match"];
 /// Keys under which it says which it is.
 pub(super) const NAME_KEYS: [&str; 5] = ["id", "index", "idx", "task_id", "question_id"];
@@ -46,14 +46,14 @@ pub(super) struct AnswerRecord {
     pub entries: Option<Vec<ScoreEntry>>,
     /// None where it lists nothing that tells.
     pub kind: Option<EntryKind>,
-    pub right: Option<bool>,
+    pub is_right: Option<bool>,
     pub name: Option<String>,
     /// Layers of the model, neurons of each.
     pub sizes: (Option<u32>, Option<u32>),
     /// Entries without a layer or a number: the code leaves them out, too.
-    pub incomplete: usize,
+    pub incomplete_entries: usize,
     /// Whether something stands where right or wrong is said that says neither.
-    pub unclear: bool,
+    pub is_right_unclear: bool,
 }
 
 /// Why a line is not read.
@@ -71,7 +71,11 @@ impl From<JiterError> for RecordError {
     }
 }
 
-fn refused<T>(field: String, found: impl Into<String>, allowed: &str) -> Result<T, RecordError> {
+fn refuse_value<T>(
+    field: String,
+    found: impl Into<String>,
+    allowed: &str,
+) -> Result<T, RecordError> {
     Err(RecordError::Value { field, found: found.into(), allowed: allowed.to_owned() })
 }
 
@@ -91,13 +95,13 @@ pub(super) fn read_record(line: &[u8]) -> Result<AnswerRecord, RecordError> {
             reader.read_entries("", first)?;
             record.entries = Some(Vec::new());
         }
-        _ => return refused("the line".to_owned(), reader.skip_value(0)?, ALLOWED_RECORDS),
+        _ => return refuse_value("the line".to_owned(), reader.skip_value(0)?, ALLOWED_RECORDS),
     }
     reader.jiter.finish()?;
     let listed = reader.entries.len();
     if reader.scored != 0 && reader.scored != listed {
         let found = format!("{} of {listed} entries have one", reader.scored);
-        return refused("score".to_owned(), found, "a score of every entry, or of none");
+        return refuse_value("score".to_owned(), found, "a score of every entry, or of none");
     }
     if let Some(entries) = &mut record.entries {
         *entries = reader.entries;
@@ -107,7 +111,7 @@ pub(super) fn read_record(line: &[u8]) -> Result<AnswerRecord, RecordError> {
             record.kind = Some(EntryKind::Scores);
         }
     }
-    record.incomplete = reader.incomplete;
+    record.incomplete_entries = reader.incomplete;
     Ok(record)
 }
 
@@ -129,7 +133,7 @@ impl RecordKey {
             "features" => Self::Features,
             "num_hidden_layers" => Self::Layers,
             "intermediate_size" => Self::Width,
-            key if RIGHT_KEYS.contains(&key) => Self::Right,
+            key if CORRECTNESS_KEYS.contains(&key) => Self::Right,
             key if NAME_KEYS.contains(&key) => Self::Name,
             _ => Self::Other,
         }
@@ -177,7 +181,11 @@ impl RecordReader<'_> {
                     let features = matches!(key, RecordKey::Features);
                     let field = if features { "features" } else { "top_neurons" };
                     if record.entries.is_some() {
-                        return refused(field.to_owned(), "a second list", "one list of neurons");
+                        return refuse_value(
+                            field.to_owned(),
+                            "a second list",
+                            "one list of neurons",
+                        );
                     }
                     self.read_entries(field, first)?;
                     record.entries = Some(Vec::new());
@@ -196,13 +204,13 @@ impl RecordReader<'_> {
                             None
                         }
                     };
-                    match (right, record.right) {
+                    match (right, record.is_right) {
                         (Some(right), Some(other)) if right != other => {
                             let found = "both true and false, under two keys";
-                            return refused("correct".to_owned(), found, "one of them");
+                            return refuse_value("correct".to_owned(), found, "one of them");
                         }
-                        (Some(right), _) => record.right = Some(right),
-                        (None, _) => record.unclear = true,
+                        (Some(right), _) => record.is_right = Some(right),
+                        (None, _) => record.is_right_unclear = true,
                     }
                 }
                 RecordKey::Name => {
@@ -226,7 +234,7 @@ impl RecordReader<'_> {
             }
             next = self.jiter.next_key()?.map(RecordKey::parse);
         }
-        record.unclear &= record.right.is_none();
+        record.is_right_unclear &= record.is_right.is_none();
         Ok(())
     }
 
@@ -239,7 +247,7 @@ impl RecordReader<'_> {
         if first != Peek::Array {
             let at = self.jiter.current_index();
             let found = self.skip_value(at)?;
-            return refused(field.to_owned(), found, ALLOWED_RECORDS);
+            return refuse_value(field.to_owned(), found, ALLOWED_RECORDS);
         }
         let (mut at, mut next) = (0, self.jiter.known_array()?);
         while let Some(first) = next {
@@ -249,7 +257,7 @@ impl RecordReader<'_> {
                 _ => {
                     let from = self.jiter.current_index();
                     let found = self.skip_value(from)?;
-                    return refused(place(at), found, ALLOWED_RECORDS);
+                    return refuse_value(place(at), found, ALLOWED_RECORDS);
                 }
             }
             at += 1;
@@ -325,7 +333,7 @@ impl RecordReader<'_> {
         if first != Peek::Array {
             let at = self.jiter.current_index();
             let found = self.skip_value(at)?;
-            return refused(field(), found, "a list of features");
+            return refuse_value(field(), found, "a list of features");
         }
         let (mut at, mut next) = (0usize, self.jiter.known_array()?);
         while let Some(first) = next {
@@ -333,7 +341,7 @@ impl RecordReader<'_> {
             if first != Peek::Object {
                 let from = self.jiter.current_index();
                 let found = self.skip_value(from)?;
-                return refused(place(), found, "an object with feat_index and value");
+                return refuse_value(place(), found, "an object with feat_index and value");
             }
             let (mut neuron, mut position, mut score) = (None, None, None);
             let mut key = self.jiter.next_object()?.map(Self::parse_entry_key);
@@ -369,13 +377,13 @@ impl RecordReader<'_> {
             let value = self.read_index(|| format!("{}.{found}", place()))?;
             match numbers.get_mut(found) {
                 Some(number) => *number = value,
-                None => return refused(place(), "more than two numbers", ALLOWED),
+                None => return refuse_value(place(), "more than two numbers", ALLOWED),
             }
             found += 1;
             next = self.jiter.array_step()?;
         }
         if found != 2 {
-            return refused(place(), format!("a list of {found}"), ALLOWED);
+            return refuse_value(place(), format!("a list of {found}"), ALLOWED);
         }
         let [layer, neuron] = numbers;
         self.push_entry(layer, neuron, None, None, place)
@@ -395,7 +403,7 @@ impl RecordReader<'_> {
         };
         if self.entries.len() == ENTRIES_MAX {
             let allowed = format!("{ENTRIES_MAX} entries an answer");
-            return refused(place(), "one entry more", &allowed);
+            return refuse_value(place(), "one entry more", &allowed);
         }
         self.scored += usize::from(score.is_some());
         self.entries.push(ScoreEntry { layer, neuron, position, score: score.unwrap_or_default() });
@@ -425,7 +433,7 @@ impl RecordReader<'_> {
         if (0.0..f64::from(u32::MAX)).contains(&value) && value.fract() == 0.0 {
             return Ok(Some(value as u32));
         }
-        refused(field(), self.excerpt_from(from), "a whole number from 0 to 4294967294")
+        refuse_value(field(), self.excerpt_from(from), "a whole number from 0 to 4294967294")
     }
 
     /// A finite number, or nothing.
@@ -434,7 +442,7 @@ impl RecordReader<'_> {
         if value.is_finite() {
             return Ok(Some(value));
         }
-        refused(field(), self.excerpt_from(from), "a finite number")
+        refuse_value(field(), self.excerpt_from(from), "a finite number")
     }
 
     /// What stands between a place and here, as a refusal tells it.
@@ -467,7 +475,7 @@ mod tests {
         let entry = |layer, neuron, position, score| ScoreEntry { layer, neuron, position, score };
         assert_eq!(found.entries.unwrap(), [entry(1, 5, Some(0), 0.25), entry(0, 6, None, -1e-3)]);
         assert_eq!(
-            (found.kind, found.right, found.incomplete),
+            (found.kind, found.is_right, found.incomplete_entries),
             (Some(EntryKind::Scores), Some(true), 1)
         );
         assert_eq!(found.name.as_deref(), Some("7"));
@@ -476,13 +484,13 @@ mod tests {
             {"layer": 5, "feature_info": []}], "loss": [], "passed": false}"#;
         let found = read_record(text.as_bytes()).unwrap();
         assert_eq!(found.entries.unwrap(), [entry(4, 9, Some(3), 2.0)]);
-        assert_eq!((found.kind, found.right), (Some(EntryKind::Features), Some(false)));
+        assert_eq!((found.kind, found.is_right), (Some(EntryKind::Features), Some(false)));
 
         for text in ["[[0, 1], [2, 3]]", r#"{"neurons": [[0, 1], [2, 3]], "correct": "B"}"#] {
             let found = read_record(text.as_bytes()).unwrap();
             assert_eq!(found.entries.unwrap(), [entry(0, 1, None, 0.0), entry(2, 3, None, 0.0)]);
-            assert_eq!((found.kind, found.right), (Some(EntryKind::Sets), None));
-            assert_eq!(found.unclear, text.contains('B'));
+            assert_eq!((found.kind, found.is_right), (Some(EntryKind::Sets), None));
+            assert_eq!(found.is_right_unclear, text.contains('B'));
         }
         let empty = read_record(br#"{"top_neurons": []}"#).unwrap();
         assert_eq!((empty.entries, empty.kind), (Some(vec![]), None));

@@ -2,28 +2,28 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::super::metric::{Direction, UseCounts, random_index_of_share};
-use super::law::OwnLaw;
-use super::proportion::Proportion;
+use super::super::metric::{Direction, UseCounts, random_mui_of_share};
+use super::law::UserLaw;
+use super::proportion::ProportionRow;
 use crate::study::user_file::{Table, format_cell};
 
 /// Standard deviations of drawing by lot within which a number of neurons says nothing.
-const DEVIATIONS_MIN: f64 = 3.0;
+const SIGNIFICANT_DEVIATIONS_MIN: f64 = 3.0;
 
 /// All that a reader's files come to.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiOwn"))]
-pub struct OwnResults {
+pub struct UserResults {
     /// What there is to say, a sentence each.
     pub said: Vec<String>,
     /// Models of a table, and the law over them.
-    pub law: Option<OwnLaw>,
+    pub law: Option<UserLaw>,
     /// Files of neurons, in their order.
     pub files: Vec<NeuronsResult>,
     /// From each file of neurons to the next.
-    pub steps: Vec<StepResult>,
+    pub steps: Vec<FileComparison>,
     /// Rows of `proportion/result.csv`.
-    pub proportions: Vec<Proportion>,
+    pub proportions: Vec<ProportionRow>,
     /// What was assumed or left out, a sentence each.
     pub notes: Vec<String>,
 }
@@ -32,7 +32,7 @@ pub struct OwnResults {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiNeuronsKind"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Holds {
+pub enum FileContents {
     /// Scores of neurons, an answer a line or the rows of an array.
     Scores,
     /// Activations of features.
@@ -50,7 +50,7 @@ pub struct NeuronsResult {
     /// Its name.
     pub file: String,
     /// What it holds.
-    pub holds: Holds,
+    pub holds: FileContents,
     /// How many answers; none of a union.
     pub answers: Option<usize>,
     /// Layers of the model.
@@ -80,7 +80,7 @@ pub struct NeuronsResult {
     /// The same by the code's reading.
     pub mui_correct_code: Option<f64>,
     /// Right answers against wrong ones, equally many of each.
-    pub equally: Option<Equally>,
+    pub equally: Option<EqualCountMui>,
     /// P / MUI^α, both in percent.
     pub pur: Option<f64>,
     /// The index of 1, 2, … answers in the mean over all choices of so many.
@@ -94,7 +94,7 @@ pub struct NeuronsResult {
 /// The index of right answers and of wrong ones, in the mean over all choices of so many.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiEqually"))]
-pub struct Equally {
+pub struct EqualCountMui {
     /// How many of each: as many as there are of the rarer kind.
     pub answers: usize,
     /// Of right answers.
@@ -130,7 +130,7 @@ pub struct ThresholdResult {
 /// From a file of neurons to the next, at equally many answers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS), ts(rename = "MuiStepFound"))]
-pub struct StepResult {
+pub struct FileComparison {
     /// The first file.
     pub from: String,
     /// The second.
@@ -172,19 +172,19 @@ pub(super) fn growth_counts(all: usize) -> Vec<usize> {
 
 /// How the index of some answers grows, and how it would by lot.
 pub(super) fn growth_points(uses: &UseCounts) -> Vec<GrowthPoint> {
-    let (growth, share) = (uses.mean_growth(), uses.mean_share());
+    let (growth, share) = (uses.mean_growth(), uses.mean_share_per_answer());
     let point = |answers| GrowthPoint {
         answers,
-        mui: growth.index_at(answers),
-        by_lot: random_index_of_share(share, answers),
+        mui: growth.mui_at(answers),
+        by_lot: random_mui_of_share(share, answers),
     };
-    growth_counts(uses.answers()).into_iter().map(point).collect()
+    growth_counts(uses.answer_count()).into_iter().map(point).collect()
 }
 
 /// The Jaccard index to be expected of two sets that draw so many of the neurons of each layer: what they are
 /// expected to share, of the rest of their sum.
 pub(super) fn random_jaccard(here: &UseCounts, there: &UseCounts, neurons: usize) -> Option<f64> {
-    let (a, b) = (here.used_by_layer(), there.used_by_layer());
+    let (a, b) = (here.count_used_by_layer(), there.count_used_by_layer());
     let both: f64 =
         a.iter().zip(&b).map(|(a, b)| *a as f64 * *b as f64 / neurons.max(1) as f64).sum();
     let all = (here.count_used() + there.count_used()) as f64;
@@ -210,7 +210,7 @@ impl NeuronsResult {
         let lot_words = format_percent(lot);
         // Neurons that draw for themselves would vary so; of fixed numbers an answer they vary less.
         let deviation = (lot * (1.0 - lot) / all.max(1) as f64).sqrt();
-        let verdict = if (mui - lot).abs() <= DEVIATIONS_MIN * deviation {
+        let verdict = if (mui - lot).abs() <= SIGNIFICANT_DEVIATIONS_MIN * deviation {
             "as many as a random baseline"
         } else if lot > *mui {
             "fewer than a random baseline, so answers share neurons"
@@ -224,7 +224,7 @@ impl NeuronsResult {
     }
 }
 
-impl StepResult {
+impl FileComparison {
     /// What there is to say of it.
     pub(super) fn describe(&self) -> String {
         let Self { from, to, mui: [before, after], .. } = self;
@@ -255,7 +255,7 @@ impl StepResult {
     }
 }
 
-impl OwnResults {
+impl UserResults {
     /// All of it as text tables.
     #[must_use]
     pub fn tables(&self) -> Vec<Table> {
@@ -315,7 +315,7 @@ impl OwnResults {
         for found in &self.files {
             tables.extend(found.tables());
         }
-        if let Some(OwnLaw { law, .. }) = &self.law {
+        if let Some(UserLaw { law, .. }) = &self.law {
             let mut table = Table::new(
                 "The law MUI = a ln P + b, in percent",
                 &["a", "b", "r", "p", "models", "MUI at 100 %"],

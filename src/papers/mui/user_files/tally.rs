@@ -1,8 +1,8 @@
 //! What is kept of a file of neurons while its answers go by.
 
 use super::super::metric::{
-    CODE_ENTRIES_MAX, Neuron, NoSuchNeuron, Reading, Scores, SortedScores, Threshold, Union,
-    UseCounts, neurons_in_share,
+    AnswerScores, CODE_ENTRIES_MAX, Neuron, NeuronUnion, NoSuchNeuron, Reading, SortedScores,
+    Threshold, UseCounts, neurons_in_share,
 };
 
 /// Numbers of scores of which the index is shown: those of the reference code's own list, and fewer.
@@ -12,16 +12,16 @@ const GLOBAL_K_VALUES: [usize; 3] = [10, 100, 500];
 /// Shares of a layer’s largest score.
 const TOP_SCORE_SHARES: [f64; 3] = [0.8, 0.9, 0.95];
 /// The share of a layer's neurons that the paper takes.
-const PAPER_SHARE: f64 = 0.001;
+const PAPER_NEURON_SHARE: f64 = 0.001;
 /// Features of an autoencoder that the paper takes.
-const PAPER_FEATURES: usize = 50;
+const PAPER_FEATURE_K: usize = 50;
 /// Neurons of a layer where a thousandth of them is none, as of the toy model.
 const SMALL_MODEL_K: usize = 5;
 
 /// How many scores of a layer count: what is asked, else the paper's number.
 pub(super) fn default_k(asked: Option<usize>, features: bool, neurons: usize) -> usize {
-    let usual = match neurons_in_share(PAPER_SHARE, neurons) {
-        _ if features => PAPER_FEATURES,
+    let usual = match neurons_in_share(PAPER_NEURON_SHARE, neurons) {
+        _ if features => PAPER_FEATURE_K,
         0 => SMALL_MODEL_K,
         some => some,
     };
@@ -43,15 +43,15 @@ enum TokenSelection {
 pub(super) struct ThresholdUnions {
     threshold: Threshold,
     tokens: TokenSelection,
-    document: Union,
-    code: Union,
+    document: NeuronUnion,
+    code: NeuronUnion,
 }
 
 impl ThresholdUnions {
     /// The index by the code's reading where this is the threshold, of all tokens.
-    pub fn code_index_at(&self, threshold: Threshold) -> Option<f64> {
+    pub fn code_mui_at(&self, threshold: Threshold) -> Option<f64> {
         let same = self.threshold == threshold && self.tokens == TokenSelection::All;
-        same.then(|| self.code.index())
+        same.then(|| self.code.mui())
     }
 
     /// In words, and the index in both readings.
@@ -62,14 +62,14 @@ impl ThresholdUnions {
             TokenSelection::Last => ", of the last token",
         };
         let words = format!("{}{tokens}", self.threshold);
-        (words, self.document.index(), self.code.index())
+        (words, self.document.mui(), self.code.mui())
     }
 }
 
 /// An answer on its way in.
 pub(super) enum AnswerNeurons<'a> {
     /// Scores; of tokens that stand apart, also the last one's.
-    Scores(&'a Scores, Option<&'a Scores>),
+    Scores(&'a AnswerScores, Option<&'a AnswerScores>),
     /// The neurons that it uses, each once.
     Set(&'a [Neuron]),
 }
@@ -80,15 +80,15 @@ pub(super) struct AnswerTally {
     pub neurons: usize,
     pub threshold: Threshold,
     /// Uses by all answers, by right ones, by wrong ones.
-    pub all: UseCounts,
-    pub right: Option<UseCounts>,
-    pub wrong: Option<UseCounts>,
+    pub all_uses: UseCounts,
+    pub right_uses: Option<UseCounts>,
+    pub wrong_uses: Option<UseCounts>,
     /// The code's reading, of all and of right answers.
-    pub code: Union,
-    pub code_right: Union,
-    pub others: Vec<ThresholdUnions>,
+    pub code_union: NeuronUnion,
+    pub code_right_union: NeuronUnion,
+    pub other_thresholds: Vec<ThresholdUnions>,
     /// Answers that use nothing.
-    pub nothing: usize,
+    pub empty_answers: usize,
 }
 
 impl AnswerTally {
@@ -106,7 +106,9 @@ impl AnswerTally {
         if scored {
             let mut ks: Vec<usize> =
                 K_VALUES.into_iter().filter(|other| *other <= neurons).collect();
-            ks.extend([k, neurons_in_share(PAPER_SHARE, neurons)].into_iter().filter(|k| *k > 0));
+            ks.extend(
+                [k, neurons_in_share(PAPER_NEURON_SHARE, neurons)].into_iter().filter(|k| *k > 0),
+            );
             ks.sort_unstable();
             ks.dedup();
             wanted.extend(ks.into_iter().map(|k| (Threshold::TopK(k), TokenSelection::All)));
@@ -124,7 +126,7 @@ impl AnswerTally {
                 wanted.extend([(first, TokenSelection::Summed), (first, TokenSelection::Last)]);
             }
         }
-        let union = || Union::new(layers, neurons);
+        let union = || NeuronUnion::new(layers, neurons);
         let others = wanted.into_iter().map(|(threshold, tokens)| ThresholdUnions {
             threshold,
             tokens,
@@ -135,18 +137,18 @@ impl AnswerTally {
             layers,
             neurons,
             threshold: first,
-            all: UseCounts::new(layers, neurons),
-            right: None,
-            wrong: None,
-            code: union(),
-            code_right: union(),
-            others: others.collect(),
-            nothing: 0,
+            all_uses: UseCounts::new(layers, neurons),
+            right_uses: None,
+            wrong_uses: None,
+            code_union: union(),
+            code_right_union: union(),
+            other_thresholds: others.collect(),
+            empty_answers: 0,
         }
     }
 
     /// Takes an answer, and whether it is right where that is known.
-    pub fn add(
+    pub fn add_answer(
         &mut self,
         answer: &AnswerNeurons<'_>,
         right: Option<bool>,
@@ -155,19 +157,24 @@ impl AnswerTally {
             AnswerNeurons::Set(set) => (set.to_vec(), set.to_vec()),
             AnswerNeurons::Scores(scores, last) => {
                 let ranked = scores.to_sorted();
-                let summed = self.others.iter().any(|other| other.tokens == TokenSelection::Summed);
+                let summed = self
+                    .other_thresholds
+                    .iter()
+                    .any(|other| other.tokens == TokenSelection::Summed);
                 let summed = summed.then(|| scores.sum_over_tokens());
-                let (summed, last) =
-                    (summed.as_ref().map(Scores::to_sorted), last.map(Scores::to_sorted));
-                for other in &mut self.others {
+                let (summed, last) = (
+                    summed.as_ref().map(AnswerScores::to_sorted),
+                    last.map(AnswerScores::to_sorted),
+                );
+                for other in &mut self.other_thresholds {
                     let of: Option<&SortedScores<'_>> = match other.tokens {
                         TokenSelection::All => Some(&ranked),
                         TokenSelection::Summed => summed.as_ref(),
                         TokenSelection::Last => last.as_ref(),
                     };
                     let Some(of) = of else { continue };
-                    other.document.add(&of.select_positive(other.threshold))?;
-                    other.code.add(&of.select(other.threshold, Reading::Code))?;
+                    other.document.add_answer(&of.select_positive(other.threshold))?;
+                    other.code.add_answer(&of.select(other.threshold, Reading::Code))?;
                 }
                 (
                     ranked.select_positive(self.threshold),
@@ -175,30 +182,30 @@ impl AnswerTally {
                 )
             }
         };
-        self.all.add(&document)?;
-        self.code.add(&code)?;
-        self.nothing += usize::from(document.is_empty());
+        self.all_uses.add_answer(&document)?;
+        self.code_union.add_answer(&code)?;
+        self.empty_answers += usize::from(document.is_empty());
         let (layers, neurons) = (self.layers, self.neurons);
         if let Some(right) = right {
-            let part = if right { &mut self.right } else { &mut self.wrong };
-            part.get_or_insert_with(|| UseCounts::new(layers, neurons)).add(&document)?;
+            let part = if right { &mut self.right_uses } else { &mut self.wrong_uses };
+            part.get_or_insert_with(|| UseCounts::new(layers, neurons)).add_answer(&document)?;
             if right {
-                self.code_right.add(&code)?;
+                self.code_right_union.add_answer(&code)?;
             }
         }
         Ok(())
     }
 
     /// Whether a threshold asks for more scores of a layer than so many.
-    pub fn needs_more_than(&self, listed: usize) -> bool {
+    pub fn needs_more_scores_than(&self, listed: usize) -> bool {
         let asks = |threshold| matches!(threshold, Threshold::TopK(k) if k > listed);
-        asks(self.threshold) || self.others.iter().any(|other| asks(other.threshold))
+        asks(self.threshold) || self.other_thresholds.iter().any(|other| asks(other.threshold))
     }
 
     /// How many answers are right, and how many are told to be right or wrong.
     pub fn count_right_and_known(&self) -> (usize, usize) {
-        let [right, wrong] =
-            [&self.right, &self.wrong].map(|part| part.as_ref().map_or(0, UseCounts::answers));
+        let [right, wrong] = [&self.right_uses, &self.wrong_uses]
+            .map(|part| part.as_ref().map_or(0, UseCounts::answer_count));
         (right, right + wrong)
     }
 }

@@ -43,7 +43,7 @@ named! {
 
 /// A level curve cut into its stages, each of which can be repeated by itself: for benchmarks.
 ///
-/// The stages are the functions that [`curve`](crate::papers::sfc::curve) is made of, and together they
+/// The stages are the functions that [`curve`](crate::papers::sfc::compute_curve) is made of, and together they
 /// are all of it. Only the inputs are kept whole here, as ensembles keep them, where a single curve
 /// draws them block by block.
 pub struct StagedCurve {
@@ -61,13 +61,13 @@ impl StagedCurve {
     /// Runs every stage once.
     ///
     /// # Errors
-    /// As [`curve`](crate::papers::sfc::curve).
+    /// As [`curve`](crate::papers::sfc::compute_curve).
     pub fn new(settings: Settings) -> Result<Self, RunError> {
         let k = settings.k();
-        let inputs = NetworkInputs::draw(&settings.data(), settings.shape().inputs);
+        let inputs = NetworkInputs::draw(&settings.data_spec(), settings.shape().inputs);
         let network = PlantedNetwork::new(&settings.network_spec());
         let analysis =
-            LayerAnalysis::of(inputs.activations(&network, &settings.data()), &settings, k)?;
+            LayerAnalysis::new(inputs.activations(&network, &settings.data_spec()), &settings, k)?;
         let downstream = analysis.attach_network(network);
         let scan =
             analysis.scan_levels(&settings, k, settings.levels(), &[&downstream], &mut |_| {})?;
@@ -83,17 +83,17 @@ impl StagedCurve {
     /// Runs one stage on what the stages before it left, in place of its former result.
     ///
     /// # Errors
-    /// As [`curve`](crate::papers::sfc::curve).
+    /// As [`curve`](crate::papers::sfc::compute_curve).
     pub fn run(&mut self, stage: Stage) -> Result<(), RunError> {
         let Self { settings, inputs, analysis, downstream, scan, rates, truth, curve } = self;
         let (k, levels) = (settings.k(), settings.levels());
         match stage {
             Stage::Inputs => {
-                *inputs = NetworkInputs::draw(&settings.data(), settings.shape().inputs)
+                *inputs = NetworkInputs::draw(&settings.data_spec(), settings.shape().inputs)
             }
             Stage::Network => downstream.network = PlantedNetwork::new(&settings.network_spec()),
             Stage::Activations => {
-                analysis.h = inputs.activations(&downstream.network, &settings.data())
+                analysis.h = inputs.activations(&downstream.network, &settings.data_spec())
             }
             Stage::Dictionary => {
                 analysis.dictionary = SvdDictionary::new(&analysis.h, settings.centred())
@@ -146,7 +146,7 @@ mod tests {
     use super::*;
     use crate::Draft;
     use crate::papers::sfc::Preset;
-    use crate::papers::sfc::{NoProgress, curve};
+    use crate::papers::sfc::{NoProgress, compute_curve};
 
     /// Equal floating-point numbers serialise to equal text, −0 and 0 apart.
     fn text(curve: &Curve) -> String {
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn the_stages_together_are_the_curve() {
         for settings in several() {
-            let wanted = curve(&settings, &mut NoProgress).unwrap();
+            let wanted = compute_curve(&settings, &mut NoProgress).unwrap();
             assert_eq!(text(StagedCurve::new(settings).unwrap().curve()), text(&wanted));
         }
     }
@@ -181,7 +181,7 @@ mod tests {
         // From another run's state, the thirteen stages must lead to this one's curve; were one of
         // them skipped, something of the other would be left.
         for settings in several() {
-            let wanted = text(&curve(&settings, &mut NoProgress).unwrap());
+            let wanted = text(&compute_curve(&settings, &mut NoProgress).unwrap());
             let from = || {
                 let mut stages = StagedCurve::new(
                     Settings::default().with_model_seed(1000).with_data_seed(2000),
@@ -195,7 +195,7 @@ mod tests {
             assert_eq!(text(stages.curve()), wanted);
         }
         let settings = Settings::default();
-        let wanted = text(&curve(&settings, &mut NoProgress).unwrap());
+        let wanted = text(&compute_curve(&settings, &mut NoProgress).unwrap());
         for skipped in Stage::ALL {
             let mut stages =
                 StagedCurve::new(settings.with_model_seed(1000).with_data_seed(2000)).unwrap();

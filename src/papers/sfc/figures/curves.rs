@@ -6,29 +6,29 @@ use crate::papers::sfc::{Curve, Point, format_ratio};
 use super::{ScoredReport, best_indices, point_level_label, points_by_level, score_point};
 use crate::plot::format::{capitalise_name, fixed3, format_level, format_with_noun};
 use crate::plot::{
-    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, Datum, Highlight, Lines, Marker,
-    Place, Reference, Role, Scatter, Series, Stroke, x_values, y_values,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, Datum, Highlight,
+    Lines, Marker, ReferenceLine, ReferencePosition, Scatter, Series, Stroke, x_values, y_values,
 };
 use crate::statistics::pearson_coefficient;
 
-pub(crate) const LEVEL_TITLE: &str = "sparsity level λ";
+pub(crate) const LEVEL_AXIS_TITLE: &str = "sparsity level λ";
 
 /// How a quantity is named and drawn in every figure over λ.
-type SeriesStyle = (&'static str, (Role, Stroke, Marker));
+type SeriesStyle = (&'static str, (ColourRole, Stroke, Marker));
 
 /// S, F, C and C_GT.
 pub(crate) const METRIC_STYLES: [SeriesStyle; 4] = [
-    ("S", (Role::Sparsity, Stroke::Solid, Marker::Circle)),
-    ("F", (Role::Fidelity, Stroke::Solid, Marker::Square)),
-    ("C", (Role::Completeness, Stroke::Solid, Marker::Triangle)),
-    ("C_GT", (Role::GroundTruth, Stroke::Dashed, Marker::Diamond)),
+    ("S", (ColourRole::Sparsity, Stroke::Solid, Marker::Circle)),
+    ("F", (ColourRole::Fidelity, Stroke::Solid, Marker::Square)),
+    ("C", (ColourRole::Completeness, Stroke::Solid, Marker::Triangle)),
+    ("C_GT", (ColourRole::GroundTruth, Stroke::Dashed, Marker::Diamond)),
 ];
 
 /// Rate, distortion and relevance.
 pub(crate) const ANALOGUE_STYLES: [SeriesStyle; 3] = [
-    ("rate", (Role::Sparsity, Stroke::Solid, Marker::Circle)),
-    ("distortion", (Role::Fidelity, Stroke::Solid, Marker::Square)),
-    ("relevance (our definition)", (Role::Completeness, Stroke::Dashed, Marker::Triangle)),
+    ("rate", (ColourRole::Sparsity, Stroke::Solid, Marker::Circle)),
+    ("distortion", (ColourRole::Fidelity, Stroke::Solid, Marker::Square)),
+    ("relevance (our definition)", (ColourRole::Completeness, Stroke::Dashed, Marker::Triangle)),
 ];
 
 /// A quantity of every point, by level; points where it is no number are left out.
@@ -41,7 +41,7 @@ pub(crate) fn values_over_levels(points: &[&Point], value: impl Fn(&Point) -> f6
 }
 
 pub(crate) fn level_axis(series: &[Series]) -> Axis {
-    Axis::unit_range(LEVEL_TITLE, "λ", x_values(series))
+    Axis::unit_range(LEVEL_AXIS_TITLE, "λ", x_values(series))
 }
 
 /// "0.991 → 0.777", or one value where there is one level.
@@ -75,9 +75,9 @@ pub(crate) fn metrics_chart(study: &ScoredReport<'_>) -> Chart {
     let all = styled_series(points, METRIC_STYLES, of);
     let mut references = Vec::new();
     if chance.is_finite() {
-        references.push(Reference {
+        references.push(ReferenceLine {
             name: format!("chance level of C_GT, K/D = {}", fixed3(chance)),
-            place: Place::Horizontal(chance),
+            place: ReferencePosition::Horizontal(chance),
         });
     }
     let y = Axis::unit_range("metric", "", y_values(&all).chain([chance]));
@@ -93,7 +93,8 @@ pub(crate) fn metrics_chart(study: &ScoredReport<'_>) -> Chart {
         study.describe_network(),
         study.describe_readings()
     );
-    let body = Body::Lines(Lines { references, ..Lines::curves_only(level_axis(&all), y, all) });
+    let body =
+        ChartBody::Lines(Lines { references, ..Lines::curves_only(level_axis(&all), y, all) });
     Chart::new("fig1a", "Figure 1(a). Metrics against the sparsity level", summary, caption, body)
 }
 
@@ -110,7 +111,7 @@ fn score_curve(study: &ScoredReport<'_>, weights: Weights) -> Vec<Datum> {
 pub(crate) fn joint_score_chart(study: &ScoredReport<'_>) -> Chart {
     let mut all = vec![Series::new(
         "SFC",
-        Role::Score,
+        ColourRole::Score,
         Stroke::Strong,
         Marker::Circle,
         score_curve(study, study.weights),
@@ -118,7 +119,7 @@ pub(crate) fn joint_score_chart(study: &ScoredReport<'_>) -> Chart {
     if !study.has_equal_weights() {
         all.push(Series::new(
             "equal weights, 1:1:1",
-            Role::Neutral,
+            ColourRole::Neutral,
             Stroke::Faint,
             Marker::None,
             score_curve(study, Weights::EQUAL),
@@ -160,17 +161,18 @@ pub(crate) fn joint_score_chart(study: &ScoredReport<'_>) -> Chart {
         study.describe_network()
     );
     let y = Axis::unit_range(&score_axis_title(study), "SFC", y_values(&all));
-    let body = Body::Lines(Lines { highlight, ..Lines::curves_only(level_axis(&all), y, all) });
+    let body =
+        ChartBody::Lines(Lines { highlight, ..Lines::curves_only(level_axis(&all), y, all) });
     Chart::new("fig1b", "Figure 1(b). The joint score and its peak", summary, caption, body)
 }
 
 /// Colour, stroke and marker of the n-th configuration.
-fn configuration_style(i: usize) -> (Role, Stroke, Marker) {
+fn configuration_style(i: usize) -> (ColourRole, Stroke, Marker) {
     match i % 4 {
-        0 => (Role::Score, Stroke::Strong, Marker::Circle),
-        1 => (Role::GroundTruth, Stroke::Solid, Marker::Square),
-        2 => (Role::Yours, Stroke::Dashed, Marker::Triangle),
-        _ => (Role::Extra, Stroke::Dotted, Marker::Diamond),
+        0 => (ColourRole::Score, Stroke::Strong, Marker::Circle),
+        1 => (ColourRole::GroundTruth, Stroke::Solid, Marker::Square),
+        2 => (ColourRole::Yours, Stroke::Dashed, Marker::Triangle),
+        _ => (ColourRole::Extra, Stroke::Dotted, Marker::Diamond),
     }
 }
 
@@ -212,7 +214,7 @@ pub(crate) fn configurations_chart(study: &ScoredReport<'_>) -> Chart {
                    the circuit. Where curves lie on each other, their markers take turns."
         .to_owned();
     let y = Axis::unit_range(&score_axis_title(study), "SFC", y_values(&all));
-    let body = Body::Lines(Lines::curves_only(level_axis(&all), y, all));
+    let body = ChartBody::Lines(Lines::curves_only(level_axis(&all), y, all));
     Chart::new("fig3a", "Figure 3(a). The joint score across networks", summary, caption, body)
 }
 
@@ -251,8 +253,12 @@ pub(crate) fn differences_chart(study: &ScoredReport<'_>) -> Chart {
          to each other that their differences need an axis of their own."
     );
     let y = Axis::around_values("difference in SFC", "ΔSFC", y_values(&all).chain([0.0]));
-    let references = vec![Reference { name: capitalise_name(name), place: Place::Horizontal(0.0) }];
-    let body = Body::Lines(Lines { references, ..Lines::curves_only(level_axis(&all), y, all) });
+    let references = vec![ReferenceLine {
+        name: capitalise_name(name),
+        place: ReferencePosition::Horizontal(0.0),
+    }];
+    let body =
+        ChartBody::Lines(Lines { references, ..Lines::curves_only(level_axis(&all), y, all) });
     let title = "Figure 3(a), as differences from the first network";
     Chart::new("network-differences", title, summary, caption, body)
 }
@@ -272,10 +278,10 @@ pub(crate) fn hypervolumes_chart(study: &ScoredReport<'_>) -> Chart {
         detail: Some(format!("{} of {}", c.front.len(), c.points.len())),
         role: Some(configuration_style(i).0),
     });
-    let mut all = vec![BarSeries::new("computed", Role::Neutral, BarFill::Solid, computed)];
+    let mut all = vec![BarSeries::new("computed", ColourRole::Neutral, BarFill::Solid, computed)];
     if printed.iter().any(Option::is_some) {
         let name = "printed in Table 5";
-        all.push(BarSeries::new(name, Role::Neutral, BarFill::Hollow, printed));
+        all.push(BarSeries::new(name, ColourRole::Neutral, BarFill::Hollow, printed));
     }
     let texts: Vec<String> = cross
         .iter()
@@ -294,7 +300,7 @@ pub(crate) fn hypervolumes_chart(study: &ScoredReport<'_>) -> Chart {
                    are Pareto-optimal: |P| of N."
         .to_owned();
     let y = Axis::unit_range("hypervolume", "HV", cross.iter().map(|c| c.hypervolume));
-    let body = Body::Bars(Bars {
+    let body = ChartBody::Bars(Bars {
         x_title: "network; |P| of N on the Pareto front".to_owned(),
         y,
         groups: groups.collect(),
@@ -318,7 +324,7 @@ pub(crate) fn analogues_chart(study: &ScoredReport<'_>) -> Chart {
                    ours is the absolute correlation of ‖codes‖ with ‖output‖."
         .to_owned();
     let y = Axis::unit_range("normalised value", "", y_values(&all));
-    let body = Body::Lines(Lines::curves_only(level_axis(&all), y, all));
+    let body = ChartBody::Lines(Lines::curves_only(level_axis(&all), y, all));
     Chart::new("fig4a", "Figure 4(a). Rate, distortion, relevance", summary, caption, body)
 }
 
@@ -340,11 +346,13 @@ pub(crate) fn calibration_chart(study: &ScoredReport<'_>) -> Chart {
         Series { note: Some(r), ..Series::new(name, role, Stroke::None, marker, points) }
     };
     let all = vec![
-        pair("S vs 1 − rate", Role::Sparsity, Marker::Circle, &|p| (p.sparsity, 1.0 - p.rate)),
-        pair("F vs 1 − distortion", Role::Fidelity, Marker::Square, &|p| {
+        pair("S vs 1 − rate", ColourRole::Sparsity, Marker::Circle, &|p| {
+            (p.sparsity, 1.0 - p.rate)
+        }),
+        pair("F vs 1 − distortion", ColourRole::Fidelity, Marker::Square, &|p| {
             (p.fidelity, 1.0 - p.distortion)
         }),
-        pair("C vs relevance", Role::Completeness, Marker::Triangle, &|p| {
+        pair("C vs relevance", ColourRole::Completeness, Marker::Triangle, &|p| {
             (p.completeness, p.relevance)
         }),
     ];
@@ -358,7 +366,8 @@ pub(crate) fn calibration_chart(study: &ScoredReport<'_>) -> Chart {
         .to_owned();
     let x = Axis::unit_range("standard metric", "", x_values(&all));
     let y = Axis::unit_range("information-theoretic analogue", "", y_values(&all));
-    let identity = Reference { name: "identity".to_owned(), place: Place::Identity };
-    let body = Body::Scatter(Scatter { x, y, series: all, references: vec![identity] });
+    let identity =
+        ReferenceLine { name: "identity".to_owned(), place: ReferencePosition::Identity };
+    let body = ChartBody::Scatter(Scatter { x, y, series: all, references: vec![identity] });
     Chart::new("fig4b", "Figure 4(b). Metrics against their analogues", summary, caption, body)
 }

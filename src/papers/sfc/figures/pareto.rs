@@ -2,14 +2,15 @@
 
 use serde::Serialize;
 
-use crate::pareto::{ParetoError, Ranking, Ties};
+use crate::pareto::{ParetoError, Ranking, TieRule};
 
 use super::{ScoredReport, point_level_label};
 use crate::order::sort_indices_descending;
 use crate::plot::cells::{self, number_cell, parse_columns, text_cell};
 use crate::plot::format::{fixed3, format_level, format_trimmed, format_with_noun};
 use crate::plot::{
-    Axis, BOXES_MAX, Body, Boxes, Chart, Projection, Ranked, Table, TableCell, nice_step,
+    Axis, BOXES_MAX, Chart, ChartBody, HypervolumeBoxes, Projection, RankedPoint, Table, TableCell,
+    nice_step,
 };
 
 /// S, F and C as the titles of axes, and their symbols.
@@ -20,7 +21,7 @@ pub(crate) const AXIS_TITLES: [(&str, &str); 3] =
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ParetoView {
     /// What counts as a tie.
-    pub ties: Ties,
+    pub ties: TieRule,
     /// Where the boxes are seen from: degrees around C, from the S axis towards F.
     pub yaw: f64,
     /// Degrees above the S–F plane, 0 to 90.
@@ -29,23 +30,23 @@ pub struct ParetoView {
 
 impl Default for ParetoView {
     fn default() -> Self {
-        Self { ties: Ties::Exact, yaw: 52.0, pitch: 26.0 }
+        Self { ties: TieRule::Exact, yaw: 52.0, pitch: 26.0 }
     }
 }
 
 /// What the figures share: the points in order of level, and the numbers about them all.
 struct RankedPoints {
-    points: Vec<Ranked>,
+    points: Vec<RankedPoint>,
     dominated_by: Vec<Vec<usize>>,
     hypervolume: f64,
     hypervolume_front: f64,
-    ties: Ties,
+    ties: TieRule,
 }
 
 impl RankedPoints {
     /// Points that are no numbers cannot be compared, and are left out.
     #[inline(never)]
-    fn new(study: &ScoredReport<'_>, ties: Ties) -> Result<Self, ParetoError> {
+    fn new(study: &ScoredReport<'_>, ties: TieRule) -> Result<Self, ParetoError> {
         let kept: Vec<_> = study
             .points
             .iter()
@@ -59,7 +60,7 @@ impl RankedPoints {
             .enumerate()
             .map(|(index, (p, _))| {
                 let by = ranking.dominated_by.get(index);
-                Ranked {
+                RankedPoint {
                     at: ranking.points.get(index).copied().unwrap_or_default(),
                     label: format_level(p.level),
                     title: point_level_label(p),
@@ -103,9 +104,9 @@ impl RankedPoints {
 
     fn describe_ties(&self) -> String {
         match self.ties {
-            Ties::Exact => "full precision".to_owned(),
-            Ties::Printed => "the three digits the paper prints".to_owned(),
-            Ties::Within(tolerance) => format!("a tolerance of {}", format_tolerance(tolerance)),
+            TieRule::Exact => "full precision".to_owned(),
+            TieRule::Printed => "the three digits the paper prints".to_owned(),
+            TieRule::Within(tolerance) => format!("a tolerance of {}", format_tolerance(tolerance)),
         }
     }
 
@@ -113,7 +114,7 @@ impl RankedPoints {
     #[inline(never)]
     fn ties_caption(&self) -> String {
         let warning = match self.ties {
-            Ties::Within(tolerance) if tolerance > 0.0 => {
+            TieRule::Within(tolerance) if tolerance > 0.0 => {
                 " With a tolerance, dominance is not transitive."
             }
             _ => "",
@@ -122,7 +123,7 @@ impl RankedPoints {
     }
 
     /// The greatest contribution: "λ = 0.95 alone adds 0.097".
-    fn describe_greatest(&self) -> String {
+    fn describe_top_contribution(&self) -> String {
         let most = self
             .points
             .iter()
@@ -216,8 +217,8 @@ fn projection_chart(id: &str, study: &ScoredReport<'_>, axes: [usize; 2]) -> Cha
     let third =
         (0..3).find(|a| !axes.contains(a)).and_then(|a| AXIS_TITLES.get(a)).map_or("", |a| a.1);
     // Below the steps: something is better, or as good, on both of these axes.
-    let below = |p: &Ranked| {
-        let beats = |q: &Ranked| {
+    let below = |p: &RankedPoint| {
+        let beats = |q: &RankedPoint| {
             let (dx, dy) = (q.at[x] - p.at[x], q.at[y] - p.at[y]);
             dx >= 0.0 && dy >= 0.0 && dx + dy > 0.0
         };
@@ -245,7 +246,8 @@ fn projection_chart(id: &str, study: &ScoredReport<'_>, axes: [usize; 2]) -> Cha
     }
     let caption = format!("{says} {}", ranks.ties_caption());
     let (points, pinned) = (ranks.points, Vec::new());
-    let body = Body::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
+    let body =
+        ChartBody::Projection(Projection { x: x_axis, y: y_axis, axes, points, pinned, steps });
     Chart::new(id, &title, summary, caption, body)
 }
 
@@ -264,7 +266,7 @@ pub(crate) fn boxes_chart(study: &ScoredReport<'_>) -> Chart {
         Ok(ranks) => ranks,
         Err(error) => return refused_chart(id, title, &error),
     };
-    let summary = format!("{}{}", ranks.describe_front(), ranks.describe_greatest());
+    let summary = format!("{}{}", ranks.describe_front(), ranks.describe_top_contribution());
     let caption = format!(
         "The hypervolume is the volume of all boxes from the origin to a level of the front. \
          Strong colour is what one level alone covers: its exclusive contribution, written at its \
@@ -273,7 +275,7 @@ pub(crate) fn boxes_chart(study: &ScoredReport<'_>) -> Chart {
         describe_omitted_boxes(ranks.points.iter().filter(|p| p.on_front).count())
     );
     let reach = [0, 1, 2].map(|a| ranks.points.iter().map(|p| p.at[a]).fold(1.0, f64::max));
-    let body = Body::Boxes(Boxes {
+    let body = ChartBody::Boxes(HypervolumeBoxes {
         points: ranks.points,
         yaw: study.setting.yaw,
         pitch: study.setting.pitch,
@@ -309,7 +311,7 @@ pub(crate) fn ranks_table(study: &ScoredReport<'_>) -> Chart {
     let most = ranks.points.iter().enumerate().filter(|(_, p)| p.contribution > 0.0);
     let best = most.max_by(|a, b| a.1.contribution.total_cmp(&b.1.contribution)).map(|(i, _)| i);
     let columns = parse_columns(">λ | >S | >F | >C | standing | >alone");
-    let summary = format!("{}{}", ranks.describe_front(), ranks.describe_greatest());
+    let summary = format!("{}{}", ranks.describe_front(), ranks.describe_top_contribution());
     let caption = format!(
         "Which levels of {} are on the front, which levels dominate the others, and the volume \
          that each covers alone. All levels enclose {}, the front {}. {}",
@@ -318,6 +320,6 @@ pub(crate) fn ranks_table(study: &ScoredReport<'_>) -> Chart {
         fixed3(ranks.hypervolume_front),
         ranks.ties_caption()
     );
-    let body = Body::Table(Table { columns, rows, best });
+    let body = ChartBody::Table(Table { columns, rows, best });
     Chart::new(id, title, summary, caption, body)
 }

@@ -1,7 +1,7 @@
 //! The map of weights, and its nearest flip in words.
 
 use crate::papers::sfc::metric::score::{PROFILES, Weights};
-use crate::papers::sfc::simplex::{Mix, Simplex, Slide, normalise_weights};
+use crate::papers::sfc::simplex::{NormalisedWeights, Simplex, Slide, normalise_weights};
 use crate::papers::sfc::{ParetoView, Report, format_ratio};
 
 use super::weights::{label_without_ratio, profile_index};
@@ -9,7 +9,7 @@ use super::{ScoredReport, point_level_label};
 use crate::order::sort_indices_descending;
 use crate::plot::format::{fixed3, format_decimals};
 use crate::plot::{
-    Body, Chart, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, format_percent,
+    Chart, ChartBody, Ternary, TernaryBorder, TernaryPoint, TernaryRegion, format_percent,
 };
 
 /// The leads at which the shade deepens.
@@ -102,7 +102,7 @@ fn describe_slide(slide: &Slide, weights: Weights) -> String {
 }
 
 /// A mix as a ratio whose least part is 1: "2.1:1:1".
-fn format_mix(mix: Mix) -> String {
+fn format_normalised_weights(mix: NormalisedWeights) -> String {
     let least = mix.iter().copied().filter(|w| *w > 1e-9).fold(f64::INFINITY, f64::min);
     // Of large parts nobody reads decimals.
     let told = |w: f64| if w < 100.0 { w } else { w.round() };
@@ -134,7 +134,7 @@ fn describe_nearest_flip(names: &[String], simplex: &Simplex, weights: Weights) 
     } else {
         format!(
             "the nearest flip is to {to}, at about {} ({} away).",
-            format_mix(flip.weights),
+            format_normalised_weights(flip.weights),
             fixed3(flip.distance)
         )
     };
@@ -153,13 +153,13 @@ pub(crate) fn weights_map(study: &ScoredReport<'_>) -> Chart {
     // The level alone: "0.85".
     let short = |name: &String| name.rsplit(' ').next().unwrap_or_default().to_owned();
     let points = MapPoints {
-        shorts: names.iter().map(short).collect(),
+        short_names: names.iter().map(short).collect(),
         names,
-        orders: (0..study.points.len()).collect(),
+        colour_indices: (0..study.points.len()).collect(),
         simplex: divide_simplex(study),
-        who: format!("one level of {}", study.describe_network()),
+        winner_phrase: format!("one level of {}", study.describe_network()),
     };
-    weights_map_of("simplex", "Which level wins under which weights", &points, study.weights)
+    weights_map_of_points("simplex", "Which level wins under which weights", &points, study.weights)
 }
 
 /// Points that compete under every choice of weights.
@@ -167,18 +167,29 @@ pub(crate) struct MapPoints {
     /// What each is called.
     pub names: Vec<String>,
     /// The same where there is little room; each is another.
-    pub shorts: Vec<String>,
+    pub short_names: Vec<String>,
     /// The colour of each, as [`TernaryRegion::order`].
-    pub orders: Vec<usize>,
+    pub colour_indices: Vec<usize>,
     pub simplex: Simplex,
     /// What a winner is, in words: "one level of …".
-    pub who: String,
+    pub winner_phrase: String,
 }
 
 /// The map of weights of any points.
 #[inline(never)]
-pub(crate) fn weights_map_of(id: &str, title: &str, points: &MapPoints, weights: Weights) -> Chart {
-    let MapPoints { names, shorts, orders, simplex, who } = points;
+pub(crate) fn weights_map_of_points(
+    id: &str,
+    title: &str,
+    points: &MapPoints,
+    weights: Weights,
+) -> Chart {
+    let MapPoints {
+        names,
+        short_names: shorts,
+        colour_indices: orders,
+        simplex,
+        winner_phrase: who,
+    } = points;
     let order = |index: usize| orders.get(index).copied().unwrap_or_default();
     let regions: Vec<TernaryRegion> = simplex
         .regions()
@@ -233,7 +244,7 @@ pub(crate) fn weights_map_of(id: &str, title: &str, points: &MapPoints, weights:
     let flip = flip.map(|flip| TernaryPoint {
         at: flip.weights,
         label: String::new(),
-        title: format!("Nearest flip, {}", format_mix(flip.weights)),
+        title: format!("Nearest flip, {}", format_normalised_weights(flip.weights)),
         text: format!("from here on {}", name_at(names, flip.to)),
     });
 
@@ -271,7 +282,7 @@ pub(crate) fn weights_map_of(id: &str, title: &str, points: &MapPoints, weights:
          the further its winner leads. Small rings are the paper’s profiles; the large one is your \
          weights, the dashed line its shortest way to another winner.{edge}"
     );
-    let body = Body::Ternary(Ternary {
+    let body = ChartBody::Ternary(Ternary {
         regions,
         borders,
         leads: LEAD_STEPS.to_vec(),
@@ -295,7 +306,7 @@ mod tests {
     #[test]
     fn large_parts_of_a_mix_have_no_decimals() {
         let large = [0.000_323, 0.499_838_5, 0.499_838_5];
-        assert_eq!(format_mix(large), "1:1547:1547");
-        assert_eq!(format_mix([0.2, 0.5, 0.3]), "1:2.5:1.5");
+        assert_eq!(format_normalised_weights(large), "1:1547:1547");
+        assert_eq!(format_normalised_weights([0.2, 0.5, 0.3]), "1:2.5:1.5");
     }
 }

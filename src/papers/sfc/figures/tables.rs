@@ -11,7 +11,7 @@ use super::{
 use crate::order::{argmax, argsort};
 use crate::plot::cells::{self, parse_columns};
 use crate::plot::format::{capitalise_name, fixed3, format_level, format_with_noun};
-use crate::plot::{Body, Chart, Column, Status, Table, TableCell};
+use crate::plot::{Chart, ChartBody, Column, Status, Table, TableCell};
 
 /// A number that is a setting, not a result.
 fn setting_cell(text: String, value: f64) -> TableCell {
@@ -112,7 +112,7 @@ pub(crate) fn levels_table(study: &ScoredReport<'_>) -> Chart {
         best_row_note(best),
         study.describe_readings()
     );
-    let body = Body::Table(Table { columns: metric_columns(study, "λ"), rows, best });
+    let body = ChartBody::Table(Table { columns: metric_columns(study, "λ"), rows, best });
     Chart::new("table3", "Table 3. Metrics and score by level", summary, caption, body)
 }
 
@@ -176,7 +176,7 @@ pub(crate) fn winners_table(study: &ScoredReport<'_>) -> Chart {
                    The row of the weights in use is set off."
         .to_owned();
     let columns = parse_columns("Profile | Best | >Score | Runner-up");
-    let body = Body::Table(Table { columns, rows, best });
+    let body = ChartBody::Table(Table { columns, rows, best });
     Chart::new(
         "table4",
         "Table 4. The best decomposition by weight profile",
@@ -266,6 +266,6 @@ pub(crate) fn sizes_table(study: &ScoredReport<'_>) -> Chart {
     );
     let mut columns = metric_columns(study, "K");
     columns.extend(cells::parse_columns(">K/D"));
-    let body = Body::Table(Table { columns, rows, best });
+    let body = ChartBody::Table(Table { columns, rows, best });
     Chart::new("table6", "Table 6. Metrics and score by dictionary size", summary, caption, body)
 }

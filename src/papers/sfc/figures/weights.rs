@@ -8,7 +8,7 @@ use crate::order::argsort_descending;
 use crate::papers::sfc::Point;
 use crate::plot::format::fixed3;
 use crate::plot::{
-    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Body, Chart, HeatRow, Heatmap, Role,
+    Axis, Bar, BarFill, BarGroup, BarSeries, Bars, Chart, ChartBody, ColourRole, HeatRow, Heatmap,
 };
 
 const SPARSITY_HEAVY: Weights = PROFILES[1].weights;
@@ -17,12 +17,12 @@ const FIDELITY_HEAVY: Weights = PROFILES[2].weights;
 /// Figure 2.
 pub(crate) fn rankings_chart(study: &ScoredReport<'_>) -> Chart {
     let mut profiles = vec![
-        ("sparsity-heavy", SPARSITY_HEAVY, Role::Sparsity, BarFill::Striped),
-        ("equal", Weights::EQUAL, Role::Score, BarFill::Solid),
-        ("fidelity-heavy", FIDELITY_HEAVY, Role::Fidelity, BarFill::Split),
+        ("sparsity-heavy", SPARSITY_HEAVY, ColourRole::Sparsity, BarFill::Striped),
+        ("equal", Weights::EQUAL, ColourRole::Score, BarFill::Solid),
+        ("fidelity-heavy", FIDELITY_HEAVY, ColourRole::Fidelity, BarFill::Split),
     ];
     if !profiles.iter().any(|(_, w, ..)| w.is_proportional_to(study.weights)) {
-        profiles.push(("yours", study.weights, Role::Yours, BarFill::Hollow));
+        profiles.push(("yours", study.weights, ColourRole::Yours, BarFill::Hollow));
     }
     let mut winners = Vec::new();
     let series: Vec<BarSeries> = profiles
@@ -58,7 +58,7 @@ pub(crate) fn rankings_chart(study: &ScoredReport<'_>) -> Chart {
         study.describe_network()
     );
     let values = series.iter().flat_map(|s| s.bars.iter().flatten().map(|b| b.value));
-    let body = Body::Bars(Bars {
+    let body = ChartBody::Bars(Bars {
         x_title: "decomposition, by sparsity level".to_owned(),
         y: Axis::unit_range("SFC", "SFC", values),
         groups: study
@@ -105,7 +105,7 @@ pub(crate) fn heatmap_chart(study: &ScoredReport<'_>) -> Chart {
                    is where several tie."
         .to_owned();
     let top = rows.iter().flat_map(|r| r.values.iter().copied()).fold(1.0, f64::max);
-    let body = Body::Heatmap(Heatmap {
+    let body = ChartBody::Heatmap(Heatmap {
         x_title: "decomposition, best under equal weights first".to_owned(),
         y_title: "weights S:F:C".to_owned(),
         value_title: "SFC".to_owned(),

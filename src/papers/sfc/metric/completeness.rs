@@ -10,7 +10,7 @@ use crate::linalg::column_means;
 use crate::linalg::right_singular_vectors;
 use crate::linalg::span::rank_threshold;
 use crate::statistics::{
-    MetricError, check, check_shape, grand_variance, squared_error, total_sum_of_squares,
+    MetricError, check_matrix, check_shape, grand_variance, squared_error, total_sum_of_squares,
 };
 
 /// How completeness (Eq. 3) is read.
@@ -49,9 +49,9 @@ pub fn completeness(
     outputs: &Matrix,
     projected: &Matrix,
 ) -> Result<f64, MetricError> {
-    check("outputs", outputs)?;
+    check_matrix("outputs", outputs)?;
     check_shape("outputs of the projection", projected, outputs.shape())?;
-    check("outputs of the projection", projected)?;
+    check_matrix("outputs of the projection", projected)?;
     completeness_from_error(reading, outputs, squared_error(outputs, projected))
 }
 
@@ -88,7 +88,7 @@ impl RowSpace {
     /// decomposition is found.
     pub fn from_dictionary(dictionary: &Matrix) -> Result<Self, MetricError> {
         let (k, d) = dictionary.shape();
-        Self::above_share(dictionary, k.max(d) as f64 * f64::EPSILON)
+        Self::above_relative_cutoff(dictionary, k.max(d) as f64 * f64::EPSILON)
     }
 
     /// As [`RowSpace::from_dictionary`], of what single precision resolves, in which autoencoders are kept: singular
@@ -98,12 +98,12 @@ impl RowSpace {
     /// As [`RowSpace::from_dictionary`].
     pub fn from_f32_dictionary(dictionary: &Matrix) -> Result<Self, MetricError> {
         let (k, d) = dictionary.shape();
-        Self::above_share(dictionary, rank_threshold(k, d))
+        Self::above_relative_cutoff(dictionary, rank_threshold(k, d))
     }
 
     /// By the singular values above a share of the largest.
-    fn above_share(dictionary: &Matrix, share: f64) -> Result<Self, MetricError> {
-        check("dictionary", dictionary)?;
+    fn above_relative_cutoff(dictionary: &Matrix, share: f64) -> Result<Self, MetricError> {
+        check_matrix("dictionary", dictionary)?;
         let d = dictionary.cols();
         let found = right_singular_vectors(dictionary, 5.0 * f64::EPSILON, 0)
             .ok_or(MetricError::Undetermined)?;

@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::Matrix;
 use crate::kernel::dot;
 use crate::linalg::column_means;
-use crate::statistics::{MetricError, check, check_shape, squared_error, total_sum_of_squares};
+use crate::statistics::{
+    MetricError, check_matrix, check_shape, squared_error, total_sum_of_squares,
+};
 
 /// How fidelity (Eq. 2) is measured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,10 +36,10 @@ pub fn fidelity(mode: FidelityMode, a: &Matrix, a_hat: &Matrix) -> Result<f64, M
     }
 }
 
-fn check_pair(a: &Matrix, a_hat: &Matrix) -> Result<(), MetricError> {
-    check("activations", a)?;
+fn check_reconstruction(a: &Matrix, a_hat: &Matrix) -> Result<(), MetricError> {
+    check_matrix("activations", a)?;
     check_shape("reconstruction", a_hat, a.shape())?;
-    check("reconstruction", a_hat)
+    check_matrix("reconstruction", a_hat)
 }
 
 /// What the paper's recipe adds to the product of the norms, so that a row without norm divides by
@@ -61,7 +63,7 @@ pub fn cosine(a: &Matrix, a_hat: &Matrix) -> Result<f64, MetricError> {
 /// # Errors
 /// As [`cosine`].
 pub fn guarded_cosine(a: &Matrix, a_hat: &Matrix, guard: f64) -> Result<f64, MetricError> {
-    check_pair(a, a_hat)?;
+    check_reconstruction(a, a_hat)?;
     let total: f64 = a
         .iter_rows()
         .zip(a_hat.iter_rows())
@@ -81,7 +83,7 @@ pub fn guarded_cosine(a: &Matrix, a_hat: &Matrix, guard: f64) -> Result<f64, Met
 /// # Errors
 /// [`MetricError::Constant`] when all rows are equal; otherwise as [`cosine`].
 pub fn r2(a: &Matrix, a_hat: &Matrix) -> Result<f64, MetricError> {
-    check_pair(a, a_hat)?;
+    check_reconstruction(a, a_hat)?;
     let total = total_sum_of_squares(a, &column_means(a));
     if total > 0.0 {
         Ok(1.0 - squared_error(a, a_hat) / total)
@@ -98,7 +100,7 @@ pub fn r2(a: &Matrix, a_hat: &Matrix) -> Result<f64, MetricError> {
 /// # Errors
 /// [`MetricError::Constant`] when all activations are zero; otherwise as [`cosine`].
 pub fn relative_mse(a: &Matrix, a_hat: &Matrix) -> Result<f64, MetricError> {
-    check_pair(a, a_hat)?;
+    check_reconstruction(a, a_hat)?;
     let total: f64 = a.iter_rows().map(|row| dot(row, row)).sum();
     if total > 0.0 {
         Ok(1.0 - squared_error(a, a_hat) / total)

@@ -7,7 +7,8 @@
 use crate::Matrix;
 use crate::kernel::dot;
 use crate::statistics::{
-    Bins, MetricError, PearsonSums, check, check_shape, entropy, grand_variance, squared_error,
+    Bins, MetricError, PearsonSums, check_matrix, check_shape, entropy, grand_variance,
+    squared_error,
 };
 
 /// Bins of the rate's histograms.
@@ -23,7 +24,7 @@ pub const RATE_BINS: usize = 30;
 /// # Errors
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Bins`] for fewer than two.
 pub fn rate(codes: &Matrix, bins: usize) -> Result<f64, MetricError> {
-    check("codes", codes)?;
+    check_matrix("codes", codes)?;
     if bins < 2 {
         return Err(MetricError::Bins { bins });
     }
@@ -54,9 +55,9 @@ pub fn rate(codes: &Matrix, bins: usize) -> Result<f64, MetricError> {
 /// [`MetricError::Constant`] when all activations are equal; [`MetricError::Empty`],
 /// [`MetricError::NonFinite`], [`MetricError::Shape`].
 pub fn distortion(a: &Matrix, a_hat: &Matrix) -> Result<f64, MetricError> {
-    check("activations", a)?;
+    check_matrix("activations", a)?;
     check_shape("reconstruction", a_hat, a.shape())?;
-    check("reconstruction", a_hat)?;
+    check_matrix("reconstruction", a_hat)?;
     let entries = a.data().len();
     let variance = grand_variance(a.data());
     if variance > 0.0 {
@@ -76,8 +77,8 @@ pub fn distortion(a: &Matrix, a_hat: &Matrix) -> Result<f64, MetricError> {
 /// [`MetricError::Empty`], [`MetricError::NonFinite`], and [`MetricError::Shape`] when the numbers
 /// of rows differ.
 pub fn relevance(codes: &Matrix, outputs: &Matrix) -> Result<f64, MetricError> {
-    check("codes", codes)?;
-    check("outputs", outputs)?;
+    check_matrix("codes", codes)?;
+    check_matrix("outputs", outputs)?;
     check_shape("outputs", outputs, (codes.rows(), outputs.cols()))?;
     let (x, y) = (row_norms(codes), row_norms(outputs));
     let mut sums = PearsonSums::new(x[0], y[0]);

@@ -37,7 +37,7 @@ pub enum ScoreAxis {
 impl ScoreAxis {
     const ALL: [Self; 3] = [Self::Sparsity, Self::Fidelity, Self::Completeness];
 
-    fn word(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Self::Sparsity => "sparsity",
             Self::Fidelity => "fidelity",
@@ -51,7 +51,7 @@ impl ScoreAxis {
 #[non_exhaustive]
 pub enum WeightsError {
     /// A weight is NaN or infinite.
-    #[error("the weight of {} is {value}, which is not a finite number", axis.word())]
+    #[error("the weight of {} is {value}, which is not a finite number", axis.name())]
     NotFinite {
         /// Whose weight.
         axis: ScoreAxis,
@@ -59,7 +59,7 @@ pub enum WeightsError {
         value: f64,
     },
     /// A weight is negative.
-    #[error("the weight of {} is {value}; weights are not negative", axis.word())]
+    #[error("the weight of {} is {value}; weights are not negative", axis.name())]
     Negative {
         /// Whose weight.
         axis: ScoreAxis,
@@ -67,7 +67,7 @@ pub enum WeightsError {
         value: f64,
     },
     /// A weight is neither 0 nor from [`WEIGHT_MIN`] to [`WEIGHT_MAX`].
-    #[error("the weight of {} is {value}; allowed: 0, or {WEIGHT_MIN} to {WEIGHT_MAX}", axis.word())]
+    #[error("the weight of {} is {value}; allowed: 0, or {WEIGHT_MIN} to {WEIGHT_MAX}", axis.name())]
     OutOfRange {
         /// Whose weight.
         axis: ScoreAxis,

@@ -1,6 +1,6 @@
 use crate::Matrix;
 use crate::sae::activity::is_active;
-use crate::statistics::{MetricError, check};
+use crate::statistics::{MetricError, check_matrix};
 
 pub use crate::sae::activity::ACTIVE_THRESHOLD;
 
@@ -22,7 +22,7 @@ pub use crate::sae::activity::ACTIVE_THRESHOLD;
 /// # Ok::<(), sfc_bench::statistics::MetricError>(())
 /// ```
 pub fn sparsity(codes: &Matrix) -> Result<f64, MetricError> {
-    check("codes", codes)?;
+    check_matrix("codes", codes)?;
     let active = codes.data().iter().filter(|code| is_active(**code)).count();
     Ok(1.0 - active as f64 / codes.data().len() as f64)
 }

@@ -14,7 +14,7 @@ use crate::synthetic::language::{Concept, Grammar};
 use crate::toy_model;
 
 /// Natural texts for each text of the ground: 325 in all of the audit's streams, half of it where there is half the data.
-const NATURAL_PER_TEXT: usize = 5;
+const NATURAL_TEXTS_PER_TEXT: usize = 5;
 /// Texts of the ground for each text that is made of a concept, and for each pair of stories: 22 of both.
 const TEXTS_PER_GENERATED: usize = 3;
 /// How often each steered feature is continued, a factor.
@@ -45,14 +45,14 @@ impl ResidualSource {
         let (checkpoint, layer) = it.checkpoint_layer()?;
         let grammar = ground.grammar;
         let natural = ground.texts_seed;
-        let made = natural.wrapping_add(it.draw().wrapping_mul(DRAW_SEED_STRIDE));
+        let made = natural.wrapping_add(it.draw_seed().wrapping_mul(DRAW_SEED_STRIDE));
         let texts = ground.texts.len();
         (texts > 0).then_some(Self { checkpoint, layer, grammar, natural, made, texts })
     }
 
     /// How many natural texts.
     pub(super) fn natural_text_count(self) -> usize {
-        NATURAL_PER_TEXT * self.texts
+        NATURAL_TEXTS_PER_TEXT * self.texts
     }
 
     /// How many texts of each concept, or pairs of stories.
@@ -148,7 +148,8 @@ pub(super) fn labelled_texts(
     get_or_make(&LABELLED_TEXTS, memo, key, || {
         let (model, grammar) = (of.model()?, of.grammar);
         let place = (&*model, of.layer);
-        let natural = NaturalTexts::read(place, grammar, of.natural, of.natural_text_count())?;
+        let natural =
+            NaturalTexts::from_model(place, grammar, of.natural, of.natural_text_count())?;
         Ok(LabelledTexts { labels: ConceptLabels::from_texts(grammar, natural.texts()), natural })
     })
 }
@@ -177,7 +178,12 @@ pub(super) fn story_activations(
 ) -> Result<Rc<StoryActivations>, Failure> {
     get_or_make(&STORY_ACTIVATIONS, memo, of, || {
         let model = of.model()?;
-        StoryActivations::read((&*model, of.layer), of.grammar, of.made, of.generated_text_count())
-            .map_err(Failure::from)
+        StoryActivations::from_model(
+            (&*model, of.layer),
+            of.grammar,
+            of.made,
+            of.generated_text_count(),
+        )
+        .map_err(Failure::from)
     })
 }

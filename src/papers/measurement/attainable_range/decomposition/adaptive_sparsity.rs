@@ -5,7 +5,7 @@ use super::super::super::metric::adaptive_sparsity::{
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::case_builders::case_series;
-use super::super::{Case, CaseSeries, MeasuredCase, Reached};
+use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::papers::measurement::MeasurementError;
 
 const MISMATCH_MAX: f64 = 0.2;
@@ -76,16 +76,16 @@ fn active_count_chart(
     (["complexity", "active features"], shows)
 }
 
-pub(in super::super) fn m12() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
+pub(in super::super) fn m12_cases() -> Result<Vec<CaseReport>, MeasurementError> {
+    use CaseKind::{Best, Worst};
     use Reading::{Code, Document};
     let rising = input_complexities();
     let falling: Vec<f64> = rising.iter().map(|complexity| 20.0 - complexity).collect();
     let fixed = [8.0; INPUTS];
     let (many, one) = (burst_counts(16.0), burst_counts(1.0));
-    let case = |k: &[f64], reading, kind, says| -> Result<Reached, MeasurementError> {
+    let case = |k: &[f64], reading, kind, says| -> Result<CaseReport, MeasurementError> {
         let found = measure_case(k, reading)?;
-        Ok(found.to_reached(("m12", reading, kind), says, active_count_chart(k, &found)))
+        Ok(found.to_report(("m12", reading, kind), says, active_count_chart(k, &found)))
     };
     Ok(vec![
         case(

@@ -10,7 +10,7 @@ use super::super::case_builders::{
     case_series, constant_series, cyclic_activations, identity, indexed_series, keep_top_k,
     matrix_from_fn, max_abs_cosines, normal_matrix,
 };
-use super::super::{Case, CaseSeries, MeasuredCase, Reached};
+use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::Matrix;
 use crate::linalg::product;
 use crate::papers::measurement::MeasurementError;
@@ -119,8 +119,8 @@ pub fn renumbered_pair(
     measure_case([(&codes, &identity(features)), (&other, &directions)], Reading::Document, limit)
 }
 
-pub(in super::super) fn m07() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
+pub(in super::super) fn m07_cases() -> Result<Vec<CaseReport>, MeasurementError> {
+    use CaseKind::{Best, Worst};
     use Reading::{Code, Document};
     /// Features of the cases that are exact.
     const FEATURES: usize = 16;
@@ -175,49 +175,49 @@ pub(in super::super) fn m07() -> Result<Vec<Reached>, MeasurementError> {
     };
 
     Ok(vec![
-        untrained_pair(16, 32, 3, Code)?.to_reached(
+        untrained_pair(16, 32, 3, Code)?.to_report(
             ("m07", Code, Worst),
             "Two autoencoders that nobody trained, 32 random features in 16 dimensions, 3 of them active at each \
              position: they pass, since only the number of active features is compared, and random directions \
              agree.",
             cosines,
         ),
-        orthogonal_pair(FEATURES, FEATURES, Code)?.to_reached(
+        orthogonal_pair(FEATURES, FEATURES, Code)?.to_report(
             ("m07", Code, Worst),
             "Two autoencoders without anything in common, whose directions are all orthogonal: as many active \
              features are half of the agreement, so no two with the same number can fail.",
             (share, counts(Code)?),
         ),
-        orthogonal_pair(FEATURES, 1, Code)?.to_reached(
+        orthogonal_pair(FEATURES, 1, Code)?.to_report(
             ("m07", Code, Worst),
             "The same two, with one active feature against sixteen: they fail, as all pairs without anything in \
              common do whose numbers are as six to ten or further apart.",
             (share, counts(Code)?),
         ),
-        orthogonal_pair(FEATURES, FEATURES, Document)?.to_reached(
+        orthogonal_pair(FEATURES, FEATURES, Document)?.to_report(
             ("m07", Document, Worst),
             "All features of both are active, and their directions are all orthogonal: by their numbers they are \
              the same features, and pass.",
             (share, counts(Document)?),
         ),
-        untrained_pair(8, 16, 2, Document)?.to_reached(
+        untrained_pair(8, 16, 2, Document)?.to_report(
             ("m07", Document, Worst),
             "Two untrained autoencoders, 16 random features in 8 dimensions: in so few dimensions random \
              directions agree by more than 0.6, and the pair passes.",
             chances(),
         ),
-        untrained_pair(64, 128, 2, Document)?.to_reached(
+        untrained_pair(64, 128, 2, Document)?.to_report(
             ("m07", Document, Worst),
             "The same with 128 random features in 64 dimensions: here chance does not suffice.",
             chances(),
         ),
-        renumbered_pair(FEATURES, FEATURES, AGREEMENT_MIN)?.to_reached(
+        renumbered_pair(FEATURES, FEATURES, AGREEMENT_MIN)?.to_report(
             ("m07", Document, Best),
             "One autoencoder twice, whose features have other numbers in its copy: no index agrees and all \
              directions do, which is one half and passes.",
             moved(AGREEMENT_MIN),
         ),
-        renumbered_pair(FEATURES, FEATURES, MAJORITY_MIN)?.to_reached(
+        renumbered_pair(FEATURES, FEATURES, MAJORITY_MIN)?.to_report(
             ("m07", Document, Best),
             "The same pair is not among those of which most features agree: that takes more than one half.",
             moved(MAJORITY_MIN),

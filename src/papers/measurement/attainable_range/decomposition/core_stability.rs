@@ -1,12 +1,12 @@
 //! M09: cores that cannot change, and cores that have nothing to do with each other.
 
 use super::super::super::metric::core_stability::{
-    CORE_SHARE, CoreStability, CoreTraining, Cycles, STABLE_OVERLAP_MIN, core_stability,
+    CORE_SHARE, CoreStability, CoreTraining, CycleSettings, STABLE_OVERLAP_MIN, core_stability,
     core_training, select_core,
 };
 use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::case_builders::{case_series, constant_series, indexed_series, normal_matrix};
-use super::super::{Case, CaseSeries, MeasuredCase, Reached};
+use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 
@@ -25,14 +25,14 @@ const DRIFT_OVERLAP_MAX: f64 = 0.5;
 /// # Errors
 /// None that is known.
 pub fn frozen_cycles(reading: Reading) -> Result<MeasuredCase<CoreTraining>, DecompositionError> {
-    let settings = Cycles {
+    let settings = CycleSettings {
         features: 64,
         cycles: 5,
         steps: 5,
         batch: 64,
         rate: 1e-7,
         rows: 128,
-        ..Cycles::default()
+        ..CycleSettings::default()
     };
     let case = core_training(&normal_matrix(8, 128, 16), &settings)?;
     let cycled = match reading {
@@ -112,8 +112,8 @@ fn overlap_series(name: &str, overlaps: &[f64], limit: f64) -> Vec<CaseSeries> {
     vec![indexed_series(name, overlaps), limit]
 }
 
-pub(in super::super) fn m09() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
+pub(in super::super) fn m09_cases() -> Result<Vec<CaseReport>, MeasurementError> {
+    use CaseKind::{Best, Worst};
     use Reading::{Code, Document};
     const OVERLAP_AXES: [&str; 2] = ["pair of cycles", "overlap"];
     let (code, document) = (frozen_cycles(Code)?, frozen_cycles(Document)?);
@@ -155,46 +155,46 @@ pub(in super::super) fn m09() -> Result<Vec<Reached>, MeasurementError> {
     let of_random =
         || (OVERLAP_AXES, overlap_series("random cores", &random.case.overlaps, DRIFT_OVERLAP_MAX));
     Ok(vec![
-        code.to_reached(
+        code.to_report(
             ("m09", Code, Worst),
             "Cycles whose training changes next to nothing, of an untrained autoencoder: the code draws nothing \
              anew, so the core stays the same by construction.",
             of_both(),
         ),
-        document.to_reached(
+        document.to_report(
             ("m09", Document, Worst),
             "The same cycles as in the paper: what is resampled takes the places of what was important.",
             of_both(),
         ),
-        met.to_reached(
+        met.to_report(
             ("m09", Code, Best),
             "Nine features, of which each cycle replaces one: eight of ten in common are 0.8, which counts as \
              stable in the code.",
             (OVERLAP_AXES, overlap_series("overlap", &met.case.overlaps, STABLE_OVERLAP_MIN)),
         ),
-        exceeded.to_reached(
+        exceeded.to_report(
             ("m09", Document, Best),
             "The same cores in the text, which asks for more than 0.8.",
             (OVERLAP_AXES, overlap_series("overlap", &exceeded.case.overlaps, STABLE_OVERLAP_MIN)),
         ),
-        left.to_reached(
+        left.to_report(
             ("m09", Document, Worst),
             "The same core in every cycle, and after the last one another that has nothing in common with it: \
              the mean does not look at it.",
             (OVERLAP_AXES, of_left),
         ),
-        random.to_reached(
+        random.to_report(
             ("m09", Document, Worst),
             "Cores of a tenth that are drawn at random have about a twentieth in common: they drift.",
             of_random(),
         ),
-        constant_core(FEATURES as usize)?.to_reached(
+        constant_core(FEATURES as usize)?.to_report(
             ("m09", Document, Best),
             "The same core always: its share is a tenth, rounded down to whole features, and no core that moves \
              has a larger one.",
             shares,
         ),
-        fraction.to_reached(
+        fraction.to_report(
             ("m09", Document, Worst),
             "Of cores that are drawn at random in twenty cycles nothing comes back in all of them.",
             of_random(),

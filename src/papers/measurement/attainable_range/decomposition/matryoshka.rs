@@ -3,7 +3,7 @@
 use super::super::super::metric::matryoshka::{COSINE_THRESHOLD, Matryoshka, TOP_K, matryoshka};
 use super::super::super::metric::{Activations, Condition, DecompositionError, Reading};
 use super::super::case_builders::{case_series, identity, matrix_from_fn, normal_matrix};
-use super::super::{Case, CaseSeries, MeasuredCase, Reached};
+use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 
@@ -70,8 +70,8 @@ pub fn duplicated_features(
     measure_case([&small, &large, &identity(LARGE_FEATURES)], 1, reading)
 }
 
-pub(in super::super) fn m11() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
+pub(in super::super) fn m11_cases() -> Result<Vec<CaseReport>, MeasurementError> {
+    use CaseKind::{Best, Worst};
     use Reading::{Code, Document};
     let large = normal_matrix(12, POSITIONS, LARGE_FEATURES);
     // The cosine of any two is 34/35.
@@ -124,56 +124,56 @@ pub(in super::super) fn m11() -> Result<Vec<Reached>, MeasurementError> {
     let absorption = duplicated_features(2, Document)?.case.absorption_rate_document_all_large;
     let absorption = rate(absorption, "absorption_rate_document_all_large");
     Ok(vec![
-        nested_dictionaries(LARGE_FEATURES, TOP_K, Document)?.to_reached(
+        nested_dictionaries(LARGE_FEATURES, TOP_K, Document)?.to_report(
             ("m11", Document, Best),
             "The same dictionary twice, of orthogonal directions: at k = 20 every feature is held against 19 \
              others as well, counts as split, and the pair fails though nothing could be better.",
             by_k(),
         ),
-        nested_dictionaries(LARGE_FEATURES / 2, TOP_K, Code)?.to_reached(
+        nested_dictionaries(LARGE_FEATURES / 2, TOP_K, Code)?.to_report(
             ("m11", Code, Best),
             "A small dictionary that is the half of the large one: the same at k = 20.",
             by_k(),
         ),
-        nested_dictionaries(LARGE_FEATURES / 2, 1, Code)?.to_reached(
+        nested_dictionaries(LARGE_FEATURES / 2, 1, Code)?.to_report(
             ("m11", Code, Best),
             "The same two at k = 1, where nothing counts as split: they pass, with 1.",
             by_k(),
         ),
-        measure_case([small, wide, decoder], 1, Code)?.to_reached(
+        measure_case([small, wide, decoder], 1, Code)?.to_report(
             ("m11", Code, Worst),
             "Two dictionaries of random activations, 32 features and 64, at k = 1: they pass as well.",
             by_k(),
         ),
-        measure_case([&large, &large, &parallel], TOP_K, Code)?.to_reached(
+        measure_case([&large, &large, &parallel], TOP_K, Code)?.to_report(
             ("m11", Code, Worst),
             "What passes at k = 20: a dictionary whose directions are all nearly the same. A feature is not \
              split where its 20 directions fill less than four dimensions.",
             (["k", "effective dimensions"], room),
         ),
-        duplicated_features(2, Document)?.to_reached(
+        duplicated_features(2, Document)?.to_report(
             ("m11", Document, Worst),
             "Each large feature that is found stands for two small ones, at k = 1. That is one half of all, and \
              there cannot be more unless the small dictionary is the larger one: in the text's reading no pair \
              can fail.",
             by_copies(),
         ),
-        duplicated_features(LARGE_FEATURES, Document)?.to_reached(
+        duplicated_features(LARGE_FEATURES, Document)?.to_report(
             ("m11", Document, Worst),
             "All small features are one large feature's, at k = 1: that is one large feature of 32, and passes.",
             by_copies(),
         ),
-        duplicated_features(LARGE_FEATURES, Code)?.to_reached(
+        duplicated_features(LARGE_FEATURES, Code)?.to_report(
             ("m11", Code, Worst),
             "The same as coded: it is the only one that is found, so all are absorbed, and the pair fails.",
             by_copies(),
         ),
-        splitting.to_reached(
+        splitting.to_report(
             ("m11", Document, Best),
             "A small dictionary that is the half of the large one, at k = 20: all of its features are split.",
             by_k(),
         ),
-        absorption.to_reached(
+        absorption.to_report(
             ("m11", Document, Worst),
             "Each large feature that is found stands for two small ones: absorption is one half.",
             by_copies(),

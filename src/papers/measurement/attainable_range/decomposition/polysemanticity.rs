@@ -5,7 +5,7 @@ use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::case_builders::{
     case_series, constant_series, indexed_series, matrix_from_fn, normal_matrix,
 };
-use super::super::{Case, CaseSeries, MeasuredCase, Reached};
+use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 
@@ -26,7 +26,7 @@ pub struct PolysemanticityCase {
     /// What the contexts are: contexts × width.
     pub embeddings: Matrix,
     /// What the metric finds.
-    pub found: Polysemanticity,
+    pub polysemanticity: Polysemanticity,
 }
 
 impl PolysemanticityCase {
@@ -37,19 +37,22 @@ impl PolysemanticityCase {
     ) -> Result<Self, DecompositionError> {
         let settings = Settings { reading, ..Settings::default() };
         let found = polysemanticity(&strengths, &embeddings, &settings)?;
-        Ok(Self { strengths, embeddings, found })
+        Ok(Self { strengths, embeddings, polysemanticity: found })
     }
 
     fn with_condition(self, condition: Condition) -> MeasuredCase<Self> {
-        let rate = self.found.rate;
+        let rate = self.polysemanticity.rate;
         let value = if condition.quantity == "n_dead" { rate.n_dead as f64 } else { rate.rate };
         MeasuredCase { case: self, value, condition }
     }
 
     /// The distances at which the first feature's contexts were joined, and up to where they count as one kind.
     fn merge_heights_chart(&self) -> ([&'static str; 2], Vec<CaseSeries>) {
-        let heights =
-            self.found.features.first().map_or(&[][..], |one| &one.clusters.merge_heights);
+        let heights = self
+            .polysemanticity
+            .features
+            .first()
+            .map_or(&[][..], |one| &one.clusters.merge_heights);
         let limit = constant_series("one kind up to", (1.0, heights.len().max(2) as f64), 0.5);
         (
             ["joining of a feature's contexts", "cosine distance"],
@@ -126,8 +129,8 @@ pub fn dead_features(dead: usize) -> Result<MeasuredCase<PolysemanticityCase>, D
     Ok(found.with_condition(Condition::above("n_dead", 0.0)))
 }
 
-pub(in super::super) fn m10() -> Result<Vec<Reached>, MeasurementError> {
-    use Case::{Best, Worst};
+pub(in super::super) fn m10_cases() -> Result<Vec<CaseReport>, MeasurementError> {
+    use CaseKind::{Best, Worst};
     use Reading::{Code, Document};
     let noise = normal_matrix(7, CONTEXTS, WIDTH);
     // Noise of a tenth of what contexts have in common.
@@ -157,34 +160,34 @@ pub(in super::super) fn m10() -> Result<Vec<Reached>, MeasurementError> {
     let dead =
         (["features that are never active, of 200", "counted"], vec![case_series("dead", dead)]);
     Ok(vec![
-        alike.with_condition(Condition::below("rate", LOW_RATE)).to_reached(
+        alike.with_condition(Condition::below("rate", LOW_RATE)).to_report(
             ("m10", Document, Best),
             "Contexts that are all alike but for noise of a tenth: no feature is of several kinds.",
             drawn_alike,
         ),
-        scattered.with_condition(Condition::above("rate", HIGH_RATE)).to_reached(
+        scattered.with_condition(Condition::above("rate", HIGH_RATE)).to_report(
             ("m10", Document, Worst),
             "Contexts that are random directions of 48 dimensions: every feature is of several kinds.",
             drawn_scattered,
         ),
-        document.to_reached(
+        document.to_report(
             ("m10", Document, Best),
             "Features that are active in one context alone, as in the paper: one kind each.",
             (["context of the first feature", "strength"], vec![strength_series(&document.case)]),
         ),
-        code.to_reached(
+        code.to_report(
             ("m10", Code, Best),
             "The same features as coded: contexts in which a feature is not active fill its list up to 20, so \
              that every feature is of several kinds.",
             code.case.merge_heights_chart(),
         ),
-        contexts_with_common_direction(2.0)?.to_reached(
+        contexts_with_common_direction(2.0)?.to_report(
             ("m10", Document, Worst),
             "Two kinds of contexts without anything in common but a direction that all contexts have, twice as \
              long as what differs: no feature is of several kinds.",
             rates,
         ),
-        dead_features(100)?.to_reached(
+        dead_features(100)?.to_report(
             ("m10", Document, Worst),
             "Half of 200 features are never active: the 100 strongest are looked at, so none of these is counted.",
             dead,

@@ -9,11 +9,11 @@ use super::super::super::metric::{Condition, DecompositionError, Reading};
 use super::super::case_builders::{
     case_series, constant_series, identity, indexed_series, matrix_from_fn, normal_matrix,
 };
-use super::super::{Case, CaseSeries, MeasuredCase, Reached};
+use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::statistics::MetricError;
-use Case::{Best, Worst};
+use CaseKind::{Best, Worst};
 use Reading::{Code, Document};
 
 /// Packing ratio above which a layer is between the regimes.
@@ -57,7 +57,7 @@ fn measure_packing(
 
 /// Two bases without anything in common: the axes of 16 dimensions, and the 16 rows of signs that are orthogonal to
 /// each other. Any two of unlike bases have a cosine of ¼.
-fn mutually_unbiased_bases() -> Result<FeatureSuperposition, MetricError> {
+fn measure_unbiased_bases() -> Result<FeatureSuperposition, MetricError> {
     let sign = |row: usize, col: usize| {
         if (row & col).count_ones().is_multiple_of(2) { 0.25 } else { -0.25 }
     };
@@ -69,7 +69,7 @@ fn mutually_unbiased_bases() -> Result<FeatureSuperposition, MetricError> {
     feature_superposition(&directions)
 }
 
-pub(in super::super) fn m13() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn m13_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     /// Dimensions of the crowded layer.
     const WIDTH: usize = 16;
     /// Dimensions of the one of few rows.
@@ -104,7 +104,7 @@ pub(in super::super) fn m13() -> Result<Vec<Reached>, MeasurementError> {
         held(few.case.0.packing_ratio, Condition::above("packing_ratio", TRANSITION_PACKING_MIN));
     let mixed =
         held(values.interference, Condition::above("interference", STRONG_INTERFERENCE_MIN));
-    let bases = mutually_unbiased_bases()?;
+    let bases = measure_unbiased_bases()?;
     let known =
         held(bases.feature_packing, Condition::above("feature_packing", STRONG_PACKING_MIN));
     // The most that so many rows can fill.
@@ -143,46 +143,46 @@ pub(in super::super) fn m13() -> Result<Vec<Reached>, MeasurementError> {
         })
         .collect();
     Ok(vec![
-        crowded.to_reached(
+        crowded.to_report(
             ("m13", Document, Best),
             "Activations that fill all of 16 dimensions alike, the most crowded there are: the participation \
              ratio counts dimensions, so the packing ratio is 1 and cannot be 1.2.",
             beyond(),
         ),
-        mixed.to_reached(
+        mixed.to_report(
             ("m13", Document, Best),
             "The same activations: principal components are orthogonal, so their interference is 0, whatever the \
              activations are.",
             values_of(values),
         ),
-        strong(found.regime_code)?.to_reached(
+        strong(found.regime_code)?.to_report(
             ("m13", Code, Best),
             "Four of these layers: by the implementation's rule none is strong, so strong superposition can never be found.",
             values_of(values),
         ),
-        strong(found.regime_document)?.to_reached(
+        strong(found.regime_document)?.to_report(
             ("m13", Document, Best),
             "The same by the text's rule, in which high interference alone would do: there is none.",
             values_of(values),
         ),
-        packed.to_reached(
+        packed.to_report(
             ("m13", Document, Best),
             "The same layer is between the regimes, which is the most a layer can be.",
             values_of(values),
         ),
-        narrow.to_reached(
+        narrow.to_report(
             ("m13", Code, Best),
             "Twenty different texts, as the code has them, which have nothing in common: they fill 19 of 48 \
              dimensions.",
             by_rows(),
         ),
-        weak.to_reached(
+        weak.to_report(
             ("m13", Code, Best),
             "Four layers of such activations: all are weak, as every layer of 24 dimensions or more is with 20 \
              texts.",
             values_of(&few.case.1),
         ),
-        known.to_reached(
+        known.to_report(
             ("m13", Document, Best),
             "Directions that are known, instead of principal components: two bases of 16 dimensions that are as \
              far apart as two can be. As many directions as that are strong by their number alone.",
@@ -280,7 +280,7 @@ pub fn stability_of_draws(
     measure_sve(&directions, &draws, stability_condition(reading))
 }
 
-pub(in super::super) fn m14() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn m14_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     let by_layers = |reading| -> Result<([&'static str; 2], Vec<CaseSeries>), MeasurementError> {
         let mut points = Vec::new();
         for layers in 2..=16 {
@@ -296,12 +296,12 @@ pub(in super::super) fn m14() -> Result<Vec<Reached>, MeasurementError> {
         };
         (["all prompts, then each draw", "entropy"], vec![indexed_series("entropy", sves)])
     };
-    let spread = |layers, reading, says| -> Result<Reached, MeasurementError> {
+    let spread = |layers, reading, says| -> Result<CaseReport, MeasurementError> {
         let found = orthogonal_layers(layers, reading)?;
-        Ok(found.to_reached(("m14", reading, Worst), says, by_layers(reading)?))
+        Ok(found.to_report(("m14", reading, Worst), says, by_layers(reading)?))
     };
     let drawn = |found: MeasuredCase<SafetySve>, reading, kind, says| {
-        found.to_reached(("m14", reading, kind), says, by_draws(&found, reading))
+        found.to_report(("m14", reading, kind), says, by_draws(&found, reading))
     };
     let rank = Condition::at_most("effective_rank_90_document", 3.0);
     let three = measure_sve(&identity(3), &[], rank)?;
@@ -346,7 +346,7 @@ pub(in super::super) fn m14() -> Result<Vec<Reached>, MeasurementError> {
             "Two layers, of which no two draws agree: less their mean they are one direction, with an entropy of \
              0. They are always steady, and always pass.",
         ),
-        three.to_reached(
+        three.to_report(
             ("m14", Document, Worst),
             "Three layers whose directions have nothing in common: three singular values hold everything, so up \
              to three layers all are said to be in one to three directions.",

@@ -7,18 +7,18 @@ use super::super::case_builders::{
     case_series, chance_overlap, constant_series, identity, indexed_series, matrix_from_fn,
     normal_matrix,
 };
-use super::super::{Case, CaseSeries, MeasuredCase, Reached};
+use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use crate::Matrix;
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 use crate::statistics::MetricError;
-use Case::{Best, Worst};
+use CaseKind::{Best, Worst};
 use Reading::{Code, Document};
 
 const OVERLAP_MIN: f64 = 0.3;
 const COSINE_MIN: f64 = 0.5;
 /// Words of the exact cases.
-const VOCABULARY: usize = 100;
+const VOCABULARY_SIZE: usize = 100;
 
 fn measure_lens(
     [decoder, unembed, activations]: [&Matrix; 3],
@@ -47,8 +47,8 @@ pub fn perfect_feature(
     k: usize,
 ) -> Result<MeasuredCase<WeightLens>, DecompositionError> {
     let on = |word: usize| if word < words { 1.0 } else { 0.0 };
-    let unembed = matrix_from_fn(1, VOCABULARY, |_, word| on(word));
-    let activations = matrix_from_fn(VOCABULARY, 1, |word, _| on(word));
+    let unembed = matrix_from_fn(1, VOCABULARY_SIZE, |_, word| on(word));
+    let activations = matrix_from_fn(VOCABULARY_SIZE, 1, |word, _| on(word));
     measure_lens([&identity(1), &unembed, &activations], k)
 }
 
@@ -75,16 +75,17 @@ pub fn random_features(
 fn three_of_five_features() -> Result<MeasuredCase<WeightLens>, DecompositionError> {
     const K: usize = weight_lens::TOP_K;
     // 24 of 76 words is just above the limit.
-    const SHARED: usize = 24;
-    let first = |feature: usize| if feature < 3 { K - SHARED } else { K };
-    let unembed = matrix_from_fn(5, VOCABULARY, |feature, word| {
+    const SHARED_WORDS: usize = 24;
+    let first = |feature: usize| if feature < 3 { K - SHARED_WORDS } else { K };
+    let unembed = matrix_from_fn(5, VOCABULARY_SIZE, |feature, word| {
         if (first(feature)..first(feature) + K).contains(&word) { 1.0 } else { 0.0 }
     });
-    let activations = matrix_from_fn(VOCABULARY, 5, |word, _| if word < K { 1.0 } else { 0.0 });
+    let activations =
+        matrix_from_fn(VOCABULARY_SIZE, 5, |word, _| if word < K { 1.0 } else { 0.0 });
     measure_lens([&identity(5), &unembed, &activations], K)
 }
 
-pub(in super::super) fn m08() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn m08_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     const K: usize = weight_lens::TOP_K;
     let mut reached = Vec::new();
     for words in 1..=K {
@@ -121,46 +122,46 @@ pub(in super::super) fn m08() -> Result<Vec<Reached>, MeasurementError> {
     let share =
         several.case.frac_above.ok_or(MetricError::Missing { what: "an active feature" })?;
     Ok(vec![
-        perfect_feature(1, K)?.to_reached(
+        perfect_feature(1, K)?.to_report(
             of(Best),
             "A feature that promotes one word alone and is active on that word alone: 50 words are promoted in \
              any case, so the agreement is one fiftieth.",
             by_words(),
         ),
-        perfect_feature(15, K)?.to_reached(
+        perfect_feature(15, K)?.to_report(
             of(Best),
             "A feature that stands for 15 words, without any fault: 15 of 50 is the limit, which it does not \
              exceed. No feature of fewer words can pass.",
             by_words(),
         ),
-        perfect_feature(16, K)?.to_reached(
+        perfect_feature(16, K)?.to_report(
             of(Best),
             "A feature that stands for 16 words, the fewest with which one can pass.",
             by_words(),
         ),
-        MeasuredCase { condition: half, ..perfect_feature(25, K)? }.to_reached(
+        MeasuredCase { condition: half, ..perfect_feature(25, K)? }.to_report(
             of(Best),
             "A perfect feature of 25 words: above one half it takes 26.",
             by_words(),
         ),
-        random_features(VOCABULARY, K)?.to_reached(
+        random_features(VOCABULARY_SIZE, K)?.to_report(
             of(Worst),
             "Random weights and random activations on a vocabulary of 100 words: two lists of 50 share a third by \
              chance, and pass.",
             by_vocabulary(),
         ),
-        random_features(144, K)?.to_reached(
+        random_features(144, K)?.to_report(
             of(Worst),
             "The same on 144 words, as many as the toy model has: chance comes to a fifth, and fails.",
             by_vocabulary(),
         ),
-        several.to_reached(
+        several.to_report(
             of(Worst),
             "Three features of five exceed the limit by a little, two have nothing in common with their words: \
              the mean fails.",
             each(),
         ),
-        MeasuredCase { case: (), value: share, condition: Condition::above("frac_above", 0.5) }.to_reached(
+        MeasuredCase { case: (), value: share, condition: Condition::above("frac_above", 0.5) }.to_report(
             of(Worst),
             "Of the same five, more than half are above the limit one by one.",
             each(),
@@ -173,19 +174,14 @@ fn measure_nla(strengths: &Matrix, tokens: &[u32], k: usize) -> Result<NlaSae, D
     let width = strengths.cols();
     let direction = matrix_from_fn(1, width, |_, col| if col == 0 { 1.0 } else { 0.0 });
     // The first words are promoted most.
-    let unembed =
-        matrix_from_fn(
-            width,
-            VOCABULARY,
-            |row, word| {
-                if row == 0 { (VOCABULARY - word) as f64 } else { 0.0 }
-            },
-        );
+    let unembed = matrix_from_fn(width, VOCABULARY_SIZE, |row, word| {
+        if row == 0 { (VOCABULARY_SIZE - word) as f64 } else { 0.0 }
+    });
     nla_sae(&direction, strengths, tokens, &unembed, k)
 }
 
 /// A direction that is strongest where `words` different words stand, all of which it promotes most.
-fn direction_for_words(words: usize) -> Result<NlaSae, DecompositionError> {
+fn measure_direction_on_words(words: usize) -> Result<NlaSae, DecompositionError> {
     const K: usize = nla_sae::TOP_K;
     let positions = K + nla_sae::SPARE_POSITIONS;
     let strengths =
@@ -203,7 +199,7 @@ fn direction_for_words(words: usize) -> Result<NlaSae, DecompositionError> {
 
 /// A direction of strength 10 or so at 20 words that it promotes, nothing elsewhere. Its strength varies by `along`;
 /// what stands beside it in the stream varies by 1.
-fn direction_with_variation(along: f64) -> Result<NlaSae, DecompositionError> {
+fn measure_varying_direction(along: f64) -> Result<NlaSae, DecompositionError> {
     const K: usize = nla_sae::TOP_K;
     let sign = |at: usize| if at.is_multiple_of(2) { 1.0 } else { -1.0 };
     let strengths =
@@ -221,7 +217,10 @@ fn direction_with_variation(along: f64) -> Result<NlaSae, DecompositionError> {
 ///
 /// # Errors
 /// [`DecompositionError`] without positions or words.
-pub fn random_directions(positions: usize, vocabulary: u32) -> Result<NlaSae, DecompositionError> {
+pub fn measure_random_directions(
+    positions: usize,
+    vocabulary: u32,
+) -> Result<NlaSae, DecompositionError> {
     const DIRECTIONS: usize = 16;
     const WIDTH: usize = 16;
     let mut rng = NumpyRng::new(4);
@@ -231,12 +230,12 @@ pub fn random_directions(positions: usize, vocabulary: u32) -> Result<NlaSae, De
     nla_sae(&normal_matrix(1, DIRECTIONS, WIDTH), &stream, &tokens, &unembed, nla_sae::TOP_K)
 }
 
-pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn ex34_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     const K: usize = nla_sae::TOP_K;
     /// Positions of random streams.
     const POSITIONS: usize = 2_000;
     /// Words on which chance passes.
-    const SMALL_VOCABULARY: u32 = 30;
+    const SMALL_VOCABULARY_SIZE: u32 = 30;
     let overlap = |found: &NlaSae| {
         let condition = Condition::above("mean_token_overlap", OVERLAP_MIN);
         MeasuredCase { case: (), value: found.mean_token_overlap, condition }
@@ -247,7 +246,7 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
     };
     let mut reached = Vec::new();
     for words in 1..=K {
-        reached.push((words as f64, direction_for_words(words)?.mean_token_overlap));
+        reached.push((words as f64, measure_direction_on_words(words)?.mean_token_overlap));
     }
     let by_words = || {
         let limit = constant_series("limit", (1.0, K as f64), OVERLAP_MIN);
@@ -257,7 +256,7 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
     let mut turned = Vec::new();
     for tenths in 0..=20_u32 {
         let along = f64::from(tenths) / 10.0 + 0.05;
-        turned.push((along, direction_with_variation(along)?.mean_direction_cosine));
+        turned.push((along, measure_varying_direction(along)?.mean_direction_cosine));
     }
     let by_variation = || {
         let limit = constant_series("limit", (0.0, 2.1), COSINE_MIN);
@@ -266,13 +265,13 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
     };
     let (mut lists, mut along) = (Vec::new(), Vec::new());
     for positions in [25, 50, 100, 200, 400, 800, POSITIONS] {
-        let found = random_directions(positions, SMALL_VOCABULARY)?;
+        let found = measure_random_directions(positions, SMALL_VOCABULARY_SIZE)?;
         lists.push((positions as f64, found.mean_token_overlap));
         along.push((positions as f64, found.mean_direction_cosine));
     }
     let (mut shared, mut expected) = (Vec::new(), Vec::new());
     for vocabulary in (K..=150).step_by(10) {
-        let found = random_directions(400, u32::try_from(vocabulary).unwrap_or(u32::MAX))?;
+        let found = measure_random_directions(400, u32::try_from(vocabulary).unwrap_or(u32::MAX))?;
         shared.push((vocabulary as f64, found.mean_token_overlap));
         expected.push((vocabulary as f64, chance_overlap(vocabulary, K)?));
     }
@@ -286,49 +285,49 @@ pub(in super::super) fn ex34() -> Result<Vec<Reached>, MeasurementError> {
         let along = case_series("cosine", along.iter().copied());
         (["positions", "of random directions"], vec![lists, along])
     };
-    let random = random_directions(POSITIONS, SMALL_VOCABULARY)?;
-    let more = random_directions(POSITIONS, 144)?;
+    let random = measure_random_directions(POSITIONS, SMALL_VOCABULARY_SIZE)?;
+    let more = measure_random_directions(POSITIONS, 144)?;
     Ok(vec![
-        overlap(&direction_for_words(K)?).to_reached(
+        overlap(&measure_direction_on_words(K)?).to_report(
             ("ex34", Document, Best),
             "The 20 strongest positions hold 20 different words, which are the 20 promoted ones: the overlap is \
              1, and takes as many words.",
             by_words(),
         ),
-        overlap(&direction_for_words(1)?).to_reached(
+        overlap(&measure_direction_on_words(1)?).to_report(
             ("ex34", Document, Best),
             "A direction that stands for one word, at all of its strongest positions: one twentieth, since 20 \
              words are promoted in any case.",
             by_words(),
         ),
-        overlap(&direction_for_words(6)?).to_reached(
+        overlap(&measure_direction_on_words(6)?).to_report(
             ("ex34", Code, Best),
             "A direction of six words, without any fault: six of 20 is the limit. It takes seven words to pass.",
             by_words(),
         ),
-        cosine(&direction_for_words(K)?).to_reached(
+        cosine(&measure_direction_on_words(K)?).to_report(
             ("ex34", Document, Best),
             "The stream varies along the direction alone: the first principal component is the direction.",
             by_variation(),
         ),
-        cosine(&direction_with_variation(0.0)?).to_reached(
+        cosine(&measure_varying_direction(0.0)?).to_report(
             ("ex34", Document, Best),
             "A direction that is equally strong at all its words: their mean is taken away, and the direction \
              with it. Whatever else varies is the first principal component.",
             by_variation(),
         ),
-        overlap(&random).to_reached(
+        overlap(&random).to_report(
             ("ex34", Code, Worst),
             "Random directions, as the code draws them, on a vocabulary of 30 words: the lists agree by chance, \
              and pass.",
             by_vocabulary(),
         ),
-        overlap(&more).to_reached(
+        overlap(&more).to_report(
             ("ex34", Code, Worst),
             "Random directions on 144 words, as many as the toy model has: chance does not suffice.",
             by_vocabulary(),
         ),
-        cosine(&random).to_reached(
+        cosine(&random).to_report(
             ("ex34", Document, Worst),
             "Random directions in a random stream of 16 dimensions and 2,000 positions: where a direction is \
              strongest, either way, the stream varies along it. Any direction passes.",

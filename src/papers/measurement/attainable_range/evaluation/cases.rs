@@ -2,20 +2,20 @@
 
 use super::super::super::metric::{
     AUDIT_SEEDS, Condition, Dif, FaithfulnessArea, Reading, SCALES, THRESHOLDS, Weber,
-    audit_document, d_prime, dif, reproducibility,
+    audit_as_documented, d_prime, dif, reproducibility,
 };
 use super::super::super::metric::{RELATIVE_DEVIATION_MAX, Reproducibility};
-use super::super::super::planted::measure_doses;
+use super::super::super::planted::measure_dose_response;
 use super::super::case_builders::{case_series, constant_series, indexed_series};
-use super::super::{Case, CaseSeries, MeasuredCase, Reached};
+use super::super::{CaseKind, CaseReport, CaseSeries, MeasuredCase};
 use super::{
-    PromptSubsets, SignalAndNoise, biased_circuit, constant_groups, constant_probe,
-    deterministic_metric, fewest_prompts, homogeneous_circuit, late_circuit, late_curve,
+    PromptSubsets, SignalAndNoise, biased_circuit, case_of_fewest_prompts, constant_groups,
+    constant_probe, deterministic_metric_runs, homogeneous_circuit, step_curve, step_curve_circuit,
 };
 use crate::papers::measurement::MeasurementError;
 use crate::rng::NumpyRng;
 use crate::synthetic::PlantedCircuit;
-use Case::{Best, Worst};
+use CaseKind::{Best, Worst};
 use Reading::{Code, Document};
 
 type AxesAndSeries = ([&'static str; 2], Vec<CaseSeries>);
@@ -24,14 +24,14 @@ fn case_of_value(value: f64, condition: Condition) -> MeasuredCase<()> {
     MeasuredCase { case: (), value, condition }
 }
 
-pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn ex1_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     /// Prompts of the cases of which all may be had.
     const PROMPTS: usize = 20;
     let answers = |found: &SignalAndNoise| -> AxesAndSeries {
         let with = indexed_series("with the circuit", &found.signal);
         (["prompt", "logit difference"], vec![with, indexed_series("without it", &found.noise)])
     };
-    let (two, one) = (fewest_prompts(2.0, 0.5)?, fewest_prompts(1.0, 0.5)?);
+    let (two, one) = (case_of_fewest_prompts(2.0, 0.5)?, case_of_fewest_prompts(1.0, 0.5)?);
     let most = |count: usize| SignalAndNoise {
         signal: vec![1.0; count],
         noise: (0..count).map(|at| if at.is_multiple_of(2) { 1.0 } else { -1.0 }).collect(),
@@ -52,34 +52,34 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
     };
     let mixed = d_prime(&rare.signal, &rare.noise)?;
     Ok(vec![
-        two.to_reached(
+        two.to_report(
             ("ex1", Document, Best),
             "22 prompts, all right with the circuit and half of them without it. With fewer, d′ cannot exceed 2.",
             answers(&two.case),
         ),
-        case_of_value(too_few, two.condition).to_reached(
+        case_of_value(too_few, two.condition).to_report(
             ("ex1", Document, Best),
             "20 prompts, as well answered as can be where half are right without the circuit: d′ cannot exceed 2.",
             answers(&fewer),
         ),
-        one.to_reached(
+        one.to_report(
             ("ex1", Document, Best),
             "The fewest prompts with which d′ can exceed 1, the pass condition, where half are right without the \
              circuit.",
             answers(&one.case),
         ),
-        case_of_value(apart.dprime, Condition::at_least("dprime", 1.0)).to_reached(
+        case_of_value(apart.dprime, Condition::at_least("dprime", 1.0)).to_report(
             ("ex1", Code, Best),
             "Every logit difference is larger with the circuit than any is without it. All answers are right in \
              either case, so d′ is 0.",
             answers(&both),
         ),
-        case_of_value(apart.auc, Condition::at_least("auc", 0.7)).to_reached(
+        case_of_value(apart.auc, Condition::at_least("auc", 0.7)).to_report(
             ("ex1", Code, Best),
             "The same: the area under the curve looks at the sizes, and is 1.",
             answers(&both),
         ),
-        case_of_value(mixed.auc, Condition::above("auc", 0.7)).to_reached(
+        case_of_value(mixed.auc, Condition::above("auc", 0.7)).to_report(
             ("ex1", Document, Worst),
             "All answers are right with the circuit, by a little; half are without it, by much: d′ exceeds 1, \
              and the area is that of chance.",
@@ -88,7 +88,7 @@ pub(in super::super) fn ex1() -> Result<Vec<Reached>, MeasurementError> {
     ])
 }
 
-pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn ex2_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     let drawn = |groups: &[(&'static str, Vec<f64>)]| -> AxesAndSeries {
         let shows = groups.iter().map(|(name, values)| indexed_series(name, values));
         (["prompt", "logit difference"], shows.collect())
@@ -109,22 +109,22 @@ pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
     let equal = found(&unlike)?;
     let below = |value, quantity| case_of_value(value, Condition::below(quantity, 0.5));
     Ok(vec![
-        constant.to_reached(
+        constant.to_report(
             ("ex2", Code, Worst),
             "Groups apart by 100 without any spread: as coded they do not differ.",
             drawn(&still),
         ),
-        below(spread.max_dif_code, "max_dif_code").to_reached(
+        below(spread.max_dif_code, "max_dif_code").to_report(
             ("ex2", Code, Worst),
             "The same groups with a spread: now they do.",
             drawn(&moved),
         ),
-        below(spread.max_dif_standard, "max_dif_standard").to_reached(
+        below(spread.max_dif_standard, "max_dif_standard").to_report(
             ("ex2", Document, Worst),
             "The same as d is defined.",
             drawn(&moved),
         ),
-        below(equal.max_dif_standard, "max_dif_standard").to_reached(
+        below(equal.max_dif_standard, "max_dif_standard").to_report(
             ("ex2", Document, Worst),
             "Groups with the same mean, of which one is always answered rightly and the other every second time: \
              means are all that is compared, so they pass.",
@@ -135,11 +135,11 @@ pub(in super::super) fn ex2() -> Result<Vec<Reached>, MeasurementError> {
 
 /// The first head's doses at both strengths, over the baseline of full strength.
 fn dose_chart(model: &PlantedCircuit) -> Result<AxesAndSeries, MeasurementError> {
-    let circuit = model.circuit();
+    let circuit = model.circuit_heads();
     let mut shows = Vec::new();
     let mut whole = None;
     for (name, level) in [("full strength", 1.0), ("half strength", 0.5)] {
-        let found = measure_doses(model, &circuit, level)?;
+        let found = measure_dose_response(model, &circuit, level)?;
         let baseline = *whole.get_or_insert(found.baseline);
         let first = found.curves.first().map_or(&[][..], |curve| curve);
         let points = SCALES.into_iter().zip(first.iter().map(|value| value / baseline));
@@ -148,12 +148,12 @@ fn dose_chart(model: &PlantedCircuit) -> Result<AxesAndSeries, MeasurementError>
     Ok((["factor of the first head", "mean logit difference over the baseline"], shows))
 }
 
-pub(in super::super) fn ex11() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn ex11_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     let noticed = |model: &PlantedCircuit| -> Result<MeasuredCase<Weber>, MeasurementError> {
-        let circuit = model.circuit();
+        let circuit = model.circuit_heads();
         let found = super::weber(
-            &measure_doses(model, &circuit, 1.0)?,
-            &measure_doses(model, &circuit, 0.5)?,
+            &measure_dose_response(model, &circuit, 1.0)?,
+            &measure_dose_response(model, &circuit, 0.5)?,
         )?;
         let value = found.value_by_name("share_detectable").unwrap_or_default();
         Ok(MeasuredCase {
@@ -167,30 +167,30 @@ pub(in super::super) fn ex11() -> Result<Vec<Reached>, MeasurementError> {
     // The second head works against the first; less of it is more.
     let inhibited = super::linear_circuit(&[1.5, -0.5], 0.0)?;
     Ok(vec![
-        equal.to_reached(
+        equal.to_report(
             ("ex11", Document, Best),
             "A linear circuit of equal heads, the best there is without a bias: 2/3, so the limit is out of \
              reach.",
             dose_chart(&equal.case)?,
         ),
-        biased.to_reached(
+        biased.to_report(
             ("ex11", Document, Worst),
             "Two linear heads against a bias of a third of their work: the limit is met, by a circuit that does \
              not follow the law.",
             dose_chart(&biased.case)?,
         ),
-        noticed(&equal.case)?.to_reached(
+        noticed(&equal.case)?.to_report(
             ("ex11", Document, Best),
             "Two equal heads: both are noticed, which is the pass condition.",
             dose_chart(&equal.case)?,
         ),
-        noticed(&many.case)?.to_reached(
+        noticed(&many.case)?.to_report(
             ("ex11", Code, Best),
             "Eleven equal heads that do everything: half of one is less than a twentieth of the whole, so none \
              is noticed.",
             dose_chart(&many.case)?,
         ),
-        noticed(&inhibited)?.to_reached(
+        noticed(&inhibited)?.to_report(
             ("ex11", Code, Best),
             "Two heads, of which one works against the other: only drops are noticed, so that one never is.",
             dose_chart(&inhibited)?,
@@ -198,7 +198,7 @@ pub(in super::super) fn ex11() -> Result<Vec<Reached>, MeasurementError> {
     ])
 }
 
-pub(in super::super) fn ex24() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn ex24_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     const AXES: [&str; 2] = ["seed, by its number", "score"];
     let probe = constant_probe(0.9, 0.1)?;
     let constant = || {
@@ -210,36 +210,36 @@ pub(in super::super) fn ex24() -> Result<Vec<Reached>, MeasurementError> {
         |quality: f64, noise: f64| [-1.0, -0.5, 0.0, 0.5, 1.0].map(|step| quality + noise * step);
     // A thousandth of noise, and configurations apart by two.
     let (better, worse) = (scores(0.802, 0.001), scores(0.8, 0.001));
-    let close = audit_document(&better, &better, &worse)?;
+    let close = audit_as_documented(&better, &better, &worse)?;
     let noisy = scores(0.5, 0.1);
-    let noise = audit_document(&noisy, &noisy, &scores(0.2, 0.1))?;
+    let noise = audit_as_documented(&noisy, &noisy, &scores(0.2, 0.1))?;
     let pair = |better: &[f64], worse: &[f64]| {
         (AXES, vec![indexed_series("better", better), indexed_series("worse", worse)])
     };
     Ok(vec![
-        probe.to_reached(
+        probe.to_report(
             ("ex24", Code, Worst),
             "A probe without noise: any difference from the other metric passes.",
             constant(),
         ),
-        variation.to_reached(
+        variation.to_report(
             ("ex24", Code, Worst),
             "Two metrics that are always the same number, whatever they measure: nothing varies, and they pass.",
             constant(),
         ),
-        case_of_value(close.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).to_reached(
+        case_of_value(close.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).to_report(
             ("ex24", Document, Worst),
             "Configurations apart by a quarter of a percent, with noise of half as much: d asks how steady the \
              scores are, and passes.",
             pair(&better, &worse),
         ),
-        case_of_value(noise.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).to_reached(
+        case_of_value(noise.cohens_d_document.abs(), Condition::above("discriminability_document", 0.8)).to_report(
             ("ex24", Document, Best),
             "Scores about 0.5 and about 0.2, of which no two of unlike configurations overlap: they are told \
              apart.",
             pair(&noisy, &scores(0.2, 0.1)),
         ),
-        case_of_value(noise.cv_probe_sample, Condition::below("cv_probe_sample", 0.05)).to_reached(
+        case_of_value(noise.cv_probe_sample, Condition::below("cv_probe_sample", 0.05)).to_report(
             ("ex24", Document, Best),
             "The same scores vary by more than a twentieth of their mean: a metric that tells everything apart \
              fails.",
@@ -258,15 +258,15 @@ fn runs_chart(choice: &PromptSubsets, values: &[f64]) -> AxesAndSeries {
     (["place in the run", "value"], shows.collect())
 }
 
-pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn ex25_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     /// Prompts of a metric without noise, and its runs.
     const PROMPTS: usize = 20;
     const RUNS: u32 = 5;
     let centred = NumpyRng::new(0).standard_normals(PROMPTS);
     let values: Vec<f64> = centred.iter().map(|value| value + 3.0).collect();
-    let drawn = deterministic_metric(&values, RUNS)?;
+    let drawn = deterministic_metric_runs(&values, RUNS)?;
     let sorted = crate::order::sorted(values.iter().copied());
-    let rising = deterministic_metric(&sorted, RUNS)?;
+    let rising = deterministic_metric_runs(&sorted, RUNS)?;
     let aligned = |found: &Reproducibility| {
         let condition = Condition::above("coherence_aligned", 0.9);
         case_of_value(found.coherence_aligned.unwrap_or_default(), condition)
@@ -280,7 +280,7 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
     // Less their own mean, and a little more than 0.
     let mean = centred.iter().sum::<f64>() / PROMPTS as f64;
     let centred: Vec<f64> = centred.iter().map(|value| value - mean + 0.01).collect();
-    let near = deterministic_metric(&centred, RUNS)?;
+    let near = deterministic_metric_runs(&centred, RUNS)?;
     // Every run has other values of the same prompts, with the same mean.
     let mut noise = Vec::new();
     for seed in 0..RUNS {
@@ -295,44 +295,44 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
         (["prompt", "value"], each.map(|(run, name)| indexed_series(name, run)).collect())
     };
     Ok(vec![
-        drawn.to_reached(
+        drawn.to_report(
             ("ex25", Code, Best),
             "A metric without noise whose values stand in no order, on ¾ of 20 prompts, five times.",
             runs_chart(&drawn.case, &values),
         ),
-        rising.to_reached(
+        rising.to_report(
             ("ex25", Code, Best),
             "The same values, by rising value: as coded it is the prompts' order that is measured.",
             runs_chart(&rising.case, &sorted),
         ),
-        aligned(&drawn.case.found).to_reached(
+        aligned(&drawn.case.reproducibility).to_report(
             ("ex25", Document, Best),
             "The same metric, prompt by prompt: a metric without noise agrees with itself.",
             runs_chart(&drawn.case, &values),
         ),
-        deviation(&near.case.found).to_reached(
+        deviation(&near.case.reproducibility).to_report(
             ("ex25", Document, Best),
             "A metric without noise whose mean is near 0: what prompts are taken is much beside the mean, and it \
              fails.",
             runs_chart(&near.case, &centred),
         ),
-        largest(&near.case.found).to_reached(
+        largest(&near.case.reproducibility).to_report(
             ("ex25", Document, Best),
             "The same: its largest deviation is a multiple of its mean.",
             runs_chart(&near.case, &centred),
         ),
-        deviation(&unlike).to_reached(
+        deviation(&unlike).to_report(
             ("ex25", Document, Worst),
             "Runs that have nothing in common but their mean: none deviates. The page's summary asks for nothing \
              more.",
             noise(),
         ),
-        largest(&unlike).to_reached(
+        largest(&unlike).to_report(
             ("ex25", Document, Worst),
             "The same runs: only means are held against each other.",
             noise(),
         ),
-        aligned(&unlike).to_reached(
+        aligned(&unlike).to_report(
             ("ex25", Document, Worst),
             "The same runs: coherence is the condition of the three that finds them.",
             noise(),
@@ -340,20 +340,20 @@ pub(in super::super) fn ex25() -> Result<Vec<Reached>, MeasurementError> {
     ])
 }
 
-pub(in super::super) fn mib() -> Result<Vec<Reached>, MeasurementError> {
+pub(in super::super) fn mib_cases() -> Result<Vec<CaseReport>, MeasurementError> {
     const AXES: [&str; 2] = ["share of the edges", "faithfulness"];
     let curve = |share: f64| {
         let values = THRESHOLDS.map(|threshold| if threshold < share { 0.0 } else { 1.0 });
         (AXES, vec![case_series("faithfulness", THRESHOLDS.into_iter().zip(values))])
     };
-    let said = |share, kind, says| -> Result<Reached, MeasurementError> {
-        let found: MeasuredCase<FaithfulnessArea> = late_curve(share)?;
-        Ok(found.to_reached(("mib", Document, kind), says, curve(share)))
+    let said = |share, kind, says| -> Result<CaseReport, MeasurementError> {
+        let found: MeasuredCase<FaithfulnessArea> = step_curve(share)?;
+        Ok(found.to_report(("mib", Document, kind), says, curve(share)))
     };
-    let late = late_circuit()?;
+    let late = step_curve_circuit()?;
     let values = late.case.mib.as_ref().map_or(&[][..], |curves| &curves.code.faithfulness);
     let values = case_series("faithfulness", THRESHOLDS.into_iter().zip(values.iter().copied()));
-    let all = late_curve(1.0)?;
+    let all = step_curve(1.0)?;
     let least =
         case_of_value(all.case.least_faithfulness, Condition::above("least_faithfulness", 0.9));
     Ok(vec![
@@ -365,12 +365,12 @@ pub(in super::super) fn mib() -> Result<Vec<Reached>, MeasurementError> {
             "A circuit that does nothing until all of its edges are kept: the curve is a straight line from one \
              half of them on, whose area is a quarter, and fails.",
         )?,
-        late.to_reached(
+        late.to_report(
             ("mib", Code, Worst),
             "One head does everything, and the implementation's order comes to it after a third of the edges.",
             (AXES, vec![values, constant_series("whole", (0.0, 1.0), 1.0)]),
         ),
-        least.to_reached(
+        least.to_report(
             ("mib", Document, Worst),
             "A circuit that does nothing until all of its edges are kept is not flat.",
             curve(1.0),

@@ -113,13 +113,13 @@ impl ResultNumbers {
         Ok(found)
     }
 
-    fn said(&self, name: &str) -> ReportedNumber {
+    fn reported_number(&self, name: &str) -> ReportedNumber {
         let named = self.named.iter().find(|(known, _)| *known == name);
         named.map_or(ReportedNumber::Missing, |(_, said)| *said)
     }
 
     fn get(&self, name: &str) -> Option<f64> {
-        self.said(name).finite()
+        self.reported_number(name).finite()
     }
 
     /// A quantity by the name that conditions have for it.
@@ -185,7 +185,7 @@ impl ResultNumbers {
     pub fn recompute_reported(&self, file: &str) -> Result<Vec<Reported>, UserFileError> {
         let mut found = Vec::new();
         let mut told = |name: &'static str, anew: Recomputed| {
-            let said = self.said(name);
+            let said = self.reported_number(name);
             if !matches!(said, ReportedNumber::Missing) {
                 found.push(Reported::new(file, name, said, anew, None));
             }
